@@ -1,0 +1,73 @@
+import type { ToolCall } from './message.ts';
+import type { AnswerEnd } from './model.ts';
+import type { Usage } from './usage.ts';
+
+/** `review` offers reading tools; `final` offers only the finishing tool; `extraction` turns free text into the schema. */
+export type Phase = 'review' | 'final' | 'extraction';
+
+export type ToolOutcome = 'ok' | 'failed' | 'denied' | 'unknown-tool' | 'bad-arguments' | 'repeated' | 'refused';
+
+/** What a run of the agent tells while it goes on. Noun, dash, verb. */
+export type AgentEvent =
+  | {
+      readonly type: 'step-start';
+      readonly phase: Phase;
+      readonly step: number;
+      readonly maxSteps: number;
+      readonly inputEstimate: number;
+    }
+  | {
+      readonly type: 'step-end';
+      readonly phase: Phase;
+      readonly step: number;
+      readonly milliseconds: number;
+      readonly usage: Usage;
+      readonly end: AnswerEnd;
+      readonly toolCalls: number;
+      /** What the model said beside its calls. Untrusted. */
+      readonly text: string;
+    }
+  | { readonly type: 'tool-start'; readonly step: number; readonly call: ToolCall }
+  | {
+      readonly type: 'tool-end';
+      readonly step: number;
+      readonly call: ToolCall;
+      readonly outcome: ToolOutcome;
+      readonly milliseconds: number;
+      /** Characters of the result before it was cut. */
+      readonly characters: number;
+      readonly cut: boolean;
+      /** The answer that the model gets. Untrusted. */
+      readonly text: string;
+    }
+  | {
+      readonly type: 'call-retry';
+      readonly attempt: number;
+      readonly waitMilliseconds: number;
+      readonly reason: string;
+    }
+  | { readonly type: 'answer-empty'; readonly attempt: number; readonly maxAttempts: number }
+  | { readonly type: 'answer-truncated'; readonly step: number }
+  | {
+      readonly type: 'extraction-start';
+      readonly attempt: number;
+      readonly maxAttempts: number;
+      readonly reason: string;
+    }
+  | { readonly type: 'limit-reach'; readonly stop: StopReason }
+  | { readonly type: 'run-end'; readonly stop: StopReason; readonly steps: number; readonly usage: Usage };
+
+/** Why a run of the agent stopped. `sentence-for` in stop-reason.ts holds the one fixed sentence for each. */
+export type StopReason =
+  | { readonly reason: 'submitted' }
+  /** The model ended with text instead of the finishing tool. */
+  | { readonly reason: 'answered' }
+  | { readonly reason: 'limit'; readonly limit: 'iterations' | 'tokens' | 'time' | 'tool-calls' }
+  /** The same call again and again (FAILURES M12). */
+  | { readonly reason: 'repeated-calls' }
+  | { readonly reason: 'empty-answers' }
+  | { readonly reason: 'refused'; readonly by: 'model' | 'content-filter' }
+  | { readonly reason: 'truncated' }
+  | { readonly reason: 'context-overflow' }
+  | { readonly reason: 'cancelled' }
+  | { readonly reason: 'model-failed'; readonly message: string; readonly hint: string };

@@ -1,0 +1,23 @@
+/** A call as the model wrote it: `arguments` is its JSON text, not yet parsed. */
+export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
+
+export type AssistantMessage = {
+  readonly role: 'assistant';
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+  /** The provider's own items, sent back verbatim (unknown fields included) by the adapter that made them. */
+  readonly raw: unknown;
+};
+
+export type ToolMessage = {
+  readonly role: 'tool';
+  readonly callId: string;
+  readonly name: string;
+  readonly text: string;
+};
+
+export type Message =
+  | { readonly role: 'system'; readonly text: string }
+  | { readonly role: 'user'; readonly text: string }
+  | AssistantMessage
+  | ToolMessage;

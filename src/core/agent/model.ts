@@ -1,0 +1,71 @@
+import type { Schema } from '../schema.ts';
+import type { AssistantMessage, Message } from './message.ts';
+import type { Usage } from './usage.ts';
+
+/** What a model is told of a tool. The schema is strictly valid: every property required, optional ones nullable. */
+export type ToolDefinition = {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Schema;
+};
+
+export type ModelRequest = {
+  readonly messages: readonly Message[];
+  /** Never empty when the history holds tool calls: some gateways refuse such a request. */
+  readonly tools: readonly ToolDefinition[];
+  /** `{ tool }` asks for this tool; an adapter falls back to auto where the server refuses that. */
+  readonly toolChoice: 'auto' | { readonly tool: string };
+  readonly maxOutputTokens: number;
+};
+
+/** Why the model stopped writing. */
+export type AnswerEnd = 'end' | 'tool-calls' | 'length' | 'refusal' | 'content-filter';
+
+export type ModelAnswer = {
+  readonly message: AssistantMessage;
+  readonly end: AnswerEnd;
+  /** Null when the server did not report it. */
+  readonly usage: Usage | null;
+};
+
+/** A language model with function calling. One request, one attempt: the caller retries. */
+export interface Model {
+  /** @throws ModelError for everything that a server or the connection can do wrong. */
+  answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
+}
+
+export type ModelErrorKind =
+  /** Worth another attempt: 408, 409, 429, 5xx, connection, timeout, a cut stream. */
+  | 'transient'
+  /** 401, 403: the key. */
+  | 'authentication'
+  /** insufficient_quota. */
+  | 'quota'
+  /** The model or the endpoint does not exist. */
+  | 'unknown-model'
+  /** The prompt does not fit the model's context. */
+  | 'context-overflow'
+  /** The server refuses the request and the ladder has no step left. */
+  | 'refused-request'
+  /** The run was aborted: deadline or cancellation. */
+  | 'aborted';
+
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  readonly kind: ModelErrorKind;
+  /** Milliseconds that the server asked to wait; null when it did not say. */
+  readonly retryAfter: number | null;
+  /** What to do about it, one sentence; empty when there is nothing to do. */
+  readonly hint: string;
+
+  constructor(
+    kind: ModelErrorKind,
+    message: string,
+    options: { retryAfter?: number | null; hint?: string; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    this.retryAfter = options.retryAfter ?? null;
+    this.hint = options.hint ?? '';
+  }
+}

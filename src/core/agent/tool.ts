@@ -1,0 +1,36 @@
+import { type Infer, type Parsed, parserFor, type Schema } from '../schema.ts';
+import type { ToolDefinition } from './model.ts';
+
+/** A reading tool as the loop sees it: arguments already parsed against the schema when `run` is called. */
+export type Tool = ToolDefinition & {
+  parse(value: unknown): Parsed<unknown>;
+  /** @throws ToolError with a text that helps the model. */
+  run(argumentsOfCall: unknown, signal: AbortSignal): Promise<string>;
+};
+
+/** The tool that ends a run. `done: false` hands `text` back to the model, which answers again. */
+export type FinishingTool = ToolDefinition & {
+  parse(value: unknown): Parsed<unknown>;
+  finish(argumentsOfCall: unknown): Promise<{ readonly done: boolean; readonly text: string }>;
+};
+
+/** A tool is a factory over a port: name, description, parameters, run. The schema gives `run` its argument's type. */
+export function defineTool<const S extends Schema>(tool: {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: S;
+  readonly run: (argumentsOfCall: Infer<S>, signal: AbortSignal) => Promise<string>;
+}): Tool {
+  const parse = parserFor(tool.parameters);
+  return {
+    name: tool.name,
+    description: tool.description,
+    parameters: tool.parameters,
+    parse,
+    run: async (value, signal) => {
+      const parsed = parse(value);
+      if (!parsed.ok) throw new Error(`${tool.name} was run with arguments that were not parsed`);
+      return tool.run(parsed.value, signal);
+    },
+  };
+}

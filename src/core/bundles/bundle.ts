@@ -1,0 +1,18 @@
+import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
+
+/** Files that are reviewed together, by one agent run. */
+export type Bundle = {
+  /** Such as `1 src/server`. */
+  readonly name: string;
+  readonly files: readonly BundleFile[];
+  /** Tokens that its diff takes in the prompt, estimated. */
+  readonly estimatedTokens: number;
+};
+
+export type BundleFile = {
+  readonly file: ChangedFile;
+  /** The hunks that are shown in this bundle: all of the file's, or a part of a file too large for one bundle. */
+  readonly hunks: readonly Hunk[];
+  /** Null when the whole file's diff is here. */
+  readonly part: { readonly index: number; readonly of: number } | null;
+};

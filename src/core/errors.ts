@@ -1,0 +1,38 @@
+/** Something the person who wrote the workflow can fix. Shown without a stack trace; `hint` is the next step. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  readonly hint: string;
+
+  constructor(message: string, options: { hint: string; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.hint = options.hint;
+  }
+}
+
+/** The model's mistake: the text goes back to it as the tool's answer, and it tries again. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}
+
+/** One text for a person: what happened, why (the causes), and what to do next. */
+export function explain(error: unknown): string {
+  if (error instanceof UserError) return [...reasons(error), error.hint].join(' ');
+  return reasons(error).join(' ');
+}
+
+/** The message of an error and of every cause below it, outermost first, each as a sentence, none twice. */
+export function reasons(error: unknown): readonly string[] {
+  const sentences: string[] = [];
+  let current: unknown = error;
+  while (current !== undefined && current !== null && sentences.length < 8) {
+    const sentence = asSentence(current instanceof Error ? current.message : String(current));
+    if (sentence !== '' && !sentences.includes(sentence)) sentences.push(sentence);
+    current = current instanceof Error ? current.cause : undefined;
+  }
+  return sentences;
+}
+
+function asSentence(text: string): string {
+  const trimmed = text.trim();
+  return trimmed === '' || /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}

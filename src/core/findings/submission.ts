@@ -1,0 +1,76 @@
+import { type Infer, parserFor } from '../schema.ts';
+import { severities } from '../settings/severity.ts';
+import { categories } from './finding.ts';
+
+/** One item of `submit_review` on the wire. Property order is generation order: evidence comes before the verdict. */
+export const submittedFindingSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    'path',
+    'quote',
+    'lines',
+    'side',
+    'evidence',
+    'title',
+    'review',
+    'severity',
+    'category',
+    'suggestion',
+    'rule_id',
+    'confidence',
+  ],
+  properties: {
+    path: { type: 'string', description: 'Path as in the diff.' },
+    quote: {
+      type: ['string', 'null'],
+      description:
+        'The exact source lines, copied without line numbers and +/- signs. Null for a matter of the whole file.',
+    },
+    lines: { type: ['string', 'null'], description: '"42" or "10-25", as a hint; null if unsure.' },
+    side: { enum: ['RIGHT', 'LEFT'], description: 'RIGHT: the new version. LEFT: a removed line.' },
+    evidence: { type: 'string', description: 'What you read or traced that proves it, with paths and lines.' },
+    title: { type: 'string', description: 'One line: what goes wrong.' },
+    review: { type: 'string', description: 'When it happens, what follows, how to mend it. Markdown, short.' },
+    severity: { enum: severities },
+    category: { enum: categories },
+    suggestion: {
+      type: ['string', 'null'],
+      description: 'Replacement for exactly the quoted lines, only when certain; else null.',
+    },
+    rule_id: { type: ['string', 'null'], description: 'The rule it breaks, when one was given.' },
+    confidence: { type: 'number', minimum: 0, maximum: 1 },
+  },
+} as const;
+
+/** What `submit_review` takes, exactly (DESIGN section 5). */
+export const submissionSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['files_review', 'non_specific_review', 'approval'],
+  properties: {
+    files_review: { type: 'array', items: submittedFindingSchema },
+    non_specific_review: {
+      type: ['string', 'null'],
+      description: 'What concerns the change as a whole; null when there is nothing.',
+    },
+    approval: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['approved', 'rationale', 'action'],
+      properties: {
+        approved: { type: 'boolean' },
+        rationale: { type: 'string', description: 'One or two sentences.' },
+        action: { enum: ['APPROVE', 'REQUEST_CHANGES', 'COMMENT'] },
+      },
+    },
+  },
+} as const;
+
+export type SubmittedFinding = Infer<typeof submittedFindingSchema>;
+export type Submission = Infer<typeof submissionSchema>;
+export type Approval = Submission['approval'];
+export type Action = Approval['action'];
+
+export const parseSubmission = parserFor(submissionSchema);
+export const parseSubmittedFinding = parserFor(submittedFindingSchema);

@@ -1,0 +1,56 @@
+import type { AgentEvent } from './agent/event.ts';
+import type { Outcome, SkippedFile } from './review/review.ts';
+import type { Delivery } from './review/sink.ts';
+
+/** What a run tells while it goes on. Text in it may come from the model or the pull request: reporters neutralise it. */
+export type ReviewEvent =
+  | {
+      readonly type: 'review-start';
+      readonly version: string;
+      readonly model: string | null;
+      readonly profile: string;
+      readonly subject: string;
+    }
+  | { readonly type: 'note'; readonly text: string }
+  | { readonly type: 'warning'; readonly text: string }
+  | {
+      readonly type: 'files-select';
+      readonly kept: readonly string[];
+      readonly skipped: readonly SkippedFile[];
+      readonly changedLines: number;
+    }
+  | { readonly type: 'bundles-plan'; readonly bundles: readonly BundlePlanLine[] }
+  | { readonly type: 'bundle-start'; readonly bundle: string }
+  | { readonly type: 'agent-event'; readonly bundle: string; readonly event: AgentEvent }
+  | {
+      readonly type: 'finding-accept';
+      readonly bundle: string;
+      readonly title: string;
+      readonly place: string;
+      readonly severity: string;
+    }
+  | {
+      readonly type: 'finding-refuse';
+      readonly bundle: string;
+      readonly title: string;
+      readonly path: string;
+      readonly reason: string;
+    }
+  | { readonly type: 'bundle-end'; readonly bundle: string; readonly sentence: string; readonly findings: number }
+  | { readonly type: 'model-adjust'; readonly change: string; readonly because: string }
+  | { readonly type: 'delivery-end'; readonly delivery: Delivery }
+  | {
+      readonly type: 'review-end';
+      readonly outcome: Outcome;
+      readonly headline: string;
+      readonly milliseconds: number;
+    };
+
+export type BundlePlanLine = {
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly estimatedTokens: number;
+};
+
+/** Events go in, log lines or nothing come out. A reporter never throws. */
+export type Reporter = (event: ReviewEvent) => void;

@@ -1,0 +1,97 @@
+import type { StopReason } from '../agent/event.ts';
+import type { Usage } from '../agent/usage.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { Place, Placement } from '../findings/placement.ts';
+import type { Action, Approval } from '../findings/submission.ts';
+import type { PullRequest } from '../pull-request/pull-request.ts';
+
+export const outcomes = ['clean', 'findings', 'partial', 'skipped', 'failed'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** Why the whole run ended as it did: the value of the `stop-reason` output. */
+export type RunStop =
+  | { readonly reason: 'completed' }
+  | { readonly reason: 'skipped'; readonly why: string }
+  | { readonly reason: 'no-key' }
+  | { readonly reason: 'incomplete'; readonly why: string; readonly stop: StopReason }
+  | { readonly reason: 'cancelled' }
+  | { readonly reason: 'failed'; readonly message: string; readonly hint: string };
+
+export type SkippedFile = { readonly path: string; readonly reason: string };
+
+/** How the review of one bundle ended. */
+export type BundleReport = {
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly stop: StopReason;
+  /** True when the model gave a review of this bundle, be it at a limit. */
+  readonly reviewed: boolean;
+  /** What of the bundle was not reviewed, and why; null when all was. */
+  readonly gap: string | null;
+  readonly approval: Approval | null;
+  readonly nonSpecificReview: string | null;
+  /** What the model wrote when it could not be brought into the schema. */
+  readonly rawFreeText: string | null;
+  readonly metrics: Metrics;
+};
+
+export type Metrics = {
+  readonly usage: Usage;
+  readonly modelCalls: number;
+  readonly iterations: number;
+  readonly toolCalls: number;
+  readonly toolCallsByName: { readonly [name: string]: number };
+};
+
+export type Coverage = {
+  readonly reviewed: readonly string[];
+  readonly skipped: readonly SkippedFile[];
+  /** Files that should have been reviewed and were not, with the reason. */
+  readonly unreviewed: readonly SkippedFile[];
+  /** What could not be read at all (files beyond an API limit, say), one sentence each. */
+  readonly missing: readonly string[];
+};
+
+/** A finding that the model reported and that could not be delivered as one, with the reason. */
+export type RefusedFinding = { readonly title: string; readonly path: string; readonly reason: string };
+
+/** The composed review: a value. Nothing is posted before it exists. */
+export type Review = {
+  readonly outcome: Outcome;
+  readonly stop: RunStop;
+  /** One line for a person: what came out. */
+  readonly headline: string;
+  readonly pullRequest: PullRequest | null;
+  readonly action: Action;
+  readonly approved: boolean;
+  readonly rationale: string;
+  /** Ranked, most important first: everything that is delivered. */
+  readonly placements: readonly Placement[];
+  readonly refused: readonly RefusedFinding[];
+  readonly nonSpecific: readonly string[];
+  readonly rawFreeText: string | null;
+  readonly coverage: Coverage;
+  readonly bundles: readonly BundleReport[];
+  readonly metrics: Metrics;
+  readonly milliseconds: number;
+  /** Settings worth showing, such as model and profile: no secrets. */
+  readonly limits: ReviewLimits;
+  readonly notes: readonly string[];
+};
+
+export type ReviewLimits = {
+  readonly profile: string;
+  readonly model: string | null;
+  readonly maxIterations: number;
+  readonly maxTotalTokens: number;
+  readonly timeoutMinutes: number;
+  readonly maxComments: number;
+};
+
+/** Where a finding ended up after the sinks ran: every finding has exactly one entry. */
+export type LedgerEntry = {
+  readonly finding: Finding;
+  readonly place: Place | 'suppressed';
+  readonly reason: string | null;
+  readonly url: string | null;
+};

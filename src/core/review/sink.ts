@@ -1,0 +1,33 @@
+import type { Place } from '../findings/placement.ts';
+import type { LedgerEntry, Review } from './review.ts';
+
+/** One finding that a sink delivered. */
+export type Delivered = { readonly findingId: string; readonly place: Place; readonly url: string | null };
+
+export type Delivery = {
+  readonly sink: string;
+  readonly status: 'delivered' | 'skipped' | 'refused' | 'failed';
+  /** Why it was not delivered, or what a person should know; null when all went well. */
+  readonly reason: string | null;
+  readonly delivered: readonly Delivered[];
+  /** Address of what was written, when it has one. */
+  readonly url: string | null;
+};
+
+/** Publishes findings to people. Does not throw for what a server refuses: that is a `Delivery` with its reason. */
+export interface Sink {
+  readonly name: string;
+  deliver(review: Review): Promise<Delivery>;
+}
+
+/** Runs after the sinks and tells the whole story: summary, outputs, report file. */
+export interface Recorder {
+  readonly name: string;
+  record(record: ReviewRecord): Promise<Delivery>;
+}
+
+export type ReviewRecord = {
+  readonly review: Review;
+  readonly ledger: readonly LedgerEntry[];
+  readonly deliveries: readonly Delivery[];
+};

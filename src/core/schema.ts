@@ -1,0 +1,72 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+
+type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'object' | 'array';
+
+/** The part of JSON Schema that Postil writes: all of it is accepted by strict function calling. */
+export type Schema = {
+  readonly type?: TypeName | readonly TypeName[];
+  readonly enum?: readonly (string | number | boolean | null)[];
+  readonly description?: string;
+  readonly properties?: { readonly [name: string]: Schema };
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+};
+
+type Scalars = { string: string; integer: number; number: number; boolean: boolean; null: null };
+
+type OfType<T, S> = T extends keyof Scalars
+  ? Scalars[T]
+  : T extends 'array'
+    ? S extends { items: infer I }
+      ? readonly Infer<I>[]
+      : readonly unknown[]
+    : T extends 'object'
+      ? ObjectOf<S>
+      : never;
+
+type ObjectOf<S> = S extends { properties: infer P }
+  ? { readonly [K in keyof P & RequiredOf<S>]: Infer<P[K]> } & {
+      readonly [K in Exclude<keyof P, RequiredOf<S>>]?: Infer<P[K]>;
+    }
+  : S extends { additionalProperties: infer A extends Schema }
+    ? { readonly [name: string]: Infer<A> }
+    : { readonly [name: string]: unknown };
+
+type RequiredOf<S> = S extends { required: readonly (infer R)[] } ? R : never;
+
+/** The TypeScript type of the values that a schema accepts. */
+export type Infer<S> = S extends { enum: readonly (infer E)[] }
+  ? E
+  : S extends { type: readonly (infer T)[] }
+    ? OfType<T, S>
+    : S extends { type: infer T }
+      ? OfType<T, S>
+      : unknown;
+
+export type Parsed<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** One schema gives the type and the parser. The validator is compiled at its first use. */
+export function parserFor<const S extends Schema>(schema: S): (value: unknown) => Parsed<Infer<S>> {
+  let validate: ValidateFunction<Infer<S>> | undefined;
+  return (value) => {
+    validate ??= new Ajv({ allErrors: true, allowUnionTypes: true, strict: false }).compile<Infer<S>>(schema);
+    if (validate(value)) return { ok: true, value };
+    return { ok: false, problems: (validate.errors ?? []).map(problem) };
+  };
+}
+
+function problem(error: ErrorObject): string {
+  const place = error.instancePath === '' ? 'the value' : error.instancePath.slice(1).replaceAll('/', '.');
+  if (error.keyword === 'enum') return `${place} must be one of ${error.params['allowedValues'].join(', ')}`;
+  if (error.keyword === 'additionalProperties') {
+    return `${place} has an unknown property ${JSON.stringify(error.params['additionalProperty'])}`;
+  }
+  return `${place} ${error.message ?? 'is not valid'}`;
+}
