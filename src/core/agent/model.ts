@@ -57,15 +57,18 @@ export class ModelError extends Error {
   readonly retryAfter: number | null;
   /** What to do about it, one sentence; empty when there is nothing to do. */
   readonly hint: string;
+  /** True when the server may have read the prompt and bill it: a connection or a stream that broke after sending. */
+  readonly maybeBilled: boolean;
 
   constructor(
     kind: ModelErrorKind,
     message: string,
-    options: { retryAfter?: number | null; hint?: string; cause?: unknown } = {},
+    options: { retryAfter?: number | null; hint?: string; maybeBilled?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.retryAfter = options.retryAfter ?? null;
     this.hint = options.hint ?? '';
+    this.maybeBilled = options.maybeBilled ?? false;
   }
 }

@@ -1,0 +1,134 @@
+import { Budget } from '../../../src/core/agent/budget.ts';
+import type { AgentEvent } from '../../../src/core/agent/event.ts';
+import type { Message } from '../../../src/core/agent/message.ts';
+import type { Model } from '../../../src/core/agent/model.ts';
+import type { Policy } from '../../../src/core/agent/policy.ts';
+import type { Agent, AgentLimits, AgentRun } from '../../../src/core/agent/run-agent.ts';
+import { runAgent } from '../../../src/core/agent/run-agent.ts';
+import { defineTool, type FinishingTool, type Tool } from '../../../src/core/agent/tool.ts';
+import { ToolError } from '../../../src/core/errors.ts';
+import { parserFor } from '../../../src/core/schema.ts';
+import { FakeClock } from '../../fakes/fake-clock.ts';
+
+export const opening: readonly Message[] = [
+  { role: 'system', text: 'You answer questions about files.' },
+  { role: 'user', text: 'What is in a.ts?' },
+];
+
+/** A character is a token, so that sizes can be counted by eye. */
+export const characters = (text: string): number => text.length;
+
+/** Four characters are a token, as is usual. */
+export const quarter = (text: string): number => Math.ceil(text.length / 4);
+
+export type TestAgent = Agent & { readonly clock: FakeClock; readonly events: AgentEvent[] };
+
+export type Given = {
+  readonly model: Model;
+  readonly tools?: readonly Tool[];
+  readonly finish?: FinishingTool;
+  readonly policy?: Policy;
+  readonly clock?: FakeClock;
+  readonly budget?: Budget;
+  readonly limits?: Partial<AgentLimits>;
+  readonly signal?: AbortSignal;
+  readonly estimateTokens?: (text: string) => number;
+  readonly isUnfinished?: (text: string) => boolean;
+};
+
+/** An agent with ample limits, over two files. */
+export function agentWith(given: Given): TestAgent {
+  const clock = given.clock ?? new FakeClock();
+  const events: AgentEvent[] = [];
+  return {
+    model: given.model,
+    tools: given.tools ?? [readFile()],
+    finish: given.finish ?? submit(),
+    policy: given.policy ?? (() => ({ allowed: true })),
+    budget: given.budget ?? budgetOf(clock, {}),
+    limits: {
+      maxSteps: 5,
+      stepOutputTokens: 1_000,
+      lastOutputTokens: 2_000,
+      callMilliseconds: 60_000,
+      ...given.limits,
+    },
+    clock,
+    random: () => 0,
+    emit: (event) => void events.push(event),
+    estimateTokens: given.estimateTokens ?? characters,
+    signal: given.signal ?? new AbortController().signal,
+    ...(given.isUnfinished === undefined ? {} : { isUnfinished: given.isUnfinished }),
+    events,
+  };
+}
+
+export function run(agent: TestAgent): Promise<AgentRun> {
+  return agent.clock.drive(runAgent(agent, opening));
+}
+
+export function budgetOf(
+  clock: FakeClock,
+  limits: { readonly maxTokens?: number; readonly softDeadline?: number; readonly hardDeadline?: number },
+): Budget {
+  const { maxTokens = 1_000_000, softDeadline = 600_000, hardDeadline = 700_000 } = limits;
+  return new Budget({ maxTokens, softDeadline, hardDeadline, now: clock.now });
+}
+
+const files: Readonly<Record<string, string>> = { 'a.ts': 'one\ntwo', 'b.ts': 'three' };
+
+export function readFile(read: (path: string, signal: AbortSignal) => Promise<string> = fromFiles): Tool {
+  return defineTool({
+    name: 'read_file',
+    description: 'Read a file.',
+    parameters: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['path', 'side'],
+      properties: { path: { type: 'string' }, side: { type: ['string', 'null'] } },
+    },
+    run: ({ path }, signal) => read(path, signal),
+  });
+}
+
+async function fromFiles(path: string): Promise<string> {
+  const text = files[path];
+  if (text === undefined) throw new ToolError(`There is no file ${path}.`);
+  return text;
+}
+
+/** Accepts an answer unless it is in `refused`. */
+export function submit(refused: readonly string[] = []): FinishingTool & { readonly accepted: string[] } {
+  const parameters = {
+    type: 'object',
+    additionalProperties: false,
+    required: ['answer'],
+    properties: { answer: { type: 'string' } },
+  } as const;
+  const parse = parserFor(parameters);
+  const accepted: string[] = [];
+  return {
+    name: 'submit',
+    description: 'Give the answer.',
+    parameters,
+    parse,
+    finish: async (value) => {
+      const parsed = parse(value);
+      if (!parsed.ok) throw new Error('arguments that were not parsed');
+      if (refused.includes(parsed.value.answer)) return { done: false, text: `"${parsed.value.answer}" is no answer.` };
+      accepted.push(parsed.value.answer);
+      return { done: true, text: 'Thank you.' };
+    },
+    accepted,
+  };
+}
+
+/** The answers that the model got, in order. */
+export function toolTexts(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap((message) => (message.role === 'tool' ? [message.text] : []));
+}
+
+/** The events of one type. */
+export function eventsOf<T extends AgentEvent['type']>(agent: TestAgent, type: T): Extract<AgentEvent, { type: T }>[] {
+  return agent.events.filter((event): event is Extract<AgentEvent, { type: T }> => event.type === type);
+}

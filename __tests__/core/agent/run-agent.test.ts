@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
+import { agentWith, run, submit, toolTexts } from './agent-with.ts';
+
+describe('a run', () => {
+  it('gives the model what the tool returned, until it submits', async () => {
+    const model = new ScriptedModel(
+      { text: 'I look first.', toolCalls: [call('read_file', { path: 'a.ts' })], usage: usage(200, 20) },
+      { toolCalls: [call('submit', { answer: 'one, two' })], usage: usage(300, 30) },
+    );
+    const finish = submit();
+    const result = await run(agentWith({ model, finish }));
+    expect(finish.accepted).toEqual(['one, two']);
+    expect(result).toMatchInlineSnapshot(`
+      {
+        "messages": [
+          {
+            "role": "system",
+            "text": "You answer questions about files.",
+          },
+          {
+            "role": "user",
+            "text": "What is in a.ts?",
+          },
+          {
+            "raw": null,
+            "role": "assistant",
+            "text": "I look first.",
+            "toolCalls": [
+              {
+                "arguments": "{"path":"a.ts"}",
+                "id": "call_1",
+                "name": "read_file",
+              },
+            ],
+          },
+          {
+            "callId": "call_1",
+            "name": "read_file",
+            "role": "tool",
+            "text": "one
+      two
+
+      [budget: 4 of 5 iterations left, about 999,000 tokens, 10 minutes]",
+          },
+          {
+            "raw": null,
+            "role": "assistant",
+            "text": "",
+            "toolCalls": [
+              {
+                "arguments": "{"answer":"one, two"}",
+                "id": "call_2",
+                "name": "submit",
+              },
+            ],
+          },
+          {
+            "callId": "call_2",
+            "name": "submit",
+            "role": "tool",
+            "text": "Thank you.",
+          },
+        ],
+        "metrics": {
+          "iterations": 2,
+          "modelCalls": 2,
+          "toolCalls": 2,
+          "toolCallsByName": {
+            "read_file": 1,
+            "submit": 1,
+          },
+          "usage": {
+            "cached": 0,
+            "estimated": false,
+            "input": 500,
+            "output": 50,
+            "thinking": 0,
+          },
+        },
+        "stop": {
+          "reason": "submitted",
+        },
+        "submitted": true,
+        "text": null,
+      }
+    `);
+  });
+
+  it('offers the reading tools and the finishing tool, and only adds to the history', async () => {
+    const model = new ScriptedModel(
+      { toolCalls: [call('read_file', { path: 'a.ts' })] },
+      { toolCalls: [call('read_file', { path: 'b.ts' })] },
+      { toolCalls: [call('submit', { answer: 'three' })] },
+    );
+    await run(agentWith({ model }));
+    expect(model.requests.map((request) => request.tools.map((tool) => tool.name))).toEqual([
+      ['read_file', 'submit'],
+      ['read_file', 'submit'],
+      ['read_file', 'submit'],
+    ]);
+    expect(model.requests.map((request) => [request.toolChoice, request.maxOutputTokens])).toEqual([
+      ['auto', 1_000],
+      ['auto', 1_000],
+      ['auto', 1_000],
+    ]);
+    const [, second, third] = model.requests;
+    expect(third?.messages.slice(0, second?.messages.length)).toEqual(second?.messages);
+  });
+
+  it('ends with the text when the model answers with text', async () => {
+    const result = await run(agentWith({ model: new ScriptedModel({ text: 'One and two.' }) }));
+    expect(result).toMatchObject({ stop: { reason: 'answered' }, submitted: false, text: 'One and two.' });
+  });
+
+  it('answers every call although the server used one id twice', async () => {
+    const twice = [call('read_file', { path: 'a.ts' }), call('read_file', { path: 'b.ts' })];
+    const model = new ScriptedModel(
+      { toolCalls: twice.map((one) => ({ ...one, id: 'same' })) },
+      { toolCalls: [{ ...call('read_file', { path: 'a.ts' }), id: 'same' }] },
+      { toolCalls: [{ ...call('submit', { answer: 'done' }), id: 'same' }] },
+    );
+    const result = await run(agentWith({ model }));
+    expect(toolTexts(result.messages).map((text) => text.split('\n')[0])).toEqual([
+      'one',
+      'three',
+      'one',
+      'Thank you.',
+    ]);
+  });
+
+  it('lets an error that is no model error rise: it is a bug', async () => {
+    const agent = agentWith({ model: new ScriptedModel(new TypeError('undefined is not a function')) });
+    await expect(run(agent)).rejects.toThrow('undefined is not a function');
+    expect(agent.budget.spent).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,63 @@
+import type { Budget } from './budget.ts';
+import type { Clock } from './clock.ts';
+import type { AgentEvent, StopReason } from './event.ts';
+import type { Message } from './message.ts';
+import type { Model } from './model.ts';
+import type { Policy } from './policy.ts';
+import type { FinishingTool, Tool } from './tool.ts';
+import type { Usage } from './usage.ts';
+
+/** Everything that one run of the loop needs, handed in. */
+export type Agent = {
+  readonly model: Model;
+  /** Reading tools, in the order that the model sees. Without any, the run is its last call alone. */
+  readonly tools: readonly Tool[];
+  readonly finish: FinishingTool;
+  readonly policy: Policy;
+  /** Shared by all the runs that go on at once. */
+  readonly budget: Budget;
+  readonly limits: AgentLimits;
+  readonly clock: Clock;
+  /** 0 inclusive to 1 exclusive; spreads the retries. */
+  readonly random: () => number;
+  readonly emit: (event: AgentEvent) => void;
+  readonly estimateTokens: (text: string) => number;
+  /** Cancels the run: no further model call starts. */
+  readonly signal: AbortSignal;
+  /** True for a text that announces work instead of doing it (FAILURES M10): the model is then asked once more. */
+  readonly isUnfinished?: (text: string) => boolean;
+};
+
+export type AgentLimits = {
+  /** Iterations: answered model calls that offered a reading tool. */
+  readonly maxSteps: number;
+  /** Tokens that the model may write in an iteration. */
+  readonly stepOutputTokens: number;
+  /** Tokens that the model may write in a last call and in an extraction. */
+  readonly lastOutputTokens: number;
+  /** Longest time for one attempt of one call. */
+  readonly callMilliseconds: number;
+};
+
+export type AgentRun = {
+  /** The whole history: every tool call in it has exactly one answer. */
+  readonly messages: readonly Message[];
+  /** A limit stays the reason when the last call delivered: see `submitted`. */
+  readonly stop: StopReason;
+  /** True when the finishing tool accepted. */
+  readonly submitted: boolean;
+  /** The last answer that was text without tool calls. Untrusted. */
+  readonly text: string | null;
+  readonly metrics: AgentMetrics;
+};
+
+export type AgentMetrics = {
+  /** Summed over every attempt, failed and final ones included. */
+  readonly usage: Usage;
+  /** Attempts, retries included. */
+  readonly modelCalls: number;
+  readonly iterations: number;
+  /** Calls that were run: neither unknown, malformed, denied nor skipped. */
+  readonly toolCalls: number;
+  readonly toolCallsByName: Readonly<Record<string, number>>;
+};

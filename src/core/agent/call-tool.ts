@@ -1,0 +1,60 @@
+import { reasons } from '../errors.ts';
+import { cutResult } from './cut-result.ts';
+import type { ToolOutcome } from './event.ts';
+import type { PlannedCall } from './plan-turn.ts';
+import type { Session } from './session.ts';
+import { withTimeLimit } from './time-limit.ts';
+
+type Result = { readonly outcome: ToolOutcome; readonly text: string };
+
+/** Does what was planned for one call. Never throws: every failure becomes the text that the model gets. */
+export async function callTool(session: Session, planned: PlannedCall): Promise<string> {
+  const { agent, meter } = session;
+  const { call } = planned;
+  const start = agent.clock.now();
+  agent.emit({ type: 'tool-start', step: meter.iterations, call });
+  const result = await resultOf(session, planned);
+  const { text, cut } = cutResult(result.text);
+  const answer = planned.action === 'run' && planned.warning !== null ? `${text}\n\n${planned.warning}` : text;
+  agent.emit({
+    type: 'tool-end',
+    step: meter.iterations,
+    call,
+    outcome: result.outcome,
+    milliseconds: agent.clock.now() - start,
+    characters: result.text.length,
+    cut,
+    text: answer,
+  });
+  return answer;
+}
+
+async function resultOf(session: Session, planned: PlannedCall): Promise<Result> {
+  if (planned.action === 'answer') return planned;
+  try {
+    return await (planned.action === 'run' ? read(session, planned) : finish(session, planned));
+  } catch (error) {
+    return { outcome: 'failed', text: `${planned.call.name} failed: ${reasons(error).join(' ')}` };
+  }
+}
+
+async function read(session: Session, planned: Extract<PlannedCall, { action: 'run' }>): Promise<Result> {
+  const { agent, meter } = session;
+  const milliseconds = agent.budget.softDeadline - agent.clock.now();
+  const limit = { clock: agent.clock, milliseconds, signal: agent.signal };
+  const timed = await withTimeLimit(limit, (signal) => {
+    meter.countToolCall(planned.call.name);
+    return planned.tool.run(planned.value, signal);
+  });
+  if (timed.ended === 'done') return { outcome: 'ok', text: timed.value };
+  const reason = timed.ended === 'time' ? 'the time is used up' : 'the run was cancelled';
+  return { outcome: 'failed', text: `not run: ${reason}.` };
+}
+
+// Not limited in time: it takes in what the model found, also when the run is being cancelled.
+async function finish(session: Session, planned: Extract<PlannedCall, { action: 'finish' }>): Promise<Result> {
+  session.meter.countToolCall(planned.call.name);
+  const { done, text } = await session.agent.finish.finish(planned.value);
+  session.submitted = done;
+  return { outcome: done ? 'ok' : 'refused', text };
+}

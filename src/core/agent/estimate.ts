@@ -1,0 +1,52 @@
+import { estimateTokenCount } from 'tokenx';
+import type { Message } from './message.ts';
+import type { ModelRequest, ToolDefinition } from './model.ts';
+
+/** Longest text that is counted whole: 200,000 characters take up to 60 ms. */
+const wholeCharacters = 200_000;
+const sampleCharacters = 10_000;
+const samples = 20;
+/** tokenx counts a run of spaces as nothing; no tokenizer packs more than this into a token for long. */
+const maxCharactersPerToken = 16;
+/** Role, separators and ids of a message or a tool. */
+const tokensPerItem = 8;
+
+/** Tokens of a text, estimated: within about 7 % on code. Longer texts than 200,000 characters are sampled. */
+export function estimateTokens(text: string): number {
+  const tokens = text.length <= wholeCharacters ? estimateTokenCount(text) : estimateFromSamples(text);
+  return Math.max(tokens, Math.ceil(text.length / maxCharactersPerToken));
+}
+
+/** Estimates whole requests. Messages and tools are remembered by identity: a round costs only what it added. */
+export function requestEstimator(estimateText: (text: string) => number): RequestEstimator {
+  const known = new WeakMap<object, number>();
+  return ({ messages, tools }) => {
+    let tokens = 0;
+    for (const item of [...messages, ...tools]) {
+      const itemTokens = known.get(item) ?? estimateText(textOf(item)) + tokensPerItem;
+      known.set(item, itemTokens);
+      tokens += itemTokens;
+    }
+    return tokens;
+  };
+}
+
+export type RequestEstimator = (request: Pick<ModelRequest, 'messages' | 'tools'>) => number;
+
+function estimateFromSamples(text: string): number {
+  const stride = (text.length - sampleCharacters) / (samples - 1);
+  let tokens = 0;
+  for (let index = 0; index < samples; index += 1) {
+    const start = Math.floor(index * stride);
+    tokens += estimateTokenCount(text.slice(start, start + sampleCharacters));
+  }
+  return Math.ceil((tokens / (samples * sampleCharacters)) * text.length);
+}
+
+function textOf(item: Message | ToolDefinition): string {
+  if ('parameters' in item) return JSON.stringify([item.name, item.description, item.parameters]);
+  if (item.role !== 'assistant') return item.text;
+  // The provider's own items are what is sent again: they also hold the reasoning.
+  if (item.raw !== null && item.raw !== undefined) return JSON.stringify(item.raw);
+  return [item.text, ...item.toolCalls.map((call) => `${call.name} ${call.arguments}`)].join('\n');
+}

@@ -1,0 +1,44 @@
+import { callModel } from './call-model.ts';
+import type { StopReason } from './event.ts';
+import type { Session } from './session.ts';
+import { takeLastAnswer } from './take-answer.ts';
+
+/** The first one, and two more when the finishing tool refuses. */
+const maxLastCalls = 3;
+
+/** Tells the model that it must answer now, and lets it. The limit stays the stop reason, also when it delivers. */
+export async function endAtLimit(session: Session, limit: StopReason): Promise<StopReason> {
+  const { agent, history, patience } = session;
+  patience.emptyAnswers = 0;
+  agent.emit({ type: 'limit-reach', stop: limit });
+  const text = `${whyNow(limit)} You must answer now: call ${agent.finish.name} with what you have. No other tool is left.`;
+  history.append({ role: 'user', text });
+  const last = await callLast(session);
+  return last.reason === 'cancelled' ? last : limit;
+}
+
+/** Calls that offer the finishing tool alone, until it accepts, the model says something else, or three were made. */
+export async function callLast(session: Session): Promise<StopReason> {
+  for (let number = 1; number <= maxLastCalls; number += 1) {
+    const called = await callModel(session, 'final');
+    if (!called.answered) return called.stop;
+    const stop = await takeLastAnswer(session, { answer: called.answer, phase: 'final' });
+    if (stop !== null) return stop;
+  }
+  return { reason: 'limit', limit: 'iterations' };
+}
+
+function whyNow(limit: StopReason): string {
+  if (limit.reason === 'repeated-calls') return 'The same call came again and again, so the tools are closed.';
+  if (limit.reason !== 'limit') return 'The tools are closed.';
+  switch (limit.limit) {
+    case 'iterations':
+      return 'All iterations are used up.';
+    case 'tokens':
+      return 'The token budget is used up.';
+    case 'time':
+      return 'The time is used up.';
+    case 'tool-calls':
+      return 'All tool calls are used up.';
+  }
+}

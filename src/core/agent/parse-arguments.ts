@@ -1,0 +1,44 @@
+import type { Parsed, Schema } from '../schema.ts';
+import type { ToolCall } from './message.ts';
+
+export type ParsedArguments =
+  | { readonly ok: true; readonly value: unknown }
+  /** What the model is told. */
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * The arguments of a call: JSON, then the tool's schema. No text at all is an empty object, and a nullable argument
+ * that was left out is null, because models that do not keep to strict schemas leave them out.
+ */
+export function parseArguments(
+  call: ToolCall,
+  tool: { readonly parameters: Schema; parse(value: unknown): Parsed<unknown> },
+): ParsedArguments {
+  const json = parseJson(call.arguments);
+  if (!json.ok) {
+    const problem = `The arguments of ${call.name} are not valid JSON (${json.problem}). Send one JSON object.`;
+    return { ok: false, problem };
+  }
+  const parsed = tool.parse(withNulls(json.value, tool.parameters));
+  if (parsed.ok) return parsed;
+  return { ok: false, problem: `The arguments of ${call.name} are not valid: ${parsed.problems.join('; ')}.` };
+}
+
+export function isJson(text: string): boolean {
+  return parseJson(text).ok;
+}
+
+function parseJson(text: string): ParsedArguments {
+  if (text.trim() === '') return { ok: true, value: {} };
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    return { ok: false, problem: error instanceof Error ? error.message : 'it cannot be read' };
+  }
+}
+
+function withNulls(value: unknown, schema: Schema): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const nullable = Object.entries(schema.properties ?? {}).filter(([, property]) => property.type?.includes('null'));
+  return { ...Object.fromEntries(nullable.map(([name]) => [name, null])), ...value };
+}

@@ -1,0 +1,116 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { reasons } from '../errors.ts';
+import type { Phase, StopReason, ToolOutcome } from './event.ts';
+import type { ToolCall } from './message.ts';
+import { isJson, parseArguments } from './parse-arguments.ts';
+import type { PolicyDecision, RequestedCall } from './policy.ts';
+import { stopAt, warnAt } from './repeated-calls.ts';
+import type { Session } from './session.ts';
+import type { Tool } from './tool.ts';
+
+/** What is done about a call: decided for a whole turn, in call order, before anything runs. */
+export type PlannedCall = { readonly call: ToolCall } & (
+  | { readonly action: 'run'; readonly tool: Tool; readonly value: unknown; readonly warning: string | null }
+  | { readonly action: 'finish'; readonly value: unknown }
+  | NotRun
+);
+
+type NotRun = { readonly action: 'answer'; readonly outcome: ToolOutcome; readonly text: string };
+
+export type Turn = {
+  readonly phase: Phase;
+  readonly calls: readonly ToolCall[];
+  /** True when the answer ended at the output limit: its last call may be half a call. */
+  readonly cut: boolean;
+};
+
+export function planTurn(session: Session, turn: Turn): { calls: readonly PlannedCall[]; stop: StopReason | null } {
+  let stop: StopReason | null = null;
+  let finishing = false;
+  const calls = turn.calls.map((call): PlannedCall => {
+    if (call.name === session.agent.finish.name) {
+      const planned = finishing ? onceIsEnough(call) : planFinish(session, { call, turn });
+      finishing ||= planned.action === 'finish';
+      return { call, ...planned };
+    }
+    const planned =
+      stop === null ? planReading(session, { call, turn }) : notRun('refused', 'the tools are closed now');
+    if (planned.action === 'answer') stop ??= planned.stop ?? null;
+    return { call, ...planned };
+  });
+  return { calls, stop };
+}
+
+function planFinish(session: Session, given: { readonly call: ToolCall; readonly turn: Turn }) {
+  const { call, turn } = given;
+  if (turn.phase === 'review' && turn.calls.some((other) => other.name !== call.name)) {
+    return notRun('refused', `call ${call.name} alone, after you have read the other results`);
+  }
+  if (turn.cut && !isJson(call.arguments)) return cutCall(call);
+  const parsed = parseArguments(call, session.agent.finish);
+  if (!parsed.ok) return answer('bad-arguments', parsed.problem);
+  return { action: 'finish', value: parsed.value } as const;
+}
+
+function planReading(session: Session, given: { readonly call: ToolCall; readonly turn: Turn }) {
+  const { agent, repeatedCalls } = session;
+  const { call, turn } = given;
+  if (turn.phase !== 'review') return notRun('refused', `only ${agent.finish.name} is offered now`);
+  if (turn.cut && !isJson(call.arguments)) return cutCall(call);
+  const equalCalls = repeatedCalls.note(call);
+  if (equalCalls >= stopAt) {
+    const text = `this is the same call for the ${equalCalls}th time, and its result does not change`;
+    return { ...notRun('repeated', text), stop: { reason: 'repeated-calls' } } as const;
+  }
+  const tool = agent.tools.find((candidate) => candidate.name === call.name);
+  if (tool === undefined) return answer('unknown-tool', unknownTool(session, call.name));
+  const parsed = parseArguments(call, tool);
+  if (!parsed.ok) return answer('bad-arguments', parsed.problem);
+  const decision = decide(session, { name: call.name, arguments: parsed.value });
+  if (!decision.allowed) {
+    const denied = answer('denied', `${call.name} was denied: ${decision.reason}`);
+    return decision.exhausted === true
+      ? ({ ...denied, stop: { reason: 'limit', limit: 'tool-calls' } } as const)
+      : denied;
+  }
+  const warning = equalCalls >= warnAt ? warningAfter(equalCalls) : null;
+  return { action: 'run', tool, value: parsed.value, warning } as const;
+}
+
+function decide({ agent }: Session, call: RequestedCall): PolicyDecision {
+  try {
+    return agent.policy(call);
+  } catch (error) {
+    // Fails closed: a policy that cannot decide has not allowed anything.
+    return { allowed: false, reason: `the policy could not decide. ${reasons(error).join(' ')}` };
+  }
+}
+
+function answer(outcome: ToolOutcome, text: string): NotRun & { readonly stop?: StopReason } {
+  return { action: 'answer', outcome, text };
+}
+
+function notRun(outcome: ToolOutcome, reason: string): NotRun & { readonly stop?: StopReason } {
+  return answer(outcome, `not run: ${reason}.`);
+}
+
+function onceIsEnough(call: ToolCall) {
+  return notRun('refused', `${call.name} counts once a turn, and the first call was taken`);
+}
+
+function cutCall(call: ToolCall) {
+  return answer('bad-arguments', `your call was cut: ${call.name} reached the output limit. Call it again, shorter.`);
+}
+
+function unknownTool({ agent }: Session, name: string): string {
+  const names = [...agent.tools, agent.finish].map((tool) => tool.name);
+  // A name from the model can be of any length, and the distance takes its square.
+  const asked = name.slice(0, 100);
+  const nearest = closest(asked, names);
+  const guess = distance(asked, nearest) <= nearest.length / 2 ? ` Did you mean ${nearest}?` : '';
+  return `There is no tool ${JSON.stringify(asked)}.${guess} The tools are ${names.join(', ')}.`;
+}
+
+function warningAfter(equalCalls: number): string {
+  return `[the same call for the ${equalCalls === warnAt ? '3rd' : `${equalCalls}th`} time: its result does not change. Use it, or look elsewhere; at ${stopAt} the tools are closed]`;
+}

@@ -1,0 +1,122 @@
+import type { Agent, AgentMetrics, AgentRun } from './agent.ts';
+import type { CallSize, Membership, Refusal } from './budget.ts';
+import { requestEstimator } from './estimate.ts';
+import type { Phase, StopReason } from './event.ts';
+import { History } from './history.ts';
+import type { Message } from './message.ts';
+import { Meter } from './meter.ts';
+import type { ModelRequest } from './model.ts';
+import { RepeatedCalls } from './repeated-calls.ts';
+
+/** Tokens for what the loop itself adds before a last call: answers that say "not run", the budget note, the request to answer. */
+const ownWords = 1_000;
+
+/** One run while it goes on: what it said and heard, what it used, what it holds of the budget. */
+export type Session = {
+  readonly granted: true;
+  readonly agent: Agent;
+  readonly history: History;
+  readonly meter: Meter;
+  readonly member: Membership;
+  readonly repeatedCalls: RepeatedCalls;
+  readonly patience: Patience;
+  readonly sizeOf: (request: ModelRequest) => CallSize;
+  submitted: boolean;
+  text: string | null;
+};
+
+/** What the loop forgives, and how often it already did. */
+export type Patience = {
+  /** Tokens that the next iteration may write: raised once when reasoning ate them all (FAILURES M11). */
+  stepOutputTokens: number;
+  emptyAnswers: number;
+  continued: boolean;
+  nudged: boolean;
+  /** The first part of a text that was cut and is being continued. */
+  unfinishedText: string;
+};
+
+/** Joins the budget, which may refuse. `toolsOffered: false` opens a conversation for a last call alone. */
+export function openSession(
+  agent: Agent,
+  start: {
+    readonly messages: readonly Message[];
+    readonly metrics: AgentMetrics;
+    readonly text: string | null;
+    readonly toolsOffered: boolean;
+  },
+): Session | Refusal {
+  const estimate = requestEstimator(agent.estimateTokens);
+  const sizeOf = (request: ModelRequest) => ({ input: estimate(request), output: request.maxOutputTokens });
+  const patience = {
+    stepOutputTokens: agent.limits.stepOutputTokens,
+    emptyAnswers: 0,
+    continued: false,
+    nudged: false,
+    unfinishedText: '',
+  };
+  const opening = start.toolsOffered ? sizeOf(stepRequest(agent, { messages: start.messages, patience })) : null;
+  const lastCall = sizeOf(lastRequest(agent, start.messages));
+  const member = agent.budget.enter({ opening, lastCall });
+  if (!member.granted) return member;
+  return {
+    granted: true,
+    agent,
+    history: new History(start.messages, estimate),
+    meter: new Meter(start.metrics),
+    member,
+    repeatedCalls: new RepeatedCalls(),
+    patience,
+    sizeOf,
+    submitted: false,
+    text: start.text,
+  };
+}
+
+/** What the next call sends: an iteration offers every tool, any other phase the finishing tool alone. */
+export function nextRequest(session: Session, phase: Phase): ModelRequest {
+  const { agent, history, patience } = session;
+  if (phase === 'review') return stepRequest(agent, { messages: history.messages, patience });
+  return lastRequest(agent, history.messages);
+}
+
+/** What the last call takes once these messages were added, and those tokens of an answer. */
+export function lastCallSize(
+  session: Session,
+  added: { readonly messages: readonly Message[]; readonly outputTokens: number },
+): CallSize {
+  const messages = [...session.history.messages, ...added.messages];
+  const { input, output } = session.sizeOf(lastRequest(session.agent, messages));
+  return { input: input + added.outputTokens + ownWords, output };
+}
+
+export function runOf(session: Session, stop: StopReason): AgentRun {
+  return {
+    messages: session.history.messages,
+    stop,
+    submitted: session.submitted,
+    text: session.text,
+    metrics: session.meter.metrics(),
+  };
+}
+
+function stepRequest(
+  agent: Agent,
+  at: { readonly messages: readonly Message[]; readonly patience: Patience },
+): ModelRequest {
+  return {
+    messages: at.messages,
+    tools: [...agent.tools, agent.finish],
+    toolChoice: 'auto',
+    maxOutputTokens: at.patience.stepOutputTokens,
+  };
+}
+
+function lastRequest(agent: Agent, messages: readonly Message[]): ModelRequest {
+  return {
+    messages,
+    tools: [agent.finish],
+    toolChoice: { tool: agent.finish.name },
+    maxOutputTokens: agent.limits.lastOutputTokens,
+  };
+}

@@ -1,0 +1,35 @@
+import { reasons } from '../errors.ts';
+import type { StopReason } from './event.ts';
+
+/** The one sentence that log and summary show for a stop reason. For a failed model it goes on with the server's words and what to do. */
+export function sentenceFor(stop: StopReason): string {
+  switch (stop.reason) {
+    case 'submitted':
+      return 'The model submitted its answer.';
+    case 'answered':
+      return 'The model ended with text instead of submitting its answer.';
+    case 'limit':
+      return limitSentences[stop.limit];
+    case 'repeated-calls':
+      return 'The model made the same tool call again and again.';
+    case 'empty-answers':
+      return 'The model kept giving empty answers.';
+    case 'refused':
+      return stop.by === 'model' ? 'The model refused to answer.' : "The provider's content filter stopped the answer.";
+    case 'truncated':
+      return "The model's answer was cut off at the output limit.";
+    case 'context-overflow':
+      return "The conversation does not fit the model's context.";
+    case 'cancelled':
+      return 'The run was cancelled.';
+    case 'model-failed':
+      return ['The model could not answer.', ...reasons(stop.message), ...reasons(stop.hint)].join(' ');
+  }
+}
+
+const limitSentences = {
+  iterations: 'The limit of iterations was reached.',
+  tokens: 'The limit of tokens was reached.',
+  time: 'The time limit was reached.',
+  'tool-calls': 'The limit of tool calls was reached.',
+} as const;
