@@ -1,0 +1,151 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { ModelError } from '../../../src/core/agent/model.ts';
+import { opening } from './conversations.ts';
+import { type Answer, apiKey, json, page, refusal, scripted } from './scripted-server.ts';
+
+async function failure(answer: Answer): Promise<ModelError> {
+  const server = await scripted([answer], { api: 'chat' });
+  const error: unknown = await server.answer(opening).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ModelError)) throw new Error(`Expected a ModelError, got ${inspect(error)}`);
+  return error;
+}
+
+const gemini = (code: number, message: string, status: string) => json([{ error: { code, message, status } }], code);
+
+describe('an error of the server', () => {
+  it.each<readonly [string, Answer, string]>([
+    ['401', refusal('Incorrect API key provided.', { status: 401, code: 'invalid_api_key' }), 'authentication'],
+    ['403', refusal('Country not supported', { status: 403 }), 'authentication'],
+    [
+      'a wrong key at Gemini',
+      gemini(400, 'API key not valid. Please pass a valid API key.', 'INVALID_ARGUMENT'),
+      'authentication',
+    ],
+    [
+      'insufficient_quota',
+      refusal('You exceeded your current quota', { status: 429, code: 'insufficient_quota' }),
+      'quota',
+    ],
+    ['402', json({ error: { message: 'Insufficient Balance' } }, 402), 'quota'],
+    ['429', refusal('Rate limit reached', { status: 429, code: 'rate_limit_exceeded' }), 'transient'],
+    ['a quota a minute at Gemini', gemini(429, 'You exceeded your current quota.', 'RESOURCE_EXHAUSTED'), 'transient'],
+    ['408', json({}, 408), 'transient'],
+    ['409', json({ error: 'conflict' }, 409), 'transient'],
+    ['500', json({ error: { message: 'oops' } }, 500), 'transient'],
+    ['503 as a page', page(503, 'Down'), 'transient'],
+    ['529', json({ error: { message: 'Overloaded' } }, 529), 'transient'],
+    ['a broken connection', 'reset', 'transient'],
+    [
+      'a cut answer',
+      { status: 200, headers: { 'content-type': 'application/json' }, body: '{"choices":[{"mess' },
+      'transient',
+    ],
+    ['an empty answer', { status: 200, headers: { 'content-type': 'application/json' }, body: '' }, 'transient'],
+    ['model_not_found', refusal('The model does not exist', { status: 404, code: 'model_not_found' }), 'unknown-model'],
+    [
+      'a missing model at Ollama',
+      json({ error: { message: 'model "x" not found, try pulling it first' } }, 404),
+      'unknown-model',
+    ],
+    ['410', json({ message: 'retired' }, 410), 'unknown-model'],
+    ['a page with 200', page(200, 'Welcome'), 'unknown-model'],
+    ['context_length_exceeded', refusal('Too long', { code: 'context_length_exceeded' }), 'context-overflow'],
+    [
+      '"Prompt is too long"',
+      json({ object: 'error', message: 'Prompt is too long', code: 400 }, 400),
+      'context-overflow',
+    ],
+    ['413', page(413, 'Request Entity Too Large'), 'context-overflow'],
+    [
+      'a request beyond the rate',
+      refusal('Request too large for gpt-x on tokens per min (TPM): Limit 30000', { status: 429 }),
+      'context-overflow',
+    ],
+    ['a 200 with an error', json({ error: { code: 502, message: 'Provider returned error' } }), 'transient'],
+    ['a 200 with a quota error', json({ error: { type: 'insufficient_quota', message: 'none left' } }), 'quota'],
+    [
+      'a choice with an error',
+      json({ choices: [{ finish_reason: 'error', error: { code: 429, message: 'slow' } }] }),
+      'transient',
+    ],
+    ['any other 400', json({ detail: 'Bad' }, 400), 'refused-request'],
+  ])('such as %s is of its kind', async (_what, answer, kind) => {
+    expect((await failure(answer)).kind).toBe(kind);
+  });
+
+  it('names host, model, status and the server’s words, and what to do', async () => {
+    const error = await failure(refusal('Bad key.', { status: 401 }));
+    expect(error.message).toMatch(
+      /^127\.0\.0\.1:\d+ refused the API key for model scripted-1 \(status 401\): Bad key\.$/,
+    );
+    expect(error.hint).toBe(
+      'Check the `api-key` input, or OPENAI_API_KEY, and that the key may use this model at this `base-url`.',
+    );
+  });
+
+  it.each([
+    ['an array', [{ error: { message: 'the words' } }]],
+    ['vLLM’s object', { object: 'error', message: 'the words' }],
+    ['a text', { error: 'the words' }],
+    ['a nested detail', { detail: [{ msg: 'the words' }] }],
+    ['OpenRouter’s metadata', { error: { message: 'Provider returned error', metadata: { raw: 'the words' } } }],
+  ])('is read from %s', async (_what, body) => {
+    expect((await failure(json(body, 400))).message).toContain('the words');
+  });
+
+  it('never dumps a page', async () => {
+    const error = await failure(page(502, 'Bad gateway'));
+    expect(error.message).toContain('the server answered with an HTML page (status 502): "Bad gateway"');
+    expect(error.message).not.toContain('secret page');
+  });
+
+  it.each<readonly [Readonly<Record<string, string>>, string, number | null]>([
+    [{ 'retry-after': '7200' }, '', 7_200_000],
+    [{ 'retry-after': '1.5' }, '', 1500],
+    [{ 'retry-after-ms': '250', 'retry-after': '9' }, '', 250],
+    [{}, 'Please retry in 34.07s.', 34_070],
+    [{}, 'Please try again in 6m0s.', 360_000],
+    [{}, 'Please try again in 20ms.', 20],
+    [{}, 'Try again in a while.', null],
+  ])('asks to wait by %j or "%s"', async (headers, message, milliseconds) => {
+    expect((await failure(json({ error: { message } }, 429, headers))).retryAfter).toBe(milliseconds);
+  });
+
+  it('asks to wait until a date', async () => {
+    const date = new Date(Date.now() + 90_000).toUTCString();
+    const wait = (await failure(json({}, 503, { 'retry-after': date }))).retryAfter;
+    expect(wait).toBeGreaterThan(60_000);
+    expect(wait).toBeLessThanOrEqual(90_000);
+  });
+
+  it('is no error of the server when the caller aborts', async () => {
+    const server = await scripted(['hang']);
+    const aborting = new AbortController();
+    const answer = server.model.answer(opening, aborting.signal);
+    setTimeout(() => aborting.abort(new Error('the deadline')), 50);
+    await expect(answer).rejects.toMatchObject({ name: 'ModelError', kind: 'aborted' });
+  });
+});
+
+describe('the key', () => {
+  it.each<readonly [string, Answer]>([
+    ['whole', refusal(`Incorrect API key provided: ${apiKey}.`, { status: 401 })],
+    ['cut', json({ error: { message: `Bearer ${apiKey.slice(0, 14)} is unknown`, echo: apiKey } }, 403)],
+    ['without its first characters', json({ error: `key …${apiKey.slice(9)}` }, 500)],
+    ['in stars', refusal(`Incorrect API key provided: ${apiKey.slice(0, 5)}****${apiKey.slice(-4)}.`, { status: 401 })],
+    ['in a page', { status: 502, headers: { 'content-type': 'text/html' }, body: `<html><title>${apiKey}</title>` }],
+    ['in an answer that is no JSON', { status: 200, headers: {}, body: `hello ${apiKey}` }],
+  ])('that is echoed %s is nowhere in the error', async (_what, answer) => {
+    const printed = inspect(await failure(answer), { depth: Number.POSITIVE_INFINITY, showHidden: true });
+    expect(printed).not.toContain(apiKey.slice(8, 16));
+    expect(printed).not.toContain(apiKey.slice(-4));
+  });
+
+  it('is refused at once when no header can carry it, without being printed', async () => {
+    const broken = `${apiKey}\nsecond line`;
+    const error: unknown = await scripted([], { apiKey: broken }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'UserError', hint: expect.stringContaining('`api-key`') });
+    expect(inspect(error)).not.toContain(apiKey);
+  });
+});

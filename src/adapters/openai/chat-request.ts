@@ -1,0 +1,65 @@
+import type {
+  ChatCompletionAssistantMessageParam,
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionFunctionTool,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions';
+import type { AssistantMessage, Message } from '../../core/agent/message.ts';
+import type { ToolDefinition } from '../../core/agent/model.ts';
+import type { Dialect } from './dialect.ts';
+import { verbatimChat } from './raw.ts';
+import type { SpokenRequest } from './spoken-request.ts';
+import { wireSchema } from './wire-schema.ts';
+
+/** The body of `POST /chat/completions`. What the server refused before is left out. */
+export function chatRequest(request: SpokenRequest): ChatCompletionCreateParamsNonStreaming {
+  const { dialect } = request;
+  return {
+    model: request.model,
+    messages: request.messages.map((message) => chatMessage(message, dialect)),
+    ...(request.tools.length === 0 ? {} : toolParameters(request)),
+    ...{ [dialect.tokensParameter]: request.maxOutputTokens },
+    ...(dialect.temperature === null ? {} : { temperature: dialect.temperature }),
+    ...(dialect.reasoningEffort === null ? {} : { reasoning_effort: dialect.reasoningEffort }),
+    ...(dialect.promptCacheKey ? { prompt_cache_key: request.cacheKey } : {}),
+  } satisfies ChatCompletionCreateParamsNonStreaming;
+}
+
+function toolParameters({ tools, dialect, forcedTool }: SpokenRequest) {
+  return {
+    tools: tools.map((tool) => chatTool(tool, dialect)),
+    ...(dialect.parallelToolCalls ? { parallel_tool_calls: true } : {}),
+    ...(forcedTool === null ? {} : { tool_choice: { type: 'function', function: { name: forcedTool } } }),
+  } satisfies Partial<ChatCompletionCreateParamsNonStreaming>;
+}
+
+function chatTool(tool: ToolDefinition, dialect: Dialect): ChatCompletionFunctionTool {
+  return {
+    type: 'function',
+    function: {
+      name: tool.name,
+      description: tool.description,
+      parameters: wireSchema(tool.parameters),
+      ...(dialect.strict ? { strict: true } : {}),
+    },
+  };
+}
+
+function chatMessage(message: Message, dialect: Dialect): ChatCompletionMessageParam {
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.text };
+  if (message.role !== 'assistant') return { role: message.role, content: message.text };
+  return (dialect.verbatimReplay ? verbatimChat(message) : null) ?? rebuilt(message);
+}
+
+function rebuilt(message: AssistantMessage): ChatCompletionAssistantMessageParam {
+  if (message.toolCalls.length === 0) return { role: 'assistant', content: message.text };
+  return {
+    role: 'assistant',
+    content: message.text === '' ? null : message.text,
+    tool_calls: message.toolCalls.map((call) => ({
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: call.arguments },
+    })),
+  };
+}

@@ -1,0 +1,55 @@
+import { isAzure, isOpenAi, speaksResponses } from './endpoint.ts';
+
+/** What a server was found to understand. Starts at what OpenAI documents and changes only by the steps of the ladder. */
+export type Dialect = {
+  readonly api: 'responses' | 'chat';
+  /** False when the user named the API: then it stays. */
+  readonly apiMaySwitch: boolean;
+  /** Chat Completions only; Responses has `max_output_tokens`. */
+  readonly tokensParameter: 'max_completion_tokens' | 'max_tokens';
+  /** Null is not sent. */
+  readonly temperature: number | null;
+  /** Null is not sent: the model's default. */
+  readonly reasoningEffort: 'none' | null;
+  readonly parallelToolCalls: boolean;
+  readonly strict: boolean;
+  readonly forcedToolChoice: boolean;
+  /** False: tools are described in text and called in text (core/agent/text-tool-calls.ts). */
+  readonly nativeTools: boolean;
+  /** The most output tokens that the server allows in a call; null when it did not object. */
+  readonly outputTokensClamp: number | null;
+  readonly promptCacheKey: boolean;
+  /** Responses only: `store: false`. */
+  readonly store: boolean;
+  /** Responses only: asks for the reasoning in a form that can be replayed without the server's memory. */
+  readonly encryptedReasoning: boolean;
+  /** False: assistant messages are rebuilt from text and calls, because the server refuses its own fields. */
+  readonly verbatimReplay: boolean;
+};
+
+export function initialDialect(options: {
+  readonly baseUrl: string;
+  readonly api: 'auto' | 'responses' | 'chat';
+  readonly temperature: number | null;
+}): Dialect {
+  const url = new URL(options.baseUrl);
+  const automatic = speaksResponses(url) ? 'responses' : 'chat';
+  const api = options.api === 'auto' ? automatic : options.api;
+  return {
+    api,
+    apiMaySwitch: options.api === 'auto',
+    tokensParameter: 'max_completion_tokens',
+    temperature: options.temperature,
+    reasoningEffort: null,
+    parallelToolCalls: true,
+    strict: true,
+    forcedToolChoice: true,
+    nativeTools: true,
+    outputTokensClamp: null,
+    // Compatible Chat servers refuse the unknown field more often than they use it.
+    promptCacheKey: api === 'responses' || isOpenAi(url) || isAzure(url),
+    store: true,
+    encryptedReasoning: true,
+    verbatimReplay: true,
+  };
+}

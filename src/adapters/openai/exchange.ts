@@ -1,0 +1,55 @@
+import type { ModelAnswer } from '../../core/agent/model.ts';
+import { chatAnswer, errorInChoice } from './chat-answer.ts';
+import { chatRequest } from './chat-request.ts';
+import type { Client } from './client.ts';
+import { parseJson } from './json.ts';
+import { aborted, type Endpoint, unanswered, wordsFrom } from './model-errors.ts';
+import { errorInResponse, responsesAnswer } from './responses-answer.ts';
+import { responsesRequest } from './responses-request.ts';
+import { errorInside, readServerWords, type ServerWords } from './server-words.ts';
+import type { SpokenRequest } from './spoken-request.ts';
+
+/** What came back: an answer, or the server's words why not. */
+export type Reply =
+  | { readonly refused: false; readonly answer: ModelAnswer }
+  | { readonly refused: true; readonly words: ServerWords; readonly headers: Headers | undefined };
+
+type Line = { readonly client: Client; readonly endpoint: Endpoint; readonly signal: AbortSignal };
+
+/** One request, one reply. @throws ModelError when the call was aborted, or no complete answer came. */
+export async function exchange(request: SpokenRequest, line: Line): Promise<Reply> {
+  const sent = await send(request, line);
+  if (sent.refused) return sent;
+  const body = asJson(sent.body);
+  if (body === null) throw unanswered(line.endpoint, new Error('the answer is empty or cut'));
+  if (typeof body === 'string') return { refused: true, words: readServerWords(body, 200), headers: undefined };
+  const failure = request.dialect.api === 'chat' ? errorInChoice(body) : errorInResponse(body);
+  const words = errorInside(failure ?? body);
+  if (words !== null) return { refused: true, words, headers: undefined };
+  const read = request.dialect.api === 'chat' ? chatAnswer : responsesAnswer;
+  return { refused: false, answer: read(body, request.messages) };
+}
+
+type Sent = { readonly refused: false; readonly body: unknown } | Extract<Reply, { refused: true }>;
+
+async function send(request: SpokenRequest, { client, endpoint, signal }: Line): Promise<Sent> {
+  const responses = request.dialect.api === 'responses';
+  const path = responses ? '/responses' : '/chat/completions';
+  const body = responses ? responsesRequest(request) : chatRequest(request);
+  try {
+    return { refused: false, body: await client.post(path, body, signal) };
+  } catch (error) {
+    if (signal.aborted) throw aborted(endpoint);
+    const refusal = wordsFrom(error);
+    if (refusal === null) throw unanswered(endpoint, error);
+    return { refused: true, ...refusal };
+  }
+}
+
+// Text is JSON under a wrong content type, or a page, or an answer that was cut.
+function asJson(body: unknown): unknown {
+  if (typeof body !== 'string') return body ?? null;
+  const trimmed = body.trim();
+  if (trimmed === '') return null;
+  return parseJson(trimmed) ?? (/^[{[]/.test(trimmed) ? null : trimmed);
+}

@@ -1,0 +1,101 @@
+import { APIConnectionError, APIError } from 'openai';
+import { ModelError, type ModelErrorKind } from '../../core/agent/model.ts';
+import { field, text } from './json.ts';
+import { redactKey } from './redact-key.ts';
+import { concernsModel } from './refusals.ts';
+import { retryAfter } from './retry-after.ts';
+import { readServerWords, type ServerWords } from './server-words.ts';
+
+export type Endpoint = { readonly host: string; readonly model: string; readonly apiKey: string };
+
+/** What the server said when it refused; null when the request failed without an answer. */
+export function wordsFrom(error: unknown): { readonly words: ServerWords; readonly headers: Headers } | null {
+  if (!(error instanceof APIError) || error.status === undefined || error.headers === undefined) return null;
+  return { words: readServerWords(text(field(error.error, 'body')), error.status), headers: error.headers };
+}
+
+/** Words to print: one line, short, without the key. */
+export function quoted(words: ServerWords, apiKey: string): string {
+  const line = redactKey(words.message, apiKey).replaceAll(/\s+/g, ' ').trim();
+  return line.length > 500 ? `${line.slice(0, 500)}…` : line;
+}
+
+/** The error of a refusal that no step of the ladder answers. The SDK's own is no cause: it holds what the server echoed. */
+export function refusedBy(
+  endpoint: Endpoint,
+  refusal: { words: ServerWords; headers: Headers | undefined },
+): ModelError {
+  const { words, headers } = refusal;
+  const kind = kindOf(words);
+  const said = quoted(words, endpoint.apiKey);
+  const message = `${endpoint.host} ${verbs[kind]} for model ${endpoint.model} (status ${words.status})`;
+  return new ModelError(kind, said === '' ? message : `${message}: ${said}`, {
+    hint: hints[kind],
+    retryAfter: kind === 'transient' ? retryAfter(headers, words.all) : null,
+  });
+}
+
+/** The error of a request that got no answer, or one cut in the middle. */
+export function unanswered(endpoint: Endpoint, error: unknown): ModelError {
+  const reason = redactKey(innermost(error), endpoint.apiKey);
+  return new ModelError(
+    'transient',
+    `No complete answer came from ${endpoint.host} for model ${endpoint.model}: ${reason}`,
+    {
+      hint: error instanceof APIConnectionError ? hints.transient : '',
+    },
+  );
+}
+
+export function aborted(endpoint: Endpoint): ModelError {
+  return new ModelError('aborted', `The call to ${endpoint.host} for model ${endpoint.model} was aborted.`);
+}
+
+const overflow =
+  /context_length_exceeded|(prompt|input|request) (is )?too (long|large)|maximum context length|context (length|window|size)|input token count|too many (input )?tokens|reduce the length/i;
+
+function kindOf(words: ServerWords): ModelErrorKind {
+  const { status } = words;
+  // A 200 that is no answer: usually a base URL without its /v1, answered by a web site.
+  if (status === 200) return 'unknown-model';
+  if (status === 402 || /insufficient_quota|billing_hard_limit/.test(`${words.code} ${words.type}`)) return 'quota';
+  if (status === 413 || (status < 500 && overflow.test(`${words.code} ${words.message}`))) return 'context-overflow';
+  if (status === 401 || status === 403) return 'authentication';
+  // Gemini answers 400 to a wrong key.
+  if (status === 400 && /api[ _-]?key (is )?(not valid|invalid)|invalid api[ _-]?key/i.test(words.all)) {
+    return 'authentication';
+  }
+  if ([408, 409, 425, 429].includes(status) || (status >= 500 && status !== 501)) return 'transient';
+  if ([404, 405, 410].includes(status) || words.code === 'model_not_found') return 'unknown-model';
+  return status === 400 && concernsModel(words) ? 'unknown-model' : 'refused-request';
+}
+
+const verbs: Readonly<Record<ModelErrorKind, string>> = {
+  transient: 'could not answer',
+  authentication: 'refused the API key',
+  quota: 'reports no quota left',
+  'unknown-model': 'does not know the model or the endpoint',
+  'context-overflow': 'found the prompt too long',
+  'refused-request': 'refused the request',
+  aborted: 'was aborted',
+};
+
+const hints: Readonly<Record<ModelErrorKind, string>> = {
+  transient: 'Check `base-url`, the network and the proxy if it goes on.',
+  authentication:
+    'Check the `api-key` input, or OPENAI_API_KEY, and that the key may use this model at this `base-url`.',
+  quota: 'Add credit to the account of the `api-key`, or use another key.',
+  'unknown-model': 'Check `model` and `base-url` (most servers want a path such as /v1).',
+  'context-overflow': 'Lower `files-per-batch`, or use a `model` with a larger context.',
+  'refused-request': 'Check `model`, `api` and `base-url` against what this server supports.',
+  aborted: '',
+};
+
+function innermost(error: unknown): string {
+  let deepest = error;
+  while (deepest instanceof Error && deepest.cause instanceof Error) deepest = deepest.cause;
+  if (!(deepest instanceof Error)) return 'the connection failed';
+  const code = text(field(deepest, 'code'));
+  // A refused connection to several addresses is an AggregateError without a message.
+  return deepest.message === '' ? code || 'the connection failed' : deepest.message;
+}

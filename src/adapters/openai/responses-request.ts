@@ -1,0 +1,72 @@
+import type {
+  FunctionTool,
+  ResponseCreateParamsNonStreaming,
+  ResponseInputItem,
+} from 'openai/resources/responses/responses';
+import type { AssistantMessage, Message } from '../../core/agent/message.ts';
+import type { ToolDefinition } from '../../core/agent/model.ts';
+import type { Dialect } from './dialect.ts';
+import { verbatimItems } from './raw.ts';
+import type { SpokenRequest } from './spoken-request.ts';
+import { wireSchema } from './wire-schema.ts';
+
+/**
+ * The body of `POST /responses`. System texts stay items where they stand, not `instructions`: so the input only ever
+ * grows at its end, whatever the caller appends, and its prefix stays in the server's cache.
+ */
+export function responsesRequest(request: SpokenRequest): ResponseCreateParamsNonStreaming {
+  const { dialect } = request;
+  return {
+    model: request.model,
+    input: request.messages.flatMap((message) => inputItems(message, dialect)),
+    ...(request.tools.length === 0 ? {} : toolParameters(request)),
+    max_output_tokens: request.maxOutputTokens,
+    ...(dialect.temperature === null ? {} : { temperature: dialect.temperature }),
+    ...(dialect.reasoningEffort === null ? {} : { reasoning: { effort: dialect.reasoningEffort } }),
+    ...(dialect.promptCacheKey ? { prompt_cache_key: request.cacheKey } : {}),
+    // The default is to keep the text of private repositories on the server.
+    ...(dialect.store ? { store: false } : {}),
+    ...(dialect.encryptedReasoning ? { include: ['reasoning.encrypted_content'] } : {}),
+  } satisfies ResponseCreateParamsNonStreaming;
+}
+
+function toolParameters({ tools, dialect, forcedTool }: SpokenRequest) {
+  return {
+    tools: tools.map((tool) => responsesTool(tool, dialect)),
+    ...(dialect.parallelToolCalls ? { parallel_tool_calls: true } : {}),
+    ...(forcedTool === null ? {} : { tool_choice: { type: 'function', name: forcedTool } }),
+  } satisfies Partial<ResponseCreateParamsNonStreaming>;
+}
+
+function responsesTool(tool: ToolDefinition, dialect: Dialect): FunctionTool {
+  return {
+    type: 'function',
+    name: tool.name,
+    description: tool.description,
+    parameters: wireSchema(tool.parameters),
+    // Left out it would mean true.
+    strict: dialect.strict,
+  };
+}
+
+function inputItems(message: Message, dialect: Dialect): readonly ResponseInputItem[] {
+  if (message.role === 'tool') {
+    return [{ type: 'function_call_output', call_id: message.callId, output: message.text }];
+  }
+  if (message.role !== 'assistant') return [{ role: message.role, content: message.text }];
+  return (dialect.verbatimReplay ? verbatimItems(message) : null) ?? rebuilt(message);
+}
+
+function rebuilt(message: AssistantMessage): readonly ResponseInputItem[] {
+  const calls = message.toolCalls.map(
+    (call) =>
+      ({
+        type: 'function_call',
+        call_id: call.id,
+        name: call.name,
+        arguments: call.arguments,
+      }) satisfies ResponseInputItem,
+  );
+  if (message.text === '') return calls;
+  return [{ role: 'assistant', content: message.text }, ...calls];
+}

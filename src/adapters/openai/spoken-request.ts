@@ -1,0 +1,32 @@
+import type { Message } from '../../core/agent/message.ts';
+import type { ModelRequest, ToolDefinition } from '../../core/agent/model.ts';
+import { asTextConversation } from '../../core/agent/text-tool-calls.ts';
+import type { Dialect } from './dialect.ts';
+
+/** A request put into the dialect of a server, before either API's own words. */
+export type SpokenRequest = {
+  readonly model: string;
+  readonly cacheKey: string;
+  readonly dialect: Dialect;
+  readonly messages: readonly Message[];
+  /** Empty where tools are called in text. */
+  readonly tools: readonly ToolDefinition[];
+  /** The tool that is asked for; null is auto, which is not sent. */
+  readonly forcedTool: string | null;
+  readonly maxOutputTokens: number;
+};
+
+export function speak(
+  request: ModelRequest,
+  speaker: { readonly model: string; readonly cacheKey: string; readonly dialect: Dialect },
+): SpokenRequest {
+  const { dialect } = speaker;
+  const common = { ...speaker, maxOutputTokens: clamped(request.maxOutputTokens, dialect.outputTokensClamp) };
+  if (!dialect.nativeTools) return { ...common, messages: asTextConversation(request), tools: [], forcedTool: null };
+  const forced = request.toolChoice === 'auto' || !dialect.forcedToolChoice ? null : request.toolChoice.tool;
+  return { ...common, messages: request.messages, tools: request.tools, forcedTool: forced };
+}
+
+function clamped(tokens: number, limit: number | null): number {
+  return limit === null ? tokens : Math.min(tokens, limit);
+}
