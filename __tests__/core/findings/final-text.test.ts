@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { looksUnfinished, parseFinalText } from '../../../src/core/findings/final-text.ts';
+import { submitted } from './make.ts';
+
+const submission = {
+  files_review: [submitted()],
+  non_specific_review: null,
+  approval: { approved: false, rationale: 'No.', action: 'COMMENT' },
+};
+const json = JSON.stringify(submission);
+
+function itemsOf(text: string) {
+  const final = parseFinalText(text);
+  return final.kind === 'submission'
+    ? final.submission.items.map((item) => (item.ok ? item.item : item.problem))
+    : final.kind;
+}
+
+describe("Postil's own object as final text", () => {
+  it.each([
+    ['raw', json],
+    ['fenced', `\`\`\`json\n${json}\n\`\`\``],
+    ['with prose around it', `I read {src/a.ts} and "it".\n\n${json}\n\nThat is all.`],
+    ['with a trailing comma and a comment', json.replace(/}$/, ', } // done')],
+    ['wrapped as a call', `{"name": "submit_review", "arguments": ${json}}`],
+    ['as a bare list', JSON.stringify([submitted()])],
+  ])('is accepted %s', (_, text) => {
+    expect(itemsOf(text)).toEqual([submitted()]);
+  });
+
+  it('counts as it was corrected: the last one in the text', () => {
+    const draft = JSON.stringify({ files_review: [] });
+    expect(itemsOf(`First ${draft}\nNo, better:\n${json}`)).toEqual([submitted()]);
+  });
+});
+
+describe("OwlSight's format", () => {
+  const owl = {
+    file: 'src/a.ts',
+    line: 7,
+    severity: 'Critical',
+    title: 'T',
+    description: 'D',
+    suggestion: 'Do X.',
+    ruleId: 'r1',
+  };
+  const item = submitted({
+    lines: '7',
+    severity: 'critical',
+    title: 'T',
+    review: 'D\n\nSuggestion: Do X.',
+    evidence: '',
+    category: 'other',
+    rule_id: 'r1',
+    confidence: 0.5,
+  });
+
+  it('is accepted as an object and as a bare list', () => {
+    expect(itemsOf(JSON.stringify({ findings: [owl] }))).toEqual([item]);
+    expect(itemsOf(`Here: ${JSON.stringify([owl])}`)).toEqual([item]);
+  });
+
+  it('takes a finding without a line as one about the whole file', () => {
+    expect(itemsOf(JSON.stringify([{ ...owl, line: null }]))).toEqual([{ ...item, lines: null }]);
+  });
+
+  it('is empty as an empty list at the end only', () => {
+    expect(itemsOf('```json\n[]\n```')).toEqual([]);
+    expect(itemsOf('No findings.\n[]')).toEqual([]);
+    expect(itemsOf('The list `[]` is never filled, which loses orders.')).toBe('free-text');
+  });
+});
+
+describe("Cora's format", () => {
+  const issue = {
+    file: 'src/a.ts',
+    line_start: 4,
+    line_end: 6,
+    severity: 'high',
+    title: 'T',
+    body: 'B',
+    issue_type: 'security',
+    suggested_fix: 'x\ny',
+  };
+
+  it('is accepted with a range or a line', () => {
+    expect(
+      itemsOf(
+        JSON.stringify({
+          issues: [issue, { ...issue, line_start: null, line_end: null, line: 9, suggested_fix: null }],
+        }),
+      ),
+    ).toMatchInlineSnapshot(`
+      [
+        {
+          "category": "security",
+          "confidence": 0.5,
+          "evidence": "",
+          "lines": "4-6",
+          "path": "src/a.ts",
+          "quote": null,
+          "review": "B
+
+      Suggestion:
+
+      \`\`\`
+      x
+      y
+      \`\`\`",
+          "rule_id": null,
+          "severity": "warning",
+          "side": "RIGHT",
+          "suggestion": null,
+          "title": "T",
+        },
+        {
+          "category": "security",
+          "confidence": 0.5,
+          "evidence": "",
+          "lines": "9",
+          "path": "src/a.ts",
+          "quote": null,
+          "review": "B",
+          "rule_id": null,
+          "severity": "warning",
+          "side": "RIGHT",
+          "suggestion": null,
+          "title": "T",
+        },
+      ]
+    `);
+  });
+
+  it('is no review when it asks for more context instead', () => {
+    const request = { file: 'src/b.ts', line_start: 1, line_end: 9 };
+    expect(parseFinalText(JSON.stringify({ issues: [], context_request: request }))).toEqual({ kind: 'announcement' });
+    expect(itemsOf(JSON.stringify({ issues: [], context_request: null }))).toEqual([]);
+    expect(itemsOf(JSON.stringify({ issues: [issue], context_request: request }))).toHaveLength(1);
+  });
+});
+
+describe('other text', () => {
+  it('is free text, whatever JSON it shows', () => {
+    const text = 'The config `{"findings": "on"}` is ignored: {"a": [1, {"b": 2}]}.';
+    expect(parseFinalText(text)).toEqual({ kind: 'free-text', text });
+  });
+
+  it.each([
+    'Let me check the file src/a.ts…',
+    'The loop looks wrong. Now, let me look at the callers:',
+    "I'll now search for other uses.",
+    'I need to verify how `save` is called.',
+    'Before I report this, I will read src/b.ts.',
+    'Checking src/core/a.ts…',
+    '**Next, I am going to continue examining the tests.**',
+  ])('announces work and is no review: %s', (text) => {
+    expect([looksUnfinished(text), parseFinalText(text).kind]).toEqual([true, 'announcement']);
+  });
+
+  it.each([
+    'Let me check the file.\n\nThe index is off by one in src/a.ts:12.',
+    'Let me know if you want more.',
+    'You need to check the return value of read().',
+    'No problems were found.',
+    'Reading the file twice is slow.',
+    '',
+  ])('is an answer: %s', (text) => {
+    expect([looksUnfinished(text), parseFinalText(text).kind]).toEqual([false, 'free-text']);
+  });
+
+  it('is read in bounded time when it is hostile', () => {
+    const hostile = [
+      `${'{"'.repeat(50_000)}`,
+      'let me '.repeat(50_000),
+      `${'to x '.repeat(20_000)}`,
+      '[['.repeat(50_000),
+      `{"a":"${'\\"'.repeat(100_000)}`,
+    ];
+    expect(hostile.map((text) => parseFinalText(text).kind)).toEqual(Array(5).fill('free-text'));
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/core/findings/finding.ts';
+import { mergeFindings } from '../../../src/core/findings/merge.ts';
+import { finding, linesAnchor } from './make.ts';
+
+function titles(...findings: readonly Partial<Finding>[]) {
+  return mergeFindings(findings.map((changes) => finding(changes))).map(({ title }) => title);
+}
+
+describe('the same place and the same matter', () => {
+  it('become one, with the richer text and the higher severity', () => {
+    const brief = finding({
+      id: 'f1',
+      severity: 'critical',
+      confidence: 0.4,
+      ruleId: 'await',
+      suggestion: 'await save();',
+    });
+    const rich = finding({
+      id: 'f2',
+      title: 'The total is never saved!',
+      review: 'The promise is dropped, so …'.repeat(3),
+    });
+    const expected = [{ ...rich, id: 'f1', severity: 'critical', ruleId: 'await', suggestion: 'await save();' }];
+    expect(mergeFindings([brief, rich])).toEqual(expected);
+    expect(mergeFindings([rich, brief])).toEqual([{ ...expected[0], id: 'f2' }]);
+  });
+
+  it('become one when a rule and a model report them, in the words of the model', () => {
+    const rule = finding({
+      source: 'rule',
+      ruleId: 'focused-test',
+      title: 'Focused test',
+      review: 'Long. '.repeat(50),
+      severity: 'warning',
+    });
+    const model = finding({
+      id: 'f2',
+      ruleId: 'focused-test',
+      title: 'Only one case of the suite runs',
+      severity: 'info',
+    });
+    expect(mergeFindings([rule, model])).toEqual([{ ...model, id: 'f1', severity: 'warning' }]);
+  });
+
+  it('become one over several steps', () => {
+    const bridge = finding({ id: 'f3', anchor: linesAnchor(3, 5), review: 'The longer text is kept, with its place.' });
+    expect(
+      mergeFindings([
+        finding({ id: 'f1', anchor: linesAnchor(1, 3) }),
+        finding({ id: 'f2', anchor: linesAnchor(5, 7) }),
+        bridge,
+      ]),
+    ).toEqual([{ ...bridge, id: 'f1', alsoAt: ['src/a.ts:1-3', 'src/a.ts:5-7'] }]);
+  });
+
+  it('name the lines that the kept one does not cover', () => {
+    const [merged] = mergeFindings([
+      finding({
+        anchor: linesAnchor(10, 12),
+        review: 'The longer text is kept, with its place.',
+        alsoAt: ['src/b.ts:3'],
+      }),
+      finding({ anchor: linesAnchor(12, 14) }),
+    ]);
+    expect(merged).toMatchObject({ anchor: { startLine: 10 }, alsoAt: ['src/b.ts:3', 'src/a.ts:12-14'] });
+  });
+
+  it('do not lend a suggestion to other lines', () => {
+    const long = finding({ anchor: linesAnchor(1, 2), review: 'The longer text is kept, with its place.' });
+    expect(mergeFindings([long, finding({ suggestion: 'x' })])).toMatchObject([{ suggestion: null }]);
+  });
+});
+
+describe('findings stay apart', () => {
+  it('when they are two bugs on one line', () => {
+    const both = ['`user` may be null here', '`order` may be null here'];
+    expect(titles({ title: 'Off by one in loop' }, { title: 'Sum overflows 32 bits' })).toHaveLength(2);
+    expect(titles(...both.map((title) => ({ title })))).toEqual(both);
+  });
+
+  it('when they break two rules, however alike their titles', () => {
+    expect(titles({ ruleId: 'one' }, { ruleId: 'two' })).toHaveLength(2);
+  });
+
+  it('when a model finds two things under one rule', () => {
+    expect(
+      titles({ ruleId: 'sql', title: 'Name is not escaped' }, { ruleId: 'sql', title: 'Query lacks limit' }),
+    ).toHaveLength(2);
+  });
+
+  it('when they are at different places, on different sides, or about the whole file', () => {
+    const left: Finding['anchor'] = { kind: 'lines', side: 'LEFT', startLine: 1, endLine: 1, quote: 'one' };
+    expect(
+      titles({}, { anchor: linesAnchor(2) }, { path: 'src/b.ts' }, { anchor: left }, { anchor: { kind: 'file' } }),
+    ).toHaveLength(5);
+  });
+});

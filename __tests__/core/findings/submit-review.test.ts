@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/core/findings/finding.ts';
+import { submitReview } from '../../../src/core/findings/submit-review.ts';
+import { changedFile, sources, submitted } from './make.ts';
+
+const text = 'one();\ntwo();\nthree();\n';
+const approval = { approved: false, rationale: 'One bug.', action: 'REQUEST_CHANGES' };
+const good = submitted({ quote: 'one();' });
+const bad = submitted({ quote: 'tow();', title: 'Second is dropped' });
+
+function open() {
+  let count = 0;
+  const accepted: Finding[] = [];
+  const refused: unknown[] = [];
+  const world = sources([changedFile('src/a.ts')], { head: { 'src/a.ts': text } });
+  const review = submitReview({
+    ...world,
+    nextId: () => `f${++count}`,
+    onAccept: (finding) => accepted.push(finding),
+    onRefuse: (item) => refused.push(item),
+  });
+  const submit = (...items: readonly unknown[]) => review.tool.finish({ files_review: items, approval });
+  return { review, submit, accepted, refused };
+}
+
+const refusal = [
+  'Accepted #1.',
+  'Resubmit #2: quote not found in src/a.ts at head — the closest is line 2: `two();`',
+  'Send only these, mended, or an empty files_review to withdraw them. What was accepted is kept.',
+].join('\n');
+
+describe('submit_review', () => {
+  it('ends the review when everything is found', async () => {
+    const { review, submit, accepted } = open();
+    expect(await submit(good)).toEqual({ done: true, text: 'The review is submitted: findings accepted: 1.' });
+    expect(review.result()).toEqual({
+      findings: accepted,
+      refused: [],
+      approval,
+      nonSpecificReview: null,
+      submitted: true,
+    });
+    expect(accepted).toMatchInlineSnapshot(`
+      [
+        {
+          "alsoAt": [],
+          "anchor": {
+            "endLine": 1,
+            "kind": "lines",
+            "quote": "one();",
+            "side": "RIGHT",
+            "startLine": 1,
+          },
+          "category": "bug",
+          "confidence": 0.8,
+          "evidence": "read src/a.ts:1-20",
+          "id": "f1",
+          "path": "src/a.ts",
+          "review": "The promise is dropped.",
+          "ruleId": null,
+          "severity": "warning",
+          "source": "model",
+          "suggestion": null,
+          "title": "Total is never saved",
+        },
+      ]
+    `);
+  });
+
+  it('takes an empty list as a review that found nothing', async () => {
+    const { review, submit } = open();
+    expect([await submit(), review.result()]).toMatchObject([{ done: true }, { findings: [], submitted: true }]);
+  });
+
+  it('keeps what was accepted and asks for the failing items only', async () => {
+    const { review, submit, accepted, refused } = open();
+    expect(await submit(good, bad)).toEqual({ done: false, text: refusal });
+    expect(refused).toMatchObject([{ title: 'Second is dropped', path: 'src/a.ts' }]);
+
+    expect(await submit({ ...bad, quote: 'two();' })).toMatchObject({ done: true });
+    expect(accepted.map((finding) => finding.id)).toEqual(['f1', 'f2']);
+    expect(review.result()).toMatchObject({ findings: accepted, refused: [] });
+  });
+
+  it('asks at most twice, then the failing items go to the ledger', async () => {
+    const { review, submit } = open();
+    const answers = [await submit(good, bad), await submit(bad), await submit(bad)];
+    expect(answers.map((answer) => answer.done)).toEqual([false, false, true]);
+    expect(answers[2]?.text).toBe('The review is submitted: findings accepted: 1. 1 could not be placed.');
+    const reason = 'quote not found in src/a.ts at head — the closest is line 2: `two();`';
+    expect(review.result()).toMatchObject({
+      findings: [{ title: good.title }],
+      refused: [{ title: 'Second is dropped', path: 'src/a.ts', reason }],
+    });
+  });
+
+  it('keeps in the ledger what the model withdraws', async () => {
+    const { review, submit } = open();
+    await submit(good, bad);
+    expect(await submit()).toMatchObject({ done: true });
+    expect(review.result().refused).toEqual([
+      {
+        title: 'Second is dropped',
+        path: 'src/a.ts',
+        reason: 'withdrawn by the model, after: quote not found in src/a.ts at head — the closest is line 2: `two();`',
+      },
+    ]);
+  });
+
+  it('takes an item at the same path as the mended one, whatever its title says now', async () => {
+    const { review, submit } = open();
+    await submit(good, bad);
+    await submit({ ...bad, title: 'Call without effect', quote: 'two();' });
+    expect(review.result()).toMatchObject({ findings: [{}, { title: 'Call without effect' }], refused: [] });
+  });
+
+  it('keeps in the ledger what a run that ends early never mended', async () => {
+    const { review, submit } = open();
+    await submit(good, bad);
+    expect(review.result()).toMatchObject({ refused: [{ title: 'Second is dropped' }], submitted: true });
+  });
+
+  it('does not take an accepted finding twice when everything is sent again', async () => {
+    const { review, submit, accepted } = open();
+    await submit(good, bad);
+    await submit(good, { ...bad, quote: 'two();', title: 'Second call is dropped' });
+    expect(accepted.map((finding) => finding.title)).toEqual([good.title, 'Second call is dropped']);
+    expect(review.result()).toMatchObject({ findings: accepted, refused: [] });
+  });
+
+  it('gives back an item that breaks the schema, beside the good ones', async () => {
+    const { submit } = open();
+    const { text: answer } = await submit(good, { ...bad, severity: 'awful' });
+    expect(answer).toContain('Accepted #1.\nResubmit #2: severity must be one of critical, warning, info, nitpick');
+  });
+});
+
+describe('what is no submission', () => {
+  it('is never a review, however often it comes', async () => {
+    const { review } = open();
+    for (const value of [{}, { approval }, {}, {}]) {
+      expect(await review.tool.finish(value)).toEqual({
+        done: false,
+        text: 'files_review is missing: send a list, empty when there is nothing to report',
+      });
+    }
+    expect(review.result()).toMatchObject({ submitted: false, approval: null });
+  });
+
+  it('ends a review that was submitted before, after two more chances', async () => {
+    const { review, submit } = open();
+    await submit(good, bad);
+    const answers = [await review.tool.finish({}), await review.tool.finish({})];
+    expect(answers.map((answer) => answer.done)).toEqual([false, true]);
+    expect(review.result()).toMatchObject({ findings: [{}], refused: [{ title: 'Second is dropped' }] });
+  });
+
+  it('is told by parse only when it is not even an object', () => {
+    const { review } = open();
+    expect([review.tool.parse({}), review.tool.parse('text')]).toMatchObject([{ ok: true }, { ok: false }]);
+  });
+});
+
+describe('the words of a review', () => {
+  it('stay when a resubmission leaves them out, and give way when it says them anew', async () => {
+    const { review, submit } = open();
+    await review.tool.finish({ files_review: [bad], non_specific_review: 'Hm.', approval });
+    await review.tool.finish({ files_review: [bad] });
+    expect(review.result()).toMatchObject({ approval, nonSpecificReview: 'Hm.' });
+    await submit({ ...bad, quote: 'two();' });
+    expect(review.result()).toMatchObject({ approval, nonSpecificReview: 'Hm.' });
+  });
+
+  it('may come in another accepted format', async () => {
+    const { review } = open();
+    const owl = { file: 'src/a.ts', line: 2, severity: 'low', title: 'T', description: 'D', suggestion: null };
+    expect(await review.tool.finish({ findings: [owl] })).toMatchObject({ done: true });
+    expect(review.result().findings).toMatchObject([{ severity: 'info', anchor: { startLine: 2, quote: 'two();' } }]);
+  });
+});
+
+it('reads each file once, and again only after a failure', async () => {
+  const calls: string[] = [];
+  const review = submitReview({
+    files: [changedFile('src/a.ts')],
+    read: async (path, side) => {
+      calls.push(`${side} ${path}`);
+      if (calls.length === 1) throw new Error('git is busy');
+      return [{ text: 'one();', redacted: false }];
+    },
+    nextId: () => 'f1',
+  });
+  await expect(review.tool.finish({ files_review: [good] })).rejects.toThrow('git is busy');
+  expect(await review.tool.finish({ files_review: [good, good] })).toMatchObject({ done: true });
+  expect(calls).toEqual(['RIGHT src/a.ts', 'RIGHT src/a.ts']);
+});

@@ -1,0 +1,64 @@
+import type { LineRange } from './line-range.ts';
+import type { QuoteReading } from './read-quote.ts';
+
+/** Where a quote stands. `exact` when the indentation is the same, too; trailing space never counts. */
+export type QuotePlace = LineRange & { readonly exact: boolean };
+
+export type QuoteMatch = { readonly reading: QuoteReading; readonly places: readonly QuotePlace[] };
+
+/** The first reading of a quote that stands in the text, with all its places; null when none does. */
+export function findQuote(readings: readonly QuoteReading[], lines: readonly string[]): QuoteMatch | null {
+  const text = { lines, trimmed: lines.map((line) => line.trim()) };
+  for (const reading of readings) {
+    const places = findLines(reading.lines, text);
+    if (places.length > 0) return { reading, places };
+  }
+  return null;
+}
+
+export type Choice =
+  | { readonly kind: 'one'; readonly place: QuotePlace }
+  /** Equal places that nothing tells apart. */
+  | { readonly kind: 'several'; readonly places: readonly QuotePlace[] };
+
+/**
+ * Chooses among equal places: the one that the line hint names, else those with the quote's own indentation; of these the nearest to
+ * the hint, else the one inside a hunk.
+ */
+export function choosePlace(
+  places: readonly QuotePlace[],
+  evidence: { readonly near: number | null; readonly insideHunk: (place: LineRange) => boolean },
+): Choice {
+  const { near, insideHunk } = evidence;
+  const named = places.find((place) => place.start === near);
+  if (named !== undefined) return { kind: 'one', place: named };
+
+  const exact = places.filter((place) => place.exact);
+  const nearest = near === null ? orAll(exact, places) : nearestTo(near, orAll(exact, places));
+  const inside = orAll(nearest.filter(insideHunk), nearest);
+  const only = inside[0];
+  return only !== undefined && inside.length === 1 ? { kind: 'one', place: only } : { kind: 'several', places: inside };
+}
+
+type Text = { readonly lines: readonly string[]; readonly trimmed: readonly string[] };
+
+function findLines(quote: readonly string[], text: Text): readonly QuotePlace[] {
+  const trimmedQuote = quote.map((line) => line.trim());
+  const places: QuotePlace[] = [];
+  for (let offset = 0; offset + quote.length <= text.lines.length; offset++) {
+    if (!trimmedQuote.every((line, index) => line === text.trimmed[offset + index])) continue;
+    const exact = quote.every((line, index) => line.trimEnd() === text.lines[offset + index]?.trimEnd());
+    places.push({ start: offset + 1, end: offset + quote.length, exact });
+  }
+  return places;
+}
+
+function nearestTo(line: number, places: readonly QuotePlace[]): readonly QuotePlace[] {
+  const distances = places.map((place) => Math.abs(place.start - line));
+  const least = Math.min(...distances);
+  return places.filter((_, index) => distances[index] === least);
+}
+
+function orAll<T>(some: readonly T[], all: readonly T[]): readonly T[] {
+  return some.length > 0 ? some : all;
+}

@@ -1,0 +1,122 @@
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { commentableLines } from '../pull-request/commentable-lines.ts';
+import type { Side } from '../repository/repository.ts';
+import type { ShownLine } from '../repository/shown.ts';
+import { cleanSuggestion } from './clean-suggestion.ts';
+import { explainNotFound } from './explain-not-found.ts';
+import { choosePlace, findQuote, type QuoteMatch } from './find-quote.ts';
+import type { Anchor } from './finding.ts';
+import { type LineRange, parseLineRange } from './line-range.ts';
+import { readQuote } from './read-quote.ts';
+import { findSubject, type Subject } from './subject.ts';
+import type { SubmittedFinding } from './submission.ts';
+
+export type GroundSources = {
+  /** All files of the diff. */
+  readonly files: readonly ChangedFile[];
+  /**
+   * The lines of a file as the model sees them: RIGHT at head, LEFT at the merge base under the path it had there. Null when
+   * there is no such text file on that side, or when it may not be read.
+   */
+  readonly read: (path: string, side: Side) => Promise<readonly ShownLine[] | null>;
+};
+
+export type Grounded =
+  | {
+      readonly ok: true;
+      readonly anchor: Anchor;
+      /** As the diff knows it. */
+      readonly path: string;
+      readonly suggestion: string | null;
+    }
+  /** Why it was not found, in words that help the model to mend it. */
+  | { readonly ok: false; readonly reason: string };
+
+// More lines than this point at nothing.
+const maxQuotedLines = 200;
+
+/** Finds what a finding talks about in the source (DESIGN section 5): quoted, line only or the whole file. Invents no line. */
+export async function ground(item: SubmittedFinding, sources: GroundSources): Promise<Grounded> {
+  const found = await findSubject(item, sources);
+  if (!found.ok) return found;
+
+  const { subject } = found;
+  if (item.quote !== null) return groundQuote({ item, quote: item.quote, subject }, sources);
+  if (item.lines !== null) return groundLines(item.lines, subject);
+  return { ok: true, anchor: { kind: 'file' }, path: subject.path, suggestion: null };
+}
+
+type Quoted = { readonly item: SubmittedFinding; readonly quote: string; readonly subject: Subject };
+
+async function groundQuote({ item, quote, subject }: Quoted, sources: GroundSources): Promise<Grounded> {
+  if (quote.split('\n').length > maxQuotedLines) return refuse(tooLong('the quote'));
+  const readings = readQuote(quote, subject.side);
+  if (readings.length === 0) return refuse('the quote is empty: quote the lines, or send null for the whole file');
+
+  const match = findQuote(readings, textOf(subject.lines));
+  if (match === null) return refuse(await explainNotFound({ quote, subject }, sources));
+
+  const choice = choosePlace(match.places, { near: hintOf(item, match), insideHunk: insideHunk(subject) });
+  if (choice.kind === 'several') return refuse(ambiguous(choice.places, subject));
+  const { start, end } = choice.place;
+  const suggestion = suggestionFor(item.suggestion, { subject, match, place: choice.place });
+  return { ok: true, anchor: anchorOf(subject, { start, end }), path: subject.path, suggestion };
+}
+
+/** For formats without quotes: the line's own text becomes the quote, and nothing vouches for a suggestion. */
+function groundLines(lines: string, subject: Subject): Grounded {
+  const range = parseLineRange(lines);
+  if (!range.ok) return refuse(range.problems.join('; '));
+  const { start, end } = range.value;
+  if (end > subject.lines.length) {
+    return refuse(
+      `lines is ${lines}, but ${subject.path} has ${subject.lines.length} lines on the ${subject.side} side`,
+    );
+  }
+  if (end - start >= maxQuotedLines) return refuse(tooLong('lines'));
+  return { ok: true, anchor: anchorOf(subject, { start, end }), path: subject.path, suggestion: null };
+}
+
+/** What the model says in `lines`, else the number that its quote carried along. */
+function hintOf(item: SubmittedFinding, match: QuoteMatch): number | null {
+  const range = item.lines === null ? null : parseLineRange(item.lines);
+  return range?.ok === true ? range.value.start : match.reading.line;
+}
+
+function insideHunk({ file, side }: Subject): (place: LineRange) => boolean {
+  if (file === null) return () => false;
+  const { hunkOf } = commentableLines(file);
+  return ({ start, end }) => hunkOf(side, start) !== null && hunkOf(side, start) === hunkOf(side, end);
+}
+
+function ambiguous(places: readonly LineRange[], subject: Subject): string {
+  const numbers = places.slice(0, 8).map((place) => place.start);
+  const more = places.length > numbers.length ? ` and ${places.length - numbers.length} more` : '';
+  return `the quote stands ${places.length} times in ${subject.path}, at lines ${numbers.join(', ')}${more}: name one in lines, or quote more`;
+}
+
+function suggestionFor(
+  suggestion: string | null,
+  { subject, match, place }: { readonly subject: Subject; readonly match: QuoteMatch; readonly place: LineRange },
+): string | null {
+  const replaced = subject.lines.slice(place.start - 1, place.end);
+  if (suggestion === null || subject.side === 'LEFT' || replaced.some((line) => line.redacted)) return null;
+  return cleanSuggestion(suggestion, { file: textOf(replaced), reading: match.reading });
+}
+
+function anchorOf({ lines, side }: Subject, { start, end }: LineRange): Anchor {
+  const quote = textOf(lines.slice(start - 1, end)).join('\n');
+  return { kind: 'lines', side, startLine: start, endLine: end, quote };
+}
+
+function textOf(lines: readonly ShownLine[]): readonly string[] {
+  return lines.map((line) => line.text);
+}
+
+function tooLong(what: string): string {
+  return `${what} spans more than ${maxQuotedLines} lines: name the few that show the matter`;
+}
+
+function refuse(reason: string): Grounded {
+  return { ok: false, reason };
+}

@@ -1,0 +1,132 @@
+import type { Severity } from '../settings/severity.ts';
+import { categories } from './finding.ts';
+import { firstOf, isObject, type JsonObject } from './json-value.ts';
+import { formatLineRange, parseLineRange } from './line-range.ts';
+import { parseSubmittedFinding, type SubmittedFinding } from './submission.ts';
+
+/** `number` counts from 1 in the order of the submission: what `#2` means to the model. */
+export type NormalisedItem =
+  | { readonly ok: true; readonly number: number; readonly item: SubmittedFinding }
+  | {
+      readonly ok: false;
+      readonly number: number;
+      readonly title: string;
+      readonly path: string;
+      readonly problem: string;
+    };
+
+// What a model that names no confidence gets: neither trusted nor doubted.
+const unstatedConfidence = 0.5;
+
+/** One item of `files_review`, read leniently and then held to the schema. Never throws. */
+export function normaliseItem(value: unknown, number: number): NormalisedItem {
+  if (!isObject(value)) return { ok: false, number, title: '', path: '', problem: 'it must be an object' };
+
+  const lines = linesOf(firstOf(value, 'lines'));
+  const parsed = parseSubmittedFinding(candidate(value, lines.value));
+  const problems = [...lines.problems, ...blankProblems(value), ...(parsed.ok ? [] : parsed.problems)];
+  if (parsed.ok && problems.length === 0) return { ok: true, number, item: parsed.value };
+  return { ok: false, number, title: text(value, 'title'), path: text(value, 'path'), problem: problems.join('; ') };
+}
+
+/** What the item probably means, in the words of the schema. Required properties that are absent stay absent. */
+function candidate(value: JsonObject, lines: string | null): JsonObject {
+  const given = ['path', 'evidence', 'title', 'review'].filter((name) => firstOf(value, name) !== null);
+  return {
+    ...Object.fromEntries(
+      given.map((name) => [name, trimmed(firstOf(value, name), name === 'title' ? oneLine : same)]),
+    ),
+    quote: blankAsNull(firstOf(value, 'quote')),
+    lines,
+    side: sideOf(firstOf(value, 'side')),
+    ...severityOf(firstOf(value, 'severity')),
+    category: categories.find((category) => category === word(firstOf(value, 'category'))) ?? 'other',
+    suggestion: blankAsNull(firstOf(value, 'suggestion')),
+    rule_id: nothingAsNull(firstOf(value, 'rule_id')),
+    confidence: confidenceOf(firstOf(value, 'confidence')),
+  };
+}
+
+function linesOf(value: unknown): { readonly value: string | null; readonly problems: readonly string[] } {
+  const given = typeof value === 'number' ? String(value) : nothingAsNull(value);
+  if (given === null) return { value: null, problems: [] };
+  const range = parseLineRange(typeof given === 'string' ? given : JSON.stringify(given));
+  return range.ok ? { value: formatLineRange(range.value), problems: [] } : { value: null, problems: range.problems };
+}
+
+function blankProblems(value: JsonObject): readonly string[] {
+  const names = ['path', 'title', 'review'];
+  return names
+    .filter((name) => blankAsNull(firstOf(value, name) ?? 'absent') === null)
+    .map((name) => `${name} is empty`);
+}
+
+const severityAliases: { readonly [alias: string]: Severity } = {
+  blocker: 'critical',
+  error: 'warning',
+  high: 'warning',
+  major: 'warning',
+  medium: 'info',
+  minor: 'info',
+  low: 'info',
+  nit: 'nitpick',
+  style: 'nitpick',
+};
+
+function severityOf(value: unknown): JsonObject {
+  if (value === null) return {};
+  const given = word(value);
+  return { severity: (Object.hasOwn(severityAliases, given) ? severityAliases[given] : null) ?? given };
+}
+
+function sideOf(value: unknown): unknown {
+  return value === null ? 'RIGHT' : trimmed(value, upperCase);
+}
+
+function upperCase(text: string): string {
+  return text.toUpperCase();
+}
+
+const confidenceWords: { readonly [word: string]: number } = { high: 0.9, medium: 0.6, low: 0.3 };
+
+/** `0.8`, `"0.8"`, `"80%"`, `"high"`; numbers stay as they are, the schema judges their bounds. */
+function confidenceOf(value: unknown): unknown {
+  const stated = blankAsNull(value);
+  if (stated === null) return unstatedConfidence;
+  if (typeof stated !== 'string') return stated;
+  const given = word(stated);
+  if (Object.hasOwn(confidenceWords, given)) return confidenceWords[given];
+  const number = /^(\d+(?:\.\d+)?|\.\d+)\s*(%?)$/.exec(given);
+  if (number === null) return stated;
+  return number[2] === '%' ? Number(number[1]) / 100 : Number(number[1]);
+}
+
+function text(value: JsonObject, name: string): string {
+  const found = firstOf(value, name);
+  return typeof found === 'string' ? found.trim() : '';
+}
+
+function word(value: unknown): string {
+  return typeof value === 'string' ? value.trim().toLowerCase() : String(JSON.stringify(value));
+}
+
+function trimmed(value: unknown, change: (text: string) => string = same): unknown {
+  return typeof value === 'string' ? change(value.trim()) : value;
+}
+
+function same(text: string): string {
+  return text;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+function blankAsNull(value: unknown): unknown {
+  return typeof value === 'string' && value.trim() === '' ? null : value;
+}
+
+/** Models write the word null where they mean the value. */
+function nothingAsNull(value: unknown): unknown {
+  return typeof value === 'string' && /^\s*(?:null|none|n\/a)?\s*$/i.test(value) ? null : trimmed(value);
+}

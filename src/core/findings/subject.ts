@@ -1,0 +1,64 @@
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { Side } from '../repository/repository.ts';
+import type { ShownLine } from '../repository/shown.ts';
+import type { GroundSources } from './ground.ts';
+import { findChangedFile, pathOnSide, pathSpellings, sideOf } from './resolve-path.ts';
+import type { SubmittedFinding } from './submission.ts';
+
+/** The file, and the side of it, that a finding talks about. */
+export type Subject = {
+  /** As the diff knows it. */
+  readonly path: string;
+  readonly side: Side;
+  /** Null for a file outside the diff. */
+  readonly file: ChangedFile | null;
+  readonly lines: readonly ShownLine[];
+};
+
+export type FoundSubject =
+  | { readonly ok: true; readonly subject: Subject }
+  | { readonly ok: false; readonly reason: string };
+
+/** Any file of the diff, or any text file at head when it is quoted. */
+export async function findSubject(item: SubmittedFinding, sources: GroundSources): Promise<FoundSubject> {
+  const file = findChangedFile(item.path, sources.files);
+  if (file !== null) return changedSubject(item, { file, sources });
+
+  if (item.quote === null)
+    return refuse(`${item.path} is not in the diff${meant(item.path, sources)}; to report it, quote it`);
+  if (item.side === 'LEFT')
+    return refuse(`${item.path} is not in the diff, so it has no LEFT side: quote it with side RIGHT`);
+  for (const path of pathSpellings(item.path)) {
+    const lines = await sources.read(path, 'RIGHT');
+    if (lines !== null) return { ok: true, subject: { path, side: 'RIGHT', file: null, lines } };
+  }
+  return refuse(`there is no text file ${item.path} at head${meant(item.path, sources)}`);
+}
+
+async function changedSubject(
+  item: SubmittedFinding,
+  { file, sources }: { readonly file: ChangedFile; readonly sources: GroundSources },
+): Promise<FoundSubject> {
+  const side = sideOf(file, item.side);
+  const wholeFile = item.quote === null && item.lines === null;
+  const lines = wholeFile ? [] : await sources.read(pathOnSide(file, side), side);
+  if (lines !== null) return { ok: true, subject: { path: file.path, side, file, lines } };
+  return refuse(
+    `${file.path} has no readable text on the ${side} side: report the whole file, with quote and lines null`,
+  );
+}
+
+/** A changed file of the same name in another folder is probably the one that was meant. */
+function meant(path: string, sources: GroundSources): string {
+  const name = baseName(path);
+  const alike = sources.files.filter((file) => baseName(file.path) === name).map((file) => file.path);
+  return alike.length === 0 ? '' : ` (did you mean ${alike.slice(0, 3).join(' or ')}?)`;
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function refuse(reason: string): FoundSubject {
+  return { ok: false, reason };
+}

@@ -1,0 +1,138 @@
+import type { FinishingTool } from '../agent/tool.ts';
+import type { Parsed } from '../schema.ts';
+import { readAccepted } from './accepted-formats.ts';
+import { type AcceptedItem, answerTo, checkItem, type FailedItem, findingFrom } from './check-item.ts';
+import type { Finding } from './finding.ts';
+import type { GroundSources } from './ground.ts';
+import { isObject } from './json-value.ts';
+import { mergeFindings } from './merge.ts';
+import { type NormalisedSubmission, noApproval, normaliseSubmission } from './normalise-submission.ts';
+import { readOnce } from './read-once.ts';
+import { type Approval, submissionSchema } from './submission.ts';
+import { type RefusedItem, withdrawnItems } from './withdrawn-items.ts';
+
+export type SubmitReviewOptions = GroundSources & {
+  /** Ids that are unique in the whole run. */
+  readonly nextId: () => string;
+  readonly onAccept?: (finding: Finding) => void;
+  /** Told each time an item is given back, also when the model may still mend it. */
+  readonly onRefuse?: (refused: RefusedItem) => void;
+};
+
+/** The finishing tool of one bundle's review, and what came of it. */
+export type SubmitReview = {
+  readonly tool: FinishingTool;
+  /** The same way for a submission that came as final text. */
+  take(submission: NormalisedSubmission): Promise<SubmitAnswer>;
+  result(): SubmissionResult;
+};
+
+export type SubmitAnswer = { readonly done: boolean; readonly text: string };
+
+export type SubmissionResult = {
+  readonly findings: readonly Finding[];
+  /** What could not be grounded, given up or never mended: the ledger's part. */
+  readonly refused: readonly RefusedItem[];
+  /** Null until something was submitted. */
+  readonly approval: Approval | null;
+  readonly nonSpecificReview: string | null;
+  readonly submitted: boolean;
+};
+
+// A model that cannot mend an item in two attempts will not in three (DESIGN section 5).
+const maxRefusals = 2;
+
+export function submitReview(options: SubmitReviewOptions): SubmitReview {
+  const review = new SubmittedReview(options);
+  const take = (submission: NormalisedSubmission) => review.take(submission);
+  return { tool: finishingTool(take), take, result: () => review.result() };
+}
+
+const description =
+  'Submit the review and end it. Call it once, alone, when you are done; files_review may be empty. Quotes are looked up in the file: only items whose quote was not found come back, to be resubmitted.';
+
+function finishingTool(take: SubmitReview['take']): FinishingTool {
+  return {
+    name: 'submit_review',
+    description,
+    parameters: submissionSchema,
+    parse: parseLeniently,
+    finish: async (value) => {
+      const accepted = readAccepted(value);
+      return take(accepted?.kind === 'submission' ? accepted.submission : normaliseSubmission(value));
+    },
+  };
+}
+
+/** The strict schema is for the model's eyes; what it sends is normalised, and bad items are answered one by one. */
+function parseLeniently(value: unknown): Parsed<unknown> {
+  if (isObject(value) || Array.isArray(value)) return { ok: true, value };
+  return { ok: false, problems: ['the arguments must be an object with files_review and approval'] };
+}
+
+/** Keeps what was accepted over a model's attempts to submit. */
+class SubmittedReview {
+  readonly #options: SubmitReviewOptions;
+  readonly #sources: GroundSources;
+  readonly #ledger: RefusedItem[] = [];
+  #findings: readonly Finding[] = [];
+  #failed: readonly FailedItem[] = [];
+  #approval: Approval | null = null;
+  #nonSpecificReview: string | null = null;
+  #refusals = 0;
+
+  constructor(options: SubmitReviewOptions) {
+    this.#options = options;
+    this.#sources = { files: options.files, read: readOnce(options.read) };
+  }
+
+  async take(submission: NormalisedSubmission): Promise<SubmitAnswer> {
+    if (submission.problems.length > 0) return this.#refuse(submission.problems.join('; '));
+
+    const checked = await Promise.all(submission.items.map((item) => checkItem(item, this.#sources)));
+    const failed = checked.filter((item) => !item.ok);
+    const accepted = checked.filter((item) => item.ok);
+    this.#ledger.push(...withdrawnItems(this.#failed, checked));
+    this.#failed = failed;
+    this.#keepWords(submission);
+    for (const item of accepted) this.#accept(item);
+    for (const { title, path, reason } of failed) this.#options.onRefuse?.({ title, path, reason });
+    return failed.length === 0 ? this.#finish() : this.#refuse(answerTo({ accepted, failed }));
+  }
+
+  result(): SubmissionResult {
+    const failed = this.#failed.map(({ title, path, reason }) => ({ title, path, reason }));
+    return {
+      findings: this.#findings,
+      refused: [...this.#ledger, ...failed],
+      approval: this.#approval,
+      nonSpecificReview: this.#nonSpecificReview,
+      submitted: this.#approval !== null,
+    };
+  }
+
+  #accept({ item, grounded }: AcceptedItem): void {
+    const merged = mergeFindings([...this.#findings, findingFrom(this.#options.nextId(), { item, grounded })]);
+    const added = merged.length > this.#findings.length ? merged.at(-1) : undefined;
+    this.#findings = merged;
+    if (added !== undefined) this.#options.onAccept?.(added);
+  }
+
+  /** A resubmission brings the failing items alone; what it leaves unsaid was said before. */
+  #keepWords({ approval, nonSpecificReview }: NormalisedSubmission): void {
+    const unsaid = approval.action === noApproval.action && approval.rationale === '';
+    if (this.#approval === null || !unsaid) this.#approval = approval;
+    this.#nonSpecificReview = nonSpecificReview ?? this.#nonSpecificReview;
+  }
+
+  /** Gives back at most twice. Before anything was submitted there is no review to end with: the run's own limits end that. */
+  #refuse(text: string): SubmitAnswer {
+    if (this.#approval !== null && ++this.#refusals > maxRefusals) return this.#finish();
+    return { done: false, text };
+  }
+
+  #finish(): SubmitAnswer {
+    const left = this.#failed.length === 0 ? '' : ` ${this.#failed.length} could not be placed.`;
+    return { done: true, text: `The review is submitted: findings accepted: ${this.#findings.length}.${left}` };
+  }
+}
