@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import type { Layer } from '../../../src/core/settings/layers.ts';
+import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
+import type { Settings } from '../../../src/core/settings/settings.ts';
+
+const input = (values: Layer['values']): Layer => ({ where: 'input', trusted: true, values });
+const environment = (values: Layer['values']): Layer => ({ where: 'environment', trusted: true, values });
+const file = (values: Layer['values']): Layer => ({ where: '.postil/config.yml', trusted: false, values });
+
+function settings(trusted: readonly Layer[], fromFile: Layer | null = null): Settings {
+  return parseSettings(trusted, fromFile).settings;
+}
+
+function problems(trusted: readonly Layer[], fromFile: Layer | null = null): string {
+  try {
+    parseSettings(trusted, fromFile);
+    return '';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+describe('settings', () => {
+  it('have the defaults of the design', () => {
+    expect(settings([])).toMatchInlineSnapshot(`
+      {
+        "annotations": true,
+        "api": "auto",
+        "baseUrl": "https://api.openai.com/v1",
+        "comments": true,
+        "concurrency": 4,
+        "config": ".postil/config.yml",
+        "denyPaths": [],
+        "dryRun": false,
+        "exclude": [
+          "**/*.snap",
+          "**/__snapshots__/**",
+        ],
+        "failOn": "never",
+        "filesPerBatch": 10,
+        "include": [],
+        "language": "English",
+        "maxComments": 15,
+        "maxIterations": 15,
+        "maxTokens": null,
+        "maxTotalTokens": 500000,
+        "minConfidence": 0,
+        "minSeverity": "info",
+        "model": "gpt-6.1-terra",
+        "profile": "thorough",
+        "progressFile": "",
+        "pullRequest": null,
+        "reportFile": "",
+        "reviewDrafts": false,
+        "skipAuthors": [
+          "dependabot[bot]",
+          "renovate[bot]",
+        ],
+        "temperature": null,
+        "timeoutMinutes": 15,
+      }
+    `);
+  });
+
+  it('are taken from inputs before the environment before the file', () => {
+    const one = settings(
+      [input({ 'max-comments': '3' }), environment({ 'max-comments': '4', language: 'German' })],
+      file({ 'max-comments': 5, language: 'French', 'files-per-batch': 7 }),
+    );
+    expect([one.maxComments, one.language, one.filesPerBatch]).toEqual([3, 'German', 7]);
+  });
+
+  it('leave an empty input to the file and then to the default', () => {
+    const one = settings([input({ 'max-comments': '', 'fail-on': ' ' })], file({ 'max-comments': 5 }));
+    expect([one.maxComments, one.failOn]).toEqual([5, 'never']);
+  });
+
+  it('tell all problems at once, each with key, value, what is allowed and the nearest key', () => {
+    const message = problems(
+      [input({ profile: 'through', 'max-comments': '-1', 'dry-run': 'maybe' })],
+      file({ 'max-coments': 3, 'base-url': 'https://evil.example' }),
+    );
+    expect(message).toMatchInlineSnapshot(`
+      "The settings have 5 problems:
+      - input: 'profile' is "through"; allowed: offline, quick, balanced, thorough, deep.
+      - input: 'max-comments' is "-1"; allowed: a whole number from 0 to 100.
+      - input: 'dry-run' is "maybe"; allowed: true or false.
+      - .postil/config.yml: 'max-coments' is not a setting; did you mean 'max-comments'?
+      - .postil/config.yml: 'base-url' may be set by an input, a flag or the environment only, not by a file of the repository.
+      "
+    `);
+  });
+
+  it.each(['base-url', 'api', 'report-file', 'progress-file', 'pull-request', 'config'])(
+    'let a file of the repository never set %s',
+    (name) => {
+      expect(problems([], file({ [name]: 'x' }))).toContain(`'${name}' may be set by an input`);
+    },
+  );
+
+  it('let the file lower a limit and never raise it', () => {
+    const limits = file({ 'max-total-tokens': 900_000, 'timeout-minutes': 5, concurrency: 2 });
+    const { settings: one, notes } = parseSettings([input({ concurrency: '3' })], limits);
+    expect([one.maxTotalTokens, one.timeoutMinutes, one.concurrency]).toEqual([500_000, 5, 2]);
+    expect(notes).toEqual([
+      ".postil/config.yml: 'max-total-tokens' 900000 is above the limit 500000 of the inputs; 500000 holds.",
+    ]);
+  });
+
+  it.each([
+    ['a deeper profile', { profile: 'deep' }, 15],
+    ['more iterations', { 'max-iterations': 25 }, 15],
+    ['a lighter profile', { profile: 'quick' }, 3],
+    ['fewer iterations', { 'max-iterations': 4 }, 4],
+  ])('hold the iterations of the inputs when the file asks for %s', (_, values, iterations) => {
+    expect(settings([], file(values)).maxIterations).toBe(iterations);
+  });
+
+  it('read lists from lines and from YAML, and empty one by "none"', () => {
+    const one = settings(
+      [input({ include: 'src/**\n  lib/**  \n\n', 'skip-authors': 'none' })],
+      file({ 'deny-paths': ['secrets/**'] }),
+    );
+    expect([one.include, one.skipAuthors, one.denyPaths]).toEqual([['src/**', 'lib/**'], [], ['secrets/**']]);
+  });
+
+  it.each([
+    ['http://127.0.0.1:8080/v1', ''],
+    ['http://ollama:11434/v1', ''],
+    ['https://gateway.example/v1', ''],
+    ['http://models.example/v1', "'base-url' is"],
+    ['not a url', 'which is not a URL'],
+    ['https://user:pass@models.example/v1', "put the key into 'api-key'"],
+    ['file:///etc/passwd', "'base-url' is"],
+  ])('judge the base URL %s', (url, expected) => {
+    const message = problems([input({ 'base-url': url })]);
+    expect(expected === '' ? message === '' : message.includes(expected)).toBe(true);
+  });
+
+  it('warn when the key would travel in plain text on a private network', () => {
+    const { notes } = parseSettings([input({ 'base-url': 'http://ollama:11434/v1' })], null);
+    expect(notes).toEqual(["'base-url' is plain http on ollama: the key and the source travel unencrypted."]);
+  });
+});

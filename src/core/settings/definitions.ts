@@ -1,0 +1,186 @@
+import { profileNames } from './settings.ts';
+import { severities } from './severity.ts';
+
+export type SettingKind = 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'choice';
+
+/** One setting: the source of the parser, of the config file's JSON Schema, of action.yml's inputs and of the flags. */
+export type Definition = {
+  readonly kind: SettingKind;
+  /** As a person writes it; '' is "not set". */
+  readonly default: string;
+  readonly description: string;
+  readonly choices?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** Only from inputs, flags or environment: a repository may not choose where the key goes or what is written where. */
+  readonly locked?: true;
+  /** The config file may lower it, never raise it. */
+  readonly limit?: true;
+};
+
+/** The model that reviews when none is named. */
+export const defaultModel = 'gpt-6.1-terra';
+export const openAiBaseUrl = 'https://api.openai.com/v1';
+
+export const defaultExclude = ['**/*.snap', '**/__snapshots__/**'] as const;
+
+export const definitions = {
+  model: { kind: 'string', default: defaultModel, description: 'Model that reviews.' },
+  'base-url': {
+    kind: 'string',
+    default: openAiBaseUrl,
+    description: 'Where the model is served: https, or http on loopback and private hosts.',
+    locked: true,
+  },
+  api: {
+    kind: 'choice',
+    default: 'auto',
+    choices: ['auto', 'responses', 'chat'],
+    description:
+      'API to speak. `auto` takes Responses for OpenAI, Chat Completions elsewhere, and switches when refused.',
+    locked: true,
+  },
+  profile: {
+    kind: 'choice',
+    default: 'thorough',
+    choices: profileNames,
+    description: 'How deep to look. `offline` runs the rules only, without a model.',
+  },
+  'max-iterations': {
+    kind: 'integer',
+    default: '0',
+    minimum: 0,
+    maximum: 25,
+    description: 'Model calls with reading tools a bundle; 0 is the number of the profile.',
+    limit: true,
+  },
+  'max-tokens': {
+    kind: 'integer',
+    default: '',
+    minimum: 256,
+    maximum: 128_000,
+    description: 'Output tokens a model call. Empty chooses by API and model: 4,096 or 16,384.',
+    limit: true,
+  },
+  'max-total-tokens': {
+    kind: 'integer',
+    default: '500000',
+    minimum: 1_000,
+    maximum: 1_000_000_000,
+    description: 'Input (cached included) and output tokens of the whole run.',
+    limit: true,
+  },
+  'timeout-minutes': {
+    kind: 'number',
+    default: '15',
+    minimum: 0.1,
+    maximum: 360,
+    description:
+      'Minutes for the whole run. New work stops the larger of 60 s and 15 % earlier, so that what was found is delivered.',
+    limit: true,
+  },
+  temperature: {
+    kind: 'number',
+    default: '',
+    minimum: 0,
+    maximum: 2,
+    description: 'Sampling temperature. Empty: 0.2 on Chat Completions of hosts other than OpenAI, else not sent.',
+  },
+  concurrency: {
+    kind: 'integer',
+    default: '4',
+    minimum: 1,
+    maximum: 16,
+    description: 'Bundles reviewed at once.',
+    limit: true,
+  },
+  'files-per-batch': {
+    kind: 'integer',
+    default: '10',
+    minimum: 1,
+    maximum: 100,
+    description: 'Files a bundle, at most.',
+  },
+  include: { kind: 'list', default: '', description: 'Globs of the files to review, one a line. Empty is all.' },
+  exclude: {
+    kind: 'list',
+    default: '',
+    description:
+      'Globs of files to leave out, one a line, beside lock files, vendored, minified, generated and binary files, which are left out anyway.',
+  },
+  'skip-authors': {
+    kind: 'list',
+    default: 'dependabot[bot]\nrenovate[bot]',
+    description: 'Authors whose pull requests are not reviewed, one a line.',
+  },
+  'review-drafts': { kind: 'boolean', default: 'false', description: 'Review drafts too.' },
+  'min-severity': {
+    kind: 'choice',
+    default: 'info',
+    choices: severities,
+    description: 'Findings below it go to the summary only.',
+  },
+  'min-confidence': {
+    kind: 'number',
+    default: '0',
+    minimum: 0,
+    maximum: 1,
+    description:
+      "Findings whose confidence is below it go to the summary only. A model's own confidence separates poorly.",
+  },
+  'max-comments': {
+    kind: 'integer',
+    default: '15',
+    minimum: 0,
+    maximum: 100,
+    description: 'Review comments, most important first; the rest goes to the summary.',
+  },
+  'fail-on': {
+    kind: 'choice',
+    default: 'never',
+    choices: ['never', ...[...severities].reverse()],
+    description: 'The job fails when a finding is at least this severe.',
+  },
+  comments: { kind: 'boolean', default: 'true', description: 'Post a pull request review.' },
+  annotations: { kind: 'boolean', default: 'true', description: 'Write check annotations.' },
+  'dry-run': { kind: 'boolean', default: 'false', description: 'Do everything but write to GitHub.' },
+  language: { kind: 'string', default: 'English', description: 'Language of the findings.' },
+  'deny-paths': {
+    kind: 'list',
+    default: '',
+    description: 'Globs of files that the model may not read, one a line, beside `.env`, keys and credentials.',
+  },
+  'report-file': {
+    kind: 'string',
+    default: '',
+    description: 'Write the whole review as JSON to this file.',
+    locked: true,
+  },
+  'progress-file': {
+    kind: 'string',
+    default: '',
+    description: 'Write progress events as JSON lines to this file.',
+    locked: true,
+  },
+  'pull-request': {
+    kind: 'integer',
+    default: '',
+    minimum: 1,
+    maximum: 2_147_483_647,
+    description: "Number of the pull request, when it is not the event's.",
+    locked: true,
+  },
+  config: {
+    kind: 'string',
+    default: '.postil/config.yml',
+    description: 'Path of the config file, read at the base commit.',
+    locked: true,
+  },
+} as const satisfies { readonly [name: string]: Definition };
+
+export type SettingName = keyof typeof definitions;
+export const settingNames = Object.keys(definitions).filter(isSettingName);
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(definitions, name);
+}

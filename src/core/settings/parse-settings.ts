@@ -1,0 +1,114 @@
+import { UserError } from '../errors.ts';
+import { baseUrlProblem, baseUrlWarning } from './base-url.ts';
+import { type Definition, definitions, type SettingName, settingNames } from './definitions.ts';
+import { type Layer, type ReadLayer, readLayer } from './layers.ts';
+import { profiles } from './profiles.ts';
+import { readValue, type SettingValue } from './read-value.ts';
+import type { Settings } from './settings.ts';
+import { toSettings } from './to-settings.ts';
+
+export type ParsedSettings = {
+  readonly settings: Settings;
+  /** What a person should know, such as a limit that the config file wanted to raise. */
+  readonly notes: readonly string[];
+  /** Where each setting came from, for `where: default` nothing. */
+  readonly origins: ReadonlyMap<SettingName, string>;
+};
+
+/**
+ * Settings from inputs or flags, environment, config file, defaults: in this order. The file may lower a limit, never raise it.
+ * @throws UserError that names all problems at once.
+ */
+export function parseSettings(trusted: readonly Layer[], file: Layer | null): ParsedSettings {
+  const layers = trusted.map(readLayer);
+  const fileLayer = file === null ? null : readLayer(file);
+  const problems = [...layers, ...(fileLayer === null ? [] : [fileLayer])].flatMap((layer) => layer.problems);
+  const merged = merge(layers, fileLayer);
+  const urlProblem = baseUrlProblem(String(merged.values.get('base-url')));
+  if (urlProblem !== null) problems.push(urlProblem);
+  if (problems.length > 0) throw settingsError(problems);
+  const settings = toSettings(merged.values);
+  return { settings, notes: [...merged.notes, ...baseUrlWarning(settings.baseUrl)], origins: merged.origins };
+}
+
+/** What is needed before the config file can be read, from the trusted places alone. Problems are told by `parseSettings`. */
+export function previewSettings(trusted: readonly Layer[]): Settings {
+  return toSettings(merge(trusted.map(readLayer), null).values);
+}
+
+export function settingsError(problems: readonly string[]): UserError {
+  const message =
+    problems.length === 1
+      ? (problems[0] ?? '')
+      : `The settings have ${problems.length} problems:\n${problems.map((problem) => `- ${problem}`).join('\n')}\n`;
+  return new UserError(message, { hint: 'The README lists every setting with its allowed values.' });
+}
+
+type Merged = {
+  readonly values: ReadonlyMap<SettingName, SettingValue>;
+  readonly origins: ReadonlyMap<SettingName, string>;
+  readonly notes: readonly string[];
+};
+
+function merge(trusted: readonly ReadLayer[], file: ReadLayer | null): Merged {
+  const values = new Map<SettingName, SettingValue>();
+  const origins = new Map<SettingName, string>();
+  const notes: string[] = [];
+  for (const name of settingNames) {
+    const from = [...trusted, ...(file === null ? [] : [file])].find((layer) => layer.values.has(name));
+    values.set(name, from?.values.get(name) ?? defaultOf(name));
+    if (from !== undefined) origins.set(name, from.layer.where);
+  }
+  if (file !== null) notes.push(...keepLimits(values, { trusted, file }));
+  return { values, origins, notes };
+}
+
+/** FAILURES, security 3: limits are never raised by the file. The profile's iterations are a limit too. */
+function keepLimits(
+  values: Map<SettingName, SettingValue>,
+  { trusted, file }: { trusted: readonly ReadLayer[]; file: ReadLayer },
+): readonly string[] {
+  const notes: string[] = [];
+  for (const name of settingNames) {
+    const wanted = file.values.get(name);
+    const definition: Definition = definitions[name];
+    if (!definition.limit || typeof wanted !== 'number') continue;
+    const ceiling = trusted.find((layer) => layer.values.has(name))?.values.get(name) ?? defaultOf(name);
+    // An empty or zero ceiling means "chosen by Postil": the profile keeps its own below.
+    if (typeof ceiling !== 'number' || ceiling === 0) continue;
+    values.set(name, Math.min(ceiling, wanted));
+    if (wanted > ceiling)
+      notes.push(
+        `${file.layer.where}: '${name}' ${wanted} is above the limit ${ceiling} of the inputs; ${ceiling} holds.`,
+      );
+  }
+  const ceiling = iterationsOf(trusted);
+  if (iterationsFrom(values) > ceiling) {
+    values.set('max-iterations', ceiling);
+    notes.push(`${file.layer.where}: more than ${ceiling} iterations need an input; ${ceiling} hold.`);
+  }
+  return notes;
+}
+
+function iterationsOf(trusted: readonly ReadLayer[]): number {
+  const first = (name: SettingName) =>
+    trusted.find((layer) => layer.values.has(name))?.values.get(name) ?? defaultOf(name);
+  return iterationsFrom(
+    new Map([
+      ['profile', first('profile')],
+      ['max-iterations', first('max-iterations')],
+    ]),
+  );
+}
+
+function iterationsFrom(values: ReadonlyMap<string, SettingValue>): number {
+  const wanted = values.get('max-iterations');
+  if (typeof wanted === 'number' && wanted > 0) return wanted;
+  const profile = Object.entries(profiles).find(([name]) => name === values.get('profile'));
+  return profile?.[1].maxIterations ?? 0;
+}
+
+function defaultOf(name: SettingName): SettingValue {
+  const read = readValue(definitions[name], definitions[name].default);
+  return read.ok ? read.value : null;
+}

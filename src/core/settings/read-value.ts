@@ -1,0 +1,74 @@
+import type { Definition } from './definitions.ts';
+
+export type SettingValue = string | number | boolean | readonly string[] | null;
+
+export type ReadValue =
+  | { readonly ok: true; readonly value: SettingValue }
+  | { readonly ok: false; readonly allowed: string };
+
+/** Reads one value as a person wrote it: text of an input, flag or variable, or a YAML scalar or list. '' is null, "not set". */
+export function readValue(definition: Definition, written: unknown): ReadValue {
+  if (definition.kind === 'list') return readList(written);
+  if (Array.isArray(written) || (typeof written === 'object' && written !== null)) return refused(definition);
+  const text = written === null || written === undefined ? '' : String(written).trim();
+  if (text === '') return { ok: true, value: null };
+  switch (definition.kind) {
+    case 'boolean':
+      return readBoolean(definition, text);
+    case 'integer':
+    case 'number':
+      return readNumber(definition, text);
+    case 'choice':
+      return definition.choices?.includes(text.toLowerCase())
+        ? { ok: true, value: text.toLowerCase() }
+        : refused(definition);
+    case 'string':
+      return { ok: true, value: text };
+  }
+}
+
+function readList(written: unknown): ReadValue {
+  const items = Array.isArray(written) ? written : String(written ?? '').split('\n');
+  if (!items.every((item) => typeof item === 'string'))
+    return { ok: false, allowed: 'text, one item a line, or a list of texts' };
+  const values = items.map((item) => item.trim()).filter((item) => item !== '');
+  // `none` and `[]` empty a list that has a default.
+  if (values.join() === 'none' || (Array.isArray(written) && values.length === 0)) return { ok: true, value: [] };
+  return { ok: true, value: values.length === 0 ? null : values };
+}
+
+function readBoolean(definition: Definition, text: string): ReadValue {
+  if (/^(true|yes|on|1)$/i.test(text)) return { ok: true, value: true };
+  if (/^(false|no|off|0)$/i.test(text)) return { ok: true, value: false };
+  return refused(definition);
+}
+
+function readNumber(definition: Definition, text: string): ReadValue {
+  const value = /^-?\d[\d_,]*(\.\d+)?$|^-?\.\d+$/.test(text) ? Number(text.replaceAll(/[_,]/g, '')) : Number.NaN;
+  const whole = definition.kind === 'number' || Number.isInteger(value);
+  const inside = value >= (definition.minimum ?? -Infinity) && value <= (definition.maximum ?? Infinity);
+  return whole && inside ? { ok: true, value } : refused(definition);
+}
+
+function refused(definition: Definition): ReadValue {
+  return { ok: false, allowed: allowedValues(definition) };
+}
+
+/** What a person may write, in words. */
+export function allowedValues(definition: Definition): string {
+  const range = `from ${definition.minimum ?? 'any'} to ${definition.maximum ?? 'any'}`;
+  switch (definition.kind) {
+    case 'boolean':
+      return 'true or false';
+    case 'integer':
+      return `a whole number ${range}`;
+    case 'number':
+      return `a number ${range}`;
+    case 'choice':
+      return (definition.choices ?? []).join(', ');
+    case 'list':
+      return 'text, one item a line';
+    case 'string':
+      return 'text';
+  }
+}

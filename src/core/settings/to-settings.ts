@@ -1,0 +1,55 @@
+import { defaultExclude, type SettingName } from './definitions.ts';
+import { profiles } from './profiles.ts';
+import type { SettingValue } from './read-value.ts';
+import { profileNames, type Settings } from './settings.ts';
+import { severities } from './severity.ts';
+
+/** The typed settings of merged values. The values were checked against their definitions before. */
+export function toSettings(values: ReadonlyMap<SettingName, SettingValue>): Settings {
+  const text = (name: SettingName) => String(values.get(name) ?? '');
+  const number = (name: SettingName) => Number(values.get(name));
+  const optional = (name: SettingName) => (typeof values.get(name) === 'number' ? number(name) : null);
+  const flag = (name: SettingName) => values.get(name) === true;
+  const list = (name: SettingName) => {
+    const value = values.get(name);
+    return Array.isArray(value) ? value.map(String) : [];
+  };
+  const profile = choice(text('profile'), profileNames);
+  const maxIterations = number('max-iterations');
+  return {
+    model: text('model'),
+    baseUrl: text('base-url').replace(/\/+$/, ''),
+    api: choice(text('api'), ['auto', 'responses', 'chat']),
+    profile,
+    maxIterations: maxIterations === 0 ? profiles[profile].maxIterations : maxIterations,
+    maxTokens: optional('max-tokens'),
+    maxTotalTokens: number('max-total-tokens'),
+    timeoutMinutes: number('timeout-minutes'),
+    temperature: optional('temperature'),
+    concurrency: number('concurrency'),
+    filesPerBatch: number('files-per-batch'),
+    include: list('include'),
+    exclude: [...defaultExclude, ...list('exclude')],
+    skipAuthors: list('skip-authors'),
+    reviewDrafts: flag('review-drafts'),
+    minSeverity: choice(text('min-severity'), severities),
+    minConfidence: number('min-confidence'),
+    maxComments: number('max-comments'),
+    failOn: choice(text('fail-on'), ['never', ...severities]),
+    comments: flag('comments'),
+    annotations: flag('annotations'),
+    dryRun: flag('dry-run'),
+    language: text('language'),
+    denyPaths: list('deny-paths'),
+    reportFile: text('report-file'),
+    progressFile: text('progress-file'),
+    pullRequest: optional('pull-request'),
+    config: text('config'),
+  };
+}
+
+function choice<const T extends string>(value: string, choices: readonly T[]): T {
+  const found = choices.find((candidate) => candidate === value);
+  if (found === undefined) throw new Error(`${value} was not checked against ${choices.join(', ')}`);
+  return found;
+}
