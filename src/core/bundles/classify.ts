@@ -1,0 +1,33 @@
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { claimsGenerated } from '../pull-request/unreviewable.ts';
+
+/** What a file is worth to a review, most first: a limit then cuts the least. */
+export const fileClasses = ['source', 'test', 'document', 'configuration', 'generated'] as const;
+export type FileClass = (typeof fileClasses)[number];
+
+const documents = /\.(md|mdx|markdown|rst|adoc|txt|tex|org)$|(^|\/)(license|notice|authors|changelog|readme)[^/]*$/i;
+const configuration =
+  /\.(json|jsonc|json5|ya?ml|toml|ini|cfg|conf|properties|env|xml|plist|svg|csv|tsv|lock|editorconfig)$|(^|\/)\.[^/]+$/i;
+// Workflows, containers and infrastructure are code that runs with rights: they count as source.
+const runsWithRights =
+  /(^|\/)\.github\/(workflows|actions)\/|(^|\/)action\.ya?ml$|(^|\/)dockerfile[^/]*$|\.tf$|(^|\/)(jenkinsfile|makefile|\.gitlab-ci\.yml)$/i;
+const test =
+  /(^|\/)(__tests__|tests?|specs?|e2e|testdata|fixtures|__fixtures__)\/|[._-](test|tests|spec|specs|e2e)\.[a-z0-9]+$|(^|\/)test_[^/]+\.py$|_test\.[a-z0-9]+$|(^|\/)[A-Z]\w*(Test|Tests|Spec|IT)\.(java|kt|cs|scala|groovy|swift|php)$|_spec\.rb$/;
+
+export function classOf(file: ChangedFile): FileClass {
+  if (claimsGenerated(file)) return 'generated';
+  if (runsWithRights.test(file.path)) return 'source';
+  if (test.test(file.path)) return 'test';
+  if (documents.test(file.path)) return 'document';
+  return configuration.test(file.path) ? 'configuration' : 'source';
+}
+
+/** `parse-diff` of `parse-diff.test.ts`, `test_parse-diff.py`, `ParseDiffTest.java` …: what a test is called after. */
+export function stemOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name
+    .replace(/\.[a-z0-9]+$/i, '')
+    .replace(/[._-](test|tests|spec|specs|e2e)$|(?<=[a-z0-9])(Test|Tests|Spec|IT)$/, '')
+    .replace(/^test_/, '')
+    .toLowerCase();
+}

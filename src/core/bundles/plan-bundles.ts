@@ -1,0 +1,144 @@
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { Bundle, BundleFile } from './bundle.ts';
+import { classOf, type FileClass, fileClasses, stemOf } from './classify.ts';
+import { estimateHunks } from './estimate-diff.ts';
+import { splitFile } from './split.ts';
+
+export type BundleLimits = { readonly maxFiles: number; readonly maxTokens: number };
+
+/** Tokens of diff a bundle: a share of the run's budget, since every iteration sends the diff again. */
+export function bundleTokens(maxTotalTokens: number): number {
+  return Math.min(20_000, Math.max(2_000, Math.floor(maxTotalTokens * 0.04)));
+}
+
+/**
+ * Which files are reviewed together: tests beside their subject, then by directory, under the limits. Most valuable first.
+ * The same files give the same plan, in whatever order they come.
+ */
+export function planBundles(files: readonly ChangedFile[], limits: BundleLimits): readonly Bundle[] {
+  const units = sortedUnits(files);
+  // Seen together, files explain each other: a change that fits one bundle is one.
+  const together = fitsOneBundle(files, limits);
+  const groups: Group[] = [];
+  for (const unit of units) {
+    for (const part of splitUnit(unit, limits)) {
+      const last = groups.at(-1);
+      if (last !== undefined && (together || joins(last, part, limits))) append(last, part);
+      else groups.push({ files: [...part.files], tokens: part.tokens, class: unit.class, directory: unit.directory });
+    }
+  }
+  return groups.map((group, index) => ({
+    name: `${index + 1} ${commonFolder(group.files)}`,
+    files: group.files,
+    estimatedTokens: group.tokens,
+  }));
+}
+
+function fitsOneBundle(files: readonly ChangedFile[], limits: BundleLimits): boolean {
+  const tokens = files.reduce((sum, file) => sum + estimateHunks(file.hunks), 0);
+  return files.length <= limits.maxFiles && tokens <= limits.maxTokens;
+}
+
+/** Files that stay together: a subject and the tests called after it. */
+type Unit = { readonly class: FileClass; readonly directory: string; readonly files: readonly ChangedFile[] };
+type Part = {
+  readonly files: readonly BundleFile[];
+  readonly tokens: number;
+  readonly class: FileClass;
+  readonly directory: string;
+};
+type Group = { files: BundleFile[]; tokens: number; readonly class: FileClass; directory: string };
+
+function sortedUnits(files: readonly ChangedFile[]): readonly Unit[] {
+  const sorted = [...files].sort((one, other) => compare(one.path, other.path));
+  const tests = sorted.filter((file) => classOf(file) === 'test');
+  const subjects = sorted.filter((file) => classOf(file) !== 'test');
+  const testsOf = attachTests(tests, subjects);
+  const attached = new Set([...testsOf.values()].flat());
+  const units = [...subjects, ...tests.filter((file) => !attached.has(file))].map((file) => ({
+    class: classOf(file),
+    directory: folderOf(file.path),
+    files: [file, ...(testsOf.get(file) ?? [])],
+  }));
+  return units.sort(
+    (one, other) =>
+      fileClasses.indexOf(one.class) - fileClasses.indexOf(other.class) ||
+      compare(one.directory, other.directory) ||
+      compare(one.files[0]?.path ?? '', other.files[0]?.path ?? ''),
+  );
+}
+
+/** A test belongs to the changed source file of the same stem whose folder shares the most with its own. */
+function attachTests(tests: readonly ChangedFile[], subjects: readonly ChangedFile[]): Map<ChangedFile, ChangedFile[]> {
+  const byStem = new Map<string, ChangedFile[]>();
+  for (const subject of subjects) {
+    if (classOf(subject) !== 'source') continue;
+    const stem = stemOf(subject.path);
+    byStem.set(stem, [...(byStem.get(stem) ?? []), subject]);
+  }
+  const attached = new Map<ChangedFile, ChangedFile[]>();
+  for (const test of tests) {
+    const candidates = byStem.get(stemOf(test.path)) ?? [];
+    const subject = candidates.reduce<ChangedFile | null>(
+      (best, next) => (best !== null && shared(best.path, test.path) >= shared(next.path, test.path) ? best : next),
+      null,
+    );
+    if (subject !== null) attached.set(subject, [...(attached.get(subject) ?? []), test]);
+  }
+  return attached;
+}
+
+/** A unit as parts that each fit a bundle. A small unit is one part; a large file is split by hunks, never dropped. */
+function splitUnit(unit: Unit, limits: BundleLimits): readonly Part[] {
+  const parts: { files: BundleFile[]; tokens: number }[] = [];
+  for (const piece of unit.files.flatMap((file) => splitFile(file, limits.maxTokens))) {
+    const tokens = estimateHunks(piece.hunks);
+    const last = parts.at(-1);
+    if (last === undefined || last.files.length >= limits.maxFiles || last.tokens + tokens > limits.maxTokens) {
+      parts.push({ files: [piece], tokens });
+    } else {
+      last.files.push(piece);
+      last.tokens += tokens;
+    }
+  }
+  return parts.map((part) => ({ ...part, class: unit.class, directory: unit.directory }));
+}
+
+/** Neighbours share a bundle while it has room; once it is half full, only files of the same folder and class join. */
+function joins(group: Group, part: Part, limits: BundleLimits): boolean {
+  const files = group.files.length + part.files.length;
+  const tokens = group.tokens + part.tokens;
+  if (files > limits.maxFiles || tokens > limits.maxTokens) return false;
+  const related = group.directory === part.directory && group.class === part.class;
+  return related || (files <= Math.ceil(limits.maxFiles / 2) && tokens <= limits.maxTokens / 2);
+}
+
+function append(group: Group, part: Part): void {
+  group.files.push(...part.files);
+  group.tokens += part.tokens;
+  group.directory = part.directory;
+}
+
+function commonFolder(files: readonly BundleFile[]): string {
+  const folders = files.map(({ file }) => folderOf(file.path).split('/'));
+  const first = folders[0] ?? [];
+  const length = first.findIndex((part, index) => folders.some((folder) => folder[index] !== part));
+  const common = (length === -1 ? first : first.slice(0, length)).join('/');
+  if (files.length === 1) return files[0]?.file.path ?? '';
+  return common === '' ? 'several folders' : common;
+}
+
+function folderOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
+}
+
+function shared(one: string, other: string): number {
+  const parts = other.split('/');
+  return one.split('/').filter((part, index) => parts[index] === part).length;
+}
+
+/** By code unit: the order must not depend on a locale. */
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,50 @@
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { renderHunk } from '../pull-request/render-diff.ts';
+import { shown } from '../repository/shown.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { Bundle, BundleFile } from './bundle.ts';
+import type { Fence } from './fence.ts';
+
+export type BundleGuidance = {
+  /** The repository's own rules whose paths match a file of the bundle. */
+  readonly rules: readonly Rule[];
+  /** What the rule engine reported for these files, such as `src/a.ts:12 A private key is committed`. */
+  readonly alreadyFound: readonly string[];
+};
+
+/** What changes from bundle to bundle: the rules for its paths, and its diff with line numbers of both sides. */
+export function renderBundle(bundle: Bundle, guidance: BundleGuidance, fence: Fence): string {
+  const { rules, alreadyFound } = guidance;
+  const parts = [
+    '# Review these files',
+    'Each line: old number, new number, sign (+ added, - removed), text. Quotes leave out numbers and sign.',
+    ...rules.map((rule) => `Rule ${rule.id} (${rule.severity}): ${rule.title}\n${rule.guidance.trim()}`),
+    ...(alreadyFound.length === 0
+      ? []
+      : [
+          `Already reported by pattern rules; do not report again:\n${alreadyFound.map((found) => `- ${found}`).join('\n')}`,
+        ]),
+    ...bundle.files.map((file) => fence('diff', renderFile(file))),
+    'Review the files above, then call submit_review.',
+  ];
+  return parts.join('\n\n');
+}
+
+function renderFile(bundleFile: BundleFile): string {
+  const { file, hunks, part } = bundleFile;
+  const notes = [
+    describe(file),
+    ...(part === null ? [] : [`part ${part.index} of ${part.of}: the other parts are reviewed separately`]),
+    ...(file.modeChange === null ? [] : [`mode ${file.modeChange}`]),
+    ...(file.incomplete === null ? [] : [`the diff is incomplete: ${file.incomplete}`]),
+  ];
+  // A path may hold anything but NUL: it is rendered like source.
+  const heading = shown([`## ${notes.join('; ').replaceAll('\n', '\\n')}`]).map((line) => line.text);
+  return [...heading, ...hunks.map(renderHunk)].join('\n');
+}
+
+function describe(file: ChangedFile): string {
+  const from = file.oldPath === file.path ? '' : ` from ${file.oldPath}`;
+  const kind = file.kind === 'text' ? '' : ` (${file.kind})`;
+  return `${file.path} ${file.status}${from}${kind}`;
+}
