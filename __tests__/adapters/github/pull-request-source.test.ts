@@ -1,0 +1,196 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { gitHubPullRequestSource } from '../../../src/adapters/github/pull-request-source.ts';
+import { head, mergeBase, pullAnswers } from './pull-answers.ts';
+import { reference, reply, type Script, type ScriptedGitHub, scriptedGitHub } from './scripted-github.ts';
+
+describe('gitHubPullRequestSource', () => {
+  let server: ScriptedGitHub | undefined;
+  afterEach(() => server?.close());
+
+  const sourceOver = async (script: Script) => {
+    server = await scriptedGitHub(script);
+    return gitHubPullRequestSource(server.github, reference);
+  };
+  const readWith = async (script: Script) => (await sourceOver(script)).read();
+
+  it('reads an ordinary pull request in five requests', async () => {
+    const pull = await readWith(
+      pullAnswers({ pull: { commits: 2 }, commits: 2, comments: 2, threads: 3, threadComments: 1 }),
+    );
+    expect(server?.log).toHaveLength(5);
+    expect(pull).toMatchInlineSnapshot(`
+      {
+        "author": "ada",
+        "base": {
+          "ref": "main",
+          "sha": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+        },
+        "body": "",
+        "commits": [
+          {
+            "author": "ada",
+            "date": "2026-11-02T10:00:00Z",
+            "message": "Step 0",
+            "sha": "0000000000000000000000000000000000000000",
+          },
+          {
+            "author": "Ada",
+            "date": "2026-11-02T10:00:00Z",
+            "message": "Step 1",
+            "sha": "0000000000000000000000000000000000000001",
+          },
+        ],
+        "conversation": [
+          {
+            "author": "bob",
+            "body": "Remark 0",
+            "date": "2026-11-02T11:00:00Z",
+            "id": "C0",
+            "isSelf": false,
+            "url": "https://github.example/o/r/pull/5#c0",
+          },
+          {
+            "author": "github-actions[bot]",
+            "body": "Remark 1",
+            "date": "2026-11-02T11:00:00Z",
+            "id": "C1",
+            "isSelf": true,
+            "url": "https://github.example/o/r/pull/5#c1",
+          },
+        ],
+        "draft": false,
+        "fromFork": false,
+        "head": {
+          "ref": "door",
+          "sha": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        },
+        "labels": [
+          "feature",
+        ],
+        "mergeBase": "cccccccccccccccccccccccccccccccccccccccc",
+        "missing": [],
+        "number": 5,
+        "repository": "o/r",
+        "serverUrl": "https://github.example",
+        "state": "open",
+        "threads": [
+          {
+            "comments": [
+              {
+                "author": "bob",
+                "body": "Remark 0",
+                "date": "2026-11-02T11:00:00Z",
+                "id": "C0",
+                "isSelf": false,
+                "url": "https://github.example/o/r/pull/5#c0",
+              },
+            ],
+            "id": "T0",
+            "isOutdated": false,
+            "isResolved": false,
+            "line": 10,
+            "path": "src/a.ts",
+            "side": "RIGHT",
+            "startLine": null,
+          },
+          {
+            "comments": [
+              {
+                "author": "bob",
+                "body": "Remark 0",
+                "date": "2026-11-02T11:00:00Z",
+                "id": "C0",
+                "isSelf": false,
+                "url": "https://github.example/o/r/pull/5#c0",
+              },
+            ],
+            "id": "T1",
+            "isOutdated": false,
+            "isResolved": true,
+            "line": 11,
+            "path": "src/a.ts",
+            "side": "RIGHT",
+            "startLine": null,
+          },
+          {
+            "comments": [
+              {
+                "author": "bob",
+                "body": "Remark 0",
+                "date": "2026-11-02T11:00:00Z",
+                "id": "C0",
+                "isSelf": false,
+                "url": "https://github.example/o/r/pull/5#c0",
+              },
+            ],
+            "id": "T2",
+            "isOutdated": true,
+            "isResolved": false,
+            "line": null,
+            "path": "src/a.ts",
+            "side": "RIGHT",
+            "startLine": null,
+          },
+        ],
+        "title": "Add a door",
+      }
+    `);
+  });
+
+  it('reads all pages of commits, comments, threads and of the comments in a thread', async () => {
+    const parts = { pull: { commits: 250 }, commits: 250, comments: 201, threads: 201, threadComments: 230 };
+    const pull = await readWith(pullAnswers(parts));
+    expect([pull.commits.length, pull.conversation.length, pull.threads.length]).toEqual([250, 201, 201]);
+    expect(pull.threads[0]?.comments.at(-1)?.body).toBe('Remark 229');
+    expect(new Set(pull.threads[0]?.comments.map((comment) => comment.id)).size).toBe(230);
+    expect(pull.missing).toEqual([]);
+    // 1 pull request, 1 merge base, 3 + 3 + 3 pages, and 2 more of the long thread.
+    expect(server?.log).toHaveLength(13);
+  });
+
+  it.each([
+    ['another repository', { full_name: 'ada/r' }],
+    ['a deleted fork', null],
+  ])('knows that a head in %s is a fork', async (_name, repo) => {
+    const pull = await readWith(pullAnswers({ pull: { head: { ref: 'door', sha: head, repo } } }));
+    expect([pull.fromFork, pull.mergeBase]).toEqual([true, mergeBase]);
+  });
+
+  it.each([
+    ['merged', { state: 'closed', merged: true }],
+    ['closed', { state: 'closed', merged: false }],
+    ['open', { state: 'open', merged: false }],
+  ])('says that a pull request is %s', async (state, pull) => {
+    expect((await readWith(pullAnswers({ pull }))).state).toBe(state);
+  });
+
+  it('names what GitHub does not let it read, and goes on', async () => {
+    const answers = pullAnswers({ pull: { commits: 300 }, commits: 250 });
+    const pull = await readWith((asked, server) => {
+      if (asked.path !== '/graphql') return answers(asked, server);
+      const errors = [{ type: 'FORBIDDEN', message: 'Resource not accessible by integration' }];
+      return reply(200, { data: { repository: null }, errors });
+    });
+    expect(pull.missing).toMatchInlineSnapshot(`
+      [
+        "GitHub lists 250 of 300 commits: the other messages could not be read.",
+        "The conversation could not be read: Resource not accessible by integration.",
+        "The review threads could not be read: Resource not accessible by integration.",
+      ]
+    `);
+    expect(pull.commits).toHaveLength(250);
+  });
+
+  it('names a part whose answer has another shape than was asked for', async () => {
+    const answers = pullAnswers({});
+    const pull = await readWith((asked, server) =>
+      asked.path === '/graphql' ? reply(200, { data: { repository: {} } }) : answers(asked, server),
+    );
+    expect(pull.missing[0]).toMatch(/^The conversation could not be read: GitHub's answer has an unexpected shape/);
+  });
+
+  it('knows the head as it is now', async () => {
+    const source = await sourceOver(pullAnswers({}));
+    await expect(source.currentHead()).resolves.toBe(head);
+  });
+});

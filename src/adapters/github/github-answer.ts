@@ -1,0 +1,69 @@
+/** An answer with an error status, as Octokit's errors carry it. */
+export type Answer = {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: unknown };
+  readonly data: unknown;
+};
+
+/** Null when no answer came: the connection failed, broke off or took too long. */
+export function answerOf(error: unknown): Answer | null {
+  if (!(error instanceof Error) || !('response' in error) || !isRecord(error.response)) return null;
+  const { status, headers, data } = error.response;
+  if (typeof status !== 'number') return null;
+  return { status, headers: isRecord(headers) ? headers : {}, data };
+}
+
+/** GitHub's own words in one line of at most 300 characters, the details of a 422 included, links left out. */
+export function messageOf(error: unknown): string {
+  const answer = answerOf(error);
+  const said = wordsOf(answer === null ? graphqlErrors(error) : answer.data);
+  if (said.length > 0) return oneLine(said.join(': '));
+  if (answer !== null) return `HTTP ${answer.status}`;
+  return oneLine(error instanceof Error ? error.message : String(error));
+}
+
+export function isRateLimit(answer: Answer): boolean {
+  if (answer.status !== 403 && answer.status !== 429) return false;
+  if (answer.status === 429 || answer.headers['x-ratelimit-remaining'] === '0') return true;
+  return /rate limit/i.test(wordsOf(answer.data).join(' '));
+}
+
+/** What GitHub says would have been enough, such as "`pull-requests: write`"; null when it does not say. */
+export function permissionsIn(answer: Answer): string | null {
+  const header = answer.headers['x-accepted-github-permissions'];
+  if (typeof header !== 'string' || header.trim() === '') return null;
+  const alternatives = header.split(';').map((alternative) =>
+    alternative
+      .split(',')
+      .map((permission) => `\`${permission.trim().replaceAll('_', '-').replace('=', ': ')}\``)
+      .join(' and '),
+  );
+  return alternatives.join(' or ');
+}
+
+// A query that fails is answered with 200 and a list of errors.
+function graphqlErrors(error: unknown): unknown {
+  return isRecord(error) && Array.isArray(error['errors']) ? { errors: error['errors'] } : null;
+}
+
+function wordsOf(data: unknown): readonly string[] {
+  if (!isRecord(data)) return [];
+  const errors = Array.isArray(data['errors']) ? data['errors'] : [data['errors']];
+  return [data['message'], ...errors.map((error: unknown) => (isRecord(error) ? detail(error) : error))].filter(
+    (words): words is string => typeof words === 'string' && words !== '',
+  );
+}
+
+function detail(error: { readonly [name: string]: unknown }): unknown {
+  if (typeof error['message'] === 'string') return error['message'];
+  return [error['resource'], error['field'], error['code']].filter((part) => typeof part === 'string').join(' ');
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
+  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+}
+
+function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null;
+}

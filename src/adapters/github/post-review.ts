@@ -1,0 +1,95 @@
+import type { GitHub } from './client.ts';
+import type { PullRequestReference } from './get-pull.ts';
+import type { PostedReview } from './place-comments.ts';
+import { newestComments, pairUp, sameText } from './posted-comments.ts';
+import { refusalOf } from './refusal.ts';
+import { capped, type ReviewRequest, reviewParameters } from './review-request.ts';
+import { writeOnce } from './write-once.ts';
+
+/**
+ * Sends reviews of one run, each of them once.
+ *
+ * The function throws what Octokit throws.
+ */
+export function reviewSender(
+  github: GitHub,
+  reference: PullRequestReference,
+): (request: ReviewRequest) => Promise<PostedReview> {
+  const sent: Set<number> = new Set();
+  return async (request) => {
+    const review = await writeOnce({
+      settleMilliseconds: github.settleMilliseconds,
+      write: () => createReview(github, { reference, request }),
+      look: () => findReview(github, { reference, request, sent }),
+    });
+    sent.add(review.id);
+    return review;
+  };
+}
+
+type Sending = { readonly reference: PullRequestReference; readonly request: ReviewRequest };
+type ListedReview = Awaited<ReturnType<GitHub['rest']['pulls']['listReviews']>>['data'][number];
+
+async function createReview(github: GitHub, { reference, request }: Sending): Promise<PostedReview> {
+  const { owner, repository, number } = reference;
+  const create = () =>
+    github.rest.pulls.createReview({ owner, repo: repository, pull_number: number, ...reviewParameters(request) });
+  try {
+    return posted((await create()).data);
+  } catch (error) {
+    if (refusalOf(error)?.kind !== 'pending' || !(await removePending(github, { reference, request }))) throw error;
+    return posted((await create()).data);
+  }
+}
+
+/**
+ * GitHub shows a pending review to its author alone, so it belongs to the identity that this run posts as. It is removed when
+ * that is a bot, or when it is what this run wants to say; the draft of a person who lent their token stays.
+ */
+async function removePending(github: GitHub, { reference, request }: Sending): Promise<boolean> {
+  const reviews = await listReviews(github, reference);
+  const pending = reviews.find((review) => review.state === 'PENDING');
+  if (pending === undefined) return false;
+  const expendable = pending.user?.type === 'Bot' || (request.body !== '' && sameText(pending.body, request.body));
+  if (!expendable) return false;
+  const { owner, repository, number } = reference;
+  await github.rest.pulls.deletePendingReview({
+    owner,
+    repo: repository,
+    pull_number: number,
+    review_id: Number(pending.id),
+  });
+  return true;
+}
+
+/** What a lost answer was about: the same commit, the same text, and at least one of the comments. */
+async function findReview(
+  github: GitHub,
+  { reference, request, sent }: Sending & { readonly sent: ReadonlySet<number> },
+): Promise<PostedReview | null> {
+  const [reviews, comments] = await Promise.all([
+    listReviews(github, reference),
+    newestComments(github, { reference, atLeast: request.comments.length }),
+  ]);
+  const found = reviews.findLast((review) => {
+    const sameReview = review.commit_id === request.commit && sameText(review.body, capped(request.body));
+    if (!sameReview || review.state === 'PENDING' || sent.has(Number(review.id))) return false;
+    const own = comments.filter((comment) => comment.pull_request_review_id === review.id);
+    return request.comments.length === 0 || pairUp(request.comments, own).size > 0;
+  });
+  return found === undefined ? null : posted(found);
+}
+
+function listReviews(github: GitHub, reference: PullRequestReference): Promise<readonly ListedReview[]> {
+  const { owner, repository, number } = reference;
+  return github.paginate(github.rest.pulls.listReviews, {
+    owner,
+    repo: repository,
+    pull_number: number,
+    per_page: 100,
+  });
+}
+
+function posted(review: { readonly id: number | bigint; readonly html_url: string }): PostedReview {
+  return { id: Number(review.id), url: review.html_url };
+}

@@ -1,0 +1,32 @@
+import { answerOf, isRateLimit, messageOf } from './github-answer.ts';
+import { WriteCancelled } from './guard-attempts.ts';
+
+/**
+ * Why a write did not happen. `anchor`: one of the comments may be at fault, the others can still be written. `pending`: an
+ * unfinished review is in the way. `uncertain`: no clear answer, it may have been written all the same (FAILURES P7).
+ */
+export type Refusal = {
+  readonly kind: 'anchor' | 'pending' | 'permission' | 'cancelled' | 'uncertain' | 'other';
+  /** One sentence, without a full stop. */
+  readonly reason: string;
+};
+
+/** Null when GitHub has nothing to do with the error. */
+export function refusalOf(error: unknown): Refusal | null {
+  if (error instanceof WriteCancelled) return { kind: 'cancelled', reason: 'the run was cancelled' };
+  if (!(error instanceof Error) || !('status' in error)) return null;
+  const answer = answerOf(error);
+  const reason = messageOf(error);
+  if (answer === null || answer.status >= 500) return { kind: 'uncertain', reason };
+  if (isRateLimit(answer)) return { kind: 'other', reason };
+  if (answer.status === 403 || answer.status === 404) return { kind: 'permission', reason };
+  if (answer.status === 422) return { kind: kindOfInvalid(reason), reason };
+  return { kind: 'other', reason };
+}
+
+// The reviews API answers in sentences and does not say which comment it means.
+function kindOfInvalid(reason: string): Refusal['kind'] {
+  if (/one pending review/i.test(reason)) return 'pending';
+  if (/too quickly|\bcommit(_id)?\b/i.test(reason)) return 'other';
+  return 'anchor';
+}
