@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { ToolError } from '../../../src/core/errors.ts';
+import type { TextQuery } from '../../../src/core/repository/repository.ts';
+import { change, type Files, open } from './open-fixture.ts';
+
+const query = (part: Partial<TextQuery>): TextQuery => ({
+  pattern: 'needle',
+  regex: false,
+  path: '',
+  filePattern: '',
+  limit: 100,
+  ...part,
+});
+
+const files = {
+  'a.ts': 'one\nneedle(1)\r\n',
+  'src/b.ts': 'needle(2)\n',
+  'src/c\nd:1:e.md': '  needle 3\n',
+  '.gitattributes': '*.ts -diff\n*.md binary\n',
+  'bin.ts': Buffer.from('needle\0\n'),
+} as const;
+
+const found = (...matches: readonly (readonly [string, number, string])[]) => ({
+  matches: matches.map(([path, line, text]) => ({ path, line, text })),
+  incomplete: null,
+});
+
+const shared = change({}, files);
+
+async function search(content: Files, part: Partial<TextQuery>) {
+  const { fixture, commits } = content === files ? shared : change({}, content);
+  const git = await open({ checkout: fixture.directory, commits });
+  return git.search.search(query(part));
+}
+
+describe('search', () => {
+  it.each([
+    [
+      'everywhere, in spite of attributes',
+      {},
+      found(['a.ts', 2, 'needle(1)'], ['src/b.ts', 1, 'needle(2)'], ['src/c\nd:1:e.md', 1, '  needle 3']),
+    ],
+    ['a fixed string', { pattern: 'needle(2)' }, found(['src/b.ts', 1, 'needle(2)'])],
+    ['a string like an option', { pattern: '--help' }, found()],
+    [
+      'a regular expression',
+      { pattern: 'e{2}dle\\(\\d', regex: true },
+      found(['a.ts', 2, 'needle(1)'], ['src/b.ts', 1, 'needle(2)']),
+    ],
+    ['below a folder', { path: 'src/', filePattern: '*.ts' }, found(['src/b.ts', 1, 'needle(2)'])],
+    ['in one file', { path: './a.ts' }, found(['a.ts', 2, 'needle(1)'])],
+    [
+      'by a glob with folders',
+      { filePattern: 'src/**' },
+      found(['src/b.ts', 1, 'needle(2)'], ['src/c\nd:1:e.md', 1, '  needle 3']),
+    ],
+    ['by alternatives', { filePattern: '**/*.{md,py}' }, found(['src/c\nd:1:e.md', 1, '  needle 3'])],
+    ['nothing in a path that does not exist', { path: 'nope' }, found()],
+    ['paths literally', { path: ':(glob)**' }, found()],
+  ])('finds %s', async (_, part, result) => {
+    expect(await search(files, part)).toEqual(result);
+  });
+
+  it('stops at the limit and says so', async () => {
+    const many = { a: 'needle\n'.repeat(50_000) };
+    expect(await search(many, { limit: 2 })).toMatchObject({
+      matches: [{ line: 1 }, { line: 2 }],
+      incomplete: 'limit',
+    });
+    expect(await search({ a: 'needle\nneedle\n' }, { limit: 2 })).toMatchObject({ incomplete: null });
+  });
+
+  it('cuts a long line around the match', async () => {
+    const { matches } = await search({ a: `${'x'.repeat(5_000)}needle${'y'.repeat(5_000)}\n` }, {});
+    expect(matches[0]?.text).toBe(`…${'x'.repeat(100)}needle${'y'.repeat(394)}…`);
+  });
+
+  it.each([
+    ['look-ahead', { pattern: '(?=a)', regex: true }, /not a valid regular expression/],
+    ['an open group', { pattern: '(a', regex: true }, /missing closing \)/],
+    ['an empty pattern', { pattern: '' }, /one line that is not empty/],
+    ['two lines', { pattern: 'a\nb' }, /one line/],
+    ['a path outside', { path: '../x' }, /not a path inside/],
+    ['a slow file pattern', { filePattern: '*a*a*a*a*a*' }, /too complex/],
+  ])('tells the model what is wrong with %s', async (_, part, message) => {
+    const failure = await search(files, part).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ToolError);
+    expect(String(failure)).toMatch(message);
+  });
+
+  it('answers a hostile pattern within its time', async () => {
+    const hostile = { a: `${'x'.repeat(30_000)}\n`, b: 'xxy\n' };
+    const started = performance.now();
+    const { matches } = await search(hostile, { pattern: '(x+x+)+y', regex: true });
+    expect(performance.now() - started).toBeLessThan(7_000);
+    expect(matches).toEqual([{ path: 'b', line: 1, text: 'xxy' }]);
+  });
+
+  it('matches letters beyond ASCII as letters', async () => {
+    expect(await search({ a: 'grüße\ngr..e\n' }, { pattern: 'gr[ü]ß.$', regex: true })).toEqual(
+      found(['a', 1, 'grüße']),
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** Content of a file after a commit; null deletes it. A plain text is a regular file. */
+export type FixtureFile =
+  | string
+  | Uint8Array
+  | null
+  | { readonly symlink: string }
+  | { readonly executable: string }
+  /** The commit that a submodule at this path points to. */
+  | { readonly submodule: string };
+
+export type FixtureCommit = {
+  readonly files?: { readonly [path: string]: FixtureFile };
+  readonly message?: string;
+  readonly author?: string;
+};
+
+/** A real repository in a temporary folder. Dates are fixed, so the same commits have the same hashes. */
+export type GitFixture = {
+  readonly directory: string;
+  /** Runs git there; throws when it fails. Returns stdout without surrounding white space. */
+  git(...args: readonly string[]): string;
+  /** Writes the files, commits everything, and returns the new commit's hash. */
+  commit(commit: FixtureCommit): string;
+  /** A `file://` URL that can be cloned from, at any depth. */
+  readonly url: string;
+};
+
+/** An empty repository on branch `main`. */
+export function createRepository(): GitFixture {
+  const directory = temporaryFolder();
+  const fixture = openFixture(directory);
+  fixture.git('init', '--quiet', '--initial-branch=main');
+  fixture.git('config', 'uploadpack.allowFilter', 'true');
+  fixture.git('config', 'uploadpack.allowAnySHA1InWant', 'true');
+  return fixture;
+}
+
+/** A clone in a new temporary folder, such as `cloneRepository(origin, '--depth', '1')`. */
+export function cloneRepository(origin: GitFixture, ...options: readonly string[]): GitFixture {
+  const directory = temporaryFolder();
+  gitIn(directory, ['clone', '--quiet', ...options, origin.url, '.']);
+  return openFixture(directory);
+}
+
+/** A fixture around a repository that exists already. */
+export function openFixture(directory: string): GitFixture {
+  let commits = 0;
+  return {
+    directory,
+    url: `file://${directory}`,
+    git: (...args) => gitIn(directory, args),
+    commit: ({ files = {}, message = 'Change', author = 'Ada Lovelace' }) => {
+      commits += 1;
+      for (const [path, file] of Object.entries(files)) writeFixtureFile(join(directory, path), file);
+      gitIn(directory, ['add', '--all', '--force']);
+      for (const [path, file] of Object.entries(files)) stageSubmodule({ directory, path, file });
+      const date = new Date(Date.UTC(2026, 0, 1, 12, commits)).toISOString();
+      gitIn(directory, ['commit', '--quiet', '--allow-empty', '-m', message], {
+        GIT_AUTHOR_NAME: author,
+        GIT_AUTHOR_DATE: date,
+        GIT_COMMITTER_DATE: date,
+      });
+      return gitIn(directory, ['rev-parse', 'HEAD']);
+    },
+  };
+}
+
+function writeFixtureFile(path: string, file: FixtureFile): void {
+  mkdirSync(dirname(path), { recursive: true });
+  if (file === null || typeof file === 'object') rmSync(path, { recursive: true, force: true });
+  if (file === null || (typeof file === 'object' && 'submodule' in file)) return;
+  if (typeof file === 'string' || file instanceof Uint8Array) writeFileSync(path, file);
+  else if ('symlink' in file) symlinkSync(file.symlink, path);
+  else writeFileSync(path, file.executable, { mode: 0o755 });
+}
+
+function stageSubmodule(submodule: { directory: string; path: string; file: FixtureFile }): void {
+  const { directory, path, file } = submodule;
+  if (file === null || typeof file !== 'object' || !('submodule' in file)) return;
+  gitIn(directory, ['update-index', '--add', '--cacheinfo', `160000,${file.submodule},${path}`]);
+}
+
+/** What git needs to run without the developer's own configuration. */
+export const cleanGitEnvironment = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  LC_ALL: 'C',
+  GIT_AUTHOR_NAME: 'Ada Lovelace',
+  GIT_AUTHOR_EMAIL: 'ada@example.com',
+  GIT_COMMITTER_NAME: 'Ada Lovelace',
+  GIT_COMMITTER_EMAIL: 'ada@example.com',
+} as const;
+
+function gitIn(directory: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): string {
+  return execFileSync('git', ['-c', 'protocol.file.allow=always', '-c', 'advice.detachedHead=false', ...args], {
+    cwd: directory,
+    env: { ...cleanGitEnvironment, ...environment },
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).trim();
+}

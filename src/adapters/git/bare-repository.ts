@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Checkout } from './find-checkout.ts';
+import { type Environment, readingEnvironment } from './git-environment.ts';
+import { createGit, type Git } from './run-git.ts';
+
+/** Postil's own repository: no refs, no hooks, no attributes, no index. Objects are borrowed from a checkout or fetched. */
+export type BareRepository = {
+  readonly git: Git;
+  /** Borrows the objects of a checkout, and takes over how far its history reaches. The checkout is not written to. */
+  borrowFrom(checkout: Checkout): Promise<void>;
+  /** Commits whose parents were not fetched. */
+  shallowCommits(): Promise<ReadonlySet<string>>;
+  /** Stops what still runs and removes the folder. */
+  remove(): Promise<void>;
+};
+
+/** Written by hand instead of by `git init`, which would copy hooks and settings from templates. */
+export async function createBareRepository(options: {
+  readonly temporaryFolder: string;
+  readonly objectFormat: ObjectFormat;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+}): Promise<BareRepository> {
+  await mkdir(options.temporaryFolder, { recursive: true });
+  const directory = await mkdtemp(join(options.temporaryFolder, 'postil-git-'));
+  await mkdir(join(directory, 'objects', 'info'), { recursive: true });
+  await mkdir(join(directory, 'refs'));
+  await writeFile(join(directory, 'HEAD'), 'ref: refs/heads/none\n');
+  await writeFile(join(directory, 'config'), configuration[options.objectFormat]);
+  const closing = new AbortController();
+  const git = createGit({
+    directory,
+    environment: readingEnvironment(options.environment, directory),
+    signal: AbortSignal.any([options.signal, closing.signal]),
+  });
+  return {
+    git,
+    borrowFrom: (checkout) => borrow(directory, checkout),
+    shallowCommits: () => shallowCommits(directory),
+    remove: async () => {
+      closing.abort(new Error('the repository was closed'));
+      await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+export type ObjectFormat = 'sha1' | 'sha256';
+
+const configuration: Readonly<Record<ObjectFormat, string>> = {
+  sha1: '[core]\n\trepositoryformatversion = 0\n\tbare = true\n',
+  sha256: '[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n',
+};
+
+/** The object format that a full hash belongs to. */
+export function objectFormatOf(hash: string): ObjectFormat {
+  return hash.length === 64 ? 'sha256' : 'sha1';
+}
+
+async function borrow(directory: string, checkout: Checkout): Promise<void> {
+  const objects = join(checkout.commonDirectory, 'objects').replaceAll('\\', '/');
+  await writeFile(join(directory, 'objects', 'info', 'alternates'), `${objects}\n`);
+  const shallow = await shallowCommits(checkout.commonDirectory);
+  const known = await shallowCommits(directory);
+  if (shallow.size > 0)
+    await writeFile(join(directory, 'shallow'), `${[...new Set([...shallow, ...known])].join('\n')}\n`);
+}
+
+async function shallowCommits(directory: string): Promise<ReadonlySet<string>> {
+  const text = await readFile(join(directory, 'shallow'), 'utf8').catch(() => '');
+  return new Set(text.split('\n').filter((line) => line !== ''));
+}
+
+/** True when objects of the checkout may be missing on purpose: git would take them for present and fail later. */
+export async function isPartial(git: Git, checkout: Checkout): Promise<boolean> {
+  const packs = await readdir(join(checkout.commonDirectory, 'objects', 'pack')).catch(() => []);
+  if (packs.some((name) => name.endsWith('.promisor'))) return true;
+  const settings = await readConfiguration(git, checkout);
+  return settings.some(([key]) => key === 'extensions.partialclone' || /^remote\..*\.promisor$/s.test(key));
+}
+
+/** The settings of the checkout's own configuration file, without what it includes, in order. */
+export async function readConfiguration(git: Git, checkout: Checkout): Promise<readonly (readonly [string, string])[]> {
+  const file = join(checkout.commonDirectory, 'config');
+  const output = await git.run(['config', '--file', file, '--null', '--no-includes', '--list']).catch(() => null);
+  const records = output?.stdout.toString('utf8').split('\0') ?? [];
+  return records.flatMap((record) => {
+    const end = record.indexOf('\n');
+    if (record === '') return [];
+    return [end === -1 ? [record, ''] : [record.slice(0, end), record.slice(end + 1)]] as const;
+  });
+}

@@ -1,0 +1,105 @@
+import type { GitChild } from './collect-output.ts';
+import type { Git } from './run-git.ts';
+
+/** The answer of `git cat-file` to one hash; `content` is null when only the header was asked for. */
+export type ObjectAnswer = { readonly type: string; readonly bytes: number; readonly content: Buffer | null };
+
+/** One long-lived `git cat-file`. Requests are answered in order; a crashed child is replaced at the next request. */
+export type ObjectStream = {
+  /** `hash` is a full hash. Null when the object does not exist here. */
+  request(hash: string): Promise<ObjectAnswer | null>;
+  close(): void;
+};
+
+type Waiting = { readonly resolve: (answer: ObjectAnswer | null) => void; readonly reject: (error: Error) => void };
+
+export function openObjectStream(git: Git, mode: 'batch' | 'batch-check'): ObjectStream {
+  let batch: Batch | null = null;
+  return {
+    request: (hash) =>
+      new Promise((resolve, reject) => {
+        if (!/^[0-9a-f]{40,64}$/.test(hash)) return reject(new Error(`${JSON.stringify(hash)} is not a full hash`));
+        if (batch === null || batch.ended()) batch = startBatch(git.start(['cat-file', `--${mode}`]), mode);
+        batch.ask(hash, { resolve, reject });
+      }),
+    close: () => batch?.end(),
+  };
+}
+
+type Batch = {
+  ask(hash: string, waiting: Waiting): void;
+  ended(): boolean;
+  end(): void;
+};
+
+function startBatch(child: GitChild, mode: 'batch' | 'batch-check'): Batch {
+  const queue: Waiting[] = [];
+  const parser = answerParser(mode, (answer) => queue.shift()?.resolve(answer));
+  let stderr = '';
+  let ended = false;
+  const fail = (cause?: Error) => {
+    ended = true;
+    child.kill('SIGTERM');
+    const reason = stderr.trim() || cause?.message || 'it ended';
+    for (const waiting of queue.splice(0)) {
+      waiting.reject(new Error(`git cat-file stopped answering: ${reason}`, { cause }));
+    }
+  };
+  child.stdout.on('data', (chunk: Buffer) => parser.push(chunk));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-1_000);
+  });
+  child.stdin.on('error', fail);
+  child.once('error', fail);
+  child.once('close', () => fail());
+  return {
+    ask: (hash, waiting) => {
+      queue.push(waiting);
+      child.stdin.write(`${hash}\n`);
+    },
+    ended: () => ended,
+    end: () => fail(new Error('the repository was closed')),
+  };
+}
+
+/** Cuts the child's bytes into answers: `<hash> <type> <size>\n`, in batch mode then the content and `\n`. */
+function answerParser(mode: 'batch' | 'batch-check', emit: (answer: ObjectAnswer | null) => void) {
+  let chunks: Buffer[] = [];
+  let buffered = 0;
+  let needed = 1;
+  const parse = (bytes: Buffer): Buffer => {
+    let rest = bytes;
+    for (;;) {
+      const lineEnd = rest.indexOf('\n');
+      if (lineEnd === -1) return rest;
+      const [, type, size] = rest.toString('latin1', 0, lineEnd).split(' ');
+      const start = lineEnd + 1;
+      if (type === undefined || size === undefined) {
+        emit(null);
+        rest = rest.subarray(start);
+        continue;
+      }
+      const length = Number(size);
+      const end = mode === 'batch' ? start + length + 1 : start;
+      if (rest.length < end) {
+        needed = end;
+        return rest;
+      }
+      const content = mode === 'batch' ? rest.subarray(start, start + length) : null;
+      emit({ type, bytes: length, content });
+      rest = rest.subarray(end);
+    }
+  };
+  return {
+    push: (chunk: Buffer) => {
+      chunks.push(chunk);
+      buffered += chunk.length;
+      // Joined only when an answer may be complete: joining at each chunk would be quadratic in the object's size.
+      if (buffered < needed) return;
+      needed = 1;
+      const rest = parse(Buffer.concat(chunks));
+      chunks = rest.length === 0 ? [] : [rest];
+      buffered = rest.length;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { UserError } from '../../core/errors.ts';
+import type { Changes } from '../../core/pull-request/source.ts';
+import type { History, Repository, TextSearch } from '../../core/repository/repository.ts';
+import { type BareRepository, createBareRepository, isPartial, objectFormatOf } from './bare-repository.ts';
+import { deepenHistory, fetchCommits, missingCommits } from './fetch-commits.ts';
+import { findCheckout } from './find-checkout.ts';
+import type { Environment, Remote } from './git-environment.ts';
+import { generatedPaths, readChanges } from './read-changes.ts';
+import { readHistory } from './read-history.ts';
+import { type PinnedCommits, readRepository } from './read-repository.ts';
+import { GitError } from './run-git.ts';
+import { searchText } from './search-text.ts';
+
+export type RepositoryOptions = {
+  /** A directory that may lie in a repository with the commits, whoever owns it; it is never written to. */
+  readonly checkout: string | null;
+  /** Where missing commits come from. `authorization` is the header's value, such as `basic …`. */
+  readonly remote: Remote | null;
+  /** Full hashes. */
+  readonly commits: PinnedCommits;
+  readonly pullRequestNumber: number | null;
+  readonly temporaryFolder: string;
+  /** The environment to choose from: PATH, proxies and the like; secrets in it reach no child. */
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
+};
+
+export type GitRepository = {
+  readonly repository: Repository;
+  readonly search: TextSearch;
+  readonly history: History;
+  /** The diff merge-base..head. */
+  changes(): Promise<Changes>;
+  /** The paths among `paths` that the base commit's attributes mark as generated. */
+  generatedPaths(paths: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Ends the children and removes the temporary repository. */
+  close(): Promise<void>;
+};
+
+/**
+ * Opens a bare repository of Postil's own that has the three commits, borrowed from the checkout or fetched at depth 1.
+ *
+ * @throws UserError when a commit is neither here nor can be fetched.
+ */
+export async function openRepository(options: RepositoryOptions): Promise<GitRepository> {
+  const { temporaryFolder, environment, signal, commits } = options;
+  const objectFormat = objectFormatOf(commits.head);
+  const bare = await createBareRepository({ temporaryFolder, objectFormat, environment, signal });
+  try {
+    await gatherCommits(bare, options);
+    return repositoryOver(bare, options);
+  } catch (error) {
+    await bare.remove();
+    throw error instanceof GitError && !signal.aborted ? notOpened(error) : error;
+  }
+}
+
+function notOpened(cause: GitError): UserError {
+  return new UserError('git could not read the repository.', { hint: 'Check the checkout with git fsck.', cause });
+}
+
+async function gatherCommits(bare: BareRepository, options: RepositoryOptions): Promise<void> {
+  const fetching = { ...options, git: bare.git };
+  const checkout = options.checkout === null ? null : await findCheckout(options.checkout);
+  if (checkout === null) return fetchCommits(fetching);
+  if (!(await isPartial(bare.git, checkout))) {
+    await bare.borrowFrom(checkout);
+    return fetchCommits(fetching);
+  }
+  try {
+    // Without borrowing, or git would believe that the commits are here with all their files.
+    await fetchCommits(fetching);
+  } catch (error) {
+    // A commit that was never pushed can only come from the partial clone itself, which has its new files.
+    await bare.borrowFrom(checkout);
+    if ((await missingCommits(bare.git, options.commits)).length > 0) throw error;
+  }
+}
+
+function repositoryOver(bare: BareRepository, options: RepositoryOptions): GitRepository {
+  const { git } = bare;
+  const { commits, now = () => performance.now() } = options;
+  const repository = readRepository(git, commits);
+  return {
+    repository: { readFile: repository.readFile, listFiles: repository.listFiles },
+    search: searchText({ git, head: commits.head, repository, now }),
+    history: readHistory({
+      bare,
+      head: commits.head,
+      isFile: async (path) => fileModes.includes((await repository.find(path, 'head'))?.mode ?? ''),
+      deepen: deepening(bare, options),
+    }),
+    changes: () => readChanges(git, commits),
+    generatedPaths: (paths) => generatedPaths({ git, commit: commits.base, paths }),
+    close: async () => {
+      repository.close();
+      await bare.remove();
+    },
+  };
+}
+
+const fileModes: readonly string[] = ['100644', '100755', '100664', '120000'];
+
+/** Commits and milliseconds that the first question about history may cost. */
+const deepenBy = { depth: 200, timeout: 20_000 } as const;
+
+function deepening(bare: BareRepository, options: RepositoryOptions): (() => Promise<void>) | null {
+  const { remote, environment, commits } = options;
+  if (remote === null) return null;
+  return () => deepenHistory({ git: bare.git, commit: commits.head, remote, environment, ...deepenBy });
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UserError } from '../../core/errors.ts';
+import { diffEntries } from '../../core/pull-request/diff-entries.ts';
+import { parseDiff } from '../../core/pull-request/parse-diff.ts';
+import type { Changes } from '../../core/pull-request/source.ts';
+import type { PinnedCommits } from './read-repository.ts';
+import { type Git, GitError } from './run-git.ts';
+
+/** Bytes of patch text that are read. A million changed lines take about half of it. */
+const maxPatchBytes = 100_000_000;
+
+/** The diff merge-base..head, every option said: nothing is left to configuration or to the git's version. */
+export async function readChanges(git: Git, commits: PinnedCommits): Promise<Changes> {
+  const [raw, numstat, patch] = await Promise.all([
+    diffTree({ git, commits, format: ['--raw', '-z', '--no-abbrev'] }),
+    diffTree({ git, commits, format: ['--numstat', '-z'] }),
+    diffTree({ git, commits, format: patchFormat, maxBytes: maxPatchBytes }),
+  ]);
+  const paths = diffEntries({ raw: raw.text, numstat: '' }).map((entry) => entry.path);
+  // Without attributes more is reviewed, which is the safe side.
+  const generated = await generatedPaths({ git, commit: commits.base, paths }).catch(() => new Set<string>());
+  const files = parseDiff({ raw: raw.text, numstat: numstat.text, patch: patch.text, generated });
+  return { files, missing: patch.cut ? [cutSentence(files)] : [] };
+}
+
+const patchFormat = [
+  ...['-p', '--unified=3', '--inter-hunk-context=0', '--full-index', '--src-prefix=a/', '--dst-prefix=b/'],
+  ...['--no-color', '--submodule=short', '--diff-algorithm=default'],
+];
+
+// Comparing every deleted with every added file is quadratic: beyond 400 of each only exact renames are found.
+const comparison = [
+  ...['-r', '--find-renames', '-l400', '--no-relative', '--no-ext-diff', '--no-textconv', '--ignore-submodules=none'],
+];
+
+async function diffTree(options: {
+  readonly git: Git;
+  readonly commits: PinnedCommits;
+  readonly format: readonly string[];
+  readonly maxBytes?: number;
+}): Promise<{ readonly text: string; readonly cut: boolean }> {
+  const { git, commits, format, maxBytes } = options;
+  const args = ['diff-tree', ...comparison, ...format, commits.mergeBase, commits.head, '--'];
+  const { stdout, stopped } = await git.run(args, maxBytes === undefined ? {} : { maxBytes }).catch(explained);
+  return { text: stdout.toString('utf8'), cut: stopped !== null };
+}
+
+function explained(cause: unknown): never {
+  // Without an exit code git was cancelled: that is no matter of the clone.
+  if (!(cause instanceof GitError) || cause.exitCode === null) throw cause;
+  const hint = 'If the clone is partial, fetch the files it lacks first: git fetch --refetch --no-filter.';
+  throw new UserError('git could not compute the diff.', { hint, cause });
+}
+
+function cutSentence(files: Changes['files']): string {
+  const incomplete = files.filter((file) => file.incomplete !== null).length;
+  return `The diff is larger than ${maxPatchBytes / 1_000_000} MB: of ${incomplete} files not every hunk was read.`;
+}
+
+/**
+ * The paths that the attributes of `commit` mark as `linguist-generated`. It is the base commit: a pull request must not
+ * hide its files by its own `.gitattributes`.
+ *
+ * Through an index of its own, because `check-attr --source` came with git 2.40.
+ */
+export async function generatedPaths(options: {
+  readonly git: Git;
+  readonly commit: string;
+  readonly paths: readonly string[];
+}): Promise<ReadonlySet<string>> {
+  const { git, commit, paths } = options;
+  if (paths.length === 0) return new Set();
+  const index = join(git.directory, `index-${randomUUID()}`);
+  const command = { indexFile: index };
+  try {
+    await git.run(['read-tree', commit], command);
+    const args = ['check-attr', '--cached', '--stdin', '-z', 'linguist-generated'];
+    const { stdout } = await git.run(args, { ...command, input: paths.map((path) => `${path}\0`).join('') });
+    return markedPaths(stdout.toString('utf8'));
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+// Records of <path> NUL <attribute> NUL <value> NUL.
+function markedPaths(output: string): ReadonlySet<string> {
+  const fields = output.split('\0');
+  const marked = new Set<string>();
+  for (let index = 0; index + 2 < fields.length; index += 3) {
+    const value = fields[index + 2];
+    if (value === 'set' || value === 'true') marked.add(fields[index] ?? '');
+  }
+  return marked;
+}

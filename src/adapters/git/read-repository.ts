@@ -1,0 +1,81 @@
+import type { FileContent, FileEntry, Repository, Revision } from '../../core/repository/repository.ts';
+import { fileContent, unreadable } from './file-content.ts';
+import { type ObjectStream, openObjectStream } from './object-stream.ts';
+import { repositoryPath } from './repository-path.ts';
+import type { Git } from './run-git.ts';
+import { type TreeEntry, treeWalk } from './tree-walk.ts';
+
+/** Full hashes of the pinned commits. */
+export type PinnedCommits = { readonly base: string; readonly head: string; readonly mergeBase: string };
+
+export type OpenRepository = Repository & {
+  /** What a path names at a revision; null when there is nothing. */
+  find(path: string, at: Revision): Promise<TreeEntry | null>;
+  close(): void;
+};
+
+/** Bytes; a larger file answers `too-large` without being read. */
+export const maxFileBytes = 2_000_000;
+
+/** Reads git objects of the pinned commits. Listings are made once a revision. */
+export function readRepository(git: Git, commits: PinnedCommits): OpenRepository {
+  const headers = openObjectStream(git, 'batch-check');
+  const objects = openObjectStream(git, 'batch');
+  const trees = treeWalk(objects);
+  const listings = new Map<string, Promise<readonly FileEntry[]>>();
+
+  const find = async (path: string, at: Revision) => {
+    const normalised = repositoryPath(path);
+    return normalised === null ? null : trees.find(commitOf(commits, at), normalised);
+  };
+  return {
+    find,
+    readFile: async (path, at) => readEntry(await find(path, at), { headers, objects }),
+    listFiles: (at) => {
+      const commit = commitOf(commits, at);
+      const listing = listings.get(commit) ?? listCommit(git, commit);
+      listings.set(commit, listing);
+      listing.catch(() => listings.delete(commit));
+      return listing;
+    },
+    close: () => {
+      headers.close();
+      objects.close();
+    },
+  };
+}
+
+function commitOf(commits: PinnedCommits, at: Revision): string {
+  return at === 'merge-base' ? commits.mergeBase : commits[at];
+}
+
+type Streams = { readonly headers: ObjectStream; readonly objects: ObjectStream };
+
+async function readEntry(entry: TreeEntry | null, { headers, objects }: Streams): Promise<FileContent> {
+  if (entry === null) return unreadable('missing', null);
+  if (entry.mode === '40000') return unreadable('directory', null);
+  if (entry.mode === '160000') return unreadable('submodule', null);
+  const header = await headers.request(entry.hash);
+  if (header === null) return unreadable('not-fetched', null);
+  if (header.bytes > maxFileBytes) return unreadable('too-large', header.bytes);
+  const blob = await objects.request(entry.hash);
+  if (blob === null || blob.content === null) return unreadable('not-fetched', header.bytes);
+  return entry.mode === '120000'
+    ? { kind: 'symlink', target: blob.content.toString('utf8') }
+    : fileContent(blob.content);
+}
+
+async function listCommit(git: Git, commit: string): Promise<readonly FileEntry[]> {
+  const { stdout } = await git.run(['ls-tree', '-r', '-z', '--long', '--full-tree', commit]);
+  return stdout.toString('utf8').split('\0').flatMap(listedEntry);
+}
+
+// <mode> SP <type> SP <hash> SP <size, padded> TAB <path>
+function listedEntry(record: string): readonly FileEntry[] {
+  const tab = record.indexOf('\t');
+  if (tab === -1) return [];
+  const [mode, , , size] = record.slice(0, tab).split(/ +/);
+  const bytes = Number.parseInt(size ?? '', 10);
+  const kind = mode === '160000' ? 'submodule' : mode === '120000' ? 'symlink' : 'file';
+  return [{ path: record.slice(tab + 1), kind, bytes: Number.isNaN(bytes) ? null : bytes }];
+}

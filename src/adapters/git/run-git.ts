@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { UserError } from '../../core/errors.ts';
+import { type CollectOptions, collectOutput, type EndedChild, type GitChild } from './collect-output.ts';
+
+// Not @actions/exec: it can be neither cancelled nor given a time limit, and it re-scans `-z` output as lines.
+
+export type GitOptions = CollectOptions & {
+  /** Instead of the reading environment. */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** An index beside the repository, which has none. */
+  readonly indexFile?: string;
+  /** Exit codes that are no error besides 0, such as 1 of `git grep` without a match. */
+  readonly accept?: readonly number[];
+};
+
+export type GitOutput = {
+  readonly stdout: Buffer;
+  /** Why the child was stopped before it was through; null when it ended by itself. */
+  readonly stopped: 'time' | 'size' | 'reader' | null;
+};
+
+/** Runs git in one repository with one fixed set of safe options. */
+export type Git = {
+  readonly directory: string;
+  /** @throws GitError when git fails or the run is cancelled, UserError when git cannot be started. */
+  run(args: readonly string[], options?: GitOptions): Promise<GitOutput>;
+  /** A long-lived child. The caller ends it. */
+  start(args: readonly string[]): GitChild;
+};
+
+export class GitError extends Error {
+  override readonly name = 'GitError';
+  /** Null when git did not exit by itself. */
+  readonly exitCode: number | null;
+
+  constructor(message: string, options: { exitCode: number | null; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.exitCode = options.exitCode;
+  }
+}
+
+/** `environment` is what children that read get, whole. When `signal` fires, running children are stopped. */
+export function createGit(options: {
+  readonly directory: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}): Git {
+  // One listener for all children: Node warns of a leak at the eleventh on one signal.
+  const running = new Set<() => void>();
+  const cancelAll = () => {
+    for (const cancel of running) cancel();
+  };
+  options.signal.addEventListener('abort', cancelAll, { once: true });
+  const start = (args: readonly string[], environment = options.environment) =>
+    spawn('git', [...safeOptions, ...args], {
+      cwd: options.directory,
+      env: environment,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+  return {
+    directory: options.directory,
+    start,
+    run: async (args, runOptions = {}) => {
+      const name = `git ${args[0] ?? ''}`;
+      if (options.signal.aborted) throw cancelled(name, options.signal);
+      const environment = runOptions.environment ?? options.environment;
+      const index = runOptions.indexFile === undefined ? {} : { GIT_INDEX_FILE: runOptions.indexFile };
+      const child = collectOutput(start(args, { ...environment, ...index }), runOptions);
+      running.add(child.cancel);
+      const ended = await child.ended.finally(() => running.delete(child.cancel));
+      return outcome({ name, ended, accept: runOptions.accept ?? [], signal: options.signal });
+    },
+  };
+}
+
+const safeOptions = [
+  ...['--no-replace-objects', '--literal-pathspecs', '--no-pager'],
+  ...['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false'],
+  ...['-c', 'core.attributesFile=/dev/null', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
+];
+
+function outcome(run: {
+  readonly name: string;
+  readonly ended: EndedChild;
+  readonly accept: readonly number[];
+  readonly signal: AbortSignal;
+}): GitOutput {
+  const { name, ended, accept } = run;
+  const { exitCode, stopped } = ended;
+  if (ended.error !== null) throw notStarted(ended.error);
+  if (stopped === 'cancelled') throw cancelled(name, run.signal);
+  if (stopped !== null || exitCode === 0 || accept.includes(exitCode ?? -1)) return { stdout: ended.stdout, stopped };
+  throw new GitError(`${name} failed: ${ended.stderr.trim() || `exit code ${exitCode}`}`, { exitCode });
+}
+
+function notStarted(cause: Error): UserError {
+  return new UserError('git could not be started.', { hint: 'Install git 2.31 or later, and have it on PATH.', cause });
+}
+
+function cancelled(name: string, signal: AbortSignal): GitError {
+  return new GitError(`${name} was cancelled`, { exitCode: null, cause: signal.reason });
+}
