@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { redactSecrets } from '../../../src/core/repository/secrets.ts';
+
+// Joined here, so that no scanner takes this file for a leak.
+const body = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6kL9n';
+const join = (prefix: string, rest = body): string => prefix + rest;
+
+describe('redactSecrets', () => {
+  it.each([
+    ['github token', join('ghp_')],
+    ['github token', join('ghs_')],
+    ['github token', join('github_pat_', `11ABCDE${body}`)],
+    ['gitlab token', join('glpat-', body.slice(0, 20))],
+    ['slack token', join('xoxb-', `123456789012-${body.slice(0, 24)}`)],
+    ['anthropic key', join('sk-ant-', `api03-${body}`)],
+    ['openai key', join('sk-', body)],
+    ['openai key', join('sk-proj-', body)],
+    ['google key', join('AIza', body.slice(0, 35))],
+    ['stripe key', join('sk_live_', body.slice(0, 24))],
+    ['npm token', join('npm_', body.slice(0, 36))],
+    ['aws access key id', join('AKIA', 'Q3EGRIJ5KLMNOP2R')],
+    ['jwt', `${join('eyJ')}.${join('eyJ')}.${body}`],
+  ])('redacts a %s inside a line', (name, token) => {
+    expect(redactSecrets(`call("${token}");`)).toBe(`call("[redacted: ${name}]");`);
+  });
+
+  it.each([
+    ['password = "tR4!mv9zKq"', 'password = "[redacted: password]"'],
+    ["  'api_key': 'k3Jd8sLq0Zx7Vb2N',", "  'api_key': '[redacted: password]',"],
+    ['key: "-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBgkqhki\\n-----"', 'key: "[redacted: private key]-----"'],
+    ['DB_PASSWORD=gT5-kP2_wQ9x', 'DB_PASSWORD=[redacted: password]'],
+    ['export AWS_SECRET_ACCESS_KEY=wJa1rXUt2nFEMI3K7MD9ENGb', 'export AWS_SECRET_ACCESS_KEY=[redacted: password]'],
+    ['postgres://app:tR4vm9zKq7Lw@db/x', 'postgres://app:[redacted: password]@db/x'],
+  ])('redacts the literal of %s', (line, redacted) => {
+    expect(redactSecrets(line)).toBe(redacted);
+  });
+
+  it.each([
+    'password = "changeme"',
+    'password = "your-password-1"',
+    'const password = process.env.DB_PASSWORD;',
+    `password: "$\{{ secrets.PASSWORD }}"`,
+    'token = "xxxxxxxxxxxxxxxxxxxxxxxx"',
+    "secret: 'auth.secret.rotationFailed'",
+    'apiKey: "/api/v2/Keys/rotate"',
+    "if (text.startsWith('-----BEGIN PRIVATE KEY-----')) throw new Error(text)",
+    'aws_key = "AKIAIOSFODNN7EXAMPLE"',
+    'const token = parseToken(text1, Limit2);',
+    '<div class="sk-folding-cube-large-variant-two">',
+    'the task-sk-runner and the risk-assessment',
+    'https://user:pass@localhost/',
+    'PASSWORD=$(cat /run/secrets/password)',
+    'integrity: sha512-9Zy1AbcDefGhiJklMnoPqrStuVwxYz012345678==',
+  ])('leaves %s alone', (line) => {
+    expect(redactSecrets(line)).toBe(line);
+  });
+
+  it('leaves nothing to redact, and never grows tired', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('eyJ', '.', 'ghp_', body, 'password="', '"', '://a:', '@', 'sk-', ' ')),
+        (parts) => {
+          const once = redactSecrets(parts.join(''));
+          expect(redactSecrets(once)).toBe(once);
+        },
+      ),
+    );
+  });
+
+  it.each(['eyJ', '-eyJ', 'password="', 'ghp_', '://a:', 'SECRET', 'eyJaaaaaaaaaaaaa.', '-----BEGIN PRIVATE KEY-----'])(
+    'takes linear time over a megabyte of %s',
+    (part) => {
+      const start = performance.now();
+      redactSecrets(part.repeat(1_000_000 / part.length));
+      expect(performance.now() - start).toBeLessThan(2_000);
+    },
+  );
+});

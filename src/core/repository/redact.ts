@@ -1,0 +1,61 @@
+import { encodings } from './encodings.ts';
+import { privateKeyBody } from './private-keys.ts';
+import { redactSecrets } from './secrets.ts';
+
+/**
+ * Makes texts safe to log, post or send: known secret values of at least 8 characters go, as they are, URL-encoded,
+ * JSON-escaped or in base64, and so does every piece of them of at least 12 characters (keys leak without their first
+ * characters); well-known kinds of credentials go too. FAILURES, Security 2.
+ */
+export function createRedactor(known: readonly string[]): (text: string) => string {
+  const values = known.map((value) => value.trim()).filter((value) => value.length >= minCharacters);
+  const variants = [...new Set(values.flatMap(encodings))].sort((one, other) => other.length - one.length);
+  const pieces = indexPieces(variants);
+  return (text) => redactSecrets(redactKeys(redactPieces(redactWhole(text, variants), pieces)));
+}
+
+const minCharacters = 8;
+const pieceCharacters = 12;
+const replacement = '[redacted: secret]';
+
+type Pieces = { readonly texts: ReadonlySet<string>; readonly borders: ReadonlySet<number> };
+
+function redactWhole(text: string, variants: readonly string[]): string {
+  return variants.reduce((result, variant) => result.replaceAll(variant, replacement), text);
+}
+
+function indexPieces(variants: readonly string[]): Pieces {
+  const texts = new Set<string>();
+  for (const variant of variants) {
+    for (let at = 0; at + pieceCharacters <= variant.length; at++) texts.add(variant.slice(at, at + pieceCharacters));
+  }
+  return { texts, borders: new Set([...texts].map((piece) => border(piece, 0))) };
+}
+
+function redactPieces(text: string, pieces: Pieces): string {
+  if (pieces.texts.size === 0) return text;
+  let result = '';
+  let copied = 0;
+  let covered = 0;
+  for (let at = 0; at + pieceCharacters <= text.length; at++) {
+    // Two characters tell nearly every place apart, without making a string of it.
+    if (!pieces.borders.has(border(text, at)) || !pieces.texts.has(text.slice(at, at + pieceCharacters))) continue;
+    if (at >= covered) {
+      result += text.slice(copied, at) + replacement;
+    }
+    covered = at + pieceCharacters;
+    copied = covered;
+  }
+  return result + text.slice(copied);
+}
+
+function border(text: string, at: number): number {
+  return text.charCodeAt(at) * 65_536 + text.charCodeAt(at + pieceCharacters - 1);
+}
+
+function redactKeys(text: string): string {
+  if (!text.includes('PRIVATE KEY')) return text;
+  const lines = text.split('\n');
+  const inside = privateKeyBody(lines);
+  return lines.map((line, index) => (inside.has(index) ? '[redacted: private key]' : line)).join('\n');
+}

@@ -1,0 +1,37 @@
+/**
+ * Whether a literal beside a name such as `password` is a real secret. Conservative: placeholders, templates, paths,
+ * words and identifiers stay, because a redacted line that was harmless hides code from the reviewer.
+ */
+export function looksSecret(value: string): boolean {
+  if (value.length < 8 || isPlaceholder(value) || isReference(value) || isWords(value)) return false;
+  const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((characters) => characters.test(value)).length;
+  const mixed = classes >= 3 || (classes === 2 && /[0-9]/.test(value) && value.length >= 16);
+  return mixed && bitsPerCharacter(value) >= 2.8;
+}
+
+function isPlaceholder(value: string): boolean {
+  return /example|sample|dummy|fake|mock|test|x{3}|\*{3}|change|your|placeholder|redacted|insert|replace|todo|1234|abcd|p[a@4][s$5]{2}w[o0]rd|secret/i.test(
+    value,
+  );
+}
+
+/** A value from elsewhere: a template, a variable, a path, an address, a look-up, a hash with its algorithm's name. */
+function isReference(value: string): boolean {
+  return /\$\{|\$\(|\{\{|<|%[sdv(]|^[$%@/.~]|:\/\/|process\.env|environ|getenv|^(?:sha\d{1,3}|md5|urn|arn)[-:]/i.test(
+    value,
+  );
+}
+
+/** Words with separators, as identifiers and message keys are written: `auth.token.expired`, `LoginForm2`. */
+function isWords(value: string): boolean {
+  return value.split(/[^A-Za-z0-9]/).every((part) => /^(?:[A-Za-z]*\d{0,2}|\d+)$/.test(part));
+}
+
+/** Shannon entropy. */
+function bitsPerCharacter(value: string): number {
+  const counts = new Map<string, number>();
+  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
+}
