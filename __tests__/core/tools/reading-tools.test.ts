@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { readingTools } from '../../../src/core/tools/reading-tools.ts';
+import { emptySources, historyOf, ScriptedSearch } from './tools-over.ts';
+
+const everything = {
+  ...emptySources,
+  search: new ScriptedSearch({ matches: [], incomplete: null }),
+  history: historyOf({}),
+  offerDiff: true,
+};
+
+describe('readingTools', () => {
+  it('offers the tools in a fixed order', () => {
+    expect(readingTools(everything).map((tool) => tool.name)).toEqual([
+      'read_file',
+      'read_file_lines',
+      'list_files',
+      'search_text',
+      'get_file_structure',
+      'read_diff',
+      'get_git_blame',
+      'get_git_log',
+    ]);
+  });
+
+  it('offers no tool that has nothing to read from', () => {
+    expect(readingTools(emptySources).map((tool) => tool.name)).toEqual([
+      'read_file',
+      'read_file_lines',
+      'list_files',
+      'get_file_structure',
+    ]);
+  });
+
+  it.each(readingTools(everything).map((tool) => [tool.name, tool.parameters] as const))(
+    'describes %s strictly: every parameter is required, none may be added',
+    (_name, parameters) => {
+      expect(parameters.required).toEqual(Object.keys(parameters.properties ?? {}));
+      expect(parameters.additionalProperties).toBe(false);
+    },
+  );
+
+  it('costs the prompt less than 1,000 tokens', () => {
+    const text = JSON.stringify(
+      readingTools(everything).map(({ name, description, parameters }) => ({ name, description, parameters })),
+    );
+    expect(text.length / 4).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,55 @@
+import { defineTool, type Tool } from '../agent/tool.ts';
+import { type OutlineEntry, outline } from '../context/outline.ts';
+import { pathOf } from './file-name.ts';
+import { fitRows } from './fit-rows.ts';
+import { count, counted, limits } from './limits.ts';
+import { entriesBelow } from './list-files.ts';
+import { openFile } from './open-file.ts';
+import { renderTree } from './render-tree.ts';
+import type { Files } from './sources.ts';
+
+export function getFileStructure(files: Files): Tool {
+  return defineTool({
+    name: 'get_file_structure',
+    description:
+      'An overview: for a directory ("" is the root) its tree, for a file its declarations or headings with line numbers, nested.',
+    parameters: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['path'],
+      properties: { path: { type: 'string' } },
+    },
+    run: async (call) => {
+      const path = pathOf(call.path);
+      return (await isDirectory(files, path))
+        ? renderTree(path, await entriesBelow(files, path))
+        : outlineOf(files, path);
+    },
+  });
+}
+
+async function isDirectory(files: Files, path: string): Promise<boolean> {
+  if (path === '') return true;
+  const content = await files.repository.readFile(path, 'head');
+  return content.kind === 'unreadable' && content.reason === 'directory';
+}
+
+async function outlineOf(files: Files, path: string): Promise<string> {
+  const { name, lines } = await openFile(files, path);
+  const entries = outline(
+    path,
+    lines.map((line) => line.text),
+  );
+  if (entries === null || entries.length === 0) {
+    return `${name} has ${counted(lines.length, 'line')} and no declarations that can be outlined: use read_file.`;
+  }
+  const { rows, left } = fitRows(entries.map(row), limits.outlineEntries);
+  const rest = left === 0 ? [] : [`… and ${count(left)} more below line ${entries[rows.length - 1]?.line ?? 0}`];
+  return [`${name} (${counted(lines.length, 'line')})`, ...rows, ...rest].join('\n');
+}
+
+function row({ line, depth, text }: OutlineEntry): string {
+  return `${String(line).padStart(4)} | ${'  '.repeat(Math.min(depth, maxIndent))}${text}`;
+}
+
+const maxIndent = 6;

@@ -1,0 +1,26 @@
+/** What one tool call gives at most. Results stay under the loop's 30,000 characters, so that their notes are never cut off. */
+export const limits = {
+  resultCharacters: 29_000,
+  /** Characters of one line; minified files have lines of megabytes. */
+  lineCharacters: 2_000,
+  /** Lines of a range (`read_file_lines`). */
+  rangeLines: 2_000,
+  listedFiles: 500,
+  /** OwlSight's number. */
+  matches: 100,
+  matchCharacters: 400,
+  patternCharacters: 500,
+  blameLines: 500,
+  logEntries: 50,
+  treeLines: 250,
+  outlineEntries: 400,
+} as const;
+
+/** A number and what it counts, such as `1,200 lines`. */
+export function counted(number: number, noun: string, plural = `${noun}s`): string {
+  return `${count(number)} ${number === 1 ? noun : plural}`;
+}
+
+export function count(number: number): string {
+  return number.toLocaleString('en-US');
+}

@@ -1,0 +1,24 @@
+import type { Tool } from '../agent/tool.ts';
+import { getFileStructure } from './get-file-structure.ts';
+import { getGitBlame } from './get-git-blame.ts';
+import { getGitLog } from './get-git-log.ts';
+import { listFiles } from './list-files.ts';
+import { readDiff } from './read-diff.ts';
+import { readFile } from './read-file.ts';
+import { readFileLines } from './read-file-lines.ts';
+import { searchText } from './search-text.ts';
+import type { Sources } from './sources.ts';
+
+/** The tools that a run offers, chosen once and in a fixed order: providers cache the start of a prompt. */
+export function readingTools(sources: Sources): readonly Tool[] {
+  const { search, history } = sources;
+  return [
+    readFile(sources),
+    readFileLines(sources),
+    listFiles(sources),
+    ...(search === null ? [] : [searchText(sources, search)]),
+    getFileStructure(sources),
+    ...(sources.offerDiff ? [readDiff(sources)] : []),
+    ...(history === null ? [] : [getGitBlame(sources, history), getGitLog(sources, history)]),
+  ];
+}
