@@ -1,0 +1,68 @@
+import type { Repository } from '../repository/repository.ts';
+import { builtInRules } from './built-in-rules.ts';
+import { checkExamples } from './check-examples.ts';
+import { disabledRule, parseRule } from './parse-rule.ts';
+import type { Rule } from './rule.ts';
+
+export type LoadedRules = {
+  readonly rules: readonly Rule[];
+  /** What is wrong with rule files of the repository, one sentence each. */
+  readonly problems: readonly string[];
+};
+
+const folder = '.postil/rules/';
+const maxFiles = 200;
+
+/**
+ * The built-in rules, and those of `.postil/rules/*.md` at the base commit: a pull request cannot change the rules that it is
+ * reviewed by. A rule of the repository replaces the built-in one with its id; `enabled: false` switches that one off.
+ */
+export async function loadRules(repository: Repository): Promise<LoadedRules> {
+  const files = await readRuleFiles(repository);
+  const rules = new Map(builtInRules.map((rule) => [rule.id, rule]));
+  const problems = [...files.problems];
+  for (const { path, text } of files.texts) {
+    const disabled = disabledRule(text);
+    if (disabled !== null) {
+      if (!rules.delete(disabled)) problems.push(`The rule ${path} switches off ${disabled}, which does not exist.`);
+      continue;
+    }
+    const parsed = parseRule({ path, text, origin: 'repository' });
+    if (!parsed.ok) {
+      problems.push(parsed.problem);
+      continue;
+    }
+    const { rule } = parsed;
+    if (rules.get(rule.id)?.origin === 'repository')
+      problems.push(`Two rules have the id ${rule.id}; ${path} is used.`);
+    problems.push(...checkExamples(rule).map((problem) => `In the rule ${path} ${problem}.`));
+    rules.set(rule.id, rule);
+  }
+  return { rules: [...rules.values()], problems };
+}
+
+type RuleFiles = {
+  readonly texts: readonly { readonly path: string; readonly text: string }[];
+  readonly problems: readonly string[];
+};
+
+async function readRuleFiles(repository: Repository): Promise<RuleFiles> {
+  const entries = await repository.listFiles('base');
+  const paths = entries.map((entry) => entry.path).filter(isRuleFile);
+  const contents = await Promise.all(
+    paths.slice(0, maxFiles).map(async (path) => ({ path, content: await repository.readFile(path, 'base') })),
+  );
+  return {
+    texts: contents.flatMap(({ path, content }) => (content.kind === 'text' ? [{ path, text: content.text }] : [])),
+    problems: [
+      ...contents
+        .filter(({ content }) => content.kind !== 'text')
+        .map(({ path }) => `The rule ${path} is ignored: it is not a text file.`),
+      ...(paths.length > maxFiles ? [`Only the first ${maxFiles} of ${paths.length} rule files are used.`] : []),
+    ],
+  };
+}
+
+function isRuleFile(path: string): boolean {
+  return path.startsWith(folder) && path.endsWith('.md') && !path.slice(folder.length).includes('/');
+}
