@@ -1,0 +1,30 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readInputs } from '../../../src/adapters/actions/inputs.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('the inputs of the action', () => {
+  it('have the names of action.yml and no space around them', () => {
+    const environment = { 'INPUT_MAX-COMMENTS': ' 5 ', INPUT_MODEL: 'gpt-test', INPUT_EXCLUDE: 'a\nb\n', PATH: '/bin' };
+    expect(readInputs(environment)).toEqual({ 'max-comments': '5', model: 'gpt-test', exclude: 'a\nb' });
+  });
+
+  it('hold secrets that are masked first and gone from the environment afterwards', () => {
+    const written: string[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+    const environment = { 'INPUT_API-KEY': 'key-1', 'INPUT_GITHUB-TOKEN': 'token-1', INPUT_MODEL: 'gpt-test' };
+    const inputs = readInputs(environment);
+    expect({ inputs, environment, written: written.map((line) => line.trim()) }).toEqual({
+      inputs: { 'api-key': 'key-1', 'github-token': 'token-1', model: 'gpt-test' },
+      environment: { INPUT_MODEL: 'gpt-test' },
+      written: ['::add-mask::key-1', '::add-mask::token-1'],
+    });
+  });
+
+  it('mask nothing where a fork has no secret', () => {
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+    expect([readInputs({ 'INPUT_API-KEY': '' }), write.mock.calls]).toEqual([{ 'api-key': '' }, []]);
+  });
+});

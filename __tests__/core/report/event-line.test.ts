@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../../src/core/agent/event.ts';
+import { renderEvent } from '../../../src/core/report/event-line.ts';
+import type { ReviewEvent } from '../../../src/core/reporter.ts';
+
+const usage = { input: 2_340, cached: 1_200, output: 310, thinking: 0, estimated: false };
+const call = { id: 'c1', name: 'read_file_lines', arguments: '{"path":"src/a.ts","start_line":1,"end_line":40}' };
+
+function line(event: ReviewEvent): string {
+  const rendered = renderEvent(event);
+  return rendered === null ? '' : `${rendered.level} ${rendered.bundle ?? '-'} ${rendered.text}`;
+}
+
+function agentLine(event: AgentEvent): string {
+  return line({ type: 'agent-event', bundle: '1 src', event });
+}
+
+describe('an event as a line', () => {
+  it('tells a model call with its size and time', () => {
+    const event = {
+      type: 'step-end',
+      phase: 'review',
+      step: 2,
+      milliseconds: 1_240,
+      usage,
+      end: 'tool-calls',
+      toolCalls: 2,
+      text: 'hm',
+    } as const;
+    expect(agentLine(event)).toBe('info 1 src iteration 2 · 2,340 in (1,200 cached), 310 out · 2 tool calls · 1 s');
+  });
+
+  it('tells a tool call with the values of its arguments', () => {
+    const event = {
+      type: 'tool-end',
+      step: 1,
+      call,
+      outcome: 'ok',
+      milliseconds: 12,
+      characters: 1_204,
+      cut: false,
+      text: 'x',
+    } as const;
+    expect(agentLine(event)).toBe('info 1 src ↳ read_file_lines src/a.ts 1 40 · 1,204 characters · 12 ms');
+  });
+
+  it('tells why a tool call failed', () => {
+    const result = { milliseconds: 0, characters: 9, cut: false, text: 'Not JSON.\nTry again.' };
+    const broken = { ...call, arguments: '{broken' };
+    const event = { type: 'tool-end', step: 1, call: broken, outcome: 'bad-arguments', ...result } as const;
+    expect(agentLine(event)).toBe(
+      'info 1 src ↳ read_file_lines {broken · bad-arguments: Not JSON. · 9 characters · 0 ms',
+    );
+  });
+
+  it.each([
+    [
+      { type: 'call-retry', attempt: 2, waitMilliseconds: 4_000, reason: '503' },
+      'info 1 src attempt 2 follows in 4 s: 503',
+    ],
+    [{ type: 'answer-empty', attempt: 1, maxAttempts: 3 }, 'info 1 src the answer was empty, attempt 1 of 3'],
+    [
+      { type: 'limit-reach', stop: { reason: 'limit', limit: 'tokens' } },
+      'info 1 src The limit of tokens was reached.',
+    ],
+    [{ type: 'tool-start', step: 1, call }, 'debug 1 src ↳ read_file_lines src/a.ts 1 40 starts'],
+  ] as const)('tells %j', (event, text) => {
+    expect(agentLine(event)).toBe(text);
+  });
+
+  it.each([
+    [
+      { type: 'review-start', version: '1.0.0', model: null, profile: 'offline', subject: 'HEAD~1..HEAD' },
+      'info - Postil 1.0.0 reviews HEAD~1..HEAD by rules only, profile offline.',
+    ],
+    [
+      { type: 'files-select', kept: ['a'], skipped: [{ path: 'b', reason: 'binary' }], changedLines: 12 },
+      'info - 1 file to review with 12 changed lines, 1 skipped.',
+    ],
+    [
+      { type: 'finding-refuse', bundle: '1 src', title: 'A race', path: 'a.ts', reason: 'quote not found' },
+      'info 1 src - refused: A race (a.ts): quote not found',
+    ],
+    [
+      {
+        type: 'delivery-end',
+        delivery: {
+          sink: 'review',
+          status: 'refused',
+          reason: 'Grant pull-requests: write.',
+          delivered: [],
+          url: null,
+        },
+      },
+      'warning - review: refused. Grant pull-requests: write.',
+    ],
+    [
+      { type: 'review-end', outcome: 'partial', headline: 'Partial.', milliseconds: 61_000 },
+      'warning - Partial. 1 min 1 s.',
+    ],
+  ] as const)('tells %j', (event, text) => {
+    expect(line(event)).toBe(text);
+  });
+
+  it('is one line of visible characters, whatever is in it', () => {
+    expect(line({ type: 'note', text: 'one\n::error::two\u001B[2J\r\u202E' })).toBe(
+      'info - one ::error::two\\u{1B}[2J \\u{202E}',
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import type { AgentEvent, Phase } from '../agent/event.ts';
+import type { ToolCall } from '../agent/message.ts';
+import { sentenceFor } from '../agent/stop-reason.ts';
+import type { Usage } from '../agent/usage.ts';
+import type { EventLine } from './event-line.ts';
+import { characters, cutText } from './limits.ts';
+import { duration, grouped, plural } from './wording.ts';
+
+/** What a log tells of the agent's run: a line for every model call and tool call, with its size and its time. */
+export function agentLine(event: AgentEvent): Omit<EventLine, 'bundle'> | null {
+  switch (event.type) {
+    case 'step-start':
+      return debug(`${stepName(event)} starts, about ${grouped(event.inputEstimate)} tokens in`);
+    case 'step-end':
+      return { ...info(stepEnd(event)), detail: event.text === '' ? null : event.text };
+    case 'tool-start':
+      return debug(`↳ ${callText(event.call)} starts`);
+    case 'tool-end':
+      return { ...info(toolEnd(event)), detail: event.text };
+    case 'call-retry':
+      return info(`attempt ${event.attempt} follows in ${duration(event.waitMilliseconds)}: ${event.reason}`);
+    case 'answer-empty':
+      return info(`the answer was empty, attempt ${event.attempt} of ${event.maxAttempts}`);
+    case 'answer-truncated':
+      return info('the answer was cut at the output limit');
+    case 'extraction-start':
+      return info(
+        `asks for the findings in the schema, attempt ${event.attempt} of ${event.maxAttempts}: ${event.reason}`,
+      );
+    case 'limit-reach':
+      return info(sentenceFor(event.stop));
+    case 'run-end':
+      return debug(`${sentenceFor(event.stop)} ${plural(event.steps, 'iteration')}, ${usageText(event.usage)}`);
+  }
+}
+
+/** A tool call on one line, such as `read_file src/a.ts`: its arguments' values, at most 160 characters of them. */
+export function callText(call: ToolCall): string {
+  const values = argumentValues(call.arguments);
+  const short = values.length > 160 ? `${cutText(values, { max: 160, measure: characters })}…` : values;
+  return short === '' ? call.name : `${call.name} ${short}`;
+}
+
+function info(text: string): Omit<EventLine, 'bundle'> {
+  return { level: 'info', text, detail: null };
+}
+
+function debug(text: string): Omit<EventLine, 'bundle'> {
+  return { level: 'debug', text, detail: null };
+}
+
+const phaseNames: Readonly<Record<Phase, string>> = {
+  review: 'iteration',
+  final: 'last call',
+  extraction: 'extraction',
+};
+
+function stepName({ phase, step, maxSteps }: { phase: Phase; step: number; maxSteps?: number }): string {
+  if (phase !== 'review') return phaseNames[phase];
+  return `${phaseNames[phase]} ${step}${maxSteps === undefined ? '' : ` of ${maxSteps}`}`;
+}
+
+function stepEnd(event: Extract<AgentEvent, { type: 'step-end' }>): string {
+  const ends = {
+    end: '',
+    'tool-calls': '',
+    length: 'cut at the output limit',
+    refusal: 'refused',
+    'content-filter': 'filtered',
+  };
+  const parts = [
+    stepName(event),
+    usageText(event.usage),
+    event.toolCalls === 0 ? '' : plural(event.toolCalls, 'tool call'),
+    ends[event.end],
+    duration(event.milliseconds),
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+function toolEnd(event: Extract<AgentEvent, { type: 'tool-end' }>): string {
+  const parts = [
+    `↳ ${callText(event.call)}`,
+    event.outcome === 'ok' ? '' : `${event.outcome}: ${firstLine(event.text)}`,
+    `${plural(event.characters, 'character')}${event.cut ? ', cut' : ''}`,
+    duration(event.milliseconds),
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+function usageText(usage: Usage): string {
+  const cached = usage.cached > 0 ? ` (${grouped(usage.cached)} cached)` : '';
+  return `${usage.estimated ? 'about ' : ''}${grouped(usage.input)} in${cached}, ${grouped(usage.output)} out`;
+}
+
+function firstLine(text: string): string {
+  return cutText(text.split('\n', 1)[0] ?? '', { max: 200, measure: characters });
+}
+
+function argumentValues(json: string): string {
+  const value = parsed(json);
+  if (typeof value !== 'object' || value === null) return json;
+  return Object.values(value)
+    .filter((one) => one !== null && one !== '')
+    .map((one) => (typeof one === 'object' ? JSON.stringify(one) : String(one)))
+    .join(' ');
+}
+
+// A model's arguments need not be JSON: they are shown as they are.
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Finding } from '../findings/finding.ts';
+import type { Review } from '../review/review.ts';
+import type { Severity } from '../settings/severity.ts';
+import { showInvisible, visibleLine } from './invisible.ts';
+import { characters, cutText } from './limits.ts';
+import { linesOf, severityLabels } from './wording.ts';
+
+export type AnnotationLevel = 'error' | 'warning' | 'notice';
+
+/** A check annotation as a workflow command takes it: plain text, no columns, the end never before the start. */
+export type Annotation = {
+  readonly findingId: string;
+  readonly level: AnnotationLevel;
+  readonly title: string;
+  readonly message: string;
+  readonly path: string;
+  /** 1-based lines of the file at head; null for a matter of the whole file, or of lines that are gone. */
+  readonly lines: { readonly start: number; readonly end: number } | null;
+};
+
+export type Annotations = {
+  readonly annotations: readonly Annotation[];
+  readonly leftOut: readonly { readonly findingId: string; readonly reason: string }[];
+};
+
+/** The runner keeps so many of each level for a step and drops the others without a word (FAILURES P10). */
+const perLevel = 10;
+/** The runner cuts a message here. */
+const messageCharacters = 4_096;
+/** What the checks API takes as a title. */
+const titleCharacters = 255;
+
+/** The findings that are meant to be posted, most important first, as annotations; the rest is told in the summary. */
+export function renderAnnotations(review: Review, redact: (text: string) => string = (text) => text): Annotations {
+  const annotations: Annotation[] = [];
+  const leftOut: { findingId: string; reason: string }[] = [];
+  for (const { finding, place } of review.placements) {
+    if (place === 'summary' || place === 'suppressed') continue;
+    const level = levels[finding.severity];
+    const full = annotations.filter((annotation) => annotation.level === level).length >= perLevel;
+    if (full)
+      leftOut.push({ findingId: finding.id, reason: `a step shows at most ${perLevel} annotations of level ${level}` });
+    else annotations.push(annotationOf(finding, redact));
+  }
+  return { annotations, leftOut };
+}
+
+const levels: Readonly<Record<Severity, AnnotationLevel>> = {
+  critical: 'error',
+  warning: 'warning',
+  info: 'notice',
+  nitpick: 'notice',
+};
+
+function annotationOf(finding: Finding, redact: (text: string) => string): Annotation {
+  const { anchor } = finding;
+  const onNewSide = anchor.kind === 'lines' && anchor.side === 'RIGHT';
+  return {
+    findingId: finding.id,
+    level: levels[finding.severity],
+    title: shortened(visibleLine(redact(`${severityLabels[finding.severity]}: ${finding.title}`)), titleCharacters),
+    message: shortened(showInvisible(redact(messageOf(finding))), messageCharacters),
+    path: finding.path,
+    lines: onNewSide ? { start: anchor.startLine, end: Math.max(anchor.startLine, anchor.endLine) } : null,
+  };
+}
+
+function messageOf(finding: Finding): string {
+  const removed = finding.anchor.kind === 'lines' && finding.anchor.side === 'LEFT';
+  const place = removed ? `About removed lines, ${linesOf(finding.anchor)} before the change.` : '';
+  const suggestion = finding.suggestion === null ? '' : `Suggested change:\n${finding.suggestion}`;
+  const rule = finding.ruleId === null ? '' : `Rule: ${finding.ruleId}`;
+  return [place, finding.review.trim(), suggestion, rule].filter((part) => part !== '').join('\n\n');
+}
+
+function shortened(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return `${cutText(text, { max: max - 1, measure: characters }).trimEnd()}…`;
+}

@@ -1,0 +1,86 @@
+export type Limit = {
+  readonly max: number;
+  readonly measure: (text: string) => number;
+  /** Where the rest can be read; it closes the text that was cut and counts towards `max`. */
+  readonly pointer: string;
+};
+
+/** UTF-16 units: never fewer than the characters that GitHub counts. */
+export function characters(text: string): number {
+  return text.length;
+}
+
+const encoder = new TextEncoder();
+
+/** Bytes of the text in UTF-8. */
+export function bytes(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/**
+ * Cuts Markdown that is too long at the last border of a paragraph or fence that fits (FAILURES P9), else at a line, else
+ * within one; closes what stays open and ends with the pointer. The result measures at most `max`.
+ */
+export function cutMarkdown(text: string, limit: Limit): string {
+  if (limit.measure(text) <= limit.max) return text;
+  const pointer = limit.pointer === '' ? '' : `\n\n${limit.pointer}`;
+  const room = limit.max - limit.measure(pointer);
+  if (room <= 0) return cutText(limit.pointer, limit);
+  const best = lastBorder(text, { ...limit, max: room });
+  if (best !== null) return `${text.slice(0, best.end).trimEnd()}${best.closing}${pointer}`;
+  return `${cutText(text, { ...limit, max: room })}${pointer}`;
+}
+
+type Border = { readonly end: number; readonly closing: string; readonly kind: 'paragraph' | 'line' };
+
+// A paragraph's border is worth up to half of the text that would fit.
+function lastBorder(text: string, limit: Limit): Border | null {
+  let paragraph: Border | null = null;
+  let line: Border | null = null;
+  let size = 0;
+  let read = 0;
+  for (const border of bordersOf(text)) {
+    size += limit.measure(text.slice(read, border.end));
+    read = border.end;
+    if (size > limit.max) break;
+    if (size + limit.measure(border.closing) > limit.max) continue;
+    line = border;
+    if (border.kind === 'paragraph') paragraph = border;
+  }
+  if (paragraph !== null && line !== null && paragraph.end * 2 >= line.end) return paragraph;
+  return line;
+}
+
+function* bordersOf(text: string): Generator<Border> {
+  let fence = '';
+  let folds = 0;
+  let end = 0;
+  for (const line of text.split('\n')) {
+    end += line.length;
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
+    const closes = fence !== '' && mark.startsWith(fence) && line.trim() === mark;
+    if (closes) fence = '';
+    else if (fence === '') fence = mark;
+    if (fence === '') folds += occurrences(line, '<details>') - occurrences(line, '</details>');
+    const closing = `${fence === '' ? '' : `\n${fence}`}${'\n\n</details>'.repeat(Math.max(0, folds))}`;
+    yield { end, closing, kind: fence === '' && (closes || line.trim() === '') ? 'paragraph' : 'line' };
+    end += 1;
+  }
+}
+
+function occurrences(line: string, part: string): number {
+  return line.split(part).length - 1;
+}
+
+/** The longest start of the text that fits, never half a character. */
+export function cutText(text: string, limit: Pick<Limit, 'max' | 'measure'>): string {
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (limit.measure(text.slice(0, middle)) <= limit.max) low = middle;
+    else high = middle - 1;
+  }
+  const splitsPair = /[\uD800-\uDBFF]/.test(text.charAt(low - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(low));
+  return text.slice(0, splitsPair ? low - 1 : low);
+}

@@ -1,0 +1,14 @@
+/** What the renderers know of the world: all of it comes from the event and the settings, nothing from the model. */
+export type RenderContext = {
+  /** Such as https://github.com; null on a laptop. */
+  readonly serverUrl: string | null;
+  /** `owner/name`; null on a laptop. */
+  readonly repository: string | null;
+  /** Takes secrets out of a text; called on every text that Postil did not write. */
+  readonly redact: (text: string) => string;
+  /** The reviewer's name, as people see it. */
+  readonly name: string;
+};
+
+/** What it takes to show a text that a model or the pull request wrote. */
+export type SanitiseOptions = Pick<RenderContext, 'serverUrl' | 'repository' | 'redact'>;

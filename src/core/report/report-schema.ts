@@ -1,0 +1,152 @@
+import { submissionSchema } from '../findings/submission.ts';
+import { outcomes } from '../review/review.ts';
+import { type Infer, parserFor } from '../schema.ts';
+import { findingReportSchema } from './finding-report.ts';
+
+const text = { type: 'string' } as const;
+const nullableText = { type: ['string', 'null'] } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+
+const fileAndReasonSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['path', 'reason'],
+  properties: { path: text, reason: text },
+} as const;
+
+const coverageSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['reviewed', 'skipped', 'unreviewed', 'missing'],
+  properties: {
+    reviewed: { type: 'array', items: text },
+    skipped: { type: 'array', items: fileAndReasonSchema, description: 'Left out on purpose.' },
+    unreviewed: { type: 'array', items: fileAndReasonSchema, description: 'Should have been reviewed and was not.' },
+    missing: { type: 'array', items: text, description: 'What could not be read at all, one sentence each.' },
+  },
+} as const;
+
+const metricsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    'input_tokens',
+    'cached_tokens',
+    'output_tokens',
+    'thinking_tokens',
+    'total_tokens',
+    'estimated',
+    'model_calls',
+    'iterations',
+    'tool_calls',
+    'tool_calls_by_name',
+  ],
+  properties: {
+    input_tokens: { ...count, description: 'Cached ones included.' },
+    cached_tokens: count,
+    output_tokens: { ...count, description: 'Thinking included.' },
+    thinking_tokens: count,
+    total_tokens: { ...count, description: 'Input and output.' },
+    estimated: { type: 'boolean', description: 'True when a provider did not report all calls.' },
+    model_calls: count,
+    iterations: { ...count, description: 'Model calls that offered a reading tool.' },
+    tool_calls: count,
+    tool_calls_by_name: { type: 'object', additionalProperties: count },
+  },
+} as const;
+
+const bundleSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'paths', 'reviewed', 'gap', 'stop', 'metrics'],
+  properties: {
+    name: text,
+    paths: { type: 'array', items: text },
+    reviewed: { type: 'boolean' },
+    gap: { type: ['string', 'null'], description: 'What was not reviewed, and why; null when all was.' },
+    stop: { type: 'string', description: 'Why the run of the model ended, one sentence.' },
+    metrics: metricsSchema,
+  },
+} as const;
+
+const refusedSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['title', 'path', 'reason'],
+  properties: { title: text, path: text, reason: text },
+} as const;
+
+const deliverySchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['sink', 'status', 'reason', 'url', 'findings'],
+  properties: {
+    sink: text,
+    status: { enum: ['delivered', 'skipped', 'refused', 'failed'] },
+    reason: nullableText,
+    url: nullableText,
+    findings: { type: 'array', items: text, description: 'Ids of the findings it delivered.' },
+  },
+} as const;
+
+const pullRequestSchema = {
+  type: ['object', 'null'],
+  additionalProperties: false,
+  required: ['repository', 'number', 'base', 'merge_base', 'head'],
+  properties: {
+    repository: { type: ['string', 'null'], description: 'owner/name' },
+    number: { type: ['integer', 'null'] },
+    base: { type: 'string', description: 'Full hash, as the next two.' },
+    merge_base: text,
+    head: text,
+  },
+} as const;
+
+/** The report file: the review as Postil keeps it, for other programs. What changes its meaning raises `schema_version`. */
+export const reviewReportSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    'schema_version',
+    'outcome',
+    'headline',
+    'stop_reason',
+    'pull_request',
+    'files_review',
+    'non_specific_review',
+    'approval',
+    'raw_free_text',
+    'coverage',
+    'refused',
+    'deliveries',
+    'bundles',
+    'metrics',
+    'milliseconds',
+    'model',
+    'profile',
+    'notes',
+  ],
+  properties: {
+    schema_version: { enum: [1] },
+    outcome: { enum: outcomes },
+    headline: text,
+    stop_reason: { enum: ['completed', 'skipped', 'no-key', 'incomplete', 'cancelled', 'failed'] },
+    pull_request: pullRequestSchema,
+    files_review: { type: 'array', items: findingReportSchema },
+    non_specific_review: nullableText,
+    approval: submissionSchema.properties.approval,
+    raw_free_text: { type: ['string', 'null'], description: 'What could not be brought into findings.' },
+    coverage: coverageSchema,
+    refused: { type: 'array', items: refusedSchema, description: 'Findings that were not accepted.' },
+    deliveries: { type: 'array', items: deliverySchema },
+    bundles: { type: 'array', items: bundleSchema },
+    metrics: metricsSchema,
+    milliseconds: count,
+    model: nullableText,
+    profile: text,
+    notes: { type: 'array', items: text },
+  },
+} as const;
+
+export type ReviewReport = Infer<typeof reviewReportSchema>;
+export const parseReviewReport = parserFor(reviewReportSchema);

@@ -1,0 +1,88 @@
+import { sentenceFor } from '../agent/stop-reason.ts';
+import type { PullRequest } from '../pull-request/pull-request.ts';
+import type { BundleReport, Coverage, Metrics, SkippedFile } from '../review/review.ts';
+import type { Delivery, ReviewRecord } from '../review/sink.ts';
+import { reportFinding } from './finding-report.ts';
+import type { RenderContext } from './render-context.ts';
+import type { ReviewReport } from './report-schema.ts';
+
+/** The content of the report file (DESIGN section 5): all texts as they were written, apart from secrets. */
+export function renderReport({ review, ledger, deliveries }: ReviewRecord, { redact }: RenderContext): ReviewReport {
+  return {
+    schema_version: 1,
+    outcome: review.outcome,
+    headline: redact(review.headline),
+    stop_reason: review.stop.reason,
+    pull_request: review.pullRequest === null ? null : commits(review.pullRequest),
+    files_review: ledger.map((entry) => reportFinding(entry, redact)),
+    non_specific_review: review.nonSpecific.length === 0 ? null : redact(review.nonSpecific.join('\n\n')),
+    approval: { approved: review.approved, rationale: redact(review.rationale), action: review.action },
+    raw_free_text: review.rawFreeText === null ? null : redact(review.rawFreeText),
+    coverage: coverage(review.coverage, redact),
+    refused: review.refused.map(({ title, path, reason }) => ({
+      title: redact(title),
+      path: redact(path),
+      reason: redact(reason),
+    })),
+    deliveries: deliveries.map((one) => delivery(one, redact)),
+    bundles: review.bundles.map((one) => bundle(one, redact)),
+    metrics: metrics(review.metrics),
+    milliseconds: Math.round(review.milliseconds),
+    model: review.limits.model,
+    profile: review.limits.profile,
+    notes: review.notes.map(redact),
+  };
+}
+
+type Redact = RenderContext['redact'];
+
+function commits({ repository, number, base, mergeBase, head }: PullRequest): ReviewReport['pull_request'] {
+  return { repository, number, base: base.sha, merge_base: mergeBase, head: head.sha };
+}
+
+function coverage(known: Coverage, redact: Redact): ReviewReport['coverage'] {
+  const files = (list: readonly SkippedFile[]) =>
+    list.map(({ path, reason }) => ({ path: redact(path), reason: redact(reason) }));
+  return {
+    reviewed: known.reviewed.map(redact),
+    skipped: files(known.skipped),
+    unreviewed: files(known.unreviewed),
+    missing: known.missing.map(redact),
+  };
+}
+
+function delivery(one: Delivery, redact: Redact): ReviewReport['deliveries'][number] {
+  return {
+    sink: one.sink,
+    status: one.status,
+    reason: one.reason === null ? null : redact(one.reason),
+    url: one.url,
+    findings: one.delivered.map((delivered) => delivered.findingId),
+  };
+}
+
+function bundle(one: BundleReport, redact: Redact): ReviewReport['bundles'][number] {
+  return {
+    name: redact(one.name),
+    paths: one.paths.map(redact),
+    reviewed: one.reviewed,
+    gap: one.gap === null ? null : redact(one.gap),
+    stop: redact(sentenceFor(one.stop)),
+    metrics: metrics(one.metrics),
+  };
+}
+
+function metrics({ usage, modelCalls, iterations, toolCalls, toolCallsByName }: Metrics): ReviewReport['metrics'] {
+  return {
+    input_tokens: usage.input,
+    cached_tokens: usage.cached,
+    output_tokens: usage.output,
+    thinking_tokens: usage.thinking,
+    total_tokens: usage.input + usage.output,
+    estimated: usage.estimated,
+    model_calls: modelCalls,
+    iterations,
+    tool_calls: toolCalls,
+    tool_calls_by_name: toolCallsByName,
+  };
+}

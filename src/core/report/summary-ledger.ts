@@ -1,0 +1,57 @@
+import type { LedgerEntry, RefusedFinding } from '../review/review.ts';
+import type { Delivery, ReviewRecord } from '../review/sink.ts';
+import { details, table } from './markdown.ts';
+import type { RenderContext } from './render-context.ts';
+import { untrustedLine, untrustedName } from './untrusted.ts';
+import { placeOf, plural } from './wording.ts';
+
+/** What became of everything that is not a posted finding: deliveries that failed, findings refused or held back. */
+export function renderLedger({ review, ledger, deliveries }: ReviewRecord, context: RenderContext): string {
+  const parts = [
+    undelivered(deliveries, context),
+    refused(review.refused, context),
+    suppressed(
+      ledger.filter((entry) => entry.place === 'suppressed'),
+      context,
+    ),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function undelivered(deliveries: readonly Delivery[], context: RenderContext): string {
+  return deliveries
+    .filter((delivery) => delivery.reason !== null && delivery.status !== 'skipped')
+    .map(
+      (delivery) =>
+        `- **${titles[delivery.status]} ${delivery.sink}:** ${untrustedLine(delivery.reason ?? '', context, 1_000)}`,
+    )
+    .join('\n');
+}
+
+const titles: Readonly<Record<Delivery['status'], string>> = {
+  delivered: 'Note on',
+  skipped: 'Skipped',
+  refused: 'Not permitted:',
+  failed: 'Failed:',
+};
+
+function refused(findings: readonly RefusedFinding[], context: RenderContext): string {
+  if (findings.length === 0) return '';
+  const rows = findings.map((finding) => [
+    untrustedLine(finding.title, context),
+    untrustedName(finding.path, context),
+    untrustedLine(finding.reason, context, 500),
+  ]);
+  const title = `${plural(findings.length, 'finding')} refused`;
+  return details(title, table(['Finding', 'File', 'Why it was refused'], rows));
+}
+
+function suppressed(entries: readonly LedgerEntry[], context: RenderContext): string {
+  if (entries.length === 0) return '';
+  const rows = entries.map(({ finding, reason }) => [
+    untrustedLine(finding.title, context),
+    untrustedName(placeOf(finding), context),
+    untrustedLine(reason ?? '', context),
+  ]);
+  return details(`${plural(entries.length, 'finding')} not shown`, table(['Finding', 'Where', 'Why'], rows));
+}

@@ -1,0 +1,76 @@
+import { sentenceFor } from '../agent/stop-reason.ts';
+import type { BundleReport, Metrics, Review } from '../review/review.ts';
+import { codeSpan, details, table } from './markdown.ts';
+import type { RenderContext } from './render-context.ts';
+import { untrustedLine, untrustedName } from './untrusted.ts';
+import { duration, grouped, plural } from './wording.ts';
+
+/** What the review took. A review without findings says it in one line, the others fold the details below it. */
+export function renderUsage(review: Review, context: RenderContext): string {
+  const line = usageLine(review, context);
+  if (review.outcome === 'clean' || review.metrics.modelCalls === 0) return line;
+  const parts = [usageTable(review), bundleTable(review.bundles, context)];
+  return details(line, parts.filter((part) => part !== '').join('\n\n'));
+}
+
+/** Such as `14,203 tokens in (9,000 cached), 812 out · 3 model calls · 2 tool calls · 12 s · gpt, thorough`. */
+export function usageText(review: Review): string {
+  const { usage, modelCalls, toolCalls } = review.metrics;
+  const time = duration(review.milliseconds);
+  if (modelCalls === 0) return `No model calls · ${time}`;
+  const cached = usage.cached > 0 ? ` (${grouped(usage.cached)} cached)` : '';
+  const about = usage.estimated ? 'about ' : '';
+  const parts = [
+    `${about}${grouped(usage.input)} tokens in${cached}, ${grouped(usage.output)} out`,
+    plural(modelCalls, 'model call'),
+    plural(toolCalls, 'tool call'),
+    time,
+  ];
+  return parts.join(' · ');
+}
+
+function usageLine(review: Review, context: RenderContext): string {
+  const { model, profile } = review.limits;
+  const setting = [model ?? '', profile === '' ? '' : `profile ${profile}`].filter((part) => part !== '').join(', ');
+  return `<sub>${usageText(review)}${setting === '' ? '' : ` · ${htmlText(context.redact(setting))}`}</sub>`;
+}
+
+// The line may stand in a <summary>, where Markdown does not hold.
+function htmlText(text: string): string {
+  return text.replace(/[^\w ,.:/+-]/g, '');
+}
+
+function usageTable({ metrics, limits, milliseconds }: Review): string {
+  const { usage } = metrics;
+  return table(
+    ['', 'Used', 'Limit'],
+    [
+      ['Tokens', grouped(usage.input + usage.output), `${grouped(limits.maxTotalTokens)} a run`],
+      ['– in', `${grouped(usage.input)}, ${grouped(usage.cached)} of them cached`, ''],
+      ['– out', `${grouped(usage.output)}, ${grouped(usage.thinking)} of them thinking`, ''],
+      ['Model calls', grouped(metrics.modelCalls), ''],
+      ['Iterations', grouped(metrics.iterations), `${grouped(limits.maxIterations)} a bundle`],
+      ['Tool calls', toolCalls(metrics), ''],
+      ['Time', duration(milliseconds), `${grouped(limits.timeoutMinutes)} min`],
+      ...(usage.estimated ? [['', 'The provider did not report all calls: estimates stand in.', '']] : []),
+    ],
+  );
+}
+
+function toolCalls({ toolCalls: total, toolCallsByName }: Metrics): string {
+  const names = Object.entries(toolCallsByName).sort(([, one], [, other]) => other - one);
+  if (names.length === 0) return grouped(total);
+  return `${grouped(total)}: ${names.map(([name, count]) => `${codeSpan(name)} ${grouped(count)}`).join(', ')}`;
+}
+
+function bundleTable(bundles: readonly BundleReport[], context: RenderContext): string {
+  if (bundles.length === 0) return '';
+  const rows = bundles.map((bundle) => [
+    untrustedName(bundle.name, context),
+    grouped(bundle.paths.length),
+    untrustedLine(bundle.gap ?? sentenceFor(bundle.stop), context, 500),
+    grouped(bundle.metrics.iterations),
+    grouped(bundle.metrics.usage.input + bundle.metrics.usage.output),
+  ]);
+  return table(['Bundle', 'Files', 'How it ended', 'Iterations', 'Tokens'], rows);
+}

@@ -1,0 +1,112 @@
+import type { Finding } from '../findings/finding.ts';
+import type { LedgerEntry, Review } from '../review/review.ts';
+import type { ReviewRecord } from '../review/sink.ts';
+import type { Severity } from '../settings/severity.ts';
+import { showInvisible, visibleLine } from './invisible.ts';
+import { usageText } from './summary-usage.ts';
+import { grouped, plural, severityLabels } from './wording.ts';
+
+/** How a stretch of text is coloured: functions that give it back unchanged where there are no colours. */
+export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow' | 'blue' | 'green', (text: string) => string>>;
+
+/** The whole review for a terminal: the findings, then what came out, what was left out, what it took. */
+export function renderTerminalReport(
+  { review, ledger }: ReviewRecord,
+  { paint, redact }: { readonly paint: Paint; readonly redact: (text: string) => string },
+): string {
+  const tools = {
+    paint,
+    line: (text: string) => visibleLine(redact(text)),
+    text: (text: string) => showInvisible(redact(text)),
+  };
+  const shown = ledger.filter((entry) => entry.place !== 'suppressed');
+  const parts = [
+    ...shown.map((entry) => findingText(entry, tools)),
+    ...review.nonSpecific.map((text) => indented(tools.text(text.trim()), '')),
+    review.rawFreeText === null ? '' : tools.text(review.rawFreeText.trim()),
+    ending(review, tools),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** What keeps untrusted text from acting on the terminal: its control characters are written out. */
+type Tools = {
+  readonly paint: Paint;
+  readonly line: (text: string) => string;
+  readonly text: (text: string) => string;
+};
+
+function findingText({ finding, reason }: LedgerEntry, { paint, line, text }: Tools): string {
+  const label = paint[colours[finding.severity]](severityLabels[finding.severity].toLowerCase());
+  const lines = [
+    `${place(finding, { paint, line, text })}  ${label}  ${paint.bold(line(finding.title))}`,
+    ...quoted(finding, { paint, line, text }),
+    indented(text(finding.review.trim()), '  '),
+    ...(finding.suggestion === null
+      ? []
+      : [`  ${paint.dim('Suggested:')}`, indented(text(finding.suggestion), '    + ')]),
+    ...(finding.ruleId === null ? [] : [`  ${paint.dim(`rule ${line(finding.ruleId)}`)}`]),
+    ...(finding.alsoAt.length === 0 ? [] : [`  ${paint.dim(`also at ${finding.alsoAt.map(line).join(', ')}`)}`]),
+    ...(reason === null ? [] : [`  ${paint.dim(line(reason))}`]),
+  ];
+  return lines.filter((one) => one !== '').join('\n');
+}
+
+// Terminals and editors open `path:line`; a range they do not know.
+function place({ path, anchor }: Finding, { paint, line }: Tools): string {
+  if (anchor.kind === 'file') return paint.bold(line(path));
+  const removed = anchor.side === 'LEFT' ? paint.dim(' (before the change)') : '';
+  return `${paint.bold(`${line(path)}:${anchor.startLine}`)}${removed}`;
+}
+
+const colours: Readonly<Record<Severity, 'red' | 'yellow' | 'blue' | 'dim'>> = {
+  critical: 'red',
+  warning: 'yellow',
+  info: 'blue',
+  nitpick: 'dim',
+};
+
+const quotedLines = 6;
+
+function quoted({ anchor }: Finding, { paint, text }: Tools): readonly string[] {
+  if (anchor.kind === 'file') return [];
+  const lines = text(anchor.quote).split('\n');
+  const width = String(anchor.startLine + lines.length - 1).length;
+  const excerpt = lines
+    .slice(0, quotedLines)
+    .map((line, index) => paint.dim(`  ${String(anchor.startLine + index).padStart(width)} │ ${line}`));
+  const rest = lines.length - quotedLines;
+  return rest > 0 ? [...excerpt, paint.dim(`  ${' '.repeat(width)} │ … ${plural(rest, 'more line')}`)] : excerpt;
+}
+
+function ending(review: Review, { paint, line }: Tools): string {
+  const { coverage, refused } = review;
+  const colour = { clean: 'green', findings: 'yellow', partial: 'yellow', skipped: 'blue', failed: 'red' } as const;
+  const lines = [
+    paint.bold(paint[colour[review.outcome]](line(review.headline))),
+    ...[line(review.rationale)].filter((text) => text !== ''),
+    ...listed(coverage.unreviewed, (file) => paint.yellow(`Not reviewed: ${line(file.path)} (${line(file.reason)})`)),
+    ...coverage.missing.map((sentence) => paint.yellow(line(sentence))),
+    ...listed(coverage.skipped, (file) => paint.dim(`Skipped: ${line(file.path)} (${line(file.reason)})`)),
+    ...listed(refused, (one) => paint.dim(`Refused: ${line(one.path)}: ${line(one.title)} (${line(one.reason)})`)),
+    ...review.notes.map((note) => paint.dim(line(note))),
+    paint.dim(usageText(review)),
+  ];
+  return lines.join('\n');
+}
+
+// A screen has room for so many of a kind; the report file has all.
+const linesOfAKind = 20;
+
+function listed<T>(items: readonly T[], lineOf: (item: T) => string): readonly string[] {
+  const rest = items.length - linesOfAKind;
+  const lines = items.slice(0, linesOfAKind).map(lineOf);
+  return rest > 0 ? [...lines, `… and ${grouped(rest)} more`] : lines;
+}
+
+function indented(text: string, indentation: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '' : `${indentation}${line}`))
+    .join('\n');
+}

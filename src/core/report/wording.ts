@@ -1,0 +1,56 @@
+import type { Anchor, Finding } from '../findings/finding.ts';
+import type { Place } from '../findings/placement.ts';
+import { type Severity, severities } from '../settings/severity.ts';
+
+export const severityLabels: Readonly<Record<Severity, string>> = {
+  critical: 'Critical',
+  warning: 'Warning',
+  info: 'Info',
+  nitpick: 'Nitpick',
+};
+
+export const placeLabels: Readonly<Record<Place | 'suppressed', string>> = {
+  inline: 'inline comment',
+  file: 'file comment',
+  body: 'review text',
+  annotation: 'annotation',
+  summary: 'this summary',
+  suppressed: 'not shown',
+};
+
+/** `1 finding`, `1,204 findings`. */
+export function plural(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `1204` as `1,204`. */
+export function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** Milliseconds as a person says them: `850 ms`, `12 s`, `3 min 20 s`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** `10`, `10-12`, or null for a matter of the whole file. */
+export function linesOf(anchor: Anchor): string | null {
+  if (anchor.kind === 'file') return null;
+  return anchor.startLine === anchor.endLine ? `${anchor.startLine}` : `${anchor.startLine}-${anchor.endLine}`;
+}
+
+/** `src/a.ts:10-12`; a place that the change removed says so. */
+export function placeOf(finding: Finding): string {
+  const lines = linesOf(finding.anchor);
+  if (lines === null) return finding.path;
+  const removed = finding.anchor.kind === 'lines' && finding.anchor.side === 'LEFT';
+  return `${finding.path}:${lines}${removed ? ' (before)' : ''}`;
+}
+
+/** How many findings there are of each severity, most severe first. */
+export function countBySeverity(findings: readonly Finding[]): ReadonlyMap<Severity, number> {
+  return new Map(severities.map((severity) => [severity, findings.filter((one) => one.severity === severity).length]));
+}
