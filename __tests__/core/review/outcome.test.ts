@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { StopReason } from '../../../src/core/agent/event.ts';
+import type { Finding } from '../../../src/core/findings/finding.ts';
+import type { Action } from '../../../src/core/findings/submission.ts';
+import { headline } from '../../../src/core/review/headline.ts';
+import { noMetrics } from '../../../src/core/review/metrics.ts';
+import { decideOutcome, mergeActions } from '../../../src/core/review/outcome.ts';
+import type { BundleReport } from '../../../src/core/review/review.ts';
+
+const limit: StopReason = { reason: 'limit', limit: 'tokens' };
+const broken: StopReason = { reason: 'model-failed', message: 'The server answered 500.', hint: 'Try again later.' };
+
+function bundle(overrides: Partial<BundleReport> & { action?: Action } = {}): BundleReport {
+  const { action = 'APPROVE', ...rest } = overrides;
+  return {
+    name: '1 src',
+    paths: ['src/a.ts'],
+    stop: { reason: 'submitted' },
+    reviewed: true,
+    gap: null,
+    approval: { approved: action === 'APPROVE', rationale: `because ${action}`, action },
+    nonSpecificReview: null,
+    rawFreeText: null,
+    metrics: noMetrics,
+    ...rest,
+  };
+}
+
+const cut = bundle({ stop: limit, gap: 'The token budget was reached.' });
+const unreviewed = bundle({ stop: limit, reviewed: false, gap: 'The token budget was reached.', approval: null });
+const failed = bundle({ stop: broken, reviewed: false, gap: 'The model failed.', approval: null });
+
+function finding(severity: Finding['severity']): Finding {
+  return {
+    id: 'f1',
+    path: 'src/a.ts',
+    anchor: { kind: 'file' },
+    title: 'Title',
+    review: 'Review',
+    evidence: '',
+    severity,
+    category: 'bug',
+    suggestion: null,
+    ruleId: null,
+    confidence: 1,
+    source: 'model',
+    alsoAt: [],
+  };
+}
+
+function outcome(
+  bundles: readonly BundleReport[],
+  found: readonly Finding[] = [],
+  rest: { cancelled?: boolean; withoutKey?: boolean; missing?: readonly string[] } = {},
+) {
+  const decided = decideOutcome({
+    bundles,
+    findings: found,
+    missing: [],
+    cancelled: false,
+    withoutKey: false,
+    ...rest,
+  });
+  return `${decided.outcome}: ${decided.stop.reason}`;
+}
+
+describe('the outcome', () => {
+  it.each([
+    ['nothing found', [bundle()], [], {}, 'clean: completed'],
+    ['something found', [bundle()], [finding('info')], {}, 'findings: completed'],
+    ['a bundle cut short', [bundle(), cut], [finding('info')], {}, 'partial: incomplete'],
+    ['one bundle failed of two', [bundle(), failed], [], {}, 'partial: incomplete'],
+    ['every bundle failed', [failed, failed], [finding('critical')], {}, 'failed: failed'],
+    ['no bundle started for want of budget', [unreviewed], [], {}, 'partial: incomplete'],
+    [
+      'free text that fits no schema',
+      [bundle({ ...failed, stop: { reason: 'answered' }, rawFreeText: 'Looks good.' })],
+      [],
+      {},
+      'partial: incomplete',
+    ],
+    ['cancelled', [bundle()], [finding('info')], { cancelled: true }, 'partial: cancelled'],
+    ['no key, rules found something', [], [finding('info')], { withoutKey: true }, 'partial: no-key'],
+    ['no key, rules found nothing', [], [], { withoutKey: true }, 'skipped: no-key'],
+    ['offline, rules found something', [], [finding('info')], {}, 'findings: completed'],
+    ['offline, rules found nothing', [], [], {}, 'clean: completed'],
+    [
+      'files that could not be read',
+      [bundle()],
+      [],
+      { missing: ['12 files are beyond the API limit.'] },
+      'partial: incomplete',
+    ],
+  ] as const)('with %s is told as it is', (_, bundles, found, rest, expected) => {
+    expect(outcome(bundles, found, rest)).toBe(expected);
+  });
+
+  it('names what was not reviewed in its headline', () => {
+    const decided = decideOutcome({
+      bundles: [bundle(), failed],
+      findings: [finding('critical')],
+      missing: [],
+      cancelled: false,
+      withoutKey: false,
+    });
+    expect(headline(decided, [finding('critical')], 1)).toBe(
+      'Partial review: 1 finding (1 critical). The model failed. 1 of 2 bundles were not reviewed.',
+    );
+  });
+});
+
+describe('the merged action', () => {
+  it.each([
+    ['all approve', [bundle(), bundle()], [], 'APPROVE'],
+    ['one comments', [bundle(), bundle({ action: 'COMMENT' })], [], 'COMMENT'],
+    ['one requests changes', [bundle(), bundle({ action: 'REQUEST_CHANGES' })], [], 'REQUEST_CHANGES'],
+    ['a bundle was not reviewed', [bundle(), unreviewed], [], 'COMMENT'],
+    ['a bundle was cut short', [bundle(), cut], [], 'COMMENT'],
+    ['a warning stands against it', [bundle()], [finding('warning')], 'COMMENT'],
+    ['only a nitpick stands against it', [bundle()], [finding('nitpick')], 'APPROVE'],
+    ['the rules alone looked', [], [], 'COMMENT'],
+  ] as const)('when %s is the worst of them', (_, bundles, found, expected) => {
+    expect(mergeActions(bundles, found, found.length > 0 ? 'findings' : 'clean').action).toBe(expected);
+  });
+
+  it('approves nothing that is partial', () => {
+    expect(mergeActions([bundle()], [], 'partial').approved).toBe(false);
+  });
+});

@@ -1,0 +1,58 @@
+import { explain } from '../errors.ts';
+import { places } from '../findings/placement.ts';
+import type { LedgerEntry, Review } from './review.ts';
+import type { Delivery, Recorder, ReviewRecord, Sink } from './sink.ts';
+
+/**
+ * Runs the sinks side by side, then the recorders with the ledger of what went where. One that fails says so and the
+ * others still deliver.
+ */
+export async function deliver(
+  review: Review,
+  to: { readonly sinks: readonly Sink[]; readonly recorders: readonly Recorder[] },
+  onDelivery: (delivery: Delivery) => void,
+): Promise<ReviewRecord> {
+  const deliveries: Delivery[] = [];
+  const keep = (delivery: Delivery) => {
+    deliveries.push(delivery);
+    onDelivery(delivery);
+  };
+  await Promise.all(to.sinks.map(async (sink) => keep(await guarded(sink.name, () => sink.deliver(review)))));
+  const ledger = ledgerOf(review, deliveries);
+  // Each recorder is told what the ones before it did: outputs name the report that was written.
+  for (const recorder of to.recorders) {
+    keep(await guarded(recorder.name, () => recorder.record({ review, ledger, deliveries: [...deliveries] })));
+  }
+  return { review, ledger, deliveries };
+}
+
+async function guarded(sink: string, run: () => Promise<Delivery>): Promise<Delivery> {
+  try {
+    return await run();
+  } catch (error) {
+    return { sink, status: 'failed', reason: explain(error), delivered: [], url: null };
+  }
+}
+
+/** Every finding once, at the best place where it was delivered. What no sink took is in the summary. */
+function ledgerOf(review: Review, deliveries: readonly Delivery[]): readonly LedgerEntry[] {
+  const delivered = deliveries.flatMap((delivery) => delivery.delivered);
+  return review.placements.map((placement) => {
+    const { finding } = placement;
+    const planned = 'reason' in placement ? placement.reason : null;
+    if (placement.place === 'suppressed') return { finding, place: 'suppressed', reason: planned, url: null };
+    const best = delivered
+      .filter((item) => item.findingId === finding.id)
+      .sort((one, other) => places.indexOf(one.place) - places.indexOf(other.place))[0];
+    if (best === undefined)
+      return { finding, place: 'summary', reason: planned ?? whyNotPosted(deliveries), url: null };
+    return { finding, place: best.place, reason: planned, url: best.url };
+  });
+}
+
+function whyNotPosted(deliveries: readonly Delivery[]): string | null {
+  const reasons = deliveries
+    .filter((delivery) => delivery.status !== 'delivered')
+    .flatMap((delivery) => delivery.reason ?? []);
+  return reasons.length === 0 ? null : reasons.join(' ');
+}

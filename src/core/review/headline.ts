@@ -1,0 +1,56 @@
+import { sentenceFor } from '../agent/stop-reason.ts';
+import type { Finding } from '../findings/finding.ts';
+import { severities } from '../settings/severity.ts';
+import type { Outcome, RunStop } from './review.ts';
+
+/** One line for a person: what came out. */
+export function headline(
+  { outcome, stop }: { readonly outcome: Outcome; readonly stop: RunStop },
+  findings: readonly Finding[],
+  reviewedFiles: number,
+): string {
+  const found = findings.length === 0 ? 'No findings' : countFindings(findings);
+  switch (outcome) {
+    case 'clean':
+      return `No findings in ${files(reviewedFiles)}.`;
+    case 'findings':
+      return `${found} in ${files(reviewedFiles)}.`;
+    case 'partial':
+      return `Partial review: ${found.toLowerCase()}. ${whyOf(stop)}`;
+    case 'skipped':
+      return `Not reviewed: ${whyOf(stop)}`;
+    case 'failed':
+      return `The review failed: ${whyOf(stop)}`;
+  }
+}
+
+/** Such as `3 findings (1 critical, 2 warning)`. */
+export function countFindings(findings: readonly Finding[]): string {
+  const counts = severities
+    .map((severity) => ({ severity, count: findings.filter((finding) => finding.severity === severity).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ severity, count }) => `${count} ${severity}`);
+  return `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'} (${counts.join(', ')})`;
+}
+
+/** Why a run ended as it did, as sentences. */
+export function whyOf(stop: RunStop): string {
+  switch (stop.reason) {
+    case 'completed':
+      return 'Everything was reviewed.';
+    case 'skipped':
+      return stop.why;
+    case 'no-key':
+      return 'No API key was given, so only the pattern rules looked at the change.';
+    case 'incomplete':
+      return stop.why === '' ? sentenceFor(stop.stop) : stop.why;
+    case 'cancelled':
+      return 'The run was cancelled; what was found until then is listed.';
+    case 'failed':
+      return stop.hint === '' ? stop.message : `${stop.message} ${stop.hint}`;
+  }
+}
+
+function files(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
+}

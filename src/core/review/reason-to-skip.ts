@@ -1,0 +1,28 @@
+import type { PullRequest } from '../pull-request/pull-request.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** Why a pull request is not reviewed at all; null when it is. Those that coding agents opened are reviewed like any other. */
+export function reasonToSkip(pullRequest: PullRequest, settings: Settings): string | null {
+  if (pullRequest.state !== 'open') return `The pull request is ${pullRequest.state}.`;
+  if (pullRequest.draft && !settings.reviewDrafts) {
+    return 'The pull request is a draft. It is reviewed when it is ready, or with `review-drafts: true`.';
+  }
+  const author = pullRequest.author.toLowerCase();
+  if (settings.skipAuthors.some((name) => name.toLowerCase() === author)) {
+    return `Pull requests of ${pullRequest.author} are not reviewed (\`skip-authors\`).`;
+  }
+  return null;
+}
+
+/** Why there is nothing to review in a diff; null when there is (FAILURES D7). */
+export function nothingToReview(
+  counts: { readonly changed: number; readonly kept: number },
+  skipped: readonly { readonly reason: string }[],
+): string | null {
+  if (counts.kept > 0) return null;
+  if (counts.changed === 0) return 'The pull request changes no files.';
+  const reasons = [...new Set(skipped.map((file) => file.reason))];
+  const shown = reasons.slice(0, 4).join('; ');
+  const noun = counts.changed === 1 ? 'The one changed file was' : `All ${counts.changed} changed files were`;
+  return `Nothing to review. ${noun} left out: ${shown}${reasons.length > 4 ? '; …' : ''}.`;
+}
