@@ -1,0 +1,39 @@
+/** The inputs of action.yml, from the one table of settings. */
+import { definitions, isSettingName, settingNames } from '../src/core/settings/definitions.ts';
+
+/** Secrets are inputs too, and no settings: they are never printed or recorded. */
+const secrets = {
+  'github-token': {
+    description: 'Token that reads the pull request and posts the review.',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub Actions, not of JavaScript.
+    default: '${{ github.token }}',
+  },
+  'api-key': { description: "Key of the model's API. Empty runs the pattern rules only.", default: '' },
+};
+
+export type ActionInput = { readonly description: string; readonly required: boolean; readonly default: string };
+
+/**
+ * Inputs have no default of their own in action.yml, apart from the token: the runner would hand it over as if somebody had
+ * written it, and the config file could never speak. The default stands in the description.
+ */
+export function actionInputs(): { readonly [name: string]: ActionInput } {
+  const settings = settingNames.map((name) => [name, input(name)] as const);
+  return Object.fromEntries([
+    ...Object.entries(secrets).map(([name, secret]) => [name, { ...secret, required: false }] as const),
+    ...settings,
+  ]);
+}
+
+function input(name: string): ActionInput {
+  if (!isSettingName(name)) throw new Error(`${name} is no setting`);
+  const { description, default: initial } = definitions[name];
+  const said = initial === '' ? '' : ` Default: ${initial.split('\n').join(', ')}.`;
+  const choices = choicesOf(name);
+  return { description: `${description}${choices}${said}`, required: false, default: '' };
+}
+
+function choicesOf(name: keyof typeof definitions): string {
+  const definition = definitions[name];
+  return 'choices' in definition ? ` One of ${definition.choices.join(', ')}.` : '';
+}

@@ -1,0 +1,90 @@
+import { parseArgs } from 'node:util';
+import { type Definition, definitions, isSettingName, settingNames } from './core/settings/definitions.ts';
+import { nearest } from './core/settings/nearest.ts';
+
+/** What a person asked of the command line. */
+export type Command =
+  | {
+      readonly kind: 'review';
+      readonly base: string;
+      readonly head: string;
+      readonly directory: string;
+      readonly flags: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  /** Each problem names the argument and what is allowed. */
+  | { readonly kind: 'usage'; readonly problems: readonly string[] };
+
+/** Flags that only the command line has. */
+const own = { base: '', head: 'HEAD', directory: '.' } as const;
+/** Settings that make no sense on a laptop: nothing is posted, and no pull request exists. */
+const jobOnly: readonly string[] = [
+  'pull-request',
+  'comments',
+  'annotations',
+  'dry-run',
+  'skip-authors',
+  'review-drafts',
+];
+export const flagNames = settingNames.filter((name) => !jobOnly.includes(name));
+
+export function readArguments(args: readonly string[]): Command {
+  const { values, positionals, tokens } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
+      ...Object.fromEntries(
+        [...Object.keys(own), ...settingNames].map((name) => [name, { type: 'string', multiple: true } as const]),
+      ),
+    },
+  });
+  if (values['help'] === true || positionals[0] === 'help') return { kind: 'help' };
+  if (values['version'] === true) return { kind: 'version' };
+  const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblem(token) : []));
+  problems.push(...commandProblems(positionals));
+  const text = (name: string) => textOf(values[name]);
+  const base = text('base');
+  if (base === undefined)
+    problems.push("'--base' is missing: name the commit to compare with, such as --base HEAD~1 or --base origin/main.");
+  if (problems.length > 0 || base === undefined) return { kind: 'usage', problems };
+  const flags = Object.fromEntries(
+    flagNames.flatMap((name) => (text(name) === undefined ? [] : [[name, text(name) ?? '']])),
+  );
+  return { kind: 'review', base, head: text('head') ?? own.head, directory: text('directory') ?? own.directory, flags };
+}
+
+type OptionToken = { readonly name: string; readonly rawName: string; readonly value: string | undefined };
+
+function flagProblem({ name, rawName, value }: OptionToken): readonly string[] {
+  if (jobOnly.includes(name)) return [`'${rawName}' is an input of the action; the command line has no use for it.`];
+  if (!(name in own) && !isSettingName(name)) {
+    const guess = nearest(name, [...Object.keys(own), ...flagNames, 'help', 'version']);
+    return [`'${rawName}' is not a flag${guess === null ? '' : `; did you mean '--${guess}'?`}`];
+  }
+  return value === undefined ? [`'${rawName}' needs a value, such as ${rawName}=${example(name)}.`] : [];
+}
+
+function example(name: string): string {
+  const definition: Definition | null = isSettingName(name) ? definitions[name] : null;
+  return definition?.choices?.[0] ?? (definition?.default.split('\n')[0] || 'HEAD~1');
+}
+
+function commandProblems(positionals: readonly string[]): readonly string[] {
+  const [command, ...rest] = positionals;
+  if (command === undefined) return ["The command is missing: 'postil review --base HEAD~1', or 'postil --help'."];
+  if (command !== 'review') return [`'${command}' is not a command; allowed: review, help.`];
+  return rest.length === 0
+    ? []
+    : [`'${rest.join(' ')}' is too much: values belong to flags, such as --base ${rest[0]}.`];
+}
+
+/** A flag given several times is a list. */
+function textOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.filter((item) => typeof item === 'string').join('\n');
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,30 @@
+import { flagNames } from './cli-arguments.ts';
+import { definitions } from './core/settings/definitions.ts';
+
+/** What `postil --help` prints. */
+export function helpText(version: string): string {
+  const width = Math.max(...flagNames.map((name) => name.length));
+  const flags = flagNames.map((name) => {
+    const { description, default: initial } = definitions[name];
+    const said = initial === '' ? '' : ` [${initial.split('\n').join(', ')}]`;
+    return `  --${name.padEnd(width)}  ${description}${said}`;
+  });
+  return `Postil ${version}: reviews the commits between two revisions of the repository you are in.
+
+  postil review --base HEAD~1            the last commit
+  postil review --base origin/main       this branch
+
+  --base ${''.padEnd(width - 5)}   Revision to compare with; the diff starts where head left it.
+  --head ${''.padEnd(width - 5)}   Revision to review. [HEAD]
+  --directory ${''.padEnd(width - 10)}   Any folder of the repository. [.]
+
+With OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL, in the environment a model reviews; without a key the pattern
+rules do. Uncommitted changes are no part of a review. Nothing is written anywhere but where you name a file.
+
+Settings, also as POSTIL_… variables and, but for files and addresses, in .postil/config.yml at the base commit:
+
+${flags.join('\n')}
+
+Exit code: 0 fine, 1 findings at or above --fail-on, 2 usage or configuration, 3 the review failed.
+`;
+}

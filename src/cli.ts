@@ -1,0 +1,79 @@
+import { terminalRecorder } from './adapters/terminal/terminal-recorder.ts';
+import { terminalReporter } from './adapters/terminal/terminal-reporter.ts';
+import { readArguments } from './cli-arguments.ts';
+import { helpText } from './cli-help.ts';
+import { cancelOnSignals, reporterFor, reportRecorders, temporaryFolder, version } from './compose.ts';
+import { type LocalContext, openLocal } from './compose-local.ts';
+import { explain, UserError } from './core/errors.ts';
+import { visibleLine } from './core/report/invisible.ts';
+import { createRedactor } from './core/repository/redact.ts';
+import { type Verdict, verdictOf } from './core/review/verdict.ts';
+import { reviewPullRequest } from './core/review-pull-request.ts';
+
+const exitCodes = { fine: 0, warn: 0, findings: 1, failed: 3 } as const;
+const usageError = 2;
+
+/** On a laptop: the same review with terminal adapters. Gives the exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  const command = readArguments(args);
+  switch (command.kind) {
+    case 'help':
+      process.stdout.write(helpText(version));
+      return 0;
+    case 'version':
+      process.stdout.write(`${version}\n`);
+      return 0;
+    case 'usage':
+      process.stderr.write(`${command.problems.join('\n')}\nSee postil --help.\n`);
+      return usageError;
+    case 'review':
+      return review(command);
+  }
+}
+
+async function review(command: LocalContext['command']): Promise<number> {
+  const startedAt = Date.now();
+  const signal = cancelOnSignals();
+  const apiKey = takeKey(process.env);
+  const redact = createRedactor([apiKey]);
+  const terminal = terminalReporter({ redact });
+  const report = reporterFor(terminal.report, { path: command.flags['progress-file'] ?? '', redact });
+  const context = { serverUrl: null, repository: null, redact, name: 'Postil' };
+  const recorders = [terminalRecorder({ redact }), ...reportRecorders(command.flags['report-file'] ?? '', context)];
+  const folder = await temporaryFolder(undefined);
+  try {
+    const local = { command, apiKey, environment: process.env, report, recorders, startedAt, signal };
+    return exitCodes[(await run({ ...local, temporaryFolder: folder.path })).kind];
+  } catch (error) {
+    process.stderr.write(
+      `${explain(error)
+        .split('\n')
+        .map((line) => visibleLine(redact(line)))
+        .join('\n')}\n`,
+    );
+    return error instanceof UserError ? usageError : exitCodes.failed;
+  } finally {
+    terminal.stop();
+    await folder.remove();
+  }
+}
+
+async function run(context: LocalContext): Promise<Verdict> {
+  const { parts, close } = await openLocal(context);
+  try {
+    const record = await reviewPullRequest(parts);
+    return verdictOf(record.review, parts.settings.failOn);
+  } finally {
+    await close();
+  }
+}
+
+/** The key, taken out of the environment, where children and crash reports would see it. */
+function takeKey(environment: NodeJS.ProcessEnv): string {
+  const key = environment['POSTIL_API_KEY'] || environment['OPENAI_API_KEY'] || '';
+  delete environment['POSTIL_API_KEY'];
+  delete environment['OPENAI_API_KEY'];
+  return key.trim();
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,72 @@
+import { openLocalPullRequest } from './adapters/git/local-pull-request.ts';
+import type { Command } from './cli-arguments.ts';
+import { environmentLayer, modelFor, systemClock, version } from './compose.ts';
+import type { Reporter } from './core/reporter.ts';
+import type { Recorder } from './core/review/sink.ts';
+import type { ReviewParts } from './core/review-pull-request.ts';
+import { readConfigFile } from './core/settings/config-file.ts';
+import type { Layer } from './core/settings/layers.ts';
+import { parseSettings, previewSettings } from './core/settings/parse-settings.ts';
+
+export type LocalContext = {
+  readonly command: Extract<Command, { kind: 'review' }>;
+  readonly apiKey: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly report: Reporter;
+  readonly recorders: readonly Recorder[];
+  readonly temporaryFolder: string;
+  readonly startedAt: number;
+  readonly signal: AbortSignal;
+};
+
+/** How to get a model, in one line: said when there is none. */
+const addModel =
+  'No API key, so the pattern rules review alone (profile offline). For a review by a model set OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.';
+
+/** Two commits on a laptop, with everything their review needs. @throws UserError */
+export async function openLocal(
+  context: LocalContext,
+): Promise<{ readonly parts: ReviewParts; readonly close: () => Promise<void> }> {
+  const { command, report, apiKey } = context;
+  const trusted = layersOf(context);
+  const path = previewSettings(trusted).config;
+  const { git, source } = await openLocalPullRequest({ ...context, ...command });
+  try {
+    const pullRequest = await source.read();
+    const { settings, notes } = parseSettings(trusted, await readConfigFile(git.repository, path));
+    const model = await modelFor(settings, { apiKey, subject: pullRequest.base.sha, report });
+    const subject = `${command.base}..${command.head} ${pullRequest.title}`;
+    report({
+      type: 'review-start',
+      version,
+      model: model === null ? null : settings.model,
+      profile: settings.profile,
+      subject,
+    });
+    for (const text of notes) report({ type: 'note', text });
+    const parts = {
+      ...context,
+      ...git,
+      settings,
+      notes,
+      pullRequest,
+      model,
+      sinks: [],
+      clock: systemClock,
+      random: Math.random,
+    };
+    return { parts, close: git.close };
+  } catch (error) {
+    await git.close();
+    throw error;
+  }
+}
+
+/** Without a key the profile is offline, whatever else was asked for: said in one line, with how to add a model. */
+function layersOf({ command, environment, apiKey, report }: LocalContext): readonly Layer[] {
+  const layers = [{ where: 'flag', trusted: true, values: command.flags }, environmentLayer(environment)];
+  const asked = previewSettings(layers).profile;
+  if (apiKey !== '' || asked === 'offline') return layers;
+  report({ type: 'note', text: addModel });
+  return [{ where: 'no key', trusted: true, values: { profile: 'offline' } }, ...layers];
+}

@@ -1,0 +1,79 @@
+import { openRepository } from './adapters/git/open-repository.ts';
+import { apiRepository } from './adapters/github/api-repository.ts';
+import type { GitHub } from './adapters/github/client.ts';
+import type { PullRequestReference } from './adapters/github/get-pull.ts';
+import { explain } from './core/errors.ts';
+import type { PullRequest } from './core/pull-request/pull-request.ts';
+import type { Changes, PullRequestSource } from './core/pull-request/source.ts';
+import type { History, Repository, TextSearch } from './core/repository/repository.ts';
+
+/** Where a job reads the code: git objects of its own, or where git cannot, the API. */
+export type JobSources = {
+  readonly repository: Repository;
+  /** Null without git. */
+  readonly search: TextSearch | null;
+  readonly history: History | null;
+  readonly changes: () => Promise<Changes>;
+  /** What is missing and why; empty when git has everything. */
+  readonly notes: readonly string[];
+  readonly close: () => Promise<void>;
+};
+
+export type SourceOptions = {
+  readonly github: GitHub;
+  readonly reference: PullRequestReference;
+  readonly source: PullRequestSource;
+  readonly pullRequest: PullRequest;
+  readonly token: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly temporaryFolder: string;
+  readonly signal: AbortSignal;
+};
+
+/** Git first; the API's files and patches where it fails, saying so. */
+export async function openSources(options: SourceOptions): Promise<JobSources> {
+  try {
+    const git = await openGit(options);
+    const { repository, search, history } = git;
+    return { repository, search, history, changes: git.changes, notes: [], close: git.close };
+  } catch (error) {
+    if (options.signal.aborted) throw error;
+    return openApi(options, explain(error));
+  }
+}
+
+function openGit({ reference, pullRequest, token, environment, temporaryFolder, signal }: SourceOptions) {
+  const { serverUrl, owner, repository, number } = reference;
+  return openRepository({
+    checkout: environment['GITHUB_WORKSPACE'] ?? null,
+    remote: {
+      url: `${serverUrl}/${owner}/${repository}`,
+      authorization: token === '' ? null : `basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`,
+    },
+    commits: { base: pullRequest.base.sha, head: pullRequest.head.sha, mergeBase: pullRequest.mergeBase },
+    pullRequestNumber: number,
+    temporaryFolder,
+    environment,
+    signal,
+  });
+}
+
+function openApi({ github, reference, source, pullRequest }: SourceOptions, why: string): JobSources {
+  const notes: string[] = [
+    `Git could not be used, so GitHub's API was read instead: without search, blame and log, and without the diffs that the API leaves out. ${why}`,
+  ];
+  const repository = apiRepository(github, {
+    owner: reference.owner,
+    repository: reference.repository,
+    commits: { base: pullRequest.base.sha, head: pullRequest.head.sha, mergeBase: pullRequest.mergeBase },
+    onNote: (text) => notes.push(text),
+  });
+  return {
+    repository,
+    search: null,
+    history: null,
+    changes: () => source.changes(pullRequest),
+    notes,
+    close: async () => {},
+  };
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import manifest from '../package.json' with { type: 'json' };
+import { progressFile } from './adapters/files/progress-file.ts';
+import { reportFile } from './adapters/files/report-file.ts';
+import { openAiModel, useProxyFromEnvironment } from './adapters/openai/open-ai-model.ts';
+import type { Clock } from './core/agent/clock.ts';
+import type { Model } from './core/agent/model.ts';
+import { combineReporters } from './core/combine-reporters.ts';
+import type { RenderContext } from './core/report/render-context.ts';
+import type { Reporter } from './core/reporter.ts';
+import type { Recorder } from './core/review/sink.ts';
+import { isSettingName, settingNames } from './core/settings/definitions.ts';
+import type { Layer } from './core/settings/layers.ts';
+import { nearest } from './core/settings/nearest.ts';
+import { temperatureOf } from './core/settings/output-tokens.ts';
+import type { Settings } from './core/settings/settings.ts';
+
+export const version: string = manifest.version;
+
+/** The clock of this machine. Waiting ends early, without an error, when the run is aborted. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  wait: async (milliseconds, signal) => {
+    await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+  },
+};
+
+/** Aborts at the first SIGINT or SIGTERM (FAILURES R3). A second one ends the process as usual. */
+export function cancelOnSignals(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
+}
+
+/** A temporary folder of this run; `remove` deletes it and never throws. */
+export async function temporaryFolder(
+  parent: string | undefined,
+): Promise<{ path: string; remove: () => Promise<void> }> {
+  const path = await mkdtemp(join(parent === undefined || parent === '' ? tmpdir() : parent, 'postil-'));
+  const remove = () => rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  return { path, remove };
+}
+
+/** Settings from variables such as POSTIL_MAX_COMMENTS. */
+export function environmentLayer(environment: NodeJS.ProcessEnv): Layer {
+  const values = settingNames.flatMap((name) => {
+    const value = environment[`POSTIL_${name.toUpperCase().replaceAll('-', '_')}`];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { where: 'environment (POSTIL_…)', trusted: true, values: Object.fromEntries(values) };
+}
+
+/** Inputs as a layer. The runner hands over whatever a workflow wrote, misspelt names too: those are told, not obeyed. */
+export function inputLayer(inputs: Readonly<Record<string, string>>): { layer: Layer; notes: readonly string[] } {
+  const values = Object.fromEntries(Object.entries(inputs).filter(([name]) => isSettingName(name)));
+  const unknown = Object.keys(inputs).filter((name) => !isSettingName(name));
+  const notes = unknown.map((name) => {
+    const guess = nearest(name, settingNames);
+    return `'${name}' is not an input of Postil${guess === null ? '' : `; did you mean '${guess}'?`}`;
+  });
+  return { layer: { where: 'input', trusted: true, values }, notes };
+}
+
+/** Null without a key and in the `offline` profile: then the rules review alone. */
+export async function modelFor(
+  settings: Settings,
+  { apiKey, subject, report }: { apiKey: string; subject: string; report: Reporter },
+): Promise<Model | null> {
+  if (apiKey === '' || settings.profile === 'offline') return null;
+  await useProxyFromEnvironment();
+  return openAiModel({
+    apiKey,
+    baseUrl: settings.baseUrl,
+    model: settings.model,
+    api: settings.api,
+    temperature: temperatureOf(settings),
+    // The same for every run on a pull request: its prompts begin alike.
+    cacheKey: `postil-${createHash('sha256').update(subject).digest('hex').slice(0, 24)}`,
+    onAdjust: ({ change, because }) => report({ type: 'model-adjust', change, because }),
+  });
+}
+
+/** The given reporter, and the progress file when it is named. */
+export function reporterFor(
+  first: Reporter,
+  { path, redact }: { readonly path: string; readonly redact: (text: string) => string },
+): Reporter {
+  if (path === '') return first;
+  const warn = (text: string) => first({ type: 'warning', text });
+  return combineReporters(first, progressFile(path, { now: () => Date.now(), warn, redact }));
+}
+
+export function reportRecorders(path: string, context: RenderContext): readonly Recorder[] {
+  return path === '' ? [] : [reportFile(path, context)];
+}

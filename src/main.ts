@@ -1,0 +1,101 @@
+import * as core from '@actions/core';
+import { readEvent } from './adapters/actions/event.ts';
+import { readInputs } from './adapters/actions/inputs.ts';
+import { jobLogReporter } from './adapters/actions/job-log-reporter.ts';
+import { neutralise } from './adapters/actions/neutralise.ts';
+import { outputsRecorder } from './adapters/actions/outputs-recorder.ts';
+import { summaryRecorder } from './adapters/actions/summary-recorder.ts';
+import { cancelOnSignals, reporterFor, reportRecorders, temporaryFolder } from './compose.ts';
+import { type JobContext, openJob } from './compose-job.ts';
+import type { RenderContext } from './core/report/render-context.ts';
+import type { Reporter } from './core/reporter.ts';
+import { createRedactor } from './core/repository/redact.ts';
+import { emptyReview } from './core/review/compose-review.ts';
+import { deliver } from './core/review/deliver.ts';
+import { failure } from './core/review/failure.ts';
+import type { Review } from './core/review/review.ts';
+import type { Recorder } from './core/review/sink.ts';
+import { type Verdict, verdictOf } from './core/review/verdict.ts';
+import { reviewPullRequest } from './core/review-pull-request.ts';
+
+/** In a job: read the inputs, review, report, and map what came out to the exit of the step. */
+export async function main(): Promise<void> {
+  const startedAt = Date.now();
+  const signal = cancelOnSignals();
+  const { 'github-token': githubToken = '', 'api-key': apiKey = '', ...inputs } = readInputs();
+  const redact = createRedactor([githubToken, apiKey]);
+  const render = renderContext(redact);
+  const report = reporterFor(jobLogReporter({ redact }), { path: inputs['progress-file'] ?? '', redact });
+  const recorders = [
+    ...reportRecorders(inputs['report-file'] ?? '', render),
+    summaryRecorder(render),
+    outputsRecorder({ redact }),
+  ];
+  const folder = await temporaryFolder(process.env['RUNNER_TEMP']);
+  try {
+    const environment = process.env;
+    const secrets = { githubToken, apiKey };
+    const context = {
+      inputs,
+      secrets,
+      environment,
+      report,
+      render,
+      recorders,
+      startedAt,
+      signal,
+      temporaryFolder: folder.path,
+    };
+    conclude(await runJob(context), redact);
+  } finally {
+    await folder.remove();
+  }
+}
+
+/** Whatever goes wrong is a review that failed: it is recorded like any other, so that no output and no summary lacks. */
+async function runJob(context: Omit<JobContext, 'event'>): Promise<Verdict> {
+  try {
+    const job = await openJob({ ...context, event: readEvent(process.env) });
+    if (job.kind === 'skip') return await record({ reason: 'skipped', why: job.why }, context);
+    try {
+      const { review } = await reviewPullRequest(job.parts);
+      return verdictOf(review, job.parts.settings.failOn);
+    } finally {
+      await job.close();
+    }
+  } catch (error) {
+    if (error instanceof Error && error.stack !== undefined) core.debug(neutralise(context.render.redact(error.stack)));
+    return record(context.signal.aborted ? { reason: 'cancelled' } : failure(error), context);
+  }
+}
+
+type Reporting = { readonly recorders: readonly Recorder[]; readonly report: Reporter; readonly startedAt: number };
+
+async function record(
+  stop: Parameters<typeof emptyReview>[0],
+  { recorders, report, startedAt }: Reporting,
+): Promise<Verdict> {
+  const milliseconds = Date.now() - startedAt;
+  const review: Review = emptyReview(stop, { pullRequest: null, settings: null, milliseconds });
+  report({ type: 'review-end', outcome: review.outcome, headline: review.headline, milliseconds });
+  await deliver(review, { sinks: [], recorders }, (delivery) => report({ type: 'delivery-end', delivery }));
+  return verdictOf(review, 'never');
+}
+
+function conclude(verdict: Verdict, redact: (text: string) => string): void {
+  if (verdict.kind === 'fine') return;
+  const message = neutralise(redact(verdict.message));
+  if (verdict.kind === 'warn') core.warning(message, { title: 'Postil' });
+  else core.setFailed(message);
+}
+
+function renderContext(redact: (text: string) => string): RenderContext {
+  return {
+    serverUrl: process.env['GITHUB_SERVER_URL'] ?? 'https://github.com',
+    repository: process.env['GITHUB_REPOSITORY'] ?? null,
+    redact,
+    name: 'Postil',
+  };
+}
+
+await main();
