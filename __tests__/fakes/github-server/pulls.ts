@@ -1,0 +1,122 @@
+import type { Reply } from '../loopback.ts';
+import { git } from '../world/git.ts';
+import { readPullDiff } from './changed-files.ts';
+import { listCommits, renderCommit } from './commits.ts';
+import { renderFile, renderPull, renderRepository } from './render-rest.ts';
+import { json, notFound } from './respond.ts';
+import { type Call, page, type Route, withPull } from './route.ts';
+import type { StoredPull } from './store.ts';
+
+const read = [{ permission: 'pull-requests', level: 'read' }] as const;
+const readContents = [{ permission: 'contents', level: 'read' }] as const;
+
+export const pullRoutes: readonly Route[] = [
+  { method: 'GET', pattern: /^$/, needs: [], handle: (call) => json(200, renderRepository(call.store.world)) },
+  { method: 'GET', pattern: /^\/pulls$/, needs: read, handle: listPulls },
+  { method: 'GET', pattern: /^\/pulls\/(?<number>\d+)$/, needs: read, handle: getPull },
+  { method: 'GET', pattern: /^\/pulls\/(?<number>\d+)\/files$/, needs: read, handle: listFiles },
+  { method: 'GET', pattern: /^\/pulls\/(?<number>\d+)\/commits$/, needs: read, handle: listPullCommits },
+  { method: 'GET', pattern: /^\/compare\/(?<base>.+?)\.\.\.(?<head>.+)$/, needs: readContents, handle: compare },
+  { method: 'GET', pattern: /^\/commits\/(?<sha>[0-9a-f]{40})\/pulls$/, needs: read, handle: pullsOfCommit },
+];
+
+function listPulls(call: Call): Reply {
+  const state = call.query.get('state') ?? 'open';
+  const head = call.query.get('head');
+  const base = call.query.get('base');
+  const found = call.store.pulls.filter(
+    (pull) =>
+      (state === 'all' || (pull.given.state === 'open') === (state === 'open')) &&
+      (head === null || head === headLabel(call, pull)) &&
+      (base === null || base === pull.given.base.ref),
+  );
+  return page(call, found, (pull) => renderPull(call.store.world, pull));
+}
+
+function headLabel(call: Call, pull: StoredPull): string {
+  return `${pull.given.head.repository?.split('/')[0] ?? call.store.world.owner}:${pull.given.head.ref}`;
+}
+
+function getPull(call: Call): Promise<Reply> {
+  return withPull(call, (pull) => {
+    if (/\.diff(\s|;|,|$)/.test(call.accept)) return diffOf(pull);
+    return json(200, renderPull(call.store.world, pull));
+  });
+}
+
+/** FAILURES D1: a diff over 300 files or 20,000 lines is refused. */
+function diffOf(pull: StoredPull): Reply {
+  const { text, files } = pull.diff;
+  if (files.length > 300) {
+    return tooLarge(
+      "Sorry, the diff exceeded the maximum number of files (300). Consider using 'List pull requests files' API or locally cloning the repository instead.",
+    );
+  }
+  if (text.split('\n').length > 20_000) return tooLarge('Sorry, the diff exceeded the maximum number of lines (20000)');
+  return { status: 200, headers: { 'content-type': 'application/vnd.github.diff; charset=utf-8' }, body: text };
+}
+
+function tooLarge(message: string): Reply {
+  return json(406, {
+    message,
+    errors: [{ resource: 'PullRequest', field: 'diff', code: 'too_large' }],
+    documentation_url: 'https://docs.github.com/rest/pulls/pulls#list-pull-requests-files',
+    status: '406',
+  });
+}
+
+/** FAILURES D2: the list stops at 3,000 files. */
+function listFiles(call: Call): Promise<Reply> {
+  return withPull(call, (pull) => page(call, pull.diff.files.slice(0, 3000), renderFile));
+}
+
+function listPullCommits(call: Call): Promise<Reply> {
+  return withPull(call, async (pull) => {
+    const range = `${pull.diff.mergeBase}..${pull.headSha}`;
+    const commits = await listCommits(call.store.world.gitDirectory, ['--reverse', range]);
+    return page(call, commits.slice(0, 250), renderCommit);
+  });
+}
+
+async function compare(call: Call): Promise<Reply> {
+  const { world } = call.store;
+  // A name may carry the fork's owner in front: `ada:feature`.
+  const resolve = (name: string) =>
+    git(world.gitDirectory, ['rev-parse', '--verify', '--quiet', `${name.split(':').at(-1)}^{commit}`]).catch(
+      () => null,
+    );
+  const [base, head] = await Promise.all([resolve(call.names['base'] ?? ''), resolve(call.names['head'] ?? '')]);
+  if (base === null || head === null) return notFound();
+  const mergeBase = await git(world.gitDirectory, ['merge-base', base, head]).catch(() => null);
+  if (mergeBase === null) return notFound();
+  const [[baseCommit], [mergeBaseCommit], commits, diff] = await Promise.all([
+    listCommits(world.gitDirectory, ['-1', base]),
+    listCommits(world.gitDirectory, ['-1', mergeBase]),
+    listCommits(world.gitDirectory, ['--reverse', `${mergeBase}..${head}`]),
+    readPullDiff(world.gitDirectory, { base, head }),
+  ]);
+  if (baseCommit === undefined || mergeBaseCommit === undefined) return notFound();
+  return json(200, {
+    status: mergeBase === base ? 'ahead' : 'diverged',
+    base_commit: renderCommit(baseCommit),
+    merge_base_commit: renderCommit(mergeBaseCommit),
+    ahead_by: commits.length,
+    total_commits: commits.length,
+    commits: commits.slice(0, 250).map(renderCommit),
+    files: diff.files.slice(0, 300).map(renderFile),
+  });
+}
+
+/** All pull requests that contain the commit, closed ones too. */
+async function pullsOfCommit(call: Call): Promise<Reply> {
+  const sha = call.names['sha'] ?? '';
+  const contains = await Promise.all(
+    call.store.pulls.map(async (pull) => {
+      const range = `${pull.diff.mergeBase}..${pull.headSha}`;
+      const commits = await git(call.store.world.gitDirectory, ['rev-list', range]);
+      return commits.split('\n').includes(sha);
+    }),
+  );
+  const found = call.store.pulls.filter((_, index) => contains[index]);
+  return page(call, found, (pull) => renderPull(call.store.world, pull));
+}

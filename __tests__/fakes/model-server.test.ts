@@ -1,0 +1,186 @@
+import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
+import type { ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
+import { afterEach, describe, expect, it } from 'vitest';
+import { call, type ModelScript, say, submit } from './model-server/script.ts';
+import { type FakeModel, startModel } from './model-server/start-model.ts';
+
+let model: FakeModel | undefined;
+
+afterEach(() => model?.close());
+
+async function start(script: ModelScript): Promise<void> {
+  model = await startModel(script);
+}
+
+async function post(path: string, body: unknown) {
+  const response = await fetch(`${model?.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${model?.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: JSON.parse(await response.text()) };
+}
+
+const parameters = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['path'],
+  properties: { path: { type: 'string' } },
+};
+const chatTool = { type: 'function', function: { name: 'read_file', parameters, strict: true } } as const;
+
+const plain = {
+  model: 'm',
+  messages: [{ role: 'user', content: 'Hi' }],
+  tools: [chatTool],
+} satisfies ChatCompletionCreateParamsNonStreaming;
+
+const chat = (more: object = {}) => post('/chat/completions', { ...plain, ...more });
+
+const responses = (input: ResponseCreateParamsNonStreaming['input'] | readonly unknown[], more: object = {}) =>
+  post('/responses', {
+    model: 'm',
+    store: false,
+    include: ['reasoning.encrypted_content'],
+    tools: [{ type: 'function', name: 'read_file', parameters, strict: true }],
+    input,
+    ...more,
+  });
+
+const asked = (id: string) => ({
+  role: 'assistant' as const,
+  content: null,
+  tool_calls: [{ id, type: 'function' as const, function: { name: 'read_file', arguments: '{}' } }],
+});
+
+describe('Chat Completions of the fake model', () => {
+  it('plays the script, and is loud at its end', async () => {
+    await start([call('read_file', { path: 'a.ts' }), submit([])]);
+    expect((await chat()).body.choices[0].message.tool_calls[0].function.name).toBe('read_file');
+    expect((await chat()).body.choices[0].message.tool_calls[0].function.name).toBe('submit_review');
+    expect((await chat()).status).toBe(500);
+    expect(model?.complaints[0]).toMatch(/^OUT OF SCRIPT: request 3/);
+  });
+
+  it.each([
+    [
+      'an unanswered call',
+      { messages: [asked('call_1')] },
+      "must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_1",
+    ],
+    [
+      'an answer to no call',
+      { messages: [{ role: 'tool' as const, tool_call_id: 'call_1', content: 'x' }] },
+      "messages with role 'tool' must be a response to a preceeding message",
+    ],
+    [
+      'calls in the history and no tools',
+      {
+        messages: [asked('call_1'), { role: 'tool' as const, tool_call_id: 'call_1', content: 'x' }],
+        tools: undefined,
+      },
+      'must define tools',
+    ],
+    [
+      'a forced tool that is not offered',
+      { tool_choice: { type: 'function' as const, function: { name: 'submit_review' } } },
+      "Tool choice 'submit_review' not found in 'tools' parameter.",
+    ],
+    ['a parameter nobody knows', { colour: 'red' }, 'Unrecognized request argument supplied: colour'],
+    [
+      'an optional property in a strict schema',
+      { tools: [{ ...chatTool, function: { ...chatTool.function, parameters: { ...parameters, required: [] } } }] },
+      "'required' is required to be supplied and to be an array including every key in properties. Missing 'path'.",
+    ],
+    [
+      'minLength in a strict schema',
+      {
+        tools: [
+          {
+            ...chatTool,
+            function: {
+              ...chatTool.function,
+              parameters: { ...parameters, properties: { path: { type: 'string', minLength: 1 } } },
+            },
+          },
+        ],
+      },
+      "In context=('properties', 'path'), 'minLength' is not permitted.",
+    ],
+  ])('refuses %s', async (_, more, words) => {
+    await start([say('Never.')]);
+    const refused = await chat(more);
+    expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining(words)]);
+    expect(model?.complaints).toEqual([refused.body.error.message]);
+  });
+
+  it('tells a scripted model what the tools said', async () => {
+    await start((request) => say(`It said: ${request.lastResult('read_file')}`));
+    const answer = await chat({
+      messages: [asked('call_1'), { role: 'tool', tool_call_id: 'call_1', content: 'const a = 1;' }],
+    });
+    expect(answer.body.choices[0].message.content).toBe('It said: const a = 1;');
+  });
+
+  it('counts a prefix that it has seen as cached', async () => {
+    await start(() => say('Yes.'));
+    const messages = [{ role: 'user' as const, content: 'x'.repeat(8000) }];
+    await chat({ messages });
+    const second = await chat({ messages: [...messages, { role: 'user', content: 'And?' }] });
+    expect(second.body.usage.prompt_tokens_details.cached_tokens).toBe(2048);
+  });
+});
+
+describe('Responses of the fake model', () => {
+  const input = [{ role: 'user', content: 'Hi' }] as const;
+
+  it('insists on the reasoning that came with a call', async () => {
+    await start(() => call('read_file', { path: 'a.ts' }));
+    const { output } = (await responses(input)).body;
+    const result = { type: 'function_call_output', call_id: output[1].call_id, output: 'x' };
+    expect((await responses([...input, ...output, result])).status).toBe(200);
+    const lost = await responses([...input, output[1], result]);
+    expect(lost.body.error.message).toContain("without its required 'reasoning' item");
+    const bare = { ...output[0], encrypted_content: undefined };
+    expect((await responses([...input, bare, output[1], result])).status).toBe(404);
+  });
+
+  it.each([
+    [
+      'an unanswered call',
+      [{ type: 'function_call', call_id: 'call_1', name: 'read_file', arguments: '{}' }],
+      {},
+      'No tool output found for function call call_1.',
+    ],
+    [
+      'an answer to no call',
+      [{ type: 'function_call_output', call_id: 'call_1', output: 'x' }],
+      {},
+      'No tool call found for function call output with call_id call_1.',
+    ],
+    ['to store', input, { store: undefined }, 'Store must be set to false'],
+    ['unknown items', [{ type: 'telepathy' }], {}, "Invalid value: 'telepathy'."],
+  ])('refuses %s', async (_, items, more, words) => {
+    await start([say('Never.')]);
+    const refused = await responses(items, more);
+    expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining(words)]);
+  });
+});
+
+describe('a poorer server', () => {
+  it('refuses in the words of the wild, without a complaint about the client', async () => {
+    await start({ rejects: ['chat-tools-with-reasoning', 'responses'], answers: [] });
+    expect((await chat()).body.error.message).toBe(
+      "Function tools with reasoning_effort are not supported for m in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+    );
+    expect((await responses('Hi')).status).toBe(404);
+    expect(model?.complaints).toEqual([]);
+  });
+
+  it('names the output that it supports', async () => {
+    await start({ maxOutput: 16_384, answers: [] });
+    expect((await chat({ max_completion_tokens: 20_000 })).body.error.message).toContain(
+      'max_tokens is too large: 20000. This model supports at most 16384',
+    );
+  });
+});

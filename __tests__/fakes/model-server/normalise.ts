@@ -1,0 +1,109 @@
+import { at, isObject, listAt, parseJson, textAt } from '../json.ts';
+
+export type Api = 'chat' | 'responses';
+
+export type NormalisedMessage = {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly text: string;
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: unknown }[];
+  /** Id and name of the call that a tool message answers; empty for others. */
+  readonly callId: string;
+  readonly name: string;
+};
+
+/** What a scripted model sees of a request, whichever API it came by. */
+export type NormalisedRequest = {
+  readonly api: Api;
+  readonly model: string;
+  readonly messages: readonly NormalisedMessage[];
+  /** Every text of the request but the tools' descriptions, in order. */
+  readonly prompt: string;
+  readonly tools: readonly string[];
+  /** A mode, or the name of the forced tool; null when nothing was said. */
+  readonly toolChoice: string | null;
+  readonly maxOutputTokens: number | null;
+  /** Results of all calls of a tool so far, oldest first. */
+  results(tool: string): readonly string[];
+  /** The newest result of a tool; empty when there is none. */
+  lastResult(tool: string): string;
+  readonly body: unknown;
+};
+
+export function normalise(api: Api, body: unknown): NormalisedRequest {
+  const messages = api === 'chat' ? chatMessages(body) : responsesMessages(body);
+  const results = (tool: string) =>
+    messages.filter((one) => one.role === 'tool' && one.name === tool).map((one) => one.text);
+  const limit = at(body, 'max_completion_tokens') ?? at(body, 'max_tokens') ?? at(body, 'max_output_tokens');
+  return {
+    api,
+    model: textAt(body, 'model'),
+    messages,
+    prompt: messages.map((one) => one.text).join('\n'),
+    tools: listAt(body, 'tools').map((tool) => textAt(tool, 'function', 'name') || textAt(tool, 'name')),
+    toolChoice: toolChoiceOf(at(body, 'tool_choice')),
+    maxOutputTokens: typeof limit === 'number' ? limit : null,
+    results,
+    lastResult: (tool) => results(tool).at(-1) ?? '',
+    body,
+  };
+}
+
+function chatMessages(body: unknown): readonly NormalisedMessage[] {
+  const names = new Map<string, string>();
+  return listAt(body, 'messages').map((message) => {
+    const calls = listAt(message, 'tool_calls').map((one) => ({
+      id: textAt(one, 'id'),
+      name: textAt(one, 'function', 'name'),
+      arguments: parseJson(textAt(one, 'function', 'arguments')),
+    }));
+    for (const one of calls) names.set(one.id, one.name);
+    const callId = textAt(message, 'tool_call_id');
+    const text = textOf(at(message, 'content'));
+    return { role: roleOf(textAt(message, 'role')), text, calls, callId, name: names.get(callId) ?? '' };
+  });
+}
+
+function responsesMessages(body: unknown): readonly NormalisedMessage[] {
+  const names = new Map<string, string>();
+  const instructions = textAt(body, 'instructions');
+  const input = at(body, 'input');
+  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : listAt(body, 'input');
+  const plain = { calls: [], callId: '', name: '' } as const;
+  return [
+    ...(instructions === '' ? [] : [{ ...plain, role: 'system' as const, text: instructions }]),
+    ...items.flatMap((item): readonly NormalisedMessage[] => {
+      const callId = textAt(item, 'call_id');
+      switch (at(item, 'type') ?? 'message') {
+        case 'message':
+          return [{ ...plain, role: roleOf(textAt(item, 'role')), text: textOf(at(item, 'content')) }];
+        case 'function_call': {
+          const name = textAt(item, 'name');
+          names.set(callId, name);
+          const scripted = { id: callId, name, arguments: parseJson(textAt(item, 'arguments')) };
+          return [{ ...plain, role: 'assistant', text: '', calls: [scripted] }];
+        }
+        case 'function_call_output':
+          return [{ ...plain, role: 'tool', text: textOf(at(item, 'output')), callId, name: names.get(callId) ?? '' }];
+        default:
+          return [];
+      }
+    }),
+  ];
+}
+
+function roleOf(role: string): NormalisedMessage['role'] {
+  if (role === 'developer') return 'system';
+  return role === 'system' || role === 'assistant' || role === 'tool' ? role : 'user';
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return listAt({ content }, 'content')
+    .map((part) => textAt(part, 'text'))
+    .join('\n');
+}
+
+function toolChoiceOf(choice: unknown): string | null {
+  if (typeof choice === 'string') return choice;
+  return isObject(choice) ? textAt(choice, 'function', 'name') || textAt(choice, 'name') : null;
+}

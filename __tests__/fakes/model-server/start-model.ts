@@ -1,0 +1,172 @@
+import { listAt, parseJson } from '../json.ts';
+import { type IncomingRequest, type Outcome, startLoopback } from '../loopback.ts';
+import { chatProblem } from './check-chat.ts';
+import { responsesProblem } from './check-responses.ts';
+import { toolsProblem } from './check-tools.ts';
+import { type Api, type NormalisedRequest, normalise } from './normalise.ts';
+import { bad, jsonReply, type Problem, problemReply } from './problem.ts';
+import { ReasoningMemory } from './reasoning-memory.ts';
+import { refusalOf } from './refusals.ts';
+import { renderChat } from './render-chat.ts';
+import { renderResponses } from './render-responses.ts';
+import type { Answer, ModelOptions, ModelScript } from './script.ts';
+import { ScriptPlayer } from './script-player.ts';
+import { SignatureMemory } from './signature-memory.ts';
+import { inTextProtocol } from './text-protocol.ts';
+import { type Counted, TokenCounter } from './usage.ts';
+
+export const modelKey = 'scripted-model-key-1234567890';
+
+export type FakeModel = {
+  /** What `base-url` takes, such as http://127.0.0.1:4711/v1. */
+  readonly url: string;
+  readonly apiKey: string;
+  /** Requests that reached the script, in order. Those that were refused are not among them. */
+  readonly requests: readonly NormalisedRequest[];
+  /** Every request, whatever became of it. */
+  readonly attempts: readonly { readonly path: string; readonly status: number | null; readonly body: unknown }[];
+  /** What a client did wrong: a run of a correct client leaves it empty. Refusals by `rejects` are not counted. */
+  readonly complaints: readonly string[];
+  close(): Promise<void>;
+};
+
+/** A scripted model behind both of OpenAI's APIs, as strict as the real ones. */
+export async function startModel(script: ModelScript): Promise<FakeModel> {
+  const options = typeof script === 'function' || isList(script) ? { answers: script } : script;
+  const desk = new ModelDesk(options);
+  const attempts: { path: string; status: number | null; body: unknown }[] = [];
+  const server = await startLoopback(async (request) => {
+    const body = parseJson(request.body.toString('utf8'));
+    const outcome = await desk.serve(request, body);
+    attempts.push({ path: request.path, status: typeof outcome === 'string' ? null : outcome.status, body });
+    return outcome;
+  });
+  return {
+    url: `${server.url}/v1`,
+    apiKey: modelKey,
+    requests: desk.requests,
+    attempts,
+    complaints: desk.complaints,
+    close: server.close,
+  };
+}
+
+function isList(script: ModelScript): script is readonly Answer[] {
+  return Array.isArray(script);
+}
+
+class ModelDesk {
+  readonly requests: NormalisedRequest[] = [];
+  readonly complaints: string[] = [];
+  readonly #options: ModelOptions;
+  readonly #player: ScriptPlayer;
+  readonly #counter = new TokenCounter();
+  readonly #reasoning = new ReasoningMemory();
+  readonly #signatures = new SignatureMemory();
+  #ids = 0;
+
+  constructor(options: ModelOptions) {
+    this.#options = options;
+    this.#player = new ScriptPlayer(options);
+  }
+
+  async serve(http: IncomingRequest, body: unknown): Promise<Outcome> {
+    const api = apiOf(http);
+    if (api === null || this.#options.rejects?.includes(api)) return jsonReply(404, { detail: 'Not Found' });
+    if (http.headers.authorization !== `Bearer ${modelKey}`) return problemReply(wrongKey(http));
+    const request = normalise(api, body);
+    const refusal = refusalOf(request, this.#options);
+    if (refusal !== null) return problemReply(refusal);
+    const mistake = this.#mistakeIn(request);
+    if (mistake !== null) {
+      this.complaints.push(mistake.message);
+      return problemReply(mistake);
+    }
+    const counted = this.#counter.count(request);
+    const overflow = overflowOf(request, { counted, window: this.#options.contextWindow });
+    if (overflow !== null) return problemReply(overflow);
+    this.requests.push(request);
+    const answer = await this.#player.next(request);
+    if (answer === null) return this.#outOfScript(request);
+    return this.#render(request, { answer, counted });
+  }
+
+  #mistakeIn(request: NormalisedRequest): Problem | null {
+    if (request.api === 'chat') {
+      return chatProblem(request.body) ?? toolsProblem(request) ?? this.#signatures.problem(request.body);
+    }
+    return responsesProblem(request.body) ?? toolsProblem(request) ?? this.#reasoning.problem(request.body);
+  }
+
+  #outOfScript(request: NormalisedRequest): Outcome {
+    const last = request.messages.at(-1)?.text.slice(0, 200);
+    const words = `OUT OF SCRIPT: request ${this.requests.length} has no answer. It ends with: ${last}`;
+    this.complaints.push(words);
+    return problemReply({ ...bad(words), status: 500 });
+  }
+
+  async #render(request: NormalisedRequest, made: { answer: Answer; counted: Counted }): Promise<Outcome> {
+    const { answer, counted } = made;
+    if (answer.kind === 'broken') return answer.how;
+    if (answer.kind === 'fault') return faultReply(answer);
+    await wait(answer.latency ?? this.#options.latency ?? 0);
+    const rendering = {
+      answer: request.tools.length > 0 ? answer : inTextProtocol(answer),
+      model: request.model,
+      counted: this.#options.usage === false ? null : counted,
+      nextId: () => String(++this.#ids).padStart(24, '0'),
+      signed: this.#options.thoughtSignatures ?? false,
+    };
+    if (request.api === 'chat') {
+      const completion = renderChat(rendering);
+      this.#signatures.remember(completion);
+      return jsonReply(200, completion);
+    }
+    const response = renderResponses(rendering, {
+      reasoning: this.#options.reasoning ?? true,
+      encrypted: listAt(request.body, 'include').includes('reasoning.encrypted_content'),
+    });
+    this.#reasoning.remember(response.output);
+    return jsonReply(200, response);
+  }
+}
+
+function apiOf(http: IncomingRequest): Api | null {
+  if (http.method !== 'POST') return null;
+  if (http.path === '/v1/chat/completions') return 'chat';
+  return http.path === '/v1/responses' ? 'responses' : null;
+}
+
+/** The real server echoes a part of the key. */
+function wrongKey(http: IncomingRequest): Problem {
+  const key = String(http.headers.authorization ?? '').replace(/^Bearer /, '');
+  const echoed = `${key.slice(0, 8)}${'*'.repeat(12)}${key.slice(-4)}`;
+  const words = `Incorrect API key provided: ${echoed}. You can find your API key at https://platform.openai.com/account/api-keys.`;
+  return { ...bad(words, { code: 'invalid_api_key' }), status: 401 };
+}
+
+function overflowOf(
+  request: NormalisedRequest,
+  { counted, window }: { counted: Counted; window: number | undefined },
+): Problem | null {
+  if (window === undefined || counted.input <= window) return null;
+  const words =
+    request.api === 'chat'
+      ? `This model's maximum context length is ${window} tokens. However, your messages resulted in ${counted.input} tokens. Please reduce the length of the messages.`
+      : 'Your input exceeds the context window of this model. Please adjust your input and try again.';
+  return bad(words, { param: request.api === 'chat' ? 'messages' : 'input', code: 'context_length_exceeded' });
+}
+
+function faultReply(answer: Extract<Answer, { kind: 'fault' }>): Outcome {
+  if (typeof answer.body !== 'string') {
+    const reply = jsonReply(answer.status, answer.body);
+    return { ...reply, headers: { ...reply.headers, ...answer.headers } };
+  }
+  return { status: answer.status, headers: { 'content-type': 'text/html', ...answer.headers }, body: answer.body };
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}

@@ -1,0 +1,104 @@
+import type { Finding } from '../../src/core/findings/finding.ts';
+import type { Placement } from '../../src/core/findings/placement.ts';
+import type { PullRequest } from '../../src/core/pull-request/pull-request.ts';
+import type { RenderContext } from '../../src/core/report/render-context.ts';
+import type { LedgerEntry, Metrics, Review } from '../../src/core/review/review.ts';
+import type { Delivery, ReviewRecord } from '../../src/core/review/sink.ts';
+
+/** A context as a job has it. Its redactor knows one secret: `hunter2hunter2`. */
+export const context: RenderContext = {
+  serverUrl: 'https://github.com',
+  repository: 'acme/shop',
+  redact: (text) => text.replaceAll('hunter2hunter2', '[redacted: secret]'),
+  name: 'Postil',
+};
+
+export function finding(changes: Partial<Finding> = {}): Finding {
+  return {
+    id: 'f1',
+    path: 'src/cart.ts',
+    anchor: { kind: 'lines', side: 'RIGHT', startLine: 12, endLine: 12, quote: '  return items[items.length].price;' },
+    title: 'The last price is read past the end',
+    review: 'For any cart `items[items.length]` is undefined, so `.price` throws. Read the last index instead.',
+    evidence: '`src/cart.ts:12` indexes by `length`; `checkout()` in `src/checkout.ts:40` calls it for every order.',
+    severity: 'critical',
+    category: 'bug',
+    suggestion: '  return items[items.length - 1].price;',
+    ruleId: null,
+    confidence: 0.9,
+    source: 'model',
+    alsoAt: [],
+    ...changes,
+  };
+}
+
+export const pullRequest: PullRequest = {
+  repository: 'acme/shop',
+  serverUrl: 'https://github.com',
+  number: 7,
+  title: 'Read the last price',
+  body: '',
+  author: 'ada',
+  state: 'open',
+  draft: false,
+  labels: [],
+  base: { ref: 'main', sha: 'b'.repeat(40) },
+  head: { ref: 'last-price', sha: 'a'.repeat(40) },
+  mergeBase: 'c'.repeat(40),
+  fromFork: false,
+  commits: [],
+  conversation: [],
+  threads: [],
+  missing: [],
+};
+
+export const metrics: Metrics = {
+  usage: { input: 14_203, cached: 9_000, output: 812, thinking: 300, estimated: false },
+  modelCalls: 3,
+  iterations: 2,
+  toolCalls: 4,
+  toolCallsByName: { read_file: 3, search_text: 1 },
+};
+
+export function review(changes: Partial<Review> = {}): Review {
+  return {
+    outcome: 'clean',
+    stop: { reason: 'completed' },
+    headline: 'No findings in 3 files.',
+    pullRequest,
+    action: 'APPROVE',
+    approved: true,
+    rationale: 'The new index is right and its callers agree with it.',
+    placements: [],
+    refused: [],
+    nonSpecific: [],
+    rawFreeText: null,
+    coverage: { reviewed: ['src/a.ts', 'src/b.ts', 'src/cart.ts'], skipped: [], unreviewed: [], missing: [] },
+    bundles: [],
+    metrics,
+    milliseconds: 12_400,
+    limits: {
+      profile: 'thorough',
+      model: 'gpt-test',
+      maxIterations: 15,
+      maxTotalTokens: 500_000,
+      timeoutMinutes: 15,
+      maxComments: 15,
+    },
+    notes: [],
+    ...changes,
+  };
+}
+
+/** A record in which every finding went where it was placed. */
+export function recordOf(changes: Partial<Review> = {}, deliveries: readonly Delivery[] = []): ReviewRecord {
+  const composed = review(changes);
+  return { review: composed, ledger: composed.placements.map(entryOf), deliveries };
+}
+
+function entryOf(placement: Placement): LedgerEntry {
+  const reason = 'reason' in placement ? placement.reason : null;
+  const posted = placement.place === 'inline' || placement.place === 'file' || placement.place === 'body';
+  const url = posted ? `https://github.com/acme/shop/pull/7#discussion_${placement.finding.id}` : null;
+  return { finding: placement.finding, place: placement.place, reason, url };
+}

@@ -1,0 +1,125 @@
+import type { Placement } from '../../src/core/findings/placement.ts';
+import type { ReviewRecord } from '../../src/core/review/sink.ts';
+import { finding, metrics, recordOf } from './review-record.ts';
+
+const placements: readonly Placement[] = [
+  { finding: finding(), place: 'inline' },
+  {
+    finding: finding({
+      id: 'f2',
+      path: 'src/old-checkout.ts',
+      severity: 'warning',
+      category: 'security',
+      anchor: {
+        kind: 'lines',
+        side: 'LEFT',
+        startLine: 30,
+        endLine: 32,
+        quote: 'if (!user.admin) {\n  throw denied();\n}',
+      },
+      title: 'The check for administrators is gone',
+      suggestion: null,
+      ruleId: 'keep-guards',
+      alsoAt: ['src/admin.ts:8'],
+    }),
+    place: 'inline',
+  },
+  {
+    finding: finding({
+      id: 'f3',
+      path: 'docs/prices.md',
+      severity: 'warning',
+      category: 'documentation',
+      anchor: { kind: 'lines', side: 'RIGHT', startLine: 3, endLine: 3, quote: 'The first price counts.' },
+      title: 'The manual still says "first price" | see @ada, #12',
+      suggestion: null,
+    }),
+    place: 'body',
+    reason: 'not in the diff',
+  },
+  {
+    finding: finding({
+      id: 'f4',
+      path: 'src/name.ts',
+      severity: 'nitpick',
+      category: 'style',
+      anchor: { kind: 'file' },
+      title: 'The name says nothing',
+      suggestion: null,
+      evidence: '',
+    }),
+    place: 'summary',
+    reason: 'below min-severity',
+  },
+  { finding: finding({ id: 'f5', title: 'Refused before' }), place: 'suppressed', reason: 'refused by ada' },
+];
+
+/** A partial run with something of everything in it. */
+export function richRecord(): ReviewRecord {
+  return recordOf(
+    {
+      outcome: 'partial',
+      stop: { reason: 'incomplete', why: '', stop: { reason: 'limit', limit: 'tokens' } },
+      headline: 'Partial review: 4 findings (1 critical, 2 warning, 1 nitpick). The limit of tokens was reached.',
+      action: 'REQUEST_CHANGES',
+      approved: false,
+      rationale: 'Checkout throws for every cart.',
+      placements,
+      refused: [
+        { title: 'A race in `flush`', path: 'src/log.ts', reason: 'quote not found; closest is line 41: `flush()`' },
+      ],
+      nonSpecific: ['The two carts repeat each other: one of them could go.'],
+      coverage: {
+        reviewed: ['src/cart.ts', 'src/old-checkout.ts', 'docs/prices.md'],
+        skipped: [
+          { path: 'package-lock.json', reason: 'lock file' },
+          { path: 'dist/index.js', reason: 'generated' },
+          { path: 'logo.png', reason: 'binary' },
+        ],
+        unreviewed: [{ path: 'src/huge.ts', reason: 'The limit of tokens was reached.' }],
+        missing: [],
+      },
+      bundles: [
+        {
+          name: '1 src',
+          paths: ['src/cart.ts', 'src/old-checkout.ts'],
+          stop: { reason: 'submitted' },
+          reviewed: true,
+          gap: null,
+          approval: null,
+          nonSpecificReview: null,
+          rawFreeText: null,
+          metrics,
+        },
+        {
+          name: '2 src',
+          paths: ['src/huge.ts'],
+          stop: { reason: 'limit', limit: 'tokens' },
+          reviewed: false,
+          gap: 'The limit of tokens was reached.',
+          approval: null,
+          nonSpecificReview: null,
+          rawFreeText: null,
+          metrics,
+        },
+      ],
+      notes: ['The API key came from the environment.'],
+    },
+    [
+      {
+        sink: 'pull request review',
+        status: 'delivered',
+        reason: null,
+        delivered: [{ findingId: 'f1', place: 'inline', url: null }],
+        url: 'https://github.com/acme/shop/pull/7#pullrequestreview-1',
+      },
+      {
+        sink: 'check run',
+        status: 'refused',
+        reason: 'Resource not accessible by integration. Grant checks: write.',
+        delivered: [],
+        url: null,
+      },
+    ],
+  );
+}

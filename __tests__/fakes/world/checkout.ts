@@ -1,0 +1,51 @@
+import { chownSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FakeGitHub } from '../github-server/start-github.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { git } from './git.ts';
+
+export type CheckoutOptions = {
+  /** What is fetched; the merge commit of the pull request by default. */
+  readonly ref?: string;
+  /** Commits of history; 0 is all of it. */
+  readonly depth?: number;
+  readonly filter?: 'blob:none';
+  /** Leaves the token in the configuration, as actions/checkout does by default. */
+  readonly persistCredentials?: boolean;
+  /** Numeric user that owns the files, as in a container job. Only root may give files away. */
+  readonly owner?: number;
+};
+
+/** A workspace as actions/checkout leaves it: fetched from the fake GitHub, at depth 1, detached. Returns its folder. */
+export async function checkOut(github: FakeGitHub, options: CheckoutOptions = {}): Promise<string> {
+  const directory = temporaryFolder();
+  const { owner, repository, token } = github.world;
+  const run = (...args: readonly string[]) => git(directory, args);
+  const header = `AUTHORIZATION: ${basicAuthorization(token)}`;
+  const setting = `http.${github.serverUrl}/.extraheader`;
+  const depth = options.depth ?? 1;
+  const ref = options.ref ?? `refs/pull/${github.world.pullRequests[0]?.number ?? 7}/merge`;
+  await run('init', '--quiet');
+  await run('remote', 'add', 'origin', `${github.serverUrl}/${owner}/${repository}`);
+  const history = [
+    ...(depth === 0 ? [] : [`--depth=${depth}`]),
+    ...(options.filter === undefined ? [] : [`--filter=${options.filter}`]),
+  ];
+  await run('-c', `${setting}=${header}`, 'fetch', '--quiet', '--no-tags', ...history, 'origin', ref);
+  await run('-c', `${setting}=${header}`, '-c', 'advice.detachedHead=false', 'checkout', '--quiet', 'FETCH_HEAD');
+  if (options.persistCredentials ?? true) await run('config', setting, header);
+  if (options.owner !== undefined) giveAway(directory, options.owner);
+  return directory;
+}
+
+/** The value of the Authorization header that actions/checkout sends. */
+export function basicAuthorization(token: string): string {
+  return `basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
+}
+
+function giveAway(directory: string, owner: number): void {
+  chownSync(directory, owner, owner);
+  for (const path of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
+    chownSync(join(directory, path), owner, owner);
+  }
+}

@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
+import type { FakeModel } from '../fakes/model-server/start-model.ts';
+import { temporaryFolder } from '../fakes/temporary-folder.ts';
+import { inputVariables } from './runner/action-inputs.ts';
+import { type ChildOptions, runNode } from './runner/child.ts';
+import { parseCommandFile } from './runner/command-file.ts';
+import { type Annotation, type Command, parseCommands } from './runner/commands.ts';
+
+export type ActionOptions = {
+  /** The step's `with`. What a fake model needs is filled in. */
+  readonly inputs?: Readonly<Record<string, string>>;
+  readonly event: { readonly name: string; readonly payload: object; readonly sha?: string; readonly ref?: string };
+  readonly environment?: Readonly<Record<string, string>>;
+  /** A checkout; null or absent is an empty folder, as in a job without checkout. */
+  readonly workspace?: string | null;
+  readonly github?: FakeGitHub;
+  readonly model?: FakeModel;
+  /** Milliseconds; 25,000 by default. */
+  readonly timeout?: number;
+  readonly signalAfter?: ChildOptions['signalAfter'];
+};
+
+export type ActionRun = {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** stdout and stderr by line, as they came. Secrets are not masked. */
+  readonly log: string;
+  readonly annotations: readonly Annotation[];
+  readonly droppedAnnotations: number;
+  readonly commands: readonly Command[];
+  readonly masks: readonly string[];
+  readonly outputs: Readonly<Record<string, string>>;
+  /** The job summary's Markdown. */
+  readonly summary: string;
+  /** RUNNER_TEMP of the run. */
+  readonly temporary: string;
+  readonly milliseconds: number;
+};
+
+/** Starts the built bundle as GitHub's runner does, and reads what it left behind as the runner does. */
+export async function runAction(options: ActionOptions): Promise<ActionRun> {
+  const bundle = builtFile('dist/index.js');
+  const files = await createRunnerFiles(options);
+  const child = await runNode({
+    // The Node that runs the tests: `npm run` puts the runner's version first on PATH.
+    node: process.execPath,
+    args: [bundle],
+    directory: files.workspace,
+    environment: { ...runnerEnvironment(options, files), ...(await stepInputs(options)), ...options.environment },
+    timeout: options.timeout ?? 25_000,
+    ...(options.signalAfter === undefined ? {} : { signalAfter: options.signalAfter }),
+  });
+  const { all: commands, ...parsed } = parseCommands(child.log);
+  return {
+    code: child.code,
+    signal: child.signal,
+    log: child.log,
+    ...parsed,
+    commands,
+    outputs: parseCommandFile(await readFile(files.output, 'utf8')),
+    summary: await readFile(files.summary, 'utf8'),
+    temporary: files.temporary,
+    milliseconds: child.milliseconds,
+  };
+}
+
+export function builtFile(path: string): string {
+  const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
+  if (!existsSync(file)) throw new Error(`${path} is not built yet: run \`npm run build\`.`);
+  return file;
+}
+
+type RunnerFiles = {
+  readonly workspace: string;
+  readonly home: string;
+  readonly temporary: string;
+  readonly event: string;
+  readonly output: string;
+  readonly summary: string;
+  readonly env: string;
+  readonly state: string;
+  readonly path: string;
+};
+
+async function createRunnerFiles(options: ActionOptions): Promise<RunnerFiles> {
+  const folder = temporaryFolder();
+  const inside = (name: string) => join(folder, name);
+  const files = {
+    workspace: options.workspace ?? inside('workspace'),
+    home: inside('home'),
+    temporary: inside('temp'),
+    event: inside('event.json'),
+    output: inside('output'),
+    summary: inside('summary'),
+    env: inside('env'),
+    state: inside('state'),
+    path: inside('path'),
+  };
+  for (const directory of [files.workspace, files.home, files.temporary]) await mkdir(directory, { recursive: true });
+  for (const empty of [files.output, files.summary, files.env, files.state, files.path]) await writeFile(empty, '');
+  await writeFile(files.event, JSON.stringify(options.event.payload));
+  return files;
+}
+
+function runnerEnvironment(options: ActionOptions, files: RunnerFiles): Record<string, string> {
+  const { event, github } = options;
+  const repository = github === undefined ? 'octo/spoon' : `${github.world.owner}/${github.world.repository}`;
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: files.home,
+    CI: 'true',
+    GITHUB_ACTIONS: 'true',
+    GITHUB_ACTION: '__octo_postil',
+    GITHUB_ACTION_PATH: fileURLToPath(new URL('../..', import.meta.url)),
+    GITHUB_ACTOR: 'ada',
+    GITHUB_API_URL: github?.apiUrl ?? 'http://127.0.0.1:9/api/v3',
+    GITHUB_GRAPHQL_URL: github?.graphqlUrl ?? 'http://127.0.0.1:9/api/graphql',
+    GITHUB_SERVER_URL: github?.serverUrl ?? 'http://127.0.0.1:9',
+    GITHUB_EVENT_NAME: event.name,
+    GITHUB_EVENT_PATH: files.event,
+    GITHUB_REPOSITORY: repository,
+    GITHUB_REPOSITORY_OWNER: repository.split('/')[0] ?? '',
+    GITHUB_SHA: event.sha ?? '0'.repeat(40),
+    GITHUB_REF: event.ref ?? 'refs/heads/main',
+    GITHUB_WORKFLOW: 'Review',
+    GITHUB_WORKFLOW_REF: `${repository}/.github/workflows/review.yml@refs/heads/main`,
+    GITHUB_JOB: 'review',
+    GITHUB_RUN_ID: '987654321',
+    GITHUB_RUN_NUMBER: '12',
+    GITHUB_RUN_ATTEMPT: '1',
+    GITHUB_WORKSPACE: files.workspace,
+    GITHUB_OUTPUT: files.output,
+    GITHUB_STEP_SUMMARY: files.summary,
+    GITHUB_ENV: files.env,
+    GITHUB_STATE: files.state,
+    GITHUB_PATH: files.path,
+    RUNNER_OS: 'Linux',
+    RUNNER_ARCH: 'X64',
+    RUNNER_NAME: 'runner',
+    RUNNER_ENVIRONMENT: 'github-hosted',
+    RUNNER_TEMP: files.temporary,
+    RUNNER_TOOL_CACHE: files.home,
+  };
+}
+
+function stepInputs({ inputs, github, model }: ActionOptions): Promise<Readonly<Record<string, string>>> {
+  const ofModel = model === undefined ? {} : { 'api-key': model.apiKey, 'base-url': model.url, model: 'scripted' };
+  return inputVariables({ ...ofModel, ...inputs }, { token: github?.world.token ?? '', workflow: 'Review' });
+}

@@ -1,0 +1,56 @@
+import { onTestFinished } from 'vitest';
+import { type FakeGitHub, startGitHub } from '../fakes/github-server/start-github.ts';
+import type { ModelScript } from '../fakes/model-server/script.ts';
+import { type FakeModel, startModel } from '../fakes/model-server/start-model.ts';
+import { type CheckoutOptions, checkOut } from '../fakes/world/checkout.ts';
+import { createWorld, type World, type WorldOptions } from '../fakes/world/create-world.ts';
+import { type EventName, eventOf } from '../fakes/world/event.ts';
+import { type ActionOptions, type ActionRun, runAction } from './harness.ts';
+
+export type Scenario = {
+  readonly world: WorldOptions | World;
+  /** Null: a repository without a key. */
+  readonly model: ModelScript | null;
+  readonly event?: EventName;
+  /** Null: a job without checkout. As actions/checkout leaves it by default. */
+  readonly checkout?: CheckoutOptions | null;
+} & Pick<ActionOptions, 'inputs' | 'environment' | 'signalAfter' | 'timeout'>;
+
+export type Stage = {
+  readonly world: World;
+  readonly github: FakeGitHub;
+  /** Never asked when the scenario has no model. */
+  readonly model: FakeModel;
+  readonly workspace: string | null;
+};
+
+export type Reviewed = Stage & { readonly run: ActionRun };
+
+/** One whole run of the built action in a world of its own. */
+export async function review(scenario: Scenario): Promise<Reviewed> {
+  const stage = await setStage(scenario);
+  return { ...stage, run: await play(stage, scenario) };
+}
+
+/** The servers and the checkout, for tests that run more than once in one world. */
+export async function setStage(scenario: Scenario): Promise<Stage> {
+  const world = 'commits' in scenario.world ? scenario.world : createWorld(scenario.world);
+  const github = await startGitHub(world.github);
+  const model = await startModel(scenario.model ?? []);
+  onTestFinished(async () => {
+    await Promise.all([github.close(), model.close()]);
+  });
+  const workspace = scenario.checkout === null ? null : await checkOut(github, scenario.checkout);
+  return { world, github, model, workspace };
+}
+
+export function play(stage: Stage, scenario: Scenario): Promise<ActionRun> {
+  const { world: _, model, event, checkout: __, ...options } = scenario;
+  return runAction({
+    ...options,
+    event: eventOf(stage.world, event ?? 'pull_request'),
+    workspace: stage.workspace,
+    github: stage.github,
+    ...(model === null ? {} : { model: stage.model }),
+  });
+}

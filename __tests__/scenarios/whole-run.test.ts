@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { call, submit } from '../fakes/model-server/script.ts';
+import { review } from './review.ts';
+import { readableLog, readableText } from './runner/readable-log.ts';
+import { totalWorld, wrongLine, wrongLineFinding } from './total-world.ts';
+
+describe('a whole run', () => {
+  it('reads like this', async () => {
+    const { github, model, run } = await review({
+      world: totalWorld,
+      model: (request, turn) => {
+        if (turn === 0) return call('read_file', { path: 'src/total.ts' });
+        return submit(request.lastResult('read_file').includes(wrongLine.trim()) ? [wrongLineFinding] : []);
+      },
+    });
+    const asked = github.requests.map(({ status, method, path }) => readableText(`${status} ${method} ${path}`));
+    // The first requests are made side by side.
+    expect(asked.toSorted()).toMatchSnapshot('requests to GitHub');
+    expect(github.writes().map(({ body }) => readableText(JSON.stringify(body, null, 2)))).toMatchSnapshot(
+      'what is posted',
+    );
+    expect(model.requests.map(({ api, tools, toolChoice }) => ({ api, tools, toolChoice }))).toMatchSnapshot(
+      'model calls',
+    );
+    expect(readableLog(run)).toMatchSnapshot('log');
+    expect(readableText(run.summary)).toMatchSnapshot('summary');
+    expect(run.outputs).toMatchSnapshot('outputs');
+  });
+});
