@@ -27,7 +27,7 @@ function readRule(path: string): Rule {
 
 function render(all: readonly Rule[]): string {
   return [
-    '// Written by scripts/rules.ts from rules/*.md: change those.',
+    '// @generated from rules/*.md by scripts/rules.ts: change those.',
     '// biome-ignore-all format: one rule a line keeps the file short.',
     '// biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples of workflows hold expressions.',
     "import type { Rule } from './rule.ts';",

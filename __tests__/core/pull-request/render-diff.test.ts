@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Hunk } from '../../../src/core/pull-request/changed-file.ts';
 import { renderHunk } from '../../../src/core/pull-request/render-diff.ts';
-
-function hunkOf(
-  lines: readonly string[],
-  start: { oldStart?: number; newStart?: number; heading?: string } = {},
-): Hunk {
-  const count = (signs: string) => lines.filter((line) => signs.includes(line.charAt(0))).length;
-  return { oldStart: 1, newStart: 1, heading: '', ...start, oldLines: count(' -'), newLines: count(' +'), lines };
-}
+import { hunkOf } from '../../fakes/changed-files.ts';
 
 describe('renderHunk', () => {
   it('gives each line its numbers on both sides and its sign', () => {

@@ -79,7 +79,7 @@ describe('defaultPolicy', () => {
     expect([policy(call), policy(call), policy(call)]).toEqual([
       allowed,
       allowed,
-      { allowed: false, reason: 'This run has used its 2 tool calls: submit what you have.' },
+      { allowed: false, exhausted: true, reason: 'This run has used its 2 tool calls: submit what you have.' },
     ]);
   });
 

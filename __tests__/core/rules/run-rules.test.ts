@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
+import { builtInRules } from '../../../src/core/rules/built-in-rules.ts';
+import type { Rule } from '../../../src/core/rules/rule.ts';
+import { rulesFor } from '../../../src/core/rules/rules-for.ts';
+import { runRules } from '../../../src/core/rules/run-rules.ts';
+import { addedFile, changedFile, hunkOf } from '../../fakes/changed-files.ts';
+
+const noPrint: Rule = {
+  id: 'no-print',
+  title: 'Printing',
+  severity: 'info',
+  category: 'style',
+  paths: ['*.py', '!**/tests/**'],
+  pattern: '`?\\bprint\\(',
+  guidance: 'Use the logger.',
+  good: [],
+  bad: [],
+  origin: 'repository',
+};
+
+function run(rules: readonly Rule[], files: readonly ChangedFile[]) {
+  let count = 0;
+  return runRules(rules, files, () => `f${++count}`);
+}
+
+const places = (rules: readonly Rule[], files: readonly ChangedFile[]): readonly string[] =>
+  run(rules, files).map(
+    ({ path, anchor, ruleId }) => `${ruleId} ${path}:${anchor.kind === 'lines' ? anchor.startLine : ''}`,
+  );
+
+describe('runRules', () => {
+  it('reports an added line with its place at head, what it says and why', () => {
+    const hunk = hunkOf([' a = 1', '-print(0)', '+\tprint(a)\r', ' print(b)'], { oldStart: 7, newStart: 9 });
+    expect(run([noPrint], [changedFile('src/a.py', { hunks: [hunk] })])).toEqual([
+      {
+        id: 'f1',
+        path: 'src/a.py',
+        anchor: { kind: 'lines', side: 'RIGHT', startLine: 10, endLine: 10, quote: '\tprint(a)' },
+        title: 'Printing',
+        review: 'Use the logger.',
+        evidence:
+          "The added line src/a.py:10 matches the pattern of the repository's rule no-print: `` `?\\bprint\\( ``",
+        severity: 'info',
+        category: 'style',
+        suggestion: null,
+        ruleId: 'no-print',
+        confidence: 1,
+        source: 'rule',
+        alsoAt: [],
+      },
+    ]);
+  });
+
+  it('stays within the paths of a rule', () => {
+    const files = ['a.py', 'deep/b.py', 'tests/c.py', 'd.txt'].map((path) => addedFile(path, ['print(1)']));
+    expect(places([noPrint], files)).toEqual(['no-print a.py:1', 'no-print deep/b.py:1']);
+  });
+
+  it('gives 10 findings a rule and names other places in the last', () => {
+    const findings = run(
+      [noPrint],
+      [
+        addedFile(
+          'a.py',
+          Array.from({ length: 100 }, () => 'print(1)'),
+        ),
+      ],
+    );
+    expect(findings).toHaveLength(10);
+    expect(findings[8]?.alsoAt).toEqual([]);
+    expect(findings[9]?.alsoAt).toEqual([
+      ...Array.from({ length: 20 }, (_place, index) => `a.py:${index + 11}`),
+      'and 70 more',
+    ]);
+  });
+
+  it('passes over rules that are guidance only', () => {
+    expect(run([{ ...noPrint, pattern: null }], [addedFile('a.py', ['print(1)'])])).toEqual([]);
+  });
+
+  it('runs a pattern that needs no fixed text on every line', () => {
+    expect(places([{ ...noPrint, pattern: '^\\d+$' }, noPrint], [addedFile('a.py', ['x', '12', 'y'])])).toEqual([
+      'no-print a.py:2',
+    ]);
+  });
+
+  it('never lets a secret into a finding', () => {
+    const token = `ghp_${'wqNc5bXz'.repeat(4)}aB3d`;
+    const key = ['-----BEGIN PRIVATE KEY-----', 'MIIEvQIBADANBgkqhkiG9w0B'.repeat(2), '-----END PRIVATE KEY-----'];
+    const inKey: Rule = { ...noPrint, id: 'in-key', paths: [], pattern: 'MIIE' };
+    const findings = run([...builtInRules, inKey], [addedFile('a.ts', [`const token = "${token}";`, ...key])]);
+    expect(findings.map((finding) => finding.ruleId).sort()).toEqual(['in-key', 'private-key', 'provider-token']);
+    expect(JSON.stringify(findings)).not.toMatch(/wqNc5bXz|MIIEvQ/);
+    expect(findings.map(({ anchor }) => anchor.kind === 'lines' && anchor.quote)).toContain(
+      'const token = "[redacted: github token]";',
+    );
+  });
+
+  it('finds nothing in ordinary code', () => {
+    const code = [
+      "import { evaluate } from './evaluate.ts';",
+      'export const password = readPassword(process.env.DB_PASSWORD);',
+      "it('only reads', () => expect(model.fit(data)).toBe(1));",
+      'const hash = createHash("sha256").update(content).digest("hex");',
+      'db.query("SELECT * FROM users WHERE id = $1", [id]);',
+      'if (error) throw new Error("verify failed", { cause: error });',
+      'const area = width << 7;',
+    ];
+    expect(places(builtInRules, [addedFile('src/a.ts', code), addedFile('src/a.py', code)])).toEqual([]);
+  });
+
+  it('reads a million lines in seconds', () => {
+    const lines = Array.from(
+      { length: 1_000_000 },
+      (_line, index) => `  const value${index} = compute(input, ${index}); // ok`,
+    );
+    const start = performance.now();
+    expect(run(builtInRules, [addedFile('src/a.ts', lines)])).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(20_000);
+  });
+});
+
+describe('rulesFor', () => {
+  it('chooses the rules that are about one of the paths', () => {
+    const everywhere = { ...noPrint, id: 'everywhere', paths: [] };
+    expect(rulesFor([noPrint, everywhere], ['a.ts', 'tests/a.py']).map((rule) => rule.id)).toEqual(['everywhere']);
+    expect(rulesFor([noPrint, everywhere], ['a.ts', 'src/a.py']).map((rule) => rule.id)).toEqual([
+      'no-print',
+      'everywhere',
+    ]);
+  });
+});
