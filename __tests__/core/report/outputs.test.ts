@@ -29,7 +29,7 @@ describe('the outputs of the step', () => {
       'input-tokens': '14203',
       'output-tokens': '812',
       'cached-tokens': '9000',
-      'stop-reason': 'incomplete',
+      'stop-reason': 'tokens',
     });
   });
 

@@ -2,7 +2,7 @@ import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 
 /** Files that are reviewed together, by one agent run. */
 export type Bundle = {
-  /** Such as `1 src/server`. */
+  /** Such as `2 src/server`; the number is left out when there is one bundle. */
   readonly name: string;
   readonly files: readonly BundleFile[];
   /** Tokens that its diff takes in the prompt, estimated. */

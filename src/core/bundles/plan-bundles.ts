@@ -28,7 +28,7 @@ export function planBundles(files: readonly ChangedFile[], limits: BundleLimits)
     }
   }
   return groups.map((group, index) => ({
-    name: `${index + 1} ${commonFolder(group.files)}`,
+    name: groups.length === 1 ? folderName(group.files) : `${index + 1} ${folderName(group.files)}`,
     files: group.files,
     estimatedTokens: group.tokens,
   }));
@@ -119,13 +119,16 @@ function append(group: Group, part: Part): void {
   group.directory = part.directory;
 }
 
-function commonFolder(files: readonly BundleFile[]): string {
+/** What a bundle is called: its one file, the folder that holds all, or the first folders. */
+function folderName(files: readonly BundleFile[]): string {
+  if (files.length === 1) return files[0]?.file.path ?? '';
   const folders = files.map(({ file }) => folderOf(file.path).split('/'));
   const first = folders[0] ?? [];
   const length = first.findIndex((part, index) => folders.some((folder) => folder[index] !== part));
   const common = (length === -1 ? first : first.slice(0, length)).join('/');
-  if (files.length === 1) return files[0]?.file.path ?? '';
-  return common === '' ? 'several folders' : common;
+  if (common !== '') return common;
+  const tops = [...new Set(folders.map(([top]) => (top === undefined || top === '' ? 'root' : top)))];
+  return tops.length > 3 ? `${tops.slice(0, 3).join(', ')}, …` : tops.join(', ');
 }
 
 function folderOf(path: string): string {

@@ -54,7 +54,9 @@ function suggestion(finding: Finding, form: FindingForm): string {
     : `Suggested change:\n\n${fenced(clean, languageOf(finding.path))}`;
 }
 
+// A pattern is its own evidence, and the footer names the rule.
 function evidence(finding: Finding, { context, max }: FindingForm): string {
+  if (finding.source === 'rule') return '';
   const text = untrustedBlock(finding.evidence, { context, max: Math.floor(max * 0.2) });
   return text === '' ? '' : details('Evidence', text);
 }

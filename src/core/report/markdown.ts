@@ -38,6 +38,6 @@ function longestRun(text: string): number {
 function cell(text: string): string {
   return text
     .replace(/\s*\n\s*/g, ' ')
-    .replace(/(\\*)\|/g, (pipe, slashes: string) => (true ? `${slashes}\\|` : pipe))
+    .replace(/(\\*)\|/g, (pipe, slashes: string) => (slashes.length % 2 === 0 ? `${slashes}\\|` : pipe))
     .trim();
 }

@@ -1,3 +1,4 @@
+import { stopWord } from '../review/headline.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { severities } from '../settings/severity.ts';
 import { visibleLine } from './invisible.ts';
@@ -30,6 +31,6 @@ export function renderOutputs(
     'input-tokens': String(review.metrics.usage.input),
     'output-tokens': String(review.metrics.usage.output),
     'cached-tokens': String(review.metrics.usage.cached),
-    'stop-reason': review.stop.reason,
+    'stop-reason': stopWord(review.stop),
   };
 }

@@ -1,4 +1,5 @@
 import { submissionSchema } from '../findings/submission.ts';
+import { stopWords } from '../review/headline.ts';
 import { outcomes } from '../review/review.ts';
 import { type Infer, parserFor } from '../schema.ts';
 import { findingReportSchema } from './finding-report.ts';
@@ -130,7 +131,7 @@ export const reviewReportSchema = {
     schema_version: { enum: [1] },
     outcome: { enum: outcomes },
     headline: text,
-    stop_reason: { enum: ['completed', 'skipped', 'no-key', 'incomplete', 'cancelled', 'failed'] },
+    stop_reason: { enum: stopWords },
     pull_request: pullRequestSchema,
     files_review: { type: 'array', items: findingReportSchema },
     non_specific_review: nullableText,

@@ -1,5 +1,6 @@
 import { sentenceFor } from '../agent/stop-reason.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
+import { stopWord } from '../review/headline.ts';
 import type { BundleReport, Coverage, Metrics, SkippedFile } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { reportFinding } from './finding-report.ts';
@@ -12,7 +13,7 @@ export function renderReport({ review, ledger, deliveries }: ReviewRecord, { red
     schema_version: 1,
     outcome: review.outcome,
     headline: redact(review.headline),
-    stop_reason: review.stop.reason,
+    stop_reason: stopWord(review.stop),
     pull_request: review.pullRequest === null ? null : commits(review.pullRequest),
     files_review: ledger.map((entry) => reportFinding(entry, redact)),
     non_specific_review: review.nonSpecific.length === 0 ? null : redact(review.nonSpecific.join('\n\n')),

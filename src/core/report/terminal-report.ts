@@ -67,6 +67,8 @@ const colours: Readonly<Record<Severity, 'red' | 'yellow' | 'blue' | 'dim'>> = {
 };
 
 const quotedLines = 6;
+/** Characters of a quoted line: enough to recognise it. */
+const columns = 160;
 
 function quoted({ anchor }: Finding, { paint, text }: Tools): readonly string[] {
   if (anchor.kind === 'file') return [];
@@ -74,6 +76,7 @@ function quoted({ anchor }: Finding, { paint, text }: Tools): readonly string[] 
   const width = String(anchor.startLine + lines.length - 1).length;
   const excerpt = lines
     .slice(0, quotedLines)
+    .map((line) => (line.length > columns ? `${line.slice(0, columns)}…` : line))
     .map((line, index) => paint.dim(`  ${String(anchor.startLine + index).padStart(width)} │ ${line}`));
   const rest = lines.length - quotedLines;
   return rest > 0 ? [...excerpt, paint.dim(`  ${' '.repeat(width)} │ … ${plural(rest, 'more line')}`)] : excerpt;

@@ -33,6 +33,34 @@ export function countFindings(findings: readonly Finding[]): string {
   return `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'} (${counts.join(', ')})`;
 }
 
+/** The word of the `stop-reason` output: for an incomplete run the limit or the failure that cut it. */
+export const stopWords = [
+  'completed',
+  'skipped',
+  'no-key',
+  'iterations',
+  'tokens',
+  'time',
+  'tool-calls',
+  'repeated-calls',
+  'empty-answers',
+  'refused',
+  'truncated',
+  'context-overflow',
+  'answered',
+  'model-failed',
+  'unreadable-diff',
+  'cancelled',
+  'failed',
+] as const;
+
+export function stopWord(stop: RunStop): (typeof stopWords)[number] {
+  if (stop.reason !== 'incomplete') return stop.reason;
+  if (stop.stop.reason === 'limit') return stop.stop.limit;
+  // Every bundle was reviewed: it is the diff that could not be read whole.
+  return stop.stop.reason === 'submitted' ? 'unreadable-diff' : stop.stop.reason;
+}
+
 /** Why a run ended as it did, as sentences. */
 export function whyOf(stop: RunStop): string {
   switch (stop.reason) {
