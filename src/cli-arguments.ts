@@ -23,6 +23,7 @@ const jobOnly: readonly string[] = [
   'pull-request',
   'comments',
   'annotations',
+  'max-comments',
   'dry-run',
   'skip-authors',
   'review-drafts',

@@ -44,17 +44,10 @@ export async function openLocal(
       subject,
     });
     for (const text of notes) report({ type: 'note', text });
-    const parts = {
-      ...context,
-      ...git,
-      settings,
-      notes,
-      pullRequest,
-      model,
-      sinks: [],
-      clock: systemClock,
-      random: Math.random,
-    };
+    // Nothing is posted here, so nothing is limited, and whoever runs it wants the review.
+    const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };
+    const ports = { sinks: [], clock: systemClock, random: Math.random };
+    const parts = { ...context, ...git, ...ports, settings: local, notes, pullRequest, model };
     return { parts, close: git.close };
   } catch (error) {
     await git.close();
