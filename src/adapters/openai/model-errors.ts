@@ -35,6 +35,9 @@ export function refusedBy(
   });
 }
 
+/** The prompt did not reach anybody. */
+const neverConnected = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|certificate/i;
+
 /** The error of a request that got no answer, or one cut in the middle. */
 export function unanswered(endpoint: Endpoint, error: unknown): ModelError {
   const reason = redactKey(innermost(error), endpoint.apiKey);
@@ -43,6 +46,7 @@ export function unanswered(endpoint: Endpoint, error: unknown): ModelError {
     `No complete answer came from ${endpoint.host} for model ${endpoint.model}: ${reason}`,
     {
       hint: error instanceof APIConnectionError ? hints.transient : '',
+      maybeBilled: !neverConnected.test(reason),
     },
   );
 }
