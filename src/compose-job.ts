@@ -1,12 +1,14 @@
 import { annotationsSink } from './adapters/actions/annotations-sink.ts';
-import { type JobEvent, type Target, targetOf } from './adapters/actions/event.ts';
+import type { JobEvent, Target } from './adapters/actions/event.ts';
 import { createGitHub, type GitHub } from './adapters/github/client.ts';
 import { findPullRequest } from './adapters/github/find-pull-request.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
 import { gitHubPullRequestSource } from './adapters/github/pull-request-source.ts';
 import { reviewSink } from './adapters/github/review-sink.ts';
-import { environmentLayer, inputLayer, modelFor, systemClock, version } from './compose.ts';
+import { modelFor, systemClock, version } from './compose.ts';
 import { type JobSources, openSources } from './compose-sources.ts';
+import type { PullRequest } from './core/pull-request/pull-request.ts';
+import type { PullRequestSource } from './core/pull-request/source.ts';
 import type { RenderContext } from './core/report/render-context.ts';
 import { renderReviewPost } from './core/report/review-post.ts';
 import type { Reporter } from './core/reporter.ts';
@@ -14,14 +16,19 @@ import type { Recorder, Sink } from './core/review/sink.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
 import { readConfigFile } from './core/settings/config-file.ts';
 import type { Layer } from './core/settings/layers.ts';
-import { parseSettings, previewSettings } from './core/settings/parse-settings.ts';
+import { parseSettings, settingsFirst } from './core/settings/parse-settings.ts';
 import type { Secrets, Settings } from './core/settings/settings.ts';
 import { refuseForkCheckout } from './refuse-fork-checkout.ts';
 
 export type JobContext = {
-  readonly inputs: Readonly<Record<string, string>>;
   readonly secrets: Secrets;
   readonly event: JobEvent;
+  readonly target: Exclude<Target, { kind: 'skip' }>;
+  /** Inputs and environment. */
+  readonly trusted: readonly Layer[];
+  /** The settings as they are without the config file. */
+  readonly preview: Settings;
+  readonly notes: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
   readonly report: Reporter;
   readonly render: RenderContext;
@@ -38,49 +45,43 @@ export type Job =
 
 /** @throws UserError with what to change in the workflow. */
 export async function openJob(context: JobContext): Promise<Job> {
-  const { layer, notes } = inputLayer(context.inputs);
-  const trusted = [layer, environmentLayer(context.environment)];
-  const preview = previewSettings(trusted);
-  const target = targetOf(context.event, preview.pullRequest);
-  if (target.kind === 'skip') return { kind: 'skip', why: target.reason };
-  const github = gitHubOf(context);
-  const found = await findReference(github, { context, target });
-  if (found.kind === 'skip') return found;
-  const source = gitHubPullRequestSource(github, found.reference);
-  const pullRequest = await source.read();
-  await refuseForkCheckout({ ...context, event: context.event.name, pullRequest });
-  const sources = await openSources({
-    ...context,
-    ...found,
-    github,
-    source,
-    pullRequest,
-    token: context.secrets.githubToken,
-  });
+  const opened = await settingsFirst(context.trusted, () => openPullRequest(context));
+  if (opened.kind === 'skip') return opened;
+  const { sources, pullRequest } = opened;
   try {
-    const { settings, notes: fromSettings } = await readSettings(trusted, { sources, path: preview.config });
-    const sinks = sinksFor(settings, {
-      context,
-      github,
-      reference: found.reference,
-      head: pullRequest.head.sha,
-      source,
-    });
-    return {
-      kind: 'review',
-      close: sources.close,
-      parts: await partsFor(context, {
-        settings,
-        sources,
-        sinks,
-        pullRequest,
-        notes: [...notes, ...found.notes, ...fromSettings, ...sources.notes],
-      }),
-    };
+    const file = await readConfigFile(sources.repository, context.preview.config);
+    const { settings, notes } = parseSettings(context.trusted, file);
+    const sinks = sinksFor(settings, { context, opened });
+    const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes];
+    const parts = await partsFor(context, { settings, sources, sinks, pullRequest, notes: allNotes });
+    return { kind: 'review', close: sources.close, parts };
   } catch (error) {
     await sources.close();
     throw error;
   }
+}
+
+type Opened = {
+  readonly kind: 'opened';
+  readonly github: GitHub;
+  readonly reference: PullRequestReference;
+  readonly source: PullRequestSource;
+  readonly pullRequest: PullRequest;
+  readonly sources: JobSources;
+  readonly notes: readonly string[];
+};
+
+async function openPullRequest(context: JobContext): Promise<Opened | Extract<Job, { kind: 'skip' }>> {
+  const github = gitHubOf(context);
+  const found = await findReference(github, context);
+  if (found.kind === 'skip') return found;
+  const { reference, notes } = found;
+  const source = gitHubPullRequestSource(github, reference);
+  const pullRequest = await source.read();
+  await refuseForkCheckout({ ...context, event: context.event.name, pullRequest });
+  const token = context.secrets.githubToken;
+  const sources = await openSources({ ...context, github, reference, source, pullRequest, token });
+  return { kind: 'opened', github, reference, source, pullRequest, sources, notes };
 }
 
 function gitHubOf({ environment, secrets, report, signal }: JobContext): GitHub {
@@ -98,11 +99,7 @@ type Found =
   | { readonly kind: 'found'; readonly reference: PullRequestReference; readonly notes: readonly string[] }
   | { readonly kind: 'skip'; readonly why: string };
 
-async function findReference(
-  github: GitHub,
-  { context, target }: { context: JobContext; target: Exclude<Target, { kind: 'skip' }> },
-): Promise<Found> {
-  const { event, environment } = context;
+async function findReference(github: GitHub, { event, environment, target }: JobContext): Promise<Found> {
   const serverUrl = environment['GITHUB_SERVER_URL'] ?? 'https://github.com';
   const reference = (number: number) => ({ ...event.repository, serverUrl, number });
   if (target.kind === 'number') return { kind: 'found', reference: reference(target.number), notes: [] };
@@ -113,24 +110,16 @@ async function findReference(
   return { kind: 'found', reference: reference(run.number), notes };
 }
 
-async function readSettings(trusted: readonly Layer[], { sources, path }: { sources: JobSources; path: string }) {
-  return parseSettings(trusted, await readConfigFile(sources.repository, path));
-}
-
-type SinkOptions = {
-  readonly context: JobContext;
-  readonly github: GitHub;
-  readonly reference: PullRequestReference;
-  readonly head: string;
-  readonly source: { currentHead(): Promise<string | null> };
-};
-
-function sinksFor(settings: Settings, { context, github, reference, head, source }: SinkOptions): readonly Sink[] {
+function sinksFor(
+  settings: Settings,
+  { context, opened }: { readonly context: JobContext; readonly opened: Opened },
+): readonly Sink[] {
   if (settings.dryRun) return [];
+  const { github, reference, source, pullRequest } = opened;
   const comments = reviewSink({
     github,
     reference,
-    commit: head,
+    commit: pullRequest.head.sha,
     render: (review) => renderReviewPost(review, context.render),
     currentHead: () => source.currentHead(),
   });

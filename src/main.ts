@@ -1,12 +1,19 @@
 import * as core from '@actions/core';
-import { readEvent } from './adapters/actions/event.ts';
+import { readEvent, targetOf } from './adapters/actions/event.ts';
 import { readInputs } from './adapters/actions/inputs.ts';
 import { jobLogReporter } from './adapters/actions/job-log-reporter.ts';
 import { neutralise } from './adapters/actions/neutralise.ts';
 import { outputsRecorder } from './adapters/actions/outputs-recorder.ts';
 import { summaryRecorder } from './adapters/actions/summary-recorder.ts';
-import { cancelOnSignals, reporterFor, reportRecorders, temporaryFolder } from './compose.ts';
-import { type JobContext, openJob } from './compose-job.ts';
+import {
+  cancelOnSignals,
+  environmentLayer,
+  inputLayer,
+  reporterFor,
+  reportRecorders,
+  temporaryFolder,
+} from './compose.ts';
+import type { JobContext } from './compose-job.ts';
 import type { RenderContext } from './core/report/render-context.ts';
 import type { Reporter } from './core/reporter.ts';
 import { createRedactor } from './core/repository/redact.ts';
@@ -17,6 +24,7 @@ import type { Review } from './core/review/review.ts';
 import type { Recorder } from './core/review/sink.ts';
 import { type Verdict, verdictOf } from './core/review/verdict.ts';
 import { reviewPullRequest } from './core/review-pull-request.ts';
+import { previewSettings, settingsFirst } from './core/settings/parse-settings.ts';
 
 /** In a job: read the inputs, review, report, and map what came out to the exit of the step. */
 export async function main(): Promise<void> {
@@ -24,48 +32,49 @@ export async function main(): Promise<void> {
   const signal = cancelOnSignals();
   const { 'github-token': githubToken = '', 'api-key': apiKey = '', ...inputs } = readInputs();
   const redact = createRedactor([githubToken, apiKey]);
+  const { layer, notes } = inputLayer(inputs);
+  const trusted = [layer, environmentLayer(process.env)];
+  const preview = previewSettings(trusted);
   const render = renderContext(redact);
-  const report = reporterFor(jobLogReporter({ redact }), { path: inputs['progress-file'] ?? '', redact });
+  const report = reporterFor(jobLogReporter({ redact }), { path: preview.progressFile, redact });
   const recorders = [
-    ...reportRecorders(inputs['report-file'] ?? '', render),
+    ...reportRecorders(preview.reportFile, render),
     summaryRecorder(render),
     outputsRecorder({ redact }),
   ];
   const folder = await temporaryFolder(process.env['RUNNER_TEMP']);
   try {
-    const environment = process.env;
+    const run = { environment: process.env, temporaryFolder: folder.path, startedAt, signal };
     const secrets = { githubToken, apiKey };
-    const context = {
-      inputs,
-      secrets,
-      environment,
-      report,
-      render,
-      recorders,
-      startedAt,
-      signal,
-      temporaryFolder: folder.path,
-    };
-    conclude(await runJob(context), redact);
+    conclude(await runJob({ ...run, secrets, trusted, preview, notes, report, render, recorders }), redact);
   } finally {
     await folder.remove();
   }
 }
 
 /** Whatever goes wrong is a review that failed: it is recorded like any other, so that no output and no summary lacks. */
-async function runJob(context: Omit<JobContext, 'event'>): Promise<Verdict> {
+async function runJob(context: Omit<JobContext, 'event' | 'target'>): Promise<Verdict> {
   try {
-    const job = await openJob({ ...context, event: readEvent(process.env) });
-    if (job.kind === 'skip') return await record({ reason: 'skipped', why: job.why }, context);
-    try {
-      const { review } = await reviewPullRequest(job.parts);
-      return verdictOf(review, job.parts.settings.failOn);
-    } finally {
-      await job.close();
-    }
+    const event = readEvent(process.env);
+    const target = await settingsFirst(context.trusted, async () => targetOf(event, context.preview.pullRequest));
+    if (target.kind === 'skip') return await record({ reason: 'skipped', why: target.reason }, context);
+    return await reviewJob({ ...context, event, target });
   } catch (error) {
     if (error instanceof Error && error.stack !== undefined) core.debug(neutralise(context.render.redact(error.stack)));
     return record(context.signal.aborted ? { reason: 'cancelled' } : failure(error), context);
+  }
+}
+
+async function reviewJob(context: JobContext): Promise<Verdict> {
+  // Loaded when there is something to review: GitHub's client takes a quarter of the start.
+  const { openJob } = await import(/* webpackMode: "eager" */ './compose-job.ts');
+  const job = await openJob(context);
+  if (job.kind === 'skip') return record({ reason: 'skipped', why: job.why }, context);
+  try {
+    const { review } = await reviewPullRequest(job.parts);
+    return verdictOf(review, job.parts.settings.failOn);
+  } finally {
+    await job.close();
   }
 }
 

@@ -31,6 +31,19 @@ export function parseSettings(trusted: readonly Layer[], file: Layer | null): Pa
   return { settings, notes: [...merged.notes, ...baseUrlWarning(settings.baseUrl)], origins: merged.origins };
 }
 
+/**
+ * Does what comes before the config file is read. When it fails and a setting is impossible, the setting is told: it may be
+ * the reason. Otherwise settings wait, so that those of the file are told with them.
+ */
+export async function settingsFirst<T>(trusted: readonly Layer[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const problems = trusted.flatMap((layer) => readLayer(layer).problems);
+    throw problems.length === 0 ? error : settingsError(problems);
+  }
+}
+
 /** What is needed before the config file can be read, from the trusted places alone. Problems are told by `parseSettings`. */
 export function previewSettings(trusted: readonly Layer[]): Settings {
   return toSettings(merge(trusted.map(readLayer), null).values);
