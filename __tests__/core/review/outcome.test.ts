@@ -51,12 +51,13 @@ function finding(severity: Finding['severity']): Finding {
 function outcome(
   bundles: readonly BundleReport[],
   found: readonly Finding[] = [],
-  rest: { cancelled?: boolean; withoutKey?: boolean; missing?: readonly string[] } = {},
+  rest: { cancelled?: boolean; withoutKey?: boolean; missing?: readonly string[]; refused?: number } = {},
 ) {
   const decided = decideOutcome({
     bundles,
     findings: found,
     missing: [],
+    refused: 0,
     cancelled: false,
     withoutKey: false,
     ...rest,
@@ -79,6 +80,14 @@ describe('the outcome', () => {
       {},
       'partial: incomplete',
     ],
+    [
+      'nothing but findings that could not be placed',
+      [bundle({ action: 'REQUEST_CHANGES' })],
+      [],
+      { refused: 2 },
+      'partial: incomplete',
+    ],
+    ['a finding that the model withdrew', [bundle()], [], { refused: 1 }, 'clean: completed'],
     ['cancelled', [bundle()], [finding('info')], { cancelled: true }, 'partial: cancelled'],
     ['no key, rules found something', [], [finding('info')], { withoutKey: true }, 'partial: no-key'],
     ['no key, rules found nothing', [], [], { withoutKey: true }, 'skipped: no-key'],
@@ -100,6 +109,7 @@ describe('the outcome', () => {
       bundles: [bundle(), failed],
       findings: [finding('critical')],
       missing: [],
+      refused: 0,
       cancelled: false,
       withoutKey: false,
     });

@@ -89,7 +89,7 @@ const hints: Readonly<Record<ModelErrorKind, string>> = {
   authentication:
     'Check the `api-key` input, or OPENAI_API_KEY, and that the key may use this model at this `base-url`.',
   quota: 'Add credit to the account of the `api-key`, or use another key.',
-  'unknown-model': 'Check `model` and `base-url` (most servers want a path such as /v1).',
+  'unknown-model': 'Check `model`, `api` and `base-url` (most servers want a path such as /v1).',
   'context-overflow': 'Lower `files-per-batch`, or use a `model` with a larger context.',
   'refused-request': 'Check `model`, `api` and `base-url` against what this server supports.',
   aborted: '',

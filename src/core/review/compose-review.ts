@@ -36,6 +36,7 @@ export function composeReview(input: ComposeInput): Review {
   const decided = decideOutcome({
     bundles: reports,
     findings,
+    refused: input.bundles.reduce((sum, bundle) => sum + bundle.refused.length, 0),
     missing: [...coverage.missing, ...incompleteFiles(input.selection)],
     cancelled: input.cancelled,
     withoutKey: input.withoutKey,

@@ -69,7 +69,7 @@ export function whyOf(stop: RunStop): string {
     case 'skipped':
       return stop.why;
     case 'no-key':
-      return 'No API key was given, so only the pattern rules looked at the change.';
+      return 'There is no API key, so only the pattern rules looked at the change. For a review by a model set the input `api-key`; runs for forks and Dependabot get no secrets.';
     case 'incomplete':
       return stop.why === '' ? sentenceFor(stop.stop) : stop.why;
     case 'cancelled':

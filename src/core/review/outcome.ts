@@ -8,6 +8,8 @@ import type { BundleReport, Outcome, RunStop } from './review.ts';
 export type OutcomeInput = {
   readonly bundles: readonly BundleReport[];
   readonly findings: readonly Finding[];
+  /** Findings of the model that could not be delivered as such. */
+  readonly refused: number;
   /** What could not be read at all. */
   readonly missing: readonly string[];
   readonly cancelled: boolean;
@@ -36,7 +38,17 @@ export function decideOutcome(input: OutcomeInput): { readonly outcome: Outcome;
       stop: { reason: 'incomplete', why: missing.join(' '), stop: { reason: 'submitted' } },
     };
   }
+  if (findings.length === 0 && input.refused > 0 && bundles.some(wantsChanges)) {
+    return { outcome: 'partial', stop: { reason: 'incomplete', why: lostFindings, stop: { reason: 'submitted' } } };
+  }
   return { outcome: findings.length > 0 ? 'findings' : 'clean', stop: { reason: 'completed' } };
+}
+
+const lostFindings =
+  'The model asked for changes, and nothing that it quoted is in the code; its findings are listed as refused.';
+
+function wantsChanges(bundle: BundleReport): boolean {
+  return bundle.approval?.action === 'REQUEST_CHANGES';
 }
 
 /** Nothing came of it, and no limit of ours is the reason. */
