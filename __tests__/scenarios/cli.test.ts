@@ -33,6 +33,12 @@ describe('the command line', () => {
     expect([run.code, model.complaints]).toEqual([1, []]);
   });
 
+  it('runs on the Node of this machine as well, be it older than the action’s', async () => {
+    const node = process.env['npm_node_execpath'] ?? process.execPath;
+    const run = await runCli({ args: ['review', '--base', 'HEAD~1'], cwd: repository(), node });
+    expect([run.code, run.stderr.includes('SyntaxError')]).toEqual([0, false]);
+  });
+
   it.each([
     ['a folder that is no repository', ['review', '--base', 'HEAD~1'], false],
     ['a revision that does not exist', ['review', '--base', 'no-such-branch'], true],

@@ -30,9 +30,9 @@ describe('posting', () => {
     };
     const stage = await setStage({ world, model });
     const run = await play(stage, { world, model });
-    const commits = stage.github.reviews().map(({ commit }) => commit);
-    expect(commits.filter((commit) => commit !== world.commits.head)).toEqual([]);
-    expect(['findings', 'partial']).toContain(run.outputs['outcome']);
+    expect(stage.github.reviews().map(({ commit }) => commit)).toEqual([world.commits.head]);
+    expect(stage.github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
+    expect(run.log).toContain(next.slice(0, 7));
   });
 
   it('sends a finding outside the diff to the body of the review', async () => {

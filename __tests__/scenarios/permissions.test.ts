@@ -15,7 +15,7 @@ describe('a fork with a read-only token', () => {
     expect(run.annotations).toMatchObject([{ level: 'error', file: 'src/total.ts', line: wrongLineNumber }]);
     expect(run.summary).toContain(wrongLineFinding.title);
     expect([run.outputs['outcome'], run.outputs['posted'], run.code]).toEqual(['findings', '0', 0]);
-    expect(`${run.log}\n${run.summary}`).toMatch(/pull-requests: write|fork/);
+    expect(`${run.log}\n${run.summary}`).toContain('pull-requests: write');
   });
 });
 

@@ -1,6 +1,7 @@
 import { at, isObject, textAt } from '../json.ts';
+import type { DiffFile } from './changed-files.ts';
 import { hunkIndex } from './diff-hunks.ts';
-import type { Side, StoredPull } from './store.ts';
+import type { Side } from './store.ts';
 
 export type Anchor = {
   readonly path: string;
@@ -18,10 +19,10 @@ export type CheckedAnchor =
 
 const noHunk: AnchorProblem = { field: 'diff_hunk', words: "can't be blank" };
 
-/** What GitHub checks of a comment's place (FAILURES P1, P2, P16), against the pull request's three-dot diff. */
-export function checkAnchor(pull: StoredPull, comment: unknown): CheckedAnchor {
+/** What GitHub checks of a comment's place (FAILURES P1, P2, P16), against a three-dot diff. */
+export function checkAnchor(files: readonly DiffFile[], comment: unknown): CheckedAnchor {
   const path = textAt(comment, 'path');
-  const file = pull.diff.files.find((one) => one.filename === path);
+  const file = files.find((one) => one.filename === path);
   if (file === undefined) return refused({ field: 'path', words: 'is invalid' }, noHunk);
   const line = at(comment, 'line');
   if (typeof line !== 'number' || line < 1)

@@ -1,6 +1,8 @@
 import { at, textAt } from '../json.ts';
 import type { Reply } from '../loopback.ts';
+import type { DiffFile } from './changed-files.ts';
 import { checkAnchor, unknownNames } from './check-anchor.ts';
+import { filesAt } from './files-at.ts';
 import { renderIssueComment, renderReviewComment } from './render-rest.ts';
 import { forbidden, invalidRequest, json, notFound, validationFailed } from './respond.ts';
 import { type Call, page, type Route, withPull } from './route.ts';
@@ -95,13 +97,15 @@ const names = [
 ];
 
 function createReviewComment(call: Call): Promise<Reply> {
-  return withPull(call, (pull) => {
+  return withPull(call, async (pull) => {
     const [unknown] = unknownNames(call.body, names);
     if (unknown !== undefined) return invalidRequest(`"${unknown}" is not a permitted key.`);
     const refusal = bodyRefusal(call, 'PullRequestReviewComment');
     if (refusal !== null) return refusal;
     if (textAt(call.body, 'commit_id') === '') return invalidRequest('"commit_id" wasn\'t supplied.');
-    const thread = newThread(call, pull);
+    const files = await filesAt(call, { pull, commit: textAt(call.body, 'commit_id') });
+    if (files === null) return anchorRefusal([{ field: 'commit_id', words: 'is not part of the pull request' }]);
+    const thread = newThread(call, files);
     if ('status' in thread) return thread;
     const comment = { ...newComment(call), reviewId: null, replyTo: null };
     thread.comments.push(comment);
@@ -110,7 +114,7 @@ function createReviewComment(call: Call): Promise<Reply> {
   });
 }
 
-function newThread(call: Call, pull: StoredPull): StoredThread | Reply {
+function newThread(call: Call, files: readonly DiffFile[]): StoredThread | Reply {
   const common = {
     id: `PRRT_${call.store.nextId()}`,
     commit: textAt(call.body, 'commit_id'),
@@ -120,12 +124,12 @@ function newThread(call: Call, pull: StoredPull): StoredThread | Reply {
   };
   if (at(call.body, 'subject_type') === 'file') {
     const path = textAt(call.body, 'path');
-    if (!pull.diff.files.some((file) => file.filename === path)) {
+    if (!files.some((file) => file.filename === path)) {
       return anchorRefusal([{ field: 'path', words: 'is invalid' }]);
     }
     return { ...common, path, side: 'RIGHT', line: null, startLine: null };
   }
-  const checked = checkAnchor(pull, call.body);
+  const checked = checkAnchor(files, call.body);
   return checked.ok ? { ...common, ...checked.anchor } : anchorRefusal(checked.problems);
 }
 

@@ -1,6 +1,7 @@
 import { at, listAt, textAt } from '../json.ts';
 import type { Reply } from '../loopback.ts';
 import { type Anchor, checkAnchor, sentenceOf, unknownNames } from './check-anchor.ts';
+import { filesAt } from './files-at.ts';
 import { renderReview } from './render-rest.ts';
 import { invalidRequest, json, notFound, unprocessable } from './respond.ts';
 import { type Call, page, type Route, withPull } from './route.ts';
@@ -24,13 +25,15 @@ function listReviews(call: Call): Promise<Reply> {
 }
 
 function createReview(call: Call): Promise<Reply> {
-  return withPull(call, (pull) => {
+  return withPull(call, async (pull) => {
     const comments = listAt(call.body, 'comments');
     const refusal = malformed(call, comments) ?? notAllowed(call, { pull, comments });
     if (refusal !== null) return refusal;
+    const files = await filesAt(call, { pull, commit: textAt(call.body, 'commit_id') });
+    if (files === null) return unprocessable('Commit is not part of the pull request');
     const anchors: { anchor: Anchor; body: string }[] = [];
     for (const comment of comments) {
-      const checked = checkAnchor(pull, comment);
+      const checked = checkAnchor(files, comment);
       // One bad comment fails the whole review, and nothing is created.
       if (!checked.ok) return unprocessable(sentenceOf(checked.problems));
       anchors.push({ anchor: checked.anchor, body: textAt(comment, 'body') });

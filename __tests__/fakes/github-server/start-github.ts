@@ -99,6 +99,7 @@ export async function startGitHub(world: GitHubWorld): Promise<FakeGitHub> {
     moveHead: async (sha) => {
       const pull = first();
       pull.diff = await readPullDiff(world.gitDirectory, { base: pull.given.base.sha, head: sha });
+      pull.earlierHeads.push(pull.headSha);
       pull.headSha = sha;
     },
     close: async () => {

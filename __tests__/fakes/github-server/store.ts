@@ -46,6 +46,8 @@ export type StoredCheckRun = {
 export type StoredPull = {
   readonly given: WorldPullRequest;
   headSha: string;
+  /** Heads before the last push: comments on them are outdated, and allowed. */
+  readonly earlierHeads: string[];
   diff: PullDiff;
   readonly conversation: StoredComment[];
   readonly threads: StoredThread[];
@@ -85,6 +87,7 @@ async function storePull(
   return {
     given,
     headSha: given.head.sha,
+    earlierHeads: [],
     diff: await readPullDiff(world.gitDirectory, { base: given.base.sha, head: given.head.sha }),
     conversation: given.conversation.map(comment),
     threads: given.threads.map((thread) => ({
