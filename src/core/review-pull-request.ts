@@ -1,13 +1,9 @@
-import { Budget } from './agent/budget.ts';
 import type { Clock } from './agent/clock.ts';
-import { estimateTokens } from './agent/estimate.ts';
 import type { Model } from './agent/model.ts';
-import type { Agent } from './agent/run-agent.ts';
 import { bundleTokens, planBundles } from './bundles/plan-bundles.ts';
 import type { Finding } from './findings/finding.ts';
-import type { ChangedFile } from './pull-request/changed-file.ts';
 import type { PullRequest } from './pull-request/pull-request.ts';
-import { type Selection, selectFiles } from './pull-request/select-files.ts';
+import { type Selection, selectFiles, withhold } from './pull-request/select-files.ts';
 import type { Changes } from './pull-request/source.ts';
 import type { Reporter } from './reporter.ts';
 import type { History, Repository, TextSearch } from './repository/repository.ts';
@@ -17,15 +13,13 @@ import { nothingToReview, reasonToSkip } from './review/reason-to-skip.ts';
 import type { Review } from './review/review.ts';
 import type { BundleReview } from './review/review-bundle.ts';
 import { reviewBundles } from './review/review-bundles.ts';
+import { reviewingAgent } from './review/reviewing-agent.ts';
 import type { Recorder, ReviewRecord, Sink } from './review/sink.ts';
 import { loadRules } from './rules/load-rules.ts';
 import type { Rule } from './rules/rule.ts';
 import { runRules } from './rules/run-rules.ts';
-import { deadlines } from './settings/deadlines.ts';
-import { outputTokens } from './settings/output-tokens.ts';
 import type { Settings } from './settings/settings.ts';
-import { defaultPolicy, isDeniedPath } from './tools/default-policy.ts';
-import { readingTools } from './tools/reading-tools.ts';
+import { isDeniedPath } from './tools/default-policy.ts';
 
 /** Everything a review needs of the world. `model` is null without a key and in the `offline` profile. */
 export type ReviewParts = {
@@ -76,24 +70,28 @@ async function makeReview(parts: ReviewParts): Promise<Review> {
     skipped: selection.skipped,
     changedLines: selection.kept.reduce((sum, file) => sum + file.additions + file.deletions, 0),
   });
-  const nothing = nothingToReview({ changed: changes.files.length, kept: selection.kept.length }, selection.skipped);
-  if (nothing !== null && changes.missing.length === 0) return notReviewed(parts, nothing, selection);
-  return reviewSelection(parts, { changes, selection });
+  if (selection.kept.length === 0 && changes.missing.length === 0) {
+    return notReviewed(parts, nothingToReview(changes.files.length, selection), selection);
+  }
+  return reviewSelection(parts, { changes, found: selection });
 }
 
 async function reviewSelection(
   parts: ReviewParts,
-  { changes, selection }: { changes: Changes; selection: Selection },
+  { changes, found }: { changes: Changes; found: Selection },
 ): Promise<Review> {
   const { rules, problems } = await loadRules(parts.repository);
   for (const problem of problems) parts.report({ type: 'warning', text: problem });
   let count = 0;
   const nextId = () => `f${++count}`;
-  const ruleFindings = runRules(rules, selection.kept, nextId);
+  const ruleFindings = runRules(rules, found.kept, nextId);
+  const { model } = parts;
+  const selection = model === null ? found : withhold(found, deniedBy(parts.settings));
+  if (selection.kept.length === 0 && ruleFindings.length === 0) {
+    return notReviewed(parts, nothingToReview(found.kept.length, selection), selection);
+  }
   const bundles =
-    parts.model === null
-      ? []
-      : await reviewWithModel(parts, { model: parts.model, changes, selection, rules, ruleFindings, nextId });
+    model === null ? [] : await reviewWithModel(parts, { model, changes, selection, rules, ruleFindings, nextId });
   return composeReview({
     pullRequest: parts.pullRequest,
     settings: parts.settings,
@@ -135,7 +133,7 @@ async function reviewWithModel(parts: ReviewParts, review: ModelReview): Promise
   });
   return reviewBundles(bundles, {
     ...review,
-    agent: agentFor(parts, { model: review.model, files: review.changes.files, bundles: bundles.length }),
+    agent: reviewingAgent(parts, { model: review.model, files: review.changes.files, bundles: bundles.length }),
     pullRequest: parts.pullRequest,
     files: review.changes.files,
     repository: parts.repository,
@@ -146,41 +144,8 @@ async function reviewWithModel(parts: ReviewParts, review: ModelReview): Promise
   });
 }
 
-function agentFor(
-  parts: ReviewParts,
-  review: { model: Model; files: readonly ChangedFile[]; bundles: number },
-): Omit<Agent, 'finish' | 'emit' | 'isUnfinished'> {
-  const { settings, clock } = parts;
-  const time = deadlines(parts.startedAt, settings.timeoutMinutes);
-  const tokens = outputTokens(settings);
-  return {
-    model: review.model,
-    tools: readingTools({
-      repository: parts.repository,
-      search: parts.search,
-      history: parts.history,
-      files: review.files,
-      offerDiff: review.bundles > 1,
-      isDenied: (path) => isDeniedPath(path, settings.denyPaths),
-    }),
-    policy: defaultPolicy({ denyPaths: settings.denyPaths }),
-    budget: new Budget({
-      maxTokens: settings.maxTotalTokens,
-      softDeadline: time.soft,
-      hardDeadline: time.hard,
-      now: clock.now,
-    }),
-    limits: {
-      maxSteps: settings.maxIterations,
-      stepOutputTokens: tokens.step,
-      lastOutputTokens: tokens.last,
-      callMilliseconds: 300_000,
-    },
-    clock,
-    random: parts.random,
-    estimateTokens,
-    signal: parts.signal,
-  };
+function deniedBy({ denyPaths }: Settings): (path: string) => boolean {
+  return (path) => isDeniedPath(path, denyPaths) !== null;
 }
 
 function notReviewed(parts: ReviewParts, why: string, selection?: Selection): Review {

@@ -36,7 +36,7 @@ export function describeStop({ kind, reason }: Refusal, pullRequest: PullRequest
 
 function permissionHint(pullRequest: PullRequest | null): string {
   if (pullRequest?.author === 'dependabot[bot]') {
-    return 'Runs that Dependabot triggers get a read-only token; grant `pull-requests: write` in a `pull_request_target` workflow.';
+    return 'Runs that Dependabot triggers get a read-only token. The findings are in the annotations and the job summary.';
   }
   if (pullRequest?.fromFork === true) {
     return 'Runs for pull requests from forks get a read-only token; grant `pull-requests: write` in a `pull_request_target` workflow.';

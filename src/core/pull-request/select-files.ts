@@ -1,4 +1,4 @@
-import picomatch from 'picomatch';
+import { linearGlob } from '../repository/linear-glob.ts';
 import type { ChangedFile } from './changed-file.ts';
 import { looksGenerated, unreviewableName } from './unreviewable.ts';
 
@@ -24,6 +24,16 @@ export function selectFiles(
   }
   return { kept, skipped };
 }
+
+/** Takes out what the model may not read: its diff would tell what its text may not. The pattern rules look at it all the same. */
+export function withhold(selection: Selection, isDenied: (path: string) => boolean): Selection {
+  const denied = (file: ChangedFile) => isDenied(file.path) || isDenied(file.oldPath);
+  const withheld = selection.kept.filter(denied).map(({ path }) => ({ path, reason: withheldReason }));
+  return { kept: selection.kept.filter((file) => !denied(file)), skipped: [...selection.skipped, ...withheld] };
+}
+
+const withheldReason =
+  'never shown to the model (holds secrets, or is in `deny-paths`); the pattern rules looked at it';
 
 type Matcher = (path: string) => boolean;
 type Patterns = { included: readonly Matcher[]; excluded: readonly { pattern: string; matches: Matcher }[] };
@@ -51,7 +61,6 @@ function withoutHunks(file: ChangedFile): string | null {
 
 /** A pattern without a slash matches at any depth, as in .gitignore; a trailing slash means everything below. */
 function matcher(pattern: string): Matcher {
-  const anchored = pattern.replace(/^\.?\//, '');
-  const below = anchored.endsWith('/') ? `${anchored}**` : anchored;
-  return picomatch(below.includes('/') ? below : [below, `**/${below}`], { dot: true });
+  const anchored = pattern.replace(/^\.\//, '');
+  return linearGlob(anchored.endsWith('/') ? `${anchored}**` : anchored);
 }

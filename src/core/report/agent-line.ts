@@ -18,7 +18,9 @@ export function agentLine(event: AgentEvent): Omit<EventLine, 'bundle'> | null {
     case 'tool-end':
       return { ...info(toolEnd(event)), detail: event.text };
     case 'call-retry':
-      return info(`attempt ${event.attempt} follows in ${duration(event.waitMilliseconds)}: ${event.reason}`);
+      return info(
+        `attempt ${event.attempt} failed, the next follows in ${duration(event.waitMilliseconds)}: ${event.reason}`,
+      );
     case 'answer-empty':
       return info(`the answer was empty, attempt ${event.attempt} of ${event.maxAttempts}`);
     case 'answer-truncated':

@@ -54,7 +54,7 @@ export function composeReview(input: ComposeInput): Review {
     bundles: reports,
     metrics: reports.reduce((sum, report) => addMetrics(sum, report.metrics), noMetrics),
     milliseconds: input.milliseconds,
-    limits: limitsOf(input.settings),
+    limits: limitsOf(input.settings, !input.withoutKey),
     notes: input.notes,
   };
 }
@@ -89,7 +89,7 @@ export function emptyReview(
     bundles: [],
     metrics: noMetrics,
     milliseconds: known.milliseconds,
-    limits: limitsOf(known.settings),
+    limits: limitsOf(known.settings, true),
     notes: known.notes ?? [],
   };
 }
@@ -118,10 +118,10 @@ function incompleteFiles(selection: Selection): readonly string[] {
   );
 }
 
-function limitsOf(settings: Settings | null): ReviewLimits {
+function limitsOf(settings: Settings | null, withModel: boolean): ReviewLimits {
   return {
     profile: settings?.profile ?? '',
-    model: settings === null || settings.profile === 'offline' ? null : settings.model,
+    model: settings === null || !withModel || settings.profile === 'offline' ? null : settings.model,
     maxIterations: settings?.maxIterations ?? 0,
     maxTotalTokens: settings?.maxTotalTokens ?? 0,
     timeoutMinutes: settings?.timeoutMinutes ?? 0,

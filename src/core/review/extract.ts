@@ -14,19 +14,37 @@ const question =
  * conversation (the source is still in view) with submit_review alone. Hard errors and spent limits are not retried.
  */
 export async function extract(agent: Agent, run: AgentRun, submit: SubmitReview): Promise<AgentRun> {
-  let current = run;
-  for (let attempt = 0; hasText(current); attempt += 1) {
-    const taken = await take(current.text, submit);
-    if (taken === 'no review') return current;
-    if (taken.done) return { ...current, submitted: true, stop: stopAfterText(run) };
-    if (attempt === maxAttempts) return current;
-    const asked = await ask(agent, current, { attempt: attempt + 1, text: taken.text });
+  if (!endedWithText(run)) return run;
+  const first = await take(run.text, submit);
+  if (first === 'no review') return run;
+  let current: AgentRun = run;
+  let taken: Taken = first;
+  for (let attempt = 1; !taken.done && attempt <= maxAttempts; attempt += 1) {
+    const asked = await ask(agent, current, { attempt, text: taken.text });
     if (asked.submitted) return { ...asked, stop: stopAfterText(run) };
-    // Without a new text there is nothing to read: what was said first is kept as it is.
-    if (asked.text === current.text || isHard(asked, run)) return asked;
+    // What was said first is the review; a later text is at most another form of it.
+    if (isHard(asked, current)) return { ...asked, text: run.text };
+    taken = await takeNext(asked, { current, submit });
     current = asked;
   }
-  return current;
+  return taken.done ? { ...current, submitted: true, stop: stopAfterText(run) } : { ...current, text: run.text };
+}
+
+type RunWithText = AgentRun & { readonly text: string };
+
+/** After an error, a text is a beginning that nothing followed. */
+function endedWithText(run: AgentRun): run is RunWithText {
+  if (run.text === null || run.text.trim() === '') return false;
+  return !['cancelled', 'model-failed', 'refused', 'context-overflow'].includes(run.stop.reason);
+}
+
+type Taken = { readonly done: boolean; readonly text: string };
+
+async function take(text: string, submit: SubmitReview): Promise<Taken | 'no review'> {
+  const parsed = parseFinalText(text);
+  if (parsed.kind === 'submission') return submit.take(parsed.submission);
+  // "Let me check the file…" is no review (FAILURES M10): to ask for its findings would turn it into an empty one.
+  return parsed.kind === 'announcement' ? 'no review' : { done: false, text: question };
 }
 
 function ask(agent: Agent, run: AgentRun, { attempt, text }: { attempt: number; text: string }): Promise<AgentRun> {
@@ -34,27 +52,21 @@ function ask(agent: Agent, run: AgentRun, { attempt, text }: { attempt: number; 
   return askAgain(agent, run, { text, phase: 'extraction' });
 }
 
-/** The call could not be made, or its error is not one that another attempt mends. */
-function isHard(asked: AgentRun, run: AgentRun): boolean {
-  return asked.stop.reason !== run.stop.reason;
+/** The call could not be made, or its error is not one that another attempt mends: only then the reason to stop is a new one. */
+function isHard(asked: AgentRun, current: AgentRun): boolean {
+  return asked.stop !== current.stop;
 }
 
-type RunWithText = AgentRun & { readonly text: string };
-
-function hasText(run: AgentRun): run is RunWithText {
-  return run.text !== null && run.text.trim() !== '' && run.stop.reason !== 'cancelled';
+/** An empty answer, a malformed call and an announcement leave the question open; a refused submission says itself what to mend. */
+async function takeNext(
+  asked: AgentRun,
+  { current, submit }: { readonly current: AgentRun; readonly submit: SubmitReview },
+): Promise<Taken> {
+  const said = asked.text === null || asked.text === current.text ? null : await take(asked.text, submit);
+  return said === null || said === 'no review' ? { done: false, text: question } : said;
 }
 
-type Taken = { readonly done: boolean; readonly text: string } | 'no review';
-
-async function take(text: string, submit: SubmitReview): Promise<Taken> {
-  const parsed = parseFinalText(text);
-  if (parsed.kind === 'submission') return submit.take(parsed.submission);
-  // "Let me check the file…" is no review (FAILURES M10): to ask for its findings would turn it into an empty one.
-  return parsed.kind === 'announcement' ? 'no review' : { done: false, text: question };
-}
-
-/** An answer in text is as good as a submitted one; a limit that was reached before stays said. */
+/** An answer in text is as good as a submitted one; a limit that was reached, or a text that was cut, stays said. */
 function stopAfterText(run: AgentRun): AgentRun['stop'] {
-  return run.stop.reason === 'limit' || run.stop.reason === 'repeated-calls' ? run.stop : { reason: 'submitted' };
+  return run.stop.reason === 'answered' ? { reason: 'submitted' } : run.stop;
 }

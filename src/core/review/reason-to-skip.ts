@@ -14,15 +14,14 @@ export function reasonToSkip(pullRequest: PullRequest, settings: Settings): stri
   return null;
 }
 
-/** Why there is nothing to review in a diff; null when there is (FAILURES D7). */
+/** What a diff without anything to review consists of (FAILURES D7). */
 export function nothingToReview(
-  counts: { readonly changed: number; readonly kept: number },
-  skipped: readonly { readonly reason: string }[],
-): string | null {
-  if (counts.kept > 0) return null;
-  if (counts.changed === 0) return 'The pull request changes no files.';
+  changed: number,
+  { skipped }: { readonly skipped: readonly { readonly reason: string }[] },
+): string {
+  if (changed === 0) return 'The pull request changes no files.';
   const reasons = [...new Set(skipped.map((file) => file.reason))];
   const shown = reasons.slice(0, 4).join('; ');
-  const noun = counts.changed === 1 ? 'The one changed file was' : `All ${counts.changed} changed files were`;
+  const noun = changed === 1 ? 'The one changed file was' : `All ${changed} changed files were`;
   return `Nothing to review. ${noun} left out: ${shown}${reasons.length > 4 ? '; …' : ''}.`;
 }

@@ -1,0 +1,60 @@
+import { Budget } from '../agent/budget.ts';
+import type { Clock } from '../agent/clock.ts';
+import { estimateTokens } from '../agent/estimate.ts';
+import type { Model } from '../agent/model.ts';
+import type { Agent } from '../agent/run-agent.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { History, Repository, TextSearch } from '../repository/repository.ts';
+import { deadlines } from '../settings/deadlines.ts';
+import { outputTokens } from '../settings/output-tokens.ts';
+import type { Settings } from '../settings/settings.ts';
+import { defaultPolicy, isDeniedPath } from '../tools/default-policy.ts';
+import { readingTools } from '../tools/reading-tools.ts';
+
+export type AgentPorts = {
+  readonly settings: Settings;
+  readonly repository: Repository;
+  readonly search: TextSearch | null;
+  readonly history: History | null;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly startedAt: number;
+  readonly signal: AbortSignal;
+};
+
+/** Longest time for one attempt of one call, in milliseconds: a server that hangs must not take the run with it (FAILURES M19). */
+const callMilliseconds = 300_000;
+
+/** What the agents of all bundles share: model, tools, policy, and one budget of tokens and time for the whole run. */
+export function reviewingAgent(
+  ports: AgentPorts,
+  review: { readonly model: Model; readonly files: readonly ChangedFile[]; readonly bundles: number },
+): Omit<Agent, 'finish' | 'emit' | 'isUnfinished'> {
+  const { settings, clock, repository, search, history, random, signal } = ports;
+  const { denyPaths, maxTotalTokens, maxIterations } = settings;
+  const { soft, hard } = deadlines(ports.startedAt, settings.timeoutMinutes);
+  const tokens = outputTokens(settings);
+  return {
+    model: review.model,
+    tools: readingTools({
+      repository,
+      search,
+      history,
+      files: review.files,
+      offerDiff: review.bundles > 1,
+      isDenied: (path) => isDeniedPath(path, denyPaths),
+    }),
+    policy: defaultPolicy({ denyPaths }),
+    budget: new Budget({ maxTokens: maxTotalTokens, softDeadline: soft, hardDeadline: hard, now: clock.now }),
+    limits: {
+      maxSteps: maxIterations,
+      stepOutputTokens: tokens.step,
+      lastOutputTokens: tokens.last,
+      callMilliseconds,
+    },
+    clock,
+    random,
+    estimateTokens,
+    signal,
+  };
+}
