@@ -47,17 +47,20 @@ export function readArguments(args: readonly string[]): Command {
   if (values['help'] === true || positionals[0] === 'help') return { kind: 'help' };
   if (values['version'] === true) return { kind: 'version' };
   const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblem(token) : []));
-  problems.push(...commandProblems(positionals));
   const text = (name: string) => textOf(values[name]);
   const base = text('base');
-  if (base === undefined)
-    problems.push("'--base' is missing: name the commit to compare with, such as --base HEAD~1 or --base origin/main.");
+  // A misspelt flag leaves its value behind and --base missing: only what came first is told.
+  if (problems.length === 0) problems.push(...commandProblems(positionals));
+  if (problems.length === 0 && base === undefined) problems.push(baseMissing);
   if (problems.length > 0 || base === undefined) return { kind: 'usage', problems };
   const flags = Object.fromEntries(
     flagNames.flatMap((name) => (text(name) === undefined ? [] : [[name, text(name) ?? '']])),
   );
   return { kind: 'review', base, head: text('head') ?? own.head, directory: text('directory') ?? own.directory, flags };
 }
+
+const baseMissing =
+  "'--base' is missing: name the commit to compare with, such as --base HEAD~1 or --base origin/main.";
 
 type OptionToken = { readonly name: string; readonly rawName: string; readonly value: string | undefined };
 

@@ -2,13 +2,21 @@ import { terminalRecorder } from './adapters/terminal/terminal-recorder.ts';
 import { terminalReporter } from './adapters/terminal/terminal-reporter.ts';
 import { readArguments } from './cli-arguments.ts';
 import { helpText } from './cli-help.ts';
-import { cancelOnSignals, reporterFor, reportRecorders, temporaryFolder, version } from './compose.ts';
+import {
+  cancelOnSignals,
+  environmentLayer,
+  reporterFor,
+  reportRecorders,
+  temporaryFolder,
+  version,
+} from './compose.ts';
 import { type LocalContext, openLocal } from './compose-local.ts';
 import { explain, UserError } from './core/errors.ts';
 import { visibleLine } from './core/report/invisible.ts';
 import { createRedactor } from './core/repository/redact.ts';
 import { type Verdict, verdictOf } from './core/review/verdict.ts';
 import { reviewPullRequest } from './core/review-pull-request.ts';
+import { previewSettings } from './core/settings/parse-settings.ts';
 
 const exitCodes = { fine: 0, warn: 0, findings: 1, failed: 3 } as const;
 const usageError = 2;
@@ -37,12 +45,16 @@ async function review(command: LocalContext['command']): Promise<number> {
   const apiKey = takeKey(process.env);
   const redact = createRedactor([apiKey]);
   const terminal = terminalReporter({ redact });
-  const report = reporterFor(terminal.report, { path: command.flags['progress-file'] ?? '', redact });
+  const fromEnvironment = environmentLayer(process.env);
+  const trusted = [{ where: 'flag', trusted: true, values: command.flags }, fromEnvironment.layer];
+  const preview = previewSettings(trusted);
+  const settings = { trusted, preview, notes: fromEnvironment.notes };
+  const report = reporterFor(terminal.report, { path: preview.progressFile, redact });
   const context = { serverUrl: null, repository: null, redact, name: 'Postil' };
-  const recorders = [terminalRecorder({ redact }), ...reportRecorders(command.flags['report-file'] ?? '', context)];
+  const recorders = [terminalRecorder({ redact }), ...reportRecorders(preview.reportFile, context)];
   const folder = await temporaryFolder(undefined);
   try {
-    const local = { command, apiKey, environment: process.env, report, recorders, startedAt, signal };
+    const local = { ...settings, command, apiKey, environment: process.env, report, recorders, startedAt, signal };
     return exitCodes[(await run({ ...local, temporaryFolder: folder.path })).kind];
   } catch (error) {
     process.stderr.write(

@@ -1,17 +1,23 @@
 import { openLocalPullRequest } from './adapters/git/local-pull-request.ts';
 import type { Command } from './cli-arguments.ts';
-import { environmentLayer, modelFor, systemClock, version } from './compose.ts';
+import { modelFor, systemClock, version } from './compose.ts';
 import type { Reporter } from './core/reporter.ts';
 import type { Recorder } from './core/review/sink.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
 import { readConfigFile } from './core/settings/config-file.ts';
 import type { Layer } from './core/settings/layers.ts';
-import { parseSettings, previewSettings } from './core/settings/parse-settings.ts';
+import { parseSettings } from './core/settings/parse-settings.ts';
+import type { Settings } from './core/settings/settings.ts';
 
 export type LocalContext = {
   readonly command: Extract<Command, { kind: 'review' }>;
   readonly apiKey: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** Flags and environment. */
+  readonly trusted: readonly Layer[];
+  /** The settings as they are without the config file. */
+  readonly preview: Settings;
+  readonly notes: readonly string[];
   readonly report: Reporter;
   readonly recorders: readonly Recorder[];
   readonly temporaryFolder: string;
@@ -28,12 +34,14 @@ export async function openLocal(
   context: LocalContext,
 ): Promise<{ readonly parts: ReviewParts; readonly close: () => Promise<void> }> {
   const { command, report, apiKey } = context;
-  const trusted = layersOf(context);
-  const path = previewSettings(trusted).config;
+  const trusted = withoutKey(context);
   const { git, source } = await openLocalPullRequest({ ...context, ...command });
   try {
     const pullRequest = await source.read();
-    const { settings, notes } = parseSettings(trusted, await readConfigFile(git.repository, path));
+    const { settings, notes: fromSettings } = parseSettings(
+      trusted,
+      await readConfigFile(git.repository, context.preview.config),
+    );
     const model = await modelFor(settings, { apiKey, subject: pullRequest.base.sha, report });
     const subject = `${command.base}..${command.head} ${pullRequest.title}`;
     report({
@@ -43,6 +51,7 @@ export async function openLocal(
       profile: settings.profile,
       subject,
     });
+    const notes = [...context.notes, ...fromSettings];
     for (const text of notes) report({ type: 'note', text });
     // Nothing is posted here, so nothing is limited, and whoever runs it wants the review.
     const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };
@@ -56,10 +65,8 @@ export async function openLocal(
 }
 
 /** Without a key the profile is offline, whatever else was asked for: said in one line, with how to add a model. */
-function layersOf({ command, environment, apiKey, report }: LocalContext): readonly Layer[] {
-  const layers = [{ where: 'flag', trusted: true, values: command.flags }, environmentLayer(environment)];
-  const asked = previewSettings(layers).profile;
-  if (apiKey !== '' || asked === 'offline') return layers;
+function withoutKey({ trusted, preview, apiKey, report }: LocalContext): readonly Layer[] {
+  if (apiKey !== '' || preview.profile === 'offline') return trusted;
   report({ type: 'note', text: addModel });
-  return [{ where: 'no key', trusted: true, values: { profile: 'offline' } }, ...layers];
+  return [{ where: 'no key', trusted: true, values: { profile: 'offline' } }, ...trusted];
 }

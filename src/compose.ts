@@ -44,24 +44,38 @@ export async function temporaryFolder(
   return { path, remove };
 }
 
-/** Settings from variables such as POSTIL_MAX_COMMENTS. */
-export function environmentLayer(environment: NodeJS.ProcessEnv): Layer {
-  const values = settingNames.flatMap((name) => {
-    const value = environment[`POSTIL_${name.toUpperCase().replaceAll('-', '_')}`];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { where: 'environment (POSTIL_…)', trusted: true, values: Object.fromEntries(values) };
+const variablePrefix = 'POSTIL_';
+
+/** Settings from variables such as POSTIL_MAX_COMMENTS. Misspelt ones are told. */
+export function environmentLayer(environment: NodeJS.ProcessEnv): TrustedLayer {
+  const values: Record<string, string> = {};
+  const notes: string[] = [];
+  for (const [variable, value] of Object.entries(environment)) {
+    if (!variable.startsWith(variablePrefix) || variable === 'POSTIL_API_KEY') continue;
+    const name = variable.slice(variablePrefix.length).toLowerCase().replaceAll('_', '-');
+    if (isSettingName(name)) values[name] = value ?? '';
+    else notes.push(unknownName(`variable ${variable}`, { name, spell: variableOf }));
+  }
+  return { layer: { where: 'environment (POSTIL_…)', trusted: true, values }, notes };
 }
 
+export type TrustedLayer = { readonly layer: Layer; readonly notes: readonly string[] };
+
 /** Inputs as a layer. The runner hands over whatever a workflow wrote, misspelt names too: those are told, not obeyed. */
-export function inputLayer(inputs: Readonly<Record<string, string>>): { layer: Layer; notes: readonly string[] } {
+export function inputLayer(inputs: Readonly<Record<string, string>>): TrustedLayer {
   const values = Object.fromEntries(Object.entries(inputs).filter(([name]) => isSettingName(name)));
   const unknown = Object.keys(inputs).filter((name) => !isSettingName(name));
-  const notes = unknown.map((name) => {
-    const guess = nearest(name, settingNames);
-    return `'${name}' is not an input of Postil${guess === null ? '' : `; did you mean '${guess}'?`}`;
-  });
+  const notes = unknown.map((name) => unknownName(`input '${name}'`, { name, spell: (guess) => guess }));
   return { layer: { where: 'input', trusted: true, values }, notes };
+}
+
+function unknownName(written: string, { name, spell }: { name: string; spell: (name: string) => string }): string {
+  const guess = nearest(name, settingNames);
+  return `The ${written} means nothing to Postil${guess === null ? '.' : `; did you mean '${spell(guess)}'?`}`;
+}
+
+function variableOf(name: string): string {
+  return `${variablePrefix}${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
 /** Null without a key and in the `offline` profile: then the rules review alone. */

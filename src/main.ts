@@ -32,8 +32,9 @@ export async function main(): Promise<void> {
   const signal = cancelOnSignals();
   const { 'github-token': githubToken = '', 'api-key': apiKey = '', ...inputs } = readInputs();
   const redact = createRedactor([githubToken, apiKey]);
-  const { layer, notes } = inputLayer(inputs);
-  const trusted = [layer, environmentLayer(process.env)];
+  const layers = [inputLayer(inputs), environmentLayer(process.env)];
+  const trusted = layers.map(({ layer }) => layer);
+  const notes = layers.flatMap((layer) => layer.notes);
   const preview = previewSettings(trusted);
   const render = renderContext(redact);
   const report = reporterFor(jobLogReporter({ redact }), { path: preview.progressFile, redact });
