@@ -19,7 +19,7 @@ function renderAction(): string {
   const action = {
     name: 'Postil',
     description:
-      'Reviews pull requests within bounds you set, comments on the right line once, and says truthfully what it did.',
+      'Reviews pull requests within bounds you set, comments on the right line, and says truthfully what it did.',
     author: 'Postil',
     branding: { icon: 'edit-3', color: 'blue' },
     inputs: actionInputs(),
