@@ -3,17 +3,19 @@
  * Minified for its size alone: every job of every user downloads it.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+// Built beside dist/, at the same depth, and swapped in at once: whoever runs the bundle meanwhile has a whole one.
+const fresh = 'dist.new';
 const entries = [
-  { source: 'src/main.ts', output: 'dist' },
-  { source: 'src/cli.ts', output: 'dist/cli' },
+  { source: 'src/main.ts', output: fresh },
+  { source: 'src/cli.ts', output: join(fresh, 'cli') },
 ];
 
-rmSync(join(root, 'dist'), { recursive: true, force: true });
+rmSync(join(root, fresh), { recursive: true, force: true });
 for (const { source, output } of entries) {
   execFileSync(
     join(root, 'node_modules/.bin/ncc'),
@@ -33,6 +35,8 @@ for (const { source, output } of entries) {
   );
   thinMap(join(root, output, 'index.js.map'));
 }
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+renameSync(join(root, fresh), join(root, 'dist'));
 
 /** Libraries' sources are two thirds of a map, and npm has them: stack traces need only their names and lines. */
 function thinMap(file: string): void {
