@@ -1,4 +1,5 @@
-import { type EventLine, renderEvent } from '../../core/report/event-line.ts';
+import type { EventLine } from '../../core/report/event-line.ts';
+import { renderEvent } from '../../core/report/render-event.ts';
 import type { Reporter, ReviewEvent } from '../../core/reporter.ts';
 import { type JobLog, jobLog } from './job-log.ts';
 

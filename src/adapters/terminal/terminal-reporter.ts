@@ -1,7 +1,8 @@
 import type { Writable } from 'node:stream';
 import yoctoSpinner, { type Spinner } from 'yocto-spinner';
-import { type EventLine, renderEvent } from '../../core/report/event-line.ts';
+import type { EventLine } from '../../core/report/event-line.ts';
 import { characters, cutText } from '../../core/report/limits.ts';
+import { renderEvent } from '../../core/report/render-event.ts';
 import type { Reporter, ReviewEvent } from '../../core/reporter.ts';
 import { type ColourStream, paintFor } from './paint.ts';
 

@@ -1,5 +1,6 @@
 import type { Finding } from './finding.ts';
-import { type Grounded, type GroundSources, ground } from './ground.ts';
+import { type Grounded, ground } from './ground.ts';
+import type { GroundSources } from './ground-sources.ts';
 import type { NormalisedItem } from './normalise-item.ts';
 import type { SubmittedFinding } from './submission.ts';
 

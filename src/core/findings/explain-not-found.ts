@@ -2,7 +2,7 @@ import type { Side } from '../repository/repository.ts';
 import { describeClosest } from './closest-line.ts';
 import { findInDiff } from './find-in-diff.ts';
 import { findQuote } from './find-quote.ts';
-import type { GroundSources } from './ground.ts';
+import type { GroundSources } from './ground-sources.ts';
 import { readQuote } from './read-quote.ts';
 import { pathOnSide } from './resolve-path.ts';
 import type { Subject } from './subject.ts';

@@ -1,25 +1,14 @@
-import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { commentableLines } from '../pull-request/commentable-lines.ts';
-import type { Side } from '../repository/repository.ts';
 import type { ShownLine } from '../repository/shown.ts';
 import { cleanSuggestion } from './clean-suggestion.ts';
 import { explainNotFound } from './explain-not-found.ts';
 import { choosePlace, findQuote, type QuoteMatch } from './find-quote.ts';
 import type { Anchor } from './finding.ts';
+import type { GroundSources } from './ground-sources.ts';
 import { type LineRange, parseLineRange } from './line-range.ts';
 import { readQuote } from './read-quote.ts';
 import { findSubject, type Subject } from './subject.ts';
 import type { SubmittedFinding } from './submission.ts';
-
-export type GroundSources = {
-  /** All files of the diff. */
-  readonly files: readonly ChangedFile[];
-  /**
-   * The lines of a file as the model sees them: RIGHT at head, LEFT at the merge base under the path it had there. Null when
-   * there is no such text file on that side, or when it may not be read.
-   */
-  readonly read: (path: string, side: Side) => Promise<readonly ShownLine[] | null>;
-};
 
 export type Grounded =
   | {

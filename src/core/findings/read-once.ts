@@ -1,4 +1,4 @@
-import type { GroundSources } from './ground.ts';
+import type { GroundSources } from './ground-sources.ts';
 
 /** Reads each side of a file once. A failure is not remembered: the next attempt may succeed. */
 export function readOnce(read: GroundSources['read']): GroundSources['read'] {

@@ -1,7 +1,7 @@
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import type { ShownLine } from '../repository/shown.ts';
-import type { GroundSources } from './ground.ts';
+import type { GroundSources } from './ground-sources.ts';
 import { findChangedFile, pathOnSide, pathSpellings, sideOf } from './resolve-path.ts';
 import type { SubmittedFinding } from './submission.ts';
 

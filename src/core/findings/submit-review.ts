@@ -3,7 +3,7 @@ import type { Parsed } from '../schema.ts';
 import { readAccepted } from './accepted-formats.ts';
 import { type AcceptedItem, answerTo, checkItem, type FailedItem, findingFrom } from './check-item.ts';
 import type { Finding } from './finding.ts';
-import type { GroundSources } from './ground.ts';
+import type { GroundSources } from './ground-sources.ts';
 import { isObject } from './json-value.ts';
 import { mergeFindings } from './merge.ts';
 import { type NormalisedSubmission, noApproval, normaliseSubmission } from './normalise-submission.ts';

@@ -23,7 +23,7 @@ export function cleanText(text: string, redact: (text: string) => string): strin
 }
 
 // A marker of ours in a comment of ours would be believed later (FAILURES P18).
-function breakMarkers(text: string): string {
+export function breakMarkers(text: string): string {
   return text.replace(/<!--(?=\s*postil)/gi, '<! --');
 }
 

@@ -31,5 +31,5 @@ export function untrustedLine(text: string, context: RenderContext, max = 300): 
 
 /** A path or another name as code, at most 300 characters of it. */
 export function untrustedName(name: string, context: RenderContext): string {
-  return codeSpan(cutText(context.redact(name), { max: 300, measure: characters }));
+  return codeSpan(cutText(breakMarkers(context.redact(name)), { max: 300, measure: characters }));
 }

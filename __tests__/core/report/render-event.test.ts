@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../src/core/agent/event.ts';
-import { renderEvent } from '../../../src/core/report/event-line.ts';
+import { renderEvent } from '../../../src/core/report/render-event.ts';
 import type { ReviewEvent } from '../../../src/core/reporter.ts';
 
 const usage = { input: 2_340, cached: 1_200, output: 310, thinking: 0, estimated: false };
@@ -56,7 +56,7 @@ describe('an event as a line', () => {
   it.each([
     [
       { type: 'call-retry', attempt: 2, waitMilliseconds: 4_000, reason: '503' },
-      'info 1 src attempt 2 follows in 4 s: 503',
+      'info 1 src attempt 2 failed, the next follows in 4 s: 503',
     ],
     [{ type: 'answer-empty', attempt: 1, maxAttempts: 3 }, 'info 1 src the answer was empty, attempt 1 of 3'],
     [
