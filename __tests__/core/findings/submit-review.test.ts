@@ -171,6 +171,22 @@ describe('the words of a review', () => {
     expect(review.result()).toMatchObject({ approval, nonSpecificReview: 'Hm.' });
   });
 
+  it('do not become milder by an empty resubmission, while accepted findings stand', async () => {
+    const { review } = open();
+    const approve = { approved: true, rationale: 'Nothing to mend.', action: 'APPROVE' };
+    await review.tool.finish({ files_review: [good, bad], approval });
+    await review.tool.finish({ files_review: [], approval: approve });
+    expect(review.result().approval).toEqual(approval);
+  });
+
+  it('may become milder when the only finding is withdrawn', async () => {
+    const { review } = open();
+    const approve = { approved: true, rationale: 'I was wrong.', action: 'APPROVE' };
+    await review.tool.finish({ files_review: [bad], approval });
+    await review.tool.finish({ files_review: [], approval: approve });
+    expect(review.result().approval).toEqual(approve);
+  });
+
   it('may come in another accepted format', async () => {
     const { review } = open();
     const owl = { file: 'src/a.ts', line: 2, severity: 'low', title: 'T', description: 'D', suggestion: null };

@@ -34,9 +34,12 @@ const intention = new RegExp(String.raw`^${leadIn}${subject}${adverbs}(?:${verbs
 const activity =
   /^(?:checking|reading|looking|searching|inspecting|examining|opening|fetching|verifying)\b.*(?:…|\.\.\.|:)$/i;
 
+// In characters. White space in a row costs the expressions below the square of its length.
+const maxAnnouncement = 500;
+
 /** True when the last words announce further work instead of giving an answer. Knows English only. */
 export function looksUnfinished(text: string): boolean {
-  const lastLine = text.trimEnd().split('\n').at(-1) ?? '';
+  const lastLine = text.trimEnd().slice(-maxAnnouncement).split('\n').at(-1) ?? '';
   const lastSentence = lastLine.split(/(?<=[.!?…])\s+/).at(-1) ?? '';
   const words = lastSentence.replace(/^[\s>*_#-]+|[\s*_]+$/g, '');
   return intention.test(words) || activity.test(words);

@@ -25,11 +25,22 @@ export function normaliseSubmission(value: unknown): NormalisedSubmission {
   const list = listOf(firstOf(object, 'files_review'));
   if (list === null) return refuse(['files_review is missing: send a list, empty when there is nothing to report']);
   return {
-    items: list.map((item, index) => normaliseItem(item, index + 1)),
+    items: [...list.slice(0, maxItems).map((item, index) => normaliseItem(item, index + 1)), ...surplus(list.length)],
     nonSpecificReview: textOrNull(firstOf(object, 'non_specific_review')),
     approval: approvalOf(firstOf(object, 'approval')),
     problems: [],
   };
+}
+
+/** A review of more findings helps nobody, and each may cost a search through a file. */
+const maxItems = 200;
+
+/** What is not read is told as one item that failed, so that it goes back to the model and then to the ledger. */
+function surplus(count: number): readonly NormalisedItem[] {
+  const more = count - maxItems;
+  if (more <= 0) return [];
+  const problem = `only the first ${maxItems} findings are read: send the most important of the other ${more}`;
+  return [{ ok: false, number: maxItems + 1, title: `${more} more findings`, path: '', problem }];
 }
 
 function refuse(problems: readonly string[]): NormalisedSubmission {

@@ -48,6 +48,12 @@ export function submitReview(options: SubmitReviewOptions): SubmitReview {
   return { tool: finishingTool(take), take, result: () => review.result() };
 }
 
+const fromMildest: readonly Approval['action'][] = ['APPROVE', 'COMMENT', 'REQUEST_CHANGES'];
+
+function isMilder(one: Approval, other: Approval | null): boolean {
+  return other !== null && fromMildest.indexOf(one.action) < fromMildest.indexOf(other.action);
+}
+
 const description =
   'Submit the review and end it. Call it once, alone, when you are done; files_review may be empty. Quotes are looked up in the file: only items whose quote was not found come back, to be resubmitted.';
 
@@ -121,7 +127,9 @@ class SubmittedReview {
   /** A resubmission brings the failing items alone; what it leaves unsaid was said before. */
   #keepWords({ approval, nonSpecificReview }: NormalisedSubmission): void {
     const unsaid = approval.action === noApproval.action && approval.rationale === '';
-    if (this.#approval === null || !unsaid) this.#approval = approval;
+    // An empty resubmission often says "nothing to mend" of itself: what was accepted still stands.
+    const forgetful = this.#findings.length > 0 && isMilder(approval, this.#approval);
+    if (this.#approval === null || !(unsaid || forgetful)) this.#approval = approval;
     this.#nonSpecificReview = nonSpecificReview ?? this.#nonSpecificReview;
   }
 
