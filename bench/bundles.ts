@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { changedFile } from '../__tests__/fakes/changed-files.ts';
+import { MemoryRepository } from '../__tests__/fakes/memory-repository.ts';
+import { pullRequest } from '../__tests__/fakes/review-record.ts';
+import type { Model, ModelRequest } from '../src/core/agent/model.ts';
+import { reviewPullRequest } from '../src/core/review-pull-request.ts';
+import { parseSettings } from '../src/core/settings/parse-settings.ts';
+import { codeLines } from './code-text.ts';
+import type { Row } from './row.ts';
+import { median } from './sample.ts';
+import { wallClock } from './wall-clock.ts';
+
+const runs = 5;
+const bundleCount = 8;
+const latency = 100;
+/** Answers that the slowest bundle waits for; bundle n of the others waits for n. */
+const slowestAnswers = 10;
+
+/** Eight bundles at once, over a model that takes 100 ms for every answer. */
+export async function bundles(): Promise<readonly Row[]> {
+  const ratios: number[] = [];
+  for (let index = 0; index < runs; index += 1) ratios.push((await reviewOnce()) / (slowestAnswers * latency));
+  const sum = answersOf.reduce((total, answers) => total + answers, 0) / slowestAnswers;
+  return [
+    {
+      measure: '8 bundles at once: wall time to the slowest alone',
+      measured: median(ratios),
+      unit: 'times',
+      // DESIGN says near: one answer more leaves room for a first call that the others wait for.
+      promised: { atMost: 1.2 },
+    },
+    { measure: '  the same one after the other', measured: sum, unit: 'times', promised: null },
+  ];
+}
+
+const answersOf = Array.from({ length: bundleCount }, (_, index) => (index === 0 ? slowestAnswers : index));
+const filesABundle = 2;
+const paths = Array.from({ length: bundleCount * filesABundle }, (_, index) => `src/file-${index + 10}.ts`);
+const files = paths.map((path, index) =>
+  changedFile(path, { additions: 40, lines: codeLines({ seed: index, count: 40 }).map((line) => `+${line}`) }),
+);
+const repository = new MemoryRepository(
+  Object.fromEntries(paths.map((path, index) => [path, codeLines({ seed: index, count: 40 }).join('\n')])),
+);
+
+/** Milliseconds of a whole review. */
+async function reviewOnce(): Promise<number> {
+  const start = performance.now();
+  const values = { concurrency: bundleCount, 'files-per-batch': filesABundle };
+  const { review } = await reviewPullRequest({
+    settings: parseSettings([{ where: 'bench', trusted: true, values }], null).settings,
+    notes: [],
+    pullRequest,
+    changes: async () => ({ files, missing: [] }),
+    repository,
+    search: null,
+    history: null,
+    model: patientModel,
+    report: () => {},
+    sinks: [],
+    recorders: [],
+    clock: wallClock,
+    random: () => 0,
+    startedAt: start,
+    signal: new AbortController().signal,
+  });
+  const milliseconds = performance.now() - start;
+  if (review.outcome !== 'clean' || review.bundles.length !== bundleCount) {
+    throw new Error(`${review.bundles.length} bundles were reviewed, and the outcome is ${review.outcome}.`);
+  }
+  return milliseconds;
+}
+
+/** Reads on until its bundle has had the answers that it is to wait for. */
+const patientModel: Model = {
+  answer: async (request) => {
+    await sleep(latency);
+    const turn = request.messages.filter(({ role }) => role === 'assistant').length + 1;
+    const last = turn >= (answersOf[bundleOf(request)] ?? 1);
+    const name = last ? 'submit_review' : 'read_file_lines';
+    const argumentsOfCall = last ? nothingFound : { path: paths[0], start_line: turn, end_line: turn + 10 };
+    const toolCall = { id: `call_${turn}`, name, arguments: JSON.stringify(argumentsOfCall) };
+    return {
+      message: { role: 'assistant', text: '', toolCalls: [toolCall], raw: null },
+      end: 'tool-calls',
+      usage: null,
+    };
+  },
+};
+
+const nothingFound = {
+  files_review: [],
+  non_specific_review: null,
+  approval: { approved: true, rationale: 'Nothing to mend.', action: 'APPROVE' },
+};
+
+/** By the first file whose diff the prompt shows. */
+function bundleOf({ messages }: ModelRequest): number {
+  const prompt = messages.map((message) => message.text).join('\n');
+  return Math.floor(paths.findIndex((path) => prompt.includes(`## ${path} `)) / filesABundle);
+}

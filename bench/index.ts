@@ -1,0 +1,45 @@
+/** Prints the numbers that Postil is held to beside the measured ones. `node bench/index.ts start sizes` runs those alone. */
+import { availableParallelism, loadavg } from 'node:os';
+import { bundles } from './bundles.ts';
+import { plan } from './plan.ts';
+import { prefix } from './prefix.ts';
+import { review } from './review.ts';
+import { round } from './round.ts';
+import { type Row, verdictOf } from './row.ts';
+import { search } from './search.ts';
+import { sizes } from './sizes.ts';
+import { start } from './start.ts';
+import { renderTable } from './table.ts';
+import { tokens } from './tokens.ts';
+
+const measures: ReadonlyMap<string, () => Promise<readonly Row[]>> = new Map([
+  ['start', start],
+  ['review', review],
+  ['round', round],
+  ['bundles', bundles],
+  ['plan', plan],
+  ['search', search],
+  ['tokens', tokens],
+  ['prefix', prefix],
+  ['sizes', sizes],
+]);
+
+process.exitCode = await bench(process.argv.slice(2));
+
+/** The exit code: 0 when every promise is kept, 1 when one is broken, 2 for a name that is no measure. */
+async function bench(names: readonly string[]): Promise<number> {
+  const unknown = names.filter((name) => !measures.has(name));
+  if (unknown.length > 0) {
+    console.error(`${unknown.join(', ')}: no such measure. There are ${[...measures.keys()].join(', ')}.`);
+    return 2;
+  }
+  const rows: Row[] = [];
+  for (const [name, measure] of measures) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    console.error(`${name} …`);
+    rows.push(...(await measure()));
+  }
+  const load = loadavg()[0]?.toFixed(1);
+  console.log(`Node ${process.version}, ${availableParallelism()} cores, load ${load}\n\n${renderTable(rows)}`);
+  return rows.some((row) => verdictOf(row) === 'no') ? 1 : 0;
+}

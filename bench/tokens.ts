@@ -1,0 +1,61 @@
+import { call, submit } from '../__tests__/fakes/model-server/script.ts';
+import type { WorldOptions } from '../__tests__/fakes/world/create-world.ts';
+import { codeLines, rewritten } from './code-text.ts';
+import { overheadTokens, promptTokens } from './prompt-text.ts';
+import type { Row } from './row.ts';
+import { playReview } from './scripted-review.ts';
+
+/** What a review costs before it has read anything, and what the smallest useful one costs. Tokens are estimated by tokenx. */
+export async function tokens(): Promise<readonly Row[]> {
+  return [
+    {
+      measure: 'fixed overhead of a call: instructions, tools, schema',
+      measured: await fixedOverhead(),
+      unit: 'tokens',
+      promised: { atMost: 3_000 },
+    },
+    {
+      measure: 'one file, one read, one finding: input of all calls',
+      measured: await smallReview(),
+      unit: 'tokens',
+      promised: { atMost: 12_000 },
+    },
+  ];
+}
+
+/** With two bundles, because then every tool is offered. */
+async function fixedOverhead(): Promise<number> {
+  const { requests } = await playReview({
+    world: { base: { 'src/a.ts': 'one\n', 'web/b.ts': 'one\n' }, head: { 'src/a.ts': 'two\n', 'web/b.ts': 'two\n' } },
+    model: () => submit([]),
+    inputs: { 'files-per-batch': '1' },
+    outcome: 'clean',
+  });
+  return Math.max(...requests.map(overheadTokens));
+}
+
+const path = 'src/basket.ts';
+const lines = codeLines({ seed: 7, count: 150 });
+const defect = '  if (total > limit) return total;';
+
+/** Ten lines are rewritten in each of two places, and the wrong one is added in a third. */
+const changed = rewritten(lines, {
+  seed: 8,
+  places: [
+    [30, 40],
+    [90, 100],
+  ],
+});
+const world = {
+  base: { [path]: `${lines.join('\n')}\n` },
+  head: { [path]: `${[...changed, defect].join('\n')}\n` },
+} satisfies WorldOptions;
+
+async function smallReview(): Promise<number> {
+  const { requests } = await playReview({
+    world,
+    model: [call('read_file', { path }), submit([{ path, quote: defect, title: 'The limit is passed on' }])],
+    outcome: 'findings',
+  });
+  return requests.reduce((sum, request) => sum + promptTokens(request), 0);
+}
