@@ -92,7 +92,7 @@ function repositoryOver(bare: BareRepository, options: RepositoryOptions): GitRe
       isFile: async (path) => fileModes.includes((await repository.find(path, 'head'))?.mode ?? ''),
       deepen: deepening(bare, options),
     }),
-    changes: () => readChanges(git, commits),
+    changes: () => readChanges({ git, commits, repository }),
     generatedPaths: (paths) => generatedPaths({ git, commit: commits.base, paths }),
     close: async () => {
       repository.close();

@@ -5,6 +5,8 @@ import { UserError } from '../../core/errors.ts';
 import { diffEntries } from '../../core/pull-request/diff-entries.ts';
 import { parseDiff } from '../../core/pull-request/parse-diff.ts';
 import type { Changes } from '../../core/pull-request/source.ts';
+import type { Repository } from '../../core/repository/repository.ts';
+import { patchCutter } from './patch-sections.ts';
 import type { PinnedCommits } from './read-repository.ts';
 import { type Git, GitError } from './run-git.ts';
 
@@ -12,17 +14,32 @@ import { type Git, GitError } from './run-git.ts';
 const maxPatchBytes = 100_000_000;
 
 /** The diff merge-base..head, every option said: nothing is left to configuration or to the git's version. */
-export async function readChanges(git: Git, commits: PinnedCommits): Promise<Changes> {
+export async function readChanges({ git, commits, repository }: ChangesOptions): Promise<Changes> {
   const [raw, numstat, patch] = await Promise.all([
     diffTree({ git, commits, format: ['--raw', '-z', '--no-abbrev'] }),
     diffTree({ git, commits, format: ['--numstat', '-z'] }),
-    diffTree({ git, commits, format: patchFormat, maxBytes: maxPatchBytes }),
+    readPatch(git, commits),
   ]);
-  const paths = diffEntries({ raw: raw.text, numstat: '' }).map((entry) => entry.path);
+  const paths = diffEntries({ raw, numstat: '' }).map((entry) => entry.path);
   // Without attributes more is reviewed, which is the safe side.
-  const generated = await generatedPaths({ git, commit: commits.base, paths }).catch(() => new Set<string>());
-  const files = parseDiff({ raw: raw.text, numstat: numstat.text, patch: patch.text, generated });
+  const generated = (await hasAttributes(repository))
+    ? await generatedPaths({ git, commit: commits.base, paths }).catch(() => new Set<string>())
+    : new Set<string>();
+  const files = parseDiff({ raw, numstat, patch: patch.sections, generated });
   return { files, missing: patch.cut ? [cutSentence(files)] : [] };
+}
+
+export type ChangesOptions = {
+  readonly git: Git;
+  readonly commits: PinnedCommits;
+  /** Lists the base commit, which the rules need as well. */
+  readonly repository: Repository;
+};
+
+// Most repositories have none: two children less for them.
+async function hasAttributes(repository: Repository): Promise<boolean> {
+  const entries = await repository.listFiles('base');
+  return entries.some(({ path }) => path === '.gitattributes' || path.endsWith('/.gitattributes'));
 }
 
 const patchFormat = [
@@ -39,12 +56,23 @@ async function diffTree(options: {
   readonly git: Git;
   readonly commits: PinnedCommits;
   readonly format: readonly string[];
-  readonly maxBytes?: number;
-}): Promise<{ readonly text: string; readonly cut: boolean }> {
-  const { git, commits, format, maxBytes } = options;
-  const args = ['diff-tree', ...comparison, ...format, commits.mergeBase, commits.head, '--'];
-  const { stdout, stopped } = await git.run(args, maxBytes === undefined ? {} : { maxBytes }).catch(explained);
-  return { text: stdout.toString('utf8'), cut: stopped !== null };
+}): Promise<string> {
+  const { git, commits, format } = options;
+  const { stdout } = await git.run(diffArguments(commits, format)).catch(explained);
+  return stdout.toString('utf8');
+}
+
+async function readPatch(
+  git: Git,
+  commits: PinnedCommits,
+): Promise<{ readonly sections: readonly string[]; readonly cut: boolean }> {
+  const cutter = patchCutter(maxPatchBytes);
+  const { stopped } = await git.run(diffArguments(commits, patchFormat), { onOutput: cutter.push }).catch(explained);
+  return { sections: cutter.sections(), cut: stopped !== null };
+}
+
+function diffArguments(commits: PinnedCommits, format: readonly string[]): readonly string[] {
+  return ['diff-tree', ...comparison, ...format, commits.mergeBase, commits.head, '--'];
 }
 
 function explained(cause: unknown): never {

@@ -21,7 +21,7 @@ export type PreparedQuery = {
 export type Find = (text: string) => number;
 
 // A fixed string takes linear time, so only a huge repository makes it slow; a pattern may be hostile.
-const timeouts = { fixed: 15_000, regex: 5_000 } as const;
+const timeouts = { fixed: 15_000, regex: 4_500 } as const;
 const maxPatternCharacters = 1_000;
 /** Characters of a matching line that are shown. */
 const lineCharacters = 500;

@@ -7,17 +7,18 @@ export { parsePatchText } from './parse-hunks.ts';
 /**
  * Brings together what git says of one diff. Never throws: a file whose hunks cannot be parsed is marked `incomplete`.
  *
- * `raw` is the output of `--raw -z --no-abbrev`, `numstat` of `--numstat -z`, `patch` of `-p` (without -z): same commits, same
+ * `raw` is the output of `--raw -z --no-abbrev`, `numstat` of `--numstat -z`, `patch` of `-p` (without -z), whole or as one
+ * text a file: same commits, same
  * options. Paths come from raw alone; the patch is matched by order, because names in it are ambiguous (FAILURES D5).
  */
 export function parseDiff(diff: {
   readonly raw: string;
   readonly numstat: string;
-  readonly patch: string;
+  readonly patch: string | readonly string[];
   readonly generated?: ReadonlySet<string>;
 }): readonly ChangedFile[] {
   const entries = diffEntries(diff);
-  const sections = fileSections(diff.patch);
+  const sections = typeof diff.patch === 'string' ? fileSections(diff.patch) : diff.patch;
   // More sections than files: the order cannot be trusted, and hunks of another file would be worse than none.
   const trusted = sections.length <= entries.reduce((sum, entry) => sum + sectionCount(entry), 0);
   let next = 0;
