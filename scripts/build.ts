@@ -34,6 +34,7 @@ for (const { source, output } of entries) {
     { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
   );
   thinMap(join(root, output, 'index.js.map'));
+  loadMapsWhenDebugging(join(root, output));
 }
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(join(root, fresh), join(root, 'dist'));
@@ -46,4 +47,21 @@ function thinMap(file: string): void {
     ours(map.sources[index]) ? content : null,
   );
   writeFileSync(file, `${JSON.stringify(map)}\n`);
+}
+
+/**
+ * ncc loads the whole map, half a second, at the first error whose stack is read. That is worth it when somebody looks: the
+ * runner sets RUNNER_DEBUG when a job is run again with debug logging.
+ */
+function loadMapsWhenDebugging(folder: string): void {
+  const bundle = join(folder, 'index.js');
+  const [before, after] = ["import './sourcemap-register.cjs';", "import './source-maps.js';"];
+  const text = readFileSync(bundle, 'utf8');
+  if (!text.startsWith(before)) throw new Error(`${bundle} does not begin with ${before}`);
+  // As long as before: the map's columns stay true.
+  writeFileSync(bundle, after.padEnd(before.length) + text.slice(before.length));
+  writeFileSync(
+    join(folder, 'source-maps.js'),
+    "if (process.env.RUNNER_DEBUG === '1') await import('./sourcemap-register.cjs');\n",
+  );
 }

@@ -56,10 +56,26 @@ export type Parsed<T> =
 export function parserFor<const S extends Schema>(schema: S): (value: unknown) => Parsed<Infer<S>> {
   let validate: ValidateFunction<Infer<S>> | undefined;
   return (value) => {
-    validate ??= new Ajv({ allErrors: true, allowUnionTypes: true, strict: false }).compile<Infer<S>>(schema);
+    validate ??= compiler().compile<Infer<S>>(schema);
     if (validate(value)) return { ok: true, value };
     return { ok: false, problems: (validate.errors ?? []).map(problem) };
   };
+}
+
+let ajv: Ajv | undefined;
+
+/** One for all, made at its first use. Checking our own typed schemas against the schema of schemas took longer than all else. */
+function compiler(): Ajv {
+  ajv ??= new Ajv({
+    allErrors: true,
+    allowUnionTypes: true,
+    strict: false,
+    meta: false,
+    validateSchema: false,
+    // A validator runs a few times in a job: that does not pay for optimising it.
+    code: { optimize: false },
+  });
+  return ajv;
 }
 
 function problem(error: ErrorObject): string {

@@ -70,7 +70,9 @@ export function collectOutput(
   });
   // A child that ends early closes the pipe; its exit code tells why.
   child.stdin.on('error', () => {});
-  child.stdin.end(options.input ?? '');
+  // Closed, not written to: a child that never reads would break the pipe, and the error's stack costs a source map.
+  if (options.input === undefined) child.stdin.destroy();
+  else child.stdin.end(options.input);
   child.once('error', (error) => settle(null, error));
   child.once('close', (exitCode) => settle(exitCode, null));
   // Grandchildren may hold the pipes open after a kill: do not wait for them.

@@ -1,3 +1,4 @@
+import { grouped } from '../grouped.ts';
 import { lastCallSize, nextRequest, type Session } from './session.ts';
 
 const urgentIterations = 2;
@@ -24,7 +25,7 @@ function tokensForTwoIterations(session: Session): number {
 
 function tokensLeft(tokens: number): string {
   const thousands = Math.floor(tokens / 1_000);
-  return thousands === 0 ? 'under 1,000 tokens' : `about ${(thousands * 1_000).toLocaleString('en-US')} tokens`;
+  return thousands === 0 ? 'under 1,000 tokens' : `about ${grouped(thousands * 1_000)} tokens`;
 }
 
 function timeLeft(milliseconds: number): string {

@@ -1,3 +1,5 @@
+import { grouped } from '../grouped.ts';
+
 /** Longest result of a tool that the model sees, in characters (OwlSight). */
 export const maxResultCharacters = 30_000;
 
@@ -6,7 +8,7 @@ export function cutResult(result: string): { readonly text: string; readonly cut
   if (result === '') return { text: '(the result is empty)', cut: false };
   if (result.length <= maxResultCharacters) return { text: result, cut: false };
   const shown = result.slice(0, cutPosition(result));
-  const note = `… cut: ${count(shown.length)} of ${count(result.length)} characters shown; ask for a line range`;
+  const note = `… cut: ${grouped(shown.length)} of ${grouped(result.length)} characters shown; ask for a line range`;
   return { text: `${shown}\n${note}`, cut: true };
 }
 
@@ -16,8 +18,4 @@ function cutPosition(result: string): number {
   // One endless line: only a pair of surrogates must stay whole.
   const lastCode = result.charCodeAt(maxResultCharacters - 1);
   return lastCode >= 0xd800 && lastCode <= 0xdbff ? maxResultCharacters - 1 : maxResultCharacters;
-}
-
-function count(characters: number): string {
-  return characters.toLocaleString('en-US');
 }

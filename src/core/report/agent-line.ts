@@ -2,9 +2,10 @@ import type { AgentEvent, Phase } from '../agent/event.ts';
 import type { ToolCall } from '../agent/message.ts';
 import { sentenceFor } from '../agent/stop-reason.ts';
 import type { Usage } from '../agent/usage.ts';
+import { grouped } from '../grouped.ts';
 import type { EventLine } from './event-line.ts';
 import { characters, cutText } from './limits.ts';
-import { duration, grouped, plural } from './wording.ts';
+import { duration, plural } from './wording.ts';
 
 /** What a log tells of the agent's run: a line for every model call and tool call, with its size and its time. */
 export function agentLine(event: AgentEvent): Omit<EventLine, 'bundle'> | null {
@@ -40,7 +41,8 @@ export function agentLine(event: AgentEvent): Omit<EventLine, 'bundle'> | null {
 export function callText(call: ToolCall): string {
   const values = argumentValues(call.arguments);
   const short = values.length > 160 ? `${cutText(values, { max: 160, measure: characters })}…` : values;
-  return short === '' ? call.name : `${call.name} ${short}`;
+  const name = cutText(call.name, { max: 100, measure: characters });
+  return short === '' ? name : `${name} ${short}`;
 }
 
 function info(text: string): Omit<EventLine, 'bundle'> {

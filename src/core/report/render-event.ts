@@ -1,22 +1,32 @@
 import type { AgentEvent } from '../agent/event.ts';
+import { grouped } from '../grouped.ts';
 import type { ReviewEvent } from '../reporter.ts';
 import type { Delivery } from '../review/sink.ts';
 import { agentLine } from './agent-line.ts';
 import type { EventLine } from './event-line.ts';
 import { visibleLine } from './invisible.ts';
-import { duration, grouped, plural } from './wording.ts';
+import { characters, cutText } from './limits.ts';
+import { duration, plural } from './wording.ts';
 
 /** What a log tells of an event: one line, or null where the event is of no interest to a reader. */
 export function renderEvent(event: ReviewEvent): EventLine | null {
   if (event.type === 'agent-event') return ofAgent(event.bundle, event.event);
   const level = event.type === 'warning' || isTrouble(event) ? 'warning' : 'info';
   const bundle = 'bundle' in event ? visibleLine(event.bundle) : null;
-  return { level, bundle, text: visibleLine(sentence(event)), detail: detail(event) };
+  return { level, bundle, text: shortLine(sentence(event)), detail: detail(event) };
 }
 
 function ofAgent(bundle: string, event: AgentEvent): EventLine | null {
   const line = agentLine(event);
-  return line === null ? null : { ...line, bundle: visibleLine(bundle), text: visibleLine(line.text) };
+  return line === null ? null : { ...line, bundle: visibleLine(bundle), text: shortLine(line.text) };
+}
+
+const lineCharacters = 4_000;
+
+// A title or a path may have megabytes.
+function shortLine(text: string): string {
+  if (text.length <= lineCharacters) return visibleLine(text);
+  return `${visibleLine(cutText(text, { max: lineCharacters, measure: characters }))}…`;
 }
 
 function isTrouble(event: ReviewEvent): boolean {
@@ -59,14 +69,14 @@ function deliverySentence({ sink, status, reason, delivered, url }: Delivery): s
 
 function detail(event: ReviewEvent): string | null {
   if (event.type === 'files-select' && event.skipped.length > 0) {
-    return event.skipped.map((file) => `${file.path} (${file.reason})`).join('\n');
+    return event.skipped.map((file) => visibleLine(`${file.path} (${file.reason})`)).join('\n');
   }
   if (event.type === 'bundles-plan' && event.bundles.length > 0) {
     const lines = event.bundles.map(
       (bundle) =>
         `${bundle.name}: ${plural(bundle.paths.length, 'file')}, about ${grouped(bundle.estimatedTokens)} tokens: ${bundle.paths.join(', ')}`,
     );
-    return lines.join('\n');
+    return lines.map(visibleLine).join('\n');
   }
   return null;
 }

@@ -1,8 +1,9 @@
+import { grouped } from '../grouped.ts';
 import type { Coverage, Review, SkippedFile } from '../review/review.ts';
 import { details, table } from './markdown.ts';
 import type { RenderContext } from './render-context.ts';
 import { untrustedLine, untrustedName } from './untrusted.ts';
-import { grouped, plural } from './wording.ts';
+import { plural } from './wording.ts';
 
 /** What should have been reviewed and was not, where nobody can overlook it; empty when all was. */
 export function renderUnreviewed({ unreviewed, missing }: Coverage, context: RenderContext): string {

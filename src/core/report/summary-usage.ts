@@ -1,9 +1,10 @@
 import { sentenceFor } from '../agent/stop-reason.ts';
+import { grouped } from '../grouped.ts';
 import type { BundleReport, Metrics, Review } from '../review/review.ts';
 import { codeSpan, details, table } from './markdown.ts';
 import type { RenderContext } from './render-context.ts';
 import { untrustedLine, untrustedName } from './untrusted.ts';
-import { duration, grouped, plural } from './wording.ts';
+import { duration, plural } from './wording.ts';
 
 /** What the review took. A review without findings says it in one line, the others fold the details below it. */
 export function renderUsage(review: Review, context: RenderContext): string {

@@ -1,10 +1,11 @@
 import type { Finding } from '../findings/finding.ts';
+import { grouped } from '../grouped.ts';
 import type { LedgerEntry, Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import type { Severity } from '../settings/severity.ts';
 import { showInvisible, visibleLine } from './invisible.ts';
 import { usageText } from './summary-usage.ts';
-import { grouped, plural, severityLabels } from './wording.ts';
+import { plural, severityLabels } from './wording.ts';
 
 /** How a stretch of text is coloured: functions that give it back unchanged where there are no colours. */
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow' | 'blue' | 'green', (text: string) => string>>;

@@ -2,6 +2,7 @@ import { characters, cutMarkdown, cutText } from './limits.ts';
 import { codeSpan } from './markdown.ts';
 import type { RenderContext } from './render-context.ts';
 import { sanitiseLine, sanitiseMarkdown } from './sanitise.ts';
+import { breakMarkers } from './sanitise-text.ts';
 
 export type Room = {
   readonly context: RenderContext;

@@ -1,5 +1,6 @@
 import type { Anchor, Finding } from '../findings/finding.ts';
 import type { Place } from '../findings/placement.ts';
+import { grouped } from '../grouped.ts';
 import { type Severity, severities } from '../settings/severity.ts';
 
 export const severityLabels: Readonly<Record<Severity, string>> = {
@@ -21,11 +22,6 @@ export const placeLabels: Readonly<Record<Place | 'suppressed', string>> = {
 /** `1 finding`, `1,204 findings`. */
 export function plural(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** `1204` as `1,204`. */
-export function grouped(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 /** Milliseconds as a person says them: `850 ms`, `12 s`, `3 min 20 s`. */

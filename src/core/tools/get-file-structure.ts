@@ -1,8 +1,9 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
 import { type OutlineEntry, outline } from '../context/outline.ts';
+import { grouped } from '../grouped.ts';
 import { pathOf } from './file-name.ts';
 import { fitRows } from './fit-rows.ts';
-import { count, counted, limits } from './limits.ts';
+import { counted, limits } from './limits.ts';
 import { entriesBelow } from './list-files.ts';
 import { openFile } from './open-file.ts';
 import { renderTree } from './render-tree.ts';
@@ -44,7 +45,7 @@ async function outlineOf(files: Files, path: string): Promise<string> {
     return `${name} has ${counted(lines.length, 'line')} and no declarations that can be outlined: use read_file.`;
   }
   const { rows, left } = fitRows(entries.map(row), limits.outlineEntries);
-  const rest = left === 0 ? [] : [`… and ${count(left)} more below line ${entries[rows.length - 1]?.line ?? 0}`];
+  const rest = left === 0 ? [] : [`… and ${grouped(left)} more below line ${entries[rows.length - 1]?.line ?? 0}`];
   return [`${name} (${counted(lines.length, 'line')})`, ...rows, ...rest].join('\n');
 }
 

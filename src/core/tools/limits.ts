@@ -1,3 +1,5 @@
+import { grouped } from '../grouped.ts';
+
 /** What one tool call gives at most. Results stay under the loop's 30,000 characters, so that their notes are never cut off. */
 export const limits = {
   resultCharacters: 29_000,
@@ -18,9 +20,5 @@ export const limits = {
 
 /** A number and what it counts, such as `1,200 lines`. */
 export function counted(number: number, noun: string, plural = `${noun}s`): string {
-  return `${count(number)} ${number === 1 ? noun : plural}`;
-}
-
-export function count(number: number): string {
-  return number.toLocaleString('en-US');
+  return `${grouped(number)} ${number === 1 ? noun : plural}`;
 }

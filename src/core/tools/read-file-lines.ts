@@ -1,5 +1,6 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
-import { count, limits } from './limits.ts';
+import { grouped } from '../grouped.ts';
+import { limits } from './limits.ts';
 import { cutNote, fitRange } from './line-range.ts';
 import { openFile } from './open-file.ts';
 import { renderLines } from './render-lines.ts';
@@ -8,7 +9,7 @@ import type { Files } from './sources.ts';
 export function readFileLines(files: Files): Tool {
   return defineTool({
     name: 'read_file_lines',
-    description: `Read lines start_line to end_line (1-based, inclusive, at most ${count(limits.rangeLines)}) of a file at the reviewed commit, as \`12 | code\`.`,
+    description: `Read lines start_line to end_line (1-based, inclusive, at most ${grouped(limits.rangeLines)}) of a file at the reviewed commit, as \`12 | code\`.`,
     parameters: {
       type: 'object',
       additionalProperties: false,

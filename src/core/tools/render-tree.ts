@@ -1,7 +1,8 @@
+import { grouped } from '../grouped.ts';
 import type { FileEntry } from '../repository/repository.ts';
 import { nameOf } from './file-name.ts';
 import { fitRows } from './fit-rows.ts';
-import { count, counted, limits } from './limits.ts';
+import { counted, limits } from './limits.ts';
 import { label } from './list-files.ts';
 
 type Folder = { readonly folders: Map<string, Folder>; readonly files: FileEntry[]; total: number };
@@ -19,7 +20,7 @@ export function renderTree(path: string, entries: readonly FileEntry[]): string 
     rows = deeper;
   }
   const fitted = fitRows(rows, limits.treeLines);
-  const rest = fitted.left === 0 ? [] : [`… and ${count(fitted.left)} more entries: use list_files with a pattern.`];
+  const rest = fitted.left === 0 ? [] : [`… and ${grouped(fitted.left)} more entries: use list_files with a pattern.`];
   return [heading, ...fitted.rows, ...rest].join('\n');
 }
 
