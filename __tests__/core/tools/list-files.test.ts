@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linearGlob } from '../../../src/core/tools/linear-glob.ts';
+import { linearGlob } from '../../../src/core/repository/linear-glob.ts';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';
 import { callTool } from './tools-over.ts';
 

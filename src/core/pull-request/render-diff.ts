@@ -1,3 +1,4 @@
+import { cutLine } from '../repository/cut-line.ts';
 import { shown } from '../repository/shown.ts';
 import { type Hunk, type HunkLine, hunkLines } from './changed-file.ts';
 
@@ -7,12 +8,17 @@ import { type Hunk, type HunkLine, hunkLines } from './changed-file.ts';
  */
 export function renderHunk(hunk: Hunk): string {
   const lines = [...hunkLines(hunk)];
-  const texts = shown([hunk.heading, ...lines.map((line) => line.text)]);
-  const heading = `@@ ${texts[0]?.text ?? ''}`.trimEnd();
+  const texts = shown([hunk.heading, ...lines.map((line) => line.text)]).map((line) =>
+    cutLine(line.text, maxLineCharacters),
+  );
+  const heading = `@@ ${texts[0] ?? ''}`.trimEnd();
   const width = String(Math.max(hunk.oldStart + hunk.oldLines, hunk.newStart + hunk.newLines)).length;
-  const rows = lines.map((line, index) => `${gutter(line, width)}${texts[index + 1]?.text ?? ''}`);
+  const rows = lines.map((line, index) => `${gutter(line, width)}${texts[index + 1] ?? ''}`);
   return [heading, ...withFileEnds(hunk, rows), ...lineEndingChange(lines)].join('\n');
 }
+
+/** Of one line: data on a single line must not take the budget of all other files. The line says that it was cut. */
+export const maxLineCharacters = 2_000;
 
 const signs = { context: ' ', added: '+', removed: '-' } as const;
 

@@ -1,16 +1,11 @@
-import picomatch from 'picomatch';
+import { anyGlob } from '../repository/linear-glob.ts';
 import type { Rule } from './rule.ts';
 
 /** Whether a rule is about a path. Globs without a slash match at any depth; those that start with `!` take paths out again. */
 export function appliesTo(rule: Pick<Rule, 'paths'>): (path: string) => boolean {
   const included = rule.paths.filter((glob) => !glob.startsWith('!'));
   const excluded = rule.paths.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
-  const isIncluded = included.length === 0 ? () => true : matcher(included);
-  const isExcluded = excluded.length === 0 ? () => false : matcher(excluded);
+  const isIncluded = included.length === 0 ? () => true : anyGlob(included);
+  const isExcluded = anyGlob(excluded);
   return (path) => isIncluded(path) && !isExcluded(path);
-}
-
-function matcher(globs: readonly string[]): (path: string) => boolean {
-  const anyDepth = globs.map((glob) => (glob.includes('/') ? glob : `**/${glob}`));
-  return picomatch(anyDepth, { dot: true, nonegate: true });
 }

@@ -23,7 +23,7 @@ export function lineMatcher(rules: readonly Rule[]): (path: string) => LineMatch
 type ScopedRule = {
   readonly rule: Rule;
   readonly applies: (path: string) => boolean;
-  readonly pattern: RE2JS;
+  readonly matches: (line: string) => boolean;
   /** Null when the pattern has to be run on every line. */
   readonly texts: readonly string[] | null;
   readonly hint: RegExp | null;
@@ -33,7 +33,16 @@ function scope(rule: Rule): readonly ScopedRule[] {
   if (rule.pattern === null) return [];
   const texts = requiredTexts(rule.pattern);
   const hint = texts === null ? null : anyOf(texts);
-  return [{ rule, applies: appliesTo(rule), pattern: RE2JS.compile(rule.pattern), texts, hint }];
+  return [{ rule, applies: appliesTo(rule), matches: lazily(rule.pattern), texts, hint }];
+}
+
+/** Compiled at its first use: most patterns are never run, as no line holds what they need. */
+function lazily(pattern: string): (line: string) => boolean {
+  let compiled: RE2JS | undefined;
+  return (line) => {
+    compiled ??= RE2JS.compile(pattern);
+    return compiled.test(line);
+  };
 }
 
 const none: readonly Rule[] = [];
@@ -46,7 +55,7 @@ function combine(scoped: readonly ScopedRule[]): LineMatcher {
     if (worthALook !== null && !worthALook.test(line)) return none;
     const text = line.endsWith('\r') ? line.slice(0, -1) : line;
     return scoped
-      .filter(({ hint, pattern }) => (hint === null || hint.test(text)) && pattern.test(text))
+      .filter(({ hint, matches }) => (hint === null || hint.test(text)) && matches(text))
       .map(({ rule }) => rule);
   };
 }

@@ -1,5 +1,5 @@
-import picomatch from 'picomatch';
 import type { Policy, PolicyDecision } from '../agent/policy.ts';
+import { anyGlob } from '../repository/linear-glob.ts';
 import { checkPath } from '../repository/path.ts';
 import { nameOf } from './file-name.ts';
 
@@ -61,16 +61,17 @@ function holdsSecrets(path: string): boolean {
 
 /** A pattern covers what it matches and everything below it; one without a slash counts at any depth. */
 function covers(pattern: string, path: string): boolean {
-  const glob = pattern.replace(/\/+$/, '').replace(/^\.?\//, '');
-  if (glob === '') return false;
-  const matches = matcher(glob);
-  const parts = path.split('/');
-  return parts.some((_part, index) => matches(parts.slice(0, index + 1).join('/')));
+  const known = matchers.get(pattern) ?? matcher(pattern);
+  matchers.set(pattern, known);
+  return known(path);
 }
 
-function matcher(glob: string): (path: string) => boolean {
-  const options = { dot: true, nocase: true, nonegate: true };
-  const matches = picomatch(glob, options);
-  if (glob.includes('/')) return matches;
-  return (path) => matches(path.slice(path.lastIndexOf('/') + 1));
+// Every match of a search is asked about, so each pattern is compiled once.
+const matchers = new Map<string, (path: string) => boolean>();
+
+function matcher(pattern: string): (path: string) => boolean {
+  const glob = pattern.replace(/\/+$/, '').replace(/^\.?\//, '');
+  if (glob === '') return () => false;
+  const anywhere = glob.includes('/') ? glob : `**/${glob}`;
+  return anyGlob([anywhere, `${anywhere}/**`], { ignoreCase: true });
 }

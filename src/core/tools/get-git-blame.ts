@@ -1,10 +1,10 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
+import { cutLine } from '../repository/cut-line.ts';
 import type { BlameLine, History } from '../repository/repository.ts';
 import { shown } from '../repository/shown.ts';
 import { limits } from './limits.ts';
 import { cutNote, fitRange } from './line-range.ts';
 import { openFile } from './open-file.ts';
-import { cutLine } from './render-lines.ts';
 import type { Files } from './sources.ts';
 
 export function getGitBlame(files: Files, history: History): Tool {

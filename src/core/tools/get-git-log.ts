@@ -1,11 +1,11 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
+import { cutLine } from '../repository/cut-line.ts';
 import type { History, Log, LogEntry } from '../repository/repository.ts';
 import { shown, splitLines } from '../repository/shown.ts';
 import { explainMissing } from './explain-missing.ts';
 import { nameOf, pathOf } from './file-name.ts';
 import { fitRows } from './fit-rows.ts';
 import { limits } from './limits.ts';
-import { cutLine } from './render-lines.ts';
 import type { Files } from './sources.ts';
 
 const defaultEntries = 10;

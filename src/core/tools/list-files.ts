@@ -1,11 +1,12 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
 import { ToolError } from '../errors.ts';
+import { grouped } from '../grouped.ts';
+import { linearGlob } from '../repository/linear-glob.ts';
 import type { FileEntry } from '../repository/repository.ts';
 import { explainMissing } from './explain-missing.ts';
 import { nameOf, pathOf } from './file-name.ts';
 import { fitRows } from './fit-rows.ts';
-import { count, counted, limits } from './limits.ts';
-import { linearGlob } from './linear-glob.ts';
+import { counted, limits } from './limits.ts';
 import type { Files } from './sources.ts';
 
 export function listFiles(files: Files): Tool {
@@ -57,7 +58,7 @@ function render(found: readonly FileEntry[]): string {
     found.map((entry) => label(entry.path, entry.kind)),
     limits.listedFiles,
   );
-  const rest = left === 0 ? [] : [`… and ${count(left)} more: name a directory below, or a narrower pattern.`];
+  const rest = left === 0 ? [] : [`… and ${grouped(left)} more: name a directory below, or a narrower pattern.`];
   return [...rows, ...rest].join('\n');
 }
 

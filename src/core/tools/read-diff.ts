@@ -2,9 +2,9 @@ import { defineTool, type Tool } from '../agent/tool.ts';
 import { ToolError } from '../errors.ts';
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 import { renderHunk } from '../pull-request/render-diff.ts';
+import { cutLine } from '../repository/cut-line.ts';
 import { baseName, nameOf, pathOf } from './file-name.ts';
 import { limits } from './limits.ts';
-import { cutLine } from './render-lines.ts';
 import type { Sources } from './sources.ts';
 
 const maxNamed = 50;

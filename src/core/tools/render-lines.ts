@@ -1,5 +1,6 @@
+import { cutLine } from '../repository/cut-line.ts';
 import { numbered, type ShownLine } from '../repository/shown.ts';
-import { count, limits } from './limits.ts';
+import { limits } from './limits.ts';
 
 export type RenderedLines = {
   readonly text: string;
@@ -18,14 +19,6 @@ export function renderLines(lines: readonly ShownLine[], range: { from: number; 
     fitting.push({ ...line, text });
   }
   return { text: numbered(fitting, range.from), last: fitting.length === 0 ? 0 : range.from + fitting.length - 1 };
-}
-
-/** One line, cut with a note when it is longer than `maxCharacters`. */
-export function cutLine(text: string, maxCharacters: number): string {
-  if (text.length <= maxCharacters) return text;
-  // The cut never leaves half a character.
-  const end = /[\u{D800}-\u{DBFF}]/u.test(text.charAt(maxCharacters - 1)) ? maxCharacters - 1 : maxCharacters;
-  return `${text.slice(0, end)} … (cut: ${count(end)} of ${count(text.length)} characters)`;
 }
 
 // The number, ` | ` and the end of the line.

@@ -1,10 +1,10 @@
+import { cutLine } from '../repository/cut-line.ts';
 import { couldBeKeyBody } from '../repository/private-keys.ts';
 import type { TextMatch, TextMatches } from '../repository/repository.ts';
 import { shown, splitLines } from '../repository/shown.ts';
 import { nameOf } from './file-name.ts';
 import { fitRows } from './fit-rows.ts';
 import { counted, limits } from './limits.ts';
-import { cutLine } from './render-lines.ts';
 import type { Sources } from './sources.ts';
 
 /** The matches below the path of their file; those in denied files are only counted. */
