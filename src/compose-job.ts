@@ -78,7 +78,7 @@ async function openPullRequest(context: JobContext): Promise<Opened | Extract<Jo
   const { reference, notes } = found;
   const source = gitHubPullRequestSource(github, reference);
   const pullRequest = await source.read();
-  await refuseForkCheckout({ ...context, event: context.event.name, pullRequest });
+  await refuseForkCheckout({ ...context, pullRequest });
   const token = context.secrets.githubToken;
   const sources = await openSources({ ...context, github, reference, source, pullRequest, token });
   return { kind: 'opened', github, reference, source, pullRequest, sources, notes };

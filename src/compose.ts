@@ -39,7 +39,11 @@ export function cancelOnSignals(): AbortSignal {
 export async function temporaryFolder(
   parent: string | undefined,
 ): Promise<{ path: string; remove: () => Promise<void> }> {
-  const path = await mkdtemp(join(parent === undefined || parent === '' ? tmpdir() : parent, 'postil-'));
+  const inSystem = () => mkdtemp(join(tmpdir(), 'postil-'));
+  // A parent that cannot be written to must not end the run before it can tell anybody.
+  const path = await (parent === undefined || parent === ''
+    ? inSystem()
+    : mkdtemp(join(parent, 'postil-')).catch(inSystem));
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   return { path, remove };
 }

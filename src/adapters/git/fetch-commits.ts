@@ -3,7 +3,7 @@ import { type Environment, fetchingEnvironment, type Remote } from './git-enviro
 import type { PinnedCommits } from './read-repository.ts';
 import type { Git } from './run-git.ts';
 
-/** Milliseconds. A stalled connection ends earlier, by http.lowSpeedTime. */
+/** Milliseconds for all attempts together. A stalled connection ends earlier, by http.lowSpeedTime. */
 const fetchTimeout = 10 * 60_000;
 
 /** Makes sure that the pinned commits and their trees are here, each without its history. */
@@ -20,9 +20,12 @@ export async function fetchCommits(options: {
   if (remote === null) throw notHere(wanted);
 
   const causes: unknown[] = [];
+  const deadline = performance.now() + fetchTimeout;
   for (const source of fetchSources({ wanted, head: commits.head, pullRequestNumber: options.pullRequestNumber })) {
     const refspecs = source.map((name, index) => `+${name}:refs/postil/${index}`);
-    const failure = await fetch({ git, remote, environment: options.environment, args: ['--depth=1'], refspecs }).then(
+    const timeout = Math.max(1, deadline - performance.now());
+    const args = ['--depth=1'];
+    const failure = await fetch({ git, remote, environment: options.environment, timeout, args, refspecs }).then(
       () => null,
       (error: unknown) => error,
     );
@@ -76,9 +79,9 @@ async function fetch(options: {
   readonly environment: Environment;
   readonly args: readonly string[];
   readonly refspecs: readonly string[];
-  readonly timeout?: number;
+  readonly timeout: number;
 }): Promise<void> {
-  const { git, remote, environment, args, refspecs, timeout = fetchTimeout } = options;
+  const { git, remote, environment, args, refspecs, timeout } = options;
   const { stopped } = await git.run(
     [
       ...['fetch', '--quiet', '--no-tags'],
@@ -86,7 +89,7 @@ async function fetch(options: {
     ],
     { environment: fetchingEnvironment({ environment, gitDirectory: git.directory, remote }), timeout },
   );
-  if (stopped !== null) throw new Error(`git fetch took longer than ${timeout / 1_000} seconds`);
+  if (stopped !== null) throw new Error(`git fetch took longer than ${Math.round(timeout / 1_000)} seconds`);
 }
 
 function notHere(wanted: readonly string[]): UserError {
