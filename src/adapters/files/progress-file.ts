@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { explain } from '../../core/errors.ts';
 import type { Reporter } from '../../core/reporter.ts';
+import { requireOwnPath } from './own-path.ts';
 
 export type ProgressOptions = {
   /** Milliseconds since 1970. */
@@ -36,6 +37,7 @@ export function progressFile(path: string, { now, warn, redact = (text) => text 
 }
 
 function start(path: string): void {
+  requireOwnPath(path, process.cwd());
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, '', 'utf8');
 }

@@ -5,6 +5,7 @@ import { reportFileRecorder } from '../../core/report/outputs.ts';
 import type { RenderContext } from '../../core/report/render-context.ts';
 import { renderReport } from '../../core/report/structured-review.ts';
 import type { Recorder } from '../../core/review/sink.ts';
+import { requireOwnPath } from './own-path.ts';
 
 /** Writes the review as JSON, its folder too. A disk that is full or read-only costs the file alone (FAILURES R5). */
 export function reportFile(path: string, context: RenderContext): Recorder {
@@ -13,6 +14,7 @@ export function reportFile(path: string, context: RenderContext): Recorder {
     name,
     record: async (record) => {
       try {
+        requireOwnPath(path, process.cwd());
         await mkdir(dirname(path), { recursive: true });
         await writeFile(path, `${JSON.stringify(renderReport(record, context), null, 2)}\n`, 'utf8');
         return { sink: name, status: 'delivered', reason: null, delivered: [], url: path };
