@@ -45,6 +45,20 @@ describe('a suggestion', () => {
     expect(await suggest('- sum\n- total')).toBe('- sum\n- total');
   });
 
+  it('keeps the fences of lines that are fences, and loses one around them', async () => {
+    const world = sources([changedFile('README.md')], { head: { 'README.md': '# A\n```sh\nold\n```\n' } });
+    const mended = '```sh\nnew\n```';
+    const two = '```sh\na\n```\nand\n```sh\nb\n```';
+    for (const [suggestion, expected] of [
+      [mended, mended],
+      [`\`\`\`\`suggestion\n${mended}\n\`\`\`\``, mended],
+      [two, two],
+    ] as const) {
+      const item = submitted({ path: 'README.md', quote: '```sh\nold\n```', suggestion });
+      expect(await ground(item, world)).toMatchObject({ ok: true, suggestion: expected });
+    }
+  });
+
   it('loses the gutter that its quote had', async () => {
     expect(await suggest('2:   return 0;', '2:   let sum = 0;\n3:   return sum;')).toBe('  return 0;');
   });

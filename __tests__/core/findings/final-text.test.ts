@@ -174,8 +174,9 @@ describe('other text', () => {
       'let me '.repeat(50_000),
       `${'to x '.repeat(20_000)}`,
       '[['.repeat(50_000),
+      `x${' '.repeat(500_000)}y`,
       `{"a":"${'\\"'.repeat(100_000)}`,
     ];
-    expect(hostile.map((text) => parseFinalText(text).kind)).toEqual(Array(5).fill('free-text'));
+    expect(hostile.map((text) => parseFinalText(text).kind)).toEqual(Array(6).fill('free-text'));
   });
 });

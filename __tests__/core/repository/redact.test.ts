@@ -11,6 +11,7 @@ describe('createRedactor', () => {
     ['URL-encoded', encodeURIComponent(secret)],
     ['URL-encoded in lower case', encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase())],
     ['JSON-escaped', JSON.stringify(secret).slice(1, -1)],
+    ['in hexadecimal', [...secret].map((letter) => letter.charCodeAt(0).toString(16)).join('')],
     ['cut behind', secret.slice(0, 12)],
     ['without its first characters', secret.slice(4)],
     ['cut on both sides', secret.slice(3, 16)],

@@ -99,10 +99,11 @@ describe('settings', () => {
   );
 
   it('let the file lower a limit and never raise it', () => {
-    const limits = file({ 'max-total-tokens': 900_000, 'timeout-minutes': 5, concurrency: 2 });
+    const limits = file({ 'max-total-tokens': 900_000, 'timeout-minutes': 5, concurrency: 2, 'max-tokens': 128_000 });
     const { settings: one, notes } = parseSettings([input({ concurrency: '3' })], limits);
-    expect([one.maxTotalTokens, one.timeoutMinutes, one.concurrency]).toEqual([500_000, 5, 2]);
+    expect([one.maxTotalTokens, one.timeoutMinutes, one.concurrency, one.maxTokens]).toEqual([500_000, 5, 2, 16_384]);
     expect(notes).toEqual([
+      ".postil/config.yml: 'max-tokens' 128000 is above the limit 16384 of the inputs; 16384 holds.",
       ".postil/config.yml: 'max-total-tokens' 900000 is above the limit 500000 of the inputs; 500000 holds.",
     ]);
   });

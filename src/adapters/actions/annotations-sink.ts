@@ -1,5 +1,6 @@
 import { type AnnotationProperties, error, notice, warning } from '@actions/core';
 import { type Annotation, type AnnotationLevel, renderAnnotations } from '../../core/report/annotations.ts';
+import { visibleLine } from '../../core/report/invisible.ts';
 import { plural } from '../../core/report/wording.ts';
 import type { Sink } from '../../core/review/sink.ts';
 import { neutralise } from './neutralise.ts';
@@ -20,7 +21,7 @@ export function annotationsSink({
     name: 'annotations',
     deliver: async (review) => {
       const { annotations, leftOut } = renderAnnotations(review, redact);
-      for (const one of annotations) annotate[one.level](neutralise(one.message), propertiesOf(one));
+      for (const one of annotations) annotate[one.level](messageOf(one), propertiesOf(one));
       const reason =
         leftOut[0] === undefined ? null : `${plural(leftOut.length, 'finding')} left out: ${leftOut[0].reason}.`;
       return {
@@ -34,7 +35,17 @@ export function annotationsSink({
   };
 }
 
+// A path goes into the command as it is: one that could act in a log is told in the message instead.
+function isPlain(path: string): boolean {
+  return neutralise(path) === path && !path.includes('\n');
+}
+
+function messageOf({ message, path }: Annotation): string {
+  return neutralise(isPlain(path) ? message : `${visibleLine(path)}\n\n${message}`);
+}
+
 function propertiesOf({ title, path, lines }: Annotation): AnnotationProperties {
+  if (!isPlain(path)) return { title: neutralise(title) };
   const place = { title: neutralise(title), file: path };
   return lines === null ? place : { ...place, startLine: lines.start, endLine: lines.end };
 }

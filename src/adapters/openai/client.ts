@@ -39,7 +39,8 @@ export type WholeErrorBody = { readonly body: string };
 
 // The SDK keeps only the `error` field: an array (Gemini) or `{object:"error"}` (vLLM) would be lost.
 async function fetchWithWholeErrors(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init);
+  // A redirect would take the source, and at some servers the key, to a host that nobody chose.
+  const response = await fetch(input, { ...init, redirect: 'manual' });
   if (response.ok) return response;
   const error: WholeErrorBody = { body: await response.text() };
   return Response.json({ error }, { status: response.status, headers: describing(response.headers) });

@@ -26,8 +26,18 @@ export async function exchange(request: SpokenRequest, line: Line): Promise<Repl
   const failure = request.dialect.api === 'chat' ? errorInChoice(body) : errorInResponse(body);
   const words = errorInside(failure ?? body);
   if (words !== null) return { refused: true, words, headers: undefined };
+  return { refused: false, answer: readAnswer(request, { body, endpoint: line.endpoint }) };
+}
+
+function readAnswer(request: SpokenRequest, { body, endpoint }: { body: unknown; endpoint: Endpoint }): ModelAnswer {
   const read = request.dialect.api === 'chat' ? chatAnswer : responsesAnswer;
-  return { refused: false, answer: read(body, request.messages) };
+  try {
+    return read(body, request.messages);
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw unanswered(endpoint, new Error('the answer is nested too deeply to be read'));
+    throw error;
+  }
 }
 
 type Sent = { readonly refused: false; readonly body: unknown } | Extract<Reply, { refused: true }>;

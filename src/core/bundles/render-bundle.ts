@@ -21,9 +21,7 @@ export function renderBundle(bundle: Bundle, guidance: BundleGuidance, fence: Fe
     ...rules.map((rule) => `Rule ${rule.id} (${rule.severity}): ${rule.title}\n${rule.guidance.trim()}`),
     ...(alreadyFound.length === 0
       ? []
-      : [
-          `Already reported by pattern rules; do not report again:\n${alreadyFound.map((found) => `- ${found}`).join('\n')}`,
-        ]),
+      : [`Already reported by pattern rules; do not report again:\n${fence('reported', oneLineEach(alreadyFound))}`]),
     ...bundle.files.map((file) => fence('diff', renderFile(file))),
     'Review the files above, then call submit_review.',
   ];
@@ -38,9 +36,12 @@ function renderFile(bundleFile: BundleFile): string {
     ...(file.modeChange === null ? [] : [`mode ${file.modeChange}`]),
     ...(file.incomplete === null ? [] : [`the diff is incomplete: ${file.incomplete}`]),
   ];
-  // A path may hold anything but NUL: it is rendered like source.
-  const heading = shown([`## ${notes.join('; ').replaceAll('\n', '\\n')}`]).map((line) => line.text);
-  return [...heading, ...hunks.map(renderHunk)].join('\n');
+  return [oneLineEach([`## ${notes.join('; ')}`]), ...hunks.map(renderHunk)].join('\n');
+}
+
+/** A path may hold anything but NUL, line ends too: it is rendered like source. */
+function oneLineEach(texts: readonly string[]): string {
+  return texts.map((text) => shown([text])[0]?.text ?? '').join('\n');
 }
 
 function describe(file: ChangedFile): string {

@@ -30,7 +30,7 @@ function discussion(pullRequest: PullRequest, fence: Fence): string {
   const threads = pullRequest.threads.map(renderThread);
   const comments = pullRequest.conversation
     .filter((comment) => !comment.isSelf)
-    .map((comment) => `${comment.author}: ${cut(comment.body, limits.comment)}`);
+    .map((comment) => `${comment.author}: ${text(comment.body, limits.comment)}`);
   const all = [...threads, ...comments];
   if (all.length === 0) return '';
   return `Already discussed. Do not raise again what was raised, unless the code shows that it is still wrong and nobody answered:\n${fence('discussion', text(all.join('\n\n'), limits.discussion))}`;
@@ -42,7 +42,7 @@ function renderThread(thread: ReviewThread): string {
   );
   const place = thread.line === null ? thread.path : `${thread.path}:${thread.line}`;
   const comments = thread.comments.map(
-    (comment) => `  ${comment.isSelf ? 'you' : comment.author}: ${cut(comment.body, limits.comment)}`,
+    (comment) => `  ${comment.isSelf ? 'you' : comment.author}: ${text(comment.body, limits.comment)}`,
   );
   return [`[${state.join(', ')}] ${place}`, ...comments].join('\n');
 }
@@ -62,13 +62,13 @@ function line(value: string, limit: number): string {
 
 /** Hidden text of a description (HTML comments, invisible characters) is shown, not hidden: it is where injections live. */
 function text(value: string, limit: number): string {
-  return shown(cut(value, limit).split('\n'))
-    .map((shownLine) => shownLine.text)
-    .join('\n');
+  // Redacted before it is cut, or the part of a secret that is left would no longer look like one.
+  const readable = shown(value.slice(0, limit + longestSecret).split('\n')).map((shownLine) => shownLine.text);
+  return cut(readable.join('\n'), { limit, of: value.length });
 }
 
-function cut(value: string, limit: number): string {
-  return value.length <= limit
-    ? value.trim()
-    : `${value.slice(0, limit).trim()} … [cut: ${value.length} characters in all]`;
+const longestSecret = 4_000;
+
+function cut(value: string, { limit, of }: { limit: number; of: number }): string {
+  return value.length <= limit ? value.trim() : `${value.slice(0, limit).trim()} … [cut: ${of} characters in all]`;
 }

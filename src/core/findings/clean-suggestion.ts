@@ -9,13 +9,26 @@ export type Replaced = { readonly file: readonly string[]; readonly reading: Quo
  */
 export function cleanSuggestion(suggestion: string, replaced: Replaced): string | null {
   const literal = suggestion.split(/\r?\n/);
-  const unfenced = withoutBlankEnds(removeFence(literal) ?? literal);
+  const unfenced = withoutBlankEnds(withoutFence(literal, replaced.file));
   const plain = withoutColumns(unfenced, replaced);
   const lines = plain === null ? null : withFileIndentation(plain, replaced);
   if (lines === null || lines.length === 0 || sameLines(lines, replaced.file)) return null;
   // What shown() put in place of the source must never be written back.
   const text = lines.join('\n');
   return /\[redacted: |\\u\{[0-9A-F]+\}/.test(text) ? null : text;
+}
+
+/** A fence around the whole goes. Where the file's own lines are fences, only one that is longer than all inside is around the whole. */
+function withoutFence(lines: readonly string[], file: readonly string[]): readonly string[] {
+  const inner = removeFence(lines) ?? lines;
+  if (!file.some((line) => fenceOf(line) !== '')) return inner;
+  const mark = fenceOf(lines.find((line) => line.trim() !== '') ?? '');
+  const marksInside = inner.map(fenceOf).filter((inside) => inside !== '');
+  return marksInside.length > 0 && marksInside.every((inside) => inside.length < mark.length) ? inner : lines;
+}
+
+function fenceOf(line: string): string {
+  return /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
 }
 
 function withoutColumns(lines: readonly string[], { file, reading }: Replaced): readonly string[] | null {

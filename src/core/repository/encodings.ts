@@ -2,7 +2,7 @@
 export function encodings(value: string): readonly string[] {
   const url = urlEncoded(value);
   const lowerCaseUrl = url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
-  return [value, url, lowerCaseUrl, JSON.stringify(value).slice(1, -1), ...base64Forms(value)];
+  return [value, url, lowerCaseUrl, JSON.stringify(value).slice(1, -1), ...hexForms(value), ...base64Forms(value)];
 }
 
 function urlEncoded(value: string): string {
@@ -11,6 +11,11 @@ function urlEncoded(value: string): string {
   } catch {
     return value; // A lone surrogate has no URL-encoded form.
   }
+}
+
+function hexForms(value: string): readonly string[] {
+  const hex = [...new TextEncoder().encode(value)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return [hex, hex.toUpperCase()];
 }
 
 /** Base64 depends on how many bytes stand before the value: three alignments, without the characters shared with them. */

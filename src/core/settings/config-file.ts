@@ -20,10 +20,13 @@ function textOf(content: FileContent, path: string): string {
   throw settingsError([`${path}: cannot be read as text at the base commit (${found}).`]);
 }
 
+// One slip makes many errors, and the first tells.
+const maxProblems = 5;
+
 function parseConfig(text: string, path: string): { readonly [name: string]: unknown } {
   const document = parseDocument(text, { prettyErrors: true, logLevel: 'silent' });
   if (document.errors.length > 0)
-    throw settingsError(document.errors.map((error) => `${path}: ${error.message.trim()}`));
+    throw settingsError(document.errors.slice(0, maxProblems).map((error) => `${path}: ${error.message.trim()}`));
   const value = toValue(document, path);
   if (value === null || value === undefined) return {};
   if (typeof value !== 'object' || Array.isArray(value)) {

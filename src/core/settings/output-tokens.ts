@@ -3,7 +3,7 @@ import type { Settings } from './settings.ts';
 
 /** Output tokens of a call: enough for a verdict, and small where a model that does not reason has no use for more. */
 const small = 4_096;
-const large = 16_384;
+export const largestOutput = 16_384;
 
 const reasoningModel = /(^|\/)(o\d|gpt-[5-9])|reason|think|deepseek-r|qwq|magistral|gpt-oss|gemini-(2\.5|[3-9])/i;
 
@@ -13,8 +13,8 @@ export function outputTokens(settings: Settings): { readonly step: number; reado
   const chat = settings.api === 'chat' || (settings.api === 'auto' && !isOpenAiHost(settings.baseUrl));
   // A small budget must still pay for an iteration and the last call after it.
   const affordable = Math.max(1_024, Math.floor(settings.maxTotalTokens / 6));
-  const step = chat && !reasoningModel.test(settings.model) ? small : large;
-  return { step: Math.min(step, affordable), last: Math.min(large, affordable) };
+  const step = chat && !reasoningModel.test(settings.model) ? small : largestOutput;
+  return { step: Math.min(step, affordable), last: Math.min(largestOutput, affordable) };
 }
 
 /** 0.2 on Chat Completions to hosts other than OpenAI's (OwlSight's number), else not sent unless it was set. */

@@ -2,6 +2,7 @@ import { UserError } from '../errors.ts';
 import { baseUrlProblem, baseUrlWarning } from './base-url.ts';
 import { type Definition, definitions, type SettingName, settingNames } from './definitions.ts';
 import { type Layer, type ReadLayer, readLayer } from './layers.ts';
+import { largestOutput } from './output-tokens.ts';
 import { profiles } from './profiles.ts';
 import { readValue, type SettingValue } from './read-value.ts';
 import type { Settings } from './settings.ts';
@@ -86,8 +87,8 @@ function keepLimits(
     const wanted = file.values.get(name);
     const definition: Definition = definitions[name];
     if (!definition.limit || typeof wanted !== 'number') continue;
-    const ceiling = trusted.find((layer) => layer.values.has(name))?.values.get(name) ?? defaultOf(name);
-    // An empty or zero ceiling means "chosen by Postil": the profile keeps its own below.
+    const ceiling = trusted.find((layer) => layer.values.has(name))?.values.get(name) ?? ceilingOf(name);
+    // A zero ceiling means "chosen by Postil": the profile keeps its own below.
     if (typeof ceiling !== 'number' || ceiling === 0) continue;
     values.set(name, Math.min(ceiling, wanted));
     if (wanted > ceiling)
@@ -119,6 +120,11 @@ function iterationsFrom(values: ReadonlyMap<string, SettingValue>): number {
   if (typeof wanted === 'number' && wanted > 0) return wanted;
   const profile = Object.entries(profiles).find(([name]) => name === values.get('profile'));
   return profile?.[1].maxIterations ?? 0;
+}
+
+/** Without an input the file may lower what Postil would choose. */
+function ceilingOf(name: SettingName): SettingValue {
+  return name === 'max-tokens' ? largestOutput : defaultOf(name);
 }
 
 function defaultOf(name: SettingName): SettingValue {
