@@ -9,6 +9,7 @@ import type { Reporter } from './reporter.ts';
 import type { History, Repository, TextSearch } from './repository/repository.ts';
 import { composeReview, emptyReview } from './review/compose-review.ts';
 import { deliver } from './review/deliver.ts';
+import { longLineNotes } from './review/long-lines.ts';
 import { nothingToReview, reasonToSkip } from './review/reason-to-skip.ts';
 import type { Review } from './review/review.ts';
 import type { BundleReview } from './review/review-bundle.ts';
@@ -103,7 +104,12 @@ async function reviewSelection(
     cancelled: parts.signal.aborted,
     withoutKey: parts.model === null && parts.settings.profile !== 'offline',
     milliseconds: parts.clock.now() - parts.startedAt,
-    notes: [...parts.notes, ...parts.pullRequest.missing, ...problems],
+    notes: [
+      ...parts.notes,
+      ...parts.pullRequest.missing,
+      ...problems,
+      ...(model === null ? [] : longLineNotes(selection.kept)),
+    ],
   });
 }
 

@@ -34,7 +34,7 @@ type RunWithText = AgentRun & { readonly text: string };
 
 /** After an error, a text is a beginning that nothing followed. */
 function endedWithText(run: AgentRun): run is RunWithText {
-  if (run.text === null || run.text.trim() === '') return false;
+  if (run.submitted || run.text === null || run.text.trim() === '') return false;
   return !['cancelled', 'model-failed', 'refused', 'context-overflow'].includes(run.stop.reason);
 }
 

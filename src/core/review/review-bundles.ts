@@ -19,6 +19,7 @@ import { groundSources } from './ground-sources.ts';
 import { instructions } from './instructions.ts';
 import { noMetrics } from './metrics.ts';
 import { type BundleReview, reviewBundle } from './review-bundle.ts';
+import { reviewInHalves } from './review-in-halves.ts';
 
 export type BundlesContext = {
   readonly agent: Omit<Agent, 'finish' | 'emit' | 'isUnfinished'>;
@@ -44,7 +45,9 @@ export async function reviewBundles(
   const limit = pLimit(context.concurrency);
   const fence = fenceFor(context);
   const common = renderPullRequest(context.pullRequest, context.files, fence);
-  return Promise.all(bundles.map((bundle) => limit(() => oneBundle(bundle, { context, fence, common }))));
+  const review = (bundle: Bundle) => oneBundle(bundle, { context, fence, common });
+  const reviews = await Promise.all(bundles.map((bundle) => limit(() => reviewInHalves(bundle, { review }))));
+  return reviews.flat();
 }
 
 type Shared = { readonly context: BundlesContext; readonly fence: Fence; readonly common: string };
@@ -106,7 +109,10 @@ function fenceFor({ pullRequest, files }: BundlesContext): Fence {
     (mark) =>
       texts.includes(mark) ||
       files.some(
-        (file) => file.path.includes(mark) || file.hunks.some((hunk) => hunk.lines.some((line) => line.includes(mark))),
+        (file) =>
+          file.path.includes(mark) ||
+          file.oldPath.includes(mark) ||
+          file.hunks.some((hunk) => hunk.lines.some((line) => line.includes(mark))),
       ),
   );
 }
