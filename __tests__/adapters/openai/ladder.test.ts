@@ -155,6 +155,15 @@ describe('a Responses server that refuses a parameter', () => {
     expect(bodyParts(server.sent[1], parameter)).toEqual([undefined]);
   });
 
+  it.each([
+    ["Unknown parameter: 'tools[0].strict'.", '"strict"'],
+    ["Invalid schema for function 'read_file': 'default' is not permitted.", '"strict":true'],
+  ])('gets tools without what it refuses: %s', async (says, part) => {
+    const server = await scripted([refusal(says), answered], { api: 'responses' });
+    await server.answer(opening);
+    expect(server.sent.map((sent) => JSON.stringify(sent.body).includes(part))).toEqual([true, false]);
+  });
+
   it('gets the output tokens that it names', async () => {
     const says =
       "Invalid 'max_output_tokens': integer above maximum value. Expected a value <= 2048, but got 4096 instead.";

@@ -12,7 +12,8 @@ export type Dialect = {
   /** Null is not sent: the model's default. */
   readonly reasoningEffort: 'none' | null;
   readonly parallelToolCalls: boolean;
-  readonly strict: boolean;
+  /** Null is not sent: the server does not know the parameter. */
+  readonly strict: boolean | null;
   readonly forcedToolChoice: boolean;
   /** False: tools are described in text and called in text (core/agent/text-tool-calls.ts). */
   readonly nativeTools: boolean;

@@ -3,6 +3,7 @@ import type { Dialect } from './dialect.ts';
 import { clampFrom } from './output-limit.ts';
 import {
   asksForResponses,
+  isUnknown,
   lacksResponses,
   lacksTools,
   mentions,
@@ -124,6 +125,12 @@ const ladder: readonly Rung[] = [
     change: 'not sending store',
     applies: ({ words }) => quotes(words, 'store') && !refusesReplay(words),
     adjust: ({ dialect }) => (dialect.api === 'responses' && dialect.store ? { store: false } : null),
+  },
+  {
+    name: 'unknown-strict',
+    change: 'not sending strict',
+    applies: ({ words }) => quotes(words, 'strict') && isUnknown(words),
+    adjust: ({ dialect }) => (dialect.strict !== null && dialect.nativeTools ? { strict: null } : null),
   },
   {
     name: 'strict',

@@ -11,6 +11,11 @@ export function quotes(words: ServerWords, parameter: string): boolean {
   return new RegExp(`["'\`.\\]]${parameter}(\\\\?["'\`]|[.[])`).test(words.all);
 }
 
+/** A parameter that the server has never heard of must be left out; one that it dislikes may be set otherwise. */
+export function isUnknown(words: ServerWords): boolean {
+  return /\bunknown|unrecogni[sz]ed|cannot find|unexpected|extra (inputs?|fields?)|not permitted/i.test(words.all);
+}
+
 /** OpenAI's reasoning models: "Function tools with reasoning_effort are not supported … use /v1/responses". */
 export function asksForResponses(words: ServerWords): boolean {
   return /\/responses\b|\bresponses api\b/i.test(words.all);

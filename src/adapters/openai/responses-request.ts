@@ -10,11 +10,15 @@ import { verbatimItems } from './raw.ts';
 import type { SpokenRequest } from './spoken-request.ts';
 import { wireSchema } from './wire-schema.ts';
 
+/** The SDK demands `strict`, which not every compatible server knows. */
+type ResponsesTool = Omit<FunctionTool, 'strict'> & { readonly strict?: boolean };
+type ResponsesBody = Omit<ResponseCreateParamsNonStreaming, 'tools'> & { readonly tools?: readonly ResponsesTool[] };
+
 /**
  * The body of `POST /responses`. System texts stay items where they stand, not `instructions`: so the input only ever
  * grows at its end, whatever the caller appends, and its prefix stays in the server's cache.
  */
-export function responsesRequest(request: SpokenRequest): ResponseCreateParamsNonStreaming {
+export function responsesRequest(request: SpokenRequest): ResponsesBody {
   const { dialect } = request;
   return {
     model: request.model,
@@ -27,7 +31,7 @@ export function responsesRequest(request: SpokenRequest): ResponseCreateParamsNo
     // The default is to keep the text of private repositories on the server.
     ...(dialect.store ? { store: false } : {}),
     ...(dialect.encryptedReasoning ? { include: ['reasoning.encrypted_content'] } : {}),
-  } satisfies ResponseCreateParamsNonStreaming;
+  } satisfies ResponsesBody;
 }
 
 function toolParameters({ tools, dialect, forcedTool }: SpokenRequest) {
@@ -35,17 +39,17 @@ function toolParameters({ tools, dialect, forcedTool }: SpokenRequest) {
     tools: tools.map((tool) => responsesTool(tool, dialect)),
     ...(dialect.parallelToolCalls ? { parallel_tool_calls: true } : {}),
     ...(forcedTool === null ? {} : { tool_choice: { type: 'function', name: forcedTool } }),
-  } satisfies Partial<ResponseCreateParamsNonStreaming>;
+  } satisfies Partial<ResponsesBody>;
 }
 
-function responsesTool(tool: ToolDefinition, dialect: Dialect): FunctionTool {
+function responsesTool(tool: ToolDefinition, dialect: Dialect): ResponsesTool {
   return {
     type: 'function',
     name: tool.name,
     description: tool.description,
     parameters: wireSchema(tool.parameters),
-    // Left out it would mean true.
-    strict: dialect.strict,
+    // Left out it would mean true, to a server that knows it.
+    ...(dialect.strict === null ? {} : { strict: dialect.strict }),
   };
 }
 
