@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // Built beside dist/, at the same depth, and swapped in at once: whoever runs the bundle meanwhile has a whole one.
-const fresh = 'dist.new';
+const fresh = `dist.new-${process.pid}`;
 const entries = [
   { source: 'src/main.ts', output: fresh },
   { source: 'src/cli.ts', output: join(fresh, 'cli') },
