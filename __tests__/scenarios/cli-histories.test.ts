@@ -1,0 +1,108 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cloneRepository, createRepository, type GitFixture } from '../fakes/git-fixture.ts';
+import { temporaryFolder } from '../fakes/temporary-folder.ts';
+import { runCli } from './run-cli.ts';
+
+const before = 'export function total() {\n  return 0;\n}\n';
+const after = 'export function total() {\n  debugger;\n  return 0;\n}\n';
+
+/** main with two commits, the second of which leaves a debugger behind. */
+function history(path = 'src/total.ts'): GitFixture {
+  const fixture = createRepository();
+  fixture.commit({ files: { [path]: before, 'docs/a.md': '# A\n' }, message: 'Start' });
+  fixture.commit({ files: { [path]: after }, message: 'Look inside' });
+  return fixture;
+}
+
+describe('the command line finds the same in', () => {
+  it.each<[string, () => string, readonly string[]]>([
+    ['a folder below', () => join(history().directory, 'docs'), []],
+    ['a path with spaces, named by --directory', spaced, []],
+    ['a bare repository', () => cloneRepository(history(), '--bare').directory, []],
+    ['a linked work tree', linked, []],
+    ['a detached head', detached, []],
+    ['a shallow clone that reaches the base', () => cloneRepository(history(), '--depth', '2').directory, []],
+    ['an older commit, named by --head', later, ['--head', 'HEAD~1', '--base', 'HEAD~2']],
+    ['a merge commit', merged, ['--base', 'HEAD^1']],
+  ])('%s', async (_, make, more) => {
+    const run = await runCli({
+      args: ['review', ...(more.includes('--base') ? [] : ['--base', 'HEAD~1']), ...more],
+      cwd: make(),
+    });
+    expect([run.code, run.stdout.includes('src/total.ts:2')]).toEqual([0, true]);
+  });
+
+  it('a repository that it is pointed at', async () => {
+    const args = ['review', '--base', 'HEAD~1', '--directory', spaced()];
+    const run = await runCli({ args, cwd: temporaryFolder() });
+    expect([run.code, run.stdout.includes('src/total.ts:2')]).toEqual([0, true]);
+  });
+});
+
+describe('the command line says what is in its way:', () => {
+  it.each<[string, () => string, readonly string[], RegExp]>([
+    ['a first commit has nothing before it', onlyOne, ['--base', 'HEAD~1'], /HEAD~1/],
+    [
+      'a shallow clone that ends before the base',
+      () => cloneRepository(history(), '--depth', '1').directory,
+      ['--base', 'HEAD~1'],
+      /shallow|deepen|unshallow|HEAD~1/,
+    ],
+    ['nothing committed yet', () => createRepository().directory, ['--base', 'HEAD'], /commit/],
+    ['no --base', () => history().directory, [], /--base/],
+    ['a flag of the action', () => history().directory, ['--base', 'HEAD~1', '--dry-run', 'true'], /dry-run/],
+  ])('%s', async (_, make, more, words) => {
+    const run = await runCli({ args: ['review', ...more], cwd: make() });
+    expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(words)]);
+    expect(run.stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it('the same commit on both sides is nothing to review', async () => {
+    const run = await runCli({ args: ['review', '--base', 'HEAD'], cwd: history().directory });
+    expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('changes no files')]);
+  });
+});
+
+function spaced(): string {
+  const directory = join(temporaryFolder(), 'my own project');
+  mkdirSync(directory);
+  history().git('clone', '--quiet', '.', directory);
+  return directory;
+}
+
+function linked(): string {
+  const folder = join(temporaryFolder(), 'linked');
+  history().git('worktree', 'add', '--quiet', '--detach', folder);
+  return folder;
+}
+
+function detached(): string {
+  const fixture = history();
+  fixture.git('checkout', '--quiet', '--detach', 'HEAD');
+  return fixture.directory;
+}
+
+function later(): string {
+  const fixture = history();
+  fixture.commit({ files: { 'docs/a.md': '# B\n' }, message: 'Write' });
+  return fixture.directory;
+}
+
+function merged(): string {
+  const fixture = createRepository();
+  fixture.commit({ files: { 'src/total.ts': before }, message: 'Start' });
+  fixture.git('checkout', '--quiet', '-b', 'feature');
+  fixture.commit({ files: { 'src/total.ts': after }, message: 'Look inside' });
+  fixture.git('checkout', '--quiet', 'main');
+  fixture.commit({ files: { 'MAIN.md': 'on\n' }, message: 'Move on' });
+  fixture.git('merge', '--quiet', '--no-ff', '-m', 'Merge', 'feature');
+  return fixture.directory;
+}
+
+function onlyOne(): string {
+  const fixture = createRepository();
+  fixture.commit({ files: { 'src/total.ts': after }, message: 'Start' });
+  return fixture.directory;
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
+import { broken, call, type ModelOptions, submit } from '../fakes/model-server/script.ts';
+import { review } from './review.ts';
+import { totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './total-world.ts';
+
+const answers = (request: NormalisedRequest, turn: number) => {
+  if (turn === 0) return call('read_file', { path: 'src/total.ts' });
+  return submit(request.prompt.includes(wrongLine.trim()) ? [wrongLineFinding] : []);
+};
+
+describe('a server of the Responses API', () => {
+  it.each<[string, ModelOptions]>([
+    ['temperature', { rejects: ['temperature'] }],
+    ['parallel_tool_calls', { rejects: ['parallel_tool_calls'] }],
+    ['strict schemas', { rejects: ['strict'] }],
+    ['a forced tool', { rejects: ['tool_choice'] }],
+    ['tools at all', { rejects: ['tools'] }],
+    ['as many output tokens as it is asked for', { maxOutput: 2000 }],
+  ])('that refuses %s is asked once, and reviews', async (_, options) => {
+    const { github, model, run } = await review({
+      world: totalWorld,
+      model: { ...options, answers },
+      inputs: { api: 'responses', temperature: '0.5', 'max-iterations': '1' },
+    });
+    expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
+    expect(model.attempts.filter(({ status }) => status === 400).length).toBeLessThanOrEqual(1);
+    expect([['findings', 'partial'].includes(run.outputs['outcome'] ?? ''), model.complaints]).toEqual([true, []]);
+  });
+});
+
+describe.each(['chat', 'responses'])('a server that hangs, over %s,', (api) => {
+  it('is given up at the deadline, and what its last call says is posted', async () => {
+    const { github, run } = await review({
+      world: totalWorld,
+      model: (request) => (request.tools.includes('read_file') ? broken('hang') : submit([wrongLineFinding])),
+      inputs: { api, 'timeout-minutes': '0.1' },
+    });
+    expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
+    expect([run.outputs['outcome'], run.outputs['stop-reason'], run.milliseconds < 6_500]).toEqual([
+      'partial',
+      'time',
+      true,
+    ]);
+  });
+
+  it('for good ends within the time, and is no review that found nothing', async () => {
+    const { github, run } = await review({
+      world: totalWorld,
+      model: () => broken('hang'),
+      inputs: { api, 'timeout-minutes': '0.1' },
+    });
+    expect([run.outputs['outcome'], run.outputs['approved'], github.writes()]).toEqual(['partial', 'false', []]);
+    expect(run.summary).toContain('src/total.ts');
+    expect(run.milliseconds).toBeLessThan(7_000);
+  });
+});
