@@ -1,6 +1,6 @@
 import { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { paintFor } from '../../../src/adapters/terminal/paint.ts';
 import { terminalRecorder } from '../../../src/adapters/terminal/terminal-recorder.ts';
 import { terminalReporter } from '../../../src/adapters/terminal/terminal-reporter.ts';
@@ -33,6 +33,9 @@ describe('a run on a terminal', () => {
   });
 
   it('shows what passes in a live line and leaves what is to be read', () => {
+    // The spinner looks at the process's own environment, wherever the tests run.
+    vi.stubEnv('CI', undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const { stream, written } = fakeTerminal({ isTTY: true });
     const { report, stop } = terminalReporter({ redact: context.redact, stream, environment: {} });
     for (const event of events) report(event);
