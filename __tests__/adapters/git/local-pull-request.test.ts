@@ -55,7 +55,7 @@ describe('openLocalPullRequest', () => {
   it('shows a branch since it left its base', async () => {
     const { fixture, first, main } = branches();
     const { pullRequest, files } = await openLocal({ directory: fixture.directory, base: 'main', head: 'topic' });
-    expect(pullRequest).toMatchObject({ title: 'Add c (and 1 more commit)', body: 'Add b\n\nBecause.\n\nAdd c' });
+    expect(pullRequest).toMatchObject({ title: 'Add c (and 1 more commit)', body: '' });
     expect(pullRequest).toMatchObject({ base: { ref: 'main', sha: main }, mergeBase: first });
     expect(pullRequest.commits.map((commit) => commit.message)).toEqual(['Add b\n\nBecause.', 'Add c']);
     expect(files.map((file) => file.path)).toEqual(['src/b', 'src/c']);

@@ -45,6 +45,11 @@ describe('the plan of bundles', () => {
     expect(paths(planBundles([claims, changedFile('docs/x.md')], limits))).toEqual([['docs/x.md', 'src/a.ts']]);
   });
 
+  it('reviews built output after its source', () => {
+    const files = ['dist/index.js', 'src/index.ts', 'README.md'].map((path) => changedFile(path));
+    expect(paths(planBundles(files, limits))).toEqual([['src/index.ts', 'README.md', 'dist/index.js']]);
+  });
+
   it('splits a file too large for one bundle, and drops no line', () => {
     const file = changedFile('src/huge.ts', { hunks: [addedHunk(lines(5_000)), addedHunk(lines(10), 9_000)] });
     const bundles = planBundles([file], { maxFiles: 10, maxTokens: 8_000 });

@@ -109,7 +109,8 @@ function asPullRequest(options: LocalOptions, local: LocalHistory): PullRequest 
     serverUrl: null,
     number: null,
     title: others > 0 ? `${subject} (and ${others} more ${others === 1 ? 'commit' : 'commits'})` : subject,
-    body: others > 0 ? messages.map(({ message }) => message).join('\n\n') : body.join('\n').trim(),
+    // Several messages are told as the commits that they belong to.
+    body: others > 0 ? '' : body.join('\n').trim(),
     author: newest?.author ?? '',
     state: 'open',
     draft: false,

@@ -14,8 +14,11 @@ const runsWithRights =
 const test =
   /(^|\/)(__tests__|tests?|specs?|e2e|testdata|fixtures|__fixtures__)\/|[._-](test|tests|spec|specs|e2e)\.[a-z0-9]+$|(^|\/)test_[^/]+\.py$|_test\.[a-z0-9]+$|(^|\/)[A-Z]\w*(Test|Tests|Spec|IT)\.(java|kt|cs|scala|groovy|swift|php)$|_spec\.rb$/;
 
+// Built output repeats its source; it is looked at last, because what is hidden in it runs all the same.
+const built = /(^|\/)dist\//;
+
 export function classOf(file: ChangedFile): FileClass {
-  if (claimsGenerated(file)) return 'generated';
+  if (claimsGenerated(file) || built.test(file.path)) return 'generated';
   if (runsWithRights.test(file.path)) return 'source';
   if (test.test(file.path)) return 'test';
   if (documents.test(file.path)) return 'document';
