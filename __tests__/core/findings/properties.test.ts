@@ -7,8 +7,9 @@ import { mergeFindings } from '../../../src/core/findings/merge.ts';
 import { normaliseSubmission } from '../../../src/core/findings/normalise-submission.ts';
 import { placeFindings } from '../../../src/core/findings/place.ts';
 import { limitFindings, rankFindings } from '../../../src/core/findings/rank.ts';
-import { parseSubmission } from '../../../src/core/findings/submission.ts';
+import { submissionSchema } from '../../../src/core/findings/submission.ts';
 import { commentableLines } from '../../../src/core/pull-request/commentable-lines.ts';
+import { parserFor } from '../../../src/core/schema.ts';
 import { changedFile, finding, hunk, linesAnchor, sources, submitted } from './make.ts';
 
 const names = [
@@ -41,7 +42,7 @@ describe('whatever a model sends', () => {
       fc.property(json, (value) => {
         const { items, approval } = normaliseSubmission(value);
         const valid = items.flatMap((item) => (item.ok ? [item.item] : []));
-        expect(parseSubmission({ files_review: valid, non_specific_review: null, approval }).ok).toBe(true);
+        expect(parserFor(submissionSchema)({ files_review: valid, non_specific_review: null, approval }).ok).toBe(true);
       }),
     );
   });

@@ -72,5 +72,4 @@ export type Submission = Infer<typeof submissionSchema>;
 export type Approval = Submission['approval'];
 export type Action = Approval['action'];
 
-export const parseSubmission = parserFor(submissionSchema);
 export const parseSubmittedFinding = parserFor(submittedFindingSchema);
