@@ -75,6 +75,9 @@ async function shallowCommits(directory: string): Promise<ReadonlySet<string>> {
 export async function isPartial(git: Git, checkout: Checkout): Promise<boolean> {
   const packs = await readdir(join(checkout.commonDirectory, 'objects', 'pack')).catch(() => []);
   if (packs.some((name) => name.endsWith('.promisor'))) return true;
+  // Most checkouts never mention it, and need no child to say so.
+  const text = await readFile(join(checkout.commonDirectory, 'config'), 'utf8').catch(() => '');
+  if (!/promisor|partialclone/i.test(text)) return false;
   const settings = await readConfiguration(git, checkout);
   return settings.some(([key]) => key === 'extensions.partialclone' || /^remote\..*\.promisor$/s.test(key));
 }
