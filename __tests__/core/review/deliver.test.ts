@@ -65,6 +65,18 @@ describe('delivery', () => {
     ]);
   });
 
+  it('says why a finding is not where it was to be, when its sink delivered the others', async () => {
+    const comments = sink('review', {
+      delivered: [{ findingId: 'f1', place: 'inline', url: null }],
+      reason: 'GitHub refused a comment: line must be part of the diff.',
+    });
+    const annotations = sink('annotations', { delivered: [{ findingId: 'f2', place: 'annotation', url: null }] });
+    expect(await ledger([comments, annotations], [placement('f1', 'inline'), placement('f2', 'inline')])).toEqual([
+      ['f1', 'inline', null],
+      ['f2', 'annotation', 'GitHub refused a comment: line must be part of the diff.'],
+    ]);
+  });
+
   it('lets the others deliver when one sink breaks, and keeps the cause', async () => {
     const annotations = sink('annotations', { delivered: [{ findingId: 'f1', place: 'annotation', url: null }] });
     expect(await ledger([exploding, annotations], [placement('f1', 'inline'), placement('f2', 'inline')])).toEqual([

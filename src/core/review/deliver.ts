@@ -46,8 +46,18 @@ function ledgerOf(review: Review, deliveries: readonly Delivery[]): readonly Led
       .sort((one, other) => places.indexOf(one.place) - places.indexOf(other.place))[0];
     if (best === undefined)
       return { finding, place: 'summary', reason: planned ?? whyNotPosted(deliveries), url: null };
-    return { finding, place: best.place, reason: planned, url: best.url };
+    const worse = places.indexOf(best.place) > places.indexOf(placement.place);
+    const reason = planned ?? (worse ? whyNotThere(deliveries, finding.id) : null);
+    return { finding, place: best.place, reason, url: best.url };
   });
+}
+
+/** What a sink that delivered others says of this one. A sink that delivered nothing is told once, not at every finding. */
+function whyNotThere(deliveries: readonly Delivery[], findingId: string): string | null {
+  const others = deliveries.filter(
+    ({ status, delivered }) => status === 'delivered' && delivered.every((item) => item.findingId !== findingId),
+  );
+  return others.flatMap((delivery) => delivery.reason ?? []).join(' ') || null;
 }
 
 function whyNotPosted(deliveries: readonly Delivery[]): string | null {
