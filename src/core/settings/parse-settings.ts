@@ -12,8 +12,6 @@ export type ParsedSettings = {
   readonly settings: Settings;
   /** What a person should know, such as a limit that the config file wanted to raise. */
   readonly notes: readonly string[];
-  /** Where each setting came from, for `where: default` nothing. */
-  readonly origins: ReadonlyMap<SettingName, string>;
 };
 
 /**
@@ -29,7 +27,7 @@ export function parseSettings(trusted: readonly Layer[], file: Layer | null): Pa
   if (urlProblem !== null) problems.push(urlProblem);
   if (problems.length > 0) throw settingsError(problems);
   const settings = toSettings(merged.values);
-  return { settings, notes: [...merged.notes, ...baseUrlWarning(settings.baseUrl)], origins: merged.origins };
+  return { settings, notes: [...merged.notes, ...baseUrlWarning(settings.baseUrl)] };
 }
 
 /**
@@ -60,21 +58,18 @@ export function settingsError(problems: readonly string[]): UserError {
 
 type Merged = {
   readonly values: ReadonlyMap<SettingName, SettingValue>;
-  readonly origins: ReadonlyMap<SettingName, string>;
   readonly notes: readonly string[];
 };
 
 function merge(trusted: readonly ReadLayer[], file: ReadLayer | null): Merged {
   const values = new Map<SettingName, SettingValue>();
-  const origins = new Map<SettingName, string>();
   const notes: string[] = [];
   for (const name of settingNames) {
     const from = [...trusted, ...(file === null ? [] : [file])].find((layer) => layer.values.has(name));
     values.set(name, from?.values.get(name) ?? defaultOf(name));
-    if (from !== undefined) origins.set(name, from.layer.where);
   }
   if (file !== null) notes.push(...keepLimits(values, { trusted, file }));
-  return { values, origins, notes };
+  return { values, notes };
 }
 
 /** FAILURES, security 3: limits are never raised by the file. The profile's iterations are a limit too. */
