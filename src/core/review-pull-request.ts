@@ -86,23 +86,26 @@ async function reviewSelection(
   let count = 0;
   const nextId = () => `f${++count}`;
   const ruleFindings = runRules(rules, found.kept, nextId);
-  const { model } = parts;
-  const selection = model === null ? found : withhold(found, deniedBy(parts.settings));
-  if (selection.kept.length === 0 && ruleFindings.length === 0) {
-    return notReviewed(parts, nothingToReview(found.kept.length, selection), selection);
+  const { model, settings } = parts;
+  const isDenied = (path: string) => isDeniedPath(path, settings.denyPaths);
+  const selection = model === null ? found : withhold(found, isDenied);
+  if (selection.kept.length === 0 && ruleFindings.length === 0 && changes.missing.length === 0) {
+    return notReviewed(parts, nothingToReview(changes.files.length, selection), selection);
   }
   const bundles =
-    model === null ? [] : await reviewWithModel(parts, { model, changes, selection, rules, ruleFindings, nextId });
+    model === null
+      ? []
+      : await reviewWithModel(parts, { model, changes, selection, rules, ruleFindings, nextId, isDenied });
   return composeReview({
     pullRequest: parts.pullRequest,
-    settings: parts.settings,
+    settings,
     files: changes.files,
     selection,
     missing: changes.missing,
     bundles,
     ruleFindings,
     cancelled: parts.signal.aborted,
-    withoutKey: parts.model === null && parts.settings.profile !== 'offline',
+    withoutKey: model === null && settings.profile !== 'offline',
     milliseconds: parts.clock.now() - parts.startedAt,
     notes: [
       ...parts.notes,
@@ -120,6 +123,7 @@ type ModelReview = {
   readonly rules: readonly Rule[];
   readonly ruleFindings: readonly Finding[];
   readonly nextId: () => string;
+  readonly isDenied: (path: string) => string | null;
 };
 
 async function reviewWithModel(parts: ReviewParts, review: ModelReview): Promise<readonly BundleReview[]> {
@@ -139,19 +143,14 @@ async function reviewWithModel(parts: ReviewParts, review: ModelReview): Promise
   });
   return reviewBundles(bundles, {
     ...review,
-    agent: reviewingAgent(parts, { model: review.model, files: review.changes.files, bundles: bundles.length }),
+    agent: reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length }),
     pullRequest: parts.pullRequest,
     files: review.changes.files,
     repository: parts.repository,
     language: settings.language,
     concurrency: settings.concurrency,
-    isDenied: (path) => isDeniedPath(path, settings.denyPaths),
     report,
   });
-}
-
-function deniedBy({ denyPaths }: Settings): (path: string) => boolean {
-  return (path) => isDeniedPath(path, denyPaths) !== null;
 }
 
 function notReviewed(parts: ReviewParts, why: string, selection?: Selection): Review {

@@ -26,8 +26,8 @@ export function selectFiles(
 }
 
 /** Takes out what the model may not read: its diff would tell what its text may not. The pattern rules look at it all the same. */
-export function withhold(selection: Selection, isDenied: (path: string) => boolean): Selection {
-  const denied = (file: ChangedFile) => isDenied(file.path) || isDenied(file.oldPath);
+export function withhold(selection: Selection, isDenied: (path: string) => string | null): Selection {
+  const denied = ({ path, oldPath }: ChangedFile) => isDenied(path) !== null || isDenied(oldPath) !== null;
   const withheld = selection.kept.filter(denied).map(({ path }) => ({ path, reason: withheldReason }));
   return { kept: selection.kept.filter((file) => !denied(file)), skipped: [...selection.skipped, ...withheld] };
 }

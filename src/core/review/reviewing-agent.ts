@@ -8,7 +8,7 @@ import type { History, Repository, TextSearch } from '../repository/repository.t
 import { deadlines } from '../settings/deadlines.ts';
 import { outputTokens } from '../settings/output-tokens.ts';
 import type { Settings } from '../settings/settings.ts';
-import { defaultPolicy, isDeniedPath } from '../tools/default-policy.ts';
+import { defaultPolicy } from '../tools/default-policy.ts';
 import { readingTools } from '../tools/reading-tools.ts';
 
 export type AgentPorts = {
@@ -28,7 +28,13 @@ const callMilliseconds = 300_000;
 /** What the agents of all bundles share: model, tools, policy, and one budget of tokens and time for the whole run. */
 export function reviewingAgent(
   ports: AgentPorts,
-  review: { readonly model: Model; readonly files: readonly ChangedFile[]; readonly bundles: number },
+  review: {
+    readonly model: Model;
+    readonly files: readonly ChangedFile[];
+    readonly bundles: number;
+    /** Why a path may not be read; null when it may. */
+    readonly isDenied: (path: string) => string | null;
+  },
 ): Omit<Agent, 'finish' | 'emit' | 'isUnfinished'> {
   const { settings, clock, repository, search, history, random, signal } = ports;
   const { denyPaths, maxTotalTokens, maxIterations } = settings;
@@ -42,7 +48,7 @@ export function reviewingAgent(
       history,
       files: review.files,
       offerDiff: review.bundles > 1,
-      isDenied: (path) => isDeniedPath(path, denyPaths),
+      isDenied: review.isDenied,
     }),
     policy: defaultPolicy({ denyPaths }),
     budget: new Budget({ maxTokens: maxTotalTokens, softDeadline: soft, hardDeadline: hard, now: clock.now }),
