@@ -5,7 +5,7 @@ import { findPullRequest } from './adapters/github/find-pull-request.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
 import { gitHubPullRequestSource } from './adapters/github/pull-request-source.ts';
 import { reviewSink } from './adapters/github/review-sink.ts';
-import { modelFor, systemClock, version } from './compose.ts';
+import { announce, modelFor, systemClock, version } from './compose.ts';
 import { type JobSources, openSources } from './compose-sources.ts';
 import type { PullRequest } from './core/pull-request/pull-request.ts';
 import type { PullRequestSource } from './core/pull-request/source.ts';
@@ -131,28 +131,15 @@ function sinksFor(
 
 type Gathered = Pick<ReviewParts, 'settings' | 'sinks' | 'pullRequest' | 'notes'> & { readonly sources: JobSources };
 
+/** Named one by one: secrets and the environment end here. */
 async function partsFor(context: JobContext, gathered: Gathered): Promise<ReviewParts> {
-  const { settings, pullRequest, sources } = gathered;
-  const { report, secrets } = context;
+  const { settings, sinks, pullRequest, notes, sources } = gathered;
+  const { report, recorders, startedAt, signal, secrets } = context;
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
   const model = await modelFor(settings, { apiKey: secrets.apiKey, subject, report });
-  report({
-    type: 'review-start',
-    version,
-    model: model === null ? null : settings.model,
-    profile: settings.profile,
-    subject: `${subject} ${pullRequest.title}`,
-  });
-  for (const text of gathered.notes) report({ type: 'note', text });
-  return {
-    ...context,
-    ...gathered,
-    repository: sources.repository,
-    search: sources.search,
-    history: sources.history,
-    changes: sources.changes,
-    model,
-    clock: systemClock,
-    random: Math.random,
-  };
+  announce(report, { settings, model, notes, subject: `${subject} ${pullRequest.title}` });
+  const { repository, search, history, changes } = sources;
+  const told = { report, sinks, recorders, notes };
+  const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
+  return { settings, pullRequest, repository, search, history, changes, model, ...told, ...clocks };
 }

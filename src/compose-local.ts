@@ -1,6 +1,6 @@
 import { openLocalPullRequest } from './adapters/git/local-pull-request.ts';
 import type { Command } from './cli-arguments.ts';
-import { modelFor, systemClock, version } from './compose.ts';
+import { announce, modelFor, systemClock } from './compose.ts';
 import type { Reporter } from './core/reporter.ts';
 import type { Recorder } from './core/review/sink.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
@@ -33,7 +33,7 @@ const addModel =
 export async function openLocal(
   context: LocalContext,
 ): Promise<{ readonly parts: ReviewParts; readonly close: () => Promise<void> }> {
-  const { command, report, apiKey } = context;
+  const { command, report, recorders, apiKey, startedAt, signal } = context;
   const trusted = withoutKey(context);
   const { git, source } = await openLocalPullRequest({ ...context, ...command });
   try {
@@ -42,21 +42,15 @@ export async function openLocal(
       trusted,
       await readConfigFile(git.repository, context.preview.config),
     );
-    const model = await modelFor(settings, { apiKey, subject: pullRequest.base.sha, report });
-    const subject = `${command.base}..${command.head} ${pullRequest.title}`;
-    report({
-      type: 'review-start',
-      version,
-      model: model === null ? null : settings.model,
-      profile: settings.profile,
-      subject,
-    });
     const notes = [...context.notes, ...fromSettings];
-    for (const text of notes) report({ type: 'note', text });
+    const model = await modelFor(settings, { apiKey, subject: pullRequest.base.sha, report });
+    announce(report, { settings, model, notes, subject: `${command.base}..${command.head} ${pullRequest.title}` });
     // Nothing is posted here, so nothing is limited, and whoever runs it wants the review.
     const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };
-    const ports = { sinks: [], clock: systemClock, random: Math.random };
-    const parts = { ...context, ...git, ...ports, settings: local, notes, pullRequest, model };
+    const { repository, search, history, changes } = git;
+    const told = { report, sinks: [], recorders, notes };
+    const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
+    const parts = { settings: local, pullRequest, repository, search, history, changes, model, ...told, ...clocks };
     return { parts, close: git.close };
   } catch (error) {
     await git.close();

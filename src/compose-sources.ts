@@ -5,6 +5,7 @@ import type { PullRequestReference } from './adapters/github/get-pull.ts';
 import { explain } from './core/errors.ts';
 import type { PullRequest } from './core/pull-request/pull-request.ts';
 import type { Changes, PullRequestSource } from './core/pull-request/source.ts';
+import type { Reporter } from './core/reporter.ts';
 import type { History, Repository, TextSearch } from './core/repository/repository.ts';
 
 /** Where a job reads the code: git objects of its own, or where git cannot, the API. */
@@ -25,6 +26,7 @@ export type SourceOptions = {
   readonly source: PullRequestSource;
   readonly pullRequest: PullRequest;
   readonly token: string;
+  readonly report: Reporter;
   readonly environment: NodeJS.ProcessEnv;
   readonly temporaryFolder: string;
   readonly signal: AbortSignal;
@@ -58,15 +60,16 @@ function openGit({ reference, pullRequest, token, environment, temporaryFolder, 
   });
 }
 
-function openApi({ github, reference, source, pullRequest }: SourceOptions, why: string): JobSources {
-  const notes: string[] = [
+function openApi({ github, reference, source, pullRequest, report }: SourceOptions, why: string): JobSources {
+  const notes = [
     `Git could not be used, so GitHub's API was read instead: without search, blame and log, and without the diffs that the API leaves out. ${why}`,
   ];
   const repository = apiRepository(github, {
     owner: reference.owner,
     repository: reference.repository,
     commits: { base: pullRequest.base.sha, head: pullRequest.head.sha, mergeBase: pullRequest.mergeBase },
-    onNote: (text) => notes.push(text),
+    // Learnt while reading, when the notes were told already.
+    onNote: (text) => report({ type: 'warning', text }),
   });
   return {
     repository,

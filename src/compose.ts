@@ -12,6 +12,7 @@ import { combineReporters } from './core/combine-reporters.ts';
 import type { RenderContext } from './core/report/render-context.ts';
 import type { Reporter } from './core/reporter.ts';
 import type { Recorder } from './core/review/sink.ts';
+import type { ReviewParts } from './core/review-pull-request.ts';
 import { isSettingName, settingNames } from './core/settings/definitions.ts';
 import type { Layer } from './core/settings/layers.ts';
 import { nearest } from './core/settings/nearest.ts';
@@ -103,6 +104,17 @@ export async function modelFor(
     cacheKey: `postil-${createHash('sha256').update(subject).digest('hex').slice(0, 24)}`,
     onAdjust: ({ change, because }) => report({ type: 'model-adjust', change, because }),
   });
+}
+
+/** The first words of a run: what is reviewed, by what, and what a person should know before. */
+export function announce(
+  report: Reporter,
+  run: Pick<ReviewParts, 'settings' | 'model' | 'notes'> & { readonly subject: string },
+): void {
+  const { settings, model, notes, subject } = run;
+  const name = model === null ? null : settings.model;
+  report({ type: 'review-start', version, model: name, profile: settings.profile, subject });
+  for (const text of notes) report({ type: 'note', text });
 }
 
 /** The given reporter, and the progress file when it is named. */
