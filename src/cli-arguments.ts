@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { type Definition, definitions, isSettingName, settingNames } from './core/settings/definitions.ts';
+import type { Definition } from './core/settings/definition.ts';
+import { definitions, isSettingName, settingNames } from './core/settings/definitions.ts';
 import { nearest } from './core/settings/nearest.ts';
 
 /** What a person asked of the command line. */
@@ -23,6 +24,13 @@ const jobOnly: readonly string[] = [
   'pull-request',
   'comments',
   'annotations',
+  'review-event',
+  'name',
+  'mode',
+  'review-file',
+  'check-run',
+  'sticky-comment',
+  'incremental',
   'max-comments',
   'dry-run',
   'skip-authors',

@@ -1,18 +1,19 @@
-import { annotationsSink } from './adapters/actions/annotations-sink.ts';
 import type { JobEvent, Target } from './adapters/actions/event.ts';
 import { createGitHub, type GitHub } from './adapters/github/client.ts';
 import { findPullRequest } from './adapters/github/find-pull-request.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
+import { gitHubPast } from './adapters/github/past.ts';
 import { gitHubPullRequestSource } from './adapters/github/pull-request-source.ts';
-import { reviewSink } from './adapters/github/review-sink.ts';
 import { announce, modelFor, systemClock, version } from './compose.ts';
+import { deliveriesOf } from './compose-delivery.ts';
 import { type JobSources, openSources } from './compose-sources.ts';
+import type { RunIdentity } from './core/memory/run-identity.ts';
+import { settingsDigest } from './core/memory/settings-digest.ts';
 import type { PullRequest } from './core/pull-request/pull-request.ts';
 import type { PullRequestSource } from './core/pull-request/source.ts';
 import type { RenderContext } from './core/report/render-context.ts';
-import { renderReviewPost } from './core/report/review-post.ts';
 import type { Reporter } from './core/reporter.ts';
-import type { Recorder, Sink } from './core/review/sink.ts';
+import type { Recorder } from './core/review/sink.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
 import { readConfigFile } from './core/settings/config-file.ts';
 import type { Layer } from './core/settings/layers.ts';
@@ -47,13 +48,12 @@ export type Job =
 export async function openJob(context: JobContext): Promise<Job> {
   const opened = await settingsFirst(context.trusted, () => openPullRequest(context));
   if (opened.kind === 'skip') return opened;
-  const { sources, pullRequest } = opened;
+  const { sources } = opened;
   try {
     const file = await readConfigFile(sources.repository, context.preview.config);
     const { settings, notes } = parseSettings(context.trusted, file);
-    const sinks = sinksFor(settings, { context, opened });
     const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes];
-    const parts = await partsFor(context, { settings, sources, sinks, pullRequest, notes: allNotes });
+    const parts = await partsFor(context, { opened, settings, notes: allNotes });
     return { kind: 'review', close: sources.close, parts };
   } catch (error) {
     await sources.close();
@@ -110,36 +110,48 @@ async function findReference(github: GitHub, { event, environment, target }: Job
   return { kind: 'found', reference: reference(run.number), notes };
 }
 
-function sinksFor(
-  settings: Settings,
-  { context, opened }: { readonly context: JobContext; readonly opened: Opened },
-): readonly Sink[] {
-  if (settings.dryRun) return [];
-  const { github, reference, source, pullRequest } = opened;
-  const comments = reviewSink({
-    github,
-    reference,
-    commit: pullRequest.head.sha,
-    render: (review) => renderReviewPost(review, context.render),
-    currentHead: () => source.currentHead(),
-  });
-  return [
-    ...(settings.comments ? [comments] : []),
-    ...(settings.annotations ? [annotationsSink({ redact: context.render.redact })] : []),
-  ];
-}
-
-type Gathered = Pick<ReviewParts, 'settings' | 'sinks' | 'pullRequest' | 'notes'> & { readonly sources: JobSources };
-
 /** Named one by one: secrets and the environment end here. */
-async function partsFor(context: JobContext, gathered: Gathered): Promise<ReviewParts> {
-  const { settings, sinks, pullRequest, notes, sources } = gathered;
-  const { report, recorders, startedAt, signal, secrets } = context;
+async function partsFor(
+  context: JobContext,
+  {
+    opened,
+    settings,
+    notes,
+  }: { readonly opened: Opened; readonly settings: Settings; readonly notes: readonly string[] },
+): Promise<ReviewParts> {
+  const { startedAt, signal, secrets, render } = context;
+  const { github, reference, source, pullRequest, sources } = opened;
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
+  const identity = identityOf(settings, context);
+  const to = { settings, github, reference, source, pullRequest, identity, render, report: context.report };
+  const { report, sinks, recorders } = deliveriesOf({ ...to, runUrl: runUrlOf(context) });
   const model = await modelFor(settings, { apiKey: secrets.apiKey, subject, report });
   announce(report, { settings, model, notes, subject: `${subject} ${pullRequest.title}` });
-  const { repository, search, history, changes } = sources;
-  const told = { report, sinks, recorders, notes };
+  const { repository, search, history, changes, changesBetween } = sources;
+  const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });
+  const told = {
+    report,
+    sinks,
+    recorders: [...recorders, ...context.recorders],
+    notes,
+    handOver: null,
+  };
   const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
-  return { settings, pullRequest, repository, search, history, changes, model, ...told, ...clocks };
+  const read = { pullRequest, repository, search, history, changes, past };
+  return { settings, identity, ...read, model, ...told, ...clocks };
+}
+
+function identityOf(settings: Settings, { environment, secrets }: JobContext): RunIdentity {
+  const withModel = secrets.apiKey !== '' && settings.profile !== 'offline';
+  return {
+    name: settings.name || environment['GITHUB_WORKFLOW'] || 'Postil',
+    run: `${environment['GITHUB_RUN_ID'] ?? '0'}-${environment['GITHUB_RUN_ATTEMPT'] ?? '1'}`,
+    settings: settingsDigest(settings, { withModel }),
+  };
+}
+
+function runUrlOf({ environment, event }: JobContext): string | null {
+  const { GITHUB_SERVER_URL: server, GITHUB_RUN_ID: run } = environment;
+  if (server === undefined || run === undefined) return null;
+  return `${server}/${event.repository.owner}/${event.repository.repository}/actions/runs/${run}`;
 }

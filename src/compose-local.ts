@@ -48,9 +48,21 @@ export async function openLocal(
     // Nothing is posted here, so nothing is limited, and whoever runs it wants the review.
     const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };
     const { repository, search, history, changes } = git;
-    const told = { report, sinks: [], recorders, notes };
+    const told = { report, sinks: [], recorders, notes, handOver: null };
     const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
-    const parts = { settings: local, pullRequest, repository, search, history, changes, model, ...told, ...clocks };
+    const nowhere = { identity: null, past: null };
+    const parts = {
+      settings: local,
+      ...nowhere,
+      pullRequest,
+      repository,
+      search,
+      history,
+      changes,
+      model,
+      ...told,
+      ...clocks,
+    };
     return { parts, close: git.close };
   } catch (error) {
     await git.close();

@@ -3,6 +3,7 @@ import { apiRepository } from './adapters/github/api-repository.ts';
 import type { GitHub } from './adapters/github/client.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
 import { explain } from './core/errors.ts';
+import type { ChangedFile } from './core/pull-request/changed-file.ts';
 import type { PullRequest } from './core/pull-request/pull-request.ts';
 import type { Changes, PullRequestSource } from './core/pull-request/source.ts';
 import type { Reporter } from './core/reporter.ts';
@@ -15,6 +16,8 @@ export type JobSources = {
   readonly search: TextSearch | null;
   readonly history: History | null;
   readonly changes: () => Promise<Changes>;
+  /** The diff from one commit to another; null when git does not have one of them. */
+  readonly changesBetween: (from: string, to: string) => Promise<readonly ChangedFile[] | null>;
   /** What is missing and why; empty when git has everything. */
   readonly notes: readonly string[];
   readonly close: () => Promise<void>;
@@ -36,8 +39,8 @@ export type SourceOptions = {
 export async function openSources(options: SourceOptions): Promise<JobSources> {
   try {
     const git = await openGit(options);
-    const { repository, search, history } = git;
-    return { repository, search, history, changes: git.changes, notes: [], close: git.close };
+    const { repository, search, history, changes, changesBetween, close } = git;
+    return { repository, search, history, changes, changesBetween, notes: [], close };
   } catch (error) {
     if (options.signal.aborted) throw error;
     return openApi(options, explain(error));
@@ -76,6 +79,7 @@ function openApi({ github, reference, source, pullRequest, report }: SourceOptio
     search: null,
     history: null,
     changes: () => source.changes(pullRequest),
+    changesBetween: async () => null,
     notes,
     close: async () => {},
   };

@@ -17,8 +17,8 @@ import type { JobContext } from './compose-job.ts';
 import type { RenderContext } from './core/report/render-context.ts';
 import type { Reporter } from './core/reporter.ts';
 import { createRedactor } from './core/repository/redact.ts';
-import { emptyReview } from './core/review/compose-review.ts';
 import { deliver } from './core/review/deliver.ts';
+import { emptyReview } from './core/review/empty-review.ts';
 import { failure } from './core/review/failure.ts';
 import type { Review } from './core/review/review.ts';
 import type { Recorder } from './core/review/sink.ts';
@@ -86,7 +86,7 @@ async function record(
   { recorders, report, startedAt }: Reporting,
 ): Promise<Verdict> {
   const milliseconds = Date.now() - startedAt;
-  const review: Review = emptyReview(stop, { pullRequest: null, settings: null, milliseconds });
+  const review: Review = emptyReview(stop, { pullRequest: null, milliseconds });
   report({ type: 'review-end', outcome: review.outcome, headline: review.headline, milliseconds });
   await deliver(review, { sinks: [], recorders }, (delivery) => report({ type: 'delivery-end', delivery }));
   return verdictOf(review, 'never');

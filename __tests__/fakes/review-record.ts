@@ -49,6 +49,8 @@ export const pullRequest: PullRequest = {
   commits: [],
   conversation: [],
   threads: [],
+  reviews: [],
+  discussionRead: true,
   missing: [],
 };
 
@@ -73,7 +75,13 @@ export function review(changes: Partial<Review> = {}): Review {
     refused: [],
     nonSpecific: [],
     rawFreeText: null,
-    coverage: { reviewed: ['src/a.ts', 'src/b.ts', 'src/cart.ts'], skipped: [], unreviewed: [], missing: [] },
+    coverage: {
+      reviewed: ['src/a.ts', 'src/b.ts', 'src/cart.ts'],
+      skipped: [],
+      unreviewed: [],
+      earlier: [],
+      missing: [],
+    },
     bundles: [],
     metrics,
     milliseconds: 12_400,
@@ -86,6 +94,10 @@ export function review(changes: Partial<Review> = {}): Review {
       maxComments: 15,
     },
     notes: [],
+    event: 'COMMENT',
+    identity: null,
+    scope: null,
+    gone: [],
     ...changes,
   };
 }

@@ -77,6 +77,7 @@ export function richRecord(): ReviewRecord {
           { path: 'logo.png', reason: 'binary' },
         ],
         unreviewed: [{ path: 'src/huge.ts', reason: 'The limit of tokens was reached.' }],
+        earlier: [],
         missing: [],
       },
       bundles: [

@@ -1,167 +1,65 @@
-import type { Clock } from './agent/clock.ts';
-import type { Model } from './agent/model.ts';
-import { bundleTokens, planBundles } from './bundles/plan-bundles.ts';
-import type { Finding } from './findings/finding.ts';
-import type { PullRequest } from './pull-request/pull-request.ts';
-import { type Selection, selectFiles, withhold } from './pull-request/select-files.ts';
-import type { Changes } from './pull-request/source.ts';
-import type { Reporter } from './reporter.ts';
-import type { History, Repository, TextSearch } from './repository/repository.ts';
-import { composeReview, emptyReview } from './review/compose-review.ts';
+import { type Memory, noMemory, type Past } from './memory/memory.ts';
+import { recall } from './memory/recall.ts';
+import type { RunIdentity } from './memory/run-identity.ts';
+import { type ComposeContext, composeReview } from './review/compose-review.ts';
 import { deliver } from './review/deliver.ts';
-import { longLineNotes } from './review/long-lines.ts';
-import { nothingToReview, reasonToSkip } from './review/reason-to-skip.ts';
+import type { ReviewDraft } from './review/draft.ts';
+import { type Drafted, draftReview } from './review/draft-review.ts';
 import type { Review } from './review/review.ts';
-import type { BundleReview } from './review/review-bundle.ts';
-import { reviewBundles } from './review/review-bundles.ts';
-import { reviewingAgent } from './review/reviewing-agent.ts';
-import type { Recorder, ReviewRecord, Sink } from './review/sink.ts';
-import { loadRules } from './rules/load-rules.ts';
-import type { Rule } from './rules/rule.ts';
-import { runRules } from './rules/run-rules.ts';
-import type { Settings } from './settings/settings.ts';
-import { isDeniedPath } from './tools/default-policy.ts';
+import { isApprovable } from './review/review-event.ts';
+import type { ReviewingParts } from './review/reviewing-parts.ts';
+import type { Delivery, Recorder, ReviewRecord, Sink } from './review/sink.ts';
 
-/** Everything a review needs of the world. `model` is null without a key and in the `offline` profile. */
-export type ReviewParts = {
-  readonly settings: Settings;
-  readonly notes: readonly string[];
-  readonly pullRequest: PullRequest;
-  readonly changes: () => Promise<Changes>;
-  readonly repository: Repository;
-  readonly search: TextSearch | null;
-  readonly history: History | null;
-  readonly model: Model | null;
-  readonly report: Reporter;
+/** Everything a review needs of the world. */
+export type ReviewParts = ReviewingParts & {
+  /** Who speaks in our comments; null on a laptop, where nothing is posted. */
+  readonly identity: RunIdentity | null;
+  /** Null where there is no past to ask: on a laptop. */
+  readonly past: Past | null;
   readonly sinks: readonly Sink[];
   readonly recorders: readonly Recorder[];
-  readonly clock: Clock;
-  readonly random: () => number;
-  /** Milliseconds of the clock when the run began: the timeout counts from here. */
-  readonly startedAt: number;
-  /** Aborted when the job or the person cancels. */
-  readonly signal: AbortSignal;
+  /** Keeps the draft for the job that posts it; null when this run posts itself. */
+  readonly handOver: ((draft: ReviewDraft) => Promise<Delivery>) | null;
 };
 
-/** The recipe: decide what to review, run the rules and the model over it, compose one review, deliver it. */
+/** The recipe: remember what was said, run the rules and the model, compose one review, deliver it. */
 export async function reviewPullRequest(parts: ReviewParts): Promise<ReviewRecord> {
-  const review = await makeReview(parts);
-  parts.report({
-    type: 'review-end',
-    outcome: review.outcome,
-    headline: review.headline,
-    milliseconds: review.milliseconds,
-  });
+  const memory = await remember(parts);
+  return await concludeReview(parts, { memory, ...(await draftReview(parts, memory)) });
+}
+
+type Concluding = Omit<ReviewParts, 'model' | 'search' | 'history' | 'notes' | 'random' | 'changes' | 'repository'>;
+
+/** The second half: a draft, made here or by another job, becomes a review and is delivered. */
+export async function concludeReview(
+  parts: Concluding,
+  { draft, memory, files }: Drafted & { readonly memory: Memory },
+): Promise<ReviewRecord> {
+  const review = await compose(draft, { ...parts, memory, files, mayApprove: false });
+  const { outcome, headline } = review;
+  parts.report({ type: 'review-end', outcome, headline, milliseconds: parts.clock.now() - parts.startedAt });
   // A cancelled run writes its files, and nothing to GitHub (FAILURES R3).
   const sinks = parts.signal.aborted ? [] : parts.sinks;
-  return deliver(review, { sinks, recorders: parts.recorders }, (delivery) =>
+  const { handOver } = parts;
+  const handing = handOver === null ? [] : [{ name: handOverName, deliver: () => handOver(draft) }];
+  return deliver(review, { sinks: [...handing, ...sinks], recorders: parts.recorders }, (delivery) =>
     parts.report({ type: 'delivery-end', delivery }),
   );
 }
 
-async function makeReview(parts: ReviewParts): Promise<Review> {
-  const { pullRequest, settings } = parts;
-  const skip = reasonToSkip(pullRequest, settings);
-  if (skip !== null) return notReviewed(parts, skip);
-  const changes = await parts.changes();
-  const selection = selectFiles(changes.files, settings);
-  parts.report({
-    type: 'files-select',
-    kept: selection.kept.map((file) => file.path),
-    skipped: selection.skipped,
-    changedLines: selection.kept.reduce((sum, file) => sum + file.additions + file.deletions, 0),
-  });
-  if (selection.kept.length === 0 && changes.missing.length === 0) {
-    return notReviewed(parts, nothingToReview(changes.files.length, selection), selection);
-  }
-  return reviewSelection(parts, { changes, found: selection });
+/** The name under which the draft is handed over. */
+export const handOverName = 'review-file';
+
+/** @returns what earlier runs said, and what of it this run is to look at. */
+export function remember({ past, identity, pullRequest, settings }: ReviewParts): Promise<Memory> {
+  if (past === null || identity === null) return Promise.resolve(noMemory);
+  return recall({ pullRequest, identity, incremental: settings.incremental, past });
 }
 
-async function reviewSelection(
-  parts: ReviewParts,
-  { changes, found }: { changes: Changes; found: Selection },
-): Promise<Review> {
-  const { rules, problems } = await loadRules(parts.repository);
-  for (const problem of problems) parts.report({ type: 'warning', text: problem });
-  let count = 0;
-  const nextId = () => `f${++count}`;
-  const ruleFindings = runRules(rules, found.kept, nextId);
-  const { model, settings } = parts;
-  const isDenied = (path: string) => isDeniedPath(path, settings.denyPaths);
-  const selection = model === null ? found : withhold(found, isDenied);
-  if (selection.kept.length === 0 && ruleFindings.length === 0 && changes.missing.length === 0) {
-    return notReviewed(parts, nothingToReview(changes.files.length, selection), selection);
-  }
-  const bundles =
-    model === null
-      ? []
-      : await reviewWithModel(parts, { model, changes, selection, rules, ruleFindings, nextId, isDenied });
-  return composeReview({
-    pullRequest: parts.pullRequest,
-    settings,
-    files: changes.files,
-    selection,
-    missing: changes.missing,
-    bundles,
-    ruleFindings,
-    cancelled: parts.signal.aborted,
-    withoutKey: model === null && settings.profile !== 'offline',
-    milliseconds: parts.clock.now() - parts.startedAt,
-    notes: [
-      ...parts.notes,
-      ...parts.pullRequest.missing,
-      ...problems,
-      ...(model === null ? [] : longLineNotes(selection.kept)),
-    ],
-  });
-}
-
-type ModelReview = {
-  readonly model: Model;
-  readonly changes: Changes;
-  readonly selection: Selection;
-  readonly rules: readonly Rule[];
-  readonly ruleFindings: readonly Finding[];
-  readonly nextId: () => string;
-  readonly isDenied: (path: string) => string | null;
-};
-
-async function reviewWithModel(parts: ReviewParts, review: ModelReview): Promise<readonly BundleReview[]> {
-  const { settings, report } = parts;
-  const reviewable = review.selection.kept.filter((file) => file.hunks.length > 0);
-  const bundles = planBundles(reviewable, {
-    maxFiles: settings.filesPerBatch,
-    maxTokens: bundleTokens(settings.maxTotalTokens),
-  });
-  report({
-    type: 'bundles-plan',
-    bundles: bundles.map(({ name, files, estimatedTokens }) => ({
-      name,
-      paths: files.map(({ file }) => file.path),
-      estimatedTokens,
-    })),
-  });
-  return reviewBundles(bundles, {
-    ...review,
-    agent: reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length }),
-    pullRequest: parts.pullRequest,
-    files: review.changes.files,
-    repository: parts.repository,
-    language: settings.language,
-    concurrency: settings.concurrency,
-    report,
-  });
-}
-
-function notReviewed(parts: ReviewParts, why: string, selection?: Selection): Review {
-  return emptyReview(
-    { reason: 'skipped', why },
-    {
-      pullRequest: parts.pullRequest,
-      settings: parts.settings,
-      milliseconds: parts.clock.now() - parts.startedAt,
-      skipped: selection?.skipped ?? [],
-      notes: parts.notes,
-    },
-  );
+/** Whether the author may be approved is asked only when nothing else is in the way. */
+async function compose(draft: ReviewDraft, context: ComposeContext & { readonly past: Past | null }): Promise<Review> {
+  const review = composeReview(draft, context);
+  const { past, settings, pullRequest } = context;
+  if (settings.reviewEvent !== 'approve' || past === null || !isApprovable(review)) return review;
+  return composeReview(draft, { ...context, mayApprove: await past.canWrite(pullRequest.author) });
 }

@@ -13,6 +13,10 @@ export type Schema = {
   readonly items?: Schema;
   readonly minimum?: number;
   readonly maximum?: number;
+  /** Bounds for files that we read back; strict function calling refuses these three. */
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
 };
@@ -52,22 +56,30 @@ export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** One schema gives the type and the parser. The validator is compiled at its first use. */
-export function parserFor<const S extends Schema>(schema: S): (value: unknown) => Parsed<Infer<S>> {
+/**
+ * One schema gives the type and the parser. The validator is compiled at its first use. `firstProblem` tells that one alone: a hostile file of
+ * megabytes must not make a problem of every byte.
+ */
+export function parserFor<const S extends Schema>(
+  schema: S,
+  { firstProblem = false }: { readonly firstProblem?: boolean } = {},
+): (value: unknown) => Parsed<Infer<S>> {
   let validate: ValidateFunction<Infer<S>> | undefined;
   return (value) => {
-    validate ??= compiler().compile<Infer<S>>(schema);
+    validate ??= compiler(!firstProblem).compile<Infer<S>>(schema);
     if (validate(value)) return { ok: true, value };
     return { ok: false, problems: (validate.errors ?? []).map(problem) };
   };
 }
 
-let ajv: Ajv | undefined;
+const compilers = new Map<boolean, Ajv>();
 
 /** One for all, made at its first use. Checking our own typed schemas against the schema of schemas took longer than all else. */
-function compiler(): Ajv {
-  ajv ??= new Ajv({
-    allErrors: true,
+function compiler(allErrors: boolean): Ajv {
+  const known = compilers.get(allErrors);
+  if (known !== undefined) return known;
+  const made = new Ajv({
+    allErrors,
     allowUnionTypes: true,
     strict: false,
     meta: false,
@@ -75,7 +87,8 @@ function compiler(): Ajv {
     // A validator runs a few times in a job: that does not pay for optimising it.
     code: { optimize: false },
   });
-  return ajv;
+  compilers.set(allErrors, made);
+  return made;
 }
 
 function problem(error: ErrorObject): string {

@@ -52,14 +52,14 @@ function commit(index: number) {
 function graphqlData(asked: Asked, parts: Parameters<typeof pullAnswers>[0]): object {
   const { query, variables } = graphqlBody(asked);
   const after = variables.after ?? null;
-  if (query.includes('PostilConversation')) {
-    const comments = connection(many(parts.comments, comment), after);
-    return { repository: { pullRequest: { comments } } };
-  }
+  const comments = connection(many(parts.comments, comment), after);
+  if (query.includes('PostilConversation')) return { repository: { pullRequest: { comments } } };
   const commentsOf = (index: number) => many(index === 0 ? parts.threadComments : 1, comment);
   if (query.includes('PostilThreadComments')) return { node: { comments: connection(commentsOf(0), after) } };
   const threads = many(parts.threads, (index) => thread(index, connection(commentsOf(index), null)));
-  return { repository: { pullRequest: { reviewThreads: connection(threads, after) } } };
+  const reviewThreads = connection(threads, after);
+  if (query.includes('PostilThreads')) return { repository: { pullRequest: { reviewThreads } } };
+  return { repository: { pullRequest: { comments, reviewThreads, reviews: connection([], after) } } };
 }
 
 function graphqlBody(asked: Asked) {
@@ -69,13 +69,22 @@ function graphqlBody(asked: Asked) {
 
 function thread(index: number, comments: object) {
   const line = index + 10;
-  const place = { path: 'src/a.ts', line, startLine: null, diffSide: 'RIGHT' };
-  return { id: `T${index}`, ...place, isResolved: index === 1, isOutdated: index === 2, comments };
+  const place = {
+    path: 'src/a.ts',
+    line,
+    startLine: null,
+    originalLine: line,
+    originalStartLine: null,
+    diffSide: 'RIGHT',
+  };
+  const resolved = { isResolved: index === 1, resolvedBy: index === 1 ? { __typename: 'User', login: 'bob' } : null };
+  return { id: `T${index}`, ...place, subjectType: 'LINE', ...resolved, isOutdated: index === 2, comments };
 }
 
 function comment(index: number) {
   return {
     id: `C${index}`,
+    fullDatabaseId: String(index + 500),
     author: [{ __typename: 'User', login: 'bob' }, { __typename: 'Bot', login: 'github-actions' }, null][index % 3],
     createdAt: '2026-11-02T11:00:00Z',
     body: `Remark ${index}`,

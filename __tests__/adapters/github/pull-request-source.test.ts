@@ -13,11 +13,11 @@ describe('gitHubPullRequestSource', () => {
   };
   const readWith = async (script: Script) => (await sourceOver(script)).read();
 
-  it('reads an ordinary pull request in five requests', async () => {
+  it('reads an ordinary pull request in four requests', async () => {
     const pull = await readWith(
       pullAnswers({ pull: { commits: 2 }, commits: 2, comments: 2, threads: 3, threadComments: 1 }),
     );
-    expect(server?.log).toHaveLength(5);
+    expect(server?.log).toHaveLength(4);
     expect(pull).toMatchInlineSnapshot(`
       {
         "author": "ada",
@@ -46,18 +46,27 @@ describe('gitHubPullRequestSource', () => {
             "body": "Remark 0",
             "date": "2026-11-02T11:00:00Z",
             "id": "C0",
+            "isMinimized": false,
             "isSelf": false,
+            "restId": 500,
+            "thumbsDown": [],
             "url": "https://github.example/o/r/pull/5#c0",
+            "viewerCanMinimize": false,
           },
           {
             "author": "github-actions[bot]",
             "body": "Remark 1",
             "date": "2026-11-02T11:00:00Z",
             "id": "C1",
+            "isMinimized": false,
             "isSelf": true,
+            "restId": 501,
+            "thumbsDown": [],
             "url": "https://github.example/o/r/pull/5#c1",
+            "viewerCanMinimize": false,
           },
         ],
+        "discussionRead": true,
         "draft": false,
         "fromFork": false,
         "head": {
@@ -71,6 +80,7 @@ describe('gitHubPullRequestSource', () => {
         "missing": [],
         "number": 5,
         "repository": "o/r",
+        "reviews": [],
         "serverUrl": "https://github.example",
         "state": "open",
         "threads": [
@@ -81,17 +91,26 @@ describe('gitHubPullRequestSource', () => {
                 "body": "Remark 0",
                 "date": "2026-11-02T11:00:00Z",
                 "id": "C0",
+                "isMinimized": false,
                 "isSelf": false,
+                "restId": 500,
+                "thumbsDown": [],
                 "url": "https://github.example/o/r/pull/5#c0",
+                "viewerCanMinimize": false,
               },
             ],
             "id": "T0",
             "isOutdated": false,
             "isResolved": false,
             "line": 10,
+            "originalLine": 10,
+            "originalStartLine": null,
             "path": "src/a.ts",
+            "resolvedBy": null,
             "side": "RIGHT",
             "startLine": null,
+            "subject": "line",
+            "viewerCanResolve": false,
           },
           {
             "comments": [
@@ -100,17 +119,26 @@ describe('gitHubPullRequestSource', () => {
                 "body": "Remark 0",
                 "date": "2026-11-02T11:00:00Z",
                 "id": "C0",
+                "isMinimized": false,
                 "isSelf": false,
+                "restId": 500,
+                "thumbsDown": [],
                 "url": "https://github.example/o/r/pull/5#c0",
+                "viewerCanMinimize": false,
               },
             ],
             "id": "T1",
             "isOutdated": false,
             "isResolved": true,
             "line": 11,
+            "originalLine": 11,
+            "originalStartLine": null,
             "path": "src/a.ts",
+            "resolvedBy": "bob",
             "side": "RIGHT",
             "startLine": null,
+            "subject": "line",
+            "viewerCanResolve": false,
           },
           {
             "comments": [
@@ -119,17 +147,26 @@ describe('gitHubPullRequestSource', () => {
                 "body": "Remark 0",
                 "date": "2026-11-02T11:00:00Z",
                 "id": "C0",
+                "isMinimized": false,
                 "isSelf": false,
+                "restId": 500,
+                "thumbsDown": [],
                 "url": "https://github.example/o/r/pull/5#c0",
+                "viewerCanMinimize": false,
               },
             ],
             "id": "T2",
             "isOutdated": true,
             "isResolved": false,
             "line": null,
+            "originalLine": 12,
+            "originalStartLine": null,
             "path": "src/a.ts",
+            "resolvedBy": null,
             "side": "RIGHT",
             "startLine": null,
+            "subject": "line",
+            "viewerCanResolve": false,
           },
         ],
         "title": "Add a door",
@@ -144,8 +181,8 @@ describe('gitHubPullRequestSource', () => {
     expect(pull.threads[0]?.comments.at(-1)?.body).toBe('Remark 229');
     expect(new Set(pull.threads[0]?.comments.map((comment) => comment.id)).size).toBe(230);
     expect(pull.missing).toEqual([]);
-    // 1 pull request, 1 merge base, 3 + 3 + 3 pages, and 2 more of the long thread.
-    expect(server?.log).toHaveLength(13);
+    // 1 pull request, 1 merge base, 3 pages of commits, 1 first page of all that was said, 2 + 2 further ones, and 2 more of the first thread.
+    expect(server?.log).toHaveLength(12);
   });
 
   it.each([
@@ -174,8 +211,7 @@ describe('gitHubPullRequestSource', () => {
     expect(pull.missing).toMatchInlineSnapshot(`
       [
         "GitHub lists 250 of 300 commits: the other messages could not be read.",
-        "The conversation could not be read: Resource not accessible by integration.",
-        "The review threads could not be read: Resource not accessible by integration.",
+        "The discussion (threads, comments and reviews) could not be read: Resource not accessible by integration.",
       ]
     `);
     expect(pull.commits).toHaveLength(250);
@@ -186,7 +222,9 @@ describe('gitHubPullRequestSource', () => {
     const pull = await readWith((asked, server) =>
       asked.path === '/graphql' ? reply(200, { data: { repository: {} } }) : answers(asked, server),
     );
-    expect(pull.missing[0]).toMatch(/^The conversation could not be read: GitHub's answer has an unexpected shape/);
+    expect(pull.missing[0]).toMatch(
+      /^The discussion \(threads, comments and reviews\) could not be read: GitHub's answer has an unexpected shape/,
+    );
   });
 
   it('knows the head as it is now', async () => {

@@ -1,16 +1,17 @@
 import { validate } from '@octokit/graphql-schema';
 import { expect, it } from 'vitest';
-import { conversationQuery } from '../../../src/adapters/github/read-conversation.ts';
-import { threadCommentsQuery, threadsQuery } from '../../../src/adapters/github/read-threads.ts';
+import { discussionQueries, threadCommentsQuery } from '../../../src/adapters/github/discussion-queries.ts';
+import { minimizeMutation, resolveThreadMutation } from '../../../src/adapters/github/graphql-mutations.ts';
 
 it.each([
-  ['conversation', conversationQuery],
-  ['threads', threadsQuery],
+  ...Object.entries(discussionQueries),
+  ['resolving of a thread', resolveThreadMutation],
+  ['minimising of a comment', minimizeMutation],
   ['comments of a thread', threadCommentsQuery],
 ])("asks for the %s in the words of GitHub's schema", (_name, query) => {
   expect(validate(query)).toEqual([]);
 });
 
 it('would notice a field that GitHub does not have', () => {
-  expect(validate(threadsQuery.replace('isResolved', 'isSettled'))).toHaveLength(1);
+  expect(validate(discussionQueries.threads.replace('isResolved', 'isSettled'))).toHaveLength(1);
 });

@@ -41,7 +41,7 @@ describe('reviewSink, when GitHub refuses comments', () => {
   });
 
   it('posts the body alone when no comment was taken', async () => {
-    const { sink, desk } = await open(somePost(['gone.ts!']));
+    const { sink, desk } = await open(somePost(['gone.ts!'], { bodyFindings: ['f9'] }));
     const delivery = await sink.deliver(someReview({ inBody: ['f9'] }));
     expect(desk.reviews).toMatchObject([{ body: 'What was found.' }]);
     expect(delivery.delivered).toEqual([{ findingId: 'f9', place: 'body', url: 'review-101' }]);

@@ -16,7 +16,7 @@ describe('reviewSink', () => {
   };
 
   it('posts one review with its comments and tells where each finding is', async () => {
-    const { sink, desk, server } = await open(somePost(['a.ts', 'b.ts']));
+    const { sink, desk, server } = await open(somePost(['a.ts', 'b.ts'], { bodyFindings: ['f9'] }));
     const delivery = await sink.deliver(someReview({ inBody: ['f9'] }));
     expect(delivery).toEqual({
       sink: 'pull request review',

@@ -15,6 +15,15 @@ export async function sinkOver(
   const desk = reviewDesk();
   const { currentHead = async () => head, ...client } = options;
   const server = await scriptedGitHub(desk.script, client);
-  const sink = reviewSink({ github: server.github, reference, commit: head, render: () => post, currentHead });
+  const sink = reviewSink({
+    github: server.github,
+    reference,
+    identity: { name: 'Review', run: '1-1', settings: '0123456789abcdef' },
+    commit: head,
+    render: () => post,
+    currentHead,
+    look: async () => ({ threads: [], conversation: [], reviews: [] }),
+    blocking: () => false,
+  });
   return { sink, desk, server };
 }

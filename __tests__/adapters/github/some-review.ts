@@ -19,7 +19,7 @@ export function someReview(more: { readonly inBody?: readonly string[]; readonly
     refused: [],
     nonSpecific: [],
     rawFreeText: null,
-    coverage: { reviewed: [], skipped: [], unreviewed: [], missing: [] },
+    coverage: { reviewed: [], skipped: [], unreviewed: [], earlier: [], missing: [] },
     bundles: [],
     metrics: { usage: noUsage, modelCalls: 0, iterations: 0, toolCalls: 0, toolCallsByName: {} },
     milliseconds: 0,
@@ -32,13 +32,25 @@ export function someReview(more: { readonly inBody?: readonly string[]; readonly
       maxComments: 15,
     },
     notes: [],
+    event: 'COMMENT',
+    identity: null,
+    scope: null,
+    gone: [],
   };
 }
 
 /** A post with one comment for each path, on line 12; the findings are called `f1`, `f2` and so on. */
 export function somePost(paths: readonly string[], more: Partial<ReviewPost> = {}): ReviewPost {
   const comments = paths.map((path, index) => someComment({ path, findingIds: [`f${index + 1}`], body: `At ${path}` }));
-  return { commit: head, body: 'What was found.', comments, fileComments: [], ...more };
+  return {
+    commit: head,
+    event: 'COMMENT',
+    body: 'What was found.',
+    bodyFindings: [],
+    comments,
+    fileComments: [],
+    ...more,
+  };
 }
 
 export function someComment(more: Partial<ReviewComment> = {}): ReviewComment {
@@ -62,6 +74,8 @@ const pullRequest: PullRequest = {
   commits: [],
   conversation: [],
   threads: [],
+  reviews: [],
+  discussionRead: true,
   missing: [],
 };
 

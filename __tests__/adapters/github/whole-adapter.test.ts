@@ -55,10 +55,17 @@ describe('the adapter against a strict GitHub', () => {
     ],
   });
 
+  const usual = {
+    identity: { name: 'Review', run: '1-1', settings: '0123456789abcdef' },
+    render: () => post,
+    look: async () => ({ threads: [], conversation: [], reviews: [] }),
+    blocking: () => false,
+  };
+
   it('places what can be placed, and says what cannot', async () => {
     const { fake, github, reference, source } = await open();
     const commit = (await source.currentHead()) ?? '';
-    const sink = reviewSink({ github, reference, commit, render: () => post, currentHead: source.currentHead });
+    const sink = reviewSink({ ...usual, github, reference, commit, currentHead: source.currentHead });
     const delivery = await sink.deliver(someReview());
     expect(delivery.delivered.map(({ findingId, place }) => [findingId, place])).toEqual([
       ['f1', 'inline'],
@@ -74,13 +81,8 @@ describe('the adapter against a strict GitHub', () => {
 
   it('is refused with a read-only token, and changes nothing', async () => {
     const { fake, github, reference, source } = await open({ permissions: readOnly });
-    const sink = reviewSink({
-      github,
-      reference,
-      commit: 'a'.repeat(40),
-      render: () => post,
-      currentHead: source.currentHead,
-    });
+    const commit = 'a'.repeat(40);
+    const sink = reviewSink({ ...usual, github, reference, commit, currentHead: source.currentHead });
     const delivery = await sink.deliver(someReview());
     expect(delivery.status).toBe('refused');
     expect(fake.writes().map(({ status }) => status)).toEqual([403]);

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createFence } from '../../../src/core/bundles/fence.ts';
 import { renderBundle } from '../../../src/core/bundles/render-bundle.ts';
 import { renderPullRequest } from '../../../src/core/bundles/render-pull-request.ts';
+import { noMemory } from '../../../src/core/memory/memory.ts';
+import { remark } from '../../fakes/discussion.ts';
 import { pullRequest } from '../../fakes/review-record.ts';
 
 const fence = createFence('0'.repeat(40), () => false);
@@ -10,8 +12,8 @@ const token = ['ghp', 'A1b2C3d4E5'.repeat(4)].join('_');
 describe('the text of a pull request', () => {
   it('keeps a secret back that stands where it is cut', () => {
     const body = `${'x'.repeat(5_980)} ${token} ${'y'.repeat(1_000)}`;
-    const comment = { id: '1', author: 'eve', date: '', isSelf: false, url: '', body: `${'x'.repeat(590)} ${token}` };
-    const text = renderPullRequest({ ...pullRequest, body, conversation: [comment] }, [], fence);
+    const comment = remark({ author: 'eve', body: `${'x'.repeat(590)} ${token}` });
+    const text = renderPullRequest({ ...pullRequest, body, conversation: [comment] }, [], { fence, memory: noMemory });
     expect(text).toContain('cut: 7026 characters in all');
     expect(text).not.toContain('ghp_');
   });

@@ -26,13 +26,16 @@ describe('a finding is inline', () => {
     expect(place(left(32), left(33))).toMatchObject([{ place: 'inline' }, { place: 'body' }]);
   });
 
-  it('at those of its lines that a hunk shows, without the suggestion for all of them', () => {
+  it('at those of its lines that a hunk shows, and the suggestion for all of them can be read there, not applied', () => {
     expect(place(linesAnchor(8, 11), linesAnchor(12, 20))).toMatchObject([
       {
         place: 'inline',
-        finding: { anchor: { startLine: 10, endLine: 11, quote: 'line 10\nline 11' }, suggestion: null },
+        finding: { anchor: { startLine: 10, endLine: 11, quote: 'line 10\nline 11' }, suggestion: 'x', narrowed: true },
       },
-      { place: 'inline', finding: { anchor: { startLine: 12, endLine: 12, quote: 'line 12' }, suggestion: null } },
+      {
+        place: 'inline',
+        finding: { anchor: { startLine: 12, endLine: 12, quote: 'line 12' }, suggestion: 'x', narrowed: true },
+      },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readMarks } from '../../../src/core/memory/mark-text.ts';
 import { renderReviewPost } from '../../../src/core/report/review-post.ts';
 import { context, finding, review } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
@@ -79,15 +80,19 @@ describe('the review that is posted', () => {
     ]);
   });
 
-  it('names every finding outside the diff within the length that GitHub takes', () => {
+  it('names as many findings outside the diff as GitHub takes, and knows which', () => {
     const placements = Array.from({ length: 60 }, (_, index) => ({
       finding: finding({ id: `f${index}`, title: `Title ${index}.`, review: 'A sentence of the review. '.repeat(200) }),
       place: 'body' as const,
       reason: 'not in the diff',
     }));
-    const body = renderReviewPost(review({ outcome: 'findings', placements }), context)?.body ?? '';
-    const named = placements.filter(({ finding: { title } }) => body.includes(`${title}\\\n`)).length;
-    expect([named, body.length < 65_536]).toEqual([60, true]);
+    const identity = { name: 'Review', run: '1-1', settings: '0123456789abcdef' };
+    const post = renderReviewPost(review({ outcome: 'findings', placements, identity }), context);
+    const body = post?.body ?? '';
+    const named = placements.filter(({ finding: { title } }) => body.includes(`${title}\\\n`));
+    const marked = readMarks(body).filter(({ kind }) => kind === 'finding');
+    expect(named.map(({ finding: { id } }) => id)).toEqual(post?.bodyFindings);
+    expect([named.length > 40, marked.length === named.length, body.length < 65_536]).toEqual([true, true, true]);
   });
 
   it('holds no secret', () => {

@@ -64,7 +64,13 @@ describe('the report file', () => {
     const record = recordOf({
       placements: [{ finding: leaky, place: 'summary', reason: text }],
       refused: [{ title: text, path: text, reason: text }],
-      coverage: { reviewed: [text], skipped: [{ path: text, reason: text }], unreviewed: [], missing: [text] },
+      coverage: {
+        reviewed: [text],
+        skipped: [{ path: text, reason: text }],
+        unreviewed: [],
+        earlier: [],
+        missing: [text],
+      },
       ...{ headline: text, rationale: text, nonSpecific: [text], rawFreeText: text, notes: [text] },
     });
     expect(JSON.stringify(renderReport(record, context))).not.toContain(text);

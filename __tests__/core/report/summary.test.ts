@@ -30,7 +30,7 @@ describe('the job summary', () => {
       stop: { reason: 'skipped', why: 'The pull request is a draft.' },
       headline: 'Not reviewed: The pull request is a draft.',
       rationale: '',
-      coverage: { reviewed: [], skipped: [], unreviewed: [], missing: [] },
+      coverage: { reviewed: [], skipped: [], unreviewed: [], earlier: [], missing: [] },
       metrics: { ...metrics, modelCalls: 0, toolCalls: 0 },
     });
     expect(renderSummary(record, context)).toMatchInlineSnapshot(`
@@ -47,7 +47,13 @@ describe('the job summary', () => {
       stop: { reason: 'failed', message: '401 from the server', hint: 'Check the key.' },
       headline: 'The review failed: The model could not answer: 401 @ada <b>. Check the `api-key` input.',
       rationale: '',
-      coverage: { reviewed: [], skipped: [], unreviewed: [{ path: 'a|b.ts', reason: 'failed' }], missing: [] },
+      coverage: {
+        reviewed: [],
+        skipped: [],
+        unreviewed: [{ path: 'a|b.ts', reason: 'failed' }],
+        earlier: [],
+        missing: [],
+      },
     });
     expect(renderSummary(record, context)).toMatchInlineSnapshot(`
       "## Postil · The review failed: The model could not answer: 401 \`@ada\`
@@ -119,7 +125,7 @@ describe('the job summary', () => {
       path: `${'ü'.repeat(150)}/${index}`,
       reason: `reason ${index % 20}`,
     }));
-    const coverage = { reviewed: [], skipped, unreviewed: [], missing: [] };
+    const coverage = { reviewed: [], skipped, unreviewed: [], earlier: [], missing: [] };
     const summary = renderSummary(recordOf({ outcome: 'partial', coverage }), context);
     expect([bytes(summary) <= 1_000_001, bytes(summary) > 900_000, summary.trimEnd().split('\n').slice(-3)]).toEqual([
       true,

@@ -59,7 +59,7 @@ describe('the report on a terminal', () => {
 
   it('names twenty files of a kind and counts the others', () => {
     const skipped = Array.from({ length: 25 }, (_, index) => ({ path: `dist/${index}.js`, reason: 'generated' }));
-    const record = recordOf({ coverage: { reviewed: ['a.ts'], skipped, unreviewed: [], missing: [] } });
+    const record = recordOf({ coverage: { reviewed: ['a.ts'], skipped, unreviewed: [], earlier: [], missing: [] } });
     const lines = renderTerminalReport(record, options).split('\n');
     expect([lines.filter((line) => line.startsWith('Skipped: ')).length, lines.includes('… and 5 more')]).toEqual([
       20,
@@ -88,6 +88,7 @@ describe('the report on a terminal', () => {
         reviewed: [],
         skipped: [{ path: text, reason: text }],
         unreviewed: [{ path: text, reason: text }],
+        earlier: [],
         missing: [text],
       },
       ...{ headline: text, rationale: text, nonSpecific: [text], rawFreeText: text, notes: [text] },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Placement } from '../../../src/core/findings/placement.ts';
-import { emptyReview } from '../../../src/core/review/compose-review.ts';
 import { deliver } from '../../../src/core/review/deliver.ts';
+import { emptyReview } from '../../../src/core/review/empty-review.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import type { Delivery, Recorder, Sink } from '../../../src/core/review/sink.ts';
 
@@ -25,7 +25,7 @@ function placement(id: string, place: 'inline' | 'summary'): Placement {
 }
 
 function review(placements: readonly Placement[]): Review {
-  const empty = emptyReview({ reason: 'skipped', why: '' }, { pullRequest: null, settings: null, milliseconds: 0 });
+  const empty = emptyReview({ reason: 'skipped', why: '' }, { pullRequest: null, milliseconds: 0 });
   return { ...empty, outcome: 'findings', stop: { reason: 'completed' }, placements };
 }
 

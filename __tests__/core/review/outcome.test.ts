@@ -5,7 +5,7 @@ import type { Action } from '../../../src/core/findings/submission.ts';
 import { headline } from '../../../src/core/review/headline.ts';
 import { noMetrics } from '../../../src/core/review/metrics.ts';
 import { decideOutcome, mergeActions } from '../../../src/core/review/outcome.ts';
-import type { BundleReport } from '../../../src/core/review/review.ts';
+import type { BundleReport, Coverage } from '../../../src/core/review/review.ts';
 
 const limit: StopReason = { reason: 'limit', limit: 'tokens' };
 const broken: StopReason = { reason: 'model-failed', message: 'The server answered 500.', hint: 'Try again later.' };
@@ -113,7 +113,7 @@ describe('the outcome', () => {
       cancelled: false,
       withoutKey: false,
     });
-    expect(headline(decided, [finding('critical')], 1)).toBe(
+    expect(headline(decided, [{ finding: finding('critical'), place: 'inline' }], coverageOf(['a.ts']))).toBe(
       'Partial review: 1 finding (1 critical). The model failed. 1 of 2 bundles were not reviewed.',
     );
   });
@@ -137,3 +137,7 @@ describe('the merged action', () => {
     expect(mergeActions([bundle()], [], 'partial').approved).toBe(false);
   });
 });
+
+function coverageOf(reviewed: readonly string[]): Coverage {
+  return { reviewed, skipped: [], unreviewed: [], earlier: [], missing: [] };
+}

@@ -6,12 +6,20 @@ import { answerGraphql } from './graphql.ts';
 import { pullRoutes } from './pulls.ts';
 import { repositoryRoutes } from './repository.ts';
 import { forbidden, notFound, problem } from './respond.ts';
+import { reviewEditRoutes } from './review-edits.ts';
 import { reviewRoutes } from './reviews.ts';
 import type { Route } from './route.ts';
 import type { Store } from './store.ts';
 import { type Level, repositoryNames } from './world.ts';
 
-const routes = [...pullRoutes, ...reviewRoutes, ...commentRoutes, ...gitObjectRoutes, ...repositoryRoutes];
+const routes = [
+  ...pullRoutes,
+  ...reviewRoutes,
+  ...reviewEditRoutes,
+  ...commentRoutes,
+  ...gitObjectRoutes,
+  ...repositoryRoutes,
+];
 
 /** One request to REST or GraphQL: who asks, may they, and then the route. */
 export async function answerApi(

@@ -120,6 +120,7 @@ function newThread(call: Call, files: readonly DiffFile[]): StoredThread | Reply
     commit: textAt(call.body, 'commit_id'),
     outdated: false,
     resolved: false,
+    resolvedBy: null,
     comments: [],
   };
   if (at(call.body, 'subject_type') === 'file') {
@@ -169,7 +170,15 @@ function bodyRefusal(call: Call, resourceName: string): Reply | null {
 function newComment(call: Call): StoredComment {
   const now = new Date().toISOString();
   const { nextId, world } = call.store;
-  return { id: nextId(), author: world.viewer, body: textAt(call.body, 'body'), createdAt: now, updatedAt: now };
+  return {
+    id: nextId(),
+    author: world.viewer,
+    body: textAt(call.body, 'body'),
+    createdAt: now,
+    updatedAt: now,
+    thumbsDown: [],
+    isMinimized: false,
+  };
 }
 
 function findComment(call: Call): { pull: StoredPull; comment: StoredComment } | undefined {

@@ -96,7 +96,7 @@ function visibleReviews(store: Store, pull: StoredPull): readonly StoredReview[]
 function reviewNode(store: Store, review: StoredReview): object {
   return {
     __typename: 'PullRequestReview',
-    ...commentFields(store, { ...review, updatedAt: review.createdAt }),
+    ...commentFields(store, { ...review, updatedAt: review.createdAt, thumbsDown: [], isMinimized: false }),
     id: `PRR_${review.id}`,
     url: pageOf(store.world, `/pull/1#pullrequestreview-${review.id}`),
     state: review.state,

@@ -3,7 +3,7 @@ import { refusal } from './graphql-connection.ts';
 import { pullNode } from './graphql-pull.ts';
 import { actor, threadNode } from './graphql-thread.ts';
 import { pageOf } from './render-rest.ts';
-import type { Store, StoredThread } from './store.ts';
+import { reviewComments, type Store, type StoredThread } from './store.ts';
 
 /** The fields of `query` and `mutation` that the fake knows. */
 export function graphqlRoot(store: Store): object {
@@ -19,6 +19,7 @@ export function graphqlRoot(store: Store): object {
     }),
     repository: (args: unknown) => repositoryNode(store, args),
     node: (args: unknown) => nodeById(store, textAt(args, 'id')),
+    minimizeComment: (args: unknown) => minimizeComment(store, args),
     resolveReviewThread: (args: unknown) => resolveThread(store, textAt(args, 'input', 'threadId')),
   };
 }
@@ -65,7 +66,23 @@ function resolveThread(store: Store, id: string): object {
   const thread = findThread(store, id);
   if (thread === undefined) throw refusal('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'`);
   thread.resolved = true;
+  thread.resolvedBy = store.world.viewer;
   return { thread: threadNode(store, thread), clientMutationId: null };
+}
+
+function minimizeComment(store: Store, args: unknown): object {
+  const id = textAt(args, 'input', 'subjectId');
+  if (store.world.permissions['pull-requests'] !== 'write') {
+    throw refusal('FORBIDDEN', 'Resource not accessible by integration');
+  }
+  const comment = store.pulls
+    .flatMap(reviewComments)
+    .map((one) => one.comment)
+    .find((one) => `PRRC_${one.id}` === id);
+  if (comment === undefined) throw refusal('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'`);
+  comment.isMinimized = true;
+  const minimizedComment = { __typename: 'PullRequestReviewComment', isMinimized: true, minimizedReason: 'outdated' };
+  return { minimizedComment, clientMutationId: null };
 }
 
 function findThread(store: Store, id: string): StoredThread | undefined {

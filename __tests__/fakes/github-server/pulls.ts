@@ -97,7 +97,7 @@ async function compare(call: Call): Promise<Reply> {
   ]);
   if (baseCommit === undefined || mergeBaseCommit === undefined) return notFound();
   return json(200, {
-    status: mergeBase === base ? 'ahead' : 'diverged',
+    status: relationOf({ mergeBase, base, head }),
     base_commit: renderCommit(baseCommit),
     merge_base_commit: renderCommit(mergeBaseCommit),
     ahead_by: commits.length,
@@ -105,6 +105,12 @@ async function compare(call: Call): Promise<Reply> {
     commits: commits.slice(0, 250).map(renderCommit),
     files: diff.files.slice(0, 300).map(renderFile),
   });
+}
+
+function relationOf({ mergeBase, base, head }: { mergeBase: string; base: string; head: string }): string {
+  if (base === head) return 'identical';
+  if (mergeBase === base) return 'ahead';
+  return mergeBase === head ? 'behind' : 'diverged';
 }
 
 /** All pull requests that contain the commit, closed ones too. */

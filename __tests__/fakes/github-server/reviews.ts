@@ -103,13 +103,15 @@ function storeReview(
   };
   made.pull.reviews.push(review);
   for (const { anchor, body } of made.anchors) {
-    const comment = { id: store.nextId(), author: review.author, body, createdAt: now, updatedAt: now };
+    const stamps = { createdAt: now, updatedAt: now, thumbsDown: [], isMinimized: false };
+    const comment = { id: store.nextId(), author: review.author, body, ...stamps };
     made.pull.threads.push({
       ...anchor,
       id: `PRRT_${store.nextId()}`,
       commit: review.commit,
       outdated: review.commit !== made.pull.headSha,
       resolved: false,
+      resolvedBy: null,
       comments: [{ ...comment, reviewId: review.id, replyTo: null }],
     });
   }

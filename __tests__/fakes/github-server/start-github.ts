@@ -3,6 +3,7 @@ import { type IncomingRequest, type Outcome, startLoopback } from '../loopback.t
 import { answerApi } from './api.ts';
 import { readPullDiff } from './changed-files.ts';
 import { createFaults } from './faults.ts';
+import { type People, peopleOf } from './people.ts';
 import {
   createStore,
   reviewComments,
@@ -51,6 +52,8 @@ export type FakeGitHub = {
   reviews(): readonly StoredReview[];
   threads(): readonly StoredThread[];
   checkRuns(): readonly StoredCheckRun[];
+  /** What a person does, in the browser: no permission of the token is asked. */
+  readonly people: People;
   /** A push to the pull request's branch. */
   moveHead(sha: string): Promise<void>;
   close(): Promise<void>;
@@ -96,6 +99,7 @@ export async function startGitHub(world: GitHubWorld): Promise<FakeGitHub> {
     reviews: () => first().reviews,
     threads: () => first().threads,
     checkRuns: () => store.checkRuns,
+    people: peopleOf(store),
     moveHead: async (sha) => {
       const pull = first();
       pull.diff = await readPullDiff(world.gitDirectory, { base: pull.given.base.sha, head: sha });

@@ -9,15 +9,18 @@ export type StoredComment = {
   body: string;
   readonly createdAt: string;
   updatedAt: string;
+  /** Logins of the people who gave it a 👎. */
+  readonly thumbsDown: string[];
+  isMinimized: boolean;
 };
 
-export type ReviewState = 'PENDING' | 'COMMENTED' | 'APPROVED' | 'CHANGES_REQUESTED';
+export type ReviewState = 'PENDING' | 'COMMENTED' | 'APPROVED' | 'CHANGES_REQUESTED' | 'DISMISSED';
 
 export type StoredReview = {
   readonly id: number;
   readonly author: string;
-  readonly body: string;
-  readonly state: ReviewState;
+  body: string;
+  state: ReviewState;
   readonly commit: string;
   readonly createdAt: string;
 };
@@ -34,6 +37,7 @@ export type StoredThread = {
   readonly commit: string;
   readonly outdated: boolean;
   resolved: boolean;
+  resolvedBy: string | null;
   readonly comments: StoredReviewComment[];
 };
 
@@ -82,7 +86,15 @@ async function storePull(
 ): Promise<StoredPull> {
   const comment = (one: { author: string; body: string; date?: string }): StoredComment => {
     const date = one.date ?? '2026-11-02T10:00:00Z';
-    return { id: nextId(), author: one.author, body: one.body, createdAt: date, updatedAt: date };
+    return {
+      id: nextId(),
+      author: one.author,
+      body: one.body,
+      createdAt: date,
+      updatedAt: date,
+      thumbsDown: [],
+      isMinimized: false,
+    };
   };
   return {
     given,
@@ -99,6 +111,7 @@ async function storePull(
       commit: given.head.sha,
       outdated: thread.outdated ?? false,
       resolved: thread.resolved ?? false,
+      resolvedBy: thread.resolved === true ? (thread.resolvedBy ?? given.author) : null,
       comments: thread.comments.map((one) => ({ ...comment(one), reviewId: null, replyTo: null })),
     })),
     reviews: [],

@@ -24,6 +24,8 @@ export type WorldThread = {
   readonly startLine?: number;
   readonly side?: 'RIGHT' | 'LEFT';
   readonly resolved?: boolean;
+  /** By the pull request's author unless told. */
+  readonly resolvedBy?: string;
   readonly outdated?: boolean;
   readonly comments: readonly WorldComment[];
 };

@@ -35,6 +35,34 @@ export async function fetchCommits(options: {
   throw notFetched({ wanted: await missingCommits(git, commits), remote, cause: causes[0] });
 }
 
+/** Tries to get commits of earlier pushes, each without its history; whether all are here then. A server may have forgotten them. */
+export async function fetchEarlier(options: {
+  readonly git: Git;
+  readonly hashes: readonly string[];
+  readonly remote: Remote | null;
+  readonly environment: Environment;
+}): Promise<boolean> {
+  const { git, hashes, remote, environment } = options;
+  const wanted = await missingTrees(git, hashes);
+  if (wanted.length === 0 || remote === null) return wanted.length === 0;
+  const refspecs = wanted.map((hash) => `+${hash}:refs/postil/earlier/${hash}`);
+  const failure = await fetch({
+    git,
+    remote,
+    environment,
+    timeout: earlierTimeout,
+    args: ['--depth=1'],
+    refspecs,
+  }).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  return failure === null && (await missingTrees(git, hashes)).length === 0;
+}
+
+/** Milliseconds. Without the earlier commit the review is a full one, which may be cheaper than waiting. */
+const earlierTimeout = 60_000;
+
 /** Fetches up to `depth` commits of history before `commit`. Gives up, and throws, after `timeout` milliseconds. */
 export async function deepenHistory(options: {
   readonly git: Git;
@@ -51,7 +79,10 @@ export async function deepenHistory(options: {
 
 /** The pinned commits of which the commit or its root tree is missing. */
 export async function missingCommits(git: Git, commits: PinnedCommits): Promise<readonly string[]> {
-  const hashes = [...new Set([commits.head, commits.mergeBase, commits.base])];
+  return missingTrees(git, [...new Set([commits.head, commits.mergeBase, commits.base])]);
+}
+
+async function missingTrees(git: Git, hashes: readonly string[]): Promise<readonly string[]> {
   const input = hashes.map((hash) => `${hash}^{tree}\n`).join('');
   const { stdout } = await git.run(['cat-file', '--batch-check'], { input });
   const answers = stdout.toString('utf8').split('\n');

@@ -122,6 +122,8 @@ function asPullRequest(options: LocalOptions, local: LocalHistory): PullRequest 
     commits: messages,
     conversation: [],
     threads: [],
+    reviews: [],
+    discussionRead: true,
     missing: [],
   };
 }

@@ -1,7 +1,9 @@
 import { UserError } from '../../core/errors.ts';
+import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
 import type { Changes } from '../../core/pull-request/source.ts';
 import type { History, Repository, TextSearch } from '../../core/repository/repository.ts';
 import { type BareRepository, createBareRepository, isPartial, objectFormatOf } from './bare-repository.ts';
+import { changesBetween } from './changes-between.ts';
 import { deepenHistory, fetchCommits, missingCommits } from './fetch-commits.ts';
 import { findCheckout } from './find-checkout.ts';
 import type { Environment, Remote } from './git-environment.ts';
@@ -33,6 +35,8 @@ export type GitRepository = {
   readonly history: History;
   /** The diff merge-base..head. */
   changes(): Promise<Changes>;
+  /** The diff from one commit to another, fetched when it must be; null when one of them cannot be had. */
+  changesBetween(from: string, to: string): Promise<readonly ChangedFile[] | null>;
   /** The paths among `paths` that the base commit's attributes mark as generated. */
   generatedPaths(paths: readonly string[]): Promise<ReadonlySet<string>>;
   /** Ends the children and removes the temporary repository. */
@@ -93,6 +97,7 @@ function repositoryOver(bare: BareRepository, options: RepositoryOptions): GitRe
       deepen: deepening(bare, options),
     }),
     changes: () => readChanges({ git, commits, repository }),
+    changesBetween: changesBetween({ ...options, git }),
     generatedPaths: (paths) => generatedPaths({ git, commit: commits.base, paths }),
     close: async () => {
       repository.close();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UserError } from '../../core/errors.ts';
+import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
 import { diffEntries } from '../../core/pull-request/diff-entries.ts';
 import { parseDiff } from '../../core/pull-request/parse-diff.ts';
 import type { Changes } from '../../core/pull-request/source.ts';
@@ -29,6 +30,24 @@ export async function readChanges({ git, commits, repository }: ChangesOptions):
   return { files, missing: patch.cut ? [cutSentence(files)] : [] };
 }
 
+/** The diff from one commit to another, both here. Attributes do not matter for it. */
+export async function readDiffBetween(options: {
+  readonly git: Git;
+  readonly from: string;
+  readonly to: string;
+}): Promise<readonly ChangedFile[]> {
+  const { git, from, to } = options;
+  const commits = { mergeBase: from, head: to };
+  const [raw, numstat, patch] = await Promise.all([
+    diffTree({ git, commits, format: ['--raw', '-z', '--no-abbrev'] }),
+    diffTree({ git, commits, format: ['--numstat', '-z'] }),
+    readPatch(git, commits),
+  ]);
+  return parseDiff({ raw, numstat, patch: patch.sections, generated: new Set() });
+}
+
+type Ends = Pick<PinnedCommits, 'mergeBase' | 'head'>;
+
 export type ChangesOptions = {
   readonly git: Git;
   readonly commits: PinnedCommits;
@@ -54,7 +73,7 @@ const comparison = [
 
 async function diffTree(options: {
   readonly git: Git;
-  readonly commits: PinnedCommits;
+  readonly commits: Ends;
   readonly format: readonly string[];
 }): Promise<string> {
   const { git, commits, format } = options;
@@ -64,14 +83,14 @@ async function diffTree(options: {
 
 async function readPatch(
   git: Git,
-  commits: PinnedCommits,
+  commits: Ends,
 ): Promise<{ readonly sections: readonly string[]; readonly cut: boolean }> {
   const cutter = patchCutter(maxPatchBytes);
   const { stopped } = await git.run(diffArguments(commits, patchFormat), { onOutput: cutter.push }).catch(explained);
   return { sections: cutter.sections(), cut: stopped !== null };
 }
 
-function diffArguments(commits: PinnedCommits, format: readonly string[]): readonly string[] {
+function diffArguments(commits: Ends, format: readonly string[]): readonly string[] {
   return ['diff-tree', ...comparison, ...format, commits.mergeBase, commits.head, '--'];
 }
 

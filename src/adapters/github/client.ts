@@ -3,7 +3,7 @@ import { retry } from '@octokit/plugin-retry';
 import { throttling } from '@octokit/plugin-throttling';
 import { UserError } from '../../core/errors.ts';
 import { type Attempts, guardAttempts } from './guard-attempts.ts';
-import { limitPatience, unpaced } from './pace.ts';
+import { limitPatience, paced, unpaced } from './pace.ts';
 
 type Octokit = ReturnType<typeof getOctokit>;
 
@@ -13,6 +13,8 @@ export type GitHub = {
   readonly paginate: Octokit['paginate'];
   /** Runs a query, never a mutation: it may be sent again. The answer is the `data`, to be parsed by the caller. */
   readonly graphql: (query: string, variables: { readonly [name: string]: unknown }) => Promise<unknown>;
+  /** Runs a mutation: sent once, like every write. */
+  readonly mutate: (mutation: string, variables: { readonly [name: string]: unknown }) => Promise<unknown>;
   /** Once aborted, no write starts (FAILURES R3). */
   readonly signal: AbortSignal;
   /** How long a write whose answer was lost gets until it must be visible. */
@@ -29,7 +31,7 @@ export type GitHubOptions = {
   readonly onWait: (text: string) => void;
   readonly onRequest?: Attempts['onRequest'];
   readonly signal?: AbortSignal;
-  /** 'github' (the default) leaves a second between writes, three between notifications, two for a lost answer; 'none' does not. */
+  /** 'github' (the default) leaves a second between writes, two for a lost answer; 'none' does not. */
   readonly pace?: 'github' | 'none';
 };
 
@@ -51,6 +53,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   return {
     rest: rest.rest,
     paginate: rest.paginate,
+    mutate: (query, variables) => rest.graphql({ ...variables, query, url: options.graphqlUrl }),
     graphql: (query, variables) => queries.graphql({ ...variables, query, url: options.graphqlUrl }),
     signal,
     settleMilliseconds: pace === 'github' ? 2000 : 0,
@@ -69,7 +72,7 @@ function octokit(options: GitHubOptions & { signal: AbortSignal; pace: 'github' 
       retry: { doNotRetry: [400, 401, 403, 404, 406, 409, 410, 422, 429, 451] },
       throttle: {
         ...limitPatience(options.onWait),
-        ...(options.pace === 'none' ? { write: unpaced(), notifications: unpaced() } : {}),
+        ...(options.pace === 'none' ? { write: unpaced(), notifications: unpaced() } : { notifications: paced() }),
       },
     },
     guardAttempts(options),

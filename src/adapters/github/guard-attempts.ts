@@ -50,8 +50,11 @@ export function guardAttempts(attempts: Attempts): OctokitPlugin {
   };
 }
 
-function isRead(options: { method: string; url: string }, graphqlUrl: string): boolean {
-  return options.method === 'GET' || options.method === 'HEAD' || options.url === graphqlUrl;
+type Outgoing = { readonly method: string; readonly url: string; readonly query?: unknown };
+
+function isRead({ method, url, query }: Outgoing, graphqlUrl: string): boolean {
+  if (method === 'GET' || method === 'HEAD') return true;
+  return url === graphqlUrl && !(typeof query === 'string' && /^\s*mutation\b/.test(query));
 }
 
 function statusIn(error: unknown): number | null {

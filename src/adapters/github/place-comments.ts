@@ -1,3 +1,4 @@
+import { readMarks, writeMark } from '../../core/memory/mark-text.ts';
 import type { ReviewComment, ReviewPost } from '../../core/review/review-post.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 import type { ReviewRequest } from './review-request.ts';
@@ -35,11 +36,12 @@ export async function placeComments(
   let bodyIn: PostedReview | null = null;
   for (let requests = 0; ; requests += 1) {
     const comments = waiting.shift() ?? [];
-    const body = bodyIn === null ? post.body : continuation(post.commit);
+    const body = bodyIn === null ? post.body : continuation(post);
     if (comments.length === 0 && (bodyIn !== null || post.body === '')) {
       return { reviews, bodyIn, refused, stop: null };
     }
-    const request = { commit: post.commit, body, comments };
+    const event = bodyIn === null ? post.event : 'COMMENT';
+    const request = { commit: post.commit, event, body, comments };
     const sent = await trySending(request, send);
     if ('review' in sent) {
       reviews.push({ review: sent.review, request });
@@ -66,9 +68,11 @@ function halves(comments: readonly ReviewComment[]): readonly (readonly ReviewCo
   return [comments.slice(0, middle), comments.slice(middle)];
 }
 
-// A review of comments alone would be allowed, but GitHub's reference asks for a body.
-function continuation(commit: string): string {
-  return `More comments on ${commit.slice(0, 12)}.`;
+// A review of comments alone would be allowed, but GitHub's reference asks for a body. Its mark says whose it is.
+function continuation({ commit, body }: ReviewPost): string {
+  const mark = readMarks(body).find(({ kind }) => kind === 'review');
+  const text = `More comments on ${commit.slice(0, 12)}.`;
+  return mark === undefined ? text : `${text}\n\n${writeMark(mark)}`;
 }
 
 async function trySending(

@@ -6,11 +6,10 @@ import { getPull, type Pull, type PullRequestReference } from './get-pull.ts';
 import { messageOf } from './github-answer.ts';
 import { gitHubError } from './github-error.ts';
 import { readCommits } from './read-commits.ts';
-import { readConversation } from './read-conversation.ts';
-import { readThreads } from './read-threads.ts';
+import { type Discussion, readDiscussion } from './read-discussion.ts';
 
 /**
- * A pull request on GitHub. An ordinary one takes five requests to read, and two more for its changes.
+ * A pull request on GitHub. An ordinary one takes four requests to read, and two more for its changes.
  *
  * The pull request and its merge base are essential: `read` throws a UserError when they cannot be had. Whatever else
  * cannot be read is named in `missing`.
@@ -29,32 +28,33 @@ export function gitHubPullRequestSource(github: GitHub, reference: PullRequestRe
 type Found = { readonly reference: PullRequestReference; readonly pull: Pull };
 
 async function readAround(github: GitHub, { reference, pull }: Found): Promise<PullRequest> {
-  const [mergeBase, commits, conversation, threads] = await Promise.all([
+  const [mergeBase, commits, discussion] = await Promise.all([
     readMergeBase(github, { reference, pull }),
-    orMissing('commit messages', readCommits(github, reference)),
-    orMissing('conversation', readConversation(github, reference)),
-    orMissing('review threads', readThreads(github, reference)),
+    orMissing('commit messages', { reading: readCommits(github, reference), nothing: [] }),
+    orMissing(discussionName, { reading: readDiscussion(github, reference), nothing: silence }),
   ]);
   return {
     ...describe({ reference, pull }),
     mergeBase,
-    commits: commits.items,
-    conversation: conversation.items,
-    threads: threads.items,
+    commits: commits.found,
+    ...discussion.found,
+    discussionRead: discussion.missing.length === 0,
     missing: [
       ...commits.missing,
-      ...unlisted({ listed: commits.items.length, total: pull.commits }),
-      ...conversation.missing,
-      ...threads.missing,
+      ...unlisted({ listed: commits.found.length, total: pull.commits }),
+      ...discussion.missing,
     ],
   };
 }
 
-async function orMissing<Item>(what: string, reading: Promise<readonly Item[]>) {
+const discussionName = 'discussion (threads, comments and reviews)';
+const silence: Discussion = { threads: [], conversation: [], reviews: [] };
+
+async function orMissing<Found>(what: string, { reading, nothing }: { reading: Promise<Found>; nothing: Found }) {
   try {
-    return { items: await reading, missing: [] };
+    return { found: await reading, missing: [] };
   } catch (error) {
-    return { items: [], missing: [`The ${what} could not be read: ${messageOf(error)}.`] };
+    return { found: nothing, missing: [`The ${what} could not be read: ${messageOf(error)}.`] };
   }
 }
 

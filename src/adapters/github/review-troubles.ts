@@ -29,6 +29,7 @@ export function describeStop({ kind, reason }: Refusal, pullRequest: PullRequest
     case 'uncertain':
       return `GitHub gave no clear answer (${reason}), so nothing was sent again: look at the pull request before a new run.`;
     case 'anchor':
+    case 'event':
     case 'other':
       return `GitHub refused the review: ${reason}.`;
   }

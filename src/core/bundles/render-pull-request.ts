@@ -1,5 +1,7 @@
+import { withoutMarks } from '../memory/mark-text.ts';
+import type { Memory, PriorFinding, Scope } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
-import type { PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
+import type { Comment, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
 import { shown } from '../repository/shown.ts';
 import type { Fence } from './fence.ts';
 
@@ -7,13 +9,18 @@ import type { Fence } from './fence.ts';
 const limits = { title: 300, body: 6_000, commits: 3_000, discussion: 8_000, comment: 600, files: 300 } as const;
 
 /** What is the same for every bundle of a pull request: who says what about the change, and which files it touches. */
-export function renderPullRequest(pullRequest: PullRequest, files: readonly ChangedFile[], fence: Fence): string {
+export function renderPullRequest(
+  pullRequest: PullRequest,
+  files: readonly ChangedFile[],
+  { fence, memory }: { readonly fence: Fence; readonly memory: Memory },
+): string {
   const parts = [
     '# The pull request',
     fence('title', line(pullRequest.title, limits.title)),
     pullRequest.body.trim() === '' ? '' : fence('description', text(pullRequest.body, limits.body)),
     commits(pullRequest, fence),
-    discussion(pullRequest, fence),
+    discussion(pullRequest, { fence, memory }),
+    scopeNote(memory.scope),
     `Changed files (${files.length}):\n${fence('paths', fileList(files))}`,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
@@ -26,14 +33,36 @@ function commits(pullRequest: PullRequest, fence: Fence): string {
   return fence('commit messages', text(messages.join('\n'), limits.commits));
 }
 
-function discussion(pullRequest: PullRequest, fence: Fence): string {
-  const threads = pullRequest.threads.map(renderThread);
+type Remembered = { readonly fence: Fence; readonly memory: Memory };
+
+function discussion(pullRequest: PullRequest, { fence, memory }: Remembered): string {
+  const ours = new Set(memory.prior.flatMap(({ held }) => (held.in === 'thread' ? [held.thread.id] : [])));
+  const raised = memory.prior.filter(({ present }) => present.kind !== 'gone').map(renderPrior);
+  const threads = pullRequest.threads.filter(({ id }) => !ours.has(id)).map(renderThread);
   const comments = pullRequest.conversation
     .filter((comment) => !comment.isSelf)
     .map((comment) => `${comment.author}: ${text(comment.body, limits.comment)}`);
-  const all = [...threads, ...comments];
+  const all = [...raised, ...threads, ...comments];
   if (all.length === 0) return '';
-  return `Already discussed. Do not raise again what was raised, unless the code shows that it is still wrong and nobody answered:\n${fence('discussion', text(all.join('\n\n'), limits.discussion))}`;
+  return `Already discussed. Do not raise again what was raised or refused, in other words or on neighbouring lines either, unless it got worse:\n${fence('discussion', text(all.join('\n\n'), limits.discussion))}`;
+}
+
+/** One finding of an earlier run: what was said, how it was answered. */
+function renderPrior({ mark, present, held, refusals, refused }: PriorFinding): string {
+  const path = present.kind === 'gone' ? mark.path : present.path;
+  const anchor = present.kind === 'here' ? present.anchor : null;
+  const place = anchor?.kind === 'lines' ? `${path}:${anchor.startLine}-${anchor.endLine}` : path;
+  const by = refusals.map((one) => `${one.how} by ${one.by}${one.canWrite ? '' : ' (who may not write)'}`).join(', ');
+  const state = [refused ? 'raised by you, refused' : 'raised by you', by].filter((part) => part !== '').join(': ');
+  const answers = held.in === 'thread' ? held.thread.comments.slice(1) : [];
+  return [`[${state}] ${place} ${line(mark.title, 200)}`, ...answers.map(renderAnswer)].join('\n');
+}
+
+/** What of the change is in the diff, when it is not all. */
+function scopeNote(scope: Scope): string {
+  if (scope.kind === 'full') return '';
+  const since = scope.since.slice(0, 12);
+  return `This is a further review: the diff below holds what changed since ${since}, in its place in the whole change. The rest was reviewed before: read it where you need it, report only what this part causes.`;
 }
 
 function renderThread(thread: ReviewThread): string {
@@ -41,10 +70,11 @@ function renderThread(thread: ReviewThread): string {
     (word) => word !== '',
   );
   const place = thread.line === null ? thread.path : `${thread.path}:${thread.line}`;
-  const comments = thread.comments.map(
-    (comment) => `  ${comment.isSelf ? 'you' : comment.author}: ${text(comment.body, limits.comment)}`,
-  );
-  return [`[${state.join(', ')}] ${place}`, ...comments].join('\n');
+  return [`[${state.join(', ')}] ${place}`, ...thread.comments.map(renderAnswer)].join('\n');
+}
+
+function renderAnswer({ isSelf, author, body }: Comment): string {
+  return `  ${isSelf ? 'you' : author}: ${text(withoutMarks(body), limits.comment)}`;
 }
 
 function fileList(files: readonly ChangedFile[]): string {

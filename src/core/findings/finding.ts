@@ -39,6 +39,8 @@ export type Finding = {
   readonly category: Category;
   /** Replacement for the quoted lines. */
   readonly suggestion: string | null;
+  /** The anchor is only the part of its lines that the diff shows: the suggestion can be read there, not applied. */
+  readonly narrowed?: true;
   readonly ruleId: string | null;
   /** 0 to 1, the model's own. */
   readonly confidence: number;

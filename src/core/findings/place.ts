@@ -44,10 +44,10 @@ function length({ start, end }: LineRange): number {
   return end - start + 1;
 }
 
-/** The finding on fewer of its lines. A suggestion replaces all of them, so it cannot go along. */
+/** The finding on fewer of its lines. */
 function narrow(finding: Finding, anchor: LinesAnchor, { start, end }: LineRange): Finding {
   if (start === anchor.startLine && end === anchor.endLine) return finding;
   const lines = anchor.quote.split('\n').slice(start - anchor.startLine, end - anchor.startLine + 1);
   const narrowed = { ...anchor, startLine: start, endLine: end, quote: lines.join('\n') };
-  return { ...finding, anchor: narrowed, suggestion: null };
+  return { ...finding, anchor: narrowed, narrowed: true };
 }

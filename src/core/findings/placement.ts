@@ -8,4 +8,14 @@ export type Place = (typeof places)[number];
 export type Placement =
   | { readonly finding: Finding; readonly place: 'inline' | 'file' }
   | { readonly finding: Finding; readonly place: 'body' | 'summary'; readonly reason: string }
-  | { readonly finding: Finding; readonly place: 'suppressed'; readonly reason: string };
+  /** Somebody with write permission refused it earlier. */
+  | { readonly finding: Finding; readonly place: 'suppressed'; readonly reason: string }
+  /** Raised by an earlier run and not mended: an earlier comment says it, so it is counted and not said again. */
+  | {
+      readonly finding: Finding;
+      readonly place: 'standing';
+      readonly reason: string;
+      readonly url: string | null;
+      /** Where the earlier run said it; `sticky`: no comment of its own holds it. */
+      readonly held: 'thread' | 'review' | 'sticky';
+    };

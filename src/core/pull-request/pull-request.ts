@@ -20,6 +20,10 @@ export type PullRequest = {
   readonly commits: readonly CommitMessage[];
   readonly conversation: readonly Comment[];
   readonly threads: readonly ReviewThread[];
+  /** Reviews that were submitted, oldest first, their comments apart. */
+  readonly reviews: readonly PostedReview[];
+  /** False when threads, comments and reviews could not be read: what was said before is not known then. */
+  readonly discussionRead: boolean;
   /** What could not be read (a missing permission, say), one sentence each. */
   readonly missing: readonly string[];
 };
@@ -43,6 +47,25 @@ export type Comment = {
   /** Written by the identity that this run posts as (GraphQL `viewerDidAuthor`). */
   readonly isSelf: boolean;
   readonly url: string | null;
+  /** The number by which REST knows it; null on a laptop. */
+  readonly restId: number | null;
+  /** Logins of the people who gave it a 👎. */
+  readonly thumbsDown: readonly string[];
+  readonly isMinimized: boolean;
+  readonly viewerCanMinimize: boolean;
+};
+
+/** A submitted review; `state` as GitHub names it. */
+export type PostedReview = {
+  readonly id: string;
+  readonly restId: number | null;
+  readonly author: string;
+  readonly isSelf: boolean;
+  readonly state: 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'DISMISSED' | 'PENDING';
+  /** Full hash of the commit it is about; null when that is gone. */
+  readonly commit: string | null;
+  readonly body: string;
+  readonly url: string | null;
 };
 
 export type ReviewThread = {
@@ -52,7 +75,13 @@ export type ReviewThread = {
   readonly line: number | null;
   readonly startLine: number | null;
   readonly side: 'RIGHT' | 'LEFT';
+  /** 1-based lines of the commit that the thread was opened on; null for a thread on the whole file. */
+  readonly originalLine: number | null;
+  readonly originalStartLine: number | null;
+  readonly subject: 'line' | 'file';
   readonly isOutdated: boolean;
   readonly isResolved: boolean;
+  readonly resolvedBy: string | null;
+  readonly viewerCanResolve: boolean;
   readonly comments: readonly Comment[];
 };

@@ -1,4 +1,4 @@
-import type { Finding } from '../findings/finding.ts';
+import type { Placement } from '../findings/placement.ts';
 import type { Review } from '../review/review.ts';
 import type { Severity } from '../settings/severity.ts';
 import { showInvisible, visibleLine } from './invisible.ts';
@@ -34,13 +34,14 @@ const titleCharacters = 255;
 export function renderAnnotations(review: Review, redact: (text: string) => string = (text) => text): Annotations {
   const annotations: Annotation[] = [];
   const leftOut: { findingId: string; reason: string }[] = [];
-  for (const { finding, place } of review.placements) {
+  for (const placement of review.placements) {
+    const { finding, place } = placement;
     if (place === 'summary' || place === 'suppressed') continue;
     const level = levels[finding.severity];
     const full = annotations.filter((annotation) => annotation.level === level).length >= perLevel;
     if (full)
       leftOut.push({ findingId: finding.id, reason: `a step shows at most ${perLevel} annotations of level ${level}` });
-    else annotations.push(annotationOf(finding, redact));
+    else annotations.push(annotationOf(placement, redact));
   }
   return { annotations, leftOut };
 }
@@ -52,25 +53,29 @@ const levels: Readonly<Record<Severity, AnnotationLevel>> = {
   nitpick: 'notice',
 };
 
-function annotationOf(finding: Finding, redact: (text: string) => string): Annotation {
+/** One finding as an annotation. A standing one is annotated too, because annotations belong to a commit. */
+export function annotationOf(placement: Placement, redact: (text: string) => string): Annotation {
+  const { finding } = placement;
   const { anchor } = finding;
   const onNewSide = anchor.kind === 'lines' && anchor.side === 'RIGHT';
   return {
     findingId: finding.id,
     level: levels[finding.severity],
     title: shortened(visibleLine(redact(`${severityLabels[finding.severity]}: ${finding.title}`)), titleCharacters),
-    message: shortened(showInvisible(redact(messageOf(finding))), messageCharacters),
+    message: shortened(showInvisible(redact(messageOf(placement))), messageCharacters),
     path: finding.path,
     lines: onNewSide ? { start: anchor.startLine, end: Math.max(anchor.startLine, anchor.endLine) } : null,
   };
 }
 
-function messageOf(finding: Finding): string {
+function messageOf(placement: Placement): string {
+  const { finding } = placement;
   const removed = finding.anchor.kind === 'lines' && finding.anchor.side === 'LEFT';
   const place = removed ? `About removed lines, ${linesOf(finding.anchor)} before the change.` : '';
   const suggestion = finding.suggestion === null ? '' : `Suggested change:\n${finding.suggestion}`;
   const rule = finding.ruleId === null ? '' : `Rule: ${finding.ruleId}`;
-  return [place, finding.review.trim(), suggestion, rule].filter((part) => part !== '').join('\n\n');
+  const earlier = placement.place === 'standing' && placement.url !== null ? `Raised before: ${placement.url}` : '';
+  return [place, finding.review.trim(), suggestion, rule, earlier].filter((part) => part !== '').join('\n\n');
 }
 
 function shortened(text: string, max: number): string {

@@ -6,24 +6,38 @@ import type { RenderContext } from './render-context.ts';
 /** Characters of one comment, about; GitHub takes 65,536. */
 const commentCharacters = 20_000;
 
+/** Hidden marks behind a text of ours, from an empty line on; empty where nothing is remembered. */
+export type Marks = (finding: Finding) => string;
+
+export type CommentForm = { readonly context: RenderContext; readonly marks: Marks };
+
 /** The comment on the lines that a finding is about, with a suggestion to apply where it covers exactly these lines. */
-export function renderComment(finding: Finding, context: RenderContext): string {
-  return renderFinding(finding, {
+export function renderComment(finding: Finding, { context, marks }: CommentForm): string {
+  const text = renderFinding(finding, {
     context,
     max: commentCharacters,
     place: null,
-    applicable: coversItsQuote(finding),
+    applicable: isApplicable(finding),
   });
+  return `${text}${marks(finding)}`;
 }
 
 /** The comment on a file as a whole: it says itself which lines it is about, where it is about lines. */
-export function renderFileComment(finding: Finding, links: Links): string {
+export function renderFileComment(
+  finding: Finding,
+  { links, marks }: { readonly links: Links; readonly marks: Marks },
+): string {
   const place = finding.anchor.kind === 'file' ? null : linkedPlace(finding, links);
-  return renderFinding(finding, { context: links.context, max: commentCharacters, place, applicable: false });
+  const text = renderFinding(finding, { context: links.context, max: commentCharacters, place, applicable: false });
+  return `${text}${marks(finding)}`;
 }
 
-// A range that was narrowed to the diff is shorter than its quote, and a suggestion replaces the whole quote.
-function coversItsQuote({ anchor }: Finding): boolean {
-  if (anchor.kind === 'file' || anchor.side === 'LEFT') return false;
-  return anchor.quote.split('\n').length === anchor.endLine - anchor.startLine + 1;
+/** Longer suggestions are read, not clicked (FAILURES P12); lines replaced and lines put there. */
+const suggestedLines = 10;
+
+/** GitHub replaces exactly the lines of the comment, on the new side. */
+function isApplicable({ anchor, suggestion, narrowed }: Finding): boolean {
+  if (anchor.kind === 'file' || anchor.side === 'LEFT' || suggestion === null || narrowed === true) return false;
+  const replaced = anchor.endLine - anchor.startLine + 1;
+  return replaced <= suggestedLines && suggestion.split('\n').length <= suggestedLines;
 }

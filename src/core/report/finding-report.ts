@@ -24,7 +24,7 @@ export const findingReportSchema = {
     id: { type: 'string', description: 'Unique in this report.' },
     start_line: { type: ['integer', 'null'], minimum: 1, description: 'First line, found from the quote.' },
     line: { type: ['integer', 'null'], minimum: 1, description: 'Last line.' },
-    place: { enum: [...places, 'suppressed'], description: 'Where people see it.' },
+    place: { enum: [...places, 'suppressed', 'standing'], description: 'Where people see it.' },
     reason: { type: ['string', 'null'], description: 'Why it is there and not inline; null when it is inline.' },
     url: { type: ['string', 'null'] },
     source: { enum: ['model', 'rule'] },

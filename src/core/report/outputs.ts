@@ -8,6 +8,12 @@ import { countBySeverity } from './wording.ts';
 /** The name under which the report file's recorder delivers; `url` of its delivery is the file's path. */
 export const reportFileRecorder = 'report-file';
 
+/** The same of the SARIF file's recorder. */
+export const sarifFileRecorder = 'sarif-file';
+
+/** The name of the sink whose `url` is the posted review's. */
+const reviewSinkName = 'pull request review';
+
 /** The action's outputs (DESIGN section 5): counts, words and paths, never the findings themselves. */
 export function renderOutputs(
   { review, ledger, deliveries }: ReviewRecord,
@@ -17,7 +23,8 @@ export function renderOutputs(
   const counts = countBySeverity(findings);
   const posted = ledger.filter(({ place }) => place === 'inline' || place === 'file' || place === 'body');
   const report = deliveries.find((delivery) => delivery.sink === reportFileRecorder && delivery.status === 'delivered');
-  const address = deliveries.find((delivery) => delivery.url !== null && delivery.sink !== reportFileRecorder);
+  const sarif = deliveries.find((delivery) => delivery.sink === sarifFileRecorder && delivery.status === 'delivered');
+  const address = deliveries.find((delivery) => delivery.url !== null && delivery.sink === reviewSinkName);
   return {
     outcome: review.outcome,
     action: review.action,
@@ -28,6 +35,7 @@ export function renderOutputs(
     posted: String(posted.length),
     'review-url': address?.url ?? '',
     'report-file': report?.url ?? '',
+    'sarif-file': sarif?.url ?? '',
     'input-tokens': String(review.metrics.usage.input),
     'output-tokens': String(review.metrics.usage.output),
     'cached-tokens': String(review.metrics.usage.cached),

@@ -18,12 +18,24 @@ const fileAndReasonSchema = {
 const coverageSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['reviewed', 'skipped', 'unreviewed', 'missing'],
+  required: ['reviewed', 'skipped', 'unreviewed', 'earlier', 'missing'],
   properties: {
     reviewed: { type: 'array', items: text },
     skipped: { type: 'array', items: fileAndReasonSchema, description: 'Left out on purpose.' },
     unreviewed: { type: 'array', items: fileAndReasonSchema, description: 'Should have been reviewed and was not.' },
+    earlier: { type: 'array', items: text, description: 'Reviewed by an earlier run and not touched since.' },
     missing: { type: 'array', items: text, description: 'What could not be read at all, one sentence each.' },
+  },
+} as const;
+
+const scopeSchema = {
+  type: ['object', 'null'],
+  additionalProperties: false,
+  required: ['kind', 'since', 'why'],
+  properties: {
+    kind: { enum: ['full', 'incremental'] },
+    since: { type: ['string', 'null'], description: 'Full hash of the last reviewed head; null for a full review.' },
+    why: { type: ['string', 'null'], description: 'Why the review was a full one; null for an incremental one.' },
   },
 } as const;
 
@@ -117,6 +129,8 @@ export const reviewReportSchema = {
     'non_specific_review',
     'approval',
     'raw_free_text',
+    'scope',
+    'outdated',
     'coverage',
     'refused',
     'deliveries',
@@ -137,6 +151,8 @@ export const reviewReportSchema = {
     non_specific_review: nullableText,
     approval: submissionSchema.properties.approval,
     raw_free_text: { type: ['string', 'null'], description: 'What could not be brought into findings.' },
+    scope: scopeSchema,
+    outdated: { type: 'array', items: text, description: 'Titles of earlier findings whose code is gone.' },
     coverage: coverageSchema,
     refused: { type: 'array', items: refusedSchema, description: 'Findings that were not accepted.' },
     deliveries: { type: 'array', items: deliverySchema },

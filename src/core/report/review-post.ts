@@ -3,28 +3,34 @@ import type { Placement } from '../findings/placement.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { Review } from '../review/review.ts';
 import type { FileComment, ReviewComment, ReviewPost } from '../review/review-post.ts';
-import { renderComment, renderFileComment } from './comment.ts';
+import { type CommentForm, type Marks, renderComment, renderFileComment } from './comment.ts';
 import { renderFinding } from './finding-markdown.ts';
 import { characters, cutMarkdown } from './limits.ts';
 import { type Links, linkedPlace } from './permalink.ts';
 import type { RenderContext } from './render-context.ts';
+import { findingMarks, reviewMark } from './review-marks.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './untrusted.ts';
 import { plural } from './wording.ts';
 
-/** The review as it is posted; null when there is nothing for people to read. */
+/** The review as it is posted; null when there is nothing new for people to read. */
 export function renderReviewPost(review: Review, context: RenderContext): ReviewPost | null {
-  const { pullRequest } = review;
-  if (pullRequest === null || review.outcome === 'clean') return null;
+  const { pullRequest, event } = review;
+  if (pullRequest === null || (review.outcome === 'clean' && event !== 'APPROVE')) return null;
   const inline = findingsAt(review, 'inline');
   const onFiles = findingsAt(review, 'file');
-  const nothing = inline.length + onFiles.length + findingsAt(review, 'body').length + review.nonSpecific.length === 0;
-  if (nothing) return null;
+  const inBody = findingsAt(review, 'body');
+  const nothing = inline.length + onFiles.length + inBody.length + review.nonSpecific.length === 0;
+  if (nothing && event !== 'APPROVE') return null;
   const links = { context, pullRequest };
+  const marks = findingMarks(review, context);
+  const outside = outsideTheDiff(inBody, { links, marks });
   return {
     commit: pullRequest.head.sha,
-    body: body(review, links),
-    comments: inline.flatMap((finding) => lineComment(finding, context)),
-    fileComments: [...inline.filter(isFileLevel), ...onFiles].map((finding) => fileComment(finding, links)),
+    event,
+    body: `${body(review, { links, outside: outside.text })}${reviewMark(review)}${outside.told.map(marks).join('')}`,
+    bodyFindings: outside.told.map(({ id }) => id),
+    comments: inline.flatMap((finding) => lineComment(finding, { context, marks })),
+    fileComments: [...inline.filter(isFileLevel), ...onFiles].map((finding) => fileComment(finding, { links, marks })),
   };
 }
 
@@ -36,7 +42,7 @@ function isFileLevel(finding: Finding): boolean {
   return finding.anchor.kind === 'file';
 }
 
-function lineComment(finding: Finding, context: RenderContext): readonly ReviewComment[] {
+function lineComment(finding: Finding, form: CommentForm): readonly ReviewComment[] {
   if (finding.anchor.kind === 'file') return [];
   const { startLine, endLine, side } = finding.anchor;
   return [
@@ -46,35 +52,35 @@ function lineComment(finding: Finding, context: RenderContext): readonly ReviewC
       side,
       startLine: startLine === endLine ? null : startLine,
       line: endLine,
-      body: renderComment(finding, context),
+      body: renderComment(finding, form),
     },
   ];
 }
 
-function fileComment(finding: Finding, links: Links): FileComment {
-  return { findingIds: [finding.id], path: finding.path, body: renderFileComment(finding, links) };
+function fileComment(finding: Finding, form: { readonly links: Links; readonly marks: Marks }): FileComment {
+  return { findingIds: [finding.id], path: finding.path, body: renderFileComment(finding, form) };
 }
 
 // GitHub takes 65,536; the sink may add a line of its own.
 const bodyCharacters = 64_000;
+const headCharacters = 12_000;
 const findingsCharacters = 40_000;
 
-function body(review: Review, links: Links & { readonly pullRequest: PullRequest }): string {
+function body(
+  review: Review,
+  { links, outside }: { readonly links: Links & { readonly pullRequest: PullRequest }; readonly outside: string },
+): string {
   const { context } = links;
   const parts = [
     `**${untrustedLine(review.headline, context)}**`,
     untrustedBlock(review.rationale, { context, max: 2_000 }),
     unreviewed(review, context),
     ...review.nonSpecific.map((text) => untrustedBlock(text, { context, max: 4_000 })),
-    outsideTheDiff(review, links),
-    elsewhere(review),
   ];
   const text = parts.filter((part) => part !== '').join('\n\n');
-  return cutMarkdown(text, {
-    max: bodyCharacters,
-    measure: characters,
-    pointer: 'The rest did not fit here and is in the job summary.',
-  });
+  const pointer = 'The rest did not fit here and is in the job summary.';
+  const head = cutMarkdown(text, { max: headCharacters, measure: characters, pointer });
+  return [head, outside, elsewhere(review)].filter((part) => part !== '').join('\n\n');
 }
 
 const namesShown = 10;
@@ -88,14 +94,27 @@ function unreviewed({ coverage }: Review, context: RenderContext): string {
   return `**Not reviewed:** ${files.join(', ')}${rest > 0 ? `, and ${plural(rest, 'more file')}` : ''}`;
 }
 
-function outsideTheDiff(review: Review, links: Links): string {
-  const findings = findingsAt(review, 'body');
-  if (findings.length === 0) return '';
-  const max = Math.max(600, Math.floor(findingsCharacters / findings.length));
-  const texts = findings.map((finding) =>
+type Outside = { readonly text: string; readonly told: readonly Finding[] };
+
+// What a finding takes at least, its heading and place included.
+const shortestFinding = 600;
+
+/** The findings that no line of the diff can carry, as many as fit with their marks: the others are left to annotations and summary. */
+function outsideTheDiff(findings: readonly Finding[], { links, marks }: { links: Links; marks: Marks }): Outside {
+  const told: Finding[] = [];
+  let room = bodyCharacters - headCharacters;
+  for (const finding of findings) {
+    room -= marks(finding).length + shortestFinding;
+    if (room < 0) break;
+    told.push(finding);
+  }
+  if (told.length === 0) return { text: '', told };
+  const spare = Math.min(findingsCharacters, room + told.length * shortestFinding);
+  const max = Math.max(shortestFinding, Math.floor(spare / told.length));
+  const texts = told.map((finding) =>
     renderFinding(finding, { context: links.context, max, place: linkedPlace(finding, links), applicable: false }),
   );
-  return ['#### Outside the diff', ...texts].join('\n\n');
+  return { text: ['#### Outside the diff', ...texts].join('\n\n'), told };
 }
 
 function elsewhere(review: Review): string {

@@ -1,7 +1,7 @@
 import { sentenceFor } from '../agent/stop-reason.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { stopWord } from '../review/headline.ts';
-import type { BundleReport, Coverage, Metrics, SkippedFile } from '../review/review.ts';
+import type { BundleReport, Coverage, Metrics, Review, SkippedFile } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { reportFinding } from './finding-report.ts';
 import type { RenderContext } from './render-context.ts';
@@ -19,6 +19,8 @@ export function renderReport({ review, ledger, deliveries }: ReviewRecord, { red
     non_specific_review: review.nonSpecific.length === 0 ? null : redact(review.nonSpecific.join('\n\n')),
     approval: { approved: review.approved, rationale: redact(review.rationale), action: review.action },
     raw_free_text: review.rawFreeText === null ? null : redact(review.rawFreeText),
+    scope: scope(review.scope),
+    outdated: review.gone.map(({ mark }) => redact(mark.title)),
     coverage: coverage(review.coverage, redact),
     refused: review.refused.map(({ title, path, reason }) => ({
       title: redact(title),
@@ -35,6 +37,13 @@ export function renderReport({ review, ledger, deliveries }: ReviewRecord, { red
   };
 }
 
+function scope(known: Review['scope']): ReviewReport['scope'] {
+  if (known === null) return null;
+  return known.kind === 'full'
+    ? { kind: 'full', since: null, why: known.why }
+    : { kind: 'incremental', since: known.since, why: null };
+}
+
 type Redact = RenderContext['redact'];
 
 function commits({ repository, number, base, mergeBase, head }: PullRequest): ReviewReport['pull_request'] {
@@ -48,6 +57,7 @@ function coverage(known: Coverage, redact: Redact): ReviewReport['coverage'] {
     reviewed: known.reviewed.map(redact),
     skipped: files(known.skipped),
     unreviewed: files(known.unreviewed),
+    earlier: known.earlier.map(redact),
     missing: known.missing.map(redact),
   };
 }

@@ -17,9 +17,10 @@ export function renderUnreviewed({ unreviewed, missing }: Coverage, context: Ren
 
 /** How much was reviewed, and what was left out on purpose, each with its reason. */
 export function renderCoverage({ outcome, coverage }: Review, context: RenderContext): string {
-  const { reviewed, skipped } = coverage;
+  const { reviewed, skipped, earlier } = coverage;
   // The headlines of the other outcomes hold the number.
-  const count = outcome === 'partial' ? `Reviewed ${plural(reviewed.length, 'file')}.` : '';
+  const before = earlier.length === 0 ? '' : `${plural(earlier.length, 'file')} did not change since the last review.`;
+  const count = [outcome === 'partial' ? `Reviewed ${plural(reviewed.length, 'file')}.` : '', before].join(' ').trim();
   if (skipped.length === 0) return count;
   if (skipped.length <= 2) {
     const files = skipped.map((file) => fileAndReason(file, context)).join(', ');

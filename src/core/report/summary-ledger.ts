@@ -14,6 +14,7 @@ export function renderLedger({ review, ledger, deliveries }: ReviewRecord, conte
       ledger.filter((entry) => entry.place === 'suppressed'),
       context,
     ),
+    review.gone.length === 0 ? '' : `The code of ${plural(review.gone.length, 'earlier finding')} is gone.`,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -53,5 +54,5 @@ function suppressed(entries: readonly LedgerEntry[], context: RenderContext): st
     untrustedName(placeOf(finding), context),
     untrustedLine(reason ?? '', context),
   ]);
-  return details(`${plural(entries.length, 'finding')} not shown`, table(['Finding', 'Where', 'Why'], rows));
+  return details(`${plural(entries.length, 'finding')} not raised again`, table(['Finding', 'Where', 'Why'], rows));
 }

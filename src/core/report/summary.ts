@@ -1,6 +1,7 @@
 import type { ReviewRecord } from '../review/sink.ts';
 import { bytes, cutMarkdown } from './limits.ts';
 import type { RenderContext } from './render-context.ts';
+import { scopeText } from './scope-text.ts';
 import { renderCoverage, renderUnreviewed } from './summary-coverage.ts';
 import { renderFindings } from './summary-findings.ts';
 import { renderLedger } from './summary-ledger.ts';
@@ -15,6 +16,7 @@ export function renderSummary(record: ReviewRecord, context: RenderContext): str
   const { review } = record;
   const parts = [
     heading(record, context),
+    scopeText(review),
     renderUnreviewed(review.coverage, context),
     untrustedBlock(review.rationale, { context, max: 4_000 }),
     ...review.nonSpecific.map((text) => untrustedBlock(text, { context, max: 10_000 })),

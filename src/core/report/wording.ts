@@ -10,13 +10,14 @@ export const severityLabels: Readonly<Record<Severity, string>> = {
   nitpick: 'Nitpick',
 };
 
-export const placeLabels: Readonly<Record<Place | 'suppressed', string>> = {
+export const placeLabels: Readonly<Record<Place | 'suppressed' | 'standing', string>> = {
   inline: 'inline comment',
   file: 'file comment',
   body: 'review text',
   annotation: 'annotation',
   summary: 'this summary',
   suppressed: 'not shown',
+  standing: 'earlier comment',
 };
 
 /** `1 finding`, `1,204 findings`. */

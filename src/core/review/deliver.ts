@@ -34,13 +34,14 @@ async function guarded(sink: string, run: () => Promise<Delivery>): Promise<Deli
   }
 }
 
-/** Every finding once, at the best place where it was delivered. What no sink took is in the summary. */
+/** Every finding once, at the best place where it was delivered; what an earlier comment says stays there. What no sink took is in the summary. */
 function ledgerOf(review: Review, deliveries: readonly Delivery[]): readonly LedgerEntry[] {
   const delivered = deliveries.flatMap((delivery) => delivery.delivered);
   return review.placements.map((placement) => {
     const { finding } = placement;
     const planned = 'reason' in placement ? placement.reason : null;
     if (placement.place === 'suppressed') return { finding, place: 'suppressed', reason: planned, url: null };
+    if (placement.place === 'standing') return { finding, place: 'standing', reason: planned, url: placement.url };
     const best = delivered
       .filter((item) => item.findingId === finding.id)
       .sort((one, other) => places.indexOf(one.place) - places.indexOf(other.place))[0];

@@ -1,27 +1,42 @@
 import { sentenceFor } from '../agent/stop-reason.ts';
 import type { Finding } from '../findings/finding.ts';
+import type { Placement } from '../findings/placement.ts';
 import { severities } from '../settings/severity.ts';
-import type { Outcome, RunStop } from './review.ts';
+import type { Coverage, Outcome, RunStop } from './review.ts';
 
-/** One line for a person: what came out. */
+/** One line for a person: what came out, what is new of it, and of how much. */
 export function headline(
   { outcome, stop }: { readonly outcome: Outcome; readonly stop: RunStop },
-  findings: readonly Finding[],
-  reviewedFiles: number,
+  placements: readonly Placement[],
+  coverage: Coverage,
 ): string {
-  const found = findings.length === 0 ? 'No findings' : countFindings(findings);
   switch (outcome) {
     case 'clean':
-      return `No findings in ${files(reviewedFiles)}.`;
+      return `No findings in ${files(coverage)}.`;
     case 'findings':
-      return `${found} in ${files(reviewedFiles)}.`;
+      return `${found(placements)} in ${files(coverage)}.`;
     case 'partial':
-      return `Partial review: ${found.toLowerCase()}. ${whyOf(stop)}`;
+      return `Partial review: ${lowered(found(placements))}. ${whyOf(stop)}`;
     case 'skipped':
       return `Not reviewed: ${whyOf(stop)}`;
     case 'failed':
       return `The review failed: ${whyOf(stop)}`;
   }
+}
+
+/** Such as `2 new findings (1 critical, 1 warning), 3 still standing`. */
+function found(placements: readonly Placement[]): string {
+  const open = placements.filter(({ place }) => place !== 'suppressed');
+  const standing = open.filter(({ place }) => place === 'standing').length;
+  const fresh = open.filter(({ place }) => place !== 'standing').map(({ finding }) => finding);
+  if (standing === 0) return fresh.length === 0 ? 'No findings' : countFindings(fresh);
+  if (fresh.length === 0)
+    return `Nothing new, ${standing} earlier ${standing === 1 ? 'finding stands' : 'findings stand'}`;
+  return `${countFindings(fresh).replace(' finding', ' new finding')}, ${standing} still standing`;
+}
+
+function lowered(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 /** Such as `3 findings (1 critical, 2 warning)`. */
@@ -79,6 +94,7 @@ export function whyOf(stop: RunStop): string {
   }
 }
 
-function files(count: number): string {
+function files({ reviewed, earlier }: Coverage): string {
+  const count = reviewed.length + earlier.length;
   return count === 1 ? '1 file' : `${count} files`;
 }

@@ -9,6 +9,7 @@ import { renderBundle } from '../bundles/render-bundle.ts';
 import { renderPullRequest } from '../bundles/render-pull-request.ts';
 import { explain } from '../errors.ts';
 import type { Finding } from '../findings/finding.ts';
+import type { Memory } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { ReviewEvent } from '../reporter.ts';
@@ -26,6 +27,7 @@ export type BundlesContext = {
   readonly pullRequest: PullRequest;
   /** Every file of the diff, reviewed or not. */
   readonly files: readonly ChangedFile[];
+  readonly memory: Memory;
   readonly repository: Repository;
   readonly rules: readonly Rule[];
   readonly ruleFindings: readonly Finding[];
@@ -44,7 +46,7 @@ export async function reviewBundles(
 ): Promise<readonly BundleReview[]> {
   const limit = pLimit(context.concurrency);
   const fence = fenceFor(context);
-  const common = renderPullRequest(context.pullRequest, context.files, fence);
+  const common = renderPullRequest(context.pullRequest, context.files, { fence, memory: context.memory });
   const review = (bundle: Bundle) => oneBundle(bundle, { context, fence, common });
   const reviews = await Promise.all(bundles.map((bundle) => limit(() => reviewInHalves(bundle, { review }))));
   return reviews.flat();
@@ -103,6 +105,7 @@ function fenceFor({ pullRequest, files }: BundlesContext): Fence {
     pullRequest.commits,
     pullRequest.conversation,
     pullRequest.threads,
+    pullRequest.reviews,
   ]);
   return createFence(
     pullRequest.head.sha,

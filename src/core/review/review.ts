@@ -3,7 +3,10 @@ import type { Usage } from '../agent/usage.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Place, Placement } from '../findings/placement.ts';
 import type { Action, Approval } from '../findings/submission.ts';
+import type { PriorFinding, ReviewedScope } from '../memory/memory.ts';
+import type { RunIdentity } from '../memory/run-identity.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
+import type { ReviewEvent } from './review-post.ts';
 
 export const outcomes = ['clean', 'findings', 'partial', 'skipped', 'failed'] as const;
 export type Outcome = (typeof outcomes)[number];
@@ -48,6 +51,8 @@ export type Coverage = {
   readonly skipped: readonly SkippedFile[];
   /** Files that should have been reviewed and were not, with the reason. */
   readonly unreviewed: readonly SkippedFile[];
+  /** Files whose change an earlier run reviewed and no push touched since. */
+  readonly earlier: readonly string[];
   /** What could not be read at all (files beyond an API limit, say), one sentence each. */
   readonly missing: readonly string[];
 };
@@ -65,6 +70,8 @@ export type Review = {
   readonly action: Action;
   readonly approved: boolean;
   readonly rationale: string;
+  /** With which event it is posted: decided by settings and outcome, never by the model alone. */
+  readonly event: ReviewEvent;
   /** Ranked, most important first: everything that is delivered. */
   readonly placements: readonly Placement[];
   readonly refused: readonly RefusedFinding[];
@@ -77,6 +84,12 @@ export type Review = {
   /** Settings worth showing, such as model and profile: no secrets. */
   readonly limits: ReviewLimits;
   readonly notes: readonly string[];
+  /** Who speaks in our comments; null on a laptop. */
+  readonly identity: RunIdentity | null;
+  /** What was looked at; null when nothing was, and on a laptop. */
+  readonly scope: ReviewedScope | null;
+  /** Findings of earlier runs whose code is gone: their comments are marked outdated. */
+  readonly gone: readonly PriorFinding[];
 };
 
 export type ReviewLimits = {
@@ -91,7 +104,7 @@ export type ReviewLimits = {
 /** Where a finding ended up after the sinks ran: every finding has exactly one entry. */
 export type LedgerEntry = {
   readonly finding: Finding;
-  readonly place: Place | 'suppressed';
+  readonly place: Place | 'suppressed' | 'standing';
   readonly reason: string | null;
   readonly url: string | null;
 };

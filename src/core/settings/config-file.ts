@@ -1,6 +1,7 @@
 import { type Document, parseDocument } from 'yaml';
 import type { FileContent, Repository } from '../repository/repository.ts';
-import { type Definition, definitions, settingNames } from './definitions.ts';
+import type { Definition } from './definition.ts';
+import { definitions, settingNames } from './definitions.ts';
 import type { Layer } from './layers.ts';
 import { settingsError } from './parse-settings.ts';
 

@@ -1,22 +1,7 @@
+import type { Definition } from './definition.ts';
+import { deliveryDefinitions } from './delivery-definitions.ts';
 import { profileNames } from './settings.ts';
 import { severities } from './severity.ts';
-
-export type SettingKind = 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'choice';
-
-/** One setting: the source of the parser, of the config file's JSON Schema, of action.yml's inputs and of the flags. */
-export type Definition = {
-  readonly kind: SettingKind;
-  /** As a person writes it; '' is "not set". */
-  readonly default: string;
-  readonly description: string;
-  readonly choices?: readonly string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  /** Only from inputs, flags or environment: a repository may not choose where the key goes or what is written where. */
-  readonly locked?: true;
-  /** The config file may lower it, never raise it. */
-  readonly limit?: true;
-};
 
 /** The model that reviews when none is named. */
 export const defaultModel = 'gpt-6.1-terra';
@@ -141,9 +126,7 @@ export const definitions = {
     choices: ['never', ...[...severities].reverse()],
     description: 'The job fails when a finding is at least this severe.',
   },
-  comments: { kind: 'boolean', default: 'true', description: 'Post a pull request review.' },
-  annotations: { kind: 'boolean', default: 'true', description: 'Write check annotations.' },
-  'dry-run': { kind: 'boolean', default: 'false', description: 'Do everything but write to GitHub.' },
+  ...deliveryDefinitions,
   language: { kind: 'string', default: 'English', description: 'Language of the findings.' },
   'deny-paths': {
     kind: 'list',
@@ -154,6 +137,12 @@ export const definitions = {
     kind: 'string',
     default: '',
     description: 'Write the whole review as JSON to this file.',
+    locked: true,
+  },
+  'sarif-file': {
+    kind: 'string',
+    default: '',
+    description: 'Write the findings as SARIF 2.1.0 to this file, for github/codeql-action/upload-sarif.',
     locked: true,
   },
   'progress-file': {

@@ -1,4 +1,5 @@
-import { type Definition, definitions, isSettingName, type SettingName, settingNames } from './definitions.ts';
+import type { Definition } from './definition.ts';
+import { definitions, isSettingName, type SettingName, settingNames } from './definitions.ts';
 import { nearest } from './nearest.ts';
 import { readValue, type SettingValue } from './read-value.ts';
 

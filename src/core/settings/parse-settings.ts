@@ -1,6 +1,7 @@
 import { UserError } from '../errors.ts';
 import { baseUrlProblem, baseUrlWarning } from './base-url.ts';
-import { type Definition, definitions, type SettingName, settingNames } from './definitions.ts';
+import type { Definition } from './definition.ts';
+import { definitions, type SettingName, settingNames } from './definitions.ts';
 import { type Layer, type ReadLayer, readLayer } from './layers.ts';
 import { largestOutput } from './output-tokens.ts';
 import { profiles } from './profiles.ts';

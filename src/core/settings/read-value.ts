@@ -1,4 +1,4 @@
-import type { Definition } from './definitions.ts';
+import type { Definition } from './definition.ts';
 
 export type SettingValue = string | number | boolean | readonly string[] | null;
 

@@ -27,12 +27,21 @@ export type Settings = {
   readonly minConfidence: number;
   readonly maxComments: number;
   readonly failOn: 'never' | Severity;
+  readonly reviewEvent: 'comment' | 'request-changes' | 'approve';
+  /** Empty: the workflow's name. */
+  readonly name: string;
+  readonly mode: 'review-and-post' | 'review' | 'post';
+  readonly reviewFile: string;
   readonly comments: boolean;
   readonly annotations: boolean;
+  readonly checkRun: boolean;
+  readonly stickyComment: boolean;
+  readonly incremental: boolean;
   readonly dryRun: boolean;
   readonly language: string;
   readonly denyPaths: readonly string[];
   readonly reportFile: string;
+  readonly sarifFile: string;
   readonly progressFile: string;
   readonly pullRequest: number | null;
   readonly config: string;

@@ -1,0 +1,46 @@
+import { reviewComments, type Store, type StoredThread } from './store.ts';
+
+export type People = {
+  /** Resolves the thread that holds these words. */
+  resolve(words: string, by: string): void;
+  /** Gives a 👎 to the first comment that holds these words. */
+  voteDown(words: string, by: string): void;
+  reply(words: string, answer: { readonly author: string; readonly body: string }): void;
+  /** Deletes the comment below the pull request that holds these words. */
+  deleteComment(words: string): void;
+};
+
+/** The people around the first pull request of the store. */
+export function peopleOf(store: Store): People {
+  const pull = () => {
+    const [first] = store.pulls;
+    if (first === undefined) throw new Error('The world has no pull request.');
+    return first;
+  };
+  const find = (words: string) => {
+    const found = reviewComments(pull()).find(({ comment }) => comment.body.includes(words));
+    if (found === undefined) throw new Error(`No review comment says "${words}".`);
+    return found;
+  };
+  const resolve = (thread: StoredThread, by: string) => {
+    thread.resolved = true;
+    thread.resolvedBy = by;
+  };
+  return {
+    resolve: (words, by) => resolve(find(words).thread, by),
+    voteDown: (words, by) => find(words).comment.thumbsDown.push(by),
+    reply: (words, { author, body }) => {
+      const { thread, comment } = find(words);
+      const now = new Date().toISOString();
+      const stamps = { createdAt: now, updatedAt: now, thumbsDown: [], isMinimized: false };
+      thread.comments.push({ id: store.nextId(), author, body, ...stamps, reviewId: null, replyTo: comment.id });
+    },
+    deleteComment: (words) => {
+      const { conversation } = pull();
+      conversation.splice(
+        conversation.findIndex(({ body }) => body.includes(words)),
+        1,
+      );
+    },
+  };
+}

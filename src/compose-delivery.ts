@@ -1,0 +1,101 @@
+import { annotationsSink } from './adapters/actions/annotations-sink.ts';
+import { checkRun } from './adapters/github/check-run.ts';
+import type { GitHub } from './adapters/github/client.ts';
+import type { PullRequestReference } from './adapters/github/get-pull.ts';
+import { outdatedSink } from './adapters/github/outdated-sink.ts';
+import { readDiscussion } from './adapters/github/read-discussion.ts';
+import { reviewSink } from './adapters/github/review-sink.ts';
+import { findSticky, stickyRecorder } from './adapters/github/sticky-recorder.ts';
+import { combineReporters } from './core/combine-reporters.ts';
+import type { RunIdentity } from './core/memory/run-identity.ts';
+import type { PullRequest } from './core/pull-request/pull-request.ts';
+import type { PullRequestSource } from './core/pull-request/source.ts';
+import type { RenderContext } from './core/report/render-context.ts';
+import { renderReviewPost } from './core/report/review-post.ts';
+import { renderSticky } from './core/report/sticky.ts';
+import { renderSummary } from './core/report/summary.ts';
+import type { Reporter } from './core/reporter.ts';
+import { isBlocking } from './core/review/review-event.ts';
+import type { Recorder, Sink } from './core/review/sink.ts';
+import type { Settings } from './core/settings/settings.ts';
+
+export type DeliveryOptions = {
+  readonly settings: Settings;
+  readonly github: GitHub;
+  readonly reference: PullRequestReference;
+  readonly source: PullRequestSource;
+  readonly pullRequest: PullRequest;
+  readonly identity: RunIdentity;
+  readonly render: RenderContext;
+  readonly report: Reporter;
+  /** Address of this run's page; null when it is not known. */
+  readonly runUrl: string | null;
+};
+
+export type Deliveries = {
+  readonly report: Reporter;
+  readonly sinks: readonly Sink[];
+  /** Those that write to GitHub: before the ones that tell what became of it. */
+  readonly recorders: readonly Recorder[];
+};
+
+/** Where a review goes on GitHub: as the settings say, and nowhere in a dry run or in a job that only reviews. */
+export function deliveriesOf(options: DeliveryOptions): Deliveries {
+  const { settings, report, render } = options;
+  if (settings.dryRun || settings.mode === 'review') return { report, sinks: [], recorders: [] };
+  const commands = annotationsSink({ redact: render.redact });
+  const check = settings.checkRun ? ownCheck(options, commands) : null;
+  const comments = settings.comments
+    ? [postedReview(options), outdatedSink({ ...options, commit: options.pullRequest.head.sha })]
+    : [];
+  const annotations = settings.annotations ? [check?.sink ?? commands] : [];
+  const sticky = settings.stickyComment ? [stickyComment(options)] : [];
+  return {
+    report: check === null ? report : combineReporters(report, check.reporter),
+    sinks: [...comments, ...annotations],
+    recorders: [...sticky, ...(check === null ? [] : [check.recorder])],
+  };
+}
+
+function postedReview(options: DeliveryOptions): Sink {
+  const { github, reference, source, pullRequest, identity, render } = options;
+  return reviewSink({
+    github,
+    reference,
+    identity,
+    commit: pullRequest.head.sha,
+    render: (review) => renderReviewPost(review, render),
+    currentHead: () => source.currentHead(),
+    look: () => readDiscussion(github, reference),
+    blocking: isBlocking,
+  });
+}
+
+function stickyComment(options: DeliveryOptions): Recorder {
+  const { github, reference, source, pullRequest, identity, render } = options;
+  return stickyRecorder({
+    github,
+    reference,
+    identity,
+    existing: findSticky(pullRequest.conversation, identity.name),
+    render: (record) => renderSticky(record, render),
+    look: async () => (await readDiscussion(github, reference)).conversation,
+    currentHead: () => source.currentHead(),
+  });
+}
+
+function ownCheck(options: DeliveryOptions, fallback: Sink) {
+  const { github, reference, pullRequest, identity, settings, render, runUrl } = options;
+  return checkRun({
+    github,
+    reference,
+    headSha: pullRequest.head.sha,
+    name: identity.name,
+    detailsUrl: runUrl,
+    now: () => Date.now(),
+    fallback,
+    failOn: settings.failOn,
+    render: (record) => renderSummary(record, render),
+    redact: render.redact,
+  });
+}

@@ -1,0 +1,57 @@
+import type { Category } from '../findings/finding.ts';
+import type { Side } from '../repository/repository.ts';
+import type { Severity } from '../settings/severity.ts';
+
+/** What a hidden marker in a comment of ours says of one finding: enough to know it again, nothing to act on. */
+export type FindingMark = {
+  readonly kind: 'finding';
+  readonly name: string;
+  readonly run: string;
+  /** Full hash of the head that was reviewed; RIGHT lines are counted there. */
+  readonly commit: string;
+  /** Full hash of the merge base then; LEFT lines are counted there. */
+  readonly mergeBase: string;
+  /** As the diff of that commit knew it. */
+  readonly path: string;
+  /** Null for a matter of the whole file. */
+  readonly lines: MarkedLines | null;
+  readonly title: string;
+  readonly severity: Severity;
+  readonly category: Category;
+  readonly ruleId: string | null;
+};
+
+/** 1-based, inclusive. */
+export type MarkedLines = {
+  readonly side: Side;
+  readonly startLine: number;
+  readonly endLine: number;
+  /** Short digests of the lines without their white space, blank lines left out, 40 at most: known again when the commit is gone. */
+  readonly digests: readonly string[];
+};
+
+/** In the body of every review of ours. */
+export type ReviewMark = {
+  readonly kind: 'review';
+  readonly name: string;
+  readonly run: string;
+  readonly commit: string;
+  readonly settings: string;
+};
+
+/** In the one summary comment that is updated in place: where the next run goes on. */
+export type StickyMark = {
+  readonly kind: 'sticky';
+  readonly name: string;
+  readonly run: string;
+  /** Full hash of the last reviewed head. */
+  readonly head: string;
+  readonly mergeBase: string;
+  readonly settings: string;
+  /** Paths that should have been reviewed and were not, or whose findings could not be delivered: the next run adds them. */
+  readonly unreviewed: readonly string[];
+  /** Findings that no comment of ours holds: below the limits, or told as annotations only. */
+  readonly others: readonly FindingMark[];
+};
+
+export type Mark = FindingMark | ReviewMark | StickyMark;

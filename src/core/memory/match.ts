@@ -1,0 +1,105 @@
+import type { Finding } from '../findings/finding.ts';
+import { isSameTitle, overlaps } from '../findings/same-matter.ts';
+import { severities } from '../settings/severity.ts';
+import { digestsOf } from './finding-mark.ts';
+import type { PriorFinding } from './memory.ts';
+
+export type Matched = { readonly finding: Finding; readonly prior: PriorFinding };
+
+/** What the findings of this run are to those of earlier ones. Every finding and every prior one is in exactly one place. */
+export type Matching = {
+  readonly fresh: readonly Finding[];
+  /** Raised before, found again. */
+  readonly standing: readonly Matched[];
+  /** Raised before and refused by somebody who may. */
+  readonly refused: readonly Matched[];
+  /** Raised before, still in the code, not found again: not being mentioned is no dismissal. */
+  readonly unmatched: readonly PriorFinding[];
+  /** Raised before, and the code that it was about is gone. */
+  readonly gone: readonly PriorFinding[];
+};
+
+/** One to one, best overlap first: two findings on one line stay two (DESIGN: identity is a match, not a hash). */
+export function matchFindings(findings: readonly Finding[], prior: readonly PriorFinding[]): Matching {
+  const matched = new Map<Finding, PriorFinding>();
+  const taken = new Set<PriorFinding>();
+  for (const { finding, prior: candidate } of pairsOf(findings, prior)) {
+    if (matched.has(finding) || taken.has(candidate)) continue;
+    matched.set(finding, candidate);
+    taken.add(candidate);
+  }
+  const pairs = [...matched].map(([finding, one]) => ({ finding, prior: one }));
+  const left = prior.filter((one) => !taken.has(one) && !one.refused);
+  return {
+    fresh: findings.filter((finding) => !matched.has(finding)),
+    standing: pairs.filter((pair) => !pair.prior.refused),
+    refused: pairs.filter((pair) => pair.prior.refused),
+    unmatched: left.filter(({ present }) => present.kind === 'here'),
+    // Without the old commit nothing can tell whether the code is still there; it was looked for and not found.
+    gone: left.filter(({ present }) => present.kind !== 'here'),
+  };
+}
+
+type Pair = Matched & { readonly score: readonly number[] };
+
+function pairsOf(findings: readonly Finding[], prior: readonly PriorFinding[]): readonly Pair[] {
+  const byPath = new Map<string, PriorFinding[]>();
+  for (const one of prior) {
+    if (one.present.kind !== 'gone') byPath.set(one.present.path, [...(byPath.get(one.present.path) ?? []), one]);
+  }
+  const pairs = findings.flatMap((finding) =>
+    (byPath.get(finding.path) ?? []).flatMap((one): readonly Pair[] => {
+      const score = scoreOf(finding, one);
+      return score === null ? [] : [{ finding, prior: one, score }];
+    }),
+  );
+  return pairs.toSorted((one, other) => compareScores(other.score, one.score) || compareIds(one, other));
+}
+
+/** How well they fit, most important first; null when they are not the same matter. */
+function scoreOf(finding: Finding, prior: PriorFinding): readonly number[] | null {
+  const { mark } = prior;
+  const bothNameRules = finding.ruleId !== null && mark.ruleId !== null;
+  if (bothNameRules && finding.ruleId !== mark.ruleId) return null;
+  // A refusal covers what was refused, not something worse at the same place.
+  if (prior.refused && finding.severity === 'critical' && mark.severity !== 'critical') return null;
+  const sameRule = bothNameRules ? 1 : 0;
+  const sameTitle = isSameTitle(finding.title, mark.title) ? 1 : 0;
+  const shared = sharedLines(finding, prior);
+  if (shared === null || (shared === 0 && sameRule + sameTitle === 0)) return null;
+  return [sameRule + sameTitle, shared, -distance(finding, prior)];
+}
+
+/** The share of lines that both are about, 0 for the whole file; null when they share none. */
+function sharedLines({ anchor }: Finding, { present, mark }: PriorFinding): number | null {
+  if (present.kind === 'unmapped') return sharedDigests(anchor, mark.lines);
+  if (present.kind === 'gone' || !overlaps(anchor, present.anchor)) return null;
+  if (anchor.kind === 'file' || present.anchor.kind === 'file') return 0;
+  const start = Math.max(anchor.startLine, present.anchor.startLine);
+  const end = Math.min(anchor.endLine, present.anchor.endLine);
+  const all =
+    Math.max(anchor.endLine, present.anchor.endLine) - Math.min(anchor.startLine, present.anchor.startLine) + 1;
+  return (end - start + 1) / all;
+}
+
+function sharedDigests(anchor: Finding['anchor'], lines: PriorFinding['mark']['lines']): number | null {
+  if (anchor.kind === 'file' || lines === null) return anchor.kind === 'file' && lines === null ? 0 : null;
+  if (anchor.side !== lines.side) return null;
+  const old = new Set(lines.digests);
+  const own = digestsOf(anchor.quote);
+  const shared = own.filter((digest) => old.has(digest)).length;
+  return shared === 0 ? null : shared / Math.max(own.length, old.size);
+}
+
+function distance(finding: Finding, { mark }: PriorFinding): number {
+  return Math.abs(severities.indexOf(finding.severity) - severities.indexOf(mark.severity));
+}
+
+function compareScores(one: readonly number[], other: readonly number[]): number {
+  const index = one.findIndex((value, at) => value !== other[at]);
+  return (one[index] ?? 0) - (other[index] ?? 0);
+}
+
+function compareIds(one: Pair, other: Pair): number {
+  return one.finding.id.localeCompare(other.finding.id) || one.prior.id.localeCompare(other.prior.id);
+}

@@ -1,0 +1,70 @@
+import type { Comment, PostedReview, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
+import type { FindingMark, Mark, StickyMark } from './mark.ts';
+import { readMarks } from './mark-text.ts';
+import type { Held } from './memory.ts';
+
+export type HeldMark = { readonly mark: FindingMark; readonly held: Held; readonly url: string | null };
+
+/**
+ * The findings that our own comments of this name hold. A mark counts only in a comment that the viewer wrote, and when GitHub's own word of
+ * the comment agrees with it (FAILURES P18).
+ */
+export function priorMarks(pullRequest: PullRequest, name: string): readonly HeldMark[] {
+  const known = new Set<string>();
+  // The same finding in a second place (its thread and a review's body) is one finding.
+  return heldMarks(pullRequest, name).filter(({ mark }) => {
+    const key = JSON.stringify([mark.commit, mark.path, mark.lines, mark.title, mark.ruleId]);
+    const isNew = !known.has(key);
+    known.add(key);
+    return isNew;
+  });
+}
+
+/** The same, with what two runs at once said twice. */
+export function heldMarks(pullRequest: PullRequest, name: string): readonly HeldMark[] {
+  return [
+    ...pullRequest.threads.flatMap((thread) => inThread(thread, name)),
+    ...pullRequest.reviews.flatMap((review) => inReview(review, name)),
+    ...(stickyOf(pullRequest.conversation, name)?.others ?? []).map(
+      (mark): HeldMark => ({ mark, held: { in: 'sticky' }, url: null }),
+    ),
+  ];
+}
+
+/** The mark of the one summary comment of this name: of several the oldest counts, as it does for the next update. */
+export function stickyOf(conversation: readonly Comment[], name: string): StickyMark | null {
+  for (const comment of conversation.filter(({ isSelf }) => isSelf)) {
+    const mark = readMarks(comment.body).find((one) => one.kind === 'sticky' && one.name === name);
+    if (mark?.kind === 'sticky') return { ...mark, others: mark.others.filter((other) => other.name === name) };
+  }
+  return null;
+}
+
+function inThread(thread: ReviewThread, name: string): readonly HeldMark[] {
+  const [comment] = thread.comments;
+  if (comment === undefined || !comment.isSelf) return [];
+  return findingMarks(comment.body, name)
+    .filter((mark) => agrees(mark, thread))
+    .slice(0, 1)
+    .map((mark) => ({ mark, held: { in: 'thread', thread, comment }, url: comment.url }));
+}
+
+/** A comment on a file may hold a finding on lines that GitHub refused. */
+function agrees({ lines }: FindingMark, thread: ReviewThread): boolean {
+  if (thread.subject === 'file') return true;
+  if (lines === null || lines.side !== thread.side) return false;
+  const { originalLine, originalStartLine } = thread;
+  if (originalLine === null) return false;
+  return lines.endLine === originalLine && lines.startLine === (originalStartLine ?? originalLine);
+}
+
+function inReview(review: PostedReview, name: string): readonly HeldMark[] {
+  if (!review.isSelf || review.state === 'PENDING') return [];
+  return findingMarks(review.body, name)
+    .filter(({ commit }) => review.commit === null || review.commit === commit)
+    .map((mark) => ({ mark, held: { in: 'review', review }, url: review.url }));
+}
+
+function findingMarks(body: string, name: string): readonly FindingMark[] {
+  return readMarks(body).filter((mark: Mark): mark is FindingMark => mark.kind === 'finding' && mark.name === name);
+}

@@ -1,0 +1,14 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Settings } from '../settings/settings.ts';
+
+/**
+ * 16 hex digits over what decides what is found: another model, depth, choice of files or language asks for a full review. Limits of
+ * tokens and time do not: what they cut is remembered as unreviewed.
+ */
+export function settingsDigest(settings: Settings, { withModel }: { readonly withModel: boolean }): string {
+  const { profile, maxIterations, include, exclude, denyPaths, language } = settings;
+  const model = withModel ? settings.model : null;
+  const decisive = JSON.stringify([1, model, profile, maxIterations, include, exclude, denyPaths, language]);
+  return bytesToHex(sha256(utf8ToBytes(decisive))).slice(0, 16);
+}

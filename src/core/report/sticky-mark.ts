@@ -1,0 +1,69 @@
+import { places } from '../findings/placement.ts';
+import { markOf } from '../memory/finding-mark.ts';
+import type { FindingMark, StickyMark } from '../memory/mark.ts';
+import type { LedgerEntry, Review } from '../review/review.ts';
+import type { ReviewRecord } from '../review/sink.ts';
+import type { RenderContext } from './render-context.ts';
+
+/** Characters of JSON, about, for each list: the comment has 65,536 in all. */
+const listCharacters = 12_000;
+const othersAtMost = 100;
+
+/** Where the next run goes on; null when this one looked at nothing. */
+export function stickyMarkOf({ review, ledger }: ReviewRecord, { redact }: RenderContext): StickyMark | null {
+  const { identity, pullRequest, coverage } = review;
+  if (identity === null || pullRequest === null) return null;
+  const undelivered = ledger.filter((entry) => wasMeantForPeople(review, entry));
+  const at = { identity, commit: pullRequest.head.sha, mergeBase: pullRequest.mergeBase, redact };
+  const others = ledger.filter((entry) => isHeldNowhere(review, entry) && !undelivered.includes(entry));
+  const { kept, left } = fitting(others.map(({ finding }) => markOf(finding, at)));
+  const again = [...coverage.unreviewed.map(({ path }) => path), ...paths(undelivered), ...left];
+  const unreviewed = [...new Set(again)];
+  // A list that does not fit cannot be gone on from: the next review is a full one.
+  const head = JSON.stringify(unreviewed).length > listCharacters ? noCommit : pullRequest.head.sha;
+  return {
+    kind: 'sticky',
+    name: identity.name,
+    run: identity.run,
+    head,
+    mergeBase: pullRequest.mergeBase,
+    settings: identity.settings,
+    unreviewed: head === noCommit ? [] : unreviewed,
+    others: kept,
+  };
+}
+
+const noCommit = '0'.repeat(40);
+
+/** Findings that were to be posted and could not be: their files are reviewed again. */
+function wasMeantForPeople({ placements }: Review, { finding, place }: LedgerEntry): boolean {
+  const planned = placements.find((placement) => placement.finding.id === finding.id)?.place;
+  const isPlanned = planned === 'inline' || planned === 'file' || planned === 'body';
+  return isPlanned && place !== 'standing' && place !== 'suppressed' && places.indexOf(place) > places.indexOf('body');
+}
+
+/** Findings that no comment of ours holds: below the limits, told as annotations only, or carried on from the comment before. */
+function isHeldNowhere({ placements }: Review, { finding, place }: LedgerEntry): boolean {
+  if (place === 'summary' || place === 'annotation') return true;
+  const placement = placements.find((one) => one.finding.id === finding.id);
+  return placement?.place === 'standing' && placement.held === 'sticky';
+}
+
+function paths(entries: readonly LedgerEntry[]): readonly string[] {
+  return entries.map(({ finding }) => finding.path);
+}
+
+/** As many marks as there is room for, and the paths of the others. */
+function fitting(marks: readonly FindingMark[]): {
+  readonly kept: readonly FindingMark[];
+  readonly left: readonly string[];
+} {
+  const kept: FindingMark[] = [];
+  let room = listCharacters * 2;
+  for (const mark of marks) {
+    room -= JSON.stringify(mark).length;
+    if (room < 0 || kept.length === othersAtMost) break;
+    kept.push(mark);
+  }
+  return { kept, left: marks.slice(kept.length).map(({ path }) => path) };
+}

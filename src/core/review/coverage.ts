@@ -1,0 +1,31 @@
+import type { Selection } from '../pull-request/select-files.ts';
+import type { Coverage } from './review.ts';
+import type { BundleReview } from './review-bundle.ts';
+
+type Looked = Pick<Coverage, 'missing' | 'earlier'> & { readonly selection: Selection };
+
+/** A file is reviewed when every bundle that holds a part of it was; without bundles the rules looked at all. */
+export function coverageOf({ selection, missing, earlier }: Looked, bundles: readonly BundleReview[]): Coverage {
+  const gaps = new Map<string, string>();
+  for (const { report } of bundles) {
+    if (!report.reviewed) for (const path of report.paths) gaps.set(path, report.gap ?? 'not reviewed');
+  }
+  for (const file of selection.kept) {
+    if (file.hunks.length === 0 && file.incomplete !== null) gaps.set(file.path, file.incomplete);
+  }
+  const paths = selection.kept.map((file) => file.path);
+  return {
+    reviewed: paths.filter((path) => !gaps.has(path)),
+    skipped: selection.skipped,
+    unreviewed: paths.flatMap((path) => (gaps.has(path) ? [{ path, reason: gaps.get(path) ?? '' }] : [])),
+    earlier,
+    missing,
+  };
+}
+
+/** Files whose diff is not whole, one sentence each. */
+export function incompleteFiles(selection: Selection): readonly string[] {
+  return selection.kept.flatMap((file) =>
+    file.incomplete === null ? [] : [`The diff of ${file.path} is incomplete: ${file.incomplete}.`],
+  );
+}

@@ -1,0 +1,143 @@
+import type { Model } from '../agent/model.ts';
+import { bundleTokens, planBundles } from '../bundles/plan-bundles.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
+import { narrowToScope } from '../memory/narrow.ts';
+import { type Selection, selectFiles, withhold } from '../pull-request/select-files.ts';
+import type { Changes } from '../pull-request/source.ts';
+import { loadRules } from '../rules/load-rules.ts';
+import type { Rule } from '../rules/rule.ts';
+import { runRules } from '../rules/run-rules.ts';
+import { isDeniedPath } from '../tools/default-policy.ts';
+import { coverageOf, incompleteFiles } from './coverage.ts';
+import type { ReviewDraft, StoppedDraft } from './draft.ts';
+import { limitsOf } from './empty-review.ts';
+import { longLineNotes } from './long-lines.ts';
+import { nothingToReview, reasonToSkip } from './reason-to-skip.ts';
+import type { BundleReview } from './review-bundle.ts';
+import { reviewBundles } from './review-bundles.ts';
+import { reviewingAgent } from './reviewing-agent.ts';
+import type { ReviewingParts } from './reviewing-parts.ts';
+
+export type Drafted = {
+  readonly draft: ReviewDraft;
+  /** Every file of the diff; empty when it was not read. */
+  readonly files: Changes['files'];
+};
+
+/** Runs the rules and the model over what is to be reviewed. Posts nothing and compares with nothing. */
+export async function draftReview(parts: ReviewingParts, memory: Memory): Promise<Drafted> {
+  const { pullRequest, settings } = parts;
+  const skip = reasonToSkip(pullRequest, settings);
+  if (skip !== null) return { draft: stopped(parts, skip), files: [] };
+  const changes = await parts.changes();
+  const { files } = changes;
+  const selection = selectFiles(files, settings);
+  if (selection.kept.length === 0 && changes.missing.length === 0) {
+    tellSelection(parts, selection);
+    return { draft: stopped(parts, nothingToReview(files.length, selection), selection), files };
+  }
+  const { kept, earlier } = narrowToScope(selection.kept, memory.scope);
+  const found = { ...selection, kept };
+  tellSelection(parts, found);
+  return { draft: await draftSelection(parts, { changes, found, earlier, memory }), files };
+}
+
+type Found = {
+  readonly changes: Changes;
+  readonly found: Selection;
+  readonly earlier: readonly string[];
+  readonly memory: Memory;
+};
+
+async function draftSelection(parts: ReviewingParts, work: Found): Promise<ReviewDraft> {
+  const { changes, found, earlier, memory } = work;
+  const { rules, problems } = await loadRules(parts.repository);
+  for (const problem of problems) parts.report({ type: 'warning', text: problem });
+  let count = 0;
+  const nextId = () => `f${++count}`;
+  const ruleFindings = runRules(rules, found.kept, nextId);
+  const { model, settings } = parts;
+  const isDenied = (path: string) => isDeniedPath(path, settings.denyPaths);
+  const selection = model === null ? found : withhold(found, isDenied);
+  const nothing = selection.kept.length + ruleFindings.length + changes.missing.length + earlier.length === 0;
+  if (nothing) return stopped(parts, nothingToReview(changes.files.length, selection), selection);
+  const reviewing = { changes, selection, rules, ruleFindings, nextId, isDenied, memory };
+  const bundles = model === null ? [] : await reviewWithModel(parts, { ...reviewing, model });
+  return {
+    kind: 'reviewed',
+    scope: reviewedScope(memory.scope),
+    bundles,
+    ruleFindings,
+    coverage: coverageOf({ selection, missing: changes.missing, earlier }, bundles),
+    incomplete: incompleteFiles(selection),
+    cancelled: parts.signal.aborted,
+    withoutKey: model === null && settings.profile !== 'offline',
+    milliseconds: parts.clock.now() - parts.startedAt,
+    limits: limitsOf(settings, model !== null),
+    notes: [
+      ...parts.notes,
+      ...parts.pullRequest.missing,
+      ...problems,
+      ...(model === null ? [] : longLineNotes(selection.kept)),
+    ],
+  };
+}
+
+type ModelReview = {
+  readonly model: Model;
+  readonly changes: Changes;
+  readonly selection: Selection;
+  readonly rules: readonly Rule[];
+  readonly ruleFindings: readonly Finding[];
+  readonly nextId: () => string;
+  readonly isDenied: (path: string) => string | null;
+  readonly memory: Memory;
+};
+
+async function reviewWithModel(parts: ReviewingParts, review: ModelReview): Promise<readonly BundleReview[]> {
+  const { settings, report } = parts;
+  const reviewable = review.selection.kept.filter((file) => file.hunks.length > 0);
+  const bundles = planBundles(reviewable, {
+    maxFiles: settings.filesPerBatch,
+    maxTokens: bundleTokens(settings.maxTotalTokens),
+  });
+  report({
+    type: 'bundles-plan',
+    bundles: bundles.map(({ name, files, estimatedTokens }) => ({
+      name,
+      paths: files.map(({ file }) => file.path),
+      estimatedTokens,
+    })),
+  });
+  return reviewBundles(bundles, {
+    ...review,
+    agent: reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length }),
+    pullRequest: parts.pullRequest,
+    files: review.changes.files,
+    repository: parts.repository,
+    language: settings.language,
+    concurrency: settings.concurrency,
+    report,
+  });
+}
+
+function tellSelection({ report }: ReviewingParts, { kept, skipped }: Selection): void {
+  const changedLines = kept.reduce((sum, file) => sum + file.additions + file.deletions, 0);
+  report({ type: 'files-select', kept: kept.map((file) => file.path), skipped, changedLines });
+}
+
+function reviewedScope(scope: Scope): ReviewedScope {
+  return scope.kind === 'full' ? scope : { kind: 'incremental', since: scope.since };
+}
+
+function stopped(parts: ReviewingParts, why: string, selection?: Selection): StoppedDraft {
+  return {
+    kind: 'stopped',
+    stop: { reason: 'skipped', why },
+    skipped: selection?.skipped ?? [],
+    milliseconds: parts.clock.now() - parts.startedAt,
+    limits: limitsOf(parts.settings, true),
+    notes: parts.notes,
+  };
+}

@@ -1,0 +1,33 @@
+import type { Finding } from '../findings/finding.ts';
+import type { ReviewedScope } from '../memory/memory.ts';
+import type { Coverage, ReviewLimits, RunStop, SkippedFile } from './review.ts';
+import type { BundleReview } from './review-bundle.ts';
+
+/** What rules and model came to, before it is compared with earlier runs and placed: plain data that may cross from one job to another. */
+export type ReviewDraft = ReviewedDraft | StoppedDraft;
+
+export type ReviewedDraft = {
+  readonly kind: 'reviewed';
+  readonly scope: ReviewedScope;
+  readonly bundles: readonly BundleReview[];
+  readonly ruleFindings: readonly Finding[];
+  readonly coverage: Coverage;
+  /** Files whose diff is not whole, one sentence each. */
+  readonly incomplete: readonly string[];
+  readonly cancelled: boolean;
+  /** True when there was no key and nobody asked for the rules alone. */
+  readonly withoutKey: boolean;
+  readonly milliseconds: number;
+  readonly limits: ReviewLimits;
+  readonly notes: readonly string[];
+};
+
+/** Nothing was reviewed. */
+export type StoppedDraft = {
+  readonly kind: 'stopped';
+  readonly stop: Extract<RunStop, { reason: 'skipped' | 'failed' | 'cancelled' }>;
+  readonly skipped: readonly SkippedFile[];
+  readonly milliseconds: number;
+  readonly limits: ReviewLimits;
+  readonly notes: readonly string[];
+};

@@ -1,0 +1,66 @@
+import type { Finding } from '../findings/finding.ts';
+import type { ReviewDraft, ReviewedDraft, StoppedDraft } from './draft.ts';
+import type { BundleReport, Metrics } from './review.ts';
+import type {
+  BundleOnWire,
+  FileOnWire,
+  FindingOnWire,
+  MetricsOnWire,
+  ReviewedOnWire,
+  StoppedOnWire,
+} from './review-file-schema.ts';
+import { stopOf } from './review-file-stops.ts';
+
+/** The draft in a file whose form was checked; null when the file holds none, or two. Ids of findings are given anew. */
+export function draftFrom({ reviewed, stopped }: Pick<FileOnWire, 'reviewed' | 'stopped'>): ReviewDraft | null {
+  if (reviewed !== null) return stopped === null ? reviewedFrom(reviewed) : null;
+  return stopped === null ? null : stoppedFrom(stopped);
+}
+
+function reviewedFrom(wire: ReviewedOnWire): ReviewedDraft {
+  let count = 0;
+  const read = (findings: readonly FindingOnWire[], source: Finding['source']) =>
+    findings.map((finding) => findingFrom(finding, { id: `f${++count}`, source }));
+  const { since, why } = wire.scope;
+  return {
+    ...wire,
+    kind: 'reviewed',
+    scope: since === null ? { kind: 'full', why: why ?? 'first review' } : { kind: 'incremental', since },
+    ruleFindings: read(wire.ruleFindings, 'rule'),
+    bundles: wire.bundles.map(({ findings, refused, ...report }) => ({
+      report: reportFrom(report),
+      findings: read(findings, 'model'),
+      refused,
+    })),
+  };
+}
+
+function stoppedFrom({ stop, ...wire }: StoppedOnWire): StoppedDraft {
+  return { ...wire, kind: 'stopped', stop: stoppedBecause(stop) };
+}
+
+function stoppedBecause({ reason, message, hint }: StoppedOnWire['stop']): StoppedDraft['stop'] {
+  switch (reason) {
+    case 'skipped':
+      return { reason, why: message };
+    case 'failed':
+      return { reason, message, hint };
+    case 'cancelled':
+      return { reason };
+  }
+}
+
+function reportFrom(wire: Omit<BundleOnWire, 'findings' | 'refused'>): BundleReport {
+  return { ...wire, stop: stopOf(wire.stop), metrics: metricsFrom(wire.metrics) };
+}
+
+function metricsFrom({ toolCallsByName, ...metrics }: MetricsOnWire): Metrics {
+  return { ...metrics, toolCallsByName: Object.fromEntries(toolCallsByName.map(({ name, calls }) => [name, calls])) };
+}
+
+function findingFrom(
+  { lines, ...wire }: FindingOnWire,
+  own: { readonly id: string; readonly source: Finding['source'] },
+): Finding {
+  return { ...wire, ...own, anchor: lines === null ? { kind: 'file' } : { kind: 'lines', ...lines } };
+}

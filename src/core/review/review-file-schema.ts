@@ -1,0 +1,156 @@
+import { categories } from '../findings/finding.ts';
+import { submissionSchema } from '../findings/submission.ts';
+import type { FullReason } from '../memory/memory.ts';
+import { type Infer, parserFor, type Schema } from '../schema.ts';
+import { severities } from '../settings/severity.ts';
+import { stopWords } from './review-file-stops.ts';
+
+/** What a review file may hold, at most; texts in UTF-16 units. */
+export const reviewFileLimits = {
+  bytes: 5_000_000,
+  findings: 1_000,
+  text: 20_000,
+  /** What git takes. */
+  path: 4_096,
+  label: 300,
+  notes: 1_000,
+  places: 100,
+} as const;
+
+type Properties = { readonly [name: string]: Schema };
+
+/** Every property is there, and no other. */
+function exactly<const P extends Properties>(properties: P) {
+  const required = Object.keys(properties).filter((name): name is Extract<keyof P, string> => name in properties);
+  return { type: 'object', additionalProperties: false, required, properties } as const;
+}
+
+function listOf<const S extends Schema>(items: S, maxItems: number) {
+  return { type: 'array', items, maxItems } as const;
+}
+
+const text = { type: 'string', maxLength: reviewFileLimits.text } as const;
+const nullableText = { type: ['string', 'null'], maxLength: reviewFileLimits.text } as const;
+const label = { type: 'string', maxLength: reviewFileLimits.label } as const;
+const path = { type: 'string', maxLength: reviewFileLimits.path } as const;
+const hash = { type: 'string', pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$' } as const;
+// Without a maximum `1e999` would be a number.
+const count = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
+const line = { ...count, minimum: 1 } as const;
+
+const manyPaths = 100_000;
+const paths = listOf(path, manyPaths);
+const files = listOf(exactly({ path, reason: text }), manyPaths);
+const notes = listOf(text, reviewFileLimits.notes);
+
+const findingSchema = exactly({
+  path,
+  lines: {
+    ...exactly({ side: { enum: ['RIGHT', 'LEFT'] }, startLine: line, endLine: line, quote: text }),
+    type: ['object', 'null'],
+  },
+  title: text,
+  review: text,
+  evidence: text,
+  severity: { enum: severities },
+  category: { enum: categories },
+  suggestion: nullableText,
+  ruleId: { type: ['string', 'null'], maxLength: reviewFileLimits.label },
+  confidence: { type: 'number', minimum: 0, maximum: 1 },
+  alsoAt: listOf(path, reviewFileLimits.places),
+});
+
+const findings = listOf(findingSchema, reviewFileLimits.findings);
+
+const metricsSchema = exactly({
+  usage: exactly({ input: count, cached: count, output: count, thinking: count, estimated: { type: 'boolean' } }),
+  modelCalls: count,
+  iterations: count,
+  toolCalls: count,
+  // A list: names as keys of an object could be those of its prototype.
+  toolCallsByName: listOf(
+    exactly({ name: { type: 'string', pattern: '^[a-z]{1,20}(?:_[a-z]{1,20}){1,4}$' }, calls: count }),
+    100,
+  ),
+});
+
+const approval = submissionSchema.properties.approval.properties;
+
+const bundleSchema = exactly({
+  name: label,
+  paths,
+  stop: exactly({ word: { enum: stopWords }, message: text, hint: text }),
+  reviewed: { type: 'boolean' },
+  gap: nullableText,
+  approval: { ...exactly({ ...approval, rationale: text }), type: ['object', 'null'] },
+  nonSpecificReview: nullableText,
+  rawFreeText: nullableText,
+  metrics: metricsSchema,
+  findings,
+  refused: listOf(exactly({ title: text, path, reason: text }), reviewFileLimits.findings),
+});
+
+const fullReasons = [
+  'first review',
+  'incremental is off',
+  'history was rewritten',
+  'the base changed',
+  'the settings changed',
+  'the earlier commit cannot be read',
+] as const satisfies readonly FullReason[];
+
+const limits = exactly({
+  profile: label,
+  model: { type: ['string', 'null'], maxLength: reviewFileLimits.label },
+  maxIterations: count,
+  maxTotalTokens: count,
+  timeoutMinutes: { type: 'number', minimum: 0, maximum: 100_000 },
+  maxComments: count,
+});
+const milliseconds = { type: 'number', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
+
+const reviewedSchema = exactly({
+  /** Incremental when `since` is there. */
+  scope: exactly({ since: { ...hash, type: ['string', 'null'] }, why: { enum: [...fullReasons, null] } }),
+  bundles: listOf(bundleSchema, 10_000),
+  ruleFindings: findings,
+  coverage: exactly({ reviewed: paths, skipped: files, unreviewed: files, earlier: paths, missing: notes }),
+  incomplete: listOf(text, manyPaths),
+  cancelled: { type: 'boolean' },
+  withoutKey: { type: 'boolean' },
+  milliseconds,
+  limits,
+  notes,
+});
+
+const stoppedSchema = exactly({
+  stop: exactly({ reason: { enum: ['skipped', 'failed', 'cancelled'] }, message: text, hint: text }),
+  skipped: files,
+  milliseconds,
+  limits,
+  notes,
+});
+
+/** What one job hands to another. Nothing in it chooses an event, a name, a commit or a repository: those are compared, never obeyed. */
+export const reviewFileSchema = exactly({
+  schema_version: { enum: [1] },
+  version: label,
+  repository: { type: 'string', maxLength: reviewFileLimits.label, pattern: '^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$' },
+  number: line,
+  head: hash,
+  mergeBase: hash,
+  identity: exactly({ name: label, run: label, settings: { type: 'string', pattern: '^[0-9a-f]{16}$' } }),
+  /** One of the two is null. */
+  reviewed: { ...reviewedSchema, type: ['object', 'null'] },
+  stopped: { ...stoppedSchema, type: ['object', 'null'] },
+});
+
+export type FileOnWire = Infer<typeof reviewFileSchema>;
+export type ReviewedOnWire = Infer<typeof reviewedSchema>;
+export type StoppedOnWire = Infer<typeof stoppedSchema>;
+export type BundleOnWire = Infer<typeof bundleSchema>;
+export type FindingOnWire = Infer<typeof findingSchema>;
+export type MetricsOnWire = Infer<typeof metricsSchema>;
+
+/** Tells the first problem alone. */
+export const parseFileOnWire = parserFor(reviewFileSchema, { firstProblem: true });

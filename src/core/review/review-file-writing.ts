@@ -1,0 +1,151 @@
+import type { Finding } from '../findings/finding.ts';
+import { rankFindings } from '../findings/rank.ts';
+import type { ReviewDraft, ReviewedDraft, StoppedDraft } from './draft.ts';
+import type { Metrics, SkippedFile } from './review.ts';
+import type { BundleReview } from './review-bundle.ts';
+import {
+  type BundleOnWire,
+  type FileOnWire,
+  type FindingOnWire,
+  type MetricsOnWire,
+  type ReviewedOnWire,
+  reviewFileLimits,
+  type StoppedOnWire,
+} from './review-file-schema.ts';
+import { stopOnWire } from './review-file-stops.ts';
+
+export type Writing = {
+  readonly redact: (text: string) => string;
+  /** How much of it is written: characters of a text, and findings. */
+  readonly room: { readonly text: number; readonly findings: number };
+};
+
+/** A draft in the form of the file: secrets taken out, texts cut, of too many findings the most important. */
+export function draftOnWire(draft: ReviewDraft, writing: Writing): Pick<FileOnWire, 'reviewed' | 'stopped'> {
+  const pen = penOf(writing);
+  return draft.kind === 'reviewed'
+    ? { reviewed: reviewedOnWire(draft, { pen, most: writing.room.findings }), stopped: null }
+    : { reviewed: null, stopped: stoppedOnWire(draft, pen) };
+}
+
+/** Ways of writing a text. */
+type Pen = ReturnType<typeof penOf>;
+
+function penOf({ redact, room }: Writing) {
+  const to = (max: number) => (text: string) => {
+    const redacted = redact(text);
+    return redacted.length <= max ? redacted : `${redacted.slice(0, max - 1)}…`;
+  };
+  const text = to(room.text);
+  return {
+    text,
+    optional: (value: string | null) => (value === null ? null : text(value)),
+    label: to(reviewFileLimits.label),
+    path: to(reviewFileLimits.path),
+    file: ({ path, reason }: SkippedFile) => ({ path: to(reviewFileLimits.path)(path), reason: text(reason) }),
+    notes: (notes: readonly string[]) => notes.slice(0, reviewFileLimits.notes).map(text),
+    // Line by line, as the source was rendered; what is longer is compared as far as it goes.
+    quote: (quote: string) => quote.split('\n').map(redact).join('\n').slice(0, reviewFileLimits.text),
+    // A suggestion that is cut would be another one.
+    suggestion: (value: string | null) => (value === null || value.length > room.text ? null : redact(value)),
+  };
+}
+
+function reviewedOnWire(
+  draft: ReviewedDraft,
+  { pen, most }: { readonly pen: Pen; readonly most: number },
+): ReviewedOnWire {
+  const { coverage, scope } = draft;
+  const all = rankFindings([...draft.ruleFindings, ...draft.bundles.flatMap(({ findings }) => findings)]);
+  const kept = new Set(all.slice(0, most).map(({ id }) => id));
+  const write = (findings: readonly Finding[]) =>
+    findings.filter(({ id }) => kept.has(id)).map((finding) => findingOnWire(finding, pen));
+  const left = all.length - kept.size;
+  const dropped = left === 0 ? [] : [`Of ${all.length} findings the review file had room for ${kept.size}.`];
+  return {
+    scope: scope.kind === 'full' ? { since: null, why: scope.why } : { since: scope.since, why: null },
+    bundles: draft.bundles.map((bundle) => ({ ...bundleOnWire(bundle, pen), findings: write(bundle.findings) })),
+    ruleFindings: write(draft.ruleFindings),
+    coverage: {
+      reviewed: coverage.reviewed.map(pen.path),
+      skipped: coverage.skipped.map(pen.file),
+      unreviewed: coverage.unreviewed.map(pen.file),
+      earlier: coverage.earlier.map(pen.path),
+      missing: pen.notes([...dropped, ...coverage.missing]),
+    },
+    incomplete: draft.incomplete.map(pen.text),
+    cancelled: draft.cancelled,
+    withoutKey: draft.withoutKey,
+    ...closing(draft, pen),
+  };
+}
+
+function stoppedOnWire(draft: StoppedDraft, pen: Pen): StoppedOnWire {
+  return { stop: stoppedBecause(draft.stop, pen), skipped: draft.skipped.map(pen.file), ...closing(draft, pen) };
+}
+
+function stoppedBecause(stop: StoppedDraft['stop'], pen: Pen): StoppedOnWire['stop'] {
+  switch (stop.reason) {
+    case 'skipped':
+      return { reason: stop.reason, message: pen.text(stop.why), hint: '' };
+    case 'failed':
+      return { reason: stop.reason, message: pen.text(stop.message), hint: pen.text(stop.hint) };
+    case 'cancelled':
+      return { reason: stop.reason, message: '', hint: '' };
+  }
+}
+
+function closing({ milliseconds, limits, notes }: ReviewDraft, pen: Pen) {
+  const { profile, model } = limits;
+  const named = { profile: pen.label(profile), model: model === null ? null : pen.label(model) };
+  return { milliseconds, limits: { ...limits, ...named }, notes: pen.notes(notes) };
+}
+
+function bundleOnWire({ report, refused }: BundleReview, pen: Pen): Omit<BundleOnWire, 'findings'> {
+  const { approval } = report;
+  const stop = stopOnWire(report.stop);
+  return {
+    name: pen.label(report.name),
+    paths: report.paths.map(pen.path),
+    stop: { ...stop, message: pen.text(stop.message), hint: pen.text(stop.hint) },
+    reviewed: report.reviewed,
+    gap: pen.optional(report.gap),
+    approval: approval === null ? null : { ...approval, rationale: pen.text(approval.rationale) },
+    nonSpecificReview: pen.optional(report.nonSpecificReview),
+    rawFreeText: pen.optional(report.rawFreeText),
+    metrics: metricsOnWire(report.metrics),
+    refused: refused
+      .slice(0, reviewFileLimits.findings)
+      .map((one) => ({ ...pen.file(one), title: pen.text(one.title) })),
+  };
+}
+
+/** Names that no tool of ours has are left out; their calls are in the total. */
+function metricsOnWire({ toolCallsByName, ...metrics }: Metrics): MetricsOnWire {
+  const calls = Object.entries(toolCallsByName).filter(([name]) => toolName.test(name));
+  return { ...metrics, toolCallsByName: calls.slice(0, 100).map(([name, count]) => ({ name, calls: count })) };
+}
+
+const toolName = /^[a-z]{1,20}(?:_[a-z]{1,20}){1,4}$/;
+
+function findingOnWire(finding: Finding, pen: Pen): FindingOnWire {
+  const { anchor, severity, category, ruleId, confidence } = finding;
+  return {
+    path: pen.path(finding.path),
+    lines: anchor.kind === 'file' ? null : linesOnWire(anchor, pen),
+    title: pen.text(finding.title),
+    review: pen.text(finding.review),
+    evidence: pen.text(finding.evidence),
+    severity,
+    category,
+    suggestion: pen.suggestion(finding.suggestion),
+    ruleId: ruleId === null ? null : pen.label(ruleId),
+    confidence,
+    alsoAt: finding.alsoAt.slice(0, reviewFileLimits.places).map(pen.path),
+  };
+}
+
+function linesOnWire(anchor: Extract<Finding['anchor'], { kind: 'lines' }>, pen: Pen): FindingOnWire['lines'] {
+  const { side, startLine, endLine, quote } = anchor;
+  return { side, startLine, endLine, quote: pen.quote(quote) };
+}

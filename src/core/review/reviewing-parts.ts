@@ -1,0 +1,26 @@
+import type { Clock } from '../agent/clock.ts';
+import type { Model } from '../agent/model.ts';
+import type { PullRequest } from '../pull-request/pull-request.ts';
+import type { Changes } from '../pull-request/source.ts';
+import type { Reporter } from '../reporter.ts';
+import type { History, Repository, TextSearch } from '../repository/repository.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** What it takes to review. `model` is null without a key and in the `offline` profile. */
+export type ReviewingParts = {
+  readonly settings: Settings;
+  readonly notes: readonly string[];
+  readonly pullRequest: PullRequest;
+  readonly changes: () => Promise<Changes>;
+  readonly repository: Repository;
+  readonly search: TextSearch | null;
+  readonly history: History | null;
+  readonly model: Model | null;
+  readonly report: Reporter;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Milliseconds of the clock when the run began: the timeout counts from here. */
+  readonly startedAt: number;
+  /** Aborted when the job or the person cancels. */
+  readonly signal: AbortSignal;
+};
