@@ -2,14 +2,7 @@ import { terminalRecorder } from './adapters/terminal/terminal-recorder.ts';
 import { terminalReporter } from './adapters/terminal/terminal-reporter.ts';
 import { readArguments } from './cli-arguments.ts';
 import { helpText } from './cli-help.ts';
-import {
-  cancelOnSignals,
-  environmentLayer,
-  reporterFor,
-  reportRecorders,
-  temporaryFolder,
-  version,
-} from './compose.ts';
+import { cancelOnSignals, environmentLayer, fileRecorders, reporterFor, temporaryFolder, version } from './compose.ts';
 import { type LocalContext, openLocal } from './compose-local.ts';
 import { explain, UserError } from './core/errors.ts';
 import { visibleLine } from './core/report/invisible.ts';
@@ -51,7 +44,7 @@ async function review(command: LocalContext['command']): Promise<number> {
   const settings = { trusted, preview, notes: fromEnvironment.notes };
   const report = reporterFor(terminal.report, { path: preview.progressFile, redact });
   const context = { serverUrl: null, repository: null, redact, name: 'Postil' };
-  const recorders = [terminalRecorder({ redact }), ...reportRecorders(preview.reportFile, context)];
+  const recorders = [terminalRecorder({ redact }), ...fileRecorders(preview, context)];
   const folder = await temporaryFolder(undefined);
   try {
     const local = { ...settings, command, apiKey, environment: process.env, report, recorders, startedAt, signal };

@@ -45,17 +45,35 @@ export function deliveriesOf(options: DeliveryOptions): Deliveries {
   if (settings.dryRun || settings.mode === 'review') return { report, sinks: [], recorders: [] };
   const commands = annotationsSink({ redact: render.redact });
   const check = settings.checkRun ? ownCheck(options, commands) : null;
-  const comments = settings.comments
-    ? [postedReview(options), outdatedSink({ ...options, commit: options.pullRequest.head.sha })]
-    : [];
+  // Without knowing what was said before, everything would be said again.
+  const mayComment = options.pullRequest.discussionRead;
+  const comments = settings.comments ? (mayComment ? commentSinks(options) : [silent]) : [];
   const annotations = settings.annotations ? [check?.sink ?? commands] : [];
-  const sticky = settings.stickyComment ? [stickyComment(options)] : [];
+  const sticky = settings.stickyComment && mayComment ? [stickyComment(options)] : [];
   return {
     report: check === null ? report : combineReporters(report, check.reporter),
     sinks: [...comments, ...annotations],
     recorders: [...sticky, ...(check === null ? [] : [check.recorder])],
   };
 }
+
+function commentSinks(options: DeliveryOptions): readonly Sink[] {
+  return [postedReview(options), outdatedSink({ ...options, commit: options.pullRequest.head.sha })];
+}
+
+const silentReason =
+  'What was said on the pull request before could not be read, so no comment was posted that might be there already.';
+
+const silent: Sink = {
+  name: 'pull request review',
+  deliver: async () => ({
+    sink: 'pull request review',
+    status: 'failed',
+    reason: silentReason,
+    delivered: [],
+    url: null,
+  }),
+};
 
 function postedReview(options: DeliveryOptions): Sink {
   const { github, reference, source, pullRequest, identity, render } = options;

@@ -1,4 +1,5 @@
 import type { JobEvent, Target } from './adapters/actions/event.ts';
+import { reviewFileWriter } from './adapters/files/review-file.ts';
 import { createGitHub, type GitHub } from './adapters/github/client.ts';
 import { findPullRequest } from './adapters/github/find-pull-request.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
@@ -6,17 +7,21 @@ import { gitHubPast } from './adapters/github/past.ts';
 import { gitHubPullRequestSource } from './adapters/github/pull-request-source.ts';
 import { announce, modelFor, systemClock, version } from './compose.ts';
 import { deliveriesOf } from './compose-delivery.ts';
+import { openReviewFile } from './compose-post.ts';
 import { type JobSources, openSources } from './compose-sources.ts';
+import { UserError } from './core/errors.ts';
 import type { RunIdentity } from './core/memory/run-identity.ts';
 import { settingsDigest } from './core/memory/settings-digest.ts';
 import type { PullRequest } from './core/pull-request/pull-request.ts';
 import type { PullRequestSource } from './core/pull-request/source.ts';
 import type { RenderContext } from './core/report/render-context.ts';
 import type { Reporter } from './core/reporter.ts';
+import { type ReviewFile, renderReviewFile } from './core/review/review-file.ts';
 import type { Recorder } from './core/review/sink.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
 import { readConfigFile } from './core/settings/config-file.ts';
 import type { Layer } from './core/settings/layers.ts';
+import { modeProblems } from './core/settings/mode-problems.ts';
 import { parseSettings, settingsFirst } from './core/settings/parse-settings.ts';
 import type { Secrets, Settings } from './core/settings/settings.ts';
 import { refuseForkCheckout } from './refuse-fork-checkout.ts';
@@ -41,7 +46,13 @@ export type JobContext = {
 
 /** What a job is about: a pull request with everything its review needs, or nothing, with the reason. */
 export type Job =
-  | { readonly kind: 'review'; readonly parts: ReviewParts; readonly close: () => Promise<void> }
+  | {
+      readonly kind: 'review';
+      readonly parts: ReviewParts;
+      /** What another job wrote, to be posted; null when this one reviews. */
+      readonly file: ReviewFile | null;
+      readonly close: () => Promise<void>;
+    }
   | { readonly kind: 'skip'; readonly why: string };
 
 /** @throws UserError with what to change in the workflow. */
@@ -50,11 +61,13 @@ export async function openJob(context: JobContext): Promise<Job> {
   if (opened.kind === 'skip') return opened;
   const { sources } = opened;
   try {
-    const file = await readConfigFile(sources.repository, context.preview.config);
-    const { settings, notes } = parseSettings(context.trusted, file);
+    const config = await readConfigFile(sources.repository, context.preview.config);
+    const { settings, notes } = parseSettings(context.trusted, config);
     const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes];
-    const parts = await partsFor(context, { opened, settings, notes: allNotes });
-    return { kind: 'review', close: sources.close, parts };
+    refuseModeProblems(settings, context);
+    const file = settings.mode === 'post' ? await openReviewFile(settings.reviewFile) : null;
+    const parts = await partsFor(context, { opened, settings, notes: allNotes, file });
+    return { kind: 'review', close: sources.close, parts, file };
   } catch (error) {
     await sources.close();
     throw error;
@@ -110,43 +123,59 @@ async function findReference(github: GitHub, { event, environment, target }: Job
   return { kind: 'found', reference: reference(run.number), notes };
 }
 
+function refuseModeProblems(settings: Settings, { secrets }: JobContext): void {
+  const problems = modeProblems(settings, { withKey: secrets.apiKey !== '' });
+  if (problems.length === 0) return;
+  throw new UserError(problems.join(' '), { hint: 'See docs/examples/forks.yml for the two jobs.' });
+}
+
+type Gathered = {
+  readonly opened: Opened;
+  readonly settings: Settings;
+  readonly notes: readonly string[];
+  readonly file: ReviewFile | null;
+};
+
 /** Named one by one: secrets and the environment end here. */
-async function partsFor(
-  context: JobContext,
-  {
-    opened,
-    settings,
-    notes,
-  }: { readonly opened: Opened; readonly settings: Settings; readonly notes: readonly string[] },
-): Promise<ReviewParts> {
+async function partsFor(context: JobContext, gathered: Gathered): Promise<ReviewParts> {
   const { startedAt, signal, secrets, render } = context;
+  const { opened, settings, notes } = gathered;
   const { github, reference, source, pullRequest, sources } = opened;
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
-  const identity = identityOf(settings, context);
+  const identity = identityOf(context, gathered);
   const to = { settings, github, reference, source, pullRequest, identity, render, report: context.report };
   const { report, sinks, recorders } = deliveriesOf({ ...to, runUrl: runUrlOf(context) });
   const model = await modelFor(settings, { apiKey: secrets.apiKey, subject, report });
   announce(report, { settings, model, notes, subject: `${subject} ${pullRequest.title}` });
   const { repository, search, history, changes, changesBetween } = sources;
   const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });
-  const told = {
-    report,
-    sinks,
-    recorders: [...recorders, ...context.recorders],
-    notes,
-    handOver: null,
-  };
+  const handOver = settings.mode === 'review' ? handingOver(to) : null;
+  const told = { report, sinks, recorders: [...recorders, ...context.recorders], notes, handOver };
   const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
   const read = { pullRequest, repository, search, history, changes, past };
   return { settings, identity, ...read, model, ...told, ...clocks };
 }
 
-function identityOf(settings: Settings, { environment, secrets }: JobContext): RunIdentity {
+type Handing = Pick<ReviewParts, 'settings' | 'pullRequest'> & {
+  readonly reference: PullRequestReference;
+  readonly identity: RunIdentity;
+  readonly render: RenderContext;
+};
+
+function handingOver({ settings, reference, pullRequest, identity, render }: Handing): ReviewParts['handOver'] {
+  const { owner, repository, number } = reference;
+  const { head, mergeBase } = pullRequest;
+  const about = { repository: `${owner}/${repository}`, number, head: head.sha, mergeBase, identity, version };
+  return reviewFileWriter(settings.reviewFile, (draft) => renderReviewFile(draft, { ...about, redact: render.redact }));
+}
+
+function identityOf({ environment, secrets }: JobContext, { settings, file }: Gathered): RunIdentity {
   const withModel = secrets.apiKey !== '' && settings.profile !== 'offline';
   return {
     name: settings.name || environment['GITHUB_WORKFLOW'] || 'Postil',
     run: `${environment['GITHUB_RUN_ID'] ?? '0'}-${environment['GITHUB_RUN_ATTEMPT'] ?? '1'}`,
-    settings: settingsDigest(settings, { withModel }),
+    // The next review is compared with the one that was made, not with the job that posts it.
+    settings: file?.identity.settings ?? settingsDigest(settings, { withModel }),
   };
 }
 

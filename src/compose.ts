@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import manifest from '../package.json' with { type: 'json' };
 import { progressFile } from './adapters/files/progress-file.ts';
 import { reportFile } from './adapters/files/report-file.ts';
+import { sarifFile } from './adapters/files/sarif-file.ts';
 import type { Clock } from './core/agent/clock.ts';
 import type { Model } from './core/agent/model.ts';
 import { combineReporters } from './core/combine-reporters.ts';
@@ -127,6 +128,13 @@ export function reporterFor(
   return combineReporters(first, progressFile(path, { now: () => Date.now(), warn, redact }));
 }
 
-export function reportRecorders(path: string, context: RenderContext): readonly Recorder[] {
-  return path === '' ? [] : [reportFile(path, context)];
+/** The files that a review is written to, as far as they are named. */
+export function fileRecorders(
+  { reportFile: report, sarifFile: sarif }: Pick<Settings, 'reportFile' | 'sarifFile'>,
+  context: RenderContext,
+): readonly Recorder[] {
+  return [
+    ...(report === '' ? [] : [reportFile(report, context)]),
+    ...(sarif === '' ? [] : [sarifFile(sarif, { ...context, version })]),
+  ];
 }

@@ -8,12 +8,13 @@ import { summaryRecorder } from './adapters/actions/summary-recorder.ts';
 import {
   cancelOnSignals,
   environmentLayer,
+  fileRecorders,
   inputLayer,
   reporterFor,
-  reportRecorders,
   temporaryFolder,
 } from './compose.ts';
 import type { JobContext } from './compose-job.ts';
+import { postReview } from './core/post-review.ts';
 import type { RenderContext } from './core/report/render-context.ts';
 import type { Reporter } from './core/reporter.ts';
 import { createRedactor } from './core/repository/redact.ts';
@@ -23,7 +24,7 @@ import { failure } from './core/review/failure.ts';
 import type { Review } from './core/review/review.ts';
 import type { Recorder } from './core/review/sink.ts';
 import { type Verdict, verdictOf } from './core/review/verdict.ts';
-import { reviewPullRequest } from './core/review-pull-request.ts';
+import { handOverName, reviewPullRequest } from './core/review-pull-request.ts';
 import { previewSettings, settingsFirst } from './core/settings/parse-settings.ts';
 
 /** In a job: read the inputs, review, report, and map what came out to the exit of the step. */
@@ -38,11 +39,7 @@ export async function main(): Promise<void> {
   const preview = previewSettings(trusted);
   const render = renderContext(redact);
   const report = reporterFor(jobLogReporter({ redact }), { path: preview.progressFile, redact });
-  const recorders = [
-    ...reportRecorders(preview.reportFile, render),
-    summaryRecorder(render),
-    outputsRecorder({ redact }),
-  ];
+  const recorders = [...fileRecorders(preview, render), summaryRecorder(render), outputsRecorder({ redact })];
   const folder = await temporaryFolder(process.env['RUNNER_TEMP']);
   try {
     const run = { environment: process.env, temporaryFolder: folder.path, startedAt, signal };
@@ -61,9 +58,13 @@ async function runJob(context: Omit<JobContext, 'event' | 'target'>): Promise<Ve
     if (target.kind === 'skip') return await record({ reason: 'skipped', why: target.reason }, context);
     return await reviewJob({ ...context, event, target });
   } catch (error) {
-    if (error instanceof Error && error.stack !== undefined) core.debug(neutralise(context.render.redact(error.stack)));
-    return record(context.signal.aborted ? { reason: 'cancelled' } : failure(error), context);
+    return recordFailure(error, context);
   }
+}
+
+function recordFailure(error: unknown, context: Omit<JobContext, 'event' | 'target'>): Promise<Verdict> {
+  if (error instanceof Error && error.stack !== undefined) core.debug(neutralise(context.render.redact(error.stack)));
+  return record(context.signal.aborted ? { reason: 'cancelled' } : failure(error), context);
 }
 
 async function reviewJob(context: JobContext): Promise<Verdict> {
@@ -72,8 +73,14 @@ async function reviewJob(context: JobContext): Promise<Verdict> {
   const job = await openJob(context);
   if (job.kind === 'skip') return record({ reason: 'skipped', why: job.why }, context);
   try {
-    const { review } = await reviewPullRequest(job.parts);
-    return verdictOf(review, job.parts.settings.failOn);
+    const { parts, file } = job;
+    const { review, deliveries } = await (file === null ? reviewPullRequest(parts) : postReview(parts, file));
+    const unhanded = deliveries.find(({ sink, status }) => sink === handOverName && status === 'failed');
+    if (unhanded !== undefined) return { kind: 'failed', message: unhanded.reason ?? review.headline };
+    return verdictOf(review, parts.settings.failOn);
+  } catch (error) {
+    // Those that write to GitHub are told too: a check of ours must not stay in progress.
+    return await recordFailure(error, { ...context, recorders: job.parts.recorders });
   } finally {
     await job.close();
   }

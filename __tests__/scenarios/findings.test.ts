@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, submit } from '../fakes/model-server/script.ts';
-import { review } from './review.ts';
+import { review, writesBesideSummary } from './review.ts';
 import { totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './total-world.ts';
 
 describe('a pull request with a defect', () => {
@@ -55,9 +55,12 @@ describe('a pull request with a defect', () => {
 });
 
 describe('a pull request without a defect', () => {
-  it('is clean, and nothing is posted', async () => {
+  it('is clean, and nothing is posted but the summary comment', async () => {
     const { github, run } = await review({ world: totalWorld, model: [submit([])] });
     expect(run.outputs).toMatchObject({ outcome: 'clean', findings: '0', posted: '0' });
-    expect([run.code, run.annotations, github.writes()]).toEqual([0, [], []]);
+    expect([run.code, run.annotations, writesBesideSummary(github)]).toEqual([0, [], []]);
+    expect(github.conversation().map(({ body }) => body.split('\n')[0])).toEqual([
+      '### Review · No findings in 1 file.',
+    ]);
   });
 });

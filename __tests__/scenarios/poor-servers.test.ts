@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { broken, call, type ModelOptions, submit } from '../fakes/model-server/script.ts';
-import { review } from './review.ts';
+import { review, writesBesideSummary } from './review.ts';
 import { totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './total-world.ts';
 
 const answers = (request: NormalisedRequest, turn: number) => {
@@ -50,7 +50,12 @@ describe.each(['chat', 'responses'])('a server that hangs, over %s,', (api) => {
       model: () => broken('hang'),
       inputs: { api, 'timeout-minutes': '0.1' },
     });
-    expect([run.outputs['outcome'], run.outputs['approved'], github.writes()]).toEqual(['partial', 'false', []]);
+    expect([run.outputs['outcome'], run.outputs['approved'], writesBesideSummary(github)]).toEqual([
+      'partial',
+      'false',
+      [],
+    ]);
+    expect(github.conversation()[0]?.body).toContain('Not reviewed');
     expect(run.summary).toContain('src/total.ts');
     expect(run.milliseconds).toBeLessThan(7_000);
   });

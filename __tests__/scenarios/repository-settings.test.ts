@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { submit } from '../fakes/model-server/script.ts';
-import { review } from './review.ts';
+import { review, writesBesideSummary } from './review.ts';
 import { totalWorld, wrongLine, wrongLineFinding } from './total-world.ts';
 
 const rule = (id: string, pattern: string) =>
@@ -15,7 +15,7 @@ describe('the config file', () => {
       },
       model: [submit([wrongLineFinding])],
     });
-    expect([run.code, run.outputs['outcome'], github.writes()]).toEqual([1, 'findings', []]);
+    expect([run.code, run.outputs['outcome'], writesBesideSummary(github)]).toEqual([1, 'findings', []]);
     const system = model.requests[0]?.messages[0]?.text;
     expect([system?.includes('Write in Dutch'), system?.includes('Klingon')]).toEqual([true, false]);
   });

@@ -54,3 +54,8 @@ export function play(stage: Stage, scenario: Scenario): Promise<ActionRun> {
     ...(model === null ? {} : { model: stage.model }),
   });
 }
+
+/** What was written to GitHub apart from the one summary comment, which every review that looked at something keeps. */
+export function writesBesideSummary(github: FakeGitHub): FakeGitHub['requests'] {
+  return github.writes().filter(({ path }) => !/\/issues\/(?:\d+\/comments|comments\/\d+)$/.test(path));
+}

@@ -95,7 +95,7 @@ function problem(error: ErrorObject): string {
   const place = error.instancePath === '' ? 'the value' : error.instancePath.slice(1).replaceAll('/', '.');
   if (error.keyword === 'enum') return `${place} must be one of ${error.params['allowedValues'].join(', ')}`;
   if (error.keyword === 'additionalProperties') {
-    return `${place} has an unknown property ${JSON.stringify(error.params['additionalProperty'])}`;
+    return `${place} has an unknown property ${JSON.stringify(error.params['additionalProperty']).slice(0, 100)}`;
   }
   return `${place} ${error.message ?? 'is not valid'}`;
 }

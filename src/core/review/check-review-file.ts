@@ -4,6 +4,7 @@ import type { GroundSources } from '../findings/ground-sources.ts';
 import type { ReviewDraft, ReviewedDraft, StoppedDraft } from './draft.ts';
 import { recheckFinding } from './recheck-finding.ts';
 import type { Coverage, RefusedFinding } from './review.ts';
+import type { BundleReview } from './review-bundle.ts';
 import type { ReviewFile } from './review-file.ts';
 
 export type Posting = {
@@ -58,22 +59,15 @@ function stopped({ milliseconds, limits }: ReviewDraft, why: string): StoppedDra
 
 async function checkDraft(draft: ReviewedDraft, sources: GroundSources): Promise<CheckedFile> {
   const rules = await checkFindings(draft.ruleFindings, sources);
-  const bundles: (ReviewedDraft['bundles'][number] & { readonly lost: readonly RefusedFinding[] })[] = [];
+  const refused = [...rules.refused];
+  const bundles: BundleReview[] = [];
   for (const bundle of draft.bundles) {
-    const { held, refused } = await checkFindings(bundle.findings, sources);
-    bundles.push({ ...bundle, findings: held, refused: [...bundle.refused, ...refused], lost: refused });
+    const checked = await checkFindings(bundle.findings, sources);
+    refused.push(...checked.refused);
+    bundles.push({ ...bundle, findings: checked.held, refused: [...bundle.refused, ...checked.refused] });
   }
-  const refused = [...rules.refused, ...bundles.flatMap(({ lost }) => lost)];
-  return {
-    refused,
-    draft: {
-      ...draft,
-      ruleFindings: rules.held,
-      refused: [...draft.refused, ...rules.refused],
-      bundles: bundles.map(({ lost: _, ...bundle }) => bundle),
-      coverage: withoutLost(draft.coverage, refused),
-    },
-  };
+  const kept = { bundles, ruleFindings: rules.held, refused: [...draft.refused, ...rules.refused] };
+  return { refused, draft: { ...draft, ...kept, coverage: withoutLost(draft.coverage, refused) } };
 }
 
 type Checked = { readonly held: readonly Finding[]; readonly refused: readonly RefusedFinding[] };

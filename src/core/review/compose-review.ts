@@ -39,10 +39,11 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const matching = matchFindings(rankFindings(mergeFindings(foundIn(draft))), context.memory.prior);
   const placements = placeWithMemory(matching, context);
   const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
+  const refused = [...draft.refused, ...draft.bundles.flatMap((bundle) => bundle.refused)];
   const decided = decideOutcome({
     bundles: reports,
     findings: open,
-    refused: draft.bundles.reduce((sum, bundle) => sum + bundle.refused.length, 0),
+    refused: refused.length,
     missing: [...draft.coverage.missing, ...draft.incomplete],
     cancelled: draft.cancelled,
     withoutKey: draft.withoutKey,
@@ -53,7 +54,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     headline: headline(decided, placements, draft.coverage),
     pullRequest: context.pullRequest,
     placements,
-    refused: draft.bundles.flatMap((bundle) => bundle.refused),
+    refused,
     nonSpecific: reports.flatMap((report) => textOf(report.nonSpecificReview)),
     rawFreeText: reports.flatMap((report) => textOf(report.rawFreeText)).join('\n\n') || null,
     coverage: draft.coverage,

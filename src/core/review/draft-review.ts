@@ -69,6 +69,7 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
     scope: reviewedScope(memory.scope),
     bundles,
     ruleFindings,
+    refused: [],
     coverage: coverageOf({ selection, missing: changes.missing, earlier }, bundles),
     incomplete: incompleteFiles(selection),
     cancelled: parts.signal.aborted,

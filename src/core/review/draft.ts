@@ -1,6 +1,6 @@
 import type { Finding } from '../findings/finding.ts';
 import type { ReviewedScope } from '../memory/memory.ts';
-import type { Coverage, ReviewLimits, RunStop, SkippedFile } from './review.ts';
+import type { Coverage, RefusedFinding, ReviewLimits, RunStop, SkippedFile } from './review.ts';
 import type { BundleReview } from './review-bundle.ts';
 
 /** What rules and model came to, before it is compared with earlier runs and placed: plain data that may cross from one job to another. */
@@ -11,6 +11,8 @@ export type ReviewedDraft = {
   readonly scope: ReviewedScope;
   readonly bundles: readonly BundleReview[];
   readonly ruleFindings: readonly Finding[];
+  /** Findings that belong to no bundle and could not be accepted. */
+  readonly refused: readonly RefusedFinding[];
   readonly coverage: Coverage;
   /** Files whose diff is not whole, one sentence each. */
   readonly incomplete: readonly string[];

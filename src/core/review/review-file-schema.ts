@@ -76,6 +76,8 @@ const metricsSchema = exactly({
 
 const approval = submissionSchema.properties.approval.properties;
 
+const refused = listOf(exactly({ title: text, path, reason: text }), reviewFileLimits.findings);
+
 const bundleSchema = exactly({
   name: label,
   paths,
@@ -87,7 +89,7 @@ const bundleSchema = exactly({
   rawFreeText: nullableText,
   metrics: metricsSchema,
   findings,
-  refused: listOf(exactly({ title: text, path, reason: text }), reviewFileLimits.findings),
+  refused,
 });
 
 const fullReasons = [
@@ -114,6 +116,7 @@ const reviewedSchema = exactly({
   scope: exactly({ since: { ...hash, type: ['string', 'null'] }, why: { enum: [...fullReasons, null] } }),
   bundles: listOf(bundleSchema, 10_000),
   ruleFindings: findings,
+  refused,
   coverage: exactly({ reviewed: paths, skipped: files, unreviewed: files, earlier: paths, missing: notes }),
   incomplete: listOf(text, manyPaths),
   cancelled: { type: 'boolean' },

@@ -1,7 +1,7 @@
 import type { Finding } from '../findings/finding.ts';
 import { rankFindings } from '../findings/rank.ts';
 import type { ReviewDraft, ReviewedDraft, StoppedDraft } from './draft.ts';
-import type { Metrics, SkippedFile } from './review.ts';
+import type { Metrics, RefusedFinding, SkippedFile } from './review.ts';
 import type { BundleReview } from './review-bundle.ts';
 import {
   type BundleOnWire,
@@ -43,6 +43,12 @@ function penOf({ redact, room }: Writing) {
     label: to(reviewFileLimits.label),
     path: to(reviewFileLimits.path),
     file: ({ path, reason }: SkippedFile) => ({ path: to(reviewFileLimits.path)(path), reason: text(reason) }),
+    refused: (findings: readonly RefusedFinding[]) =>
+      findings.slice(0, reviewFileLimits.findings).map((one) => ({
+        title: text(one.title),
+        path: to(reviewFileLimits.path)(one.path),
+        reason: text(one.reason),
+      })),
     notes: (notes: readonly string[]) => notes.slice(0, reviewFileLimits.notes).map(text),
     // Line by line, as the source was rendered; what is longer is compared as far as it goes.
     quote: (quote: string) => quote.split('\n').map(redact).join('\n').slice(0, reviewFileLimits.text),
@@ -66,6 +72,7 @@ function reviewedOnWire(
     scope: scope.kind === 'full' ? { since: null, why: scope.why } : { since: scope.since, why: null },
     bundles: draft.bundles.map((bundle) => ({ ...bundleOnWire(bundle, pen), findings: write(bundle.findings) })),
     ruleFindings: write(draft.ruleFindings),
+    refused: pen.refused(draft.refused),
     coverage: {
       reviewed: coverage.reviewed.map(pen.path),
       skipped: coverage.skipped.map(pen.file),
@@ -114,9 +121,7 @@ function bundleOnWire({ report, refused }: BundleReview, pen: Pen): Omit<BundleO
     nonSpecificReview: pen.optional(report.nonSpecificReview),
     rawFreeText: pen.optional(report.rawFreeText),
     metrics: metricsOnWire(report.metrics),
-    refused: refused
-      .slice(0, reviewFileLimits.findings)
-      .map((one) => ({ ...pen.file(one), title: pen.text(one.title) })),
+    refused: pen.refused(refused),
   };
 }
 

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import type { Placement } from '../../../src/core/findings/placement.ts';
+import { renderSarif } from '../../../src/core/report/sarif.ts';
+import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
+import { richRecord } from '../../fakes/rich-record.ts';
+
+// The official schema, https://github.com/oasis-tcs/sarif-spec, as published by OASIS.
+// It is of draft 4, whose keywords mean the same here; only its own name for ids is unknown to ajv.
+const {
+  $schema: _,
+  id: __,
+  ...schema
+} = JSON.parse(readFileSync(new URL('../../fixtures/sarif-schema-2.1.0.json', import.meta.url), 'utf8'));
+const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
+const options = { ...context, version: '1.2.3' };
+
+function sarifOf(placements: readonly Placement[]) {
+  return renderSarif(recordOf({ outcome: 'findings', placements }), options).runs[0];
+}
+
+describe('the SARIF log', () => {
+  it.each([
+    ['of a rich review', richRecord()],
+    ['of a clean review', recordOf()],
+    ['without a pull request', { ...recordOf(), review: review({ pullRequest: null }) }],
+  ])('%s is valid', (_, record) => {
+    const log = renderSarif(record, options);
+    expect(validate(log), JSON.stringify(validate.errors)).toBe(true);
+  });
+
+  it('holds a result for every finding, with its rule, level, lines and fix', () => {
+    const { results, tool } = sarifOf([{ finding: finding(), place: 'inline' }]);
+    expect(results).toMatchInlineSnapshot(`
+      [
+        {
+          "fixes": [
+            {
+              "artifactChanges": [
+                {
+                  "artifactLocation": {
+                    "uri": "src/cart.ts",
+                    "uriBaseId": "%SRCROOT%",
+                  },
+                  "replacements": [
+                    {
+                      "deletedRegion": {
+                        "endColumn": 1,
+                        "endLine": 13,
+                        "startColumn": 1,
+                        "startLine": 12,
+                      },
+                      "insertedContent": {
+                        "text": "  return items[items.length - 1].price;
+      ",
+                      },
+                    },
+                  ],
+                },
+              ],
+              "description": {
+                "text": "The change that the reviewer suggests.",
+              },
+            },
+          ],
+          "level": "error",
+          "locations": [
+            {
+              "physicalLocation": {
+                "artifactLocation": {
+                  "uri": "src/cart.ts",
+                  "uriBaseId": "%SRCROOT%",
+                },
+                "region": {
+                  "endLine": 12,
+                  "startLine": 12,
+                },
+              },
+            },
+          ],
+          "message": {
+            "text": "The last price is read past the end.
+
+      For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.",
+          },
+          "partialFingerprints": {
+            "postilFinding/v1": "81e018515b0ad4e7:1",
+          },
+          "properties": {
+            "category": "bug",
+            "confidence": 0.9,
+          },
+          "ruleId": "postil/bug",
+          "ruleIndex": 0,
+        },
+      ]
+    `);
+    expect(tool.driver.rules).toEqual([
+      {
+        id: 'postil/bug',
+        shortDescription: { text: 'What a reviewer says of bug.' },
+        defaultConfiguration: { level: 'error' },
+        properties: { tags: ['bug'] },
+      },
+    ]);
+  });
+
+  it('tells what the team refused as suppressed', () => {
+    const { results } = sarifOf([{ finding: finding(), place: 'suppressed', reason: 'ada resolved it' }]);
+    expect(results[0]?.suppressions).toEqual([{ kind: 'external', justification: 'ada resolved it' }]);
+  });
+
+  it('keeps a fingerprint when the lines move, and apart when they are equal', () => {
+    const moved = finding({
+      id: 'f2',
+      anchor: { kind: 'lines', side: 'RIGHT', startLine: 40, endLine: 40, quote: 'x' },
+    });
+    const here = finding({ anchor: { kind: 'lines', side: 'RIGHT', startLine: 4, endLine: 4, quote: '  x' } });
+    const prints = (placements: readonly Placement[]) =>
+      sarifOf(placements).results.map(({ partialFingerprints }) => partialFingerprints['postilFinding/v1']);
+    const [one] = prints([{ finding: here, place: 'inline' }]);
+    expect(prints([{ finding: moved, place: 'inline' }])).toEqual([one]);
+    expect(
+      new Set(
+        prints([
+          { finding: here, place: 'inline' },
+          { finding: moved, place: 'inline' },
+        ]),
+      ).size,
+    ).toBe(2);
+  });
+
+  it.each([
+    ['the whole file', { kind: 'file' }],
+    ['removed lines', { kind: 'lines', side: 'LEFT', startLine: 9, endLine: 12, quote: 'gone();' }],
+  ] as const)('shows a matter of %s at the first line, without a fix', (_, anchor) => {
+    const [result] = sarifOf([{ finding: finding({ anchor }), place: 'inline' }]).results;
+    expect([result?.locations[0].physicalLocation.region, result?.fixes]).toEqual([
+      { startLine: 1, endLine: 1 },
+      undefined,
+    ]);
+  });
+
+  it('escapes paths, takes out secrets and invisible characters', () => {
+    const odd = finding({
+      path: 'src/a b#1?.ts',
+      title: 'It logs hunter2hunter2\u202E',
+      suggestion: 'log("hunter2hunter2")',
+    });
+    const [result] = sarifOf([{ finding: odd, place: 'inline' }]).results;
+    expect(result?.locations[0].physicalLocation.artifactLocation.uri).toBe('src/a%20b%231%3F.ts');
+    expect(JSON.stringify(result)).not.toMatch(/hunter2|\u202E/);
+    expect(result?.fixes).toBeUndefined();
+  });
+});
