@@ -1,30 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../fakes/model-server/script.ts';
 import { push } from './push.ts';
-import { play, setStage } from './review.ts';
+import { play } from './review.ts';
 import {
   defectFinding,
   defectFindingReworded,
   defectLine,
+  openShop,
   reviewOf,
   shopFile,
   shopText,
-  shopWorld,
   titlesOf,
 } from './shop-world.ts';
 
-/** A stage whose model says what `say` was last told. */
-async function shop(count: number) {
-  let answer: Answer = reviewOf([]);
-  const world = shopWorld(count);
-  const model = () => answer;
-  const stage = await setStage({ world, model });
-  return { scenario: { world, model }, stage, say: (next: Answer) => (answer = next) };
-}
-
 describe('the same commit again', () => {
   it('costs no model call, posts nothing, and still counts what stands', async () => {
-    const { scenario, stage, say } = await shop(2);
+    const { scenario, stage, say } = await openShop(2);
     say(reviewOf([0, 1]));
     await play(stage, scenario);
     const asked = stage.model.requests.length;
@@ -40,7 +30,7 @@ describe('the same commit again', () => {
   });
 
   it('is reviewed in full when the workflow asks for it, and nothing is said twice', async () => {
-    const { scenario, stage, say } = await shop(2);
+    const { scenario, stage, say } = await openShop(2);
     say(reviewOf([0, 1]));
     await play(stage, scenario);
     say(reviewOf([0, 1], defectFindingReworded));
@@ -53,7 +43,7 @@ describe('the same commit again', () => {
 
 describe('a push', () => {
   it('that changes other lines leaves the comments alone, whatever the model says of them now', async () => {
-    const { scenario, stage, say } = await shop(2);
+    const { scenario, stage, say } = await openShop(2);
     say(reviewOf([0, 1]));
     await play(stage, scenario);
     const text = `// A new first line.\n${shopText(0, 2)}`;
@@ -65,7 +55,7 @@ describe('a push', () => {
   });
 
   it('that adds a defect posts that one alone', async () => {
-    const { scenario, stage, say } = await shop(1);
+    const { scenario, stage, say } = await openShop(1);
     say(reviewOf([0]));
     await play(stage, scenario);
     const pushed = await push(stage, { files: { [shopFile(0)]: shopText(0, 2) } });
@@ -77,7 +67,7 @@ describe('a push', () => {
   });
 
   it('that mends everything ends clean, and the old comment says that it is outdated', async () => {
-    const { scenario, stage, say } = await shop(1);
+    const { scenario, stage, say } = await openShop(1);
     say(reviewOf([0]));
     await play(stage, scenario);
     const mended = shopText(0, 1).replace(defectLine(0), '  return items[items.length - 1] ?? 0;');
@@ -93,7 +83,7 @@ describe('a push', () => {
   });
 
   it('is looked at alone: files that it does not touch are not sent again', async () => {
-    const { scenario, stage, say } = await shop(11);
+    const { scenario, stage, say } = await openShop(11);
     say(reviewOf([0, 10]));
     await play(stage, scenario);
     const asked = stage.model.requests.length;
@@ -110,7 +100,7 @@ describe('a push', () => {
   });
 
   it('that moves a file takes its comments along', async () => {
-    const { scenario, stage, say } = await shop(1);
+    const { scenario, stage, say } = await openShop(1);
     say(reviewOf([0]));
     await play(stage, scenario);
     const pushed = await push(stage, { rename: [shopFile(0), 'src/till.ts'], files: {} });
@@ -127,7 +117,7 @@ describe('a push', () => {
     ['the history was rewritten', { force: true }, {}],
     ['the settings changed', {}, { language: 'German' }],
   ] as const)('is reviewed in full when %s, and the summary says so', async (why, options, inputs) => {
-    const { scenario, stage, say } = await shop(2);
+    const { scenario, stage, say } = await openShop(2);
     say(reviewOf([0]));
     await play(stage, scenario);
     const pushed = await push(stage, {

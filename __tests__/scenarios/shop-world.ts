@@ -2,6 +2,7 @@ import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import type { Answer, ScriptedFinding } from '../fakes/model-server/script.ts';
 import { submit } from '../fakes/model-server/script.ts';
 import type { WorldOptions } from '../fakes/world/create-world.ts';
+import { setStage } from './review.ts';
 
 /** `count` defects, a line each with good lines between, in files of ten. */
 export function shopWorld(count: number): WorldOptions {
@@ -60,4 +61,16 @@ export function reviewOf(defects: readonly number[], say: (defect: number) => Sc
 /** The titles of the comments that stand on the pull request, in order. */
 export function titlesOf(github: FakeGitHub): readonly string[] {
   return github.comments().map(({ body }) => /price\d+ reads|Index out of bounds \(\d+\)/.exec(body)?.[0] ?? body);
+}
+
+/** A stage whose model says what `say` was last told. */
+export async function openShop(count: number, more: Partial<WorldOptions> = {}) {
+  let answer: Answer = reviewOf([]);
+  const world = { ...shopWorld(count), ...more };
+  const model = () => answer;
+  const stage = await setStage({ world, model });
+  const say = (next: Answer) => {
+    answer = next;
+  };
+  return { scenario: { world, model }, stage, say };
 }

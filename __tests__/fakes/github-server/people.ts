@@ -6,6 +6,8 @@ export type People = {
   /** Gives a 👎 to the first comment that holds these words. */
   voteDown(words: string, by: string): void;
   reply(words: string, answer: { readonly author: string; readonly body: string }): void;
+  /** Writes a comment below the pull request. */
+  say(comment: { readonly author: string; readonly body: string }): void;
   /** Deletes the comment below the pull request that holds these words. */
   deleteComment(words: string): void;
 };
@@ -34,6 +36,11 @@ export function peopleOf(store: Store): People {
       const now = new Date().toISOString();
       const stamps = { createdAt: now, updatedAt: now, thumbsDown: [], isMinimized: false };
       thread.comments.push({ id: store.nextId(), author, body, ...stamps, reviewId: null, replyTo: comment.id });
+    },
+    say: ({ author, body }) => {
+      const now = new Date().toISOString();
+      const stamps = { createdAt: now, updatedAt: now, thumbsDown: [], isMinimized: false };
+      pull().conversation.push({ id: store.nextId(), author, body, ...stamps });
     },
     deleteComment: (words) => {
       const { conversation } = pull();

@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { actionInputs } from '../../scripts/action-inputs.ts';
+import { modeProblems } from '../../src/core/settings/mode-problems.ts';
+import { previewSettings } from '../../src/core/settings/parse-settings.ts';
+import { at, isObject } from '../fakes/json.ts';
+
+const folder = new URL('../../docs/examples/', import.meta.url);
+
+type Job = {
+  readonly name: string;
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+  readonly text: string;
+};
+type Step = { readonly uses: string; readonly inputs: Readonly<Record<string, string>> };
+
+const examples = readdirSync(folder).map((name) => {
+  const text = readFileSync(new URL(name, folder), 'utf8');
+  const workflow: unknown = parse(text);
+  return { name, text, workflow, jobs: jobsOf(workflow) };
+});
+
+function jobsOf(workflow: unknown): readonly Job[] {
+  return Object.entries(object(at(workflow, 'jobs'))).map(([name, job]) => ({
+    name,
+    permissions: strings(at(job, 'permissions') ?? at(workflow, 'permissions')),
+    steps: list(at(job, 'steps')).map((step) => ({
+      uses: String(at(step, 'uses')),
+      inputs: strings(at(step, 'with')),
+    })),
+    text: JSON.stringify(job),
+  }));
+}
+
+function object(value: unknown): object {
+  return isObject(value) ? value : {};
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function strings(value: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(object(value)).map(([name, one]) => [name, String(one)]));
+}
+
+const isOurs = ({ uses }: Step) => uses.startsWith('postil/postil@');
+
+describe.each(examples)('the workflow $name', ({ text, workflow, jobs }) => {
+  it('calls Postil with inputs that exist and go together', () => {
+    const steps = jobs.flatMap((job) => job.steps).filter(isOurs);
+    const problems = steps.flatMap(({ inputs }) => {
+      const settings = previewSettings([{ where: 'input', trusted: true, values: inputs }]);
+      const unknown = Object.keys(inputs).filter((name) => !Object.hasOwn(actionInputs(), name));
+      return [...unknown, ...modeProblems(settings, { withKey: 'api-key' in inputs })];
+    });
+    expect([steps.length > 0, problems]).toEqual([true, []]);
+  });
+
+  it('grants no more than reading the code and writing to pull requests', () => {
+    for (const { permissions } of jobs) {
+      const { contents, 'pull-requests': pullRequests = '', ...others } = permissions;
+      expect([contents, ['read', 'write'].includes(pullRequests), others]).toEqual(['read', true, {}]);
+    }
+  });
+
+  it('runs once a pull request, the newest run winning', () => {
+    expect(at(workflow, 'concurrency', 'cancel-in-progress')).toBe(true);
+    expect(at(workflow, 'concurrency', 'group')).toMatch(
+      /\$\{\{ (?:github\.event\.pull_request\.number|inputs\.pull-request)\b/,
+    );
+  });
+
+  it('pins every action of others by its commit, and tells to pin ours', () => {
+    const uses = text.split('\n').filter((line) => line.includes('uses:'));
+    expect(uses.map((line) => line.replace(/^.*uses: /, '')).filter((line) => !pinned.test(line))).toEqual([]);
+  });
+
+  it('starts nothing of the pull request where there are secrets for a stranger', () => {
+    if (at(workflow, 'on', 'pull_request_target') === undefined) return;
+    expect(jobs.flatMap(({ steps }) => steps.filter(({ uses }) => !harmless.test(uses)))).toEqual([]);
+    const both = jobs.filter(({ text: job, permissions }) => {
+      return job.includes('secrets.') && Object.values(permissions).includes('write');
+    });
+    expect(both).toEqual([]);
+  });
+});
+
+const pinned = /^(?:[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|postil\/postil@v0 # pin the full commit hash)$/;
+const harmless = /^(?:postil\/postil|actions\/upload-artifact|actions\/download-artifact)@/;
+
+describe('the workflows to copy', () => {
+  it('are these', () => {
+    expect(examples.map(({ name }) => name)).toEqual([
+      'forks.yml',
+      'gate.yml',
+      'ghes.yml',
+      'manual.yml',
+      'own-endpoint.yml',
+      'rules-only.yml',
+      'same-repository.yml',
+    ]);
+  });
+
+  it('begin with one of twelve lines', () => {
+    const first = examples.find(({ name }) => name === 'same-repository.yml');
+    expect(first?.text.trimEnd().split('\n').length).toBeLessThanOrEqual(12);
+  });
+
+  it('hand the review file of a fork from the first job to the second', () => {
+    const [review, post] = examples.find(({ name }) => name === 'forks.yml')?.jobs ?? [];
+    const [written, uploaded] = review?.steps ?? [];
+    const [downloaded, read] = post?.steps ?? [];
+    expect(uploaded?.inputs['path']).toBe(written?.inputs['review-file']);
+    expect(downloaded?.inputs['name']).toBe(uploaded?.inputs['name']);
+    expect(read?.inputs['review-file']).toBe(`${downloaded?.inputs['path']}/review.json`);
+    expect([written?.inputs['mode'], read?.inputs['mode']]).toEqual(['review', 'post']);
+    expect([review?.permissions['pull-requests'], post?.permissions['pull-requests']]).toEqual(['read', 'write']);
+  });
+});

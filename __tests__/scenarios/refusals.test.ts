@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { People } from '../fakes/github-server/people.ts';
+import { push } from './push.ts';
+import { play } from './review.ts';
+import {
+  defectFinding,
+  defectFindingReworded,
+  openShop,
+  reviewOf,
+  shopFile,
+  shopText,
+  titlesOf,
+} from './shop-world.ts';
+
+const collaborators = { octo: 'admin', ada: 'read', grace: 'write', eve: 'none' } as const;
+const words = 'price0 reads';
+
+/** A first review with two findings, a no to the first of them, a push, and a second review that finds both again. */
+async function afterA(no: (people: People) => void, again: { readonly severity?: 'critical' } = {}) {
+  const { scenario, stage, say } = await openShop(2, { github: { collaborators } });
+  say(reviewOf([0, 1]));
+  await play(stage, scenario);
+  no(stage.github.people);
+  const pushed = await push(stage, { files: { [shopFile(0)]: `// Pushed.\n${shopText(0, 2)}` } });
+  say(reviewOf([0, 1], (defect) => ({ ...defectFindingReworded(defect), ...again })));
+  const run = await play(pushed, scenario);
+  return { run, github: stage.github, model: stage.model };
+}
+
+describe('a finding that somebody who may write refuses', () => {
+  it.each<[string, (people: People) => void]>([
+    ['by resolving its thread', (people) => people.resolve(words, 'grace')],
+    ['by a 👎', (people) => people.voteDown(words, 'grace')],
+    ['by an answer', (people) => people.reply(words, { author: 'grace', body: "That's intended, please leave it." })],
+  ])('%s is not raised again, and the summary names it and who refused', async (_, no) => {
+    const { run, github } = await afterA(no);
+    expect(titlesOf(github).filter((title) => !title.startsWith('That'))).toEqual(['price0 reads', 'price1 reads']);
+    expect([run.outputs['findings'], run.outputs['posted']]).toEqual(['1', '0']);
+    expect(run.summary).toMatch(/not raised again[\s\S]*\(0\)[\s\S]*grace/);
+    expect(github.conversation()[0]?.body).toMatch(/not raised again[\s\S]*grace/);
+  });
+
+  it('is shown to the model with the answer that it got', async () => {
+    const { model } = await afterA((people) => people.reply(words, { author: 'grace', body: 'Works as intended.' }));
+    const prompt = JSON.stringify(model.requests.at(-1)?.messages);
+    expect(prompt).toMatch(/raised by you, refused: reply by grace[\s\S]*Works as intended/);
+    expect(prompt).not.toContain('postil:v1');
+  });
+
+  it('is raised all the same when it is critical by now', async () => {
+    const { run } = await afterA((people) => people.resolve(words, 'grace'), { severity: 'critical' });
+    expect([run.outputs['critical'], run.outputs['posted']]).toEqual(['2', '1']);
+  });
+});
+
+describe('a finding that somebody else refuses', () => {
+  it.each<[string, (people: People) => void]>([
+    ['who resolves the thread as its author', (people) => people.resolve(words, 'ada')],
+    ['by a 👎 from outside', (people) => people.voteDown(words, 'eve')],
+    ['by an answer from outside', (people) => people.reply(words, { author: 'eve', body: 'False positive.' })],
+  ])('(%s) still counts, is not said twice, and the summary says why', async (_, no) => {
+    const { run, github } = await afterA(no);
+    expect(github.comments().filter(({ body }) => body.includes(words))).toHaveLength(1);
+    expect([run.outputs['findings'], run.outputs['posted']]).toEqual(['2', '0']);
+    expect(run.summary).toContain('without write permission');
+  });
+
+  it('loses nothing to a marker that a stranger wrote', async () => {
+    const { scenario, stage, say } = await openShop(1, { github: { collaborators } });
+    say(reviewOf([0]));
+    const first = await play(stage, scenario);
+    const own = stage.github.conversation()[0]?.body ?? '';
+    const marker = own.slice(own.indexOf('<!-- postil'));
+    stage.github.people.deleteComment('postil:v1');
+    stage.github.people.say({ author: 'eve', body: `Nothing to see.\n\n${marker}` });
+    const again = await play(stage, scenario);
+    expect([first.outputs['posted'], again.outputs['posted'], again.outputs['findings']]).toEqual(['1', '0', '1']);
+    expect(stage.model.requests).toHaveLength(2);
+    expect(stage.github.conversation().map(({ author }) => author)).toEqual(['eve', 'github-actions[bot]']);
+  });
+});
+
+describe('a comment whose code is gone', () => {
+  const mended = { files: { [shopFile(0)]: '/** Nothing is left. */\n' } };
+
+  it('is minimised, and resolved where the token may', async () => {
+    const { scenario, stage, say } = await openShop(1);
+    say(reviewOf([0]));
+    await play(stage, scenario);
+    say(reviewOf([]));
+    await play(await push(stage, mended), scenario);
+    expect(stage.github.threads().map(({ comments, resolved }) => [comments[0]?.isMinimized, resolved])).toEqual([
+      [true, false],
+    ]);
+  });
+
+  it('is resolved with `contents: write`', async () => {
+    const permissions = { contents: 'write', 'pull-requests': 'write', issues: 'write', checks: 'write' } as const;
+    const { scenario, stage, say } = await openShop(1, { github: { permissions } });
+    say(reviewOf([0]));
+    await play(stage, scenario);
+    say(reviewOf([]));
+    await play(await push(stage, mended), scenario);
+    expect(stage.github.threads().map(({ resolved }) => resolved)).toEqual([true]);
+  });
+
+  it('is left alone when people wrote in the thread', async () => {
+    const { scenario, stage, say } = await openShop(1);
+    say(reviewOf([0]));
+    await play(stage, scenario);
+    stage.github.people.reply(words, { author: 'grace', body: 'Interesting: how did you see that?' });
+    say(reviewOf([]));
+    const run = await play(await push(stage, mended), scenario);
+    const [thread] = stage.github.threads();
+    expect([run.outputs['findings'], thread?.resolved, thread?.comments[0]?.isMinimized]).toEqual(['0', false, false]);
+    expect(thread?.comments[0]?.body).not.toContain('Outdated');
+  });
+});
+
+describe('what could not be done before', () => {
+  it('is done by the next run: files left unreviewed, and findings that GitHub did not take', async () => {
+    const { scenario, stage, say } = await openShop(1, {
+      github: {
+        faults: [
+          { match: { method: 'POST', path: /\/(?:reviews|pulls\/7\/comments)$/ }, times: 9, before: 'status 422' },
+        ],
+      },
+    });
+    say(reviewOf([0]));
+    const first = await play(stage, scenario);
+    expect([first.outputs['posted'], first.outputs['findings']]).toEqual(['0', '1']);
+    await playUntilPosted(stage, scenario);
+    expect(titlesOf(stage.github)).toEqual(['price0 reads']);
+    expect(defectFinding(0).title).toContain(words);
+  });
+});
+
+async function playUntilPosted(...args: Parameters<typeof play>): Promise<void> {
+  for (let attempt = 0; attempt < 9; attempt += 1) {
+    const run = await play(...args);
+    if (run.outputs['posted'] === '1') return;
+  }
+}
