@@ -93,7 +93,7 @@ describe('one of two jobs', () => {
   ])('is told what its mode does not go with: %o', async (inputs, words) => {
     const jobs = await setTwoJobs(totalWorld, []);
     const run = await jobs.post(inputs);
-    expect([run.code, jobs.stage.github.requests.length]).toEqual([1, 0]);
+    expect([run.code, jobs.stage.github.writes()]).toEqual([1, []]);
     expect(run.annotations[0]?.message).toContain(words);
   });
 });
