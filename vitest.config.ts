@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['__tests__/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // Scenarios start the built bundle: two at once fill the two cores of a small runner.
-    maxWorkers: 2,
+    // Scenarios start the built bundle, which waits a second between writes: three at once fill the two cores of a small runner.
+    maxWorkers: 3,
   },
 });

@@ -1,6 +1,6 @@
 import type { JobEvent, Target } from './adapters/actions/event.ts';
 import { reviewFileWriter } from './adapters/files/review-file.ts';
-import { createGitHub, type GitHub } from './adapters/github/client.ts';
+import { createGitHub, type GitHub, type GitHubOptions } from './adapters/github/client.ts';
 import { findPullRequest } from './adapters/github/find-pull-request.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
 import { gitHubPast } from './adapters/github/past.ts';
@@ -42,6 +42,8 @@ export type JobContext = {
   readonly temporaryFolder: string;
   readonly startedAt: number;
   readonly signal: AbortSignal;
+  /** As GitHub asks for when left out; 'none' for a server that does not count. */
+  readonly pace?: GitHubOptions['pace'];
 };
 
 /** What a job is about: a pull request with everything its review needs, or nothing, with the reason. */
@@ -97,7 +99,7 @@ async function openPullRequest(context: JobContext): Promise<Opened | Extract<Jo
   return { kind: 'opened', github, reference, source, pullRequest, sources, notes };
 }
 
-function gitHubOf({ environment, secrets, report, signal }: JobContext): GitHub {
+function gitHubOf({ environment, secrets, report, signal, pace = 'github' }: JobContext): GitHub {
   return createGitHub({
     token: secrets.githubToken,
     apiUrl: environment['GITHUB_API_URL'] ?? 'https://api.github.com',
@@ -105,6 +107,7 @@ function gitHubOf({ environment, secrets, report, signal }: JobContext): GitHub 
     userAgent: `postil/${version}`,
     onWait: (text) => report({ type: 'note', text }),
     signal,
+    pace,
   });
 }
 

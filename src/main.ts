@@ -77,7 +77,9 @@ async function reviewJob(context: JobContext): Promise<Verdict> {
     const { review, deliveries } = await (file === null ? reviewPullRequest(parts) : postReview(parts, file));
     const unhanded = deliveries.find(({ sink, status }) => sink === handOverName && status === 'failed');
     if (unhanded !== undefined) return { kind: 'failed', message: unhanded.reason ?? review.headline };
-    return verdictOf(review, parts.settings.failOn);
+    const { mode, failOn } = parts.settings;
+    // The job that posts fails for findings: a failed review job would keep it from starting.
+    return verdictOf(review, mode === 'review' ? 'never' : failOn);
   } catch (error) {
     // Those that write to GitHub are told too: a check of ours must not stay in progress.
     return await recordFailure(error, { ...context, recorders: job.parts.recorders });

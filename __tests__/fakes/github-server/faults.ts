@@ -20,7 +20,9 @@ export function createFaults(script: readonly Fault[]): {
 }
 
 function matches(fault: Fault, request: IncomingRequest): boolean {
-  return fault.match.method === request.method && fault.match.path.test(request.path);
+  const { method, path, body } = fault.match;
+  if (method !== request.method || !path.test(request.path)) return false;
+  return body === undefined || body.test(request.body.toString('utf8'));
 }
 
 function answerOf(answer: FaultAnswer): Outcome {

@@ -12,7 +12,8 @@ export type FaultAnswer = `status ${number}` | 'reset' | 'hang' | 'secondary rat
 
 /** `before`: nothing happens on the server. `after`: the request is carried out and its answer is lost (FAILURES P7). */
 export type Fault = {
-  readonly match: { readonly method: string; readonly path: RegExp };
+  /** `body` is looked for in the request's text. */
+  readonly match: { readonly method: string; readonly path: RegExp; readonly body?: RegExp };
   readonly times: number;
 } & ({ readonly before: FaultAnswer } | { readonly after: FaultAnswer });
 

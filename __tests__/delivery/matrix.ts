@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type CellOptions, faults, playCell, type rights } from './cell.ts';
+import { accounted, onWrongLines, told } from './judge.ts';
+import { type Situation, situations, sizes } from './situations.ts';
+
+const situationNames: readonly (keyof typeof situations)[] = [
+  'a first run',
+  'a run again',
+  'a push that mends some',
+  'a push after which all is said otherwise',
+  'a force-push',
+  'a push that renames the files',
+  'two runs at once',
+  'a push after a partial run',
+];
+const rightNames: readonly (keyof typeof rights)[] = ['full rights', 'a read-only token', 'no checks permission'];
+
+/** All situations, rights and faults for one size: what must hold in every cell. */
+export function describeMatrix(size: keyof typeof sizes): void {
+  // Workflow commands go to this process's output, where nobody reads them.
+  beforeAll(() => {
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  });
+  afterAll(() => {
+    vi.restoreAllMocks();
+  });
+  const cells = situationNames.flatMap((situation) =>
+    rightNames.flatMap((right) => Object.keys(faults).map((fault) => [situation, right, fault] as const)),
+  );
+  describe(`${size}`, () => {
+    it.each(cells)('in %s, with %s and %s', async (situation, right, fault) => {
+      await judge({ count: sizes[size], situation, rights: right, fault });
+    });
+  });
+}
+
+async function judge(options: CellOptions): Promise<void> {
+  const { count, rights: right } = options;
+  const { left }: Situation = situations[options.situation];
+  const all = Array.from({ length: count }, (_, defect) => defect);
+  const open = all.filter(left);
+  const cell = await playCell(options);
+  for (const record of cell.last) {
+    expect(accounted(record)).toEqual(open);
+    expect(record.review.outcome).toBe(open.length === 0 ? 'clean' : 'findings');
+  }
+  const said = told(cell.github);
+  expect(said).toEqual([...new Set(said)]);
+  expect(onWrongLines(cell)).toEqual([]);
+  // Nothing is lost: what is open is told on the pull request, when the token may write there.
+  expect(open.filter((defect) => !said.includes(defect))).toEqual(right === 'a read-only token' ? open : []);
+}

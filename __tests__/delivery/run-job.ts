@@ -1,0 +1,58 @@
+import { openJob } from '../../src/compose-job.ts';
+import type { Model } from '../../src/core/agent/model.ts';
+import type { ReviewRecord } from '../../src/core/review/sink.ts';
+import { reviewPullRequest } from '../../src/core/review-pull-request.ts';
+import { previewSettings } from '../../src/core/settings/parse-settings.ts';
+import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
+import { temporaryFolder } from '../fakes/temporary-folder.ts';
+
+export type JobRun = {
+  readonly github: FakeGitHub;
+  /** A repository that has the commits, as a checkout would. */
+  readonly workspace: string;
+  readonly model: Model;
+  readonly inputs: Readonly<Record<string, string>>;
+  /** GITHUB_RUN_ID. */
+  readonly run: string;
+};
+
+/** One whole run over HTTP and git, in this process and without GitHub's pace: what the bundle does, many times as fast. */
+export async function runJob({ github, workspace, model, inputs, run }: JobRun): Promise<ReviewRecord> {
+  const { owner, repository, token } = github.world;
+  const trusted = [{ where: 'input', trusted: true, values: inputs }];
+  const job = await openJob({
+    secrets: { githubToken: token, apiKey: '' },
+    event: { name: 'pull_request', repository: { owner, repository }, subject: { kind: 'other' } },
+    target: { kind: 'number', number: 7 },
+    trusted,
+    preview: previewSettings(trusted),
+    notes: [],
+    environment: {
+      PATH: process.env['PATH'],
+      GITHUB_API_URL: github.apiUrl,
+      GITHUB_GRAPHQL_URL: github.graphqlUrl,
+      GITHUB_SERVER_URL: github.serverUrl,
+      GITHUB_WORKSPACE: workspace,
+      GITHUB_WORKFLOW: 'Review',
+      GITHUB_RUN_ID: run,
+    },
+    report: () => undefined,
+    render: {
+      serverUrl: github.serverUrl,
+      repository: `${owner}/${repository}`,
+      redact: (text) => text,
+      name: 'Postil',
+    },
+    recorders: [],
+    temporaryFolder: temporaryFolder(),
+    startedAt: Date.now(),
+    signal: new AbortController().signal,
+    pace: 'none',
+  });
+  if (job.kind === 'skip') throw new Error(`The job was skipped: ${job.why}`);
+  try {
+    return await reviewPullRequest({ ...job.parts, model });
+  } finally {
+    await job.close();
+  }
+}
