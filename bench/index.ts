@@ -2,6 +2,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { bundles } from './bundles.ts';
 import { plan } from './plan.ts';
+import { posting } from './posting.ts';
 import { prefix } from './prefix.ts';
 import { review } from './review.ts';
 import { round } from './round.ts';
@@ -21,6 +22,7 @@ const measures: ReadonlyMap<string, () => Promise<readonly Row[]>> = new Map([
   ['search', search],
   ['tokens', tokens],
   ['prefix', prefix],
+  ['posting', posting],
   ['sizes', sizes],
 ]);
 

@@ -14,10 +14,12 @@ export type JobRun = {
   readonly inputs: Readonly<Record<string, string>>;
   /** GITHUB_RUN_ID. */
   readonly run: string;
+  /** More than the input allows. */
+  readonly maxComments?: number;
 };
 
 /** One whole run over HTTP and git, in this process and without GitHub's pace: what the bundle does, many times as fast. */
-export async function runJob({ github, workspace, model, inputs, run }: JobRun): Promise<ReviewRecord> {
+export async function runJob({ github, workspace, model, inputs, run, maxComments }: JobRun): Promise<ReviewRecord> {
   const { owner, repository, token } = github.world;
   const trusted = [{ where: 'input', trusted: true, values: inputs }];
   const job = await openJob({
@@ -51,7 +53,8 @@ export async function runJob({ github, workspace, model, inputs, run }: JobRun):
   });
   if (job.kind === 'skip') throw new Error(`The job was skipped: ${job.why}`);
   try {
-    return await reviewPullRequest({ ...job.parts, model });
+    const settings = maxComments === undefined ? job.parts.settings : { ...job.parts.settings, maxComments };
+    return await reviewPullRequest({ ...job.parts, settings, model });
   } finally {
     await job.close();
   }

@@ -12,6 +12,7 @@ export function pullAnswers(parts: {
   readonly threads?: number;
   /** How many comments the first thread has; the others have one. */
   readonly threadComments?: number;
+  readonly reviews?: number;
   readonly files?: readonly object[];
 }): Script {
   return (asked, { url }) => {
@@ -59,7 +60,9 @@ function graphqlData(asked: Asked, parts: Parameters<typeof pullAnswers>[0]): ob
   const threads = many(parts.threads, (index) => thread(index, connection(commentsOf(index), null)));
   const reviewThreads = connection(threads, after);
   if (query.includes('PostilThreads')) return { repository: { pullRequest: { reviewThreads } } };
-  return { repository: { pullRequest: { comments, reviewThreads, reviews: connection([], after) } } };
+  const reviews = connection(many(parts.reviews, review), after);
+  if (query.includes('PostilReviews')) return { repository: { pullRequest: { reviews } } };
+  return { repository: { pullRequest: { comments, reviewThreads, reviews } } };
 }
 
 function graphqlBody(asked: Asked) {
@@ -90,6 +93,19 @@ function comment(index: number) {
     body: `Remark ${index}`,
     viewerDidAuthor: index % 3 === 1,
     url: `https://github.example/o/r/pull/5#c${index}`,
+  };
+}
+
+function review(index: number) {
+  return {
+    id: `R${index}`,
+    fullDatabaseId: String(index + 900),
+    author: { __typename: 'Bot', login: 'github-actions' },
+    state: 'COMMENTED',
+    body: `Review ${index}`,
+    viewerDidAuthor: true,
+    url: `https://github.example/o/r/pull/5#r${index}`,
+    commit: { oid: head },
   };
 }
 

@@ -174,15 +174,23 @@ describe('gitHubPullRequestSource', () => {
     `);
   });
 
-  it('reads all pages of commits, comments, threads and of the comments in a thread', async () => {
-    const parts = { pull: { commits: 250 }, commits: 250, comments: 201, threads: 201, threadComments: 230 };
+  it('reads all pages of commits, comments, reviews, threads and of the comments in a thread', async () => {
+    const parts = {
+      pull: { commits: 250 },
+      commits: 250,
+      comments: 201,
+      reviews: 201,
+      threads: 201,
+      threadComments: 230,
+    };
     const pull = await readWith(pullAnswers(parts));
     expect([pull.commits.length, pull.conversation.length, pull.threads.length]).toEqual([250, 201, 201]);
     expect(pull.threads[0]?.comments.at(-1)?.body).toBe('Remark 229');
     expect(new Set(pull.threads[0]?.comments.map((comment) => comment.id)).size).toBe(230);
+    expect(new Set(pull.reviews.map(({ restId }) => restId)).size).toBe(201);
     expect(pull.missing).toEqual([]);
-    // 1 pull request, 1 merge base, 3 pages of commits, 1 first page of all that was said, 2 + 2 further ones, and 2 more of the first thread.
-    expect(server?.log).toHaveLength(12);
+    // 1 pull request, 1 merge base, 3 pages of commits, 1 first page of all that was said, 2 + 2 + 2 further ones, and 2 more of the first thread.
+    expect(server?.log).toHaveLength(14);
   });
 
   it.each([

@@ -31,7 +31,9 @@ export const commentRoutes: readonly Route[] = [
 ];
 
 function listConversation(call: Call): Promise<Reply> {
-  return withPull(call, (pull) => page(call, pull.conversation, (one) => renderIssueComment(call.store.world, one)));
+  return withPull(call, (pull) =>
+    page(call, pull.conversation, (comment) => renderIssueComment(call.store.world, { pull, comment })),
+  );
 }
 
 function addToConversation(call: Call): Promise<Reply> {
@@ -40,7 +42,7 @@ function addToConversation(call: Call): Promise<Reply> {
     if (refusal !== null) return refusal;
     const comment = newComment(call);
     pull.conversation.push(comment);
-    return json(201, renderIssueComment(call.store.world, comment));
+    return json(201, renderIssueComment(call.store.world, { pull, comment }));
   });
 }
 
@@ -52,7 +54,7 @@ function editComment(call: Call): Reply {
   if (refusal !== null) return refusal;
   found.comment.body = textAt(call.body, 'body');
   found.comment.updatedAt = new Date().toISOString();
-  return json(200, renderIssueComment(call.store.world, found.comment));
+  return json(200, renderIssueComment(call.store.world, found));
 }
 
 function deleteComment(call: Call): Reply {

@@ -55,12 +55,12 @@ export function pullNode(store: Store, pull: StoredPull): object {
     comments: connection(
       'comments',
       () => pull.conversation,
-      (comment) => conversationNode(store, comment),
+      (comment) => conversationNode(store, { pull, comment }),
     ),
     reviews: connection(
       'reviews',
       () => visibleReviews(store, pull),
-      (review) => reviewNode(store, review),
+      (review) => reviewNode(store, { pull, review }),
     ),
     reviewThreads: connection(
       'reviewThreads',
@@ -80,12 +80,12 @@ const changeTypes = {
   unchanged: 'MODIFIED',
 } as const;
 
-function conversationNode(store: Store, comment: StoredComment): object {
+function conversationNode(store: Store, { pull, comment }: { pull: StoredPull; comment: StoredComment }): object {
   return {
     __typename: 'IssueComment',
     ...commentFields(store, comment),
     id: `IC_${comment.id}`,
-    url: pageOf(store.world, `/pull/1#issuecomment-${comment.id}`),
+    url: pageOf(store.world, `/pull/${pull.given.number}#issuecomment-${comment.id}`),
   };
 }
 
@@ -93,12 +93,12 @@ function visibleReviews(store: Store, pull: StoredPull): readonly StoredReview[]
   return pull.reviews.filter((one) => one.state !== 'PENDING' || one.author === store.world.viewer);
 }
 
-function reviewNode(store: Store, review: StoredReview): object {
+function reviewNode(store: Store, { pull, review }: { pull: StoredPull; review: StoredReview }): object {
   return {
     __typename: 'PullRequestReview',
     ...commentFields(store, { ...review, updatedAt: review.createdAt, thumbsDown: [], isMinimized: false }),
     id: `PRR_${review.id}`,
-    url: pageOf(store.world, `/pull/1#pullrequestreview-${review.id}`),
+    url: pageOf(store.world, `/pull/${pull.given.number}#pullrequestreview-${review.id}`),
     state: review.state,
     submittedAt: review.state === 'PENDING' ? null : review.createdAt,
     commit: { oid: review.commit },

@@ -40,7 +40,7 @@ function reviewCommentNode(
     __typename: 'PullRequestReviewComment',
     ...commentFields(store, comment),
     id: `PRRC_${comment.id}`,
-    url: pageOf(store.world, `/pull/1#discussion_r${comment.id}`),
+    url: pageOf(store.world, `/pull/${numberOf(store, thread)}#discussion_r${comment.id}`),
     path: thread.path,
     line: thread.outdated ? null : thread.line,
     startLine: thread.outdated ? null : thread.startLine,
@@ -54,6 +54,10 @@ function reviewCommentNode(
     replyTo: comment.replyTo === null ? null : { id: `PRRC_${comment.replyTo}`, databaseId: comment.replyTo },
     pullRequestReview: reviewId === null ? null : { id: `PRR_${reviewId}`, databaseId: reviewId },
   };
+}
+
+function numberOf(store: Store, thread: StoredThread): number | undefined {
+  return store.pulls.find(({ threads }) => threads.includes(thread))?.given.number;
 }
 
 /** What comments of all kinds have in common. */

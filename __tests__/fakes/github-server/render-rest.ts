@@ -86,10 +86,13 @@ export function renderFile(file: DiffFile): RestShape<'diff-entry'> {
   };
 }
 
-export function renderIssueComment(world: GitHubWorld, comment: StoredComment): RestShape<'issue-comment'> {
+export function renderIssueComment(
+  world: GitHubWorld,
+  { pull, comment }: { pull: StoredPull; comment: StoredComment },
+): RestShape<'issue-comment'> {
   return {
     ...renderComment(comment),
-    html_url: pageOf(world, `/pull/1#issuecomment-${comment.id}`),
+    html_url: pageOf(world, `/pull/${pull.given.number}#issuecomment-${comment.id}`),
     author_association: 'CONTRIBUTOR',
   };
 }

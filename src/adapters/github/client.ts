@@ -31,7 +31,7 @@ export type GitHubOptions = {
   readonly onWait: (text: string) => void;
   readonly onRequest?: Attempts['onRequest'];
   readonly signal?: AbortSignal;
-  /** 'github' (the default) leaves a second between writes, two for a lost answer; 'none' does not. */
+  /** 'github' (the default) sends three writes and then one a second, and waits two seconds for a lost answer; 'none' does not. */
   readonly pace?: 'github' | 'none';
 };
 
@@ -72,7 +72,8 @@ function octokit(options: GitHubOptions & { signal: AbortSignal; pace: 'github' 
       retry: { doNotRetry: [400, 401, 403, 404, 406, 409, 410, 422, 429, 451] },
       throttle: {
         ...limitPatience(options.onWait),
-        ...(options.pace === 'none' ? { write: unpaced(), notifications: unpaced() } : { notifications: paced() }),
+        write: options.pace === 'none' ? unpaced() : paced(),
+        notifications: unpaced(),
       },
     },
     guardAttempts(options),

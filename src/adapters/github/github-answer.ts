@@ -17,9 +17,15 @@ export function answerOf(error: unknown): Answer | null {
 export function messageOf(error: unknown): string {
   const answer = answerOf(error);
   const said = wordsOf(answer === null ? graphqlErrors(error) : answer.data);
-  if (said.length > 0) return oneLine(said.join(': '));
+  // A query may be refused in the same words for every field.
+  if (said.length > 0) return oneLine([...new Set(said)].join(': '));
   if (answer !== null) return `HTTP ${answer.status}`;
   return oneLine(error instanceof Error ? error.message : String(error));
+}
+
+/** True when GitHub answered a query, and refused all or a part of it. */
+export function isQueryRefusal(error: unknown): boolean {
+  return answerOf(error) === null && graphqlErrors(error) !== null;
 }
 
 export function isRateLimit(answer: Answer): boolean {

@@ -39,7 +39,9 @@ export const commentSchema = {
   },
 } as const;
 
-export function commentFrom(comment: Infer<typeof commentSchema>): Comment {
+export type CommentNode = Infer<typeof commentSchema>;
+
+export function commentFrom(comment: CommentNode): Comment {
   return {
     id: comment.id,
     author: loginOf(comment.author),

@@ -3,7 +3,6 @@ import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
 import { changedFileFrom } from './changed-file-from.ts';
 import type { GitHub } from './client.ts';
 import type { PullRequestReference } from './get-pull.ts';
-import { answerOf } from './github-answer.ts';
 import { remember } from './remember.ts';
 
 export type PastOptions = {
@@ -26,9 +25,9 @@ export function gitHubPast(github: GitHub, { reference, head, diff }: PastOption
     if (earlier === head) return 'same';
     try {
       return relations[(await compare(earlier)).data.status];
-    } catch (error) {
-      if (isUnknown(error)) return 'gone';
-      throw error;
+    } catch {
+      // Whatever is wrong with an old commit (404 once it was collected, 500 when the diff is too slow), a full review does without it.
+      return 'gone';
     }
   };
   return {
@@ -47,11 +46,6 @@ export function gitHubPast(github: GitHub, { reference, head, diff }: PastOption
 const listedFiles = 300;
 
 const relations = { identical: 'same', ahead: 'ancestor', behind: 'diverged', diverged: 'diverged' } as const;
-
-function isUnknown(error: unknown): boolean {
-  const status = answerOf(error)?.status;
-  return status === 404 || status === 422;
-}
 
 async function canWrite(
   github: GitHub,

@@ -6,7 +6,7 @@ import { getPull, type Pull, type PullRequestReference } from './get-pull.ts';
 import { messageOf } from './github-answer.ts';
 import { gitHubError } from './github-error.ts';
 import { readCommits } from './read-commits.ts';
-import { type Discussion, readDiscussion } from './read-discussion.ts';
+import { readKnownDiscussion } from './read-known-discussion.ts';
 
 /**
  * A pull request on GitHub. An ordinary one takes four requests to read, and two more for its changes.
@@ -30,14 +30,17 @@ type Found = { readonly reference: PullRequestReference; readonly pull: Pull };
 async function readAround(github: GitHub, { reference, pull }: Found): Promise<PullRequest> {
   const [mergeBase, commits, discussion] = await Promise.all([
     readMergeBase(github, { reference, pull }),
-    orMissing('commit messages', { reading: readCommits(github, reference), nothing: [] }),
-    orMissing(discussionName, { reading: readDiscussion(github, reference), nothing: silence }),
+    readMessages(github, reference),
+    readKnownDiscussion(github, reference),
   ]);
+  const { threads, conversation, reviews } = discussion;
   return {
     ...describe({ reference, pull }),
     mergeBase,
     commits: commits.found,
-    ...discussion.found,
+    threads,
+    conversation,
+    reviews,
     discussionRead: discussion.missing.length === 0,
     missing: [
       ...commits.missing,
@@ -47,14 +50,11 @@ async function readAround(github: GitHub, { reference, pull }: Found): Promise<P
   };
 }
 
-const discussionName = 'discussion (threads, comments and reviews)';
-const silence: Discussion = { threads: [], conversation: [], reviews: [] };
-
-async function orMissing<Found>(what: string, { reading, nothing }: { reading: Promise<Found>; nothing: Found }) {
+async function readMessages(github: GitHub, reference: PullRequestReference) {
   try {
-    return { found: await reading, missing: [] };
+    return { found: await readCommits(github, reference), missing: [] };
   } catch (error) {
-    return { found: nothing, missing: [`The ${what} could not be read: ${messageOf(error)}.`] };
+    return { found: [], missing: [`The commit messages could not be read: ${messageOf(error)}.`] };
   }
 }
 

@@ -22,7 +22,9 @@ export const reviewSchema = {
   },
 } as const;
 
-export function reviewFrom(review: Infer<typeof reviewSchema>): PostedReview {
+export type ReviewNode = Infer<typeof reviewSchema>;
+
+export function reviewFrom(review: ReviewNode): PostedReview {
   return {
     id: review.id,
     restId: restIdOf(review.fullDatabaseId),

@@ -17,7 +17,8 @@ export type RecallInput = {
 
 /** What earlier runs of this name said, where it is at the present head, who refused it, and what this run is to look at. */
 export async function recall({ pullRequest, identity, incremental, past }: RecallInput): Promise<Memory> {
-  const sticky = stickyOf(pullRequest.conversation, identity.name);
+  // To go on where the last run ended takes all that it found: what its comments hold may be in the part that could not be read.
+  const sticky = pullRequest.discussionRead ? stickyOf(pullRequest.conversation, identity.name) : null;
   const head = pullRequest.head.sha;
   const { mergeBase } = pullRequest;
   const changesOf = diffsTo({ head, mergeBase }, past);
