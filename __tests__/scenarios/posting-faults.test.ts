@@ -74,8 +74,14 @@ describe('what a model writes', () => {
   });
 
   it('is posted once, however often it says the same', async () => {
-    const again = { ...wrongLineFinding, quote: wrongLine.trim(), title: 'The loop reads one past the end of prices' };
+    const again = { ...wrongLineFinding, quote: wrongLine.trim() };
     const { github, run } = await review({ world: totalWorld, model: [submit([wrongLineFinding, again])] });
     expect([github.comments().length, run.outputs['findings']]).toEqual([1, '1']);
+  });
+
+  it('of two matters on one line is posted twice', async () => {
+    const other = { ...wrongLineFinding, title: 'Missing prices count as NaN', review: 'They should count as 0.' };
+    const { github, run } = await review({ world: totalWorld, model: [submit([wrongLineFinding, other])] });
+    expect([github.comments().length, run.outputs['findings']]).toEqual([2, '2']);
   });
 });

@@ -1,6 +1,7 @@
 import { type Memory, noMemory, type Past } from './memory/memory.ts';
 import { recall } from './memory/recall.ts';
 import type { RunIdentity } from './memory/run-identity.ts';
+import { sentenceForScope } from './memory/scope-sentence.ts';
 import { type ComposeContext, composeReview } from './review/compose-review.ts';
 import { deliver } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
@@ -25,6 +26,8 @@ export type ReviewParts = ReviewingParts & {
 /** The recipe: remember what was said, run the rules and the model, compose one review, deliver it. */
 export async function reviewPullRequest(parts: ReviewParts): Promise<ReviewRecord> {
   const memory = await remember(parts);
+  const scope = sentenceForScope(memory.scope, parts.pullRequest.head.sha);
+  if (scope !== '') parts.report({ type: 'note', text: scope });
   return await concludeReview(parts, { memory, ...(await draftReview(parts, memory)) });
 }
 

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
-import { mergeFindings } from '../../../src/core/findings/merge.ts';
+import { mergeFindings, withoutEchoes } from '../../../src/core/findings/merge.ts';
 import { finding, linesAnchor } from './make.ts';
 
 function titles(...findings: readonly Partial<Finding>[]) {
-  return mergeFindings(findings.map((changes) => finding(changes))).map(({ title }) => title);
+  return mergeApart(...findings.map((changes) => finding(changes))).map(({ title }) => title);
+}
+
+/** Each of another bundle. */
+function mergeApart(...findings: readonly Finding[]): readonly Finding[] {
+  return mergeFindings(findings.map((one) => [one]));
 }
 
 describe('the same place and the same matter', () => {
@@ -22,8 +27,8 @@ describe('the same place and the same matter', () => {
       review: 'The promise is dropped, so …'.repeat(3),
     });
     const expected = [{ ...rich, id: 'f1', severity: 'critical', ruleId: 'await', suggestion: 'await save();' }];
-    expect(mergeFindings([brief, rich])).toEqual(expected);
-    expect(mergeFindings([rich, brief])).toEqual([{ ...expected[0], id: 'f2' }]);
+    expect(mergeApart(brief, rich)).toEqual(expected);
+    expect(mergeApart(rich, brief)).toEqual([{ ...expected[0], id: 'f2' }]);
   });
 
   it('become one when a rule and a model report them, in the words of the model', () => {
@@ -40,39 +45,41 @@ describe('the same place and the same matter', () => {
       title: 'Only one case of the suite runs',
       severity: 'info',
     });
-    expect(mergeFindings([rule, model])).toEqual([{ ...model, id: 'f1', severity: 'warning' }]);
-  });
-
-  it('become one over several steps', () => {
-    const bridge = finding({ id: 'f3', anchor: linesAnchor(3, 5), review: 'The longer text is kept, with its place.' });
-    expect(
-      mergeFindings([
-        finding({ id: 'f1', anchor: linesAnchor(1, 3) }),
-        finding({ id: 'f2', anchor: linesAnchor(5, 7) }),
-        bridge,
-      ]),
-    ).toEqual([{ ...bridge, id: 'f1', alsoAt: ['src/a.ts:1-3', 'src/a.ts:5-7'] }]);
+    expect(mergeApart(rule, model)).toEqual([{ ...model, id: 'f1', severity: 'warning' }]);
   });
 
   it('name the lines that the kept one does not cover', () => {
-    const [merged] = mergeFindings([
+    const [merged] = mergeApart(
       finding({
         anchor: linesAnchor(10, 12),
         review: 'The longer text is kept, with its place.',
         alsoAt: ['src/b.ts:3'],
       }),
       finding({ anchor: linesAnchor(12, 14) }),
-    ]);
+    );
     expect(merged).toMatchObject({ anchor: { startLine: 10 }, alsoAt: ['src/b.ts:3', 'src/a.ts:12-14'] });
   });
 
   it('do not lend a suggestion to other lines', () => {
     const long = finding({ anchor: linesAnchor(1, 2), review: 'The longer text is kept, with its place.' });
-    expect(mergeFindings([long, finding({ suggestion: 'x' })])).toMatchObject([{ suggestion: null }]);
+    expect(mergeApart(long, finding({ suggestion: 'x' }))).toMatchObject([{ suggestion: null }]);
   });
 });
 
 describe('findings stay apart', () => {
+  it('when one submission names both, however alike they are', () => {
+    const both = [finding({ id: 'f1' }), finding({ id: 'f2', review: 'Said in other words.' })];
+    expect(mergeFindings([both])).toEqual(both);
+    expect(mergeFindings([both, both.map((one) => ({ ...one, id: `${one.id}x` }))]).map(({ id }) => id)).toEqual([
+      'f1',
+      'f2',
+    ]);
+  });
+
+  it('but for an echo of the same words at the same place', () => {
+    expect(withoutEchoes([finding({ id: 'f1' }), finding({ id: 'f2' })]).map(({ id }) => id)).toEqual(['f1']);
+  });
+
   it('when they are two bugs on one line', () => {
     const both = ['`user` may be null here', '`order` may be null here'];
     expect(titles({ title: 'Off by one in loop' }, { title: 'Sum overflows 32 bits' })).toHaveLength(2);

@@ -4,18 +4,29 @@ import { isSameFinding } from './same-matter.ts';
 
 /**
  * Makes one finding of those that several bundles, passes or the rule engine have at the same place about the same matter. It keeps the
- * richer text and the higher severity. Findings at different places stay apart: each is a place to mend.
+ * richer text and the higher severity. Within a group nothing is merged: who names two things on one line means two.
  */
-export function mergeFindings(findings: readonly Finding[]): readonly Finding[] {
-  const merged: Finding[] = [];
-  for (const finding of findings) {
-    const index = merged.findIndex((earlier) => isSameFinding(earlier, finding));
-    const earlier = merged[index];
-    if (earlier === undefined) merged.push(finding);
-    else merged[index] = mergeTwo(earlier, finding);
+export function mergeFindings(groups: readonly (readonly Finding[])[]): readonly Finding[] {
+  return groups.reduce(mergeGroup, []);
+}
+
+function mergeGroup(earlier: readonly Finding[], group: readonly Finding[]): readonly Finding[] {
+  const merged = [...earlier];
+  const met = new Set<number>();
+  for (const finding of group) {
+    const index = earlier.findIndex((one, at) => !met.has(at) && isSameFinding(one, finding));
+    const one = earlier[index];
+    if (one === undefined) merged.push(finding);
+    else merged[index] = mergeTwo(one, finding);
+    met.add(index);
   }
-  // A merged finding may now meet another: again, until nothing changes.
-  return merged.length === findings.length ? merged : mergeFindings(merged);
+  return merged;
+}
+
+/** Without the items that say word for word what one before them says at the same place. */
+export function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
+  const words = ({ path, anchor, title, review }: Finding) => JSON.stringify([path, anchor, title, review]);
+  return [...new Map(findings.toReversed().map((finding) => [words(finding), finding])).values()].toReversed();
 }
 
 function mergeTwo(one: Finding, other: Finding): Finding {

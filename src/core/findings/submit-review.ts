@@ -5,7 +5,7 @@ import { type AcceptedItem, answerTo, checkItem, type FailedItem, findingFrom } 
 import type { Finding } from './finding.ts';
 import type { GroundSources } from './ground-sources.ts';
 import { isObject } from './json-value.ts';
-import { mergeFindings } from './merge.ts';
+import { mergeFindings, withoutEchoes } from './merge.ts';
 import { type NormalisedSubmission, noApproval, normaliseSubmission } from './normalise-submission.ts';
 import { readOnce } from './read-once.ts';
 import { type Approval, submissionSchema } from './submission.ts';
@@ -101,7 +101,7 @@ class SubmittedReview {
     this.#ledger.push(...withdrawnItems(this.#failed, checked));
     this.#failed = failed;
     this.#keepWords(submission);
-    for (const item of accepted) this.#accept(item);
+    this.#accept(accepted);
     for (const { title, path, reason } of failed) this.#options.onRefuse?.({ title, path, reason });
     return failed.length === 0 ? this.#finish() : this.#refuse(answerTo({ accepted, failed }));
   }
@@ -117,11 +117,13 @@ class SubmittedReview {
     };
   }
 
-  #accept({ item, grounded }: AcceptedItem): void {
-    const merged = mergeFindings([...this.#findings, findingFrom(this.#options.nextId(), { item, grounded })]);
-    const added = merged.length > this.#findings.length ? merged.at(-1) : undefined;
+  /** What was accepted before and comes again with a resubmission is not doubled. */
+  #accept(items: readonly AcceptedItem[]): void {
+    const findings = withoutEchoes(items.map((accepted) => findingFrom(this.#options.nextId(), accepted)));
+    const merged = mergeFindings([this.#findings, findings]);
+    const added = merged.slice(this.#findings.length);
     this.#findings = merged;
-    if (added !== undefined) this.#options.onAccept?.(added);
+    for (const finding of added) this.#options.onAccept?.(finding);
   }
 
   /** A resubmission brings the failing items alone; what it leaves unsaid was said before. */

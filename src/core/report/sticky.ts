@@ -91,5 +91,5 @@ function footer(review: Review, context: RenderContext): string {
     [commit, scopeText(review)].filter((part) => part !== '').join(' '),
     [usageText(review), ...setting].join(' · '),
   ];
-  return `<sub>\n\n${lines.join('\\\n')}\n\n</sub>`;
+  return lines.map((line) => `<sub>${line}</sub>`).join('\\\n');
 }

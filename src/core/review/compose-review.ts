@@ -71,8 +71,9 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   return { ...composed, event: reviewEventOf(composed, { allowed, mayApprove: context.mayApprove }) };
 }
 
-function foundIn(draft: ReviewedDraft): readonly Finding[] {
-  return [...draft.ruleFindings, ...draft.bundles.flatMap((bundle) => bundle.findings)];
+/** By who found them: what one of them names apart stays apart. */
+function foundIn(draft: ReviewedDraft): readonly (readonly Finding[])[] {
+  return [draft.ruleFindings, ...draft.bundles.map((bundle) => bundle.findings)];
 }
 
 function textOf(text: string | null): readonly string[] {
