@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { markOf } from '../../../src/core/memory/finding-mark.ts';
+import type { StickyMark } from '../../../src/core/memory/mark.ts';
+import { writeMark } from '../../../src/core/memory/mark-text.ts';
+import { priorMarks, stickyOf } from '../../../src/core/memory/prior-marks.ts';
+import type { ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
+import { ownRemark, postedReview, remark, thread } from '../../fakes/discussion.ts';
+import { finding, pullRequest } from '../../fakes/review-record.ts';
+
+const at = {
+  identity: { name: 'Review', run: '1-1', settings: '' },
+  commit: 'a'.repeat(40),
+  mergeBase: 'c'.repeat(40),
+  redact: (text: string) => text,
+};
+const mark = markOf(finding(), at);
+const body = `Words.\n\n${writeMark(mark)}`;
+const own = thread({ comments: [ownRemark(body)] });
+
+function inThreads(...threads: readonly ReviewThread[]) {
+  return priorMarks({ ...pullRequest, threads }, 'Review').map((one) => one.mark);
+}
+
+describe('a mark in a thread', () => {
+  it('counts in a comment of our own whose place it names', () => {
+    expect(inThreads(own)).toEqual([mark]);
+  });
+
+  it.each<[string, ReviewThread]>([
+    ['that somebody else wrote', thread({ comments: [remark({ body })] })],
+    ['that answers somebody', thread({ comments: [remark(), ownRemark(body)] })],
+    ['on another line', { ...own, originalLine: 13 }],
+    ['on more lines', { ...own, originalStartLine: 10 }],
+    ['on the other side', { ...own, side: 'LEFT' }],
+    ['of another name', thread({ comments: [ownRemark(`${writeMark({ ...mark, name: 'Other' })}`)] })],
+    ['of no version that we know', thread({ comments: [ownRemark(body.replace('v1', 'v9'))] })],
+  ])('does not count in a comment %s', (_, other) => {
+    expect(inThreads(other)).toEqual([]);
+  });
+
+  it('counts on the file when GitHub did not take its lines', () => {
+    expect(inThreads({ ...own, subject: 'file', line: null, originalLine: null })).toEqual([mark]);
+  });
+
+  it('counts once, however many hold it', () => {
+    const reviews = [postedReview({ body })];
+    expect(priorMarks({ ...pullRequest, threads: [own], reviews }, 'Review')).toHaveLength(1);
+  });
+});
+
+describe('a mark in a review', () => {
+  it.each([
+    ['of the same commit', {}, 1],
+    ['of another commit', { commit: 'd'.repeat(40) }, 0],
+    ['that somebody else wrote', { isSelf: false }, 0],
+    ['that is not published', { state: 'PENDING' }, 0],
+  ] as const)('%s: counts %o %d', (_, changes, count) => {
+    const reviews = [postedReview({ body, ...changes })];
+    expect(priorMarks({ ...pullRequest, reviews }, 'Review')).toHaveLength(count);
+  });
+});
+
+describe('the summary comment', () => {
+  const sticky: StickyMark = {
+    kind: 'sticky',
+    name: 'Review',
+    run: '1-1',
+    head: 'a'.repeat(40),
+    mergeBase: 'c'.repeat(40),
+    settings: '',
+    unreviewed: ['b.ts'],
+    others: [mark, { ...mark, name: 'Other' }],
+  };
+
+  it('is the oldest of our own of this name, with the findings of this name alone', () => {
+    const newer = { ...sticky, head: 'd'.repeat(40) };
+    const conversation = [
+      remark({ body: writeMark({ ...sticky, head: 'e'.repeat(40) }) }),
+      ownRemark(writeMark({ ...sticky, name: 'Other' })),
+      ownRemark(writeMark(sticky)),
+      ownRemark(writeMark(newer)),
+    ];
+    expect(stickyOf(conversation, 'Review')).toEqual({ ...sticky, others: [mark] });
+  });
+
+  it('is nothing when nobody of us wrote one', () => {
+    expect(stickyOf([remark({ body: writeMark(sticky) })], 'Review')).toBeNull();
+  });
+});

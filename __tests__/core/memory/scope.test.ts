@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { StickyMark } from '../../../src/core/memory/mark.ts';
+import type { Past, Scope } from '../../../src/core/memory/memory.ts';
+import { narrowToScope } from '../../../src/core/memory/narrow.ts';
+import { decideScope, type ScopeInput } from '../../../src/core/memory/scope.ts';
+import type { ChangedFile, Hunk } from '../../../src/core/pull-request/changed-file.ts';
+
+const head = 'a'.repeat(40);
+const earlier = 'b'.repeat(40);
+const mergeBase = 'c'.repeat(40);
+const sticky: StickyMark = {
+  kind: 'sticky',
+  name: 'Review',
+  run: '1-1',
+  head: earlier,
+  mergeBase,
+  settings: 's',
+  unreviewed: ['late.ts'],
+  others: [],
+};
+const past: Past = {
+  canWrite: async () => false,
+  relationOf: async () => 'ancestor',
+  changesBetween: async () => [],
+};
+const input: ScopeInput = {
+  incremental: true,
+  sticky,
+  identity: { name: 'Review', run: '2-1', settings: 's' },
+  head,
+  mergeBase,
+  past,
+};
+
+describe('what a run looks at', () => {
+  it.each<[string, Partial<ScopeInput>, Scope]>([
+    ['a push', {}, { kind: 'incremental', since: earlier, changed: [], unreviewed: ['late.ts'] }],
+    ['no earlier run', { sticky: null }, { kind: 'full', why: 'first review' }],
+    ['`incremental: false`', { incremental: false }, { kind: 'full', why: 'incremental is off' }],
+    [
+      'other settings',
+      { identity: { ...input.identity, settings: 't' } },
+      { kind: 'full', why: 'the settings changed' },
+    ],
+    ['another merge base', { mergeBase: 'd'.repeat(40) }, { kind: 'full', why: 'the base changed' }],
+    [
+      'a rewritten branch',
+      { past: { ...past, relationOf: async () => 'diverged' } },
+      { kind: 'full', why: 'history was rewritten' },
+    ],
+    [
+      'a forgotten commit',
+      { past: { ...past, relationOf: async () => 'gone' } },
+      { kind: 'full', why: 'the earlier commit cannot be read' },
+    ],
+    [
+      'a diff that cannot be had',
+      { past: { ...past, changesBetween: async () => null } },
+      { kind: 'full', why: 'the earlier commit cannot be read' },
+    ],
+  ])('after %s', async (_, changes, scope) => {
+    expect(await decideScope({ ...input, ...changes })).toEqual(scope);
+  });
+
+  it('is nothing new on the same commit, and nothing is asked', async () => {
+    const asked = { ...past, relationOf: () => Promise.reject(new Error('asked')) };
+    expect(await decideScope({ ...input, head: earlier, past: asked })).toMatchObject({ since: earlier, changed: [] });
+  });
+});
+
+function hunk(newStart: number, lines: readonly string[]): Hunk {
+  const count = (sign: RegExp) => lines.filter((line) => sign.test(line)).length;
+  return { oldStart: newStart, oldLines: count(/^[ -]/), newStart, newLines: count(/^[ +]/), heading: '', lines };
+}
+
+function file(path: string, hunks: readonly Hunk[], more: Partial<ChangedFile> = {}): ChangedFile {
+  const plain = { oldPath: path, status: 'modified', kind: 'text', modeChange: null, generated: false } as const;
+  return { path, ...plain, additions: 9, deletions: 9, hunks, incomplete: null, ...more };
+}
+
+const top = hunk(1, ['+a', ' b', ' c', ' d']);
+const bottom = hunk(100, [' x', '-y', '+z', ' w']);
+const kept = [file('a.ts', [top, bottom]), file('b.ts', [top]), file('late.ts', [top])];
+
+describe('a narrowed review', () => {
+  const since = (changed: readonly ChangedFile[]): Scope => ({
+    kind: 'incremental',
+    since: earlier,
+    changed,
+    unreviewed: ['late.ts'],
+  });
+
+  it.each([
+    ['a hunk that was touched', [hunk(101, ['+z'])], [bottom]],
+    ['a hunk near a line that was removed', [hunk(103, ['-gone'])], [bottom]],
+    ['both that were touched', [hunk(2, ['+b']), hunk(101, ['+z'])], [top, bottom]],
+  ])('keeps %s, and files that were left over', (_, touched, hunks) => {
+    const narrowed = narrowToScope(kept, since([file('a.ts', touched)]));
+    expect(narrowed.kept.map(({ path, hunks: left }) => [path, left])).toEqual([
+      ['a.ts', hunks],
+      ['late.ts', [top]],
+    ]);
+    expect(narrowed.earlier).toEqual(['b.ts']);
+  });
+
+  it('counts the lines of what it keeps', () => {
+    const [first] = narrowToScope(kept, since([file('a.ts', [hunk(101, ['+z'])])])).kept;
+    expect([first?.additions, first?.deletions]).toEqual([1, 1]);
+  });
+
+  it('leaves a file out whose push does not touch what the pull request shows of it', () => {
+    expect(narrowToScope(kept, since([file('a.ts', [hunk(50, ['+q'])])])).earlier).toEqual(['a.ts', 'b.ts']);
+  });
+
+  it.each([
+    ['whose diff since is not whole', { incomplete: 'too large' }],
+    ['of which only the mode changed', { hunks: [], modeChange: '100644 → 100755' }],
+  ])('keeps a file whole %s', (_, more) => {
+    expect(narrowToScope(kept, since([file('a.ts', [hunk(50, ['+q'])], more)])).kept[0]).toBe(kept[0]);
+  });
+
+  it('keeps everything in a full review', () => {
+    expect(narrowToScope(kept, { kind: 'full', why: 'first review' })).toEqual({ kept, earlier: [] });
+  });
+});
