@@ -1,5 +1,6 @@
 import { parseJson } from '../json.ts';
 import type { IncomingRequest, Reply } from '../loopback.ts';
+import { checkRoutes } from './checks.ts';
 import { commentRoutes } from './comments.ts';
 import { gitObjectRoutes } from './git-objects.ts';
 import { answerGraphql } from './graphql.ts';
@@ -19,6 +20,7 @@ const routes = [
   ...commentRoutes,
   ...gitObjectRoutes,
   ...repositoryRoutes,
+  ...checkRoutes,
 ];
 
 /** One request to REST or GraphQL: who asks, may they, and then the route. */

@@ -17,6 +17,7 @@ const writeIssue = [{ permission: 'issues', level: 'write' }, ...write] as const
 export const commentRoutes: readonly Route[] = [
   { method: 'GET', pattern: /^\/issues\/(?<number>\d+)\/comments$/, needs: readIssue, handle: listConversation },
   { method: 'POST', pattern: /^\/issues\/(?<number>\d+)\/comments$/, needs: writeIssue, handle: addToConversation },
+  { method: 'GET', pattern: /^\/issues\/comments\/(?<id>\d+)$/, needs: readIssue, handle: getComment },
   { method: 'PATCH', pattern: /^\/issues\/comments\/(?<id>\d+)$/, needs: writeIssue, handle: editComment },
   { method: 'DELETE', pattern: /^\/issues\/comments\/(?<id>\d+)$/, needs: writeIssue, handle: deleteComment },
   {
@@ -44,6 +45,11 @@ function addToConversation(call: Call): Promise<Reply> {
     pull.conversation.push(comment);
     return json(201, renderIssueComment(call.store.world, { pull, comment }));
   });
+}
+
+function getComment(call: Call): Reply {
+  const found = findComment(call);
+  return found === undefined ? notFound() : json(200, renderIssueComment(call.store.world, found));
 }
 
 function editComment(call: Call): Reply {

@@ -1,3 +1,4 @@
+import type { GraphQLError } from 'graphql';
 import { at, textAt } from '../json.ts';
 import { refusal } from './graphql-connection.ts';
 import { pullNode } from './graphql-pull.ts';
@@ -20,7 +21,8 @@ export function graphqlRoot(store: Store): object {
     repository: (args: unknown) => repositoryNode(store, args),
     node: (args: unknown) => nodeById(store, textAt(args, 'id')),
     minimizeComment: (args: unknown) => minimizeComment(store, args),
-    resolveReviewThread: (args: unknown) => resolveThread(store, textAt(args, 'input', 'threadId')),
+    resolveReviewThread: (args: unknown) => setResolved(store, { args, resolved: true }),
+    unresolveReviewThread: (args: unknown) => setResolved(store, { args, resolved: false }),
   };
 }
 
@@ -51,38 +53,52 @@ function nodeById(store: Store, id: string): object {
   if (thread !== undefined) return readable(store, () => threadNode(store, thread));
   const pull = store.pulls.find((one) => `PR_${one.given.number}` === id);
   if (pull !== undefined) return readable(store, () => pullNode(store, pull));
-  throw refusal('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'`);
+  throw unknownNode(id);
 }
 
 function readable(store: Store, node: () => object): object {
   if (store.world.permissions['pull-requests'] !== 'none') return node();
-  throw refusal('FORBIDDEN', 'Resource not accessible by integration');
+  throw notAccessible();
 }
 
-/** FAILURES P8: resolving needs `contents: write`. */
-function resolveThread(store: Store, id: string): object {
-  if (store.world.permissions.contents !== 'write')
-    throw refusal('FORBIDDEN', 'Resource not accessible by integration');
+/** FAILURES P8: resolving needs `contents: write`, and so does taking it back. */
+function setResolved(store: Store, { args, resolved }: { readonly args: unknown; readonly resolved: boolean }): object {
+  if (store.world.permissions.contents !== 'write') throw notAccessible();
+  const id = textAt(args, 'input', 'threadId');
   const thread = findThread(store, id);
-  if (thread === undefined) throw refusal('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'`);
-  thread.resolved = true;
-  thread.resolvedBy = store.world.viewer;
+  if (thread === undefined) throw unknownNode(id);
+  thread.resolved = resolved;
+  thread.resolvedBy = resolved ? store.world.viewer : null;
   return { thread: threadNode(store, thread), clientMutationId: null };
 }
 
 function minimizeComment(store: Store, args: unknown): object {
+  if (store.world.permissions['pull-requests'] !== 'write') throw notAccessible();
   const id = textAt(args, 'input', 'subjectId');
-  if (store.world.permissions['pull-requests'] !== 'write') {
-    throw refusal('FORBIDDEN', 'Resource not accessible by integration');
-  }
-  const comment = store.pulls
-    .flatMap(reviewComments)
-    .map((one) => one.comment)
-    .find((one) => `PRRC_${one.id}` === id);
-  if (comment === undefined) throw refusal('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'`);
-  comment.isMinimized = true;
-  const minimizedComment = { __typename: 'PullRequestReviewComment', isMinimized: true, minimizedReason: 'outdated' };
-  return { minimizedComment, clientMutationId: null };
+  const said = store.pulls.flatMap((pull) => [
+    ...pull.conversation.map((comment) => ({ __typename: 'IssueComment', node: `IC_${comment.id}`, comment })),
+    ...reviewComments(pull).map(({ comment }) => ({
+      __typename: 'PullRequestReviewComment',
+      node: `PRRC_${comment.id}`,
+      comment,
+    })),
+  ]);
+  const found = said.find(({ node }) => node === id);
+  if (found === undefined) throw unknownNode(id);
+  found.comment.isMinimized = true;
+  const minimizedReason = textAt(args, 'input', 'classifier').toLowerCase();
+  return {
+    minimizedComment: { __typename: found.__typename, isMinimized: true, minimizedReason },
+    clientMutationId: null,
+  };
+}
+
+function notAccessible(): GraphQLError {
+  return refusal('FORBIDDEN', 'Resource not accessible by integration');
+}
+
+function unknownNode(id: string): GraphQLError {
+  return refusal('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'`);
 }
 
 function findThread(store: Store, id: string): StoredThread | undefined {

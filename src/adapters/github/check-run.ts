@@ -1,9 +1,10 @@
-import { renderCheckAnnotations } from '../../core/report/check-annotations.ts';
+import { type CheckAnnotation, renderCheckAnnotations } from '../../core/report/check-annotations.ts';
 import { visibleLine } from '../../core/report/invisible.ts';
 import { characters, cutMarkdown, cutText } from '../../core/report/limits.ts';
 import type { Reporter } from '../../core/reporter.ts';
-import type { Delivery, Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
+import type { Delivered, Delivery, Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
 import { verdictOf } from '../../core/review/verdict.ts';
+import { annotationsARequest, summaryCharacters, titleCharacters } from './check-requests.ts';
 import type { CheckRunOptions } from './check-run-options.ts';
 import { OneCheck } from './one-check.ts';
 import { refusalOf } from './refusal.ts';
@@ -30,51 +31,74 @@ type Work = { readonly check: OneCheck; readonly options: CheckRunOptions };
 
 async function annotate(review: ReviewRecord['review'], { check, options }: Work): Promise<Delivery> {
   const started = await check.started();
-  if (!started.ok) {
-    const delivery = await options.fallback.deliver(review);
-    return { ...delivery, reason: [started.reason, delivery.reason ?? ''].join(' ').trim() };
-  }
+  if (!started.ok) return withReason(await options.fallback.deliver(review), started.reason);
   const annotations = renderCheckAnnotations(review, options.redact);
-  const sink = 'annotations';
-  const nothing = { sink, delivered: [], url: null } as const;
-  if (annotations.length === 0) return { ...nothing, status: 'skipped', reason: 'There is nothing to annotate.' };
-  try {
-    await check.annotate(annotations);
-  } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === null) throw error;
-    const delivery = await options.fallback.deliver(review);
-    return {
-      ...delivery,
-      reason: [`The check took no annotations: ${refusal.reason}.`, delivery.reason ?? ''].join(' '),
-    };
+  const { written, trouble } = await sendPages(check, annotations);
+  const delivered = annotations
+    .slice(0, written)
+    .map(({ findingId }): Delivered => ({ findingId, place: 'annotation', url: check.url }));
+  if (trouble !== null) {
+    const there = new Set(delivered.map(({ findingId }) => findingId));
+    const rest = review.placements.filter(({ finding }) => !there.has(finding.id));
+    const fallen = withReason(await options.fallback.deliver({ ...review, placements: rest }), trouble);
+    return { ...fallen, delivered: [...delivered, ...fallen.delivered] };
   }
-  const delivered = annotations.map(({ findingId }) => ({ findingId, place: 'annotation', url: check.url }) as const);
-  return { sink, status: 'delivered', reason: null, delivered, url: null };
+  const isEmpty = annotations.length === 0;
+  return {
+    sink: 'annotations',
+    status: isEmpty ? 'skipped' : 'delivered',
+    reason: isEmpty ? 'There is nothing to annotate.' : null,
+    delivered,
+    url: null,
+  };
+}
+
+function withReason(delivery: Delivery, reason: string): Delivery {
+  return { ...delivery, reason: [reason, delivery.reason ?? ''].join(' ').trim() };
+}
+
+type Sent = { readonly written: number; readonly trouble: string | null };
+
+/** Sends page after page, until GitHub refuses one. */
+async function sendPages(check: OneCheck, annotations: readonly CheckAnnotation[]): Promise<Sent> {
+  for (let start = 0; start < annotations.length; start += annotationsARequest) {
+    try {
+      await check.annotate(annotations.slice(start, start + annotationsARequest));
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === null) throw error;
+      const which = start === 0 ? 'no annotations' : `no more than ${start} annotations`;
+      return { written: start, trouble: `The check took ${which}: ${refusal.reason}.` };
+    }
+  }
+  return { written: annotations.length, trouble: null };
 }
 
 const conclusions = { fine: 'success', warn: 'neutral', findings: 'failure', failed: 'failure' } as const;
-
-/** What the checks API takes, in characters. */
-const titleCharacters = 255;
-const summaryCharacters = 65_535;
+const pointer = 'The rest did not fit here and is in the job summary.';
 
 async function conclude(record: ReviewRecord, { check, options }: Work): Promise<Delivery> {
-  const nothing = { sink: 'check run', delivered: [], url: null } as const;
+  const { review, deliveries } = record;
+  const delivery = (status: Delivery['status'], reason: string | null, url: string | null = null): Delivery => {
+    return { sink: 'check run', status, reason, delivered: [], url };
+  };
   const started = await check.started();
-  if (!started.ok) return { ...nothing, status: 'refused', reason: started.reason };
-  const { review } = record;
+  if (!started.ok) {
+    // The annotations, where there are any, have said it already.
+    const wasTold = deliveries.some(({ reason }) => reason?.includes(started.reason) === true);
+    return delivery('refused', wasTold ? null : started.reason);
+  }
   const conclusion = review.outcome === 'skipped' ? 'skipped' : conclusions[verdictOf(review, options.failOn).kind];
-  const pointer = 'The rest did not fit here and is in the job summary.';
   const summary = cutMarkdown(options.render(record), { max: summaryCharacters, measure: characters, pointer });
   const headline = visibleLine(options.redact(review.headline));
   const title = cutText(headline, { max: titleCharacters, measure: characters });
   try {
     await check.complete({ conclusion, title, summary });
-    return { ...nothing, status: 'delivered', reason: null, url: null };
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === null) throw error;
-    return { ...nothing, status: 'failed', reason: `The check could not be completed: ${refusal.reason}.` };
+    return delivery('failed', `The check could not be completed: ${refusal.reason}.`, check.url);
   }
+  const trouble = check.troubleTelling;
+  return delivery('delivered', trouble === null ? null : `Its progress could not be told: ${trouble}.`, check.url);
 }

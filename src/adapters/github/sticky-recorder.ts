@@ -1,5 +1,5 @@
-import type { StickyMark } from '../../core/memory/mark.ts';
-import { readMarks } from '../../core/memory/mark-text.ts';
+import { isOvertaken } from '../../core/memory/overtaken.ts';
+import { stickyMarkIn, stickyOf } from '../../core/memory/prior-marks.ts';
 import type { RunIdentity } from '../../core/memory/run-identity.ts';
 import type { Comment } from '../../core/pull-request/pull-request.ts';
 import type { Delivery, Recorder, ReviewRecord } from '../../core/review/sink.ts';
@@ -25,8 +25,6 @@ export type StickyOptions = {
   readonly currentHead: () => Promise<string | null>;
 };
 
-type Written = { readonly id: number; readonly url: string };
-
 const sinkName = 'summary comment';
 
 /** The one summary comment: created by the first run, updated in place by the others. */
@@ -39,16 +37,16 @@ export function stickyRecorder(options: StickyOptions): Recorder {
     record: async (record) => {
       const rendered = options.render(record);
       if (rendered === null || options.github.signal.aborted) return delivery('skipped', null);
-      const body = capped(rendered);
+      const { pullRequest } = record.review;
       try {
-        if (await isOvertaken(options)) return delivery('skipped', 'A later run has updated it for a newer commit.');
-        const written = options.existing === null ? null : await update(options, { id: options.existing.restId, body });
-        return delivery('delivered', null, (written ?? (await create(options, body))).url);
+        const kept = await keep(options, { body: capped(rendered), head: pullRequest?.head.sha ?? '' });
+        if (kept.by === 'us') return delivery('delivered', null, kept.url);
+        return delivery('skipped', 'Another run has updated it meanwhile, and this one is no longer the latest.');
       } catch (error) {
         const refusal = refusalOf(error);
         if (refusal === null) throw error;
         const status = refusal.kind === 'permission' ? 'refused' : 'failed';
-        return delivery(status, describeStop(refusal, record.review.pullRequest));
+        return delivery(status, describeStop(refusal, pullRequest));
       }
     },
   };
@@ -56,81 +54,107 @@ export function stickyRecorder(options: StickyOptions): Recorder {
 
 /** Our own summary comment of this name: of several the oldest. */
 export function findSticky(conversation: readonly Comment[], name: string): Comment | null {
-  return conversation.find((comment) => stickyMarkIn(comment, name) !== null) ?? null;
+  return conversation.find((comment) => stickyOf([comment], name) !== null) ?? null;
 }
 
-function stickyMarkIn({ isSelf, body }: Comment, name: string): StickyMark | null {
-  if (!isSelf) return null;
-  const mark = readMarks(body).find((one) => one.kind === 'sticky' && one.name === name);
-  return mark?.kind === 'sticky' ? mark : null;
+/** What this run says, and the head that it is about. */
+type Ours = { readonly body: string; readonly head: string };
+type Written = { readonly id: number; readonly url: string; readonly body: string };
+/** Whose text the comment holds in the end. */
+type Kept = { readonly by: 'us'; readonly url: string } | { readonly by: 'another run' };
+
+async function keep(options: StickyOptions, ours: Ours): Promise<Kept> {
+  const present = await presentOf(options);
+  const updated = present === null ? null : await update(options, { present, ours });
+  return updated ?? (await create(options, ours));
 }
 
-/** Two runs may overlap: what a run on a newer head has written is not taken back by the older one. */
-async function isOvertaken({ existing, identity, look, currentHead, github }: StickyOptions): Promise<boolean> {
-  if (existing === null || github.signal.aborted) return false;
-  const now = (await look()).find(({ id }) => id === existing.id);
-  const mark = now === undefined ? null : stickyMarkIn(now, identity.name);
-  if (mark === null || now === undefined || sameText(now.body, existing.body) || mark.run === identity.run)
-    return false;
-  return mark.head === (await currentHead().catch(() => null));
-}
-
-/** Null when the comment is gone. An update says the same however often it is sent. */
-async function update(
-  { github, reference, existing }: StickyOptions,
-  { id, body }: { readonly id: number | null; readonly body: string },
-): Promise<Written | null> {
+/** The comment as it is by now: another run may have updated it. Null when there was none, or somebody deleted it. */
+async function presentOf({ github, reference, existing }: StickyOptions): Promise<Written | null> {
+  if (existing === null || existing.restId === null) return null;
   const { owner, repository: repo } = reference;
-  if (id === null) return null;
-  if (existing !== null && existing.restId === id && sameText(existing.body, body)) {
-    return { id, url: existing.url ?? '' };
-  }
-  const write = async (): Promise<Written | null> => {
-    const answer = await github.rest.issues.updateComment({ owner, repo, comment_id: id, body });
-    return { id, url: answer.data.html_url };
-  };
-  try {
-    return await write();
-  } catch (error) {
-    if (answerOf(error)?.status === 404) return null;
-    if (refusalOf(error)?.kind !== 'uncertain') throw error;
-    return await write();
-  }
+  const id = existing.restId;
+  return await unlessGone(async () => {
+    const { data } = await github.rest.issues.getComment({ owner, repo, comment_id: id });
+    return { id, url: data.html_url, body: data.body ?? '' };
+  });
 }
 
-async function create(options: StickyOptions, body: string): Promise<Written> {
+/** Null when the comment is gone. */
+async function update(
+  options: StickyOptions,
+  { present, ours }: { readonly present: Written; readonly ours: Ours },
+): Promise<Kept | null> {
+  const { github, reference } = options;
+  const { owner, repository: repo } = reference;
+  const kept = { by: 'us', url: present.url } as const;
+  if (sameText(present.body, ours.body)) return kept;
+  if (await belongsToAnother(options, { present, ours })) return { by: 'another run' };
+  const write = async (): Promise<Kept> => {
+    await github.rest.issues.updateComment({ owner, repo, comment_id: present.id, body: ours.body });
+    return kept;
+  };
+  // It says the same however often it is sent, so nobody has to look before it is sent again.
+  return await unlessGone(() =>
+    writeOnce({ settleMilliseconds: github.settleMilliseconds, write, look: async () => null }),
+  );
+}
+
+async function belongsToAnother(
+  { existing, identity, currentHead }: StickyOptions,
+  { present, ours }: { readonly present: Written; readonly ours: Ours },
+): Promise<boolean> {
+  if (existing !== null && existing.restId === present.id && sameText(existing.body, present.body)) return false;
+  const mark = stickyMarkIn(present.body, identity.name);
+  if (mark === null) return false;
+  const head = await currentHead().catch(() => null);
+  return isOvertaken({ present: mark, ours: { run: identity.run, head: ours.head }, currentHead: head });
+}
+
+async function create(options: StickyOptions, ours: Ours): Promise<Kept> {
   const { github, reference } = options;
   const { owner, repository: repo, number } = reference;
   const written = await writeOnce({
     settleMilliseconds: github.settleMilliseconds,
-    write: async () => {
-      const answer = await github.rest.issues.createComment({ owner, repo, issue_number: number, body });
-      return { id: answer.data.id, url: answer.data.html_url };
+    write: async (): Promise<Written> => {
+      const { data } = await github.rest.issues.createComment({ owner, repo, issue_number: number, body: ours.body });
+      return { id: data.id, url: data.html_url, body: ours.body };
     },
-    look: async () => (await ownStickies(options)).find(({ body: text }) => sameText(text, body)) ?? null,
+    look: async () => (await ownStickies(options)).find(({ body }) => sameText(body, ours.body)) ?? null,
   });
-  return await yieldToOldest(options, { written, body });
+  return await yieldToOldest(options, { written, ours });
 }
 
-type Listed = Written & { readonly body: string };
-
-async function ownStickies({ look, identity }: StickyOptions): Promise<readonly Listed[]> {
+async function ownStickies({ look, identity }: StickyOptions): Promise<readonly Written[]> {
   const conversation = await look();
   return conversation.flatMap((comment) => {
     const { restId: id, url, body } = comment;
-    return id !== null && stickyMarkIn(comment, identity.name) !== null ? [{ id, url: url ?? '', body }] : [];
+    return id !== null && stickyOf([comment], identity.name) !== null ? [{ id, url: url ?? '', body }] : [];
   });
 }
 
-/** Two runs at once may both have created one: the oldest stays, and gets our text (FAILURES P17). */
+/** Two runs at once may both have created one: the oldest stays, and ours is taken back (FAILURES P17). */
 async function yieldToOldest(
   options: StickyOptions,
-  { written, body }: { readonly written: Written; readonly body: string },
-): Promise<Written> {
+  { written, ours }: { readonly written: Written; readonly ours: Ours },
+): Promise<Kept> {
   const { github, reference } = options;
   const { owner, repository: repo } = reference;
   const oldest = (await ownStickies(options).catch(() => [])).toSorted((one, other) => one.id - other.id)[0];
-  if (oldest === undefined || oldest.id >= written.id) return written;
-  await github.rest.issues.deleteComment({ owner, repo, comment_id: written.id });
-  return (await update(options, { id: oldest.id, body })) ?? written;
+  const kept =
+    oldest === undefined || oldest.id >= written.id ? null : await update(options, { present: oldest, ours });
+  if (kept === null) return { by: 'us', url: written.url };
+  // Only now, so that our words stand somewhere whatever goes wrong.
+  await unlessGone(() => github.rest.issues.deleteComment({ owner, repo, comment_id: written.id }));
+  return kept;
+}
+
+/** Null when the comment that this is about was deleted. */
+async function unlessGone<Value>(request: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await request();
+  } catch (error) {
+    if (answerOf(error)?.status === 404) return null;
+    throw error;
+  }
 }

@@ -33,11 +33,18 @@ export function heldMarks(pullRequest: PullRequest, name: string): readonly Held
 
 /** The mark of the one summary comment of this name: of several the oldest counts, as it does for the next update. */
 export function stickyOf(conversation: readonly Comment[], name: string): StickyMark | null {
-  for (const comment of conversation.filter(({ isSelf }) => isSelf)) {
-    const mark = readMarks(comment.body).find((one) => one.kind === 'sticky' && one.name === name);
-    if (mark?.kind === 'sticky') return { ...mark, others: mark.others.filter((other) => other.name === name) };
+  for (const { isSelf, body } of conversation) {
+    const mark = isSelf ? stickyMarkIn(body, name) : null;
+    if (mark !== null) return mark;
   }
   return null;
+}
+
+/** The same of one text, which must be known to be our own. */
+export function stickyMarkIn(body: string, name: string): StickyMark | null {
+  const mark = readMarks(body).find((one) => one.kind === 'sticky' && one.name === name);
+  if (mark?.kind !== 'sticky') return null;
+  return { ...mark, others: mark.others.filter((other) => other.name === name) };
 }
 
 function inThread(thread: ReviewThread, name: string): readonly HeldMark[] {

@@ -2,7 +2,7 @@ import type { Placement } from '../findings/placement.ts';
 import type { Review } from '../review/review.ts';
 import type { Severity } from '../settings/severity.ts';
 import { showInvisible, visibleLine } from './invisible.ts';
-import { characters, cutText } from './limits.ts';
+import { characters, cutText, type Limit } from './limits.ts';
 import { linesOf, severityLabels } from './wording.ts';
 
 export type AnnotationLevel = 'error' | 'warning' | 'notice';
@@ -26,9 +26,9 @@ export type Annotations = {
 /** The runner keeps so many of each level for a step and drops the others without a word (FAILURES P10). */
 const perLevel = 10;
 /** The runner cuts a message here. */
-const messageCharacters = 4_096;
+const runnerMessage = { max: 4_096, measure: characters };
 /** What the checks API takes as a title. */
-const titleCharacters = 255;
+const titleLimit = { max: 255, measure: characters };
 
 /** The findings that are meant to be posted, most important first, as annotations; the rest is told in the summary. */
 export function renderAnnotations(review: Review, redact: (text: string) => string = (text) => text): Annotations {
@@ -41,7 +41,7 @@ export function renderAnnotations(review: Review, redact: (text: string) => stri
     const full = annotations.filter((annotation) => annotation.level === level).length >= perLevel;
     if (full)
       leftOut.push({ findingId: finding.id, reason: `a step shows at most ${perLevel} annotations of level ${level}` });
-    else annotations.push(annotationOf(placement, redact));
+    else annotations.push(annotationOf(placement, { redact, message: runnerMessage }));
   }
   return { annotations, leftOut };
 }
@@ -53,16 +53,21 @@ const levels: Readonly<Record<Severity, AnnotationLevel>> = {
   nitpick: 'notice',
 };
 
+export type TextLimit = Pick<Limit, 'max' | 'measure'>;
+
 /** One finding as an annotation. A standing one is annotated too, because annotations belong to a commit. */
-export function annotationOf(placement: Placement, redact: (text: string) => string): Annotation {
+export function annotationOf(
+  placement: Placement,
+  { redact, message }: { readonly redact: (text: string) => string; readonly message: TextLimit },
+): Annotation {
   const { finding } = placement;
   const { anchor } = finding;
   const onNewSide = anchor.kind === 'lines' && anchor.side === 'RIGHT';
   return {
     findingId: finding.id,
     level: levels[finding.severity],
-    title: shortened(visibleLine(redact(`${severityLabels[finding.severity]}: ${finding.title}`)), titleCharacters),
-    message: shortened(showInvisible(redact(messageOf(placement))), messageCharacters),
+    title: shortened(visibleLine(redact(`${severityLabels[finding.severity]}: ${finding.title}`)), titleLimit),
+    message: shortened(showInvisible(redact(messageOf(placement))), message),
     path: finding.path,
     lines: onNewSide ? { start: anchor.startLine, end: Math.max(anchor.startLine, anchor.endLine) } : null,
   };
@@ -78,7 +83,8 @@ function messageOf(placement: Placement): string {
   return [place, finding.review.trim(), suggestion, rule, earlier].filter((part) => part !== '').join('\n\n');
 }
 
-function shortened(text: string, max: number): string {
-  if (text.length <= max) return text;
-  return `${cutText(text, { max: max - 1, measure: characters }).trimEnd()}…`;
+/** The text, or as much of its start as fits with an ellipsis behind it. */
+export function shortened(text: string, { max, measure }: TextLimit): string {
+  if (measure(text) <= max) return text;
+  return `${cutText(text, { max: max - measure('…'), measure }).trimEnd()}…`;
 }

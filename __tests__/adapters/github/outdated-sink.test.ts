@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { outdatedSink } from '../../../src/adapters/github/outdated-sink.ts';
+import { readDiscussion } from '../../../src/adapters/github/read-discussion.ts';
+import type { FindingMark } from '../../../src/core/memory/mark.ts';
+import { readMarks, writeMark } from '../../../src/core/memory/mark-text.ts';
+import type { Held, PriorFinding } from '../../../src/core/memory/memory.ts';
+import type { Delivery } from '../../../src/core/review/sink.ts';
+import type { Severity } from '../../../src/core/settings/severity.ts';
+import { allPermissions, readOnly, type WorldThread } from '../../fakes/github-server/world.ts';
+import { textAt } from '../../fakes/json.ts';
+import { review } from '../../fakes/review-record.ts';
+import { head, type StrictGitHub, strictGitHub } from './strict-github.ts';
+
+const viewer = 'github-actions[bot]';
+const mayResolve = { permissions: { ...allPermissions, contents: 'write' } } as const;
+
+/** A thread of ours about something whose code is gone. */
+function stale(title: string, severity: Severity = 'warning', more: Partial<WorldThread> = {}): WorldThread {
+  const lines = { side: 'RIGHT', startLine: 5, endLine: 5, digests: [] } as const;
+  const at = { name: 'Review', run: '1-1', commit: head, mergeBase: '', path: 'src/lines.txt', lines };
+  const mark: FindingMark = { kind: 'finding', ...at, title, severity, category: 'bug', ruleId: null };
+  return {
+    path: 'src/lines.txt',
+    line: 5,
+    comments: [{ author: viewer, body: `${title}\n\n${writeMark(mark)}` }],
+    ...more,
+  };
+}
+
+type InThread = Extract<Held, { in: 'thread' }>;
+
+/** What memory makes of these threads; `change` is what GitHub might have told of their rights instead. */
+async function goneOn({ github, reference }: StrictGitHub, change = (held: InThread) => held): Promise<PriorFinding[]> {
+  const { threads } = await readDiscussion(github, reference);
+  return threads.flatMap((thread, index) => {
+    const [comment] = thread.comments;
+    const mark = readMarks(comment?.body ?? '')[0];
+    if (comment === undefined || mark?.kind !== 'finding') return [];
+    const held = change({ in: 'thread', thread, comment });
+    return { id: `p${index}`, mark, held, url: null, present: { kind: 'gone' }, refusals: [], refused: false };
+  });
+}
+
+async function mark(strict: StrictGitHub, gone: readonly PriorFinding[]): Promise<Delivery> {
+  return await outdatedSink({ ...strict, commit: head }).deliver(review({ gone }));
+}
+
+/** What became of each thread. */
+function fates({ fake }: StrictGitHub): readonly string[] {
+  return fake.threads().map(({ resolved, comments: [comment] }) => {
+    if (resolved) return 'resolved';
+    if (comment?.isMinimized) return 'minimised';
+    return comment?.body.startsWith('**Outdated:**') ? 'edited' : 'as it was';
+  });
+}
+
+const editOnly = (held: InThread): InThread => ({
+  ...held,
+  thread: { ...held.thread, viewerCanResolve: false },
+  comment: { ...held.comment, viewerCanMinimize: false },
+});
+
+describe('a comment whose code is gone', () => {
+  it('is resolved where the token may', async () => {
+    const strict = await strictGitHub({ ...mayResolve, threads: [stale('Old')] });
+    const { status, reason } = await mark(strict, await goneOn(strict));
+    expect([fates(strict), status, reason]).toEqual([['resolved'], 'delivered', null]);
+  });
+
+  it('is minimised without `contents: write`', async () => {
+    const strict = await strictGitHub({ threads: [stale('Old')] });
+    await mark(strict, await goneOn(strict));
+    expect([fates(strict), strict.fake.writes().length]).toEqual([['minimised'], 1]);
+  });
+
+  it('is edited where neither is open, keeps its mark, and is not edited again', async () => {
+    const strict = await strictGitHub({ threads: [stale('Old')] });
+    await mark(strict, await goneOn(strict, editOnly));
+    const body = strict.fake.comments()[0]?.body ?? '';
+    expect(body).toMatch(
+      /^\*\*Outdated:\*\* the code that this was about is gone as of [0-9a-f]{12}\.\n\n<details>[\s\S]*Old[\s\S]*<\/details>/,
+    );
+    expect(readMarks(body)).toMatchObject([{ kind: 'finding', title: 'Old' }]);
+    expect((await mark(strict, await goneOn(strict, editOnly))).status).toBe('skipped');
+  });
+
+  it('is minimised when GitHub refuses to resolve after all: that is tried once a run, and told once', async () => {
+    const strict = await strictGitHub({ threads: [stale('One'), stale('Two')] });
+    const gone = await goneOn(strict, (held) => ({ ...held, thread: { ...held.thread, viewerCanResolve: true } }));
+    const { status, reason } = await mark(strict, gone);
+    const words =
+      'Threads were not resolved: Resource not accessible by integration. Grant `contents: write` for that.';
+    expect([fates(strict), status, reason]).toEqual([['minimised', 'minimised'], 'delivered', words]);
+    expect(strict.fake.writes()).toHaveLength(3);
+  });
+
+  it('is refused with a token that may only read, after one attempt', async () => {
+    const strict = await strictGitHub({ permissions: readOnly, threads: [stale('One'), stale('Two')] });
+    const { status, reason } = await mark(strict, await goneOn(strict));
+    expect([status, strict.fake.writes().length]).toEqual(['refused', 1]);
+    expect(reason).toBe('Outdated comments could not be marked: Resource not accessible by integration.');
+  });
+});
+
+describe('a comment is left alone', () => {
+  it.each<[string, Partial<WorldThread>]>([
+    ['when people wrote in its thread', { comments: [...stale('Old').comments, { author: 'ada', body: 'Why?' }] }],
+    ['when its thread is resolved', { resolved: true }],
+  ])('%s', async (_, more) => {
+    const strict = await strictGitHub({ ...mayResolve, threads: [stale('Old', 'warning', more)] });
+    const { status, reason } = await mark(strict, await goneOn(strict));
+    expect([status, reason, strict.fake.writes()]).toEqual(['skipped', null, []]);
+  });
+
+  it('when it is minimised already', async () => {
+    const strict = await strictGitHub({ threads: [stale('Old')] });
+    await mark(strict, await goneOn(strict));
+    await mark(strict, await goneOn(strict));
+    expect(strict.fake.writes()).toHaveLength(1);
+  });
+
+  it('after the run was cancelled', async () => {
+    const run = new AbortController();
+    const strict = await strictGitHub({ threads: [stale('Old')], signal: run.signal });
+    const gone = await goneOn(strict);
+    run.abort();
+    expect([(await mark(strict, gone)).status, strict.fake.writes()]).toEqual(['skipped', []]);
+  });
+});
+
+describe('many comments whose code is gone', () => {
+  it('are marked twenty a run, the most severe first, and the rest by the next one', async () => {
+    const mild = Array.from({ length: 20 }, (_, index) => stale(`Mild ${index}`, 'nitpick'));
+    const strict = await strictGitHub({ threads: [...mild, stale('Severe', 'critical')] });
+    const { reason } = await mark(strict, await goneOn(strict));
+    expect([reason, fates(strict).at(-1)]).toEqual(['1 outdated comment left to the next run.', 'minimised']);
+    expect(fates(strict).filter((fate) => fate === 'as it was')).toHaveLength(1);
+    await mark(strict, await goneOn(strict));
+    expect(fates(strict)).not.toContain('as it was');
+  });
+
+  it('are marked although one of them was deleted meanwhile', async () => {
+    const strict = await strictGitHub({ ...mayResolve, threads: [stale('Deleted'), stale('Old')] });
+    const gone = await goneOn(strict, (held) =>
+      textAt(held.comment, 'body').startsWith('Deleted')
+        ? { ...held, thread: { ...held.thread, id: 'PRRT_0' }, comment: { ...held.comment, id: 'PRRC_0', restId: 1 } }
+        : held,
+    );
+    const { status, reason } = await mark(strict, gone);
+    expect([fates(strict), status, reason]).toEqual([['as it was', 'resolved'], 'delivered', null]);
+  });
+
+  it('wait for the next run when an answer is lost: no mutation is sent twice', async () => {
+    const match = { method: 'POST', path: /graphql$/, body: /mutation/ };
+    const faults = [{ match, times: 9, before: 'status 502' }] as const;
+    const strict = await strictGitHub({ faults, threads: [stale('One'), stale('Two')] });
+    const { status, reason } = await mark(strict, await goneOn(strict));
+    expect([status, strict.fake.writes().map((write) => write.status)]).toEqual(['failed', [502]]);
+    expect(reason).toContain('Outdated comments could not be marked');
+  });
+});

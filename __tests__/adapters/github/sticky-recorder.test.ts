@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { readMarks } from '../../../src/core/memory/mark-text.ts';
+import { allPermissions, readOnly } from '../../fakes/github-server/world.ts';
+import { bodies, recordAt, runOn, said, stickyDesk, writesOf } from './sticky-desk.ts';
+import { head } from './strict-github.ts';
+
+const creating = { method: 'POST', path: /\/issues\/7\/comments$/ };
+const updating = { method: 'PATCH', path: /\/issues\/comments\/\d+$/ };
+
+describe('the summary comment', () => {
+  it('is created by the first run and updated in place by the next', async () => {
+    const desk = await stickyDesk();
+    const first = await runOn(desk, { run: '1-1', words: 'First.' });
+    const second = await runOn(desk, { run: '2-1', words: 'Second.' });
+    expect([first.status, second.status, second.url === first.url]).toEqual(['delivered', 'delivered', true]);
+    expect([bodies(desk), writesOf(desk)]).toEqual([['Second.'], ['POST 201', 'PATCH 200']]);
+  });
+
+  it('is not sent again when it says the same', async () => {
+    const desk = await stickyDesk();
+    await runOn(desk, { run: '1-1', words: 'Same.' });
+    const again = await runOn(desk, { run: '1-1', words: 'Same.' });
+    expect([again.status, writesOf(desk)]).toEqual(['delivered', ['POST 201']]);
+  });
+
+  it('is created again when somebody deletes it while the run goes on', async () => {
+    const desk = await stickyDesk();
+    await runOn(desk, { run: '1-1', words: 'Same.' });
+    const again = await runOn(desk, { run: '1-1', words: 'Same.' }, () => desk.fake.people.deleteComment('Same.'));
+    expect([again.status, bodies(desk)]).toEqual(['delivered', ['Same.']]);
+  });
+
+  it('is left alone by a run that looked at nothing', async () => {
+    const desk = await stickyDesk();
+    const delivery = await desk.recorder({ run: '1-1', body: null, existing: null }).record(recordAt(head));
+    expect([delivery.status, delivery.reason, desk.fake.writes()]).toEqual(['skipped', null, []]);
+  });
+
+  it('is left alone after the run was cancelled', async () => {
+    const run = new AbortController();
+    const desk = await stickyDesk({ signal: run.signal });
+    run.abort();
+    expect([(await runOn(desk, { run: '1-1', words: 'Late.' })).status, desk.fake.writes()]).toEqual(['skipped', []]);
+  });
+
+  it('says so when the token may not write', async () => {
+    const desk = await stickyDesk({ permissions: readOnly });
+    const delivery = await runOn(desk, { run: '1-1', words: 'First.' });
+    expect([delivery.status, delivery.reason]).toEqual([
+      'refused',
+      'GitHub refused to write: Resource not accessible by integration. Grant `pull-requests: write`.',
+    ]);
+  });
+
+  it('needs no permission on issues', async () => {
+    const desk = await stickyDesk({ permissions: { ...allPermissions, issues: 'none' } });
+    await runOn(desk, { run: '1-1', words: 'First.' });
+    await runOn(desk, { run: '2-1', words: 'Second.' });
+    expect(bodies(desk)).toEqual(['Second.']);
+  });
+
+  it('never grows beyond what GitHub takes, and keeps its mark', async () => {
+    const desk = await stickyDesk();
+    const delivery = await runOn(desk, { run: '1-1', words: 'x'.repeat(70_000) });
+    const [comment] = desk.fake.conversation();
+    expect([delivery.status, comment?.body.length]).toEqual(['delivered', 65_536]);
+    expect(readMarks(comment?.body ?? '')).toMatchObject([{ kind: 'sticky', run: '1-1', head }]);
+  });
+});
+
+describe('a lost answer', () => {
+  it.each(['status 502', 'reset'] as const)('(%s) to its creation does not make a second one', async (after) => {
+    const desk = await stickyDesk({ faults: [{ match: creating, times: 1, after }] });
+    const delivery = await runOn(desk, { run: '1-1', words: 'First.' });
+    expect([delivery.status, bodies(desk)]).toEqual(['delivered', ['First.']]);
+  });
+
+  it('to a creation that did not happen is followed by another', async () => {
+    const desk = await stickyDesk({ faults: [{ match: creating, times: 1, before: 'status 502' }] });
+    await runOn(desk, { run: '1-1', words: 'First.' });
+    expect([bodies(desk), writesOf(desk)]).toEqual([['First.'], ['POST 502', 'POST 201']]);
+  });
+
+  it('to an update is followed by the same update', async () => {
+    const desk = await stickyDesk({ faults: [{ match: updating, times: 1, before: 'status 502' }] });
+    await runOn(desk, { run: '1-1', words: 'First.' });
+    await runOn(desk, { run: '2-1', words: 'Second.' });
+    expect(bodies(desk)).toEqual(['Second.']);
+  });
+});
+
+describe('two runs that overlap', () => {
+  const other = { run: '2-1', words: 'Theirs.' };
+
+  it('and both create one leave the oldest, with the words of the later run', async () => {
+    const desk = await stickyDesk();
+    const ours = desk.recorder({ run: '3-1', body: said({ run: '3-1', words: 'Ours.' }), existing: null });
+    await runOn(desk, other);
+    const delivery = await ours.record(recordAt(head));
+    expect([delivery.status, bodies(desk), writesOf(desk)]).toEqual([
+      'delivered',
+      ['Ours.'],
+      ['POST 201', 'POST 201', 'PATCH 200', 'DELETE 204'],
+    ]);
+  });
+
+  it('leave the words of the later run, whichever ends first', async () => {
+    const desk = await stickyDesk();
+    const ours = desk.recorder({ run: '1-1', body: said({ run: '1-1', words: 'Ours.' }), existing: null });
+    await runOn(desk, other);
+    const delivery = await ours.record(recordAt(head));
+    expect([delivery.status, bodies(desk)]).toEqual(['skipped', ['Theirs.']]);
+  });
+
+  it('do not take back what was written for a newer head', async () => {
+    const desk = await stickyDesk();
+    await runOn(desk, { run: '1-1', words: 'Before.' });
+    const newer = 'd'.repeat(40);
+    const write = () => runOn(desk, { ...other, head: newer });
+    const delivery = await runOn({ ...desk, currentHead: async () => newer }, { run: '3-1', words: 'Ours.' }, write);
+    expect([delivery.status, delivery.reason, bodies(desk)]).toEqual([
+      'skipped',
+      'Another run has updated it meanwhile, and this one is no longer the latest.',
+      ['Theirs.'],
+    ]);
+  });
+
+  it('replace what was written for an older head', async () => {
+    const desk = await stickyDesk();
+    await runOn(desk, { run: '1-1', words: 'Before.' });
+    const write = () => runOn(desk, { ...other, head: 'd'.repeat(40) });
+    expect((await runOn(desk, { run: '3-1', words: 'Ours.' }, write)).status).toBe('delivered');
+    expect(bodies(desk)).toEqual(['Ours.']);
+  });
+
+  it('do not touch the comment of another reviewer', async () => {
+    const desk = await stickyDesk();
+    await runOn(desk, { ...other, name: 'Other' });
+    await runOn(desk, { run: '3-1', words: 'Ours.' });
+    expect(bodies(desk)).toEqual(['Theirs.', 'Ours.']);
+  });
+});

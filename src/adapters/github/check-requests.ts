@@ -1,0 +1,118 @@
+import type { CheckAnnotation } from '../../core/report/check-annotations.ts';
+import type { CheckRunOptions } from './check-run-options.ts';
+import { writeOnce } from './write-once.ts';
+
+export type CheckOutput = { readonly title: string; readonly summary: string };
+export type Conclusion = 'success' | 'neutral' | 'failure' | 'skipped';
+
+/** What the checks API takes, in characters. */
+export const titleCharacters = 255;
+export const summaryCharacters = 65_535;
+/** What it takes in one request. */
+export const annotationsARequest = 50;
+
+export type CheckRequests = {
+  create(output: CheckOutput): Promise<{ readonly id: number; readonly url: string | null }>;
+  update(id: number, change: { readonly status: 'in_progress'; readonly output: CheckOutput }): Promise<void>;
+  /** `before`: how many annotations the check has by now. */
+  annotate(
+    id: number,
+    more: { readonly output: CheckOutput; readonly page: readonly CheckAnnotation[]; readonly before: number },
+  ): Promise<void>;
+  complete(id: number, end: CheckOutput & { readonly conclusion: Conclusion }): Promise<void>;
+};
+
+/**
+ * The requests that a check is made of. After a lost answer the check itself tells whether it has what was sent, and nothing is sent twice
+ * (FAILURES P7): annotations would be appended again, and a second check would never be completed.
+ */
+export function checkRequests(options: CheckRunOptions): CheckRequests {
+  const { github, now } = options;
+  const update = async (id: number, change: Change) => {
+    await github.rest.checks.update({ ...repositoryOf(options), check_run_id: id, ...change });
+  };
+  const updateOnce = async (id: number, { change, isThere }: Once) => {
+    await writeOnce({
+      settleMilliseconds: github.settleMilliseconds,
+      write: async () => {
+        await update(id, change);
+        return true;
+      },
+      look: async () => {
+        const { data } = await github.rest.checks.get({ ...repositoryOf(options), check_run_id: id });
+        return isThere(data) || null;
+      },
+    });
+  };
+  return {
+    create: (output) => createCheck(options, output),
+    update,
+    annotate: async (id, { output, page, before }) => {
+      const change = { output: { ...output, annotations: page.map(asParameters) } };
+      await updateOnce(id, { change, isThere: (check) => check.output.annotations_count > before });
+    },
+    complete: async (id, { conclusion, title, summary }) => {
+      const completed_at = new Date(now()).toISOString();
+      const change = { status: 'completed', conclusion, completed_at, output: { title, summary } } as const;
+      await updateOnce(id, { change, isThere: (check) => check.status === 'completed' });
+    },
+  };
+}
+
+type Rest = CheckRunOptions['github']['rest'];
+type Check = Awaited<ReturnType<Rest['checks']['get']>>['data'];
+type Change = {
+  readonly status?: 'in_progress' | 'completed';
+  readonly conclusion?: Conclusion;
+  readonly completed_at?: string;
+  readonly output: CheckOutput & { annotations?: ReturnType<typeof asParameters>[] };
+};
+type Once = { readonly change: Change; readonly isThere: (check: Check) => boolean };
+
+function repositoryOf({ reference }: CheckRunOptions) {
+  return { owner: reference.owner, repo: reference.repository };
+}
+
+type Created = { readonly id: number; readonly url: string | null };
+
+async function createCheck(options: CheckRunOptions, output: CheckOutput): Promise<Created> {
+  const { github, headSha, name, detailsUrl, now } = options;
+  const repository = repositoryOf(options);
+  const startedAt = new Date(now()).toISOString();
+  // Others may be called the same: a re-run, or a run at the same time.
+  const externalId = `postil ${startedAt}`;
+  return await writeOnce({
+    settleMilliseconds: github.settleMilliseconds,
+    write: async () => {
+      const { data } = await github.rest.checks.create({
+        ...repository,
+        name,
+        head_sha: headSha,
+        external_id: externalId,
+        status: 'in_progress',
+        started_at: startedAt,
+        output,
+        ...(detailsUrl === null ? {} : { details_url: detailsUrl }),
+      });
+      return { id: data.id, url: data.html_url };
+    },
+    look: async () => {
+      const query = { ...repository, ref: headSha, check_name: name, filter: 'all', per_page: 100 } as const;
+      const checks = await github.paginate(github.rest.checks.listForRef, query);
+      const found = checks.find(({ external_id }) => external_id === externalId);
+      return found === undefined ? null : { id: found.id, url: found.html_url };
+    },
+  });
+}
+
+function asParameters({ path, startLine, endLine, level, title, message, details }: CheckAnnotation) {
+  return {
+    path,
+    start_line: startLine,
+    end_line: endLine,
+    annotation_level: level,
+    title,
+    message,
+    ...(details === null ? {} : { raw_details: details }),
+  };
+}
