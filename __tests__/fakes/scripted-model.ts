@@ -32,7 +32,8 @@ export class ScriptedModel implements Model {
 
   async answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
     checkProtocol(request);
-    this.requests.push(request);
+    const { onProgress: _onProgress, ...sent } = request;
+    this.requests.push(sent);
     const step = this.#script.shift();
     if (step === undefined) throw new Error(`The script is over: request ${this.requests.length} was not expected.`);
     if (step instanceof Error) throw step;

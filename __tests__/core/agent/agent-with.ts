@@ -3,6 +3,7 @@ import type { AgentEvent } from '../../../src/core/agent/event.ts';
 import type { Message } from '../../../src/core/agent/message.ts';
 import type { Model } from '../../../src/core/agent/model.ts';
 import type { Policy } from '../../../src/core/agent/policy.ts';
+import type { Price } from '../../../src/core/agent/price.ts';
 import type { Agent, AgentLimits, AgentRun } from '../../../src/core/agent/run-agent.ts';
 import { runAgent } from '../../../src/core/agent/run-agent.ts';
 import { defineTool, type FinishingTool, type Tool } from '../../../src/core/agent/tool.ts';
@@ -29,6 +30,7 @@ export type Given = {
   readonly finish?: FinishingTool;
   readonly policy?: Policy;
   readonly clock?: FakeClock;
+  readonly price?: Price;
   readonly budget?: Budget;
   readonly limits?: Partial<AgentLimits>;
   readonly signal?: AbortSignal;
@@ -45,6 +47,7 @@ export function agentWith(given: Given): TestAgent {
     tools: given.tools ?? [readFile()],
     finish: given.finish ?? submit(),
     policy: given.policy ?? (() => ({ allowed: true })),
+    price: given.price ?? null,
     budget: given.budget ?? budgetOf(clock, {}),
     limits: {
       maxSteps: 5,
@@ -69,10 +72,15 @@ export function run(agent: TestAgent): Promise<AgentRun> {
 
 export function budgetOf(
   clock: FakeClock,
-  limits: { readonly maxTokens?: number; readonly softDeadline?: number; readonly hardDeadline?: number },
+  limits: {
+    readonly maxTokens?: number;
+    readonly maxCost?: number;
+    readonly softDeadline?: number;
+    readonly hardDeadline?: number;
+  },
 ): Budget {
-  const { maxTokens = 1_000_000, softDeadline = 600_000, hardDeadline = 700_000 } = limits;
-  return new Budget({ maxTokens, softDeadline, hardDeadline, now: clock.now });
+  const { maxTokens = 1_000_000, maxCost = null, softDeadline = 600_000, hardDeadline = 700_000 } = limits;
+  return new Budget({ maxTokens, maxCost, softDeadline, hardDeadline, now: clock.now });
 }
 
 const files: Readonly<Record<string, string>> = { 'a.ts': 'one\ntwo', 'b.ts': 'three' };

@@ -9,8 +9,10 @@ const cost = 200;
 describe('a budget of tokens', () => {
   it('takes the margin of an estimate into account', () => {
     const { budget } = budgetOf(2 * cost);
-    expect(budget.enter({ opening: small, lastCall: small }).granted).toBe(true);
-    expect(budgetOf(2 * cost - 1).budget.enter({ opening: small, lastCall: small })).toEqual(refused('tokens'));
+    expect(budget.enter({ opening: small, lastCall: small, price: null }).granted).toBe(true);
+    expect(budgetOf(2 * cost - 1).budget.enter({ opening: small, lastCall: small, price: null })).toEqual(
+      refused('tokens'),
+    );
   });
 
   it('keeps a last call for each running conversation', () => {
@@ -18,7 +20,7 @@ describe('a budget of tokens', () => {
     const first = joined(budget);
     joined(budget);
     const iteration = granted(first.reserve(small, small));
-    expect(budget.enter({ opening: small, lastCall: small })).toEqual(refused('tokens'));
+    expect(budget.enter({ opening: small, lastCall: small, price: null })).toEqual(refused('tokens'));
     iteration.settle(usage(100, 85));
     expect(first.reserve(small, small).granted).toBe(true);
     expect(first.reserve(small, small)).toEqual(refused('tokens'));
@@ -43,7 +45,7 @@ describe('a budget of tokens', () => {
     const { budget } = budgetOf(cost);
     const member = joined(budget);
     granted(member.reserveLast(small)).settle(noUsage);
-    expect(budget.enter({ opening: null, lastCall: small })).toEqual(refused('tokens'));
+    expect(budget.enter({ opening: null, lastCall: small, price: null })).toEqual(refused('tokens'));
     expect(member.reserveLast(small).granted).toBe(true);
   });
 
@@ -100,7 +102,7 @@ describe('the deadlines', () => {
     const member = joined(budget);
     at(time);
     expect({
-      enter: budget.enter({ opening: small, lastCall: small }).granted,
+      enter: budget.enter({ opening: small, lastCall: small, price: null }).granted,
       reserve: member.reserve(small, small).granted,
       reserveLast: member.reserveLast(small).granted,
     }).toEqual(expected);
@@ -109,7 +111,7 @@ describe('the deadlines', () => {
 
 function budgetOf(maxTokens: number): { budget: Budget; at: (time: number) => void } {
   let now = 0;
-  const budget = new Budget({ maxTokens, softDeadline: 60, hardDeadline: 90, now: () => now });
+  const budget = new Budget({ maxCost: null, maxTokens, softDeadline: 60, hardDeadline: 90, now: () => now });
   return {
     budget,
     at: (time) => {
@@ -119,7 +121,7 @@ function budgetOf(maxTokens: number): { budget: Budget; at: (time: number) => vo
 }
 
 function joined(budget: Budget): Membership {
-  return granted(budget.enter({ opening: null, lastCall: small }));
+  return granted(budget.enter({ opening: null, lastCall: small, price: null }));
 }
 
 function granted<T extends Membership | Reservation>(result: T | Refusal): T {

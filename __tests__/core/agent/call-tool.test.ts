@@ -118,7 +118,7 @@ it('runs up to eight calls of a turn at once and answers in call order', async (
   expect(toolTexts(result.messages).map((text) => text.split('\n')[0])).toEqual(
     numbers.map((number) => `file ${number}`),
   );
-  expect(result.metrics).toMatchObject({ toolCalls: 20, toolCallsByName: { read_file: 20 } });
+  expect(result.metrics).toMatchObject({ toolCalls: 20, tools: { read_file: { calls: 20 } } });
 });
 
 it('counts only the calls that were run', async () => {
@@ -126,7 +126,7 @@ it('counts only the calls that were run', async () => {
   const model = new ScriptedModel({ toolCalls }, { toolCalls: [call('submit', { answer: 'x' })] });
   const agent = agentWith({ model });
   const result = await run(agent);
-  expect(result.metrics).toMatchObject({ toolCalls: 2, toolCallsByName: { read_file: 1, submit: 1 } });
+  expect(result.metrics).toMatchObject({ toolCalls: 2, tools: { read_file: { calls: 1 }, submit: { calls: 1 } } });
   expect(new Map(eventsOf(agent, 'tool-end').map((event) => [event.call.id, event.outcome]))).toEqual(
     new Map([
       ['call_1', 'ok'],

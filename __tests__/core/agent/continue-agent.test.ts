@@ -16,12 +16,13 @@ it('asks on in the same conversation, with the finishing tool alone, and adds up
   const first = await run(agent);
   const second = await askAgain(agent, first, question);
   expect(second).toMatchObject({ stop: { reason: 'submitted' }, submitted: true, text: 'One and two.' });
-  expect(second.metrics).toEqual({
+  expect(second.metrics).toMatchObject({
     usage: usage(600, 60),
     modelCalls: 3,
     iterations: 2,
     toolCalls: 2,
-    toolCallsByName: { read_file: 1, submit: 1 },
+    tools: { read_file: { calls: 1 }, submit: { calls: 1 } },
+    phases: { review: { modelCalls: 2, usage: usage(300, 30) }, extraction: { modelCalls: 1, usage: usage(300, 30) } },
   });
   const request = model.requests[2];
   expect(request?.messages).toEqual([...first.messages, { role: 'user', text: question.text }]);

@@ -24,6 +24,7 @@ it('tells what it does', async () => {
   `);
   expect(eventsOf(agent, 'step-end')[0]).toMatchInlineSnapshot(`
     {
+      "cost": null,
       "end": "tool-calls",
       "milliseconds": 0,
       "phase": "review",

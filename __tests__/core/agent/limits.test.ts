@@ -130,7 +130,7 @@ describe('repeated calls', () => {
       'not run: this is the same call for the 6th time, and its result does not change.',
       undefined,
     ]);
-    expect(result.metrics.toolCallsByName).toEqual({ read_file: 5, submit: 1 });
+    expect(result.metrics.tools).toMatchObject({ read_file: { calls: 5 }, submit: { calls: 1 } });
   });
 
   it('are forgotten after twelve calls', async () => {

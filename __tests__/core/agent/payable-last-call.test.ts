@@ -41,7 +41,7 @@ it('whatever runs read at once, each that started can pay for its last call', as
       expect(budget.spent).toBeLessThanOrEqual(maxTokens);
       // Nothing stays set aside: what was not spent can be had.
       const rest = { input: 0, output: maxTokens - budget.spent };
-      expect(budget.enter({ opening: null, lastCall: rest }).granted).toBe(true);
+      expect(budget.enter({ opening: null, lastCall: rest, price: null }).granted).toBe(true);
     }),
     { numRuns: 60 },
   );

@@ -63,12 +63,34 @@ describe('a run', () => {
           },
         ],
         "metrics": {
+          "cost": null,
           "iterations": 2,
           "modelCalls": 2,
+          "phases": {
+            "review": {
+              "cost": null,
+              "modelCalls": 2,
+              "usage": {
+                "cached": 0,
+                "estimated": false,
+                "input": 500,
+                "output": 50,
+                "thinking": 0,
+              },
+            },
+          },
           "toolCalls": 2,
-          "toolCallsByName": {
-            "read_file": 1,
-            "submit": 1,
+          "tools": {
+            "read_file": {
+              "calls": 1,
+              "cut": 0,
+              "milliseconds": 0,
+            },
+            "submit": {
+              "calls": 1,
+              "cut": 0,
+              "milliseconds": 0,
+            },
           },
           "usage": {
             "cached": 0,

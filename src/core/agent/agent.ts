@@ -1,9 +1,10 @@
 import type { Budget } from './budget.ts';
 import type { Clock } from './clock.ts';
-import type { AgentEvent, StopReason } from './event.ts';
+import type { AgentEvent, Phase, StopReason } from './event.ts';
 import type { Message } from './message.ts';
 import type { Model } from './model.ts';
 import type { Policy } from './policy.ts';
+import type { Price } from './price.ts';
 import type { FinishingTool, Tool } from './tool.ts';
 import type { Usage } from './usage.ts';
 
@@ -14,6 +15,8 @@ export type Agent = {
   readonly tools: readonly Tool[];
   readonly finish: FinishingTool;
   readonly policy: Policy;
+  /** Of the model; null when it is not known: then cost is not counted. */
+  readonly price: Price | null;
   /** Shared by all the runs that go on at once. */
   readonly budget: Budget;
   readonly limits: AgentLimits;
@@ -54,10 +57,23 @@ export type AgentRun = {
 export type AgentMetrics = {
   /** Summed over every attempt, failed and final ones included. */
   readonly usage: Usage;
+  /** US$ of every attempt; null without a price. */
+  readonly cost: number | null;
   /** Attempts, retries included. */
   readonly modelCalls: number;
   readonly iterations: number;
   /** Calls that were run: neither unknown, malformed, denied nor skipped. */
   readonly toolCalls: number;
-  readonly toolCallsByName: Readonly<Record<string, number>>;
+  readonly tools: { readonly [name: string]: ToolUse };
+  /** Only phases that made a call. */
+  readonly phases: { readonly [phase in Phase]?: PhaseUse };
 };
+
+export type ToolUse = {
+  readonly calls: number;
+  readonly milliseconds: number;
+  /** Results that were too long and were cut. */
+  readonly cut: number;
+};
+
+export type PhaseUse = { readonly modelCalls: number; readonly usage: Usage; readonly cost: number | null };

@@ -29,8 +29,8 @@ async function callWithRetries(session: Session, phase: Phase): Promise<Called> 
     const reservation = reserve(session, { request, phase });
     if (!reservation.granted) return stopped({ reason: 'limit', limit: reservation.limit });
     if (number === 1) emitStart(session, { phase, inputEstimate: reservation.input });
-    const outcome = await attempt(agent, { request, reservation, deadline: deadlineOf(session, phase) });
-    meter.countAttempt(outcome.usage);
+    const outcome = await attempt(agent, { request, phase, reservation, deadline: deadlineOf(session, phase) });
+    meter.countAttempt({ phase, usage: outcome.usage, cost: outcome.cost });
     if (outcome.kind === 'answer') {
       if (phase === 'review') meter.countIteration();
       emitEnd(session, { phase, start, outcome });
@@ -97,13 +97,14 @@ function emitEnd(
   step: { readonly phase: Phase; readonly start: number; readonly outcome: Extract<Attempt, { kind: 'answer' }> },
 ): void {
   const { agent, meter } = session;
-  const { answer, usage } = step.outcome;
+  const { answer, usage, cost } = step.outcome;
   agent.emit({
     type: 'step-end',
     phase: step.phase,
     step: meter.iterations,
     milliseconds: agent.clock.now() - step.start,
     usage,
+    cost,
     end: answer.end,
     toolCalls: answer.message.toolCalls.length,
     text: answer.message.text,

@@ -5,7 +5,7 @@ import type { PlannedCall } from './plan-turn.ts';
 import type { Session } from './session.ts';
 import { withTimeLimit } from './time-limit.ts';
 
-type Result = { readonly outcome: ToolOutcome; readonly text: string };
+type Result = { readonly outcome: ToolOutcome; readonly text: string; readonly ran?: boolean };
 
 /** Does what was planned for one call. Never throws: every failure becomes the text that the model gets. */
 export async function callTool(session: Session, planned: PlannedCall): Promise<string> {
@@ -15,13 +15,15 @@ export async function callTool(session: Session, planned: PlannedCall): Promise<
   agent.emit({ type: 'tool-start', step: meter.iterations, call });
   const result = await resultOf(session, planned);
   const { text, cut } = cutResult(result.text);
+  const milliseconds = agent.clock.now() - start;
+  if (result.ran === true) meter.noteToolResult(call.name, { milliseconds, cut });
   const answer = planned.action === 'run' && planned.warning !== null ? `${text}\n\n${planned.warning}` : text;
   agent.emit({
     type: 'tool-end',
     step: meter.iterations,
     call,
     outcome: result.outcome,
-    milliseconds: agent.clock.now() - start,
+    milliseconds,
     characters: result.text.length,
     cut,
     text: answer,
@@ -34,7 +36,7 @@ async function resultOf(session: Session, planned: PlannedCall): Promise<Result>
   try {
     return await (planned.action === 'run' ? read(session, planned) : finish(session, planned));
   } catch (error) {
-    return { outcome: 'failed', text: `${planned.call.name} failed: ${reasons(error).join(' ')}` };
+    return { outcome: 'failed', text: `${planned.call.name} failed: ${reasons(error).join(' ')}`, ran: true };
   }
 }
 
@@ -46,7 +48,7 @@ async function read(session: Session, planned: Extract<PlannedCall, { action: 'r
     meter.countToolCall(planned.call.name);
     return planned.tool.run(planned.value, signal);
   });
-  if (timed.ended === 'done') return { outcome: 'ok', text: timed.value };
+  if (timed.ended === 'done') return { outcome: 'ok', text: timed.value, ran: true };
   const reason = timed.ended === 'time' ? 'the time is used up' : 'the run was cancelled';
   return { outcome: 'failed', text: `not run: ${reason}.` };
 }
@@ -56,5 +58,5 @@ async function finish(session: Session, planned: Extract<PlannedCall, { action: 
   session.meter.countToolCall(planned.call.name);
   const { done, text } = await session.agent.finish.finish(planned.value);
   session.submitted = done;
-  return { outcome: done ? 'ok' : 'refused', text };
+  return { outcome: done ? 'ok' : 'refused', text, ran: true };
 }

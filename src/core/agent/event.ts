@@ -2,8 +2,12 @@ import type { ToolCall } from './message.ts';
 import type { AnswerEnd } from './model.ts';
 import type { Usage } from './usage.ts';
 
-/** `review` offers reading tools; `final` offers only the finishing tool; `extraction` turns free text into the schema. */
-export type Phase = 'review' | 'final' | 'extraction';
+/**
+ * `review` offers reading tools; `final` offers only the finishing tool; `extraction` turns free text into the schema; `verification` checks findings
+ * in a fresh conversation; `reflection` scores the run after it was delivered.
+ */
+export const phases = ['review', 'final', 'extraction', 'verification', 'reflection'] as const;
+export type Phase = (typeof phases)[number];
 
 export type ToolOutcome = 'ok' | 'failed' | 'denied' | 'unknown-tool' | 'bad-arguments' | 'repeated' | 'refused';
 
@@ -22,6 +26,8 @@ export type AgentEvent =
       readonly step: number;
       readonly milliseconds: number;
       readonly usage: Usage;
+      /** US$; null without a price. */
+      readonly cost: number | null;
       readonly end: AnswerEnd;
       readonly toolCalls: number;
       /** What the model said beside its calls. Untrusted. */
@@ -39,6 +45,15 @@ export type AgentEvent =
       readonly cut: boolean;
       /** The answer that the model gets. Untrusted. */
       readonly text: string;
+    }
+  /** An answer is under way: after 10 seconds, then every 30. */
+  | {
+      readonly type: 'call-wait';
+      readonly phase: Phase;
+      /** Since the attempt began. */
+      readonly milliseconds: number;
+      /** Written so far; null when the server does not stream, or has not begun. */
+      readonly characters: number | null;
     }
   | {
       readonly type: 'call-retry';
@@ -62,7 +77,7 @@ export type StopReason =
   | { readonly reason: 'submitted' }
   /** The model ended with text instead of the finishing tool. */
   | { readonly reason: 'answered' }
-  | { readonly reason: 'limit'; readonly limit: 'iterations' | 'tokens' | 'time' | 'tool-calls' }
+  | { readonly reason: 'limit'; readonly limit: 'iterations' | 'tokens' | 'cost' | 'time' | 'tool-calls' }
   /** The same call again and again (FAILURES M12). */
   | { readonly reason: 'repeated-calls' }
   | { readonly reason: 'empty-answers' }

@@ -1,5 +1,5 @@
 import { callModel } from './call-model.ts';
-import type { StopReason } from './event.ts';
+import type { Phase, StopReason } from './event.ts';
 import type { Session } from './session.ts';
 import { takeLastAnswer } from './take-answer.ts';
 
@@ -18,11 +18,11 @@ export async function endAtLimit(session: Session, limit: StopReason): Promise<S
 }
 
 /** Calls that offer the finishing tool alone, until it accepts, the model says something else, or three were made. */
-export async function callLast(session: Session): Promise<StopReason> {
+export async function callLast(session: Session, phase: Phase = 'final'): Promise<StopReason> {
   for (let number = 1; number <= maxLastCalls; number += 1) {
-    const called = await callModel(session, 'final');
+    const called = await callModel(session, phase);
     if (!called.answered) return called.stop;
-    const stop = await takeLastAnswer(session, { answer: called.answer, phase: 'final' });
+    const stop = await takeLastAnswer(session, { answer: called.answer, phase });
     if (stop !== null) return stop;
   }
   return { reason: 'limit', limit: 'iterations' };
@@ -36,6 +36,8 @@ function whyNow(limit: StopReason): string {
       return 'All iterations are used up.';
     case 'tokens':
       return 'The token budget is used up.';
+    case 'cost':
+      return 'The money is used up.';
     case 'time':
       return 'The time is used up.';
     case 'tool-calls':

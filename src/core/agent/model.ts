@@ -16,6 +16,11 @@ export type ModelRequest = {
   /** `{ tool }` asks for this tool; an adapter falls back to auto where the server refuses that. */
   readonly toolChoice: 'auto' | { readonly tool: string };
   readonly maxOutputTokens: number;
+  /**
+   * Told while the answer is being written, with its characters so far, reasoning included: at the first one, then once a second at
+   * most. A server that does not stream is silent. Not part of what is sent.
+   */
+  readonly onProgress?: (characters: number) => void;
 };
 
 /** Why the model stopped writing. */

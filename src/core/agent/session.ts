@@ -57,7 +57,7 @@ export function openSession(
   };
   const opening = start.toolsOffered ? sizeOf(stepRequest(agent, { messages: start.messages, patience })) : null;
   const lastCall = sizeOf(lastRequest(agent, start.messages));
-  const member = agent.budget.enter({ opening, lastCall });
+  const member = agent.budget.enter({ opening, lastCall, price: agent.price });
   if (!member.granted) return member;
   return {
     granted: true,

@@ -30,6 +30,7 @@ export function sentenceFor(stop: StopReason): string {
 const limitSentences = {
   iterations: 'The limit of iterations was reached.',
   tokens: 'The limit of tokens was reached.',
+  cost: 'The limit of cost was reached.',
   time: 'The time limit was reached.',
   'tool-calls': 'The limit of tool calls was reached.',
 } as const;

@@ -18,6 +18,8 @@ export function agentLine(event: AgentEvent): Omit<EventLine, 'bundle'> | null {
       return debug(`↳ ${callText(event.call)} starts`);
     case 'tool-end':
       return { ...info(toolEnd(event)), detail: event.text };
+    case 'call-wait':
+      return info(waiting(event));
     case 'call-retry':
       return info(
         `attempt ${event.attempt} failed, the next follows in ${duration(event.waitMilliseconds)}: ${event.reason}`,
@@ -57,11 +59,19 @@ const phaseNames: Readonly<Record<Phase, string>> = {
   review: 'iteration',
   final: 'last call',
   extraction: 'extraction',
+  verification: 'verification',
+  reflection: 'reflection',
 };
 
 function stepName({ phase, step, maxSteps }: { phase: Phase; step: number; maxSteps?: number }): string {
   if (phase !== 'review') return phaseNames[phase];
   return `${phaseNames[phase]} ${step}${maxSteps === undefined ? '' : ` of ${maxSteps}`}`;
+}
+
+function waiting({ milliseconds, characters: written }: Extract<AgentEvent, { type: 'call-wait' }>): string {
+  const time = duration(milliseconds);
+  if (written === null) return `still waiting for the model, ${time}`;
+  return `the model is writing, ${time}, ${plural(written, 'character')} so far`;
 }
 
 function stepEnd(event: Extract<AgentEvent, { type: 'step-end' }>): string {
