@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 
 export type IncomingRequest = {
   readonly method: string;
@@ -15,6 +16,10 @@ export type Reply = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
+  /** Sent one after the other before the body, each in a packet of its own as far as the system lets. */
+  readonly chunks?: readonly string[];
+  /** After the chunks: `reset` breaks the connection, `stay` leaves it open. */
+  readonly ending?: 'end' | 'reset' | 'stay';
 };
 
 /** `reset` breaks the connection without an answer; `hang` never answers. */
@@ -52,7 +57,22 @@ function answer(response: ServerResponse, outcome: Outcome): void {
     return;
   }
   response.writeHead(outcome.status, outcome.headers ?? {});
-  response.end(outcome.body);
+  if (outcome.chunks === undefined) response.end(outcome.body);
+  else void answerInChunks(response, { ...outcome, chunks: outcome.chunks });
+}
+
+async function answerInChunks(
+  response: ServerResponse,
+  outcome: Reply & { readonly chunks: readonly string[] },
+): Promise<void> {
+  response.flushHeaders();
+  for (const chunk of outcome.chunks) {
+    response.write(chunk);
+    await setImmediate();
+  }
+  if (outcome.ending === 'stay') return;
+  if (outcome.ending === 'reset') response.socket?.destroy();
+  else response.end(outcome.body);
 }
 
 async function readRequest(message: IncomingMessage, response: ServerResponse): Promise<IncomingRequest> {

@@ -19,7 +19,9 @@ describe('the automatic API', () => {
     ['https://api.openai.com.example.com/v1', 'chat'],
     ['http://localhost:11434/v1', 'chat'],
   ])('of %s starts as %s', (baseUrl, api) => {
-    expect(initialDialect({ baseUrl, api: 'auto', temperature: null }).api).toBe(api);
+    expect(initialDialect({ baseUrl, api: 'auto', temperature: null, reasoningEffort: '', stream: false }).api).toBe(
+      api,
+    );
   });
 
   it('goes to Responses when the server says so, in the middle of a conversation, and stays there', async () => {
@@ -73,13 +75,25 @@ describe('the automatic API', () => {
     [405, '<html><title>Method not allowed</title></html>'],
     [400, '{"error":{"message":"The Responses API is not enabled for this resource."}}'],
   ])('goes to Chat Completions on %i %s', (status, body) => {
-    const dialect = initialDialect({ baseUrl: 'https://api.openai.com/v1', api: 'auto', temperature: null });
+    const dialect = initialDialect({
+      baseUrl: 'https://api.openai.com/v1',
+      api: 'auto',
+      temperature: null,
+      reasoningEffort: '',
+      stream: false,
+    });
     const step = nextStep({ words: readServerWords(body, status), dialect, request: opening }, new Set());
     expect(step?.dialect.api).toBe('chat');
   });
 
   it('stays when it is the model that is not found', () => {
-    const dialect = initialDialect({ baseUrl: 'https://api.openai.com/v1', api: 'auto', temperature: null });
+    const dialect = initialDialect({
+      baseUrl: 'https://api.openai.com/v1',
+      api: 'auto',
+      temperature: null,
+      reasoningEffort: '',
+      stream: false,
+    });
     const body = '{"error":{"message":"The model `x` does not exist.","code":"model_not_found"}}';
     expect(nextStep({ words: readServerWords(body, 404), dialect, request: opening }, new Set())).toBeNull();
   });

@@ -62,7 +62,19 @@ describe('the base URL', () => {
     };
     try {
       const baseUrl = 'https://spoon.openai.azure.com/openai/deployments/x?api-version=2024-10-21';
-      const options = { apiKey, baseUrl, model: 'm', api: 'auto', temperature: null, cacheKey: 'k' } as const;
+      const options = {
+        apiKey,
+        baseUrl,
+        model: 'm',
+        api: 'auto',
+        temperature: null,
+        cacheKey: 'k',
+        reasoningEffort: '',
+        stream: false,
+        extraHeaders: {},
+        extraQuery: {},
+        extraBody: {},
+      } as const;
       await openAiModel({ ...options, onAdjust: () => {} }).answer(opening, new AbortController().signal);
     } finally {
       globalThis.fetch = original;

@@ -30,7 +30,13 @@ describe('the ladder', () => {
     fc.assert(
       fc.property(refused, fc.constantFrom('auto', 'chat', 'responses'), (sequence, api) => {
         const told: string[] = [];
-        const initial = initialDialect({ baseUrl: 'https://api.openai.com/v1', api, temperature: 0.2 });
+        const initial = initialDialect({
+          baseUrl: 'https://api.openai.com/v1',
+          api,
+          temperature: 0.2,
+          reasoningEffort: '',
+          stream: false,
+        });
         const dialect = adjustableDialect(initial, (step) => told.push(step.name));
         for (const { says, status } of sequence) {
           const before = dialect.current();

@@ -39,6 +39,9 @@ export function chatProblem(body: unknown): Problem | null {
   const unknown = isObject(body) ? Object.keys(body).find((name) => !known.includes(name)) : undefined;
   if (unknown !== undefined) return bad(`Unrecognized request argument supplied: ${unknown}`);
   if (textAt(body, 'model') === '') return bad('you must provide a model parameter');
+  if (at(body, 'stream_options') !== undefined && at(body, 'stream') !== true) {
+    return bad("The 'stream_options' parameter is only allowed when 'stream' is enabled.", { param: 'stream_options' });
+  }
   const messages = listAt(body, 'messages');
   if (messages.length === 0) {
     return bad(

@@ -63,6 +63,12 @@ const refusals: Readonly<Record<Refusable, (request: NormalisedRequest) => Probl
           { param: 'reasoning_effort' },
         )
       : null,
+  stream: (request) =>
+    at(request.body, 'stream') === true
+      ? bad('Your organization must be verified to stream this model.', { param: 'stream', code: 'unsupported_value' })
+      : null,
+  stream_options: (request) =>
+    has(request, 'stream_options') ? bad('Unrecognized request argument supplied: stream_options') : null,
 };
 
 function outputProblem(request: NormalisedRequest, maxOutput: number | undefined): Problem | null {

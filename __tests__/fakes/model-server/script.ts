@@ -1,5 +1,6 @@
 import type { Submission, SubmittedFinding } from '../../../src/core/findings/submission.ts';
 import type { NormalisedRequest } from './normalise.ts';
+import type { StreamFault } from './stream-reply.ts';
 
 /** `arguments` that are text are sent as they are: malformed JSON, or cut in the middle. `id` overrules the server's own. */
 export type ScriptedCall = { readonly name: string; readonly arguments: unknown; readonly id?: string };
@@ -11,6 +12,8 @@ export type MessageAnswer = {
   readonly end?: 'length' | 'content-filter' | 'refusal';
   /** Milliseconds before the answer comes. */
   readonly latency?: number;
+  /** What goes wrong in the middle, when the client asked for a stream. */
+  readonly streamFault?: StreamFault;
 };
 
 export type Answer =
@@ -36,12 +39,16 @@ export type Refusable =
   | 'tools'
   | 'responses'
   | 'chat'
-  | 'chat-tools-with-reasoning';
+  | 'chat-tools-with-reasoning'
+  | 'stream'
+  | 'stream_options';
 
 export type ModelOptions = {
   readonly answers?: Answers;
   /** Scripts for bundles that are reviewed in parallel: the first whose `when` holds answers, `answers` all others. */
   readonly bundles?: readonly { readonly when: (request: NormalisedRequest) => boolean; readonly answers: Answers }[];
+  /** Answers to verifications; without any, a verifier that leaves everything as it is. */
+  readonly verification?: Answers;
   readonly rejects?: readonly Refusable[];
   /** Output tokens a request may ask for. */
   readonly maxOutput?: number;
@@ -55,6 +62,8 @@ export type ModelOptions = {
   readonly reasoning?: boolean;
   /** Gemini's demand: every tool call comes with a signature that must come back. Chat only. */
   readonly thoughtSignatures?: boolean;
+  /** A server that answers whole, whatever it is asked. */
+  readonly ignoresStream?: boolean;
   /** False: a server that does not report usage. */
   readonly usage?: boolean;
 };

@@ -1,4 +1,4 @@
-import { listAt, parseJson } from '../json.ts';
+import { at, listAt, parseJson } from '../json.ts';
 import { type IncomingRequest, type Outcome, startLoopback } from '../loopback.ts';
 import { chatProblem } from './check-chat.ts';
 import { responsesProblem } from './check-responses.ts';
@@ -9,9 +9,10 @@ import { ReasoningMemory } from './reasoning-memory.ts';
 import { refusalOf } from './refusals.ts';
 import { renderChat } from './render-chat.ts';
 import { renderResponses } from './render-responses.ts';
-import type { Answer, ModelOptions, ModelScript } from './script.ts';
+import { type Answer, call, type ModelOptions, type ModelScript } from './script.ts';
 import { ScriptPlayer } from './script-player.ts';
 import { SignatureMemory } from './signature-memory.ts';
+import { chatStream, responsesStream } from './stream-reply.ts';
 import { inTextProtocol } from './text-protocol.ts';
 import { type Counted, TokenCounter } from './usage.ts';
 
@@ -23,6 +24,8 @@ export type FakeModel = {
   readonly apiKey: string;
   /** Requests that reached the script, in order. Those that were refused are not among them. */
   readonly requests: readonly NormalisedRequest[];
+  /** Requests to check findings, apart from the script. */
+  readonly verifications: readonly NormalisedRequest[];
   /** Every request, whatever became of it. */
   readonly attempts: readonly { readonly path: string; readonly status: number | null; readonly body: unknown }[];
   /** What a client did wrong: a run of a correct client leaves it empty. Refusals by `rejects` are not counted. */
@@ -45,6 +48,7 @@ export async function startModel(script: ModelScript): Promise<FakeModel> {
     url: `${server.url}/v1`,
     apiKey: modelKey,
     requests: desk.requests,
+    verifications: desk.verifications,
     attempts,
     complaints: desk.complaints,
     close: server.close,
@@ -57,9 +61,11 @@ function isList(script: ModelScript): script is readonly Answer[] {
 
 class ModelDesk {
   readonly requests: NormalisedRequest[] = [];
+  readonly verifications: NormalisedRequest[] = [];
   readonly complaints: string[] = [];
   readonly #options: ModelOptions;
   readonly #player: ScriptPlayer;
+  readonly #verifier: ScriptPlayer;
   readonly #counter = new TokenCounter();
   readonly #reasoning = new ReasoningMemory();
   readonly #signatures = new SignatureMemory();
@@ -68,6 +74,7 @@ class ModelDesk {
   constructor(options: ModelOptions) {
     this.#options = options;
     this.#player = new ScriptPlayer(options);
+    this.#verifier = new ScriptPlayer({ answers: options.verification ?? (() => leavesAll) });
   }
 
   async serve(http: IncomingRequest, body: unknown): Promise<Outcome> {
@@ -85,8 +92,9 @@ class ModelDesk {
     const counted = this.#counter.count(request);
     const overflow = overflowOf(request, { counted, window: this.#options.contextWindow });
     if (overflow !== null) return problemReply(overflow);
-    this.requests.push(request);
-    const answer = await this.#player.next(request);
+    const verifies = isVerification(request);
+    (verifies ? this.verifications : this.requests).push(request);
+    const answer = await (verifies ? this.#verifier : this.#player).next(request);
     if (answer === null) return this.#outOfScript(request);
     return this.#render(request, { answer, counted });
   }
@@ -110,6 +118,7 @@ class ModelDesk {
     if (answer.kind === 'broken') return answer.how;
     if (answer.kind === 'fault') return faultReply(answer);
     await wait(answer.latency ?? this.#options.latency ?? 0);
+    const streams = at(request.body, 'stream') === true && !this.#options.ignoresStream;
     const rendering = {
       answer: request.tools.length > 0 ? answer : inTextProtocol(answer),
       model: request.model,
@@ -120,15 +129,23 @@ class ModelDesk {
     if (request.api === 'chat') {
       const completion = renderChat(rendering);
       this.#signatures.remember(completion);
-      return jsonReply(200, completion);
+      if (!streams) return jsonReply(200, completion);
+      const withUsage = at(request.body, 'stream_options', 'include_usage') === true;
+      return chatStream(completion, { withUsage, fault: answer.streamFault });
     }
     const response = renderResponses(rendering, {
       reasoning: this.#options.reasoning ?? true,
       encrypted: listAt(request.body, 'include').includes('reasoning.encrypted_content'),
     });
     this.#reasoning.remember(response.output);
-    return jsonReply(200, response);
+    return streams ? responsesStream(response, { fault: answer.streamFault }) : jsonReply(200, response);
   }
+}
+
+const leavesAll = call('submit_verification', { confirmed: [], dismissed: [], adjusted: [] });
+
+function isVerification({ tools, prompt }: NormalisedRequest): boolean {
+  return tools.includes('submit_verification') || (tools.length === 0 && prompt.includes('call submit_verification'));
 }
 
 function apiOf(http: IncomingRequest): Api | null {

@@ -1,28 +1,35 @@
 import type {
   ChatCompletionAssistantMessageParam,
-  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionCreateParams,
   ChatCompletionFunctionTool,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import type { AssistantMessage, Message } from '../../core/agent/message.ts';
 import type { ToolDefinition } from '../../core/agent/model.ts';
 import type { Dialect } from './dialect.ts';
+import { effortOf } from './effort.ts';
 import { verbatimChat } from './raw.ts';
 import type { SpokenRequest } from './spoken-request.ts';
 import { wireSchema } from './wire-schema.ts';
 
 /** The body of `POST /chat/completions`. What the server refused before is left out. */
-export function chatRequest(request: SpokenRequest): ChatCompletionCreateParamsNonStreaming {
+export function chatRequest(request: SpokenRequest): ChatCompletionCreateParams {
   const { dialect } = request;
+  const effort = effortOf(dialect);
   return {
     model: request.model,
     messages: request.messages.map((message) => chatMessage(message, dialect)),
     ...(request.tools.length === 0 ? {} : toolParameters(request)),
     ...{ [dialect.tokensParameter]: request.maxOutputTokens },
     ...(dialect.temperature === null ? {} : { temperature: dialect.temperature }),
-    ...(dialect.reasoningEffort === null ? {} : { reasoning_effort: dialect.reasoningEffort }),
+    ...(effort === null ? {} : { reasoning_effort: effort }),
     ...(dialect.promptCacheKey ? { prompt_cache_key: request.cacheKey } : {}),
-  } satisfies ChatCompletionCreateParamsNonStreaming;
+    ...(dialect.stream ? streaming(dialect) : {}),
+  } satisfies ChatCompletionCreateParams;
+}
+
+function streaming({ streamUsage }: Dialect) {
+  return { stream: true, ...(streamUsage ? { stream_options: { include_usage: true } } : {}) } as const;
 }
 
 function toolParameters({ tools, dialect, forcedTool }: SpokenRequest) {
@@ -30,7 +37,7 @@ function toolParameters({ tools, dialect, forcedTool }: SpokenRequest) {
     tools: tools.map((tool) => chatTool(tool, dialect)),
     ...(dialect.parallelToolCalls ? { parallel_tool_calls: true } : {}),
     ...(forcedTool === null ? {} : { tool_choice: { type: 'function', function: { name: forcedTool } } }),
-  } satisfies Partial<ChatCompletionCreateParamsNonStreaming>;
+  } satisfies Partial<ChatCompletionCreateParams>;
 }
 
 function chatTool(tool: ToolDefinition, dialect: Dialect): ChatCompletionFunctionTool {

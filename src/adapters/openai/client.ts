@@ -1,27 +1,40 @@
 import OpenAI from 'openai';
 import { UserError } from '../../core/errors.ts';
 import { isAzure, isOpenAi } from './endpoint.ts';
+import { readStreamed, type Streamed } from './event-stream.ts';
 
 /** Milliseconds. A call's time is bounded by the caller's signal; the SDK's own limit must not come first. */
 const sdkTimeout = 3_600_000;
 
+export type ApiPath = '/responses' | '/chat/completions';
+
+export type ClientOptions = {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+  /** Sent with every request. */
+  readonly extraHeaders: { readonly [name: string]: string };
+  readonly extraQuery: { readonly [name: string]: string };
+};
+
 export type Client = {
   /** Sends one request, once. @throws what the SDK throws; model-errors.ts reads it. */
-  post(path: '/responses' | '/chat/completions', body: object, signal: AbortSignal): Promise<unknown>;
+  post(path: ApiPath, body: object, signal: AbortSignal): Promise<unknown>;
+  /** The same for a body that asks for a stream. */
+  stream(path: ApiPath, body: object, signal: AbortSignal): Promise<Streamed>;
 };
 
 /** @throws UserError for a key or a base URL that cannot be used at all. */
-export function createClient(options: { readonly apiKey: string; readonly baseUrl: string }): Client {
+export function createClient(options: ClientOptions): Client {
   const apiKey = sendable(options.apiKey.trim());
   const url = new URL(options.baseUrl);
-  const query = Object.fromEntries(url.searchParams);
+  const query = { ...Object.fromEntries(url.searchParams), ...options.extraQuery };
   url.search = '';
   const client = new OpenAI({
     apiKey,
     baseURL: url.href.replace(/\/+$/, ''),
     // Azure's older paths want api-version, which users write into the URL.
     defaultQuery: query,
-    defaultHeaders: isAzure(url) ? { authorization: null, 'api-key': apiKey } : {},
+    defaultHeaders: { ...(isAzure(url) ? { authorization: null, 'api-key': apiKey } : {}), ...options.extraHeaders },
     // What belongs to an account at OpenAI does not go to other servers.
     ...(isOpenAi(url) ? {} : { organization: null, project: null }),
     adminAPIKey: null,
@@ -31,7 +44,11 @@ export function createClient(options: { readonly apiKey: string; readonly baseUr
     logLevel: 'off',
     fetch: fetchWithWholeErrors,
   });
-  return { post: (path, body, signal) => client.post<unknown>(path, { body, signal }) };
+  return {
+    post: (path, body, signal) => client.post<unknown>(path, { body, signal }),
+    stream: async (path, body, signal) =>
+      readStreamed(await client.post(path, { body, signal, stream: true }).asResponse()),
+  };
 }
 
 /** How an error's body arrives in `APIError.error`: whole, as the server wrote it. */

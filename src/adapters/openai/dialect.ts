@@ -10,7 +10,10 @@ export type Dialect = {
   /** Null is not sent. */
   readonly temperature: number | null;
   /** Null is not sent: the model's default. */
-  readonly reasoningEffort: 'none' | null;
+  readonly reasoningEffort: string | null;
+  readonly stream: boolean;
+  /** Chat Completions only: asks for the usage at the end of a stream. */
+  readonly streamUsage: boolean;
   readonly parallelToolCalls: boolean;
   /** Null is not sent: the server does not know the parameter. */
   readonly strict: boolean | null;
@@ -32,6 +35,8 @@ export function initialDialect(options: {
   readonly baseUrl: string;
   readonly api: 'auto' | 'responses' | 'chat';
   readonly temperature: number | null;
+  readonly reasoningEffort: string;
+  readonly stream: boolean;
 }): Dialect {
   const url = new URL(options.baseUrl);
   const automatic = speaksResponses(url) ? 'responses' : 'chat';
@@ -41,7 +46,9 @@ export function initialDialect(options: {
     apiMaySwitch: options.api === 'auto',
     tokensParameter: 'max_completion_tokens',
     temperature: options.temperature,
-    reasoningEffort: null,
+    reasoningEffort: options.reasoningEffort || null,
+    stream: options.stream,
+    streamUsage: true,
     parallelToolCalls: true,
     strict: true,
     forcedToolChoice: true,

@@ -4,17 +4,26 @@ import { chatRequest } from './chat-request.ts';
 import type { Client } from './client.ts';
 import { parseJson } from './json.ts';
 import { aborted, type Endpoint, unanswered, wordsFrom } from './model-errors.ts';
+import { readStream } from './read-stream.ts';
 import { errorInResponse, responsesAnswer } from './responses-answer.ts';
 import { responsesRequest } from './responses-request.ts';
 import { errorInside, readServerWords, type ServerWords } from './server-words.ts';
 import type { SpokenRequest } from './spoken-request.ts';
+import { withExtra } from './with-extra.ts';
 
 /** What came back: an answer, or the server's words why not. */
 export type Reply =
   | { readonly refused: false; readonly answer: ModelAnswer }
   | { readonly refused: true; readonly words: ServerWords; readonly headers: Headers | undefined };
 
-type Line = { readonly client: Client; readonly endpoint: Endpoint; readonly signal: AbortSignal };
+type Line = {
+  readonly client: Client;
+  readonly endpoint: Endpoint;
+  readonly signal: AbortSignal;
+  /** Merged into every body. */
+  readonly extraBody: { readonly [name: string]: unknown };
+  readonly onProgress: (characters: number) => void;
+};
 
 /** One request, one reply. @throws ModelError when the call was aborted, or no complete answer came. */
 export async function exchange(request: SpokenRequest, line: Line): Promise<Reply> {
@@ -42,12 +51,18 @@ function readAnswer(request: SpokenRequest, { body, endpoint }: { body: unknown;
 
 type Sent = { readonly refused: false; readonly body: unknown } | Extract<Reply, { refused: true }>;
 
-async function send(request: SpokenRequest, { client, endpoint, signal }: Line): Promise<Sent> {
-  const responses = request.dialect.api === 'responses';
-  const path = responses ? '/responses' : '/chat/completions';
-  const body = responses ? responsesRequest(request) : chatRequest(request);
+async function send(request: SpokenRequest, { client, endpoint, signal, ...line }: Line): Promise<Sent> {
+  const { api, stream } = request.dialect;
+  const path = api === 'responses' ? '/responses' : '/chat/completions';
+  const body = withExtra(api === 'responses' ? responsesRequest(request) : chatRequest(request), line.extraBody);
   try {
-    return { refused: false, body: await client.post(path, body, signal) };
+    if (!stream) return { refused: false, body: await client.post(path, body, signal) };
+    const streamed = await client.stream(path, body, signal);
+    if (streamed.whole) return { refused: false, body: streamed.body };
+    const whole = await readStream(streamed.events, { api, onProgress: line.onProgress });
+    // The SDK ends a stream that was aborted as if it were at its end.
+    if (signal.aborted) throw aborted(endpoint);
+    return { refused: false, body: whole };
   } catch (error) {
     if (signal.aborted) throw aborted(endpoint);
     const refusal = wordsFrom(error);

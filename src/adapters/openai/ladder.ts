@@ -10,6 +10,7 @@ import {
   quotes,
   refusesReplay,
   refusesSchema,
+  refusesStream,
 } from './refusals.ts';
 import type { ServerWords } from './server-words.ts';
 
@@ -63,13 +64,26 @@ const ladder: readonly Rung[] = [
     name: 'no-reasoning',
     change: "sending reasoning effort 'none'",
     applies: ({ words }) => /set reasoning_effort to 'none'/i.test(words.all),
-    adjust: ({ dialect }) => (dialect.reasoningEffort === null ? { reasoningEffort: 'none' } : null),
+    adjust: ({ dialect }) => (dialect.reasoningEffort === 'none' ? null : { reasoningEffort: 'none' }),
   },
   {
     name: 'reasoning-effort',
     change: 'not sending the reasoning effort',
     applies: ({ words }) => mentions(words, 'reasoning_effort') || quotes(words, 'reasoning'),
     adjust: ({ dialect }) => (dialect.reasoningEffort === null ? null : { reasoningEffort: null }),
+  },
+  {
+    name: 'stream-usage',
+    change: 'not asking for the usage at the end of a stream',
+    applies: ({ words }) => mentions(words, 'stream_options') || mentions(words, 'include_usage'),
+    adjust: ({ dialect }) =>
+      dialect.api === 'chat' && dialect.stream && dialect.streamUsage ? { streamUsage: false } : null,
+  },
+  {
+    name: 'stream',
+    change: 'not streaming',
+    applies: ({ words }) => refusesStream(words),
+    adjust: ({ dialect }) => (dialect.stream ? { stream: false } : null),
   },
   {
     name: 'output-tokens',

@@ -19,6 +19,14 @@ export type OpenAiOptions = {
   readonly api: 'auto' | 'responses' | 'chat';
   /** Null is not sent. */
   readonly temperature: number | null;
+  /** Such as `low`; empty is not sent. */
+  readonly reasoningEffort: string;
+  /** Whether to stream, where the server can. */
+  readonly stream: boolean;
+  readonly extraHeaders: { readonly [name: string]: string };
+  readonly extraQuery: { readonly [name: string]: string };
+  /** Merged into every body. */
+  readonly extraBody: { readonly [name: string]: unknown };
   /** Helps the server to route equal prefixes to one cache. */
   readonly cacheKey: string;
   /** Told once for everything that the server made Postil change. `because` is untrusted, without the key. */
@@ -32,7 +40,7 @@ export type OpenAiOptions = {
  */
 export function openAiModel(options: OpenAiOptions): Model {
   const client = createClient(options);
-  const { model, cacheKey } = options;
+  const { model, cacheKey, extraBody } = options;
   const endpoint: Endpoint = { host: new URL(options.baseUrl).host, model, apiKey: options.apiKey };
   const dialect = adjustableDialect(initialDialect(options), (step, words) =>
     options.onAdjust({ change: step.change, because: quoted(words, options.apiKey) }),
@@ -41,9 +49,10 @@ export function openAiModel(options: OpenAiOptions): Model {
 
   return {
     answer: async (request, signal) => {
+      const onProgress = (characters: number) => request.onProgress?.(characters);
       for (;;) {
         const spoken = speak(request, { model, cacheKey, dialect: dialect.current() });
-        const reply = await exchange(spoken, { client, endpoint, signal });
+        const reply = await exchange(spoken, { client, endpoint, signal, extraBody, onProgress });
         if (reply.refused) {
           if (dialect.adjust({ words: reply.words, dialect: spoken.dialect, request })) continue;
           throw refusedBy(endpoint, reply);

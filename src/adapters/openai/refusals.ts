@@ -50,6 +50,14 @@ export function refusesSchema(words: ServerWords): boolean {
   );
 }
 
+/** OpenAI wants a verified organization for some models; gateways cannot stream tools or not at all. */
+export function refusesStream(words: ServerWords): boolean {
+  return (
+    quotes(words, 'stream') ||
+    /\bstream(ing)?\b.{0,60}\b(not|un)[ -]?(supported|allowed|available|enabled|permitted)/i.test(words.message)
+  );
+}
+
 /** A field of an earlier answer that the server wrote itself and does not take back. */
 export function refusesReplay(words: ServerWords): boolean {
   if (/items are not persisted|without its required following item/i.test(words.message)) return true;

@@ -1,18 +1,15 @@
-import type {
-  FunctionTool,
-  ResponseCreateParamsNonStreaming,
-  ResponseInputItem,
-} from 'openai/resources/responses/responses';
+import type { FunctionTool, ResponseCreateParams, ResponseInputItem } from 'openai/resources/responses/responses';
 import type { AssistantMessage, Message } from '../../core/agent/message.ts';
 import type { ToolDefinition } from '../../core/agent/model.ts';
 import type { Dialect } from './dialect.ts';
+import { effortOf } from './effort.ts';
 import { verbatimItems } from './raw.ts';
 import type { SpokenRequest } from './spoken-request.ts';
 import { wireSchema } from './wire-schema.ts';
 
 /** The SDK demands `strict`, which not every compatible server knows. */
 type ResponsesTool = Omit<FunctionTool, 'strict'> & { readonly strict?: boolean };
-type ResponsesBody = Omit<ResponseCreateParamsNonStreaming, 'tools'> & { readonly tools?: readonly ResponsesTool[] };
+type ResponsesBody = Omit<ResponseCreateParams, 'tools'> & { readonly tools?: readonly ResponsesTool[] };
 
 /**
  * The body of `POST /responses`. System texts stay items where they stand, not `instructions`: so the input only ever
@@ -20,16 +17,18 @@ type ResponsesBody = Omit<ResponseCreateParamsNonStreaming, 'tools'> & { readonl
  */
 export function responsesRequest(request: SpokenRequest): ResponsesBody {
   const { dialect } = request;
+  const effort = effortOf(dialect);
   return {
     model: request.model,
     input: request.messages.flatMap((message) => inputItems(message, dialect)),
     ...(request.tools.length === 0 ? {} : toolParameters(request)),
     max_output_tokens: request.maxOutputTokens,
     ...(dialect.temperature === null ? {} : { temperature: dialect.temperature }),
-    ...(dialect.reasoningEffort === null ? {} : { reasoning: { effort: dialect.reasoningEffort } }),
+    ...(effort === null ? {} : { reasoning: { effort } }),
     ...(dialect.promptCacheKey ? { prompt_cache_key: request.cacheKey } : {}),
     // The default is to keep the text of private repositories on the server.
     ...(dialect.store ? { store: false } : {}),
+    ...(dialect.stream ? { stream: true } : {}),
     ...(dialect.encryptedReasoning ? { include: ['reasoning.encrypted_content'] } : {}),
   } satisfies ResponsesBody;
 }

@@ -1,0 +1,87 @@
+import { at, isObject, listAt, textAt } from '../json.ts';
+
+type Event = { readonly type: string; readonly [name: string]: unknown };
+
+/** Texts are sent in pieces of this many characters, as tokens are. */
+const piece = 7;
+
+/** A chat completion as the chunks of a stream: a role first, texts and arguments in pieces, the end, the usage. */
+export function chatChunks(completion: object, { withUsage }: { readonly withUsage: boolean }): readonly unknown[] {
+  const base = {
+    id: at(completion, 'id'),
+    object: 'chat.completion.chunk',
+    created: 1_790_000_000,
+    model: at(completion, 'model'),
+  };
+  const choice = listAt(completion, 'choices')[0];
+  const chunk = (delta: unknown, finish: unknown = null) => ({
+    ...base,
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+    ...(withUsage ? { usage: null } : {}),
+  });
+  const message = at(choice, 'message');
+  const { role: _role, content, tool_calls: _calls, ...rest } = isObject(message) ? message : {};
+  const usage = at(completion, 'usage');
+  return [
+    chunk({ role: 'assistant', content: content === null ? null : '', ...rest }),
+    ...pieces(typeof content === 'string' ? content : '').map((text) => chunk({ content: text })),
+    ...listAt(message, 'tool_calls').flatMap((call, index) =>
+      callDeltas(call, index).map((delta) => chunk({ tool_calls: [delta] })),
+    ),
+    chunk({}, at(choice, 'finish_reason')),
+    ...(withUsage && usage !== undefined ? [{ ...base, choices: [], usage }] : []),
+  ];
+}
+
+function callDeltas(call: unknown, index: number): readonly unknown[] {
+  const { function: _called, ...rest } = isObject(call) ? call : {};
+  const written = textAt(call, 'function', 'arguments');
+  return [
+    { index, ...rest, function: { name: textAt(call, 'function', 'name'), arguments: '' } },
+    ...pieces(written).map((text) => ({ index, function: { arguments: text } })),
+  ];
+}
+
+/** A response as its events: created, each item with its deltas, and the whole response at the end. */
+export function responsesEvents(response: object): readonly Event[] {
+  const begun = { ...response, status: 'in_progress', output: [], usage: null };
+  const events = listAt(response, 'output').flatMap((item, index) => itemEvents(item, index));
+  const end = at(response, 'status') === 'incomplete' ? 'response.incomplete' : 'response.completed';
+  return [
+    { type: 'response.created', response: begun },
+    { type: 'response.in_progress', response: begun },
+    ...events,
+    { type: end, response },
+  ].map((event, sequence_number) => ({ ...event, sequence_number }));
+}
+
+function itemEvents(item: unknown, output_index: number): readonly Event[] {
+  const item_id = textAt(item, 'id');
+  const texts = listAt(item, 'content').map((part) => textAt(part, 'text'));
+  const deltas = [
+    ...pieces(texts.join('')).map((delta) => ({
+      type: 'response.output_text.delta',
+      item_id,
+      output_index,
+      content_index: 0,
+      delta,
+    })),
+    ...pieces(textAt(item, 'arguments')).map((delta) => ({
+      type: 'response.function_call_arguments.delta',
+      item_id,
+      output_index,
+      delta,
+    })),
+  ];
+  return [
+    { type: 'response.output_item.added', output_index, item },
+    ...deltas,
+    { type: 'response.output_item.done', output_index, item },
+  ];
+}
+
+function pieces(text: string): readonly string[] {
+  return Array.from({ length: Math.ceil(text.length / piece) }, (_, index) =>
+    text.slice(index * piece, (index + 1) * piece),
+  );
+}
