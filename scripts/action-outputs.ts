@@ -13,8 +13,10 @@ export const actionOutputs = {
   'review-url': 'Address of the posted review; empty when none was posted.',
   'report-file': 'Path of the JSON report; empty when none was written.',
   'sarif-file': 'Path of the SARIF file; empty when none was written.',
+  'transcript-file': 'Path of the transcript; empty when none was recorded.',
   'input-tokens': 'Input tokens of all calls, cached ones included.',
   'output-tokens': 'Output tokens of all calls, thinking included.',
   'cached-tokens': 'Input tokens that the provider had cached.',
-  'stop-reason': 'Why the run ended, such as completed, no-key, iterations, tokens, time, cancelled.',
+  cost: 'US$ of all calls, by `pricing`; empty without a price.',
+  'stop-reason': 'Why the run ended, such as completed, no-key, iterations, tokens, cost, time, cancelled.',
 } as const;

@@ -8,7 +8,8 @@ import type { Settings } from '../settings/settings.ts';
  */
 export function settingsDigest(settings: Settings, { withModel }: { readonly withModel: boolean }): string {
   const { profile, maxIterations, include, exclude, denyPaths, language } = settings;
-  const model = withModel ? settings.model : null;
-  const decisive = JSON.stringify([1, model, profile, maxIterations, include, exclude, denyPaths, language]);
+  const { model, reasoningEffort, extraBody, passes, verify, verifyModel } = settings;
+  const byModel = withModel ? [model, reasoningEffort, extraBody, passes, verify, verifyModel] : null;
+  const decisive = JSON.stringify([2, byModel, profile, maxIterations, include, exclude, denyPaths, language]);
   return bytesToHex(sha256(utf8ToBytes(decisive))).slice(0, 16);
 }

@@ -1,5 +1,6 @@
 import type { Definition } from './definition.ts';
 import { deliveryDefinitions } from './delivery-definitions.ts';
+import { costDefinitions, endpointDefinitions, verificationDefinitions } from './model-definitions.ts';
 import { profileNames } from './settings.ts';
 import { severities } from './severity.ts';
 
@@ -25,6 +26,7 @@ export const definitions = {
       'API to speak. `auto` takes Responses for OpenAI, Chat Completions elsewhere, and switches when refused.',
     locked: true,
   },
+  ...endpointDefinitions,
   profile: {
     kind: 'choice',
     default: 'thorough',
@@ -55,6 +57,7 @@ export const definitions = {
     description: 'Input (cached included) and output tokens of the whole run.',
     limit: true,
   },
+  ...costDefinitions,
   'timeout-minutes': {
     kind: 'number',
     default: '15',
@@ -126,6 +129,7 @@ export const definitions = {
     choices: ['never', ...[...severities].reverse()],
     description: 'The job fails when a finding is at least this severe.',
   },
+  ...verificationDefinitions,
   ...deliveryDefinitions,
   language: { kind: 'string', default: 'English', description: 'Language of the findings.' },
   'deny-paths': {
@@ -149,6 +153,12 @@ export const definitions = {
     kind: 'string',
     default: '',
     description: 'Write progress events as JSON lines to this file.',
+    locked: true,
+  },
+  'transcript-file': {
+    kind: 'string',
+    default: '',
+    description: 'Record the whole run in this file, for `postil replay`. It holds source of the repository.',
     locked: true,
   },
   'pull-request': {

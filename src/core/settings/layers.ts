@@ -37,7 +37,11 @@ function readInto(
   }
   const read = readValue(definition, written);
   if (!read.ok) return `${layer.where}: '${name}' is ${JSON.stringify(written)}; allowed: ${read.allowed}.`;
-  if (read.value !== null) values.set(name, read.value);
+  if (read.value === null) return null;
+  const allowed = definition.problem?.([read.value].flat().map(String)) ?? null;
+  // The value may be a secret.
+  if (allowed !== null) return `${layer.where}: '${name}' cannot be read; allowed: ${allowed}.`;
+  values.set(name, read.value);
   return null;
 }
 

@@ -1,5 +1,6 @@
 import { UserError } from '../errors.ts';
 import { baseUrlProblem, baseUrlWarning } from './base-url.ts';
+import { costProblem } from './cost-problem.ts';
 import type { Definition } from './definition.ts';
 import { definitions, type SettingName, settingNames } from './definitions.ts';
 import { type Layer, type ReadLayer, readLayer } from './layers.ts';
@@ -28,6 +29,8 @@ export function parseSettings(trusted: readonly Layer[], file: Layer | null): Pa
   if (urlProblem !== null) problems.push(urlProblem);
   if (problems.length > 0) throw settingsError(problems);
   const settings = toSettings(merged.values);
+  const unpriced = costProblem(settings);
+  if (unpriced !== null) throw settingsError([unpriced]);
   return { settings, notes: [...merged.notes, ...baseUrlWarning(settings.baseUrl)] };
 }
 
@@ -92,30 +95,27 @@ function keepLimits(
         `${file.layer.where}: '${name}' ${wanted} is above the limit ${ceiling} of the inputs; ${ceiling} holds.`,
       );
   }
-  const ceiling = iterationsOf(trusted);
-  if (iterationsFrom(values) > ceiling) {
-    values.set('max-iterations', ceiling);
-    notes.push(`${file.layer.where}: more than ${ceiling} iterations need an input; ${ceiling} hold.`);
+  const first = (name: SettingName) =>
+    trusted.find((layer) => layer.values.has(name))?.values.get(name) ?? defaultOf(name);
+  for (const name of ['max-iterations', 'passes'] as const) {
+    const ceiling = byProfile(name, { wanted: first(name), profile: first('profile') });
+    if (byProfile(name, { wanted: values.get(name), profile: values.get('profile') }) <= ceiling) continue;
+    values.set(name, ceiling);
+    notes.push(`${file.layer.where}: more than ${ceiling} ${nouns[name]} need an input; ${ceiling} hold.`);
   }
   return notes;
 }
 
-function iterationsOf(trusted: readonly ReadLayer[]): number {
-  const first = (name: SettingName) =>
-    trusted.find((layer) => layer.values.has(name))?.values.get(name) ?? defaultOf(name);
-  return iterationsFrom(
-    new Map([
-      ['profile', first('profile')],
-      ['max-iterations', first('max-iterations')],
-    ]),
-  );
-}
+const nouns = { 'max-iterations': 'iterations', passes: 'passes' } as const;
 
-function iterationsFrom(values: ReadonlyMap<string, SettingValue>): number {
-  const wanted = values.get('max-iterations');
+/** Zero is the number of the profile. */
+function byProfile(
+  name: keyof typeof nouns,
+  { wanted, profile }: { readonly wanted: SettingValue | undefined; readonly profile: SettingValue | undefined },
+): number {
   if (typeof wanted === 'number' && wanted > 0) return wanted;
-  const profile = Object.entries(profiles).find(([name]) => name === values.get('profile'));
-  return profile?.[1].maxIterations ?? 0;
+  const chosen = Object.entries(profiles).find(([other]) => other === profile)?.[1];
+  return chosen?.[name === 'passes' ? 'passes' : 'maxIterations'] ?? 0;
 }
 
 /** Without an input the file may lower what Postil would choose. */

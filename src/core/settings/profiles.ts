@@ -1,12 +1,18 @@
 import type { ProfileName } from './settings.ts';
 
 /** What a profile decides. `offline` makes no model call. */
-export type Profile = { readonly maxIterations: number };
+export type Profile = {
+  readonly maxIterations: number;
+  /** Whether findings are checked in a call of their own. */
+  readonly verify: boolean;
+  /** Independent reviews of everything. */
+  readonly passes: number;
+};
 
 export const profiles: { readonly [name in ProfileName]: Profile } = {
-  offline: { maxIterations: 0 },
-  quick: { maxIterations: 3 },
-  balanced: { maxIterations: 8 },
-  thorough: { maxIterations: 15 },
-  deep: { maxIterations: 25 },
+  offline: { maxIterations: 0, verify: false, passes: 1 },
+  quick: { maxIterations: 3, verify: false, passes: 1 },
+  balanced: { maxIterations: 8, verify: true, passes: 1 },
+  thorough: { maxIterations: 15, verify: true, passes: 1 },
+  deep: { maxIterations: 25, verify: true, passes: 3 },
 };

@@ -1,3 +1,4 @@
+import type { Price } from '../agent/price.ts';
 import type { Severity } from './severity.ts';
 
 export const profileNames = ['offline', 'quick', 'balanced', 'thorough', 'deep'] as const;
@@ -17,6 +18,22 @@ export type Settings = {
   readonly timeoutMinutes: number;
   /** Null: 0.2 on Chat Completions to hosts other than OpenAI's, else not sent. */
   readonly temperature: number | null;
+  /** Sent as it is; empty is not sent. */
+  readonly reasoningEffort: string;
+  /** US$ of the whole run; null is no limit. */
+  readonly maxCost: number | null;
+  readonly pricing: Pricing;
+  readonly stream: boolean;
+  /** The profile's choice already applied. */
+  readonly verify: boolean;
+  /** Empty: `model`. */
+  readonly verifyModel: string;
+  readonly passes: number;
+  readonly reflect: boolean;
+  /** Values may be secrets: never printed nor recorded. */
+  readonly extraHeaders: { readonly [name: string]: string };
+  readonly extraQuery: { readonly [name: string]: string };
+  readonly extraBody: { readonly [name: string]: unknown };
   readonly concurrency: number;
   readonly filesPerBatch: number;
   readonly include: readonly string[];
@@ -43,9 +60,13 @@ export type Settings = {
   readonly reportFile: string;
   readonly sarifFile: string;
   readonly progressFile: string;
+  readonly transcriptFile: string;
   readonly pullRequest: number | null;
   readonly config: string;
 };
+
+/** By the model's name; '*' is every other model. */
+export type Pricing = { readonly [model: string]: Price };
 
 /** Kept apart from the settings, so that they are never printed or recorded with them. */
 export type Secrets = { readonly githubToken: string; readonly apiKey: string };

@@ -1,4 +1,6 @@
 import { defaultExclude, type SettingName } from './definitions.ts';
+import { readBody, readHeaders, readQuery } from './extra-fields.ts';
+import { parsePricing } from './pricing.ts';
 import { profiles } from './profiles.ts';
 import type { SettingValue } from './read-value.ts';
 import { profileNames, type Settings } from './settings.ts';
@@ -15,17 +17,28 @@ export function toSettings(values: ReadonlyMap<SettingName, SettingValue>): Sett
     return Array.isArray(value) ? value.map(String) : [];
   };
   const profile = choice(text('profile'), profileNames);
-  const maxIterations = number('max-iterations');
+  const { maxIterations, verify, passes } = profiles[profile];
   return {
     model: text('model'),
     baseUrl: text('base-url').replace(/\/+$/, ''),
     api: choice(text('api'), ['auto', 'responses', 'chat']),
     profile,
-    maxIterations: maxIterations === 0 ? profiles[profile].maxIterations : maxIterations,
+    maxIterations: number('max-iterations') || maxIterations,
     maxTokens: optional('max-tokens'),
     maxTotalTokens: number('max-total-tokens'),
     timeoutMinutes: number('timeout-minutes'),
     temperature: optional('temperature'),
+    reasoningEffort: text('reasoning-effort'),
+    maxCost: optional('max-cost'),
+    pricing: parsePricing(list('pricing')).pricing,
+    stream: flag('stream'),
+    verify: text('verify') === 'auto' ? verify : text('verify') === 'true',
+    verifyModel: text('verify-model'),
+    passes: number('passes') || passes,
+    reflect: flag('reflect'),
+    extraHeaders: readHeaders(list('extra-headers')),
+    extraQuery: readQuery(list('extra-query')),
+    extraBody: readBody(text('extra-body')),
     concurrency: number('concurrency'),
     filesPerBatch: number('files-per-batch'),
     include: list('include'),
@@ -51,6 +64,7 @@ export function toSettings(values: ReadonlyMap<SettingName, SettingValue>): Sett
     reportFile: text('report-file'),
     sarifFile: text('sarif-file'),
     progressFile: text('progress-file'),
+    transcriptFile: text('transcript-file'),
     pullRequest: optional('pull-request'),
     config: text('config'),
   };
