@@ -12,6 +12,8 @@ export type Command =
       readonly directory: string;
       readonly flags: Readonly<Record<string, string>>;
     }
+  /** Without a path: the demonstration. */
+  | { readonly kind: 'replay'; readonly path: string | null; readonly reportFile: string }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   /** Each problem names the argument and what is allowed. */
@@ -54,6 +56,7 @@ export function readArguments(args: readonly string[]): Command {
   });
   if (values['help'] === true || positionals[0] === 'help') return { kind: 'help' };
   if (values['version'] === true) return { kind: 'version' };
+  if (positionals[0] === 'replay') return readReplay(positionals.slice(1), { values, tokens });
   const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblem(token) : []));
   const text = (name: string) => textOf(values[name]);
   const base = text('base');
@@ -65,6 +68,25 @@ export function readArguments(args: readonly string[]): Command {
     flagNames.flatMap((name) => (text(name) === undefined ? [] : [[name, text(name) ?? '']])),
   );
   return { kind: 'review', base, head: text('head') ?? own.head, directory: text('directory') ?? own.directory, flags };
+}
+
+type Parsed = {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly tokens: readonly { readonly kind: string }[];
+};
+
+function readReplay(rest: readonly string[], { values, tokens }: Parsed): Command {
+  const flags = tokens.filter(isOption).filter(({ name }) => name !== 'report-file');
+  const problems = [
+    ...flags.map(({ rawName }) => `'${rawName}' means nothing to replay: the settings are those of the recording.`),
+    ...(rest.length > 1 ? [`'${rest.slice(1).join(' ')}' is too much: replay takes one file.`] : []),
+  ];
+  if (problems.length > 0) return { kind: 'usage', problems };
+  return { kind: 'replay', path: rest[0] ?? null, reportFile: textOf(values['report-file']) ?? '' };
+}
+
+function isOption(token: { readonly kind: string }): token is OptionToken & { readonly kind: string } {
+  return token.kind === 'option';
 }
 
 const baseMissing =
@@ -89,7 +111,7 @@ function example(name: string): string {
 function commandProblems(positionals: readonly string[]): readonly string[] {
   const [command, ...rest] = positionals;
   if (command === undefined) return ["The command is missing: 'postil review --base HEAD~1', or 'postil --help'."];
-  if (command !== 'review') return [`'${command}' is not a command; allowed: review, help.`];
+  if (command !== 'review') return [`'${command}' is not a command; allowed: review, replay, help.`];
   return rest.length === 0
     ? []
     : [`'${rest.join(' ')}' is too much: values belong to flags, such as --base ${rest[0]}.`];

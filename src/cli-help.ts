@@ -13,6 +13,8 @@ export function helpText(version: string): string {
 
   postil review --base HEAD~1            the last commit
   postil review --base origin/main       this branch
+  postil replay FILE                     a recorded review again, from its transcript
+  postil replay                          the demonstration
 
   --base ${''.padEnd(width - 5)}   Revision to compare with; the diff starts where head left it.
   --head ${''.padEnd(width - 5)}   Revision to review. [HEAD]

@@ -1,6 +1,6 @@
 import { terminalRecorder } from './adapters/terminal/terminal-recorder.ts';
 import { terminalReporter } from './adapters/terminal/terminal-reporter.ts';
-import { readArguments } from './cli-arguments.ts';
+import { type Command, readArguments } from './cli-arguments.ts';
 import { helpText } from './cli-help.ts';
 import { cancelOnSignals, environmentLayer, fileRecorders, reporterFor, temporaryFolder, version } from './compose.ts';
 import { type LocalContext, openLocal } from './compose-local.ts';
@@ -9,6 +9,7 @@ import { visibleLine } from './core/report/invisible.ts';
 import { createRedactor } from './core/repository/redact.ts';
 import { type Verdict, verdictOf } from './core/review/verdict.ts';
 import { reviewPullRequest } from './core/review-pull-request.ts';
+import { secretValues } from './core/settings/extra-fields.ts';
 import { previewSettings } from './core/settings/parse-settings.ts';
 
 const exitCodes = { fine: 0, warn: 0, findings: 1, failed: 3 } as const;
@@ -27,6 +28,8 @@ export async function main(args: readonly string[]): Promise<number> {
     case 'usage':
       process.stderr.write(`${command.problems.join('\n')}\nSee postil --help.\n`);
       return usageError;
+    case 'replay':
+      return replayed(command);
     case 'review':
       return review(command);
   }
@@ -36,18 +39,28 @@ async function review(command: LocalContext['command']): Promise<number> {
   const startedAt = Date.now();
   const signal = cancelOnSignals();
   const apiKey = takeKey(process.env);
-  const redact = createRedactor([apiKey]);
-  const terminal = terminalReporter({ redact });
   const fromEnvironment = environmentLayer(process.env);
   const trusted = [{ where: 'flag', trusted: true, values: command.flags }, fromEnvironment.layer];
   const preview = previewSettings(trusted);
+  const redact = createRedactor([apiKey, ...secretValues(preview)]);
+  const terminal = terminalReporter({ redact });
   const settings = { trusted, preview, notes: fromEnvironment.notes };
   const report = reporterFor(terminal.report, { path: preview.progressFile, redact });
   const context = { serverUrl: null, repository: null, redact, name: 'Postil' };
   const recorders = [terminalRecorder({ redact }), ...fileRecorders(preview, context)];
   const folder = await temporaryFolder(undefined);
   try {
-    const local = { ...settings, command, apiKey, environment: process.env, report, recorders, startedAt, signal };
+    const local = {
+      ...settings,
+      command,
+      apiKey,
+      environment: process.env,
+      redact,
+      report,
+      recorders,
+      startedAt,
+      signal,
+    };
     return exitCodes[(await run({ ...local, temporaryFolder: folder.path })).kind];
   } catch (error) {
     process.stderr.write(
@@ -70,6 +83,26 @@ async function run(context: LocalContext): Promise<Verdict> {
     return verdictOf(record.review, parts.settings.failOn);
   } finally {
     await close();
+  }
+}
+
+/** A recorded run again: 3 when it does not come to the same. */
+async function replayed({ path, reportFile }: Extract<Command, { kind: 'replay' }>): Promise<number> {
+  const redact = createRedactor([]);
+  const terminal = terminalReporter({ redact });
+  const context = { serverUrl: null, repository: null, redact, name: 'Postil' };
+  const files = fileRecorders({ reportFile, sarifFile: '' }, context);
+  try {
+    const { replay } = await import(/* webpackMode: "eager" */ './compose-replay.ts');
+    const recorders = [terminalRecorder({ redact }), ...files];
+    const { differences } = await replay(path, { report: terminal.report, recorders });
+    for (const difference of differences) process.stderr.write(`Differs: ${visibleLine(redact(difference))}\n`);
+    return differences.length === 0 ? exitCodes.fine : exitCodes.failed;
+  } catch (error) {
+    process.stderr.write(`${visibleLine(explain(error))}\n`);
+    return error instanceof UserError ? usageError : exitCodes.failed;
+  } finally {
+    terminal.stop();
   }
 }
 

@@ -1,6 +1,8 @@
 import { openLocalPullRequest } from './adapters/git/local-pull-request.ts';
 import type { Command } from './cli-arguments.ts';
-import { announce, modelFor, systemClock } from './compose.ts';
+import { announce, systemClock } from './compose.ts';
+import { modelsFor } from './compose-model.ts';
+import { recorded } from './compose-transcript.ts';
 import type { Reporter } from './core/reporter.ts';
 import type { Recorder } from './core/review/sink.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
@@ -19,6 +21,8 @@ export type LocalContext = {
   readonly preview: Settings;
   readonly notes: readonly string[];
   readonly report: Reporter;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
   readonly recorders: readonly Recorder[];
   readonly temporaryFolder: string;
   readonly startedAt: number;
@@ -43,8 +47,13 @@ export async function openLocal(
       await readConfigFile(git.repository, context.preview.config),
     );
     const notes = [...context.notes, ...fromSettings];
-    const model = await modelFor(settings, { apiKey, subject: pullRequest.base.sha, report });
-    announce(report, { settings, model, notes, subject: `${command.base}..${command.head} ${pullRequest.title}` });
+    const models = await modelsFor(settings, { apiKey, subject: pullRequest.base.sha, report });
+    announce(report, {
+      settings,
+      model: models.model,
+      notes,
+      subject: `${command.base}..${command.head} ${pullRequest.title}`,
+    });
     // Nothing is posted here, so nothing is limited, and whoever runs it wants the review.
     const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };
     const { repository, search, history, changes } = git;
@@ -59,11 +68,11 @@ export async function openLocal(
       search,
       history,
       changes,
-      model,
+      ...models,
       ...told,
       ...clocks,
     };
-    return { parts, close: git.close };
+    return { parts: recorded(parts, context.redact), close: git.close };
   } catch (error) {
     await git.close();
     throw error;

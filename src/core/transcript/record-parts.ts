@@ -1,0 +1,148 @@
+import type { Clock } from '../agent/clock.ts';
+import { type Model, ModelError } from '../agent/model.ts';
+import type { Past } from '../memory/memory.ts';
+import type { History, Repository, TextSearch } from '../repository/repository.ts';
+import type { ReviewParts } from '../review-pull-request.ts';
+import type { Settings } from '../settings/settings.ts';
+import { endRecorder } from './end-line.ts';
+import { recordedContent, recordedFiles } from './recorded-source.ts';
+import { requestKey } from './request-key.ts';
+import { type CallLine, type RecordedError, type TranscriptLine, transcriptVersion } from './transcript-line.ts';
+
+export type Recording = {
+  /** Never throws. */
+  readonly write: (line: TranscriptLine) => void;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+  /** Puts everything on disk. @returns why not all is there; null when it is */
+  readonly finish: () => Promise<string | null>;
+  readonly path: string;
+  /** Of this Postil. */
+  readonly version: string;
+};
+
+/** The same parts, which write down what every port answers: enough to run the review again without the world. */
+export function recordParts(parts: ReviewParts, recording: Recording): ReviewParts {
+  const { clock, redact, write } = { ...parts, ...recording };
+  write({
+    type: 'start',
+    schema_version: transcriptVersion,
+    postil: recording.version,
+    started_at: parts.startedAt,
+    recorded_at: clock.now(),
+    settings: recordedSettings(parts.settings, redact),
+    identity: parts.identity,
+    pull_request: parts.pullRequest,
+    notes: parts.notes,
+    ports: portNames.filter((name) => parts[name] !== null),
+  });
+  const record = recorder({ clock, write });
+  return {
+    ...parts,
+    model: recordedModel(parts.model, { name: 'model', record, redact }),
+    verifyModel: recordedModel(parts.verifyModel, { name: 'verifyModel', record, redact }),
+    repository: recordedRepository(parts.repository, { record, redact }),
+    search: recordedSearch(parts.search, record),
+    history: recordedHistory(parts.history, record),
+    past: recordedPast(parts.past, { record, redact }),
+    changes: () =>
+      record('changes', [], async () => {
+        const changes = await parts.changes();
+        return { given: changes, kept: { ...changes, files: recordedFiles(changes.files, redact) } };
+      }),
+    // First: the outputs name the file.
+    recorders: [endRecorder(recording), ...parts.recorders],
+  };
+}
+
+const portNames = ['model', 'verifyModel', 'search', 'history', 'past'] as const;
+
+/** Values of extra fields may be secrets, and files are this machine's. */
+function recordedSettings(settings: Settings, redact: (text: string) => string): Settings {
+  const files = { reportFile: '', sarifFile: '', progressFile: '', transcriptFile: '', reviewFile: '' };
+  const extra = { extraHeaders: {}, extraQuery: {}, extraBody: {} };
+  return { ...settings, ...files, ...extra, baseUrl: redact(new URL(settings.baseUrl).origin) };
+}
+
+/** Gives what the port gave, and keeps what may be written down. */
+type Record = <T>(call: string, args: readonly unknown[] | string, run: () => Promise<Kept<T>>) => Promise<T>;
+type Kept<T> = { readonly given: T; readonly kept: unknown };
+
+function recorder({ clock, write }: { readonly clock: Clock; readonly write: Recording['write'] }): Record {
+  return async (call, args, run) => {
+    const start = clock.now();
+    const key = typeof args === 'string' ? args : JSON.stringify(args);
+    const line = (): CallLine => ({ type: 'call', call, key, milliseconds: clock.now() - start });
+    try {
+      const { given, kept } = await run();
+      write({ ...line(), result: kept });
+      return given;
+    } catch (error) {
+      write({ ...line(), error: recordedError(error) });
+      throw error;
+    }
+  };
+}
+
+function recordedError(error: unknown): RecordedError {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+  const { name, message } = error;
+  if (!(error instanceof ModelError)) return { name, message };
+  const { kind, hint, retryAfter, maybeBilled } = error;
+  return { name, message, kind, hint, retry_after: retryAfter, maybe_billed: maybeBilled };
+}
+
+async function same<T>(answer: Promise<T>): Promise<Kept<T>> {
+  const given = await answer;
+  return { given, kept: given };
+}
+
+type Redacting = { readonly record: Record; readonly redact: Recording['redact'] };
+
+function recordedModel(
+  model: Model | null,
+  { name, record, redact }: Redacting & { readonly name: string },
+): Model | null {
+  if (model === null) return null;
+  return {
+    answer: (request, signal) =>
+      record(`${name}.answer`, requestKey(request, redact), () => same(model.answer(request, signal))),
+  };
+}
+
+function recordedRepository(repository: Repository, { record, redact }: Redacting): Repository {
+  return {
+    readFile: (path, at) =>
+      record('repository.readFile', [path, at], async () => {
+        const given = await repository.readFile(path, at);
+        return { given, kept: recordedContent(given, redact) };
+      }),
+    listFiles: (at) => record('repository.listFiles', [at], () => same(repository.listFiles(at))),
+  };
+}
+
+function recordedSearch(search: TextSearch | null, record: Record): TextSearch | null {
+  if (search === null) return null;
+  return { search: (query) => record('search.search', [query], () => same(search.search(query))) };
+}
+
+function recordedHistory(history: History | null, record: Record): History | null {
+  if (history === null) return null;
+  return {
+    blame: (...args) => record('history.blame', args, () => same(history.blame(...args))),
+    log: (...args) => record('history.log', args, () => same(history.log(...args))),
+  };
+}
+
+function recordedPast(past: Past | null, { record, redact }: Redacting): Past | null {
+  if (past === null) return null;
+  return {
+    canWrite: (login) => record('past.canWrite', [login], () => same(past.canWrite(login))),
+    relationOf: (head) => record('past.relationOf', [head], () => same(past.relationOf(head))),
+    changesBetween: (from, to) =>
+      record('past.changesBetween', [from, to], async () => {
+        const given = await past.changesBetween(from, to);
+        return { given, kept: given === null ? null : recordedFiles(given, redact) };
+      }),
+  };
+}
