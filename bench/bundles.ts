@@ -56,6 +56,7 @@ async function reviewOnce(): Promise<number> {
     search: null,
     history: null,
     model: patientModel,
+    verifyModel: null,
     report: () => {},
     identity: null,
     past: null,

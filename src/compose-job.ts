@@ -5,10 +5,12 @@ import { findPullRequest } from './adapters/github/find-pull-request.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
 import { gitHubPast } from './adapters/github/past.ts';
 import { gitHubPullRequestSource } from './adapters/github/pull-request-source.ts';
-import { announce, modelFor, systemClock, version } from './compose.ts';
+import { announce, systemClock, version } from './compose.ts';
 import { deliveriesOf } from './compose-delivery.ts';
+import { modelsFor } from './compose-model.ts';
 import { openReviewFile } from './compose-post.ts';
 import { type JobSources, openSources } from './compose-sources.ts';
+import { recorded } from './compose-transcript.ts';
 import { UserError } from './core/errors.ts';
 import type { RunIdentity } from './core/memory/run-identity.ts';
 import { settingsDigest } from './core/memory/settings-digest.ts';
@@ -68,7 +70,7 @@ export async function openJob(context: JobContext): Promise<Job> {
     const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes];
     refuseModeProblems(settings, context);
     const file = settings.mode === 'post' ? await openReviewFile(settings.reviewFile) : null;
-    const parts = await partsFor(context, { opened, settings, notes: allNotes, file });
+    const parts = recorded(await partsFor(context, { opened, settings, notes: allNotes, file }), context.render.redact);
     return { kind: 'review', close: sources.close, parts, file };
   } catch (error) {
     await sources.close();
@@ -148,15 +150,15 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
   const identity = identityOf(context, gathered);
   const to = { settings, github, reference, source, pullRequest, identity, render, report: context.report };
   const { report, sinks, recorders } = deliveriesOf({ ...to, runUrl: runUrlOf(context) });
-  const model = await modelFor(settings, { apiKey: secrets.apiKey, subject, report });
-  announce(report, { settings, model, notes, subject: `${subject} ${pullRequest.title}` });
+  const models = await modelsFor(settings, { apiKey: secrets.apiKey, subject, report });
+  announce(report, { settings, model: models.model, notes, subject: `${subject} ${pullRequest.title}` });
   const { repository, search, history, changes, changesBetween } = sources;
   const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });
   const handOver = settings.mode === 'review' ? handingOver(to) : null;
   const told = { report, sinks, recorders: [...recorders, ...context.recorders], notes, handOver };
   const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
   const read = { pullRequest, repository, search, history, changes, past };
-  return { settings, identity, ...read, model, ...told, ...clocks };
+  return { settings, identity, ...read, ...models, ...told, ...clocks };
 }
 
 type Handing = Pick<ReviewParts, 'settings' | 'pullRequest'> & {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +7,6 @@ import { progressFile } from './adapters/files/progress-file.ts';
 import { reportFile } from './adapters/files/report-file.ts';
 import { sarifFile } from './adapters/files/sarif-file.ts';
 import type { Clock } from './core/agent/clock.ts';
-import type { Model } from './core/agent/model.ts';
 import { combineReporters } from './core/combine-reporters.ts';
 import type { RenderContext } from './core/report/render-context.ts';
 import type { Reporter } from './core/reporter.ts';
@@ -17,7 +15,6 @@ import type { ReviewParts } from './core/review-pull-request.ts';
 import { isSettingName, settingNames } from './core/settings/definitions.ts';
 import type { Layer } from './core/settings/layers.ts';
 import { nearest } from './core/settings/nearest.ts';
-import { temperatureOf } from './core/settings/output-tokens.ts';
 import type { Settings } from './core/settings/settings.ts';
 
 export const version: string = manifest.version;
@@ -82,29 +79,6 @@ function unknownName(written: string, { name, spell }: { name: string; spell: (n
 
 function variableOf(name: string): string {
   return `${variablePrefix}${name.toUpperCase().replaceAll('-', '_')}`;
-}
-
-/** Null without a key and in the `offline` profile: then the rules review alone. */
-export async function modelFor(
-  settings: Settings,
-  { apiKey, subject, report }: { apiKey: string; subject: string; report: Reporter },
-): Promise<Model | null> {
-  if (apiKey === '' || settings.profile === 'offline') return null;
-  // Loaded when there is a key: the SDK takes a fifth of the start.
-  const { openAiModel, useProxyFromEnvironment } = await import(
-    /* webpackMode: "eager" */ './adapters/openai/open-ai-model.ts'
-  );
-  await useProxyFromEnvironment();
-  return openAiModel({
-    apiKey,
-    baseUrl: settings.baseUrl,
-    model: settings.model,
-    api: settings.api,
-    temperature: temperatureOf(settings),
-    // The same for every run on a pull request: its prompts begin alike.
-    cacheKey: `postil-${createHash('sha256').update(subject).digest('hex').slice(0, 24)}`,
-    onAdjust: ({ change, because }) => report({ type: 'model-adjust', change, because }),
-  });
 }
 
 /** The first words of a run: what is reviewed, by what, and what a person should know before. */

@@ -25,6 +25,7 @@ import type { Review } from './core/review/review.ts';
 import type { Recorder } from './core/review/sink.ts';
 import { type Verdict, verdictOf } from './core/review/verdict.ts';
 import { handOverName, reviewPullRequest } from './core/review-pull-request.ts';
+import { secretValues } from './core/settings/extra-fields.ts';
 import { previewSettings, settingsFirst } from './core/settings/parse-settings.ts';
 
 /** In a job: read the inputs, review, report, and map what came out to the exit of the step. */
@@ -32,11 +33,11 @@ export async function main(): Promise<void> {
   const startedAt = Date.now();
   const signal = cancelOnSignals();
   const { 'github-token': githubToken = '', 'api-key': apiKey = '', ...inputs } = readInputs();
-  const redact = createRedactor([githubToken, apiKey]);
   const layers = [inputLayer(inputs), environmentLayer(process.env)];
   const trusted = layers.map(({ layer }) => layer);
   const notes = layers.flatMap((layer) => layer.notes);
   const preview = previewSettings(trusted);
+  const redact = createRedactor([githubToken, apiKey, ...secretValues(preview)]);
   const render = renderContext(redact);
   const report = reporterFor(jobLogReporter({ redact }), { path: preview.progressFile, redact });
   const recorders = [...fileRecorders(preview, render), summaryRecorder(render), outputsRecorder({ redact })];

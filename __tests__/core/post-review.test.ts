@@ -35,6 +35,7 @@ async function posted({ file, inputs = {}, changes = {} }: Given): Promise<Revie
       search: null,
       history: null,
       model: null,
+      verifyModel: null,
       report: () => undefined,
       identity: origin.identity,
       past: { canWrite: async () => true, relationOf: async () => 'gone', changesBetween: async () => null },

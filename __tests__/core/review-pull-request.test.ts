@@ -17,6 +17,7 @@ async function outcomeOf(changes: Changes): Promise<readonly string[]> {
     search: null,
     history: null,
     model: null,
+    verifyModel: null,
     report: () => undefined,
     identity: null,
     past: null,

@@ -11,6 +11,7 @@ const limits = {
   maxTotalTokens: 500_000,
   timeoutMinutes: 15,
   maxComments: 15,
+  maxCost: null,
 };
 
 export function bundleWith(findings: readonly Finding[], changes: Partial<BundleReview['report']> = {}): BundleReview {
@@ -24,11 +25,12 @@ export function bundleWith(findings: readonly Finding[], changes: Partial<Bundle
       approval: { approved: false, rationale: 'Mend the loop.', action: 'REQUEST_CHANGES' },
       nonSpecificReview: null,
       rawFreeText: null,
-      metrics: { ...metrics, toolCallsByName: { read_file: 2 } },
+      metrics: { ...metrics, tools: { read_file: { calls: 2, milliseconds: 40, cut: 0 } } },
       ...changes,
     },
     findings,
     refused: [],
+    dismissed: [],
   };
 }
 

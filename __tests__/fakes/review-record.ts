@@ -55,11 +55,13 @@ export const pullRequest: PullRequest = {
 };
 
 export const metrics: Metrics = {
+  cost: null,
+  phases: {},
   usage: { input: 14_203, cached: 9_000, output: 812, thinking: 300, estimated: false },
   modelCalls: 3,
   iterations: 2,
   toolCalls: 4,
-  toolCallsByName: { read_file: 3, search_text: 1 },
+  tools: { read_file: { calls: 3, milliseconds: 40, cut: 0 }, search_text: { calls: 1, milliseconds: 40, cut: 0 } },
 };
 
 export function review(changes: Partial<Review> = {}): Review {
@@ -92,6 +94,7 @@ export function review(changes: Partial<Review> = {}): Review {
       maxTotalTokens: 500_000,
       timeoutMinutes: 15,
       maxComments: 15,
+      maxCost: null,
     },
     notes: [],
     event: 'COMMENT',
@@ -105,7 +108,7 @@ export function review(changes: Partial<Review> = {}): Review {
 /** A record in which every finding went where it was placed. */
 export function recordOf(changes: Partial<Review> = {}, deliveries: readonly Delivery[] = []): ReviewRecord {
   const composed = review(changes);
-  return { review: composed, ledger: composed.placements.map(entryOf), deliveries };
+  return { review: composed, ledger: composed.placements.map(entryOf), deliveries, reflection: null };
 }
 
 function entryOf(placement: Placement): LedgerEntry {

@@ -21,7 +21,7 @@ describe('the report file', () => {
         files_review: [{ path: 'src/total.ts', lines: '4', side: 'RIGHT', title: wrongLineFinding.title }],
         approval: { approved: false, action: 'REQUEST_CHANGES' },
         raw_free_text: null,
-        metrics: { iterations: 2, tool_calls: 2 },
+        metrics: { iterations: 2, tool_calls: 3 },
       },
     });
     expect([text.includes(model.apiKey), text.includes(github.world.token)]).toEqual([false, false]);

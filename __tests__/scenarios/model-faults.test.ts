@@ -44,7 +44,8 @@ describe.each(['chat', 'responses'])('over %s,', (api) => {
       inputs: { api },
     });
     expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
-    expect([run.outputs['outcome'], model.attempts.length, model.complaints]).toEqual(['findings', 2, []]);
+    // The one that passes, the review, its verification.
+    expect([run.outputs['outcome'], model.attempts.length, model.complaints]).toEqual(['findings', 3, []]);
   });
 
   it.each(lasting)('when %s, the run fails at the first attempt and says why', async (_, answer, words) => {

@@ -1,3 +1,4 @@
+import type { AgentMetrics } from './agent/agent.ts';
 import type { AgentEvent } from './agent/event.ts';
 import type { Outcome, SkippedFile } from './review/review.ts';
 import type { Delivery } from './review/sink.ts';
@@ -20,6 +21,46 @@ export type ReviewEvent =
       readonly changedLines: number;
     }
   | { readonly type: 'bundles-plan'; readonly bundles: readonly BundlePlanLine[] }
+  /** Before the first model call. */
+  | {
+      readonly type: 'run-estimate';
+      readonly modelCalls: number;
+      /** Tokens, over all calls. */
+      readonly input: number;
+      readonly output: number;
+      /** US$; null without a price. */
+      readonly cost: number | null;
+      readonly maxTotalTokens: number;
+      readonly maxCost: number | null;
+    }
+  /** After the last one. */
+  | {
+      readonly type: 'run-bill';
+      readonly metrics: AgentMetrics;
+      readonly maxTotalTokens: number;
+      readonly maxCost: number | null;
+    }
+  | {
+      readonly type: 'finding-dismiss';
+      readonly bundle: string;
+      readonly title: string;
+      readonly place: string;
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'verification-end';
+      readonly bundle: string;
+      readonly confirmed: number;
+      readonly dismissed: number;
+      readonly adjusted: number;
+      readonly note: string | null;
+    }
+  | {
+      readonly type: 'reflection-end';
+      readonly confidence: number;
+      readonly quality: number;
+      readonly issues: readonly string[];
+    }
   | { readonly type: 'bundle-start'; readonly bundle: string }
   | { readonly type: 'agent-event'; readonly bundle: string; readonly event: AgentEvent }
   | {

@@ -1,15 +1,19 @@
+import type { AgentEvent } from './agent/event.ts';
 import { type Memory, noMemory, type Past } from './memory/memory.ts';
 import { recall } from './memory/recall.ts';
 import type { RunIdentity } from './memory/run-identity.ts';
 import { sentenceForScope } from './memory/scope-sentence.ts';
 import { type ComposeContext, composeReview } from './review/compose-review.ts';
-import { deliver } from './review/deliver.ts';
+import { type Destinations, deliver } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
 import { type Drafted, draftReview } from './review/draft-review.ts';
+import { noMetrics } from './review/metrics.ts';
+import { reflect } from './review/reflect.ts';
 import type { Review } from './review/review.ts';
 import { isApprovable } from './review/review-event.ts';
 import type { ReviewingParts } from './review/reviewing-parts.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './review/sink.ts';
+import { priceOf } from './settings/pricing.ts';
 
 /** Everything a review needs of the world. */
 export type ReviewParts = ReviewingParts & {
@@ -31,7 +35,7 @@ export async function reviewPullRequest(parts: ReviewParts): Promise<ReviewRecor
   return await concludeReview(parts, { memory, ...(await draftReview(parts, memory)) });
 }
 
-type Concluding = Omit<ReviewParts, 'model' | 'search' | 'history' | 'notes' | 'random' | 'changes' | 'repository'>;
+type Concluding = Omit<ReviewParts, 'verifyModel' | 'search' | 'history' | 'notes' | 'changes' | 'repository'>;
 
 /** The second half: a draft, made here or by another job, becomes a review and is delivered. */
 export async function concludeReview(
@@ -45,9 +49,26 @@ export async function concludeReview(
   const sinks = parts.signal.aborted ? [] : parts.sinks;
   const { handOver } = parts;
   const handing = handOver === null ? [] : [{ name: handOverName, deliver: () => handOver(draft) }];
-  return deliver(review, { sinks: [...handing, ...sinks], recorders: parts.recorders }, (delivery) =>
-    parts.report({ type: 'delivery-end', delivery }),
-  );
+  const to = { sinks: [...handing, ...sinks], recorders: parts.recorders, ...reflecting(parts) };
+  return deliver(review, to, (delivery) => parts.report({ type: 'delivery-end', delivery }));
+}
+
+/** One more call, when it was asked for and there is something to judge. */
+function reflecting({ settings, model, clock, random, signal, report }: Concluding): Pick<Destinations, 'reflect'> {
+  if (!settings.reflect || model === null || signal.aborted) return {};
+  const price = priceOf(settings.pricing, settings.model);
+  const emit = (event: AgentEvent) => report({ type: 'agent-event', bundle: 'reflection', event });
+  return {
+    reflect: async (review) => {
+      const { usage, cost, modelCalls } = review.metrics;
+      if (modelCalls === 0) return { reflection: null, metrics: noMetrics };
+      const maxTokens = settings.maxTotalTokens - usage.input - usage.output;
+      const maxCost = settings.maxCost === null ? null : settings.maxCost - (cost ?? 0);
+      const reflected = await reflect(review, { model, price, maxTokens, maxCost, clock, random, signal, emit });
+      if (reflected.reflection !== null) report({ type: 'reflection-end', ...reflected.reflection });
+      return reflected;
+    },
+  };
 }
 
 /** The name under which the draft is handed over. */

@@ -21,7 +21,7 @@ export function someReview(more: { readonly inBody?: readonly string[]; readonly
     rawFreeText: null,
     coverage: { reviewed: [], skipped: [], unreviewed: [], earlier: [], missing: [] },
     bundles: [],
-    metrics: { usage: noUsage, modelCalls: 0, iterations: 0, toolCalls: 0, toolCallsByName: {} },
+    metrics: { usage: noUsage, modelCalls: 0, iterations: 0, toolCalls: 0, tools: {}, phases: {}, cost: null },
     milliseconds: 0,
     limits: {
       profile: 'thorough',
@@ -30,6 +30,7 @@ export function someReview(more: { readonly inBody?: readonly string[]; readonly
       maxTotalTokens: 0,
       timeoutMinutes: 0,
       maxComments: 15,
+      maxCost: null,
     },
     notes: [],
     event: 'COMMENT',

@@ -26,6 +26,8 @@ describe('the outputs of the step', () => {
       posted: '3',
       'review-url': 'https://github.com/acme/shop/pull/7#pullrequestreview-1',
       'report-file': 'out/report.json',
+      'transcript-file': '',
+      cost: '',
       'sarif-file': '',
       'input-tokens': '14203',
       'output-tokens': '812',

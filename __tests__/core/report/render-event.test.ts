@@ -23,6 +23,7 @@ describe('an event as a line', () => {
       step: 2,
       milliseconds: 1_240,
       usage,
+      cost: null,
       end: 'tool-calls',
       toolCalls: 2,
       text: 'hm',

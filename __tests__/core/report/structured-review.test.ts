@@ -52,6 +52,12 @@ describe('the report file', () => {
       iterations: 2,
       tool_calls: 4,
       tool_calls_by_name: { read_file: 3, search_text: 1 },
+      tools: {
+        read_file: { calls: 3, milliseconds: 40, cut: 0 },
+        search_text: { calls: 1, milliseconds: 40, cut: 0 },
+      },
+      phases: {},
+      cost: null,
     });
   });
 

@@ -73,7 +73,7 @@ describe('the job summary', () => {
       | – out | 812, 300 of them thinking |  |
       | Model calls | 3 |  |
       | Iterations | 2 | 15 a bundle |
-      | Tool calls | 4: \`read_file\` 3, \`search_text\` 1 |  |
+      | Tool calls | 4: \`read_file\` 3 (40 ms), \`search_text\` 1 (40 ms) |  |
       | Time | 12 s | 15 min |
 
       </details>

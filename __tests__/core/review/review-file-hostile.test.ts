@@ -8,7 +8,15 @@ const stopped = JSON.stringify({
   stop: { reason: 'cancelled', message: '', hint: '' },
   skipped: [],
   milliseconds: 0,
-  limits: { profile: '', model: null, maxIterations: 0, maxTotalTokens: 0, timeoutMinutes: 0, maxComments: 0 },
+  limits: {
+    profile: '',
+    model: null,
+    maxIterations: 0,
+    maxTotalTokens: 0,
+    timeoutMinutes: 0,
+    maxComments: 0,
+    maxCost: null,
+  },
   notes: [],
 });
 

@@ -86,12 +86,12 @@ describe('a draft that one job hands to another', () => {
     const metrics = {
       ...bundleWith([]).report.metrics,
       toolCalls: 5,
-      toolCallsByName: { read_file: 2, constructor: 3 },
+      tools: { read_file: { calls: 2, milliseconds: 40, cut: 0 }, constructor: { calls: 3, milliseconds: 40, cut: 0 } },
     };
     const draft = handedOver(reviewedDraft({ bundles: [bundleWith([], { metrics })] }));
     expect(draft.kind === 'reviewed' && draft.bundles[0]?.report.metrics).toMatchObject({
       toolCalls: 5,
-      toolCallsByName: { read_file: 2 },
+      tools: { read_file: { calls: 2, milliseconds: 40, cut: 0 } },
     });
   });
 });

@@ -1,7 +1,7 @@
-import type { Severity } from '../settings/severity.ts';
 import { categories } from './finding.ts';
 import { firstOf, isObject, type JsonObject } from './json-value.ts';
 import { formatLineRange, parseLineRange } from './line-range.ts';
+import { severityWord } from './severity-word.ts';
 import { parseSubmittedFinding, type SubmittedFinding } from './submission.ts';
 
 /** `number` counts from 1 in the order of the submission: what `#2` means to the model. */
@@ -61,22 +61,9 @@ function blankProblems(value: JsonObject): readonly string[] {
     .map((name) => `${name} is empty`);
 }
 
-const severityAliases: { readonly [alias: string]: Severity } = {
-  blocker: 'critical',
-  error: 'warning',
-  high: 'warning',
-  major: 'warning',
-  medium: 'info',
-  minor: 'info',
-  low: 'info',
-  nit: 'nitpick',
-  style: 'nitpick',
-};
-
 function severityOf(value: unknown): JsonObject {
   if (value === null) return {};
-  const given = word(value);
-  return { severity: (Object.hasOwn(severityAliases, given) ? severityAliases[given] : null) ?? given };
+  return { severity: severityWord(word(value)) };
 }
 
 function sideOf(value: unknown): unknown {

@@ -8,8 +8,13 @@ export type Place = (typeof places)[number];
 export type Placement =
   | { readonly finding: Finding; readonly place: 'inline' | 'file' }
   | { readonly finding: Finding; readonly place: 'body' | 'summary'; readonly reason: string }
-  /** Somebody with write permission refused it earlier. */
-  | { readonly finding: Finding; readonly place: 'suppressed'; readonly reason: string }
+  /** Somebody with write permission refused it earlier, or the verification refuted it. */
+  | {
+      readonly finding: Finding;
+      readonly place: 'suppressed';
+      readonly reason: string;
+      readonly by?: 'verification';
+    }
   /** Raised by an earlier run and not mended: an earlier comment says it, so it is counted and not said again. */
   | {
       readonly finding: Finding;

@@ -11,6 +11,9 @@ export const reportFileRecorder = 'report-file';
 /** The same of the SARIF file's recorder. */
 export const sarifFileRecorder = 'sarif-file';
 
+/** The same of the transcript's. */
+export const transcriptFileRecorder = 'transcript-file';
+
 /** The name of the sink whose `url` is the posted review's. */
 const reviewSinkName = 'pull request review';
 
@@ -24,6 +27,9 @@ export function renderOutputs(
   const posted = ledger.filter(({ place }) => place === 'inline' || place === 'file' || place === 'body');
   const report = deliveries.find((delivery) => delivery.sink === reportFileRecorder && delivery.status === 'delivered');
   const sarif = deliveries.find((delivery) => delivery.sink === sarifFileRecorder && delivery.status === 'delivered');
+  const transcript = deliveries.find(
+    (delivery) => delivery.sink === transcriptFileRecorder && delivery.status === 'delivered',
+  );
   const address = deliveries.find((delivery) => delivery.url !== null && delivery.sink === reviewSinkName);
   return {
     outcome: review.outcome,
@@ -36,9 +42,11 @@ export function renderOutputs(
     'review-url': address?.url ?? '',
     'report-file': report?.url ?? '',
     'sarif-file': sarif?.url ?? '',
+    'transcript-file': transcript?.url ?? '',
     'input-tokens': String(review.metrics.usage.input),
     'output-tokens': String(review.metrics.usage.output),
     'cached-tokens': String(review.metrics.usage.cached),
+    cost: review.metrics.cost === null ? '' : review.metrics.cost.toFixed(4),
     'stop-reason': stopWord(review.stop),
   };
 }

@@ -6,7 +6,7 @@ import { agentLine } from './agent-line.ts';
 import type { EventLine } from './event-line.ts';
 import { visibleLine } from './invisible.ts';
 import { characters, cutText } from './limits.ts';
-import { duration, plural } from './wording.ts';
+import { dollars, duration, plural } from './wording.ts';
 
 /** What a log tells of an event: one line, or null where the event is of no interest to a reader. */
 export function renderEvent(event: ReviewEvent): EventLine | null {
@@ -49,6 +49,21 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
       return 'The review starts.';
     case 'finding-accept':
       return `+ ${event.severity}: ${event.title} (${event.place})`;
+    case 'run-estimate':
+      return `Estimate: about ${plural(event.modelCalls, 'model call')}, ${grouped(event.input)} tokens in, ${grouped(event.output)} out${estimatedCost(event)}.`;
+    case 'run-bill':
+      return billSentence(event);
+    case 'finding-dismiss':
+      return `- dismissed: ${event.title} (${event.place}): ${event.reason}`;
+    case 'verification-end':
+      return [
+        `verification: ${event.confirmed} confirmed, ${event.dismissed} dismissed, ${event.adjusted} adjusted.`,
+        event.note ?? '',
+      ]
+        .join(' ')
+        .trim();
+    case 'reflection-end':
+      return reflectionSentence(event);
     case 'finding-refuse':
       return `- refused: ${event.title} (${event.path}): ${event.reason}`;
     case 'bundle-end':
@@ -61,6 +76,27 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
       return `${event.headline} ${duration(event.milliseconds)}.`;
   }
 }
+
+function estimatedCost({ cost, maxCost, input, output, maxTotalTokens }: EventOf<'run-estimate'>): string {
+  const money = cost === null ? '' : `, ${dollars(cost)}${maxCost === null ? '' : ` of ${dollars(maxCost)}`}`;
+  const above = input + output > maxTotalTokens || (cost !== null && maxCost !== null && cost > maxCost);
+  return above ? `${money}: above the limit, so not everything may be reviewed` : money;
+}
+
+function billSentence({ metrics: { usage, cost, modelCalls }, maxTotalTokens, maxCost }: EventOf<'run-bill'>): string {
+  const about = usage.estimated ? 'about ' : '';
+  const cached = usage.cached > 0 ? ` (${grouped(usage.cached)} cached)` : '';
+  const tokens = `${about}${grouped(usage.input)} tokens in${cached}, ${grouped(usage.output)} out, of ${grouped(maxTotalTokens)}`;
+  const money = cost === null ? '' : `; ${dollars(cost)}${maxCost === null ? '' : ` of ${dollars(maxCost)}`}`;
+  return `Spent: ${tokens}${money}, in ${plural(modelCalls, 'model call')}.`;
+}
+
+function reflectionSentence({ confidence, quality, issues }: EventOf<'reflection-end'>): string {
+  const scores = `Reflection: confidence ${confidence.toFixed(2)}, quality ${quality.toFixed(2)}.`;
+  return [scores, ...issues].join(' ');
+}
+
+type EventOf<T extends ReviewEvent['type']> = Extract<ReviewEvent, { type: T }>;
 
 function deliverySentence({ sink, status, reason, delivered, url }: Delivery): string {
   const count = delivered.length === 0 ? '' : `, ${plural(delivered.length, 'finding')}`;

@@ -3,6 +3,7 @@ import { stopWords } from '../review/headline.ts';
 import { outcomes } from '../review/review.ts';
 import { type Infer, parserFor } from '../schema.ts';
 import { findingReportSchema } from './finding-report.ts';
+import { metricsSchema, reflectionSchema } from './report-metrics-schema.ts';
 
 const text = { type: 'string' } as const;
 const nullableText = { type: ['string', 'null'] } as const;
@@ -36,35 +37,6 @@ const scopeSchema = {
     kind: { enum: ['full', 'incremental'] },
     since: { type: ['string', 'null'], description: 'Full hash of the last reviewed head; null for a full review.' },
     why: { type: ['string', 'null'], description: 'Why the review was a full one; null for an incremental one.' },
-  },
-} as const;
-
-const metricsSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: [
-    'input_tokens',
-    'cached_tokens',
-    'output_tokens',
-    'thinking_tokens',
-    'total_tokens',
-    'estimated',
-    'model_calls',
-    'iterations',
-    'tool_calls',
-    'tool_calls_by_name',
-  ],
-  properties: {
-    input_tokens: { ...count, description: 'Cached ones included.' },
-    cached_tokens: count,
-    output_tokens: { ...count, description: 'Thinking included.' },
-    thinking_tokens: count,
-    total_tokens: { ...count, description: 'Input and output.' },
-    estimated: { type: 'boolean', description: 'True when a provider did not report all calls.' },
-    model_calls: count,
-    iterations: { ...count, description: 'Model calls that offered a reading tool.' },
-    tool_calls: count,
-    tool_calls_by_name: { type: 'object', additionalProperties: count },
   },
 } as const;
 
@@ -136,6 +108,7 @@ export const reviewReportSchema = {
     'deliveries',
     'bundles',
     'metrics',
+    'reflection',
     'milliseconds',
     'model',
     'profile',
@@ -158,6 +131,7 @@ export const reviewReportSchema = {
     deliveries: { type: 'array', items: deliverySchema },
     bundles: { type: 'array', items: bundleSchema },
     metrics: metricsSchema,
+    reflection: reflectionSchema,
     milliseconds: count,
     model: nullableText,
     profile: text,

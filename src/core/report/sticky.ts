@@ -56,7 +56,7 @@ function findings(ledger: readonly LedgerEntry[], links: Links): string {
 }
 
 function suppressed(ledger: readonly LedgerEntry[], context: RenderContext): string {
-  const entries = ledger.filter(({ place }) => place === 'suppressed');
+  const entries = ledger.filter(({ place, by }) => place === 'suppressed' && by === undefined);
   if (entries.length === 0) return '';
   const rows = entries
     .slice(0, rowsAtMost)

@@ -1,3 +1,4 @@
+import type { PhaseUse } from '../agent/agent.ts';
 import { sentenceFor } from '../agent/stop-reason.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { stopWord } from '../review/headline.ts';
@@ -8,7 +9,10 @@ import type { RenderContext } from './render-context.ts';
 import type { ReviewReport } from './report-schema.ts';
 
 /** The content of the report file (DESIGN section 5): all texts as they were written, apart from secrets. */
-export function renderReport({ review, ledger, deliveries }: ReviewRecord, { redact }: RenderContext): ReviewReport {
+export function renderReport(
+  { review, ledger, deliveries, reflection }: ReviewRecord,
+  { redact }: RenderContext,
+): ReviewReport {
   return {
     schema_version: 1,
     outcome: review.outcome,
@@ -30,6 +34,7 @@ export function renderReport({ review, ledger, deliveries }: ReviewRecord, { red
     deliveries: deliveries.map((one) => delivery(one, redact)),
     bundles: review.bundles.map((one) => bundle(one, redact)),
     metrics: metrics(review.metrics),
+    reflection: reflection === null ? null : { ...reflection, issues: reflection.issues.map((issue) => redact(issue)) },
     milliseconds: Math.round(review.milliseconds),
     model: review.limits.model,
     profile: review.limits.profile,
@@ -83,7 +88,8 @@ function bundle(one: BundleReport, redact: Redact): ReviewReport['bundles'][numb
   };
 }
 
-function metrics({ usage, modelCalls, iterations, toolCalls, toolCallsByName }: Metrics): ReviewReport['metrics'] {
+function metrics(known: Metrics): ReviewReport['metrics'] {
+  const { usage, tools, phases } = known;
   return {
     input_tokens: usage.input,
     cached_tokens: usage.cached,
@@ -91,9 +97,19 @@ function metrics({ usage, modelCalls, iterations, toolCalls, toolCallsByName }: 
     thinking_tokens: usage.thinking,
     total_tokens: usage.input + usage.output,
     estimated: usage.estimated,
-    model_calls: modelCalls,
-    iterations,
-    tool_calls: toolCalls,
-    tool_calls_by_name: toolCallsByName,
+    model_calls: known.modelCalls,
+    iterations: known.iterations,
+    tool_calls: known.toolCalls,
+    tool_calls_by_name: Object.fromEntries(Object.entries(tools).map(([name, { calls }]) => [name, calls])),
+    tools: Object.fromEntries(
+      Object.entries(tools).map(([name, use]) => [name, { ...use, milliseconds: Math.round(use.milliseconds) }]),
+    ),
+    phases: Object.fromEntries(Object.entries(phases).map(([phase, use]) => [phase, phaseUse(use)])),
+    cost: known.cost,
   };
+}
+
+function phaseUse({ modelCalls, usage, cost }: PhaseUse) {
+  const { input, cached, output } = usage;
+  return { model_calls: modelCalls, input_tokens: input, cached_tokens: cached, output_tokens: output, cost };
 }

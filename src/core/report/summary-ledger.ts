@@ -10,10 +10,8 @@ export function renderLedger({ review, ledger, deliveries }: ReviewRecord, conte
   const parts = [
     undelivered(deliveries, context),
     refused(review.refused, context),
-    suppressed(
-      ledger.filter((entry) => entry.place === 'suppressed'),
-      context,
-    ),
+    suppressed(refusedByPeople(ledger), { title: 'not raised again', context }),
+    suppressed(dismissed(ledger), { title: 'dismissed by the verification', context }),
     review.gone.length === 0 ? '' : `The code of ${plural(review.gone.length, 'earlier finding')} is gone.`,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
@@ -47,12 +45,23 @@ function refused(findings: readonly RefusedFinding[], context: RenderContext): s
   return details(title, table(['Finding', 'File', 'Why it was refused'], rows));
 }
 
-function suppressed(entries: readonly LedgerEntry[], context: RenderContext): string {
+function refusedByPeople(ledger: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  return ledger.filter(({ place, by }) => place === 'suppressed' && by === undefined);
+}
+
+function dismissed(ledger: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  return ledger.filter(({ place, by }) => place === 'suppressed' && by === 'verification');
+}
+
+function suppressed(
+  entries: readonly LedgerEntry[],
+  { title, context }: { readonly title: string; readonly context: RenderContext },
+): string {
   if (entries.length === 0) return '';
   const rows = entries.map(({ finding, reason }) => [
     untrustedLine(finding.title, context),
     untrustedName(placeOf(finding), context),
     untrustedLine(reason ?? '', context),
   ]);
-  return details(`${plural(entries.length, 'finding')} not raised again`, table(['Finding', 'Where', 'Why'], rows));
+  return details(`${plural(entries.length, 'finding')} ${title}`, table(['Finding', 'Where', 'Why'], rows));
 }

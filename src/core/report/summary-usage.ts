@@ -1,28 +1,31 @@
+import type { ToolUse } from '../agent/agent.ts';
+import { type Phase, phases } from '../agent/event.ts';
 import { sentenceFor } from '../agent/stop-reason.ts';
 import { grouped } from '../grouped.ts';
-import type { BundleReport, Metrics, Review } from '../review/review.ts';
+import type { Metrics, Review } from '../review/review.ts';
 import { codeSpan, details, table } from './markdown.ts';
 import type { RenderContext } from './render-context.ts';
 import { untrustedLine, untrustedName } from './untrusted.ts';
-import { duration, plural } from './wording.ts';
+import { dollars, duration, plural } from './wording.ts';
 
 /** What the review took. A review without findings says it in one line, the others fold the details below it. */
 export function renderUsage(review: Review, context: RenderContext): string {
   const line = usageLine(review, context);
   if (review.outcome === 'clean' || review.metrics.modelCalls === 0) return line;
-  const parts = [usageTable(review), bundleTable(review.bundles, context)];
+  const parts = [usageTable(review), phaseTable(review.metrics), bundleTable(review, context)];
   return details(line, parts.filter((part) => part !== '').join('\n\n'));
 }
 
 /** Such as `14,203 tokens in (9,000 cached), 812 out · 3 model calls · 2 tool calls · 12 s · gpt, thorough`. */
 export function usageText(review: Review): string {
-  const { usage, modelCalls, toolCalls } = review.metrics;
+  const { usage, cost, modelCalls, toolCalls } = review.metrics;
   const time = duration(review.milliseconds);
   if (modelCalls === 0) return `No model calls · ${time}`;
   const cached = usage.cached > 0 ? ` (${grouped(usage.cached)} cached)` : '';
   const about = usage.estimated ? 'about ' : '';
   const parts = [
     `${about}${grouped(usage.input)} tokens in${cached}, ${grouped(usage.output)} out`,
+    ...(cost === null ? [] : [dollars(cost)]),
     plural(modelCalls, 'model call'),
     plural(toolCalls, 'tool call'),
     time,
@@ -49,6 +52,7 @@ function usageTable({ metrics, limits, milliseconds }: Review): string {
       ['Tokens', grouped(usage.input + usage.output), `${grouped(limits.maxTotalTokens)} a run`],
       ['– in', `${grouped(usage.input)}, ${grouped(usage.cached)} of them cached`, ''],
       ['– out', `${grouped(usage.output)}, ${grouped(usage.thinking)} of them thinking`, ''],
+      ...costRow(metrics, limits),
       ['Model calls', grouped(metrics.modelCalls), ''],
       ['Iterations', grouped(metrics.iterations), `${grouped(limits.maxIterations)} a bundle`],
       ['Tool calls', toolCalls(metrics), ''],
@@ -58,20 +62,53 @@ function usageTable({ metrics, limits, milliseconds }: Review): string {
   );
 }
 
-function toolCalls({ toolCalls: total, toolCallsByName }: Metrics): string {
-  const names = Object.entries(toolCallsByName).sort(([, one], [, other]) => other - one);
-  if (names.length === 0) return grouped(total);
-  return `${grouped(total)}: ${names.map(([name, count]) => `${codeSpan(name)} ${grouped(count)}`).join(', ')}`;
+function costRow({ cost }: Metrics, { maxCost }: Review['limits']): readonly (readonly string[])[] {
+  return cost === null ? [] : [['Cost', dollars(cost), maxCost === null ? '' : `${dollars(maxCost)} a run`]];
 }
 
-function bundleTable(bundles: readonly BundleReport[], context: RenderContext): string {
+const phaseNames: Readonly<Record<Phase, string>> = {
+  review: 'Review',
+  final: 'Last calls',
+  extraction: 'Extraction',
+  verification: 'Verification',
+  reflection: 'Reflection',
+};
+
+/** Only where there is more to tell than the total. */
+function phaseTable({ phases: byPhase, cost }: Metrics): string {
+  const rows = phases.flatMap((phase) => {
+    const use = byPhase[phase];
+    if (use === undefined) return [];
+    const tokens = [grouped(use.usage.input), grouped(use.usage.cached), grouped(use.usage.output)];
+    return [
+      [phaseNames[phase], grouped(use.modelCalls), ...tokens, ...(cost === null ? [] : [dollars(use.cost ?? 0)])],
+    ];
+  });
+  if (rows.length < 2) return '';
+  return table(['Phase', 'Calls', 'Tokens in', 'Cached', 'Tokens out', ...(cost === null ? [] : ['Cost'])], rows);
+}
+
+function toolCalls({ toolCalls: total, tools }: Metrics): string {
+  const names = Object.entries(tools).sort(([, one], [, other]) => other.calls - one.calls);
+  if (names.length === 0) return grouped(total);
+  return `${grouped(total)}: ${names.map(([name, use]) => `${codeSpan(name)} ${toolUse(use)}`).join(', ')}`;
+}
+
+/** Such as `3 (120 ms, 1 cut)`. */
+function toolUse({ calls, milliseconds, cut }: ToolUse): string {
+  return `${grouped(calls)} (${duration(milliseconds)}${cut === 0 ? '' : `, ${grouped(cut)} cut`})`;
+}
+
+function bundleTable({ bundles, metrics }: Review, context: RenderContext): string {
   if (bundles.length === 0) return '';
+  const priced = metrics.cost !== null;
   const rows = bundles.map((bundle) => [
     untrustedName(bundle.name, context),
     grouped(bundle.paths.length),
     untrustedLine(bundle.gap ?? sentenceFor(bundle.stop), context, 500),
     grouped(bundle.metrics.iterations),
     grouped(bundle.metrics.usage.input + bundle.metrics.usage.output),
+    ...(priced ? [dollars(bundle.metrics.cost ?? 0)] : []),
   ]);
-  return table(['Bundle', 'Files', 'How it ended', 'Iterations', 'Tokens'], rows);
+  return table(['Bundle', 'Files', 'How it ended', 'Iterations', 'Tokens', ...(priced ? ['Cost'] : [])], rows);
 }

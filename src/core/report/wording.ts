@@ -33,6 +33,11 @@ export function duration(milliseconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
+/** US$ as a bill says them: `$1.25`, and below ten cents `$0.0123`. */
+export function dollars(amount: number): string {
+  return `$${amount.toFixed(amount < 0.1 && amount > 0 ? 4 : 2)}`;
+}
+
 /** `10`, `10-12`, or null for a matter of the whole file. */
 export function linesOf(anchor: Anchor): string | null {
   if (anchor.kind === 'file') return null;

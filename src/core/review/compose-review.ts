@@ -1,5 +1,6 @@
 import type { Finding } from '../findings/finding.ts';
 import { mergeFindings } from '../findings/merge.ts';
+import type { Placement } from '../findings/placement.ts';
 import { rankFindings } from '../findings/rank.ts';
 import { matchFindings } from '../memory/match.ts';
 import type { Memory } from '../memory/memory.ts';
@@ -37,7 +38,7 @@ export function composeReview(draft: ReviewDraft, context: ComposeContext): Revi
 function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review {
   const reports = draft.bundles.map((bundle) => bundle.report);
   const matching = matchFindings(rankFindings(mergeFindings(foundIn(draft))), context.memory.prior);
-  const placements = placeWithMemory(matching, context);
+  const placements = [...placeWithMemory(matching, context), ...dismissed(draft)];
   const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
   const refused = [...draft.refused, ...draft.bundles.flatMap((bundle) => bundle.refused)];
   const decided = decideOutcome({
@@ -69,6 +70,18 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   };
   const allowed = context.settings.reviewEvent;
   return { ...composed, event: reviewEventOf(composed, { allowed, mayApprove: context.mayApprove }) };
+}
+
+/** What verification took out: told, never counted. */
+function dismissed(draft: ReviewedDraft): readonly Placement[] {
+  return draft.bundles
+    .flatMap((bundle) => bundle.dismissed)
+    .map(({ finding, reason }) => ({
+      finding,
+      place: 'suppressed',
+      by: 'verification',
+      reason: `dismissed: ${reason}`,
+    }));
 }
 
 /** By who found them: what one of them names apart stays apart. */

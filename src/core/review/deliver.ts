@@ -1,7 +1,16 @@
 import { explain } from '../errors.ts';
 import { places } from '../findings/placement.ts';
+import { addMetrics, noMetrics } from './metrics.ts';
+import type { Reflected } from './reflect.ts';
 import type { LedgerEntry, Review } from './review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './sink.ts';
+
+export type Destinations = {
+  readonly sinks: readonly Sink[];
+  readonly recorders: readonly Recorder[];
+  /** Judges the run once the sinks have delivered. */
+  readonly reflect?: (review: Review) => Promise<Reflected>;
+};
 
 /**
  * Runs the sinks side by side, then the recorders with the ledger of what went where. One that fails says so and the
@@ -9,7 +18,7 @@ import type { Delivery, Recorder, ReviewRecord, Sink } from './sink.ts';
  */
 export async function deliver(
   review: Review,
-  to: { readonly sinks: readonly Sink[]; readonly recorders: readonly Recorder[] },
+  to: Destinations,
   onDelivery: (delivery: Delivery) => void,
 ): Promise<ReviewRecord> {
   const deliveries: Delivery[] = [];
@@ -19,11 +28,14 @@ export async function deliver(
   };
   await Promise.all(to.sinks.map(async (sink) => keep(await guarded(sink.name, () => sink.deliver(review)))));
   const ledger = ledgerOf(review, deliveries);
+  const { reflection, metrics } = (await to.reflect?.(review)) ?? { reflection: null, metrics: noMetrics };
+  const whole = { ...review, metrics: addMetrics(review.metrics, metrics) };
   // Each recorder is told what the ones before it did: outputs name the report that was written.
   for (const recorder of to.recorders) {
-    keep(await guarded(recorder.name, () => recorder.record({ review, ledger, deliveries: [...deliveries] })));
+    const record = () => recorder.record({ review: whole, ledger, deliveries: [...deliveries], reflection });
+    keep(await guarded(recorder.name, record));
   }
-  return { review, ledger, deliveries };
+  return { review: whole, ledger, deliveries, reflection };
 }
 
 async function guarded(sink: string, run: () => Promise<Delivery>): Promise<Delivery> {
@@ -40,7 +52,10 @@ function ledgerOf(review: Review, deliveries: readonly Delivery[]): readonly Led
   return review.placements.map((placement) => {
     const { finding } = placement;
     const planned = 'reason' in placement ? placement.reason : null;
-    if (placement.place === 'suppressed') return { finding, place: 'suppressed', reason: planned, url: null };
+    if (placement.place === 'suppressed') {
+      const by = placement.by === undefined ? {} : { by: placement.by };
+      return { finding, place: 'suppressed', reason: planned, url: null, ...by };
+    }
     if (placement.place === 'standing') return { finding, place: 'standing', reason: planned, url: placement.url };
     const best = delivered
       .filter((item) => item.findingId === finding.id)

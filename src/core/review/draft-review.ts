@@ -8,16 +8,19 @@ import type { Changes } from '../pull-request/source.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 import { runRules } from '../rules/run-rules.ts';
+import { priceOf } from '../settings/pricing.ts';
 import { isDeniedPath } from '../tools/default-policy.ts';
+import type { BundlesContext } from './bundles-context.ts';
 import { coverageOf, incompleteFiles } from './coverage.ts';
 import type { ReviewDraft, StoppedDraft } from './draft.ts';
 import { limitsOf } from './empty-review.ts';
 import { longLineNotes } from './long-lines.ts';
+import { addMetrics, noMetrics } from './metrics.ts';
 import { nothingToReview, reasonToSkip } from './reason-to-skip.ts';
-import type { BundleReview } from './review-bundle.ts';
-import { reviewBundles } from './review-bundles.ts';
+import { type ReviewedBundles, reviewBundles } from './review-bundles.ts';
 import { reviewingAgent } from './reviewing-agent.ts';
 import type { ReviewingParts } from './reviewing-parts.ts';
+import { estimateEvent } from './run-estimate.ts';
 
 export type Drafted = {
   readonly draft: ReviewDraft;
@@ -63,7 +66,8 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
   const nothing = selection.kept.length + ruleFindings.length + changes.missing.length + earlier.length === 0;
   if (nothing) return stopped(parts, nothingToReview(changes.files.length, selection), selection);
   const reviewing = { changes, selection, rules, ruleFindings, nextId, isDenied, memory };
-  const bundles = model === null ? [] : await reviewWithModel(parts, { ...reviewing, model });
+  const { reviews: bundles, notes } =
+    model === null ? { reviews: [], notes: [] } : await reviewWithModel(parts, { ...reviewing, model });
   return {
     kind: 'reviewed',
     scope: reviewedScope(memory.scope),
@@ -81,6 +85,7 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
       ...parts.pullRequest.missing,
       ...problems,
       ...(model === null ? [] : longLineNotes(selection.kept)),
+      ...notes,
     ],
   };
 }
@@ -96,7 +101,7 @@ type ModelReview = {
   readonly memory: Memory;
 };
 
-async function reviewWithModel(parts: ReviewingParts, review: ModelReview): Promise<readonly BundleReview[]> {
+async function reviewWithModel(parts: ReviewingParts, review: ModelReview): Promise<ReviewedBundles> {
   const { settings, report } = parts;
   const reviewable = review.selection.kept.filter((file) => file.hunks.length > 0);
   const bundles = planBundles(reviewable, {
@@ -111,9 +116,14 @@ async function reviewWithModel(parts: ReviewingParts, review: ModelReview): Prom
       estimatedTokens,
     })),
   });
-  return reviewBundles(bundles, {
+  const agent = reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length });
+  const verifier = verifierOf(parts, review.model);
+  report(estimateEvent(bundles, { agent, settings, verifier }));
+  const reviewed = await reviewBundles(bundles, {
     ...review,
-    agent: reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length }),
+    agent,
+    verifier,
+    passes: settings.passes,
     pullRequest: parts.pullRequest,
     files: review.changes.files,
     repository: parts.repository,
@@ -121,6 +131,15 @@ async function reviewWithModel(parts: ReviewingParts, review: ModelReview): Prom
     concurrency: settings.concurrency,
     report,
   });
+  const metrics = reviewed.reviews.reduce((sum, one) => addMetrics(sum, one.report.metrics), noMetrics);
+  report({ type: 'run-bill', metrics, maxTotalTokens: settings.maxTotalTokens, maxCost: settings.maxCost });
+  return reviewed;
+}
+
+function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): BundlesContext['verifier'] {
+  if (!settings.verify) return null;
+  const name = verifyModel === null ? settings.model : settings.verifyModel;
+  return { model: verifyModel ?? model, price: priceOf(settings.pricing, name) };
 }
 
 function tellSelection({ report }: ReviewingParts, { kept, skipped }: Selection): void {

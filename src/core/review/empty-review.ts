@@ -51,5 +51,6 @@ export function limitsOf(settings: Settings | null, withModel: boolean): ReviewL
     maxTotalTokens: settings?.maxTotalTokens ?? 0,
     timeoutMinutes: settings?.timeoutMinutes ?? 0,
     maxComments: settings?.maxComments ?? 0,
+    maxCost: settings?.maxCost ?? null,
   };
 }

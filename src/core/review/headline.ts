@@ -55,6 +55,7 @@ export const stopWords = [
   'no-key',
   'iterations',
   'tokens',
+  'cost',
   'time',
   'tool-calls',
   'repeated-calls',

@@ -1,7 +1,7 @@
 import type { StopReason } from '../agent/event.ts';
 import { sentenceFor } from '../agent/stop-reason.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { Action } from '../findings/submission.ts';
+import type { Action, Approval } from '../findings/submission.ts';
 import { severities } from '../settings/severity.ts';
 import type { BundleReport, Outcome, RunStop } from './review.ts';
 
@@ -67,6 +67,13 @@ function whyIncomplete(cut: readonly BundleReport[], total: number): string {
   const unreviewed = cut.filter((bundle) => !bundle.reviewed).length;
   const share = unreviewed === 0 ? '' : ` ${unreviewed} of ${total} bundles were not reviewed.`;
   return `${sentences.join(' ')}${share}`;
+}
+
+const fromWorst: readonly Action[] = ['REQUEST_CHANGES', 'COMMENT', 'APPROVE'];
+
+/** The one that asks for most; null when there is none. */
+export function worstApproval(approvals: readonly Approval[]): Approval | null {
+  return approvals.toSorted((one, other) => fromWorst.indexOf(one.action) - fromWorst.indexOf(other.action))[0] ?? null;
 }
 
 /** The worst of the bundles' actions. APPROVE needs every bundle reviewed in full and nothing that must be mended. */

@@ -7,12 +7,14 @@ import { looksUnfinished } from '../findings/final-text.ts';
 import type { Finding } from '../findings/finding.ts';
 import { type SubmitReview, submitReview } from '../findings/submit-review.ts';
 import { extract } from './extract.ts';
-import type { BundleReport, RefusedFinding } from './review.ts';
+import type { BundleReport, DismissedFinding, RefusedFinding } from './review.ts';
 
 export type BundleReview = {
   readonly report: BundleReport;
   readonly findings: readonly Finding[];
   readonly refused: readonly RefusedFinding[];
+  /** Not raised, and told in the ledger. */
+  readonly dismissed: readonly DismissedFinding[];
 };
 
 export type BundleContext = {
@@ -33,6 +35,7 @@ export async function reviewBundle(bundle: Bundle, context: BundleContext): Prom
     report: report(bundle, { run, submit }),
     findings: submit.result().findings,
     refused: submit.result().refused,
+    dismissed: [],
   };
 }
 

@@ -1,63 +1,68 @@
 import pLimit from 'p-limit';
 import type { AgentEvent } from '../agent/event.ts';
+import { firstToken } from '../agent/first-token.ts';
 import { calculateMaxIterations } from '../agent/iterations.ts';
 import type { Message } from '../agent/message.ts';
 import type { Agent } from '../agent/run-agent.ts';
 import type { Bundle } from '../bundles/bundle.ts';
-import { createFence, type Fence } from '../bundles/fence.ts';
+import type { Fence } from '../bundles/fence.ts';
 import { renderBundle } from '../bundles/render-bundle.ts';
 import { renderPullRequest } from '../bundles/render-pull-request.ts';
-import { explain } from '../errors.ts';
-import type { Finding } from '../findings/finding.ts';
-import type { Memory } from '../memory/memory.ts';
-import type { ChangedFile } from '../pull-request/changed-file.ts';
-import type { PullRequest } from '../pull-request/pull-request.ts';
-import type { ReviewEvent } from '../reporter.ts';
-import type { Repository } from '../repository/repository.ts';
-import type { Rule } from '../rules/rule.ts';
 import { rulesFor } from '../rules/rules-for.ts';
+import { fenceFor } from './bundle-fence.ts';
+import type { BundlesContext } from './bundles-context.ts';
 import { groundSources } from './ground-sources.ts';
+import { guarded } from './guarded-bundle.ts';
 import { instructions } from './instructions.ts';
-import { noMetrics } from './metrics.ts';
 import { type BundleReview, reviewBundle } from './review-bundle.ts';
 import { reviewInHalves } from './review-in-halves.ts';
+import { type Pass, reviewInPasses } from './review-in-passes.ts';
+import { verifyBundle } from './verify-bundle.ts';
 
-export type BundlesContext = {
-  readonly agent: Omit<Agent, 'finish' | 'emit' | 'isUnfinished'>;
-  readonly pullRequest: PullRequest;
-  /** Every file of the diff, reviewed or not. */
-  readonly files: readonly ChangedFile[];
-  readonly memory: Memory;
-  readonly repository: Repository;
-  readonly rules: readonly Rule[];
-  readonly ruleFindings: readonly Finding[];
-  readonly language: string;
-  readonly concurrency: number;
-  readonly nextId: () => string;
-  /** Why a path may not be read by the model; null when it may. */
-  readonly isDenied: (path: string) => string | null;
-  readonly report: (event: ReviewEvent) => void;
-};
-
-/** Reviews the bundles side by side under the shared budget, in the order of their value. One that fails does not lose the others. */
-export async function reviewBundles(
-  bundles: readonly Bundle[],
-  context: BundlesContext,
-): Promise<readonly BundleReview[]> {
+/**
+ * Reviews the bundles side by side under the shared budget, in the order of their value. One that fails does not lose the others. With more
+ * than two, the first one's prompt is at the server before the others start, so that they find their common beginning in its cache.
+ */
+export async function reviewBundles(bundles: readonly Bundle[], context: BundlesContext): Promise<ReviewedBundles> {
   const limit = pLimit(context.concurrency);
   const fence = fenceFor(context);
   const common = renderPullRequest(context.pullRequest, context.files, { fence, memory: context.memory });
-  const review = (bundle: Bundle) => oneBundle(bundle, { context, fence, common });
-  const reviews = await Promise.all(bundles.map((bundle) => limit(() => reviewInHalves(bundle, { review }))));
-  return reviews.flat();
+  const warmUp = bundles.length > 2 ? firstToken(context.agent.model) : null;
+  const notes = new Set<string>();
+  let started = 0;
+  const onePass = (pass: Pass) =>
+    limit(async () => {
+      started += 1;
+      if (warmUp === null) return onePassOf(pass, { context, fence, common });
+      if (started > 1) await warmUp.first;
+      const agent = started > 1 ? context.agent : { ...context.agent, model: warmUp.model };
+      return onePassOf(pass, { context: { ...context, agent }, fence, common }).finally(warmUp.open);
+    });
+  const review = async (bundle: Bundle) => {
+    context.report({ type: 'bundle-start', bundle: bundle.name });
+    const passed = await reviewInPasses(bundle, { passes: context.passes, review: onePass });
+    const { review: checked, note } = await verifyBundle(passed, context);
+    if (note !== null) notes.add(note);
+    const sentence = checked.report.gap ?? 'Reviewed.';
+    context.report({ type: 'bundle-end', bundle: bundle.name, sentence, findings: checked.findings.length });
+    return checked;
+  };
+  const reviews = await Promise.all(bundles.map((bundle) => reviewInHalves(bundle, { review })));
+  return { reviews: reviews.flat(), notes: [...notes] };
 }
+
+export type ReviewedBundles = {
+  readonly reviews: readonly BundleReview[];
+  /** What a person should know, a sentence each. */
+  readonly notes: readonly string[];
+};
 
 type Shared = { readonly context: BundlesContext; readonly fence: Fence; readonly common: string };
 
-async function oneBundle(bundle: Bundle, { context, fence, common }: Shared): Promise<BundleReview> {
+async function onePassOf({ bundle, number, of }: Pass, { context, fence, common }: Shared): Promise<BundleReview> {
   const { report } = context;
-  report({ type: 'bundle-start', bundle: bundle.name });
-  const review = await guarded(bundle, () =>
+  const name = of === 1 ? bundle.name : `${bundle.name}, pass ${number}`;
+  return await guarded(bundle, () =>
     reviewBundle(bundle, {
       agent: { ...context.agent, limits: limitsOf(bundle, context) },
       opening: opening(bundle, { context, fence, common }),
@@ -66,16 +71,13 @@ async function oneBundle(bundle: Bundle, { context, fence, common }: Shared): Pr
         nextId: context.nextId,
         onAccept: ({ title, severity, path, anchor }) => {
           const place = anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
-          report({ type: 'finding-accept', bundle: bundle.name, title, severity, place });
+          report({ type: 'finding-accept', bundle: name, title, severity, place });
         },
-        onRefuse: (refused) => report({ type: 'finding-refuse', bundle: bundle.name, ...refused }),
+        onRefuse: (refused) => report({ type: 'finding-refuse', bundle: name, ...refused }),
       },
-      emit: (event: AgentEvent) => report({ type: 'agent-event', bundle: bundle.name, event }),
+      emit: (event: AgentEvent) => report({ type: 'agent-event', bundle: name, event }),
     }),
   );
-  const sentence = review.report.gap ?? 'Reviewed.';
-  report({ type: 'bundle-end', bundle: bundle.name, sentence, findings: review.findings.length });
-  return review;
 }
 
 /** `min(calculateMaxIterations(files), max-iterations)` (DESIGN section 2). */
@@ -95,51 +97,4 @@ function opening(bundle: Bundle, { context, fence, common }: Shared): readonly M
     { role: 'system', text: instructions(context.language) },
     { role: 'user', text: `${common}\n\n${renderBundle(bundle, { rules, alreadyFound }, fence)}` },
   ];
-}
-
-/** The mark must not occur in anything that is fenced. */
-function fenceFor({ pullRequest, files }: BundlesContext): Fence {
-  const texts = JSON.stringify([
-    pullRequest.title,
-    pullRequest.body,
-    pullRequest.commits,
-    pullRequest.conversation,
-    pullRequest.threads,
-    pullRequest.reviews,
-  ]);
-  return createFence(
-    pullRequest.head.sha,
-    (mark) =>
-      texts.includes(mark) ||
-      files.some(
-        (file) =>
-          file.path.includes(mark) ||
-          file.oldPath.includes(mark) ||
-          file.hunks.some((hunk) => hunk.lines.some((line) => line.includes(mark))),
-      ),
-  );
-}
-
-/** A defect of ours in one bundle is told like a failure of the model's, and the other bundles go on. */
-async function guarded(bundle: Bundle, run: () => Promise<BundleReview>): Promise<BundleReview> {
-  try {
-    return await run();
-  } catch (error) {
-    const message = explain(error);
-    return {
-      report: {
-        name: bundle.name,
-        paths: bundle.files.map(({ file }) => file.path),
-        stop: { reason: 'model-failed', message, hint: 'This is a defect of Postil; please report it.' },
-        reviewed: false,
-        gap: message,
-        approval: null,
-        nonSpecificReview: null,
-        rawFreeText: null,
-        metrics: noMetrics,
-      },
-      findings: [],
-      refused: [],
-    };
-  }
 }

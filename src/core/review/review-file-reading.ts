@@ -1,14 +1,8 @@
 import type { Finding } from '../findings/finding.ts';
 import type { ReviewDraft, ReviewedDraft, StoppedDraft } from './draft.ts';
-import type { BundleReport, Metrics } from './review.ts';
-import type {
-  BundleOnWire,
-  FileOnWire,
-  FindingOnWire,
-  MetricsOnWire,
-  ReviewedOnWire,
-  StoppedOnWire,
-} from './review-file-schema.ts';
+import type { BundleReport } from './review.ts';
+import { metricsFrom } from './review-file-metrics.ts';
+import type { BundleOnWire, FileOnWire, FindingOnWire, ReviewedOnWire, StoppedOnWire } from './review-file-schema.ts';
 import { stopOf } from './review-file-stops.ts';
 
 /** The draft in a file whose form was checked; null when the file holds none, or two. Ids of findings are given anew. */
@@ -27,10 +21,14 @@ function reviewedFrom(wire: ReviewedOnWire): ReviewedDraft {
     kind: 'reviewed',
     scope: since === null ? { kind: 'full', why: why ?? 'first review' } : { kind: 'incremental', since },
     ruleFindings: read(wire.ruleFindings, 'rule'),
-    bundles: wire.bundles.map(({ findings, refused, ...report }) => ({
+    bundles: wire.bundles.map(({ findings, refused, dismissed, ...report }) => ({
       report: reportFrom(report),
       findings: read(findings, 'model'),
       refused,
+      dismissed: dismissed.map(({ finding, reason }) => ({
+        finding: findingFrom(finding, { id: `f${++count}`, source: 'model' }),
+        reason,
+      })),
     })),
   };
 }
@@ -50,12 +48,8 @@ function stoppedBecause({ reason, message, hint }: StoppedOnWire['stop']): Stopp
   }
 }
 
-function reportFrom(wire: Omit<BundleOnWire, 'findings' | 'refused'>): BundleReport {
+function reportFrom(wire: Omit<BundleOnWire, 'findings' | 'refused' | 'dismissed'>): BundleReport {
   return { ...wire, stop: stopOf(wire.stop), metrics: metricsFrom(wire.metrics) };
-}
-
-function metricsFrom({ toolCallsByName, ...metrics }: MetricsOnWire): Metrics {
-  return { ...metrics, toolCallsByName: Object.fromEntries(toolCallsByName.map(({ name, calls }) => [name, calls])) };
 }
 
 function findingFrom(

@@ -1,8 +1,10 @@
 import { categories } from '../findings/finding.ts';
 import { submissionSchema } from '../findings/submission.ts';
 import type { FullReason } from '../memory/memory.ts';
-import { type Infer, parserFor, type Schema } from '../schema.ts';
+import { type Infer, parserFor } from '../schema.ts';
 import { severities } from '../settings/severity.ts';
+import { cost, count, exactly, listOf, time } from './exact-schema.ts';
+import { metricsSchema } from './review-file-metrics.ts';
 import { stopWords } from './review-file-stops.ts';
 
 /** What a review file may hold, at most; texts in UTF-16 units. */
@@ -17,25 +19,11 @@ export const reviewFileLimits = {
   places: 100,
 } as const;
 
-type Properties = { readonly [name: string]: Schema };
-
-/** Every property is there, and no other. */
-function exactly<const P extends Properties>(properties: P) {
-  const required = Object.keys(properties).filter((name): name is Extract<keyof P, string> => name in properties);
-  return { type: 'object', additionalProperties: false, required, properties } as const;
-}
-
-function listOf<const S extends Schema>(items: S, maxItems: number) {
-  return { type: 'array', items, maxItems } as const;
-}
-
 const text = { type: 'string', maxLength: reviewFileLimits.text } as const;
 const nullableText = { type: ['string', 'null'], maxLength: reviewFileLimits.text } as const;
 const label = { type: 'string', maxLength: reviewFileLimits.label } as const;
 const path = { type: 'string', maxLength: reviewFileLimits.path } as const;
 const hash = { type: 'string', pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$' } as const;
-// Without a maximum `1e999` would be a number.
-const count = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
 const line = { ...count, minimum: 1 } as const;
 
 const manyPaths = 100_000;
@@ -62,18 +50,6 @@ const findingSchema = exactly({
 
 const findings = listOf(findingSchema, reviewFileLimits.findings);
 
-const metricsSchema = exactly({
-  usage: exactly({ input: count, cached: count, output: count, thinking: count, estimated: { type: 'boolean' } }),
-  modelCalls: count,
-  iterations: count,
-  toolCalls: count,
-  // A list: names as keys of an object could be those of its prototype.
-  toolCallsByName: listOf(
-    exactly({ name: { type: 'string', pattern: '^[a-z]{1,20}(?:_[a-z]{1,20}){1,4}$' }, calls: count }),
-    100,
-  ),
-});
-
 const approval = submissionSchema.properties.approval.properties;
 
 const refused = listOf(exactly({ title: text, path, reason: text }), reviewFileLimits.findings);
@@ -90,6 +66,7 @@ const bundleSchema = exactly({
   metrics: metricsSchema,
   findings,
   refused,
+  dismissed: listOf(exactly({ finding: findingSchema, reason: text }), reviewFileLimits.findings),
 });
 
 const fullReasons = [
@@ -108,8 +85,8 @@ const limits = exactly({
   maxTotalTokens: count,
   timeoutMinutes: { type: 'number', minimum: 0, maximum: 100_000 },
   maxComments: count,
+  maxCost: cost,
 });
-const milliseconds = { type: 'number', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
 
 const reviewedSchema = exactly({
   /** Incremental when `since` is there. */
@@ -121,7 +98,7 @@ const reviewedSchema = exactly({
   incomplete: listOf(text, manyPaths),
   cancelled: { type: 'boolean' },
   withoutKey: { type: 'boolean' },
-  milliseconds,
+  milliseconds: time,
   limits,
   notes,
 });
@@ -129,7 +106,7 @@ const reviewedSchema = exactly({
 const stoppedSchema = exactly({
   stop: exactly({ reason: { enum: ['skipped', 'failed', 'cancelled'] }, message: text, hint: text }),
   skipped: files,
-  milliseconds,
+  milliseconds: time,
   limits,
   notes,
 });

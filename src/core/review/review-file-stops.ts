@@ -5,6 +5,7 @@ const plain = {
   answered: { reason: 'answered' },
   iterations: { reason: 'limit', limit: 'iterations' },
   tokens: { reason: 'limit', limit: 'tokens' },
+  cost: { reason: 'limit', limit: 'cost' },
   time: { reason: 'limit', limit: 'time' },
   'tool-calls': { reason: 'limit', limit: 'tool-calls' },
   'repeated-calls': { reason: 'repeated-calls' },

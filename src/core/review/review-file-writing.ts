@@ -1,13 +1,13 @@
 import type { Finding } from '../findings/finding.ts';
 import { rankFindings } from '../findings/rank.ts';
 import type { ReviewDraft, ReviewedDraft, StoppedDraft } from './draft.ts';
-import type { Metrics, RefusedFinding, SkippedFile } from './review.ts';
+import type { RefusedFinding, SkippedFile } from './review.ts';
 import type { BundleReview } from './review-bundle.ts';
+import { metricsOnWire } from './review-file-metrics.ts';
 import {
   type BundleOnWire,
   type FileOnWire,
   type FindingOnWire,
-  type MetricsOnWire,
   type ReviewedOnWire,
   reviewFileLimits,
   type StoppedOnWire,
@@ -108,7 +108,7 @@ function closing({ milliseconds, limits, notes }: ReviewDraft, pen: Pen) {
   return { milliseconds, limits: { ...limits, ...named }, notes: pen.notes(notes) };
 }
 
-function bundleOnWire({ report, refused }: BundleReview, pen: Pen): Omit<BundleOnWire, 'findings'> {
+function bundleOnWire({ report, refused, dismissed }: BundleReview, pen: Pen): Omit<BundleOnWire, 'findings'> {
   const { approval } = report;
   const stop = stopOnWire(report.stop);
   return {
@@ -122,16 +122,11 @@ function bundleOnWire({ report, refused }: BundleReview, pen: Pen): Omit<BundleO
     rawFreeText: pen.optional(report.rawFreeText),
     metrics: metricsOnWire(report.metrics),
     refused: pen.refused(refused),
+    dismissed: dismissed
+      .slice(0, reviewFileLimits.findings)
+      .map(({ finding, reason }) => ({ finding: findingOnWire(finding, pen), reason: pen.text(reason) })),
   };
 }
-
-/** Names that no tool of ours has are left out; their calls are in the total. */
-function metricsOnWire({ toolCallsByName, ...metrics }: Metrics): MetricsOnWire {
-  const calls = Object.entries(toolCallsByName).filter(([name]) => toolName.test(name));
-  return { ...metrics, toolCallsByName: calls.slice(0, 100).map(([name, count]) => ({ name, calls: count })) };
-}
-
-const toolName = /^[a-z]{1,20}(?:_[a-z]{1,20}){1,4}$/;
 
 function findingOnWire(finding: Finding, pen: Pen): FindingOnWire {
   const { anchor, severity, category, ruleId, confidence } = finding;

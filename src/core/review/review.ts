@@ -1,5 +1,5 @@
+import type { AgentMetrics } from '../agent/agent.ts';
 import type { StopReason } from '../agent/event.ts';
-import type { Usage } from '../agent/usage.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Place, Placement } from '../findings/placement.ts';
 import type { Action, Approval } from '../findings/submission.ts';
@@ -38,13 +38,7 @@ export type BundleReport = {
   readonly metrics: Metrics;
 };
 
-export type Metrics = {
-  readonly usage: Usage;
-  readonly modelCalls: number;
-  readonly iterations: number;
-  readonly toolCalls: number;
-  readonly toolCallsByName: { readonly [name: string]: number };
-};
+export type Metrics = AgentMetrics;
 
 export type Coverage = {
   readonly reviewed: readonly string[];
@@ -56,6 +50,9 @@ export type Coverage = {
   /** What could not be read at all (files beyond an API limit, say), one sentence each. */
   readonly missing: readonly string[];
 };
+
+/** A finding that the verification could refute, or that one of several passes found and nobody confirmed. */
+export type DismissedFinding = { readonly finding: Finding; readonly reason: string };
 
 /** A finding that the model reported and that could not be delivered as one, with the reason. */
 export type RefusedFinding = { readonly title: string; readonly path: string; readonly reason: string };
@@ -99,6 +96,8 @@ export type ReviewLimits = {
   readonly maxTotalTokens: number;
   readonly timeoutMinutes: number;
   readonly maxComments: number;
+  /** US$ of the whole run; null when nothing is set. */
+  readonly maxCost: number | null;
 };
 
 /** Where a finding ended up after the sinks ran: every finding has exactly one entry. */
@@ -107,4 +106,6 @@ export type LedgerEntry = {
   readonly place: Place | 'suppressed' | 'standing';
   readonly reason: string | null;
   readonly url: string | null;
+  /** Of a suppressed one: people refused it when this is left out. */
+  readonly by?: 'verification';
 };

@@ -7,6 +7,7 @@ import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
 import { deadlines } from '../settings/deadlines.ts';
 import { outputTokens } from '../settings/output-tokens.ts';
+import { priceOf } from '../settings/pricing.ts';
 import type { Settings } from '../settings/settings.ts';
 import { defaultPolicy } from '../tools/default-policy.ts';
 import { readingTools } from '../tools/reading-tools.ts';
@@ -37,11 +38,12 @@ export function reviewingAgent(
   },
 ): Omit<Agent, 'finish' | 'emit' | 'isUnfinished'> {
   const { settings, clock, repository, search, history, random, signal } = ports;
-  const { denyPaths, maxTotalTokens, maxIterations } = settings;
+  const { denyPaths, maxTotalTokens: maxTokens, maxCost, maxIterations } = settings;
   const { soft, hard } = deadlines(ports.startedAt, settings.timeoutMinutes);
   const tokens = outputTokens(settings);
   return {
     model: review.model,
+    price: priceOf(settings.pricing, settings.model),
     tools: readingTools({
       repository,
       search,
@@ -51,7 +53,7 @@ export function reviewingAgent(
       isDenied: review.isDenied,
     }),
     policy: defaultPolicy({ denyPaths }),
-    budget: new Budget({ maxTokens: maxTotalTokens, softDeadline: soft, hardDeadline: hard, now: clock.now }),
+    budget: new Budget({ maxTokens, maxCost, softDeadline: soft, hardDeadline: hard, now: clock.now }),
     limits: {
       maxSteps: maxIterations,
       stepOutputTokens: tokens.step,

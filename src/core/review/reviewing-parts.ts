@@ -16,6 +16,8 @@ export type ReviewingParts = {
   readonly search: TextSearch | null;
   readonly history: History | null;
   readonly model: Model | null;
+  /** Another model that checks the findings; null: `model` does. */
+  readonly verifyModel: Model | null;
   readonly report: Reporter;
   readonly clock: Clock;
   readonly random: () => number;

@@ -1,4 +1,5 @@
 import type { Place } from '../findings/placement.ts';
+import type { Reflection } from './reflect.ts';
 import type { LedgerEntry, Review } from './review.ts';
 
 /** One finding that a sink delivered. */
@@ -30,4 +31,6 @@ export type ReviewRecord = {
   readonly review: Review;
   readonly ledger: readonly LedgerEntry[];
   readonly deliveries: readonly Delivery[];
+  /** How the model judges the run; null when it was not asked or did not answer. */
+  readonly reflection: Reflection | null;
 };

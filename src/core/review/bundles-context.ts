@@ -1,0 +1,32 @@
+import type { Model } from '../agent/model.ts';
+import type { Price } from '../agent/price.ts';
+import type { Agent } from '../agent/run-agent.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { PullRequest } from '../pull-request/pull-request.ts';
+import type { ReviewEvent } from '../reporter.ts';
+import type { Repository } from '../repository/repository.ts';
+import type { Rule } from '../rules/rule.ts';
+
+/** What the review of every bundle needs. */
+export type BundlesContext = {
+  readonly agent: Omit<Agent, 'finish' | 'emit' | 'isUnfinished'>;
+  readonly pullRequest: PullRequest;
+  /** Every file of the diff, reviewed or not. */
+  readonly files: readonly ChangedFile[];
+  readonly memory: Memory;
+  readonly repository: Repository;
+  readonly rules: readonly Rule[];
+  readonly ruleFindings: readonly Finding[];
+  readonly language: string;
+  readonly concurrency: number;
+  /** Independent reviews of every bundle. */
+  readonly passes: number;
+  /** Who checks the findings; null when nobody does. */
+  readonly verifier: { readonly model: Model; readonly price: Price | null } | null;
+  readonly nextId: () => string;
+  /** Why a path may not be read by the model; null when it may. */
+  readonly isDenied: (path: string) => string | null;
+  readonly report: (event: ReviewEvent) => void;
+};

@@ -1,0 +1,77 @@
+import type { Agent } from '../agent/agent.ts';
+import { calculateMaxIterations } from '../agent/iterations.ts';
+import { costOf, type Price } from '../agent/price.ts';
+import type { Bundle } from '../bundles/bundle.ts';
+import type { ReviewEvent } from '../reporter.ts';
+import type { Settings } from '../settings/settings.ts';
+import { instructions } from './instructions.ts';
+
+/** Tokens that an iteration adds to its conversation: what it reads, and what it writes. */
+const readAnIteration = 1_500;
+const writtenAnIteration = 500;
+/** Title, description and threads. */
+const pullRequestTokens = 500;
+/** A verification of a few findings. */
+const verification = { input: 2_000, output: 500 };
+
+type Estimating = {
+  readonly agent: Pick<Agent, 'tools' | 'limits' | 'price' | 'estimateTokens'>;
+  readonly settings: Pick<Settings, 'passes' | 'language' | 'maxTotalTokens' | 'maxCost'>;
+  readonly verifier: { readonly price: Price | null } | null;
+};
+
+/**
+ * What a review like this one usually takes, told before the first call: not a limit. A bundle of n files takes about 2 + n / 2 iterations; each
+ * sends the conversation so far again, which the provider has cached from the second one on (DESIGN section 8).
+ */
+export function estimateEvent(
+  bundles: readonly Bundle[],
+  { agent, settings, verifier }: Estimating,
+): Extract<ReviewEvent, { type: 'run-estimate' }> {
+  const overhead =
+    agent.estimateTokens(instructions(settings.language) + JSON.stringify(agent.tools)) + pullRequestTokens;
+  const reviews = bundles.map((bundle) => estimateBundle(bundle, { overhead, maxSteps: agent.limits.maxSteps }));
+  const review = {
+    modelCalls: settings.passes * sum(reviews.map(({ rounds }) => rounds)),
+    input: settings.passes * sum(reviews.map(({ input }) => input)),
+    cached: settings.passes * sum(reviews.map(({ cached }) => cached)),
+    output: settings.passes * sum(reviews.map(({ output }) => output)),
+  };
+  const checks = verifier === null ? 0 : bundles.length;
+  const checking = { input: checks * verification.input, cached: 0, output: checks * verification.output };
+  const verifierPrice = verifier?.price ?? null;
+  return {
+    type: 'run-estimate',
+    modelCalls: review.modelCalls + checks,
+    input: review.input + checking.input,
+    output: review.output + checking.output,
+    cost:
+      agent.price === null
+        ? null
+        : costOf(review, agent.price) + (verifierPrice === null ? 0 : costOf(checking, verifierPrice)),
+    maxTotalTokens: settings.maxTotalTokens,
+    maxCost: settings.maxCost,
+  };
+}
+
+function estimateBundle(
+  { files, estimatedTokens }: Bundle,
+  { overhead, maxSteps }: { readonly overhead: number; readonly maxSteps: number },
+) {
+  const count = new Set(files.map(({ file }) => file.path)).size;
+  const rounds = Math.max(1, Math.min(2 + Math.ceil(count / 2), calculateMaxIterations(count), maxSteps));
+  const opening = overhead + estimatedTokens;
+  const added = readAnIteration + writtenAnIteration;
+  const sent = (round: number) => opening + round * added;
+  const prompts = Array.from({ length: rounds }, (_, round) => sent(round));
+  return {
+    rounds,
+    input: sum(prompts),
+    cached: sum(prompts.slice(0, -1)),
+    output: rounds * writtenAnIteration,
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,50 @@
+import type { BundlesContext } from './bundles-context.ts';
+import { groundSources } from './ground-sources.ts';
+import { addMetrics } from './metrics.ts';
+import type { DismissedFinding } from './review.ts';
+import type { BundleReview } from './review-bundle.ts';
+import type { PassedReview } from './review-in-passes.ts';
+import { onlyOnce, verifyFindings } from './verify-findings.ts';
+
+type Checked = { readonly review: BundleReview; readonly note: string | null };
+
+/** The bundle's review with what a verification makes of its findings. Without a verifier the passes' agreement alone decides. */
+export async function verifyBundle({ review, once }: PassedReview, context: BundlesContext): Promise<Checked> {
+  const { verifier, report } = context;
+  const bundle = review.report.name;
+  const dismiss = (dismissed: readonly DismissedFinding[]) => {
+    for (const { finding, reason } of dismissed) {
+      report({ type: 'finding-dismiss', bundle, title: finding.title, place: placeOf(finding), reason });
+    }
+  };
+  if (verifier === null) {
+    const dismissed = review.findings
+      .filter(({ id }) => once.has(id))
+      .map((finding) => ({ finding, reason: onlyOnce }));
+    dismiss(dismissed);
+    return {
+      review: { ...review, findings: review.findings.filter(({ id }) => !once.has(id)), dismissed },
+      note: null,
+    };
+  }
+  if (review.findings.length === 0) return { review, note: null };
+  const { findings, dismissed, metrics, ...verified } = await verifyFindings(review.findings, {
+    agent: {
+      ...context.agent,
+      ...verifier,
+      emit: (event) => report({ type: 'agent-event', bundle, event }),
+    },
+    sources: groundSources(context.repository, context),
+    head: context.pullRequest.head.sha,
+    language: context.language,
+    mustConfirm: once,
+  });
+  dismiss(dismissed);
+  report({ type: 'verification-end', bundle, ...verified, dismissed: dismissed.length });
+  const withMetrics = { ...review.report, metrics: addMetrics(review.report.metrics, metrics) };
+  return { review: { ...review, report: withMetrics, findings, dismissed }, note: verified.note };
+}
+
+function placeOf({ path, anchor }: DismissedFinding['finding']): string {
+  return anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
+}
