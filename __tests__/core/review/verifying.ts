@@ -1,0 +1,58 @@
+import type { Agent } from '../../../src/core/agent/agent.ts';
+import type { Model } from '../../../src/core/agent/model.ts';
+import type { Finding } from '../../../src/core/findings/finding.ts';
+import { groundSources } from '../../../src/core/review/ground-sources.ts';
+import { type Verified, verifyFindings } from '../../../src/core/review/verify-findings.ts';
+import { FakeClock } from '../../fakes/fake-clock.ts';
+import { MemoryRepository } from '../../fakes/memory-repository.ts';
+import { finding } from '../../fakes/review-record.ts';
+import { call, type ScriptedAnswer } from '../../fakes/scripted-model.ts';
+import { agentWith } from '../agent/agent-with.ts';
+
+/** Line 3 of `src/cart.ts` guards against the empty cart. */
+export const cart = [
+  'export function last(items: Item[]): number {',
+  '  // The last price, or nothing.',
+  '  if (items.length === 0) return 0;',
+  '  return items[items.length - 1].price;',
+  '}',
+].join('\n');
+
+export const files = { 'src/cart.ts': cart, 'src/checkout.ts': 'total(last(cart));\n', '.env': 'TOKEN=1\n' };
+
+/** A finding on the line of `src/cart.ts` that returns the price. */
+export function claim(changes: Partial<Finding> = {}): Finding {
+  const quote = '  return items[items.length - 1].price;';
+  return finding({ anchor: { kind: 'lines', side: 'RIGHT', startLine: 4, endLine: 4, quote }, ...changes });
+}
+
+export type Verdict = {
+  readonly confirmed?: readonly unknown[];
+  readonly dismissed?: readonly unknown[];
+  readonly adjusted?: readonly unknown[];
+};
+
+/** What a verifier answers. */
+export function verdict({ confirmed = [], dismissed = [], adjusted = [] }: Verdict): ScriptedAnswer {
+  return { toolCalls: [call('submit_verification', { confirmed, dismissed, adjusted })] };
+}
+
+export const guard = { path: 'src/cart.ts', quote: 'if (items.length === 0) return 0;', reason: 'Guarded.' };
+
+export async function verify(
+  findings: readonly Finding[],
+  model: Model,
+  given: { readonly mustConfirm?: ReadonlySet<string>; readonly agent?: Partial<Agent> } = {},
+): Promise<Verified> {
+  const clock = new FakeClock();
+  const isDenied = (path: string) => (path === '.env' ? 'denied' : null);
+  return await clock.drive(
+    verifyFindings(findings, {
+      agent: { ...agentWith({ model, clock }), ...given.agent },
+      sources: groundSources(new MemoryRepository(files), { files: [], isDenied }),
+      head: 'a'.repeat(40),
+      language: 'English',
+      mustConfirm: given.mustConfirm ?? new Set(),
+    }),
+  );
+}
