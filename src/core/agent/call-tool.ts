@@ -1,7 +1,7 @@
 import { reasons } from '../errors.ts';
 import { cutResult } from './cut-result.ts';
 import type { ToolOutcome } from './event.ts';
-import type { PlannedCall } from './plan-turn.ts';
+import { cutText, type PlannedCall } from './plan-turn.ts';
 import type { Session } from './session.ts';
 import { withTimeLimit } from './time-limit.ts';
 
@@ -34,6 +34,7 @@ export async function callTool(session: Session, planned: PlannedCall): Promise<
 async function resultOf(session: Session, planned: PlannedCall): Promise<Result> {
   if (planned.action === 'answer') return planned;
   try {
+    if (planned.action === 'take-cut') return await takeCut(planned);
     return await (planned.action === 'run' ? read(session, planned) : finish(session, planned));
   } catch (error) {
     return { outcome: 'failed', text: `${planned.call.name} failed: ${reasons(error).join(' ')}`, ran: true };
@@ -51,6 +52,11 @@ async function read(session: Session, planned: Extract<PlannedCall, { action: 'r
   if (timed.ended === 'done') return { outcome: 'ok', text: timed.value, ran: true };
   const reason = timed.ended === 'time' ? 'the time is used up' : 'the run was cancelled';
   return { outcome: 'failed', text: `not run: ${reason}.` };
+}
+
+async function takeCut({ call, takeCut: take }: Extract<PlannedCall, { action: 'take-cut' }>): Promise<Result> {
+  const text = await take(call.arguments);
+  return text === null ? { outcome: 'bad-arguments', text: cutText(call) } : { outcome: 'refused', text };
 }
 
 // Not limited in time: it takes in what the model found, also when the run is being cancelled.

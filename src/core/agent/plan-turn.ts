@@ -12,6 +12,7 @@ import type { Tool } from './tool.ts';
 export type PlannedCall = { readonly call: ToolCall } & (
   | { readonly action: 'run'; readonly tool: Tool; readonly value: unknown; readonly warning: string | null }
   | { readonly action: 'finish'; readonly value: unknown }
+  | { readonly action: 'take-cut'; readonly takeCut: (argumentsText: string) => Promise<string | null> }
   | NotRun
 );
 
@@ -46,8 +47,12 @@ function planFinish(session: Session, given: { readonly call: ToolCall; readonly
   if (turn.phase === 'review' && turn.calls.some((other) => other.name !== call.name)) {
     return notRun('refused', `call ${call.name} alone, after you have read the other results`);
   }
-  if (turn.cut && !isJson(call.arguments)) return cutCall(call);
-  const parsed = parseArguments(call, session.agent.finish);
+  const { finish } = session.agent;
+  if (turn.cut && !isJson(call.arguments)) {
+    if (finish.takeCut === undefined) return cutCall(call);
+    return { action: 'take-cut', takeCut: finish.takeCut.bind(finish) } as const;
+  }
+  const parsed = parseArguments(call, finish);
   if (!parsed.ok) return answer('bad-arguments', parsed.problem);
   return { action: 'finish', value: parsed.value } as const;
 }
@@ -99,7 +104,11 @@ function onceIsEnough(call: ToolCall) {
 }
 
 function cutCall(call: ToolCall) {
-  return answer('bad-arguments', `your call was cut: ${call.name} reached the output limit. Call it again, shorter.`);
+  return answer('bad-arguments', cutText(call));
+}
+
+export function cutText(call: ToolCall): string {
+  return `your call was cut: ${call.name} reached the output limit. Call it again, shorter.`;
 }
 
 function unknownTool({ agent }: Session, name: string): string {

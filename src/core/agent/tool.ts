@@ -12,6 +12,8 @@ export type Tool = ToolDefinition & {
 export type FinishingTool = ToolDefinition & {
   parse(value: unknown): Parsed<unknown>;
   finish(argumentsOfCall: unknown): Promise<{ readonly done: boolean; readonly text: string }>;
+  /** Takes what is complete of arguments that were cut at the output limit. @returns what the model is told; null when nothing could be taken */
+  takeCut?(argumentsText: string): Promise<string | null>;
 };
 
 /** A tool is a factory over a port: name, description, parameters, run. The schema gives `run` its argument's type. */

@@ -2,6 +2,7 @@ import type { FinishingTool } from '../agent/tool.ts';
 import type { Parsed } from '../schema.ts';
 import { readAccepted } from './accepted-formats.ts';
 import { type AcceptedItem, answerTo, checkItem, type FailedItem, findingFrom } from './check-item.ts';
+import { completeItems } from './cut-submission.ts';
 import type { Finding } from './finding.ts';
 import type { GroundSources } from './ground-sources.ts';
 import { isObject } from './json-value.ts';
@@ -45,7 +46,8 @@ const maxRefusals = 2;
 export function submitReview(options: SubmitReviewOptions): SubmitReview {
   const review = new SubmittedReview(options);
   const take = (submission: NormalisedSubmission) => review.take(submission);
-  return { tool: finishingTool(take), take, result: () => review.result() };
+  const takeCut = (text: string) => review.takeCut(text);
+  return { tool: { ...finishingTool(take), takeCut }, take, result: () => review.result() };
 }
 
 const fromMildest: readonly Approval['action'][] = ['APPROVE', 'COMMENT', 'REQUEST_CHANGES'];
@@ -104,6 +106,18 @@ class SubmittedReview {
     this.#accept(accepted);
     for (const { title, path, reason } of failed) this.#options.onRefuse?.({ title, path, reason });
     return failed.length === 0 ? this.#finish() : this.#refuse(answerTo({ accepted, failed }));
+  }
+
+  /** The complete findings of a submission that was cut (FAILURES M9b). It is no review yet: the rest and the approval are asked for. */
+  async takeCut(text: string): Promise<string | null> {
+    const items = completeItems(text);
+    const { items: read } = normaliseSubmission({ files_review: items });
+    const checked = await Promise.all(read.map((item) => checkItem(item, this.#sources)));
+    const accepted = checked.filter((item) => item.ok);
+    if (accepted.length === 0) return null;
+    this.#accept(accepted);
+    const titles = accepted.map(({ item }) => JSON.stringify(item.title.slice(0, 100))).join(', ');
+    return `Your call was cut at the output limit. Taken are: ${titles}. Call submit_review again with the rest only, shorter, and with the approval.`;
   }
 
   result(): SubmissionResult {

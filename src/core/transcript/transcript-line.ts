@@ -73,7 +73,7 @@ export type Transcript = {
 export function parseTranscript(text: string): Parsed<Transcript> {
   if (text.length > longest) return refuse(`it is larger than ${longest / 1_000_000} MB`);
   const values = text.split('\n').map(parsed);
-  const broken = values.findIndex((value) => value === 'broken');
+  const broken = values.indexOf('broken');
   // The last line of a run that was killed may be half a line.
   if (broken !== -1 && broken < values.length - 1) return refuse(`line ${broken + 1} is not JSON`);
   const [first, ...rest] = values.filter((value) => value !== null && value !== 'broken');

@@ -1,0 +1,4 @@
+import { faultMatrix } from './matrix.ts';
+import { byText } from './reviewed.ts';
+
+faultMatrix(byText);
