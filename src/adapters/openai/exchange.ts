@@ -33,7 +33,8 @@ export async function exchange(request: SpokenRequest, line: Line): Promise<Repl
   if (body === null) throw unanswered(line.endpoint, new Error('the answer is empty or cut'));
   if (typeof body === 'string') return { refused: true, words: readServerWords(body, 200), headers: undefined };
   const failure = request.dialect.api === 'chat' ? errorInChoice(body) : errorInResponse(body);
-  const words = errorInside(failure ?? body);
+  // OpenRouter tells a failed provider twice in one chunk: beside the choices in words, inside them by its end alone.
+  const words = errorInside(body) ?? errorInside(failure);
   if (words !== null) return { refused: true, words, headers: undefined };
   return { refused: false, answer: readAnswer(request, { body, endpoint: line.endpoint }) };
 }

@@ -12,9 +12,9 @@ function inHeaders(headers: Headers | undefined): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }
 
-// Gemini's compatible API sends no header, only `Please retry in 34.07s` and a `retryDelay`.
+// Gemini's compatible API sends no header, only `Please retry in 34.07s` and a `retryDelay`; Azure writes `retry after 26 seconds`.
 function inWords(words: string): number | null {
-  const found = /(?:retry|try again) in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(m?s))?/i.exec(words);
+  const found = /(?:retry|try again) (?:in|after) (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?) ?(m?s))?/i.exec(words);
   if (found === null) return null;
   const [, hours, minutes, amount, unit] = found;
   if ((hours ?? minutes ?? amount) === undefined) return null;
