@@ -18,6 +18,8 @@ export type ScriptedReview = {
 
 export type Reviewed = {
   readonly requests: readonly NormalisedRequest[];
+  /** Those that checked the findings. */
+  readonly verifications: readonly NormalisedRequest[];
   /** What the action took. */
   readonly sample: Sample;
   /** CPU milliseconds of the fake servers while it ran, which it mostly waited for. */
@@ -45,7 +47,8 @@ export async function playReview({ world, model: script, inputs, outcome }: Scri
     if (run.outputs['outcome'] !== outcome) {
       throw new Error(`The outcome is ${run.outputs['outcome']}, not ${outcome}. The log:\n${run.log}`);
     }
-    return { requests: model.requests, sample, servers: (servers.user + servers.system) / 1_000 };
+    const { requests, verifications } = model;
+    return { requests, verifications, sample, servers: (servers.user + servers.system) / 1_000 };
   } finally {
     await Promise.all([github.close(), model.close()]);
   }

@@ -1,3 +1,4 @@
+import type { NormalisedRequest } from '../__tests__/fakes/model-server/normalise.ts';
 import { call, submit } from '../__tests__/fakes/model-server/script.ts';
 import type { WorldOptions } from '../__tests__/fakes/world/create-world.ts';
 import { codeLines, rewritten } from './code-text.ts';
@@ -15,12 +16,24 @@ export async function tokens(): Promise<readonly Row[]> {
       promised: { atMost: 3_000 },
     },
     {
-      measure: 'one file, one read, one finding: input of all calls',
-      measured: await smallReview(),
+      measure: 'one file, one read, one finding: input of all calls, the check included',
+      measured: await withOneRead(),
       unit: 'tokens',
       promised: { atMost: 12_000 },
     },
+    ...(await Promise.all(profiles.map(rowOf))),
   ];
+}
+
+const profiles = ['quick', 'balanced', 'thorough', 'deep'];
+
+async function rowOf(profile: string): Promise<Row> {
+  return {
+    measure: `  the same without the read, profile ${profile}`,
+    measured: await smallReview(profile),
+    promised: null,
+    unit: 'tokens',
+  };
 }
 
 /** With two bundles, because then every tool is offered. */
@@ -51,11 +64,26 @@ const world = {
   head: { [path]: `${[...changed, defect].join('\n')}\n` },
 } satisfies WorldOptions;
 
-async function smallReview(): Promise<number> {
-  const { requests } = await playReview({
+/** All calls, the check of the finding included. */
+async function smallReview(profile: string): Promise<number> {
+  const { requests, verifications } = await playReview({
+    world,
+    model: () => submit([{ path, quote: defect, title: 'The limit is passed on' }]),
+    inputs: { profile },
+    outcome: 'findings',
+  });
+  return sum([...requests, ...verifications]);
+}
+
+async function withOneRead(): Promise<number> {
+  const { requests, verifications } = await playReview({
     world,
     model: [call('read_file', { path }), submit([{ path, quote: defect, title: 'The limit is passed on' }])],
     outcome: 'findings',
   });
-  return requests.reduce((sum, request) => sum + promptTokens(request), 0);
+  return sum([...requests, ...verifications]);
+}
+
+function sum(requests: readonly NormalisedRequest[]): number {
+  return requests.reduce((tokens, request) => tokens + promptTokens(request), 0);
 }
