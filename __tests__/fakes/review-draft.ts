@@ -45,6 +45,7 @@ export function reviewedDraft(changes: Partial<ReviewedDraft> = {}): ReviewedDra
     incomplete: [],
     cancelled: false,
     withoutKey: false,
+    estimate: { modelCalls: 4, input: 18_000, output: 2_000, cost: null },
     milliseconds: 12_000,
     limits,
     notes: [],

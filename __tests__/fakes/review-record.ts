@@ -87,6 +87,7 @@ export function review(changes: Partial<Review> = {}): Review {
     bundles: [],
     metrics,
     milliseconds: 12_400,
+    estimate: { modelCalls: 4, input: 18_000, output: 2_000, cost: null },
     limits: {
       profile: 'thorough',
       model: 'gpt-test',

@@ -21,6 +21,7 @@ export function someReview(more: { readonly inBody?: readonly string[]; readonly
     rawFreeText: null,
     coverage: { reviewed: [], skipped: [], unreviewed: [], earlier: [], missing: [] },
     bundles: [],
+    estimate: null,
     metrics: { usage: noUsage, modelCalls: 0, iterations: 0, toolCalls: 0, tools: {}, phases: {}, cost: null },
     milliseconds: 0,
     limits: {

@@ -72,6 +72,7 @@ describe('the job summary', () => {
       | – in | 14,203, 9,000 of them cached |  |
       | – out | 812, 300 of them thinking |  |
       | Model calls | 3 |  |
+      | Estimated before | about 4 model calls, 18,000 in, 2,000 out |  |
       | Iterations | 2 | 15 a bundle |
       | Tool calls | 4: \`read_file\` 3 (40 ms), \`search_text\` 1 (40 ms) |  |
       | Time | 12 s | 15 min |

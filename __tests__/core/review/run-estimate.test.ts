@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { estimateEvent } from '../../../src/core/review/run-estimate.ts';
+import { estimateRun } from '../../../src/core/review/run-estimate.ts';
 import { addedFile } from '../../fakes/changed-files.ts';
 
 const limits = { maxSteps: 15, stepOutputTokens: 1, lastOutputTokens: 1, callMilliseconds: 1 };
 const agent = { tools: [], limits, price: null, estimateTokens: () => 2_000 };
-const settings = { passes: 1, language: 'English', maxTotalTokens: 500_000, maxCost: null };
+const settings = { passes: 1, language: 'English' };
 const price = { input: 10, cached: 1, output: 100 };
 
 function bundleOf(files: number, estimatedTokens: number) {
@@ -20,7 +20,7 @@ describe('the estimate of a run', () => {
   it('counts the conversation anew for every iteration', () => {
     // Two files take three iterations, each 2,000 tokens longer than the one before.
     const prompt = 2_000 + 500 + 1_000;
-    expect(estimateEvent([bundleOf(2, 1_000)], { agent, settings, verifier: null })).toMatchObject({
+    expect(estimateRun([bundleOf(2, 1_000)], { agent, settings, verifier: null })).toMatchObject({
       modelCalls: 3,
       input: 3 * prompt + 2_000 + 4_000,
       output: 1_500,
@@ -29,7 +29,7 @@ describe('the estimate of a run', () => {
   });
 
   it('adds passes and verifications, with what the provider has cached at its price', () => {
-    const estimate = estimateEvent([bundleOf(1, 0), bundleOf(1, 0)], {
+    const estimate = estimateRun([bundleOf(1, 0), bundleOf(1, 0)], {
       agent: { ...agent, price },
       settings: { ...settings, passes: 2 },
       verifier: { price: { input: 1, cached: 1, output: 1 } },
@@ -45,6 +45,6 @@ describe('the estimate of a run', () => {
 
   it('never goes beyond the iterations that are allowed', () => {
     const one = { ...agent, limits: { ...limits, maxSteps: 1 } };
-    expect(estimateEvent([bundleOf(30, 1_000)], { agent: one, settings, verifier: null }).modelCalls).toBe(1);
+    expect(estimateRun([bundleOf(30, 1_000)], { agent: one, settings, verifier: null }).modelCalls).toBe(1);
   });
 });

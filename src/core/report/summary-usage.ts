@@ -44,7 +44,7 @@ function htmlText(text: string): string {
   return text.replace(/[^\w ,.:/+-]/g, '');
 }
 
-function usageTable({ metrics, limits, milliseconds }: Review): string {
+function usageTable({ metrics, limits, milliseconds, estimate }: Review): string {
   const { usage } = metrics;
   return table(
     ['', 'Used', 'Limit'],
@@ -54,6 +54,7 @@ function usageTable({ metrics, limits, milliseconds }: Review): string {
       ['– out', `${grouped(usage.output)}, ${grouped(usage.thinking)} of them thinking`, ''],
       ...costRow(metrics, limits),
       ['Model calls', grouped(metrics.modelCalls), ''],
+      ...estimateRow(estimate),
       ['Iterations', grouped(metrics.iterations), `${grouped(limits.maxIterations)} a bundle`],
       ['Tool calls', toolCalls(metrics), ''],
       ['Time', duration(milliseconds), `${grouped(limits.timeoutMinutes)} min`],
@@ -64,6 +65,15 @@ function usageTable({ metrics, limits, milliseconds }: Review): string {
 
 function costRow({ cost }: Metrics, { maxCost }: Review['limits']): readonly (readonly string[])[] {
   return cost === null ? [] : [['Cost', dollars(cost), maxCost === null ? '' : `${dollars(maxCost)} a run`]];
+}
+
+/** What was expected, beside what it came to. */
+function estimateRow(estimate: Review['estimate']): readonly (readonly string[])[] {
+  if (estimate === null) return [];
+  const { modelCalls, input, output, cost } = estimate;
+  const money = cost === null ? '' : `, ${dollars(cost)}`;
+  const expected = `about ${plural(modelCalls, 'model call')}, ${grouped(input)} in, ${grouped(output)} out${money}`;
+  return [['Estimated before', expected, '']];
 }
 
 const phaseNames: Readonly<Record<Phase, string>> = {

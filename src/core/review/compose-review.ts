@@ -61,6 +61,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     coverage: draft.coverage,
     bundles: reports,
     metrics: reports.reduce((sum, report) => addMetrics(sum, report.metrics), noMetrics),
+    estimate: draft.estimate,
     milliseconds: draft.milliseconds,
     limits: draft.limits,
     notes: draft.notes,

@@ -17,10 +17,11 @@ import { limitsOf } from './empty-review.ts';
 import { longLineNotes } from './long-lines.ts';
 import { addMetrics, noMetrics } from './metrics.ts';
 import { nothingToReview, reasonToSkip } from './reason-to-skip.ts';
+import type { RunEstimate } from './review.ts';
 import { type ReviewedBundles, reviewBundles } from './review-bundles.ts';
 import { reviewingAgent } from './reviewing-agent.ts';
 import type { ReviewingParts } from './reviewing-parts.ts';
-import { estimateEvent } from './run-estimate.ts';
+import { estimateRun } from './run-estimate.ts';
 
 export type Drafted = {
   readonly draft: ReviewDraft;
@@ -66,8 +67,8 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
   const nothing = selection.kept.length + ruleFindings.length + changes.missing.length + earlier.length === 0;
   if (nothing) return stopped(parts, nothingToReview(changes.files.length, selection), selection);
   const reviewing = { changes, selection, rules, ruleFindings, nextId, isDenied, memory };
-  const { reviews: bundles, notes } =
-    model === null ? { reviews: [], notes: [] } : await reviewWithModel(parts, { ...reviewing, model });
+  const { reviews: bundles, ...reviewed } =
+    model === null ? { reviews: [], notes: [], estimate: null } : await reviewWithModel(parts, { ...reviewing, model });
   return {
     kind: 'reviewed',
     scope: reviewedScope(memory.scope),
@@ -77,6 +78,7 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
     coverage: coverageOf({ selection, missing: changes.missing, earlier }, bundles),
     incomplete: incompleteFiles(selection),
     cancelled: parts.signal.aborted,
+    estimate: reviewed.estimate,
     withoutKey: model === null && settings.profile !== 'offline',
     milliseconds: parts.clock.now() - parts.startedAt,
     limits: limitsOf(settings, model !== null),
@@ -85,7 +87,7 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
       ...parts.pullRequest.missing,
       ...problems,
       ...(model === null ? [] : longLineNotes(selection.kept)),
-      ...notes,
+      ...reviewed.notes,
     ],
   };
 }
@@ -101,7 +103,10 @@ type ModelReview = {
   readonly memory: Memory;
 };
 
-async function reviewWithModel(parts: ReviewingParts, review: ModelReview): Promise<ReviewedBundles> {
+async function reviewWithModel(
+  parts: ReviewingParts,
+  review: ModelReview,
+): Promise<ReviewedBundles & { readonly estimate: RunEstimate }> {
   const { settings, report } = parts;
   const reviewable = review.selection.kept.filter((file) => file.hunks.length > 0);
   const bundles = planBundles(reviewable, {
@@ -118,7 +123,9 @@ async function reviewWithModel(parts: ReviewingParts, review: ModelReview): Prom
   });
   const agent = reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length });
   const verifier = verifierOf(parts, review.model);
-  report(estimateEvent(bundles, { agent, settings, verifier }));
+  const estimate = estimateRun(bundles, { agent, settings, verifier });
+  const { maxTotalTokens, maxCost } = settings;
+  report({ type: 'run-estimate', ...estimate, maxTotalTokens, maxCost });
   const reviewed = await reviewBundles(bundles, {
     ...review,
     agent,
@@ -132,8 +139,8 @@ async function reviewWithModel(parts: ReviewingParts, review: ModelReview): Prom
     report,
   });
   const metrics = reviewed.reviews.reduce((sum, one) => addMetrics(sum, one.report.metrics), noMetrics);
-  report({ type: 'run-bill', metrics, maxTotalTokens: settings.maxTotalTokens, maxCost: settings.maxCost });
-  return reviewed;
+  report({ type: 'run-bill', metrics, maxTotalTokens, maxCost });
+  return { ...reviewed, estimate };
 }
 
 function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): BundlesContext['verifier'] {

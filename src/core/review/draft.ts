@@ -1,6 +1,6 @@
 import type { Finding } from '../findings/finding.ts';
 import type { ReviewedScope } from '../memory/memory.ts';
-import type { Coverage, RefusedFinding, ReviewLimits, RunStop, SkippedFile } from './review.ts';
+import type { Coverage, RefusedFinding, ReviewLimits, RunEstimate, RunStop, SkippedFile } from './review.ts';
 import type { BundleReview } from './review-bundle.ts';
 
 /** What rules and model came to, before it is compared with earlier runs and placed: plain data that may cross from one job to another. */
@@ -19,6 +19,8 @@ export type ReviewedDraft = {
   readonly cancelled: boolean;
   /** True when there was no key and nobody asked for the rules alone. */
   readonly withoutKey: boolean;
+  /** Null when no model was to be asked. */
+  readonly estimate: RunEstimate | null;
   readonly milliseconds: number;
   readonly limits: ReviewLimits;
   readonly notes: readonly string[];

@@ -33,6 +33,7 @@ export function emptyReview(stop: StoppedDraft['stop'], known: Known): Review {
     coverage,
     bundles: [],
     metrics: noMetrics,
+    estimate: null,
     milliseconds: known.milliseconds,
     limits: known.limits ?? limitsOf(null, false),
     notes: known.notes ?? [],

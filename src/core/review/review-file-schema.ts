@@ -98,6 +98,10 @@ const reviewedSchema = exactly({
   incomplete: listOf(text, manyPaths),
   cancelled: { type: 'boolean' },
   withoutKey: { type: 'boolean' },
+  estimate: {
+    ...exactly({ modelCalls: count, input: count, output: count, cost }),
+    type: ['object', 'null'],
+  },
   milliseconds: time,
   limits,
   notes,

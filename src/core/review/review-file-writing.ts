@@ -83,6 +83,7 @@ function reviewedOnWire(
     incomplete: draft.incomplete.map(pen.text),
     cancelled: draft.cancelled,
     withoutKey: draft.withoutKey,
+    estimate: draft.estimate,
     ...closing(draft, pen),
   };
 }

@@ -77,6 +77,8 @@ export type Review = {
   readonly coverage: Coverage;
   readonly bundles: readonly BundleReport[];
   readonly metrics: Metrics;
+  /** Null when no model was to be asked. */
+  readonly estimate: RunEstimate | null;
   readonly milliseconds: number;
   /** Settings worth showing, such as model and profile: no secrets. */
   readonly limits: ReviewLimits;
@@ -87,6 +89,16 @@ export type Review = {
   readonly scope: ReviewedScope | null;
   /** Findings of earlier runs whose code is gone: their comments are marked outdated. */
   readonly gone: readonly PriorFinding[];
+};
+
+/** What a run was expected to take, told before its first model call. */
+export type RunEstimate = {
+  readonly modelCalls: number;
+  /** Tokens, over all calls. */
+  readonly input: number;
+  readonly output: number;
+  /** US$; null without a price. */
+  readonly cost: number | null;
 };
 
 export type ReviewLimits = {

@@ -2,9 +2,9 @@ import type { Agent } from '../agent/agent.ts';
 import { calculateMaxIterations } from '../agent/iterations.ts';
 import { costOf, type Price } from '../agent/price.ts';
 import type { Bundle } from '../bundles/bundle.ts';
-import type { ReviewEvent } from '../reporter.ts';
 import type { Settings } from '../settings/settings.ts';
 import { instructions } from './instructions.ts';
+import type { RunEstimate } from './review.ts';
 
 /** Tokens that an iteration adds to its conversation: what it reads, and what it writes. */
 const readAnIteration = 1_500;
@@ -16,7 +16,7 @@ const verification = { input: 2_000, output: 500 };
 
 type Estimating = {
   readonly agent: Pick<Agent, 'tools' | 'limits' | 'price' | 'estimateTokens'>;
-  readonly settings: Pick<Settings, 'passes' | 'language' | 'maxTotalTokens' | 'maxCost'>;
+  readonly settings: Pick<Settings, 'passes' | 'language'>;
   readonly verifier: { readonly price: Price | null } | null;
 };
 
@@ -24,10 +24,7 @@ type Estimating = {
  * What a review like this one usually takes, told before the first call: not a limit. A bundle of n files takes about 2 + n / 2 iterations; each
  * sends the conversation so far again, which the provider has cached from the second one on (DESIGN section 8).
  */
-export function estimateEvent(
-  bundles: readonly Bundle[],
-  { agent, settings, verifier }: Estimating,
-): Extract<ReviewEvent, { type: 'run-estimate' }> {
+export function estimateRun(bundles: readonly Bundle[], { agent, settings, verifier }: Estimating): RunEstimate {
   const overhead =
     agent.estimateTokens(instructions(settings.language) + JSON.stringify(agent.tools)) + pullRequestTokens;
   const reviews = bundles.map((bundle) => estimateBundle(bundle, { overhead, maxSteps: agent.limits.maxSteps }));
@@ -41,7 +38,6 @@ export function estimateEvent(
   const checking = { input: checks * verification.input, cached: 0, output: checks * verification.output };
   const verifierPrice = verifier?.price ?? null;
   return {
-    type: 'run-estimate',
     modelCalls: review.modelCalls + checks,
     input: review.input + checking.input,
     output: review.output + checking.output,
@@ -49,8 +45,6 @@ export function estimateEvent(
       agent.price === null
         ? null
         : costOf(review, agent.price) + (verifierPrice === null ? 0 : costOf(checking, verifierPrice)),
-    maxTotalTokens: settings.maxTotalTokens,
-    maxCost: settings.maxCost,
   };
 }
 
