@@ -5,7 +5,7 @@ import { review } from './review.ts';
 
 const names = Array.from({ length: 4 }, (_, index) => `part${index}`);
 const files = (value: number) =>
-  Object.fromEntries(names.map((name) => [`${name}/a.ts`, `export const a = ${value};\n`]));
+  Object.fromEntries(names.map((name) => [`src/${name}.ts`, `export const ${name} = ${value};\n`]));
 const world = { base: files(1), head: files(2) };
 
 /** How many requests had come when the first answer went out, and how many came in all. */
