@@ -1,6 +1,7 @@
 /** Prints the numbers that Postil is held to beside the measured ones. `node bench/index.ts start sizes` runs those alone. */
 import { availableParallelism, loadavg } from 'node:os';
 import { bundles } from './bundles.ts';
+import { context } from './context.ts';
 import { plan } from './plan.ts';
 import { posting } from './posting.ts';
 import { prefix } from './prefix.ts';
@@ -22,6 +23,7 @@ const measures: ReadonlyMap<string, () => Promise<readonly Row[]>> = new Map([
   ['search', search],
   ['tokens', tokens],
   ['prefix', prefix],
+  ['context', context],
   ['posting', posting],
   ['sizes', sizes],
 ]);

@@ -1,11 +1,12 @@
 /**
- * Builds dist/ with ncc: one bundle an entry, with source maps and a licences file. The same sources give the same bytes.
- * Minified for its size alone: every job of every user downloads it.
+ * Builds dist/ with ncc: one bundle an entry, with source maps and a licences file, and the parser's files. The same
+ * sources give the same bytes. Minified for its size alone: every job of every user downloads it.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { putSyntaxFiles } from './syntax-files.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // Built beside dist/, at the same depth, and swapped in at once: whoever runs the bundle meanwhile has a whole one.
@@ -13,6 +14,7 @@ const fresh = `dist.new-${process.pid}`;
 const entries = [
   { source: 'src/main.ts', output: fresh },
   { source: 'src/cli.ts', output: join(fresh, 'cli') },
+  { source: 'src/adapters/syntax/syntax-worker.ts', output: join(fresh, 'syntax') },
 ];
 
 rmSync(join(root, fresh), { recursive: true, force: true });
@@ -25,6 +27,7 @@ for (const { source, output } of entries) {
   thinMap(join(root, output, 'index.js.map'));
   loadMapsWhenDebugging(join(root, output));
 }
+putSyntaxFiles({ root, output: join(root, fresh, 'syntax'), previous: join(root, 'dist/syntax') });
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(join(root, fresh), join(root, 'dist'));
 

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';
+import { indexOf, parser } from '../context/chain-of.ts';
 import { callTool } from './tools-over.ts';
+
+afterAll(() => parser.close());
 
 const repository = new MemoryRepository({
   'README.md': '# Title\n\ntext\n## Use\n```sh\n# no heading\n```\n### Deep\n# Second\n',
@@ -50,6 +53,13 @@ describe('get_file_structure', () => {
     expect(await structure('src/a.ts')).toBe(
       'src/a.ts (6 lines)\n   1 | export class A\n   2 |   run(): void\n   6 | export const b = () => 1;',
     );
+  });
+
+  it('shows what the parser found, where there is one', async () => {
+    const text = 'const enum A {\n  B,\n}\n\nexport const c = {\n  d() {\n    return 1;\n  },\n};\n';
+    const from = new MemoryRepository({ 'a.ts': text });
+    const answer = await callTool({ repository: from, symbols: indexOf(from) }, 'get_file_structure', { path: 'a.ts' });
+    expect(answer).toBe('a.ts (9 lines)\n   1 | const enum A\n   5 | export const c =\n   6 |   d()');
   });
 
   it('shows the headings of a Markdown file', async () => {

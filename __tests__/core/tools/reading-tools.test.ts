@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { symbolIndex } from '../../../src/core/context/symbol-index.ts';
 import { readingTools } from '../../../src/core/tools/reading-tools.ts';
+import { changedFile } from '../../fakes/changed-files.ts';
 import { emptySources, historyOf, ScriptedSearch } from './tools-over.ts';
 
+const search = new ScriptedSearch({ matches: [], incomplete: null });
+const syntax = { languageOf: (path: string) => (path.endsWith('.ts') ? 'ecmascript' : null), parse: async () => null };
 const everything = {
   ...emptySources,
-  search: new ScriptedSearch({ matches: [], incomplete: null }),
+  search,
+  symbols: symbolIndex({ ...emptySources, search, syntax, now: () => 0 }),
+  files: [changedFile('README.md'), changedFile('src/a.ts')],
   history: historyOf({}),
   offerDiff: true,
 };
@@ -20,7 +26,16 @@ describe('readingTools', () => {
       'read_diff',
       'get_git_blame',
       'get_git_log',
+      'find_symbol',
     ]);
+  });
+
+  it.each([
+    ['no changed file is in a language that is parsed', { files: [changedFile('README.md')] }],
+    ['nothing can be searched', { search: null }],
+  ])('does not offer find_symbol when %s', (_why, sources) => {
+    const names = readingTools({ ...everything, ...sources }).map((tool) => tool.name);
+    expect(names).not.toContain('find_symbol');
   });
 
   it('offers no tool that has nothing to read from', () => {

@@ -8,16 +8,19 @@ import type { Fence } from './fence.ts';
 export type BundleGuidance = {
   /** The repository's own rules whose paths match a file of the bundle. */
   readonly rules: readonly Rule[];
+  /** What the team says of these files. */
+  readonly words: readonly string[];
   /** What the rule engine reported for these files, such as `src/a.ts:12 A private key is committed`. */
   readonly alreadyFound: readonly string[];
 };
 
 /** What changes from bundle to bundle: the rules for its paths, and its diff with line numbers of both sides. */
 export function renderBundle(bundle: Bundle, guidance: BundleGuidance, fence: Fence): string {
-  const { rules, alreadyFound } = guidance;
+  const { rules, alreadyFound, words } = guidance;
   const parts = [
     '# Review these files',
     'Each line: old number, new number, sign (+ added, - removed), text. Quotes leave out numbers and sign.',
+    ...words,
     ...rules.map((rule) => `Rule ${rule.id} (${rule.severity}): ${rule.title}\n${rule.guidance.trim()}`),
     ...(alreadyFound.length === 0
       ? []

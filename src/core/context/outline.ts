@@ -23,7 +23,7 @@ export function outline(path: string, lines: readonly string[]): readonly Outlin
     // Longer lines are data or minified code; the bound also keeps the patterns quick.
     if (text.length > maxLineCharacters || text.trim() === '') return [];
     if (!language.some((pattern) => pattern.test(text)) || isStatement(text)) return [];
-    return [{ line: index + 1, level: indentation(text), text: declaration(text) }];
+    return [{ line: index + 1, level: indentation(text), text: declarationText(text) }];
   });
   return nest(found);
 }
@@ -40,7 +40,7 @@ function headings(lines: readonly string[]): readonly OutlineEntry[] {
     } else if (mark !== null) fence = mark;
     else {
       const level = /^ {0,3}(#{1,6})[ \t]/.exec(text)?.[1]?.length;
-      if (level !== undefined) found.push({ line: index + 1, level, text: declaration(text) });
+      if (level !== undefined) found.push({ line: index + 1, level, text: declarationText(text) });
     }
   }
   return nest(found);
@@ -73,7 +73,8 @@ function indentation(text: string): number {
   return columns;
 }
 
-function declaration(text: string): string {
+/** The line of a declaration as an outline shows it. */
+export function declarationText(text: string): string {
   const trimmed = text.trim();
   const bare = trimmed.endsWith('{') ? trimmed.slice(0, -1).trimEnd() : trimmed;
   return bare.length > maxTextCharacters ? `${bare.slice(0, maxTextCharacters)} …` : bare;

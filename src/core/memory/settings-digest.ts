@@ -8,8 +8,11 @@ import type { Settings } from '../settings/settings.ts';
  */
 export function settingsDigest(settings: Settings, { withModel }: { readonly withModel: boolean }): string {
   const { profile, maxIterations, include, exclude, denyPaths, language } = settings;
+  const { guidance, pathInstructions, memory, knowledge } = settings;
   const { model, reasoningEffort, extraBody, passes, verify, verifyModel } = settings;
-  const byModel = withModel ? [model, reasoningEffort, extraBody, passes, verify, verifyModel] : null;
-  const decisive = JSON.stringify([2, byModel, profile, maxIterations, include, exclude, denyPaths, language]);
+  const byModel = withModel
+    ? [model, reasoningEffort, extraBody, passes, verify, verifyModel, guidance, pathInstructions, memory, knowledge]
+    : null;
+  const decisive = JSON.stringify([3, byModel, profile, maxIterations, include, exclude, denyPaths, language]);
   return bytesToHex(sha256(utf8ToBytes(decisive))).slice(0, 16);
 }

@@ -1,6 +1,7 @@
 import type { Model } from '../agent/model.ts';
 import type { Price } from '../agent/price.ts';
 import type { Agent } from '../agent/run-agent.ts';
+import type { TeamWords } from '../bundles/render-guidance.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
@@ -19,6 +20,8 @@ export type BundlesContext = {
   readonly repository: Repository;
   readonly rules: readonly Rule[];
   readonly ruleFindings: readonly Finding[];
+  /** What the team told its reviewers. */
+  readonly words: TeamWords;
   readonly language: string;
   readonly concurrency: number;
   /** Independent reviews of every bundle. */

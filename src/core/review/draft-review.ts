@@ -1,5 +1,6 @@
 import type { Model } from '../agent/model.ts';
 import { bundleTokens, planBundles } from '../bundles/plan-bundles.ts';
+import { openKnowledge } from '../context/knowledge.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
 import { narrowToScope } from '../memory/narrow.ts';
@@ -22,6 +23,7 @@ import { type ReviewedBundles, reviewBundles } from './review-bundles.ts';
 import { reviewingAgent } from './reviewing-agent.ts';
 import type { ReviewingParts } from './reviewing-parts.ts';
 import { estimateRun } from './run-estimate.ts';
+import { readTeamWords } from './team-words.ts';
 
 export type Drafted = {
   readonly draft: ReviewDraft;
@@ -121,7 +123,10 @@ async function reviewWithModel(
       estimatedTokens,
     })),
   });
-  const agent = reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length });
+  const changedPaths = reviewable.map(({ path }) => path);
+  const { words, notes } = await readTeamWords(parts.repository, { settings, changedPaths });
+  const knowledge = await openKnowledge(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied });
+  const agent = reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length, knowledge });
   const verifier = verifierOf(parts, review.model);
   const estimate = estimateRun(bundles, { agent, settings, verifier });
   const { maxTotalTokens, maxCost } = settings;
@@ -130,6 +135,7 @@ async function reviewWithModel(
     ...review,
     agent,
     verifier,
+    words,
     passes: settings.passes,
     pullRequest: parts.pullRequest,
     files: review.changes.files,
@@ -140,7 +146,7 @@ async function reviewWithModel(
   });
   const metrics = reviewed.reviews.reduce((sum, one) => addMetrics(sum, one.report.metrics), noMetrics);
   report({ type: 'run-bill', metrics, maxTotalTokens, maxCost });
-  return { ...reviewed, estimate };
+  return { ...reviewed, notes: [...notes, ...reviewed.notes], estimate };
 }
 
 function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): BundlesContext['verifier'] {

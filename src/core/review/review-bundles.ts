@@ -7,6 +7,7 @@ import type { Agent } from '../agent/run-agent.ts';
 import type { Bundle } from '../bundles/bundle.ts';
 import type { Fence } from '../bundles/fence.ts';
 import { renderBundle } from '../bundles/render-bundle.ts';
+import { renderCommonGuidance, renderPathGuidance } from '../bundles/render-guidance.ts';
 import { renderPullRequest } from '../bundles/render-pull-request.ts';
 import { rulesFor } from '../rules/rules-for.ts';
 import { fenceFor } from './bundle-fence.ts';
@@ -26,7 +27,9 @@ import { verifyBundle } from './verify-bundle.ts';
 export async function reviewBundles(bundles: readonly Bundle[], context: BundlesContext): Promise<ReviewedBundles> {
   const limit = pLimit(context.concurrency);
   const fence = fenceFor(context);
-  const common = renderPullRequest(context.pullRequest, context.files, { fence, memory: context.memory });
+  const guidance = renderCommonGuidance(context.words);
+  const described = renderPullRequest(context.pullRequest, context.files, { fence, memory: context.memory });
+  const common = guidance === '' ? described : `${guidance}\n\n${described}`;
   const warmUp = bundles.length > 2 ? firstToken(context.agent.model) : null;
   const notes = new Set<string>();
   let started = 0;
@@ -95,6 +98,9 @@ function opening(bundle: Bundle, { context, fence, common }: Shared): readonly M
     .map(({ path, anchor, title }) => `${path}${anchor.kind === 'lines' ? `:${anchor.startLine}` : ''} ${title}`);
   return [
     { role: 'system', text: instructions(context.language) },
-    { role: 'user', text: `${common}\n\n${renderBundle(bundle, { rules, alreadyFound }, fence)}` },
+    {
+      role: 'user',
+      text: `${common}\n\n${renderBundle(bundle, { rules, alreadyFound, words: renderPathGuidance(context.words, [...paths]) }, fence)}`,
+    },
   ];
 }

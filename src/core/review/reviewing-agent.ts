@@ -3,6 +3,7 @@ import type { Clock } from '../agent/clock.ts';
 import { estimateTokens } from '../agent/estimate.ts';
 import type { Model } from '../agent/model.ts';
 import type { Agent } from '../agent/run-agent.ts';
+import type { Knowledge } from '../context/knowledge.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
 import { deadlines } from '../settings/deadlines.ts';
@@ -33,6 +34,8 @@ export function reviewingAgent(
     readonly model: Model;
     readonly files: readonly ChangedFile[];
     readonly bundles: number;
+    /** Null where there are no documents. */
+    readonly knowledge: Knowledge | null;
     /** Why a path may not be read; null when it may. */
     readonly isDenied: (path: string) => string | null;
   },
@@ -51,6 +54,7 @@ export function reviewingAgent(
       files: review.files,
       offerDiff: review.bundles > 1,
       isDenied: review.isDenied,
+      ...(review.knowledge === null ? {} : { knowledge: review.knowledge }),
     }),
     policy: defaultPolicy({ denyPaths }),
     budget: new Budget({ maxTokens, maxCost, softDeadline: soft, hardDeadline: hard, now: clock.now }),

@@ -1,3 +1,4 @@
+import { contextDefinitions } from './context-definitions.ts';
 import type { Definition } from './definition.ts';
 import { deliveryDefinitions } from './delivery-definitions.ts';
 import { costDefinitions, endpointDefinitions, verificationDefinitions } from './model-definitions.ts';
@@ -132,6 +133,7 @@ export const definitions = {
   ...verificationDefinitions,
   ...deliveryDefinitions,
   language: { kind: 'string', default: 'English', description: 'Language of the findings.' },
+  ...contextDefinitions,
   'deny-paths': {
     kind: 'list',
     default: '',

@@ -1,4 +1,5 @@
 import type { Price } from '../agent/price.ts';
+import type { PathInstruction } from './path-instructions.ts';
 import type { Severity } from './severity.ts';
 
 export const profileNames = ['offline', 'quick', 'balanced', 'thorough', 'deep'] as const;
@@ -56,6 +57,10 @@ export type Settings = {
   readonly incremental: boolean;
   readonly dryRun: boolean;
   readonly language: string;
+  readonly guidance: readonly string[];
+  readonly pathInstructions: readonly PathInstruction[];
+  readonly memory: boolean;
+  readonly knowledge: readonly string[];
   readonly denyPaths: readonly string[];
   readonly reportFile: string;
   readonly sarifFile: string;

@@ -1,5 +1,6 @@
 import { defaultExclude, type SettingName } from './definitions.ts';
 import { readBody, readHeaders, readQuery } from './extra-fields.ts';
+import { readPathInstructions } from './path-instructions.ts';
 import { parsePricing } from './pricing.ts';
 import { profiles } from './profiles.ts';
 import type { SettingValue } from './read-value.ts';
@@ -60,6 +61,10 @@ export function toSettings(values: ReadonlyMap<SettingName, SettingValue>): Sett
     incremental: flag('incremental'),
     dryRun: flag('dry-run'),
     language: text('language'),
+    guidance: list('guidance'),
+    pathInstructions: readPathInstructions(list('path-instructions')),
+    memory: flag('memory'),
+    knowledge: list('knowledge'),
     denyPaths: list('deny-paths'),
     reportFile: text('report-file'),
     sarifFile: text('sarif-file'),

@@ -16,6 +16,10 @@ export const limits = {
   logEntries: 50,
   treeLines: 250,
   outlineEntries: 400,
+  /** Of one symbol (`find_symbol`). */
+  definitions: 5,
+  bodyLines: 30,
+  uses: 30,
 } as const;
 
 /** A number and what it counts, such as `1,200 lines`. */

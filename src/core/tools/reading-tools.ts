@@ -1,4 +1,5 @@
 import type { Tool } from '../agent/tool.ts';
+import { findSymbol } from './find-symbol.ts';
 import { getFileStructure } from './get-file-structure.ts';
 import { getGitBlame } from './get-git-blame.ts';
 import { getGitLog } from './get-git-log.ts';
@@ -6,12 +7,14 @@ import { listFiles } from './list-files.ts';
 import { readDiff } from './read-diff.ts';
 import { readFile } from './read-file.ts';
 import { readFileLines } from './read-file-lines.ts';
+import { searchKnowledge } from './search-knowledge.ts';
 import { searchText } from './search-text.ts';
 import type { Sources } from './sources.ts';
 
 /** The tools that a run offers, chosen once and in a fixed order: providers cache the start of a prompt. */
 export function readingTools(sources: Sources): readonly Tool[] {
-  const { search, history } = sources;
+  const { search, history, symbols, files } = sources;
+  const parsed = symbols !== undefined && search !== null && files.some(({ path }) => symbols.knows(path));
   return [
     readFile(sources),
     readFileLines(sources),
@@ -19,6 +22,8 @@ export function readingTools(sources: Sources): readonly Tool[] {
     ...(search === null ? [] : [searchText(sources, search)]),
     getFileStructure(sources),
     ...(sources.offerDiff ? [readDiff(sources)] : []),
+    ...(sources.knowledge === undefined ? [] : [searchKnowledge(sources.knowledge)]),
     ...(history === null ? [] : [getGitBlame(sources, history), getGitLog(sources, history)]),
+    ...(parsed ? [findSymbol(sources, symbols)] : []),
   ];
 }

@@ -1,3 +1,5 @@
+import type { Knowledge } from '../context/knowledge.ts';
+import type { SymbolIndex } from '../context/symbol-index.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
 
@@ -14,6 +16,10 @@ export type Sources = {
   readonly offerDiff: boolean;
   /** The reason why a path may not be read; null when it may. */
   readonly isDenied: (path: string) => string | null;
+  /** Absent where there are no documents: `search_knowledge` is not offered. */
+  readonly knowledge?: Knowledge;
+  /** Absent where nothing is parsed: outlines are then read line by line, and `find_symbol` is not offered. */
+  readonly symbols?: SymbolIndex;
 };
 
-export type Files = Pick<Sources, 'repository' | 'files'>;
+export type Files = Pick<Sources, 'repository' | 'files' | 'symbols'>;

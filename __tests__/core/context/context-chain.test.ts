@@ -1,0 +1,121 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { renderChain } from '../../../src/core/context/render-chain.ts';
+import { addedFile, changedFile } from '../../fakes/changed-files.ts';
+import { MemoryRepository } from '../../fakes/memory-repository.ts';
+import { goChange } from '../../fakes/sample-changes/go.ts';
+import { sampleChanges } from '../../fakes/sample-changes/index.ts';
+import { pythonChange } from '../../fakes/sample-changes/python.ts';
+import { openSample } from '../../fakes/sample-changes/sample-change.ts';
+import { typescriptChange } from '../../fakes/sample-changes/typescript.ts';
+import { chainOf, parser, placesOf } from './chain-of.ts';
+
+afterAll(() => parser.close());
+
+describe('contextChain', () => {
+  it.each([
+    ['TypeScript', typescriptChange],
+    ['Python', pythonChange],
+    ['Go', goChange],
+  ])('shows what a change in %s uses, and what uses it', async (_language, sample) => {
+    const { repository, changes } = openSample(sample);
+    const chain = await chainOf(repository, { changes });
+    await expect(renderChain(chain.entries)).toMatchFileSnapshot(`__snapshots__/chain-${sample.language}.txt`);
+  });
+
+  it.each(sampleChanges)('finds all that a reader of the change in $language has to look up', async (sample) => {
+    const { repository, changes } = openSample(sample);
+    const { entries } = await chainOf(repository, { changes });
+    const defined = entries.filter(({ relation }) => relation === 'definition');
+    const used = entries.filter(({ relation }) => relation !== 'definition');
+    expect(defined.map(({ path, symbol }) => `${path} ${symbol}`)).toEqual(
+      expect.arrayContaining([...sample.definitions]),
+    );
+    expect(used.map(({ path, startLine }) => `${path}:${startLine}`)).toEqual(expect.arrayContaining([...sample.uses]));
+  });
+
+  it('gives the same chain again', async () => {
+    const { repository, changes } = openSample(typescriptChange);
+    expect(placesOf(await chainOf(repository, { changes }))).toEqual(placesOf(await chainOf(repository, { changes })));
+  });
+
+  it('gives heads alone when only signatures are wanted', async () => {
+    const { repository, changes } = openSample(typescriptChange);
+    const { entries } = await chainOf(repository, { changes, signaturesOnly: true });
+    const taxFor = entries.find(({ symbol }) => symbol === 'taxFor');
+    expect(taxFor?.lines.map(({ text }) => text)).toEqual(['export function taxFor(country: string): number {']);
+  });
+
+  it('leaves out what the diff shows already', async () => {
+    const text = 'function one() {\n  return two();\n}\n\nfunction two() {\n  return 2;\n}\n';
+    const repository = new MemoryRepository({ 'a.ts': text, 'b.ts': 'export function two() {}\n' });
+    const changes = [addedFile('a.ts', text.trimEnd().split('\n'))];
+    expect(placesOf(await chainOf(repository, { changes }))).toEqual([]);
+  });
+
+  it('never reads what is denied', async () => {
+    const { repository, changes } = openSample(typescriptChange);
+    const isDenied = (path: string) => (/tax|coupons|routes/.test(path) ? 'denied' : null);
+    const chain = await chainOf(repository, { changes, isDenied });
+    expect(renderChain(chain.entries)).not.toMatch(/taxFor\(country|CouponBook|routes/);
+    expect(placesOf(chain)).toContain('test src/orders/checkout.test.ts:5 checkout');
+  });
+
+  it('finds who still uses what the change removes', async () => {
+    const before = 'export function kept() {}\n\nexport function gone() {\n  return 1;\n}\n';
+    const repository = new MemoryRepository(
+      {
+        'a.ts': 'export function kept() {}\n',
+        'b.ts': "import { gone } from './a.js';\n\nexport const one = gone();\n",
+      },
+      { mergeBase: { 'a.ts': before } },
+    );
+    const hunk = [' export function kept() {}', '-', '-export function gone() {', '-  return 1;', '-}'];
+    const chain = await chainOf(repository, { changes: [changedFile('a.ts', { lines: hunk })] });
+    expect(placesOf(chain)).toEqual(['caller b.ts:3 gone']);
+  });
+
+  it('takes tests that are called after a file whose names they do not use', async () => {
+    const repository = new MemoryRepository({
+      'src/app.ts': 'export function run() {}\n',
+      'test/app.test.ts': "it('runs', () => {});\n\nit('stops', () => {});\n",
+    });
+    const changes = [addedFile('src/app.ts', ['export function run() {}'])];
+    expect(placesOf(await chainOf(repository, { changes }))).toEqual([
+      'test test/app.test.ts:1',
+      'test test/app.test.ts:3',
+    ]);
+  });
+
+  it('reads line by line what no parser knows', async () => {
+    const repository = new MemoryRepository({
+      'tax.lua': 'local function helper()\nend\n\nfunction tax_for(country)\n  return rates[country]\nend\n',
+      'cart.lua': 'function total(cart)\n  return tax_for(cart.country)\nend\n',
+      'main.lua': 'print(total(cart))\n',
+    });
+    const change = ['function total(cart)', '  return tax_for(cart.country)', 'end'];
+    expect(placesOf(await chainOf(repository, { changes: [addedFile('cart.lua', change)] }))).toEqual([
+      'definition tax.lua:4-6 tax_for',
+      'caller main.lua:1 total',
+    ]);
+  });
+
+  it('does without a search, and says so', async () => {
+    const { repository, changes } = openSample(typescriptChange);
+    const chain = await chainOf(repository, { changes, search: null });
+    expect(placesOf(chain)).toContain('definition src/tax/rates.ts:4-6 taxFor');
+    expect(chain.notes).toEqual(['Not every use was looked for: nothing can be searched here.']);
+  });
+
+  it('renders lines as the model is shown them everywhere', async () => {
+    const secret = `ghp_${'a1B2c3D4e5'.repeat(4)}`;
+    const repository = new MemoryRepository({
+      'a.ts': "import { token } from './b.js';\nuse(token);\n",
+      'b.ts': `export const token = '${secret}'; // \u{202E}\n`,
+    });
+    const changes = [changedFile('a.ts', { lines: [" import { token } from './b.js';", '+use(token);'] })];
+    const chain = await chainOf(repository, { changes });
+    expect(renderChain(chain.entries)).toBe(
+      "b.ts: defines token\n   1 | export const token = '[redacted: github token]'; // \\u{202E}",
+    );
+  });
+});

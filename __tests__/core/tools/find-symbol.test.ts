@@ -1,0 +1,108 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { TextSearch } from '../../../src/core/repository/repository.ts';
+import { isDeniedPath } from '../../../src/core/tools/default-policy.ts';
+import { changedFile } from '../../fakes/changed-files.ts';
+import { MemoryRepository } from '../../fakes/memory-repository.ts';
+import { MemorySearch } from '../../fakes/memory-search.ts';
+import { indexOf, parser } from '../context/chain-of.ts';
+import { callTool } from './tools-over.ts';
+
+afterAll(() => parser.close());
+
+const cart = `export class Cart {
+  total(items: number[]): number {
+    return items.length;
+  }
+}
+
+export function long(): number[] {
+${'  run();\n'.repeat(40)}  return [];
+}
+`;
+const repository = new MemoryRepository({
+  'src/cart.ts': cart,
+  'src/games.ts': 'export class Game {\n  total(): number {\n    return 1;\n  }\n}\n',
+  'src/use.ts': "import { Cart } from './cart.js';\n\nexport const sum = new Cart().total([long()]);\n",
+  'old/use.lua': 'print(total(1))\n',
+  'secret/.env': 'total=1\n',
+});
+const files = [changedFile('src/cart.ts')];
+
+function find(name: string, from = repository, search: TextSearch = new MemorySearch(from)) {
+  const isDenied = (path: string) => isDeniedPath(path, []);
+  const symbols = indexOf(from, { isDenied, search });
+  return callTool({ repository: from, files, search, isDenied, symbols }, 'find_symbol', { name });
+}
+
+describe('find_symbol', () => {
+  it('shows a definition with its body, and the lines that use it', async () => {
+    expect(await find('Cart')).toBe(
+      [
+        'src/cart.ts: class Cart',
+        '   1 | export class Cart {',
+        '   2 |   total(items: number[]): number {',
+        '   3 |     return items.length;',
+        '   4 |   }',
+        '   5 | }',
+        'Uses (1 line):',
+        'src/use.ts',
+        '   3 | export const sum = new Cart().total([long()]);',
+      ].join('\n'),
+    );
+  });
+
+  it('shows the head of what is long', async () => {
+    expect((await find('long')).split('\n').slice(0, 3)).toEqual([
+      'src/cart.ts: function long (its head; it ends on line 49)',
+      '   7 | export function long(): number[] {',
+      'Uses (1 line):',
+    ]);
+  });
+
+  it('looks into changed files first, leaves denied ones out, and tells what was not parsed', async () => {
+    const answer = await find('total');
+    expect(answer.match(/^\S.*: method .*$/gm)).toEqual([
+      'src/cart.ts: method Cart.total',
+      'src/games.ts: method Game.total',
+    ]);
+    expect(answer).not.toContain('secret');
+    expect(answer.split('\n').at(-1)).toBe('(found by text search, not parsed: old/use.lua)');
+  });
+
+  it.each(['Game.total', 'Game::total', 'Game#total()', ' Game.total '])(
+    'takes %j for the member of one type',
+    async (name) => {
+      expect((await find(name)).match(/^\S.*: method .*$/gm)).toEqual(['src/games.ts: method Game.total']);
+    },
+  );
+
+  it('says when a name comes from elsewhere', async () => {
+    const from = new MemoryRepository({ 'src/cart.ts': "import { map } from 'lodash';\nmap([]);\n" });
+    expect((await find('map', from)).split('\n')[0]).toBe(
+      'No file of this repository defines map: it may come from a library.',
+    );
+  });
+
+  it('says when there is nothing', async () => {
+    expect(await find('Cat')).toMatch(
+      /^Nothing defines or uses Cat at the reviewed commit; names are case-sensitive\./,
+    );
+  });
+
+  it('says what was cut', async () => {
+    const uses = Array.from({ length: 50 }, (_use, at) => `Cart.of(${at});\n`).join('');
+    const many = new MemoryRepository({ 'src/cart.ts': cart, 'src/many.ts': uses });
+    const answer = await find('Cart', many);
+    expect(answer).toContain('Uses (30 lines):');
+    expect(answer).toContain('(20 more lines left out: search_text lists them)');
+  });
+
+  it('says when the search did not look everywhere', async () => {
+    const search = { search: async () => ({ matches: [], incomplete: 'time' as const }) };
+    expect(await find('Cart', repository, search)).toContain('The search ran out of time.');
+  });
+
+  it.each(['', 'two words', '()'])('refuses %j', async (name) => {
+    expect(await find(name)).toMatch(/^ToolError: .*is not a name: give one, such as total or Cart\.total\.$/);
+  });
+});

@@ -1,0 +1,32 @@
+export type Language = {
+  /** Files of one language can define what others of it use, whichever grammar reads them. */
+  readonly name: string;
+  /** Its file is `tree-sitter-<grammar>.wasm`. */
+  readonly grammar: string;
+  readonly extensions: readonly string[];
+};
+
+export const languages: readonly Language[] = [
+  { name: 'ecmascript', grammar: 'typescript', extensions: ['ts', 'mts', 'cts'] },
+  { name: 'ecmascript', grammar: 'tsx', extensions: ['tsx'] },
+  { name: 'ecmascript', grammar: 'javascript', extensions: ['js', 'mjs', 'cjs', 'jsx'] },
+  { name: 'python', grammar: 'python', extensions: ['py', 'pyi'] },
+  { name: 'go', grammar: 'go', extensions: ['go'] },
+  { name: 'java', grammar: 'java', extensions: ['java'] },
+  { name: 'ruby', grammar: 'ruby', extensions: ['rb', 'rake'] },
+  { name: 'rust', grammar: 'rust', extensions: ['rs'] },
+  {
+    name: 'c++',
+    grammar: 'cpp',
+
+    extensions: ['c', 'h', 'cc', 'cpp', 'cxx', 'hh', 'hpp', 'hxx', 'ipp'],
+  },
+  { name: 'c#', grammar: 'c-sharp', extensions: ['cs'] },
+  { name: 'php', grammar: 'php', extensions: ['php'] },
+];
+
+/** By the file's extension; null when no grammar knows it. */
+export function languageFor(path: string): Language | null {
+  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
+  return languages.find(({ extensions }) => extension !== undefined && extensions.includes(extension)) ?? null;
+}

@@ -1,0 +1,10 @@
+/** What is used of it here: TypeScript knows WebAssembly only together with a browser's document. */
+declare namespace WebAssembly {
+  /** Sizes are in pages of 64 KiB. */
+  class Memory {
+    constructor(pages: { readonly initial: number; readonly maximum: number });
+    readonly buffer: ArrayBuffer;
+  }
+
+  class RuntimeError extends Error {}
+}

@@ -1,0 +1,153 @@
+import type { ChainCandidate } from './chain-entry.ts';
+import type { ChangedSymbols } from './changed-symbols.ts';
+import { describeDefinition, enclosingOf } from './enclosing.ts';
+import { findDefinitions } from './find-definitions.ts';
+import { type FoundUse, findUses } from './find-uses.ts';
+import type { IndexedFile } from './indexed-files.ts';
+import type { SymbolIndex } from './symbol-index.ts';
+import type { Definition } from './syntax.ts';
+import { isTestPath } from './test-path.ts';
+import { testsOf } from './tests-of.ts';
+
+export type Candidates = {
+  /** By kind, the most valuable of each kind first. */
+  readonly candidates: readonly ChainCandidate[];
+  readonly notes: readonly string[];
+};
+
+type Around = {
+  readonly symbols: readonly ChangedSymbols[];
+  readonly isShown: (path: string, line: number) => boolean;
+};
+
+/** Everything that the chain could hold. */
+export async function chainCandidates(index: SymbolIndex, symbols: readonly ChangedSymbols[]): Promise<Candidates> {
+  const shown = new Map(symbols.map((each) => [each.path, each.shown]));
+  const around: Around = { symbols, isShown: (path, line) => shown.get(path)?.has(line) ?? false };
+  const definitions = await definitionsOf(index, around);
+  const { uses, notes } = await usesOf(index, around);
+  const tests = await testsOf(index, { symbols, covered: new Set(uses.map(({ path }) => path)) });
+  const candidates = [...definitions, ...uses, ...tests, ...importsOf(around)];
+  return { candidates: candidates.filter(isFirst(candidates)), notes };
+}
+
+/** Names at most of one file, the most used first. */
+const maxNames = 60;
+
+async function definitionsOf(index: SymbolIndex, { symbols, isShown }: Around): Promise<readonly ChainCandidate[]> {
+  const wanted = symbols.flatMap(({ head, used }) =>
+    head === null ? [] : [{ from: head, names: used.slice(0, maxNames) }],
+  );
+  const found = await findDefinitions(index, wanted);
+  const lists = wanted.map(({ names }, at) =>
+    names.flatMap(({ name }): readonly ChainCandidate[] => {
+      const there = found[at]?.get(name) ?? [];
+      // What the diff shows needs no second place in the prompt, and no namesake from elsewhere.
+      const best = there.find(({ file, definition }) => isShown(file.path, definition.startLine)) ?? there[0];
+      if (best === undefined || isShown(best.file.path, best.definition.startLine)) return [];
+      const { name: symbol, container: inside, startLine, signatureEndLine, endLine } = best.definition;
+      const place = { relation: 'definition', symbol, startLine, endLine: signatureEndLine, whole: endLine } as const;
+      return [{ ...candidate(best.file, place), inside }];
+    }),
+  );
+  return alternate(lists);
+}
+
+/** Uses at most of one name in one file. */
+const maxUses = 3;
+
+async function usesOf(index: SymbolIndex, { symbols, isShown }: Around) {
+  const defined = symbols.map(({ path, language, defined: definitions }) => ({
+    path,
+    language,
+    names: [...new Set(definitions.filter(isWorthLooking(path)).map(({ name }) => name))],
+  }));
+  const { uses, incomplete } = await findUses(index, defined);
+  const lists = uses.map((list) => {
+    const counts = new Map<string, number>();
+    return [...list].sort(callsFirst).flatMap((use): readonly ChainCandidate[] => {
+      const { file, reference } = use;
+      const key = `${file.path} ${reference.name}`;
+      const count = counts.get(key) ?? 0;
+      if (isShown(file.path, reference.line) || isImported(use) || count >= maxUses) return [];
+      counts.set(key, count + 1);
+      return [useOf(use)];
+    });
+  });
+  const notes = incomplete === null ? [] : [`Not every use was looked for: ${reasons[incomplete]}.`];
+  return { uses: alternate(lists), notes };
+}
+
+/** Short names, fields and a test's own constants have namesakes everywhere, and seldom a use that matters. */
+function isWorthLooking(path: string): (definition: Definition) => boolean {
+  const isTest = isTestPath(path);
+  return ({ kind, name }) =>
+    name.length > 2 && kind !== 'field' && !(isTest && (kind === 'constant' || kind === 'variable'));
+}
+
+const reasons = {
+  limit: 'the names are too common',
+  files: 'the names are too common',
+  time: 'the search ran out of time',
+  'no search': 'nothing can be searched here',
+} as const;
+
+function callsFirst(one: FoundUse, other: FoundUse): number {
+  return Number(other.reference.call) - Number(one.reference.call);
+}
+
+function isImported({ file, reference }: FoundUse): boolean {
+  return file.syntax.imports.some(({ line }) => line === reference.line);
+}
+
+function useOf({ file, reference }: FoundUse): ChainCandidate {
+  const enclosing = enclosingOf(file.syntax, reference.line);
+  return {
+    ...candidate(file, {
+      relation: isTestPath(file.path) ? 'test' : 'caller',
+      symbol: reference.name,
+      startLine: reference.line,
+      endLine: reference.line,
+      whole: null,
+    }),
+    inside: enclosing === null ? null : describeDefinition(enclosing),
+  };
+}
+
+function importsOf({ symbols, isShown }: Around): readonly ChainCandidate[] {
+  return symbols.flatMap(({ path, head, used }) => {
+    const names = new Set(used.map(({ name }) => name));
+    const imports = (head?.syntax.imports ?? []).filter((each) => each.names.some(({ local }) => names.has(local)));
+    return imports.flatMap(({ line, source }) =>
+      head === null || isShown(path, line)
+        ? []
+        : [candidate(head, { relation: 'import', symbol: source, startLine: line, endLine: line, whole: null })],
+    );
+  });
+}
+
+type Place = Pick<ChainCandidate, 'relation' | 'symbol' | 'startLine' | 'endLine'> & { readonly whole: number | null };
+
+function candidate(file: IndexedFile, { whole, ...place }: Place): ChainCandidate {
+  return {
+    ...place,
+    path: file.path,
+    inside: null,
+    lines: file.lines.slice(place.startLine - 1, place.endLine),
+    body: whole === null || whole <= place.endLine ? [] : file.lines.slice(place.endLine, whole),
+  };
+}
+
+/** The first of each list, then the second of each: no file of the change takes all the room. */
+function alternate<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
+}
+
+function isFirst(all: readonly ChainCandidate[]): (one: ChainCandidate) => boolean {
+  const first = new Map<string, ChainCandidate>();
+  // A line may define or use several names.
+  const key = ({ relation, path, startLine, symbol }: ChainCandidate) => `${relation} ${symbol} ${startLine} ${path}`;
+  for (const each of all) if (!first.has(key(each))) first.set(key(each), each);
+  return (one) => first.get(key(one)) === one;
+}

@@ -1,0 +1,105 @@
+import { gathers, importedPaths } from './imported-paths.ts';
+import type { IndexedFile } from './indexed-files.ts';
+import { compareNearness } from './nearness.ts';
+import { reachFrom } from './reach.ts';
+import { readFiles, type SymbolIndex } from './symbol-index.ts';
+import type { Definition } from './syntax.ts';
+import { isTestPath } from './test-path.ts';
+import type { UsedName } from './used-name.ts';
+
+export type FoundDefinition = { readonly file: IndexedFile; readonly definition: Definition };
+
+export type WantedNames = { readonly from: IndexedFile; readonly names: readonly UsedName[] };
+
+/** By name, the likeliest first. */
+export type DefinitionsByName = ReadonlyMap<string, readonly FoundDefinition[]>;
+
+const limits = { names: 120, searched: 400, files: 60 } as const;
+/** A member that more files define is too common to tell which is meant. */
+const maxMemberHomes = 2;
+
+/**
+ * Where names that files use are defined, for each file: in itself, in what it imports, else by one text search for all of them in
+ * files of its language, its directory first. Names of libraries and of the language itself are not found.
+ */
+export async function findDefinitions(
+  index: SymbolIndex,
+  wanted: readonly WantedNames[],
+): Promise<readonly DefinitionsByName[]> {
+  const asked: { readonly found: Map<string, readonly FoundDefinition[]>; readonly missing: readonly UsedName[] }[] =
+    [];
+  for (const { from, names } of wanted) {
+    const near = [from, ...(await importedFiles(index, from))];
+    const found = new Map<string, readonly FoundDefinition[]>();
+    for (const { name } of names) {
+      const there = definitionsIn(near, originalNames(from, name));
+      if (there.length > 0) found.set(name, there);
+    }
+    const elsewhere = await reachFrom(index, from);
+    asked.push({ found, missing: names.filter((each) => !found.has(each.name) && elsewhere(each)) });
+  }
+  const missing = new Set(asked.flatMap((each) => each.missing.map(({ name }) => name)));
+  const paths = await searchedPaths(index, [...missing].slice(0, limits.names));
+  for (const [at, { from }] of wanted.entries()) {
+    const request = asked[at];
+    if (request === undefined || request.missing.length === 0) continue;
+    const far = await farFiles(index, { from, paths });
+    for (const { name, member } of request.missing) {
+      const there = definitionsIn(far, [name]).filter(isReachable);
+      const homes = new Set(there.map(({ file }) => file.path)).size;
+      if (there.length > 0 && !(member && homes > maxMemberHomes)) request.found.set(name, there);
+    }
+  }
+  return asked.map(({ found }) => found);
+}
+
+/** The files that a file imports, and those that they export from: one step of barrels such as `index.ts`. */
+async function importedFiles(index: SymbolIndex, from: IndexedFile): Promise<readonly IndexedFile[]> {
+  const direct = await readFiles(index, await importedPaths(index, from));
+  const barrels = direct.filter(({ path }) => gathers(path));
+  const behind: IndexedFile[] = [];
+  for (const barrel of barrels) behind.push(...(await readFiles(index, await importedPaths(index, barrel))));
+  return [...new Set([...direct, ...behind])].slice(0, limits.files);
+}
+
+/** What the imported file calls it: `import { tax as rate }` uses `tax`. */
+function originalNames(from: IndexedFile, name: string): readonly string[] {
+  const imported = from.syntax.imports.flatMap(({ names }) => names.filter(({ local }) => local === name));
+  return [name, ...imported.map((each) => each.name)];
+}
+
+function definitionsIn(files: readonly IndexedFile[], names: readonly string[]): readonly FoundDefinition[] {
+  return files.flatMap((file) => {
+    const definitions = file.syntax.definitions.filter(({ name }) => names.includes(name));
+    // What has a body tells more than its declaration.
+    const whole = definitions.filter(({ signatureEndLine, endLine }) => endLine > signatureEndLine);
+    return [...whole, ...definitions.filter((each) => !whole.includes(each))].map((definition) => ({
+      file,
+      definition,
+    }));
+  });
+}
+
+/** What stands inside a function is not seen elsewhere, but for the methods of an object that it returns. */
+function isReachable({ file, definition }: FoundDefinition): boolean {
+  if (definition.container === null || definition.kind === 'method') return true;
+  return !file.syntax.definitions.some(
+    ({ kind, startLine, endLine }) =>
+      (kind === 'function' || kind === 'method') && startLine < definition.startLine && definition.endLine <= endLine,
+  );
+}
+
+async function searchedPaths(index: SymbolIndex, names: readonly string[]): Promise<readonly string[]> {
+  if (names.length === 0) return [];
+  const { lines } = await index.search(names, { definitions: true, limit: limits.searched });
+  return [...new Set(lines.map(({ path }) => path))];
+}
+
+type Far = { readonly from: IndexedFile; readonly paths: readonly string[] };
+
+async function farFiles(index: SymbolIndex, { from, paths }: Far): Promise<readonly IndexedFile[]> {
+  const isTest = isTestPath(from.path);
+  const ranked = paths.filter((path) => path !== from.path && (isTest || !isTestPath(path)));
+  const files = await readFiles(index, ranked.sort(compareNearness(from.path)).slice(0, limits.files));
+  return files.filter(({ syntax }) => syntax.language === from.syntax.language);
+}

@@ -1,0 +1,120 @@
+import { splitLines } from '../repository/shown.ts';
+import { type OutlineEntry, outline } from './outline.ts';
+import type { Definition, DefinitionKind, FileSyntax, Reference, SourceFile } from './syntax.ts';
+
+/**
+ * Definitions and names of a file that no parser reads: declarations by the light patterns of the outline, or by the usual
+ * keywords where the language is not known; every other word counts as a use.
+ */
+export function patternSyntax({ path, text }: SourceFile): FileSyntax {
+  const lines = splitLines(text);
+  const isCode = !noCode.test(path);
+  const entries = !isCode ? [] : (outline(path, lines) ?? declarations(lines));
+  const definitions = entries.flatMap((entry, index) => definitionOf(entry, { entries, index, lines }));
+  return {
+    language: /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '',
+    by: 'patterns',
+    definitions,
+    references: isCode ? references(lines, definitions) : [],
+    imports: [],
+  };
+}
+
+/** Prose and data hold words, not symbols. */
+const noCode =
+  /\.(?:md|mdx|markdown|txt|rst|adoc|ya?ml|json[c5]?|toml|ini|cfg|lock|xml|svg|csv|html?|css|s[ac]ss|less)$/i;
+
+const maxLineCharacters = 300;
+const keyword =
+  /^\s*(?:[\w@]+\s+){0,4}?(?:function|func|fun|fn|def[a-z]*|sub|proc|class|struct|enum|trait|interface|protocol|module|namespace|type|record|object|macro|let|const|var|val)\s+[\w.:]*\w/;
+
+function declarations(lines: readonly string[]): readonly OutlineEntry[] {
+  return lines.flatMap((text, index) =>
+    text.length <= maxLineCharacters && keyword.test(text)
+      ? [{ line: index + 1, depth: text.startsWith(' ') || text.startsWith('\t') ? 1 : 0, text: text.trim() }]
+      : [],
+  );
+}
+
+type Around = {
+  readonly entries: readonly OutlineEntry[];
+  readonly index: number;
+  readonly lines: readonly string[];
+};
+
+function definitionOf(entry: OutlineEntry, { entries, index, lines }: Around): readonly Definition[] {
+  const name = declaredName(entry.text);
+  if (name === null) return [];
+  const outer = entries.slice(0, index).findLast(({ depth }) => depth < entry.depth);
+  return [
+    {
+      name,
+      kind: kindOf(entry.text),
+      container: outer === undefined || entry.depth === 0 ? null : declaredName(outer.text),
+      startLine: entry.line,
+      signatureEndLine: entry.line,
+      endLine: endOf(lines, entry.line),
+    },
+  ];
+}
+
+/** Where the text comes back to the indentation of the 1-based line that begins it; a closing brace or `end` belongs to it. */
+function endOf(lines: readonly string[], start: number): number {
+  const level = indentation(lines[start - 1] ?? '');
+  let last = start;
+  for (let line = start + 1; line <= lines.length; line += 1) {
+    const text = lines[line - 1] ?? '';
+    if (text.trim() === '') continue;
+    const isInside = indentation(text) > level || /^\s*\{/.test(text);
+    if (!isInside) return /^\s*(?:[)}\]]|end\b|fi\b|done\b)/.test(text) ? line : last;
+    last = line;
+  }
+  return last;
+}
+
+function indentation(text: string): number {
+  return /^\s*/.exec(text)?.[0].length ?? 0;
+}
+
+/** The word behind the keyword, else the one in front of the parameters, else of the assignment. */
+function declaredName(text: string): string | null {
+  const found =
+    /\b(?:function|func|fun|fn|def[a-z]*|sub|proc|class|struct|enum|trait|interface|protocol|module|namespace|type|record|object|macro|impl|#define|message|service|rpc)\s+(?:\([^)]*\)\s*)?(?:\w+[.:]+)*(\w+[?!]?)/.exec(
+      text,
+    ) ??
+    /([\w$]+)\s*(?:<[^<>]*>)?\s*\(/.exec(text) ??
+    /([\w$]+)\s*(?::[^=]*)?=/.exec(text) ??
+    /([\w$-]+)/.exec(text);
+  return found?.[1] ?? null;
+}
+
+const kinds: readonly (readonly [RegExp, DefinitionKind])[] = [
+  [/\b(?:class|object)\s/, 'class'],
+  [/\b(?:interface|protocol)\s/, 'interface'],
+  [/\b(?:struct|record|message)\s/, 'struct'],
+  [/\benum\s/, 'enum'],
+  [/\btrait\s/, 'trait'],
+  [/\b(?:module|defmodule|namespace)\s/, 'module'],
+  [/\btype\s/, 'type'],
+  [/\(|\b(?:func|function|fun|fn|def\w*|sub|proc)\s/, 'function'],
+];
+
+function kindOf(text: string): DefinitionKind {
+  return kinds.find(([pattern]) => pattern.test(text))?.[1] ?? 'constant';
+}
+
+/** Shorter words are keywords and loop variables. */
+const word = /(?<![\w$])[A-Za-z_$][\w$]{2,}/g;
+
+function references(lines: readonly string[], definitions: readonly Definition[]): readonly Reference[] {
+  const defined = new Set(definitions.map(({ name, startLine }) => `${startLine} ${name}`));
+  return lines.flatMap((text, index) => {
+    if (text.length > maxLineCharacters) return [];
+    const line = index + 1;
+    return [...text.matchAll(word)].flatMap(({ 0: name, index: at }) => {
+      if (defined.has(`${line} ${name}`)) return [];
+      const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(at + name.length)];
+      return [{ name, line, call: /^\s*\(/.test(after), member: /(?:\.|->|::)$/.test(before) }];
+    });
+  });
+}

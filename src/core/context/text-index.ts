@@ -1,0 +1,83 @@
+/** A passage and the words that it is found by. */
+export type Passage = {
+  readonly path: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly text: string;
+};
+
+export type Ranked = { readonly passage: Passage; readonly score: number };
+
+/** Usual constants of BM25. */
+const saturation = 1.2;
+const lengthWeight = 0.75;
+
+/** Ranks passages for a query by BM25: rare words count more, long passages less. */
+export class TextIndex {
+  readonly #passages: readonly Passage[];
+  /** For each word the passages that hold it, with how often. */
+  readonly #places = new Map<string, Map<number, number>>();
+  readonly #lengths: readonly number[];
+  readonly #meanLength: number;
+
+  constructor(passages: readonly Passage[]) {
+    this.#passages = passages;
+    this.#lengths = passages.map((passage, index) => this.#add(wordsOf(`${passage.path}\n${passage.text}`), index));
+    const total = this.#lengths.reduce((sum, length) => sum + length, 0);
+    this.#meanLength = Math.max(1, total / Math.max(1, passages.length));
+  }
+
+  /** The best first, none that shares no word; equal ones in the order of the passages. */
+  search(query: string, limit: number): readonly Ranked[] {
+    const scores = new Map<number, number>();
+    for (const word of new Set(wordsOf(query))) {
+      const places = this.#places.get(word);
+      if (places === undefined) continue;
+      const rarity = Math.log(1 + (this.#passages.length - places.size + 0.5) / (places.size + 0.5));
+      for (const [index, count] of places)
+        scores.set(index, (scores.get(index) ?? 0) + rarity * this.#weight(index, count));
+    }
+    return [...scores]
+      .sort(([one, score], [other, otherScore]) => otherScore - score || one - other)
+      .slice(0, limit)
+      .flatMap(([index, score]) => {
+        const passage = this.#passages[index];
+        return passage === undefined ? [] : [{ passage, score }];
+      });
+  }
+
+  #add(words: readonly string[], index: number): number {
+    for (const word of words) {
+      const places = this.#places.get(word) ?? new Map<number, number>();
+      places.set(index, (places.get(index) ?? 0) + 1);
+      this.#places.set(word, places);
+    }
+    return words.length;
+  }
+
+  #weight(index: number, count: number): number {
+    const length = (this.#lengths[index] ?? 0) / this.#meanLength;
+    return (count * (saturation + 1)) / (count + saturation * (1 - lengthWeight + lengthWeight * length));
+  }
+}
+
+const littleWords = new Set(
+  'a an and are as at be by do for from has how if in is it its of on or that the this to was what when where which who why will with'.split(
+    ' ',
+  ),
+);
+
+/** Words in small letters; identifiers whole and by their parts, plurals by their singular. */
+export function wordsOf(text: string): readonly string[] {
+  const found = text.match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return found.flatMap((word) => {
+    const parts = word.split(/_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u).filter((part) => part !== '');
+    const all = parts.length > 1 ? [word, ...parts] : parts;
+    return all.map((one) => stem(one.toLowerCase())).filter((one) => one.length > 1 && !littleWords.has(one));
+  });
+}
+
+function stem(word: string): string {
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
+}

@@ -1,0 +1,70 @@
+import type { FileContent, Repository } from '../repository/repository.ts';
+
+/** A file in which the team says how it wants reviews, at the base commit. */
+export type GuidanceFile = {
+  readonly path: string;
+  /** What it is about: everything below, '' for the whole repository. */
+  readonly directory: string;
+  readonly text: string;
+};
+
+export type Guidance = {
+  /** From the root down. */
+  readonly files: readonly GuidanceFile[];
+  /** What a person should know of files that were cut or cannot be read, one sentence each. */
+  readonly problems: readonly string[];
+};
+
+/** Characters of all files together: guidance must not crowd out the diff. */
+export const guidanceCharacters = 20_000;
+
+/**
+ * Reads files of these names from the root down to the folders of the changed files, at the base commit: a pull request cannot change the
+ * guidance that it is reviewed by. A name with a slash is looked for at the root alone.
+ */
+export async function loadGuidance(
+  repository: Repository,
+  { names, changedPaths }: { readonly names: readonly string[]; readonly changedPaths: readonly string[] },
+): Promise<Guidance> {
+  if (names.length === 0) return { files: [], problems: [] };
+  const existing = new Set((await repository.listFiles('base')).map(({ path }) => path));
+  const candidates = foldersOf(changedPaths).flatMap((directory) =>
+    names
+      .filter((name) => directory === '' || !name.includes('/'))
+      .map((name) => ({ directory, path: directory === '' ? name : `${directory}/${name}` })),
+  );
+  const files: GuidanceFile[] = [];
+  const problems: string[] = [];
+  let left = guidanceCharacters;
+  for (const { directory, path } of candidates.filter((one) => existing.has(one.path))) {
+    const text = textOf(await repository.readFile(path, 'base'));
+    if (text === null) problems.push(`The guidance ${path} is ignored: it is not a text file.`);
+    else if (text.trim() !== '' && left > 0) {
+      files.push({ path, directory, text: text.slice(0, left) });
+      left -= text.length;
+      if (left < 0) problems.push(cutProblem(path));
+    } else if (left <= 0) problems.push(`The guidance ${path} is left out: ${cutReason}.`);
+  }
+  return { files, problems };
+}
+
+const cutReason = `all guidance together has at most ${guidanceCharacters} characters`;
+
+function cutProblem(path: string): string {
+  return `The guidance ${path} is cut: ${cutReason}.`;
+}
+
+/** The root, and every folder above a changed file, those nearer to the root first. */
+function foldersOf(paths: readonly string[]): readonly string[] {
+  const folders = new Set(['']);
+  for (const path of paths) {
+    const parts = path.split('/').slice(0, -1);
+    for (let depth = 1; depth <= parts.length; depth += 1) folders.add(parts.slice(0, depth).join('/'));
+  }
+  const depthOf = (folder: string) => (folder === '' ? 0 : folder.split('/').length);
+  return [...folders].sort((one, other) => depthOf(one) - depthOf(other) || (one < other ? -1 : 1));
+}
+
+function textOf(content: FileContent): string | null {
+  return content.kind === 'text' ? content.text : null;
+}

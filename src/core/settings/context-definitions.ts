@@ -1,0 +1,28 @@
+import type { Definition } from './definition.ts';
+import { pathInstructionsProblem } from './path-instructions.ts';
+
+/** Settings of what the model is told beside the diff. */
+export const contextDefinitions = {
+  guidance: {
+    kind: 'list',
+    default: 'AGENTS.md\nREVIEW.md',
+    description:
+      "Names of files with the team's words to reviewers, one a line, looked for from the root down to the changed files at the base commit. `none` for none.",
+  },
+  'path-instructions': {
+    kind: 'list',
+    default: '',
+    description: 'What to look at in some files, one a line: `src/api/**: Every handler checks the session.`',
+    problem: pathInstructionsProblem,
+  },
+  memory: {
+    kind: 'boolean',
+    default: 'true',
+    description: "Give the model the team's standing answers in `.postil/memory.md`, read at the base commit.",
+  },
+  knowledge: {
+    kind: 'list',
+    default: 'docs/**\n*.md',
+    description: 'Globs of documents that the model may search, one a line, read at the base commit. `none` for none.',
+  },
+} as const satisfies { readonly [name: string]: Definition };

@@ -1,0 +1,99 @@
+import { defineTool, type Tool } from '../agent/tool.ts';
+import { describeDefinition } from '../context/enclosing.ts';
+import type { FoundDefinition } from '../context/find-definitions.ts';
+import { type FoundSymbol, findSymbol as find } from '../context/find-symbol.ts';
+import type { FoundUse } from '../context/find-uses.ts';
+import type { SymbolIndex } from '../context/symbol-index.ts';
+import { ToolError } from '../errors.ts';
+import { nameOf } from './file-name.ts';
+import { fitRows } from './fit-rows.ts';
+import { counted, limits } from './limits.ts';
+import { renderLines } from './render-lines.ts';
+import type { Sources } from './sources.ts';
+
+export function findSymbol({ files }: Pick<Sources, 'files'>, index: SymbolIndex): Tool {
+  return defineTool({
+    name: 'find_symbol',
+    description: `Where a function, type, constant or member is defined (its head, and a body of up to ${limits.bodyLines} lines) and used (at most ${limits.uses} lines), at the reviewed commit. name is one name, or \`Type.member\`.`,
+    parameters: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['name'],
+      properties: { name: { type: 'string' } },
+    },
+    run: async (call) => {
+      const symbol = symbolOf(call.name);
+      const found = await find(index, { ...symbol, first: files.map(({ path }) => path) });
+      if (found.definitions.length === 0 && found.uses.length === 0) return nothing(symbol.name, found);
+      return render(symbol.name, found);
+    },
+  });
+}
+
+/** `Cart.total`, `Cart::total`, `Cart#total` and `total()` are all meant. */
+function symbolOf(text: string): { readonly name: string; readonly container: string | null } {
+  const parts = text
+    .trim()
+    .replace(/\(.*\)$/, '')
+    .split(/\.|::|#|->/)
+    .filter((part) => part !== '');
+  const name = parts.at(-1) ?? '';
+  if (name === '' || name.length > maxNameCharacters || /\s/.test(name)) {
+    throw new ToolError(
+      `${nameOf(text.slice(0, maxNameCharacters))} is not a name: give one, such as total or Cart.total.`,
+    );
+  }
+  return { name, container: parts.at(-2) ?? null };
+}
+
+const maxNameCharacters = 200;
+
+function nothing(name: string, { incomplete }: FoundSymbol): string {
+  const why = incomplete === 'time' ? ' The search ran out of time.' : '';
+  return `Nothing defines or uses ${nameOf(name)} at the reviewed commit; names are case-sensitive.${why} search_text finds it inside other words, strings and comments.`;
+}
+
+function render(name: string, found: FoundSymbol): string {
+  const definitions = found.definitions.slice(0, limits.definitions).map(definitionRow);
+  const uses = found.uses.slice(0, limits.uses);
+  const none = `No file of this repository defines ${nameOf(name)}: it may come from a library.`;
+  const rows = [
+    ...(definitions.length === 0 ? [none] : definitions),
+    ...(uses.length === 0
+      ? ['Nothing uses it.']
+      : [`Uses (${counted(uses.length, 'line')}):`, ...uses.map(useRow(uses))]),
+  ];
+  const fitting = fitRows(rows, rows.length);
+  return [...fitting.rows, ...notes(found, fitting.left)].join('\n');
+}
+
+function definitionRow({ file, definition }: FoundDefinition): string {
+  const { startLine, signatureEndLine, endLine } = definition;
+  const isShort = endLine - startLine < limits.bodyLines;
+  const to = isShort ? endLine : Math.min(signatureEndLine, startLine + limits.bodyLines - 1);
+  const { text } = renderLines(file.lines, { from: startLine, to });
+  const range = isShort ? '' : ` (its head; it ends on line ${endLine})`;
+  return `${nameOf(file.path)}: ${nameOf(describeDefinition(definition))}${range}\n${text}`;
+}
+
+function useRow(uses: readonly FoundUse[]): (use: FoundUse, index: number) => string {
+  return ({ file, reference }, index) => {
+    const { text } = renderLines(file.lines, { from: reference.line, to: reference.line });
+    return uses[index - 1]?.file.path === file.path ? text : `${nameOf(file.path)}\n${text}`;
+  };
+}
+
+function notes({ definitions, uses, guessed, unread, incomplete }: FoundSymbol, left: number): readonly string[] {
+  const more = Math.max(0, definitions.length - limits.definitions);
+  const hidden = Math.max(0, uses.length - limits.uses) + left;
+  return [
+    ...(more > 0 ? [`(${counted(more, 'more definition')} left out: name it as Type.member)`] : []),
+    ...(hidden > 0 ? [`(${counted(hidden, 'more line')} left out: search_text lists them)`] : []),
+    ...(unread > 0 ? [`(${counted(unread, 'more file')} mention it and were not looked at)`] : []),
+    ...(incomplete === 'limit' ? ['(the name is common: there are more mentions than were looked at)'] : []),
+    ...(incomplete === 'time' ? ['(the search ran out of time and may have missed some)'] : []),
+    ...(guessed.length > 0
+      ? [`(found by text search, not parsed: ${guessed.slice(0, 5).map(nameOf).join(', ')})`]
+      : []),
+  ];
+}
