@@ -5,12 +5,14 @@ import { findPullRequest } from './adapters/github/find-pull-request.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
 import { gitHubPast } from './adapters/github/past.ts';
 import { gitHubPullRequestSource } from './adapters/github/pull-request-source.ts';
+import { openSyntax } from './adapters/syntax/open-syntax.ts';
 import { announce, systemClock, version } from './compose.ts';
 import { deliveriesOf } from './compose-delivery.ts';
 import { modelsFor } from './compose-model.ts';
 import { openReviewFile } from './compose-post.ts';
 import { type JobSources, openSources } from './compose-sources.ts';
 import { recorded } from './compose-transcript.ts';
+import type { Syntax } from './core/context/syntax.ts';
 import { UserError } from './core/errors.ts';
 import type { RunIdentity } from './core/memory/run-identity.ts';
 import { settingsDigest } from './core/memory/settings-digest.ts';
@@ -70,8 +72,13 @@ export async function openJob(context: JobContext): Promise<Job> {
     const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes];
     refuseModeProblems(settings, context);
     const file = settings.mode === 'post' ? await openReviewFile(settings.reviewFile) : null;
-    const parts = recorded(await partsFor(context, { opened, settings, notes: allNotes, file }), context.render.redact);
-    return { kind: 'review', close: sources.close, parts, file };
+    const syntax = openSyntax({ onProblem: (text) => context.report({ type: 'warning', text }) });
+    const gathered = { opened, settings, notes: allNotes, file, syntax };
+    const parts = recorded(await partsFor(context, gathered), context.render.redact);
+    const close = async () => {
+      await Promise.all([sources.close(), syntax.close()]);
+    };
+    return { kind: 'review', close, parts, file };
   } catch (error) {
     await sources.close();
     throw error;
@@ -139,12 +146,13 @@ type Gathered = {
   readonly settings: Settings;
   readonly notes: readonly string[];
   readonly file: ReviewFile | null;
+  readonly syntax: Syntax;
 };
 
 /** Named one by one: secrets and the environment end here. */
 async function partsFor(context: JobContext, gathered: Gathered): Promise<ReviewParts> {
   const { startedAt, signal, secrets, render } = context;
-  const { opened, settings, notes } = gathered;
+  const { opened, settings, notes, syntax } = gathered;
   const { github, reference, source, pullRequest, sources } = opened;
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
   const identity = identityOf(context, gathered);
@@ -157,7 +165,7 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
   const handOver = settings.mode === 'review' ? handingOver(to) : null;
   const told = { report, sinks, recorders: [...recorders, ...context.recorders], notes, handOver };
   const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
-  const read = { pullRequest, repository, search, history, changes, past };
+  const read = { pullRequest, repository, search, history, changes, past, syntax };
   return { settings, identity, ...read, ...models, ...told, ...clocks };
 }
 

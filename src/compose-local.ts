@@ -1,4 +1,5 @@
 import { openLocalPullRequest } from './adapters/git/local-pull-request.ts';
+import { openSyntax } from './adapters/syntax/open-syntax.ts';
 import type { Command } from './cli-arguments.ts';
 import { announce, systemClock } from './compose.ts';
 import { modelsFor } from './compose-model.ts';
@@ -56,6 +57,7 @@ export async function openLocal(
     });
     // Nothing is posted here, so nothing is limited, and whoever runs it wants the review.
     const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };
+    const syntax = openSyntax({ onProblem: (text) => report({ type: 'warning', text }) });
     const { repository, search, history, changes } = git;
     const told = { report, sinks: [], recorders, notes, handOver: null };
     const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
@@ -68,11 +70,15 @@ export async function openLocal(
       search,
       history,
       changes,
+      syntax,
       ...models,
       ...told,
       ...clocks,
     };
-    return { parts: recorded(parts, context.redact), close: git.close };
+    const close = async () => {
+      await Promise.all([git.close(), syntax.close()]);
+    };
+    return { parts: recorded(parts, context.redact), close };
   } catch (error) {
     await git.close();
     throw error;

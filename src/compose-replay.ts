@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { VirtualClock } from './adapters/replay/virtual-clock.ts';
+import { languageFor } from './adapters/syntax/languages.ts';
 import { UserError } from './core/errors.ts';
 import type { Reporter } from './core/reporter.ts';
 import { createRedactor } from './core/repository/redact.ts';
@@ -35,7 +36,14 @@ export async function replay(
   const clock = new VirtualClock(start.recorded_at);
   const signal = new AbortController().signal;
   const redact = createRedactor([]);
-  const { parts, divergences } = replayParts(transcript, { clock, redact, report, recorders, signal });
+  const { parts, divergences } = replayParts(transcript, {
+    clock,
+    redact,
+    report,
+    recorders,
+    signal,
+    languageOf: (path) => languageFor(path)?.name ?? null,
+  });
   report({
     type: 'review-start',
     version: start.postil,

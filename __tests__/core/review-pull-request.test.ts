@@ -18,6 +18,7 @@ async function outcomeOf(changes: Changes): Promise<readonly string[]> {
     history: null,
     model: null,
     verifyModel: null,
+    syntax: null,
     report: () => undefined,
     identity: null,
     past: null,

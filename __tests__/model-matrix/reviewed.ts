@@ -110,6 +110,7 @@ function partsFor(
     history: null,
     model,
     verifyModel: null,
+    syntax: null,
     report: () => undefined,
     identity: null,
     past: null,

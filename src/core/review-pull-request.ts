@@ -35,7 +35,10 @@ export async function reviewPullRequest(parts: ReviewParts): Promise<ReviewRecor
   return await concludeReview(parts, { memory, ...(await draftReview(parts, memory)) });
 }
 
-type Concluding = Omit<ReviewParts, 'verifyModel' | 'search' | 'history' | 'notes' | 'changes' | 'repository'>;
+type Concluding = Omit<
+  ReviewParts,
+  'verifyModel' | 'syntax' | 'search' | 'history' | 'notes' | 'changes' | 'repository'
+>;
 
 /** The second half: a draft, made here or by another job, becomes a review and is delivered. */
 export async function concludeReview(

@@ -27,9 +27,20 @@ it.each<[string, () => Omit<Given, 'model'>, string]>([
     () => withBudget({ softDeadline: 59_000 }),
     '4 of 5 iterations left, about 999,000 tokens, under a minute: call',
   ],
+  [
+    'the money',
+    () => ({ ...withBudget({ maxCost: 1.567 }), price: { input: 200, cached: 20, output: 200 } }),
+    '4 of 5 iterations left, about 999,000 tokens, $1.54, 10 minutes: call',
+  ],
 ])('presses when %s run out', async (_what, given, expected) => {
   const [note] = await notes(given(), [call('read_file', { path: 'a.ts' })]);
   expect(note).toContain(expected);
+});
+
+it('tells the money that is left, rounded down', async () => {
+  const priced = { ...withBudget({ maxCost: 9.999 }), price: { input: 100, cached: 10, output: 100 } };
+  const [note] = await notes(priced, [call('read_file', { path: 'a.ts' })]);
+  expect(note).toBe('[budget: 4 of 5 iterations left, about 999,000 tokens, $9.98, 10 minutes]');
 });
 
 function withBudget(limits: Parameters<typeof budgetOf>[1]): Omit<Given, 'model'> {

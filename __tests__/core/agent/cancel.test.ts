@@ -46,7 +46,7 @@ it('answers every call of the turn that it interrupts', async () => {
   const result = await run(agentWith({ model, tools: [readFile(read)], signal: controller.signal }));
   expect(result.stop).toEqual({ reason: 'cancelled' });
   expect(unansweredCalls(result.messages)).toEqual([]);
-  expect(toolTexts(result.messages)[0]).toBe('not run: the run was cancelled.');
+  expect(toolTexts(result.messages)[0]).toBe('given up: the run was cancelled.');
   expect(result.metrics.modelCalls).toBe(1);
 });
 

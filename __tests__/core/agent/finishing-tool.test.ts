@@ -52,3 +52,49 @@ describe('the finishing tool', () => {
     expect(toolTexts(result.messages)[0]).toContain('"bad" is no answer.');
   });
 });
+
+describe('a submission that was cut at the output limit', () => {
+  const half = { toolCalls: [{ name: 'submit', arguments: '{"answer": "on' }], end: 'length' } as const;
+  const rest = { toolCalls: [call('submit', { answer: 'two' })] };
+
+  /** A finishing tool that takes what is there with `take`. */
+  function taking(take: (text: string) => Promise<string | null>) {
+    const taken: string[] = [];
+    const takeCut = (text: string) => {
+      taken.push(text);
+      return take(text);
+    };
+    return { finish: { ...submit(), takeCut }, taken };
+  }
+
+  it('is taken as far as it goes, and the rest is asked for', async () => {
+    const { finish, taken } = taking(async () => 'Taken: one. Send the rest.');
+    const result = await run(agentWith({ model: new ScriptedModel(half, rest), finish }));
+    expect(taken).toEqual(['{"answer": "on']);
+    expect(result).toMatchObject({ stop: { reason: 'submitted' }, metrics: { tools: { submit: { calls: 1 } } } });
+    expect(toolTexts(result.messages)[0]).toMatch(/^Taken: one\. Send the rest\.\n\n\[budget: /);
+  });
+
+  it('is taken in the last call too, which then follows once more', async () => {
+    const { finish } = taking(async () => 'Taken: one. Send the rest.');
+    const result = await run(agentWith({ model: new ScriptedModel(half, rest), finish, limits: { maxSteps: 0 } }));
+    expect(result).toMatchObject({ submitted: true, metrics: { modelCalls: 2, iterations: 0 } });
+    expect(toolTexts(result.messages)).toEqual(['Taken: one. Send the rest.', 'Thank you.']);
+  });
+
+  it.each<[what: string, take: () => Promise<string | null>, expected: RegExp]>([
+    ['nothing in it is complete', async () => null, /^your call was cut: submit reached the output limit\./],
+    ['it cannot be taken', () => Promise.reject(new Error('no source')), /^submit failed: no source\./],
+  ])('is asked for again when %s', async (_what, take, expected) => {
+    const { finish } = taking(take);
+    const result = await run(agentWith({ model: new ScriptedModel(half, rest), finish }));
+    expect(toolTexts(result.messages)[0]).toMatch(expected);
+    expect(result.metrics).toMatchObject({ toolCalls: 1, tools: { submit: { calls: 1 } } });
+  });
+
+  it('is finished as usual when only what follows it was cut', async () => {
+    const { finish, taken } = taking(async () => 'never');
+    const result = await run(agentWith({ model: new ScriptedModel({ ...rest, end: 'length' }), finish }));
+    expect([result.submitted, taken]).toEqual([true, []]);
+  });
+});

@@ -18,6 +18,10 @@ function upTo(calls: number): Policy {
 const limited: readonly [string, () => Omit<Given, 'model'>][] = [
   ['iterations', () => ({ limits: { maxSteps: 2 } })],
   ['tokens', () => ({ budget: budgetOf(new FakeClock(), { maxTokens: 8_000 }) })],
+  [
+    'cost',
+    () => ({ price: { input: 0, cached: 0, output: 1_000 }, budget: budgetOf(new FakeClock(), { maxCost: 5 }) }),
+  ],
   ['time', () => timeUsedUpBy(2)],
   ['tool-calls', () => ({ policy: upTo(1) })],
 ];

@@ -49,14 +49,6 @@ describe('an answer that reached the output limit', () => {
     expect(model.requests[1]?.messages.map((message) => message.role)).toEqual(['system', 'user', 'assistant', 'user']);
   });
 
-  it('may be twice as long once, when reasoning left no text', async () => {
-    const model = new ScriptedModel({ end: 'length' }, submitted);
-    expect((await run(agentWith({ model }))).submitted).toBe(true);
-    expect(model.requests.map((request) => request.maxOutputTokens)).toEqual([1_000, 2_000]);
-    const again = new ScriptedModel({ end: 'length' }, { end: 'length' });
-    expect((await run(agentWith({ model: again }))).stop).toEqual({ reason: 'truncated' });
-  });
-
   it('has its whole calls run, and the cut one named', async () => {
     const half = { name: 'read_file', arguments: '{"path": "b.' };
     const model = new ScriptedModel({ toolCalls: [...read.toolCalls, half], end: 'length' }, submitted);

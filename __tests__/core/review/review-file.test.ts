@@ -56,6 +56,7 @@ describe('a draft that one job hands to another', () => {
     { reason: 'refused', by: 'model' },
     { reason: 'refused', by: 'content-filter' },
     { reason: 'truncated' },
+    { reason: 'truncated', by: 'reasoning' },
     { reason: 'context-overflow' },
     { reason: 'cancelled' },
     { reason: 'model-failed', message: 'No quota left.', hint: 'Add credit.' },

@@ -74,6 +74,7 @@ it('a replay comes to what was recorded, whatever the model and its server did',
         report: () => undefined,
         recorders: [],
         signal: new AbortController().signal,
+        languageOf: () => null,
       });
       const replayed = await virtual.drive(reviewPullRequest(again));
       expect([...divergences(), ...compareRuns(transcript.value.end, endLineOf(replayed))]).toEqual([]);
@@ -93,6 +94,7 @@ function partsWith(model: ScriptedModel, clock: FakeClock): ReviewParts {
     repository: new MemoryRepository(files),
     search: null,
     history: null,
+    syntax: null,
     model,
     verifyModel: null,
     report: () => undefined,

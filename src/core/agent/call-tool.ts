@@ -5,6 +5,7 @@ import { cutText, type PlannedCall } from './plan-turn.ts';
 import type { Session } from './session.ts';
 import { withTimeLimit } from './time-limit.ts';
 
+/** `ran` says that the call counts in the metrics. */
 type Result = { readonly outcome: ToolOutcome; readonly text: string; readonly ran?: boolean };
 
 /** Does what was planned for one call. Never throws: every failure becomes the text that the model gets. */
@@ -37,7 +38,8 @@ async function resultOf(session: Session, planned: PlannedCall): Promise<Result>
     if (planned.action === 'take-cut') return await takeCut(planned);
     return await (planned.action === 'run' ? read(session, planned) : finish(session, planned));
   } catch (error) {
-    return { outcome: 'failed', text: `${planned.call.name} failed: ${reasons(error).join(' ')}`, ran: true };
+    const ran = planned.action !== 'take-cut';
+    return { outcome: 'failed', text: `${planned.call.name} failed: ${reasons(error).join(' ')}`, ran };
   }
 }
 
@@ -45,13 +47,15 @@ async function read(session: Session, planned: Extract<PlannedCall, { action: 'r
   const { agent, meter } = session;
   const milliseconds = agent.budget.softDeadline - agent.clock.now();
   const limit = { clock: agent.clock, milliseconds, signal: agent.signal };
+  let ran = false;
   const timed = await withTimeLimit(limit, (signal) => {
+    ran = true;
     meter.countToolCall(planned.call.name);
     return planned.tool.run(planned.value, signal);
   });
-  if (timed.ended === 'done') return { outcome: 'ok', text: timed.value, ran: true };
+  if (timed.ended === 'done') return { outcome: 'ok', text: timed.value, ran };
   const reason = timed.ended === 'time' ? 'the time is used up' : 'the run was cancelled';
-  return { outcome: 'failed', text: `not run: ${reason}.` };
+  return { outcome: 'failed', text: `${ran ? 'given up' : 'not run'}: ${reason}.`, ran };
 }
 
 async function takeCut({ call, takeCut: take }: Extract<PlannedCall, { action: 'take-cut' }>): Promise<Result> {

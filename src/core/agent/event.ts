@@ -82,7 +82,8 @@ export type StopReason =
   | { readonly reason: 'repeated-calls' }
   | { readonly reason: 'empty-answers' }
   | { readonly reason: 'refused'; readonly by: 'model' | 'content-filter' }
-  | { readonly reason: 'truncated' }
+  /** By reasoning: nothing else was written, also with twice the room (FAILURES M11). */
+  | { readonly reason: 'truncated'; readonly by?: 'reasoning' }
   | { readonly reason: 'context-overflow' }
   | { readonly reason: 'cancelled' }
   | { readonly reason: 'model-failed'; readonly message: string; readonly hint: string };

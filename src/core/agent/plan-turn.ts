@@ -1,6 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { reasons } from '../errors.ts';
 import type { Phase, StopReason, ToolOutcome } from './event.ts';
+import { correctMalformed, isMalformed } from './malformed-calls.ts';
 import type { ToolCall } from './message.ts';
 import { isJson, parseArguments } from './parse-arguments.ts';
 import type { PolicyDecision, RequestedCall } from './policy.ts';
@@ -29,6 +30,7 @@ export function planTurn(session: Session, turn: Turn): { calls: readonly Planne
   let stop: StopReason | null = null;
   let finishing = false;
   const calls = turn.calls.map((call): PlannedCall => {
+    if (isMalformed(call)) return { call, ...answer('bad-arguments', correctMalformed(session)) };
     if (call.name === session.agent.finish.name) {
       const planned = finishing ? onceIsEnough(call) : planFinish(session, { call, turn });
       finishing ||= planned.action === 'finish';

@@ -12,7 +12,8 @@ const million = 1_000_000;
 
 /** US$. `input` of a usage holds `cached`, and `output` holds `thinking`, which costs as much. */
 export function costOf(usage: Pick<Usage, 'input' | 'cached' | 'output'>, price: Price): number {
-  const fresh = usage.input - usage.cached;
+  // Some servers report what was cached beside the input, not within it.
+  const fresh = Math.max(0, usage.input - usage.cached);
   return (fresh * price.input + usage.cached * price.cached + usage.output * price.output) / million;
 }
 

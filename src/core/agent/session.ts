@@ -29,6 +29,10 @@ export type Session = {
 export type Patience = {
   /** Tokens that the next iteration may write: raised once when reasoning ate them all (FAILURES M11). */
   stepOutputTokens: number;
+  /** The same for the last calls. */
+  lastOutputTokens: number;
+  /** A call in text that could not be read was corrected (FAILURES M18). */
+  corrected: boolean;
   emptyAnswers: number;
   continued: boolean;
   nudged: boolean;
@@ -50,13 +54,15 @@ export function openSession(
   const sizeOf = (request: ModelRequest) => ({ input: estimate(request), output: request.maxOutputTokens });
   const patience = {
     stepOutputTokens: agent.limits.stepOutputTokens,
+    lastOutputTokens: agent.limits.lastOutputTokens,
+    corrected: false,
     emptyAnswers: 0,
     continued: false,
     nudged: false,
     unfinishedText: '',
   };
   const opening = start.toolsOffered ? sizeOf(stepRequest(agent, { messages: start.messages, patience })) : null;
-  const lastCall = sizeOf(lastRequest(agent, start.messages));
+  const lastCall = sizeOf(lastRequest(agent, { messages: start.messages, patience }));
   const member = agent.budget.enter({ opening, lastCall, price: agent.price });
   if (!member.granted) return member;
   return {
@@ -77,7 +83,7 @@ export function openSession(
 export function nextRequest(session: Session, phase: Phase): ModelRequest {
   const { agent, history, patience } = session;
   if (phase === 'review') return stepRequest(agent, { messages: history.messages, patience });
-  return lastRequest(agent, history.messages);
+  return lastRequest(agent, { messages: history.messages, patience });
 }
 
 /** What the last call takes once these messages were added, and those tokens of an answer. */
@@ -85,8 +91,9 @@ export function lastCallSize(
   session: Session,
   added: { readonly messages: readonly Message[]; readonly outputTokens: number },
 ): CallSize {
-  const messages = [...session.history.messages, ...added.messages];
-  const { input, output } = session.sizeOf(lastRequest(session.agent, messages));
+  const { agent, history, patience } = session;
+  const messages = [...history.messages, ...added.messages];
+  const { input, output } = session.sizeOf(lastRequest(agent, { messages, patience }));
   return { input: input + added.outputTokens + ownWords, output };
 }
 
@@ -100,10 +107,9 @@ export function runOf(session: Session, stop: StopReason): AgentRun {
   };
 }
 
-function stepRequest(
-  agent: Agent,
-  at: { readonly messages: readonly Message[]; readonly patience: Patience },
-): ModelRequest {
+type At = { readonly messages: readonly Message[]; readonly patience: Patience };
+
+function stepRequest(agent: Agent, at: At): ModelRequest {
   return {
     messages: at.messages,
     tools: [...agent.tools, agent.finish],
@@ -112,11 +118,11 @@ function stepRequest(
   };
 }
 
-function lastRequest(agent: Agent, messages: readonly Message[]): ModelRequest {
+function lastRequest(agent: Agent, at: At): ModelRequest {
   return {
-    messages,
+    messages: at.messages,
     tools: [agent.finish],
     toolChoice: { tool: agent.finish.name },
-    maxOutputTokens: agent.limits.lastOutputTokens,
+    maxOutputTokens: at.patience.lastOutputTokens,
   };
 }

@@ -17,7 +17,9 @@ export function sentenceFor(stop: StopReason): string {
     case 'refused':
       return stop.by === 'model' ? 'The model refused to answer.' : "The provider's content filter stopped the answer.";
     case 'truncated':
-      return "The model's answer was cut off at the output limit.";
+      return stop.by === 'reasoning'
+        ? "The model's answer was cut off at the output limit: its reasoning used up all of it."
+        : "The model's answer was cut off at the output limit.";
     case 'context-overflow':
       return "The conversation does not fit the model's context.";
     case 'cancelled':

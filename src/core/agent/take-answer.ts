@@ -1,12 +1,16 @@
 import type { Phase, StopReason } from './event.ts';
+import { withMalformedAsText } from './malformed-calls.ts';
 import type { ModelAnswer } from './model.ts';
-import type { Session } from './session.ts';
+import { nextRequest, type Session } from './session.ts';
+import { spokenText } from './spoken-text.ts';
 import { takeTurn } from './take-turn.ts';
 
 const maxEmptyAnswers = 3;
+const eaten = { reason: 'truncated', by: 'reasoning' } as const;
 
 /** Takes in what an iteration answered. Null when the conversation goes on. */
-export async function takeAnswer(session: Session, answer: ModelAnswer): Promise<StopReason | null> {
+export async function takeAnswer(session: Session, given: ModelAnswer): Promise<StopReason | null> {
+  const answer = withMalformedAsText(given, session.patience);
   const refusal = refusalOf(answer);
   if (refusal !== null) return refusal;
   if (isEmpty(answer)) return takeEmpty(session, answer);
@@ -21,13 +25,14 @@ export async function takeLastAnswer(
   session: Session,
   given: { readonly answer: ModelAnswer; readonly phase: Phase },
 ): Promise<StopReason | null> {
-  const { answer } = given;
+  const { phase } = given;
+  const answer = withMalformedAsText(given.answer, session.patience);
   const refusal = refusalOf(answer);
   if (refusal !== null) return refusal;
-  if (isEmpty(answer)) return noteEmpty(session);
-  if (answer.message.toolCalls.length > 0) return takeTurn(session, given);
+  if (isEmpty(answer)) return answer.end === 'length' ? takeEatenLast(session, phase) : noteEmpty(session);
+  if (answer.message.toolCalls.length > 0) return takeTurn(session, { answer, phase });
   session.history.append(answer.message);
-  session.text = answer.message.text;
+  session.text = spokenText(answer);
   if (answer.end !== 'length') return { reason: 'answered' };
   session.agent.emit({ type: 'answer-truncated', step: session.meter.iterations });
   return { reason: 'truncated' };
@@ -39,8 +44,8 @@ function refusalOf(answer: ModelAnswer): StopReason | null {
   return null;
 }
 
-function isEmpty({ message }: ModelAnswer): boolean {
-  return message.toolCalls.length === 0 && message.text.trim() === '';
+function isEmpty(answer: ModelAnswer): boolean {
+  return answer.message.toolCalls.length === 0 && spokenText(answer).trim() === '';
 }
 
 // An empty answer is not kept: some servers refuse an empty message. The same request is sent again.
@@ -48,10 +53,21 @@ function takeEmpty(session: Session, answer: ModelAnswer): StopReason | null {
   const { agent, meter, patience } = session;
   if (answer.end !== 'length') return noteEmpty(session);
   agent.emit({ type: 'answer-truncated', step: meter.iterations });
-  if (patience.stepOutputTokens > agent.limits.stepOutputTokens) return { reason: 'truncated' };
+  if (patience.stepOutputTokens > agent.limits.stepOutputTokens) return eaten;
   // Reasoning ate the whole output: raised once (FAILURES M11).
   patience.stepOutputTokens *= 2;
   return null;
+}
+
+// The same at a last call, as far as the budget can pay for it; else another attempt may think less.
+function takeEatenLast(session: Session, phase: Phase): StopReason | null {
+  const { agent, member, meter, patience } = session;
+  agent.emit({ type: 'answer-truncated', step: meter.iterations });
+  if (patience.lastOutputTokens > agent.limits.lastOutputTokens) return eaten;
+  patience.lastOutputTokens *= 2;
+  if (member.keep(session.sizeOf(nextRequest(session, phase)))) return null;
+  patience.lastOutputTokens = agent.limits.lastOutputTokens;
+  return noteEmpty(session);
 }
 
 function noteEmpty({ agent, patience }: Session): StopReason | null {
@@ -60,12 +76,12 @@ function noteEmpty({ agent, patience }: Session): StopReason | null {
   return patience.emptyAnswers >= maxEmptyAnswers ? { reason: 'empty-answers' } : null;
 }
 
-function takeText(session: Session, { message, end }: ModelAnswer): StopReason | null {
+function takeText(session: Session, answer: ModelAnswer): StopReason | null {
   const { agent, history, patience } = session;
-  const text = patience.unfinishedText + message.text;
-  history.append(message);
+  const text = patience.unfinishedText + spokenText(answer);
+  history.append(answer.message);
   session.text = text;
-  if (end === 'length') return continueOnce(session);
+  if (answer.end === 'length') return continueOnce(session);
   patience.unfinishedText = '';
   if (agent.isUnfinished?.(text) === true) return nudgeOnce(session);
   return { reason: 'answered' };

@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, ToolMessage } from './message.ts';
 import type { ModelRequest, ToolDefinition } from './model.ts';
+import { withoutThoughts } from './spoken-text.ts';
 
 /** The name of a call whose own name could not be read: no tool has it, so the loop answers with a correction. */
 export const malformedCall = 'malformed_tool_call';
@@ -25,15 +26,14 @@ export function asTextConversation(request: ModelRequest): readonly Message[] {
 /** Takes the calls out of an answer. No tag stays in `text`; a malformed call is kept as one that the loop corrects. */
 export function parseTextToolCalls(answer: string): { readonly text: string; readonly calls: readonly TextToolCall[] } {
   const calls: TextToolCall[] = [];
-  const text = answer
-    // What a model drafts while it thinks is no call.
-    .replace(/^\s*<think>[\s\S]*?<\/think>/, '')
+  const text = withoutThoughts(answer)
     // An unclosed call is an answer that was cut, or a model that forgot the tag.
     .replaceAll(/<tool_call>([\s\S]*?)(?:<\/tool_call>|(?=<tool_call>)|$)/g, (_tag, body: string) => {
       calls.push(...readCalls(body));
       return '';
     })
-    .replaceAll(/<\/?tool_(?:call|result)\b[^>]*>/g, '')
+    // Replaced by a space, so that what stood around a tag does not become one; the answer may end within a tag.
+    .replaceAll(/<\/?tool_(?:call|result)\b[^>]*>|<\/?tool_[a-z]{0,6}$/g, ' ')
     .trim();
   return { text, calls };
 }

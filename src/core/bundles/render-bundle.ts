@@ -10,13 +10,15 @@ export type BundleGuidance = {
   readonly rules: readonly Rule[];
   /** What the team says of these files. */
   readonly words: readonly string[];
+  /** Code around the change, rendered; empty when none was found. */
+  readonly chain: string;
   /** What the rule engine reported for these files, such as `src/a.ts:12 A private key is committed`. */
   readonly alreadyFound: readonly string[];
 };
 
 /** What changes from bundle to bundle: the rules for its paths, and its diff with line numbers of both sides. */
 export function renderBundle(bundle: Bundle, guidance: BundleGuidance, fence: Fence): string {
-  const { rules, alreadyFound, words } = guidance;
+  const { rules, alreadyFound, words, chain } = guidance;
   const parts = [
     '# Review these files',
     'Each line: old number, new number, sign (+ added, - removed), text. Quotes leave out numbers and sign.',
@@ -26,6 +28,9 @@ export function renderBundle(bundle: Bundle, guidance: BundleGuidance, fence: Fe
       ? []
       : [`Already reported by pattern rules; do not report again:\n${fence('reported', oneLineEach(alreadyFound))}`]),
     ...bundle.files.map((file) => fence('diff', renderFile(file))),
+    ...(chain === ''
+      ? []
+      : [`Code around the change, one step away (\`← in …\` is a note of Postil's):\n${fence('context', chain)}`]),
     'Review the files above, then call submit_review.',
   ];
   return parts.join('\n\n');

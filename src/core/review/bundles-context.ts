@@ -2,6 +2,7 @@ import type { Model } from '../agent/model.ts';
 import type { Price } from '../agent/price.ts';
 import type { Agent } from '../agent/run-agent.ts';
 import type { TeamWords } from '../bundles/render-guidance.ts';
+import type { SymbolIndex } from '../context/symbol-index.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
@@ -22,6 +23,8 @@ export type BundlesContext = {
   readonly ruleFindings: readonly Finding[];
   /** What the team told its reviewers. */
   readonly words: TeamWords;
+  /** Finds the code around a change; null where nothing is parsed. */
+  readonly symbols: SymbolIndex | null;
   readonly language: string;
   readonly concurrency: number;
   /** Independent reviews of every bundle. */

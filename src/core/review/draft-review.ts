@@ -1,6 +1,7 @@
 import type { Model } from '../agent/model.ts';
 import { bundleTokens, planBundles } from '../bundles/plan-bundles.ts';
 import { openKnowledge } from '../context/knowledge.ts';
+import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
 import { narrowToScope } from '../memory/narrow.ts';
@@ -126,7 +127,9 @@ async function reviewWithModel(
   const changedPaths = reviewable.map(({ path }) => path);
   const { words, notes } = await readTeamWords(parts.repository, { settings, changedPaths });
   const knowledge = await openKnowledge(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied });
-  const agent = reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length, knowledge });
+  const symbols = symbolsOf(parts, review);
+  const sources = { symbols, knowledge };
+  const agent = reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length, ...sources });
   const verifier = verifierOf(parts, review.model);
   const estimate = estimateRun(bundles, { agent, settings, verifier });
   const { maxTotalTokens, maxCost } = settings;
@@ -136,6 +139,7 @@ async function reviewWithModel(
     agent,
     verifier,
     words,
+    symbols,
     passes: settings.passes,
     pullRequest: parts.pullRequest,
     files: review.changes.files,
@@ -147,6 +151,11 @@ async function reviewWithModel(
   const metrics = reviewed.reviews.reduce((sum, one) => addMetrics(sum, one.report.metrics), noMetrics);
   report({ type: 'run-bill', metrics, maxTotalTokens, maxCost });
   return { ...reviewed, notes: [...notes, ...reviewed.notes], estimate };
+}
+
+function symbolsOf(parts: ReviewingParts, { isDenied }: Pick<ModelReview, 'isDenied'>): SymbolIndex | null {
+  const { syntax, repository, search, clock } = parts;
+  return syntax === null ? null : symbolIndex({ syntax, repository, search, isDenied, now: clock.now });
 }
 
 function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): BundlesContext['verifier'] {

@@ -9,6 +9,9 @@ import type { Fence } from '../bundles/fence.ts';
 import { renderBundle } from '../bundles/render-bundle.ts';
 import { renderCommonGuidance, renderPathGuidance } from '../bundles/render-guidance.ts';
 import { renderPullRequest } from '../bundles/render-pull-request.ts';
+import { contextChain } from '../context/context-chain.ts';
+import { renderChain } from '../context/render-chain.ts';
+import type { SymbolIndex } from '../context/symbol-index.ts';
 import { rulesFor } from '../rules/rules-for.ts';
 import { fenceFor } from './bundle-fence.ts';
 import type { BundlesContext } from './bundles-context.ts';
@@ -65,10 +68,10 @@ type Shared = { readonly context: BundlesContext; readonly fence: Fence; readonl
 async function onePassOf({ bundle, number, of }: Pass, { context, fence, common }: Shared): Promise<BundleReview> {
   const { report } = context;
   const name = of === 1 ? bundle.name : `${bundle.name}, pass ${number}`;
-  return await guarded(bundle, () =>
+  return await guarded(bundle, async () =>
     reviewBundle(bundle, {
       agent: { ...context.agent, limits: limitsOf(bundle, context) },
-      opening: opening(bundle, { context, fence, common }),
+      opening: await opening(bundle, { context, fence, common }),
       submission: {
         ...groundSources(context.repository, context),
         nextId: context.nextId,
@@ -90,17 +93,30 @@ function limitsOf(bundle: Bundle, { agent }: BundlesContext): Agent['limits'] {
 }
 
 /** Stable first: instructions, then what holds for the pull request, then the bundle (DESIGN section 7). */
-function opening(bundle: Bundle, { context, fence, common }: Shared): readonly Message[] {
+async function opening(bundle: Bundle, { context, fence, common }: Shared): Promise<readonly Message[]> {
   const paths = new Set(bundle.files.map(({ file }) => file.path));
   const rules = rulesFor(context.rules, [...paths]).filter((rule) => rule.origin === 'repository');
   const alreadyFound = context.ruleFindings
     .filter((finding) => paths.has(finding.path))
     .map(({ path, anchor, title }) => `${path}${anchor.kind === 'lines' ? `:${anchor.startLine}` : ''} ${title}`);
+  const words = renderPathGuidance(context.words, [...paths]);
+  const chain = await chainOf(bundle, context.symbols);
   return [
     { role: 'system', text: instructions(context.language) },
     {
       role: 'user',
-      text: `${common}\n\n${renderBundle(bundle, { rules, alreadyFound, words: renderPathGuidance(context.words, [...paths]) }, fence)}`,
+      text: `${common}\n\n${renderBundle(bundle, { rules, alreadyFound, words, chain }, fence)}`,
     },
   ];
+}
+
+/** Tokens: a bounded reader finds the rest itself, and more up front did not help where it was measured. */
+const chainTokens = 800;
+
+/** The heads of what the change uses and is used by, as far as they are not in the diff. */
+async function chainOf(bundle: Bundle, symbols: SymbolIndex | null): Promise<string> {
+  if (symbols === null) return '';
+  const options = { maxTokens: chainTokens, signaturesOnly: true };
+  const { entries } = await contextChain(symbols, { changes: bundle.files, ...options });
+  return renderChain(entries);
 }

@@ -13,6 +13,7 @@ const plain = {
   'refused-by-model': { reason: 'refused', by: 'model' },
   'refused-by-content-filter': { reason: 'refused', by: 'content-filter' },
   truncated: { reason: 'truncated' },
+  'truncated-by-reasoning': { reason: 'truncated', by: 'reasoning' },
   'context-overflow': { reason: 'context-overflow' },
   cancelled: { reason: 'cancelled' },
 } as const satisfies { readonly [word: string]: StopReason };
@@ -36,6 +37,7 @@ export function stopOf({ word, message, hint }: StopOnWire): StopReason {
 
 function wordOf(stop: Exclude<StopReason, { reason: 'model-failed' }>): PlainWord {
   if (stop.reason === 'limit') return stop.limit;
+  if (stop.reason === 'truncated') return stop.by === 'reasoning' ? 'truncated-by-reasoning' : stop.reason;
   if (stop.reason !== 'refused') return stop.reason;
   return stop.by === 'model' ? 'refused-by-model' : 'refused-by-content-filter';
 }

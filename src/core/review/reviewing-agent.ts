@@ -4,6 +4,7 @@ import { estimateTokens } from '../agent/estimate.ts';
 import type { Model } from '../agent/model.ts';
 import type { Agent } from '../agent/run-agent.ts';
 import type { Knowledge } from '../context/knowledge.ts';
+import type { SymbolIndex } from '../context/symbol-index.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
 import { deadlines } from '../settings/deadlines.ts';
@@ -34,6 +35,8 @@ export function reviewingAgent(
     readonly model: Model;
     readonly files: readonly ChangedFile[];
     readonly bundles: number;
+    /** Null where nothing is parsed. */
+    readonly symbols: SymbolIndex | null;
     /** Null where there are no documents. */
     readonly knowledge: Knowledge | null;
     /** Why a path may not be read; null when it may. */
@@ -54,6 +57,7 @@ export function reviewingAgent(
       files: review.files,
       offerDiff: review.bundles > 1,
       isDenied: review.isDenied,
+      ...(review.symbols === null ? {} : { symbols: review.symbols }),
       ...(review.knowledge === null ? {} : { knowledge: review.knowledge }),
     }),
     policy: defaultPolicy({ denyPaths }),

@@ -1,5 +1,6 @@
 import type { Clock } from '../agent/clock.ts';
 import type { Model } from '../agent/model.ts';
+import type { Syntax } from '../context/syntax.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { Changes } from '../pull-request/source.ts';
 import type { Reporter } from '../reporter.ts';
@@ -15,6 +16,8 @@ export type ReviewingParts = {
   readonly repository: Repository;
   readonly search: TextSearch | null;
   readonly history: History | null;
+  /** Parses source; null where nothing is parsed. */
+  readonly syntax: Syntax | null;
   readonly model: Model | null;
   /** Another model that checks the findings; null: `model` does. */
   readonly verifyModel: Model | null;

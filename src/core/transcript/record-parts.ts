@@ -1,5 +1,6 @@
 import type { Clock } from '../agent/clock.ts';
 import { type Model, ModelError } from '../agent/model.ts';
+import type { Syntax } from '../context/syntax.ts';
 import type { Past } from '../memory/memory.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
@@ -45,6 +46,7 @@ export function recordParts(parts: ReviewParts, recording: Recording): ReviewPar
     search: recordedSearch(parts.search, record),
     history: recordedHistory(parts.history, record),
     past: recordedPast(parts.past, { record, redact }),
+    syntax: recordedSyntax(parts.syntax, record),
     changes: () =>
       record('changes', [], async () => {
         const changes = await parts.changes();
@@ -55,7 +57,7 @@ export function recordParts(parts: ReviewParts, recording: Recording): ReviewPar
   };
 }
 
-const portNames = ['model', 'verifyModel', 'search', 'history', 'past'] as const;
+const portNames = ['model', 'verifyModel', 'search', 'history', 'past', 'syntax'] as const;
 
 /** Values of extra fields may be secrets, and files are this machine's. */
 function recordedSettings(settings: Settings, redact: (text: string) => string): Settings {
@@ -131,6 +133,15 @@ function recordedHistory(history: History | null, record: Record): History | nul
   return {
     blame: (...args) => record('history.blame', args, () => same(history.blame(...args))),
     log: (...args) => record('history.log', args, () => same(history.log(...args))),
+  };
+}
+
+/** By the path alone: a text is parsed once, and the file is in the transcript. */
+function recordedSyntax(syntax: Syntax | null, record: Record): Syntax | null {
+  if (syntax === null) return null;
+  return {
+    languageOf: (path) => syntax.languageOf(path),
+    parse: (file, limits) => record('syntax.parse', [file.path], () => same(syntax.parse(file, limits))),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../agent/clock.ts';
 import type { Model } from '../agent/model.ts';
+import type { FileSyntax, Syntax } from '../context/syntax.ts';
 import type { Past } from '../memory/memory.ts';
 import type { Changes } from '../pull-request/source.ts';
 import type {
@@ -13,6 +14,7 @@ import type {
   TextSearch,
 } from '../repository/repository.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
+import { previewSettings } from '../settings/parse-settings.ts';
 import { type Asked, RecordedCalls } from './recorded-calls.ts';
 import { requestKey } from './request-key.ts';
 import type { Transcript } from './transcript-line.ts';
@@ -21,6 +23,8 @@ export type Replaying = Pick<ReviewParts, 'report' | 'recorders' | 'signal'> & {
   /** Its time passes only while everybody waits, from `recorded_at` on. */
   readonly clock: Clock;
   readonly redact: (text: string) => string;
+  /** The language of a path, as the parser knows it. */
+  readonly languageOf: Syntax['languageOf'];
 };
 
 export type Replay = {
@@ -32,11 +36,12 @@ export type Replay = {
 /** The parts of a recorded run, with every port answered from the transcript, after as long as it took. */
 export function replayParts(transcript: Transcript, replaying: Replaying): Replay {
   const { start } = transcript;
-  const { clock, redact, report, recorders, signal } = replaying;
+  const { clock, redact, report, recorders, signal, languageOf } = replaying;
   const calls = new RecordedCalls(transcript.calls, clock);
   const has = (port: string) => start.ports.includes(port);
   const parts: ReviewParts = {
-    settings: start.settings,
+    // A recording of an older Postil lacks what came later.
+    settings: { ...previewSettings([]), ...start.settings },
     identity: start.identity,
     pullRequest: start.pull_request,
     notes: start.notes,
@@ -47,6 +52,7 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
     search: has('search') ? replayedSearch(calls) : null,
     history: has('history') ? replayedHistory(calls) : null,
     past: has('past') ? replayedPast(calls) : null,
+    syntax: has('syntax') ? replayedSyntax(calls, languageOf) : null,
     changes: () => calls.answer<Changes>({ call: 'changes', key: '[]' }),
     clock,
     // Waits are recorded with their length, so that no chance is left.
@@ -90,6 +96,10 @@ function replayedHistory(calls: RecordedCalls): History {
     blame: (...args) => calls.answer<readonly BlameLine[]>(asked('history.blame', ...args)),
     log: (...args) => calls.answer<Log>(asked('history.log', ...args)),
   };
+}
+
+function replayedSyntax(calls: RecordedCalls, languageOf: Syntax['languageOf']): Syntax {
+  return { languageOf, parse: ({ path }) => calls.answer<FileSyntax | null>(asked('syntax.parse', path)) };
 }
 
 function replayedPast(calls: RecordedCalls): Past {

@@ -1,0 +1,126 @@
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { ImageSource } from '../repository/image-source.ts';
+import { type ConvertedImage, convertImage } from './convert-image.ts';
+import { type FoundImage, findImage } from './find-image.ts';
+import type { ImageCodec } from './image-codec.ts';
+import { imageLimits } from './image-limits.ts';
+import type { ImagePart } from './image-part.ts';
+import type { ImageQuota } from './image-quota.ts';
+
+/** What images are made from. */
+export type ImageParts = { readonly source: ImageSource; readonly codec: ImageCodec; readonly quota: ImageQuota };
+
+export type ChangedImages = {
+  /** By the path of the changed file: before, then after, as far as there is one. In the order in which they were given a place. */
+  readonly images: readonly { readonly path: string; readonly parts: readonly ImagePart[] }[];
+  /** Images that are not shown, each with the end of a sentence that begins with the path. */
+  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+};
+
+/**
+ * The changed images of a pull request, before and after, as long as places, bytes and time last: files with the name of an image
+ * come first, a file's two states go together or not at all. Images whose bytes did not change are left out, so is what is denied.
+ */
+export async function changedImages(
+  parts: ImageParts,
+  change: {
+    /** All changed files: those of no kind of image are passed over. */
+    readonly files: readonly ChangedFile[];
+    readonly isDenied: (path: string) => string | null;
+    /** Milliseconds of a clock that never goes back. */
+    readonly now: () => number;
+    readonly signal: AbortSignal;
+  },
+): Promise<ChangedImages> {
+  const images: { path: string; parts: readonly ImagePart[] }[] = [];
+  const skipped: { path: string; reason: string }[] = [];
+  const deadline = change.now() + imageLimits.allMilliseconds;
+  for (const [index, file] of candidates(change).entries()) {
+    const { path } = file;
+    const reason = reasonToStop({ index, late: change.now() >= deadline, signal: change.signal });
+    if (reason !== null) {
+      if (isImageName(path)) skipped.push({ path, reason });
+      continue;
+    }
+    const states = await findStates(parts.source, file);
+    const { shown, reasons } = await convertStates(parts, states);
+    if (shown.length > 0) images.push({ path, parts: shown });
+    skipped.push(...reasons);
+  }
+  return { images, skipped };
+}
+
+function candidates(change: {
+  readonly files: readonly ChangedFile[];
+  readonly isDenied: (path: string) => string | null;
+}): readonly ChangedFile[] {
+  const { files, isDenied } = change;
+  const open = files.filter(
+    ({ kind, path, oldPath }) => kind === 'binary' && isDenied(path) === null && isDenied(oldPath) === null,
+  );
+  return [
+    ...open.filter(({ path }) => isImageName(path)),
+    // A name proves nothing, but what has none of an image rarely is one.
+    ...open.filter(({ path }) => !isImageName(path)),
+  ];
+}
+
+function isImageName(path: string): boolean {
+  return /\.(?:png|jpe?g|webp|gif)$/i.test(path);
+}
+
+function reasonToStop(at: {
+  readonly index: number;
+  readonly late: boolean;
+  readonly signal: AbortSignal;
+}): string | null {
+  if (at.signal.aborted) return 'is not shown: the run was cancelled';
+  if (at.index >= imageLimits.openedFiles) return `is not shown: at most ${imageLimits.openedFiles} files are opened`;
+  return at.late ? 'is not shown: the time for images is used up' : null;
+}
+
+type State = { readonly path: string; readonly state: string; readonly found: FoundImage };
+
+async function findStates(source: ImageSource, file: ChangedFile): Promise<readonly State[]> {
+  const { path, oldPath, status } = file;
+  const before = async (state: string): Promise<State> => {
+    return { path: oldPath, state, found: await findImage(source, { path: oldPath, at: 'merge-base' }) };
+  };
+  const after = async (state: string): Promise<State> => {
+    return { path, state, found: await findImage(source, { path, at: 'head' }) };
+  };
+  if (status === 'added') return [await after('added (head)')];
+  if (status === 'deleted') return [await before('deleted (merge base)')];
+  const states = [await before('before (merge base)'), await after('after (head)')];
+  return areEqual(states) ? [] : states;
+}
+
+function areEqual([one, other]: readonly State[]): boolean {
+  if (one?.found.kind !== 'image' || other?.found.kind !== 'image') return false;
+  const [bytes, otherBytes] = [one.found.bytes, other.found.bytes];
+  return bytes.length === otherBytes.length && bytes.every((byte, index) => byte === otherBytes[index]);
+}
+
+type Outcome = { readonly shown: readonly ImagePart[]; readonly reasons: ChangedImages['skipped'] };
+
+async function convertStates(parts: ImageParts, states: readonly State[]): Promise<Outcome> {
+  const found = states.flatMap(({ found: each, ...named }) =>
+    each.kind === 'image' ? [{ ...named, found: each }] : [],
+  );
+  const unseen = states.flatMap(({ path, state, found: each }) => {
+    const told = each.kind === 'refused' || (each.kind === 'unread' && isImageName(path));
+    return told ? [{ path, reason: `${state} ${each.reason}` }] : [];
+  });
+  if (!parts.quota.reserve(found.length)) {
+    const left = found.slice(-1).map(({ path }) => ({ path, reason: `is not shown: ${parts.quota.exhausted}` }));
+    return { shown: [], reasons: [...unseen, ...left] };
+  }
+  const shown: ImagePart[] = [];
+  const reasons = [...unseen];
+  for (const each of found) {
+    const converted: ConvertedImage = await convertImage(parts, each);
+    if (converted.kind === 'image') shown.push(converted.image);
+    else reasons.push({ path: each.path, reason: `${each.state} ${converted.reason}` });
+  }
+  return { shown, reasons };
+}
