@@ -23,6 +23,11 @@ export class FakeClock implements Clock {
     });
   }
 
+  /** Timers that are set. */
+  get waiting(): number {
+    return this.#timers.size;
+  }
+
   /** Lets time pass until the work is done. Throws when the work waits for nothing that time could bring. */
   async drive<T>(work: Promise<T>): Promise<T> {
     let done = false;

@@ -47,6 +47,19 @@ describe('a budget of money', () => {
     );
   });
 
+  it('tells truly what was billed beyond what was reserved, and starts nothing more', () => {
+    const budget = budgetOf(0.03);
+    const member = joined(budget.enter({ opening: call, lastCall: call, price }));
+    const reservation = member.reserve(call, call);
+    if (reservation.granted) reservation.settle(usage(100, 1_000));
+    expect(budget.spentCost).toBeCloseTo(0.101, 10);
+    expect([member.reserve(call, call), member.reserveLast(call)]).toEqual([
+      { granted: false, limit: 'cost' },
+      { granted: false, limit: 'cost' },
+    ]);
+    expect(member.availableCost()).toBe(0);
+  });
+
   it('does not limit what has no price', () => {
     expect(budgetOf(0.001).enter({ opening: call, lastCall: call, price: null }).granted).toBe(true);
     expect(joined(budgetOf(null).enter({ opening: call, lastCall: call, price })).availableCost()).toBe(null);

@@ -29,8 +29,8 @@ it.each<[string, () => Omit<Given, 'model'>, string]>([
   ],
   [
     'the money',
-    () => ({ ...withBudget({ maxCost: 1.567 }), price: { input: 200, cached: 20, output: 200 } }),
-    '4 of 5 iterations left, about 999,000 tokens, $1.54, 10 minutes: call',
+    () => ({ ...withBudget({ maxCost: 1.4 }), price: { input: 200, cached: 20, output: 200 } }),
+    '4 of 5 iterations left, about 999,000 tokens, $1.37, 10 minutes: call',
   ],
 ])('presses when %s run out', async (_what, given, expected) => {
   const [note] = await notes(given(), [call('read_file', { path: 'a.ts' })]);

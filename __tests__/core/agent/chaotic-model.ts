@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { type RequestEstimator, requestEstimator } from '../../../src/core/agent/estimate.ts';
-import { type AnswerEnd, ModelError, type ModelErrorKind } from '../../../src/core/agent/model.ts';
+import { requestEstimator } from '../../../src/core/agent/estimate.ts';
+import { type AnswerEnd, ModelError, type ModelErrorKind, type ModelRequest } from '../../../src/core/agent/model.ts';
+import { malformedCall } from '../../../src/core/agent/text-tool-calls.ts';
 import type { FakeClock } from '../../fakes/fake-clock.ts';
 import { type ScriptedAnswer, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
 import { quarter } from './agent-with.ts';
@@ -10,6 +11,8 @@ export type Deed = {
   readonly milliseconds: number;
   /** Reported prompt tokens in parts of the estimate; null: the server reports nothing. */
   readonly reported: number | null;
+  /** Characters that it tells of before it does the rest; null: it does not stream. */
+  readonly writes: number | null;
 } & (
   | { readonly kind: 'answer'; readonly answer: ScriptedAnswer }
   | {
@@ -26,8 +29,10 @@ export function chaoticModel(given: { readonly deeds: readonly Deed[]; readonly 
   const estimate = requestEstimator(quarter);
   const script = Array.from({ length: 200 }, (_, index) => given.deeds[index % given.deeds.length]);
   return new ScriptedModel(
-    ...script.map((deed) => async (request: Parameters<RequestEstimator>[0], signal: AbortSignal) => {
-      if (deed === undefined || deed.kind === 'hang') return new Promise<never>(() => undefined);
+    ...script.map((deed) => async (request: ModelRequest, signal: AbortSignal) => {
+      if (deed === undefined) throw new Error('there is no deed');
+      if (deed.writes !== null) request.onProgress?.(deed.writes);
+      if (deed.kind === 'hang') return new Promise<never>(() => undefined);
       await given.clock.wait(deed.milliseconds, signal);
       if (deed.kind === 'error') {
         throw new ModelError(deed.error, 'broken', { retryAfter: deed.retryAfter, maybeBilled: deed.billed });
@@ -40,7 +45,7 @@ export function chaoticModel(given: { readonly deeds: readonly Deed[]; readonly 
 
 const toolCall = fc.record(
   {
-    name: fc.constantFrom('read_file', 'read_file', 'submit', 'nothing', ''),
+    name: fc.constantFrom('read_file', 'read_file', 'submit', 'nothing', malformedCall, ''),
     arguments: fc.constantFrom(
       '{"path":"a.ts"}',
       '{"path":"b.ts"}',
@@ -59,7 +64,7 @@ const toolCall = fc.record(
 
 const answer: fc.Arbitrary<ScriptedAnswer> = fc.record(
   {
-    text: fc.constantFrom('', ' ', 'Let me check', 'The answer.'),
+    text: fc.constantFrom('', ' ', 'Let me check', 'The answer.', '<think>Well'),
     toolCalls: fc.array(toolCall, { maxLength: 4 }),
     end: fc.constantFrom<AnswerEnd>('end', 'tool-calls', 'tool-calls', 'length', 'refusal', 'content-filter'),
   },
@@ -72,6 +77,7 @@ export const deeds: fc.Arbitrary<readonly Deed[]> = fc.array(
   fc
     .record({
       milliseconds: fc.constantFrom(0, 1, 5_000, 100_000),
+      writes: fc.option(fc.constantFrom(1, 4_000, 1_000_000)),
       reported: fc.option(fc.double({ min: 0.5, max: 1.15, noNaN: true })),
       deed: fc.oneof(
         { weight: 8, arbitrary: fc.record({ kind: fc.constant('answer' as const), answer }) },

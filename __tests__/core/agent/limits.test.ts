@@ -20,7 +20,7 @@ const limited: readonly [string, () => Omit<Given, 'model'>][] = [
   ['tokens', () => ({ budget: budgetOf(new FakeClock(), { maxTokens: 8_000 }) })],
   [
     'cost',
-    () => ({ price: { input: 0, cached: 0, output: 1_000 }, budget: budgetOf(new FakeClock(), { maxCost: 5 }) }),
+    () => ({ price: { input: 0, cached: 0, output: 1_000 }, budget: budgetOf(new FakeClock(), { maxCost: 4.5 }) }),
   ],
   ['time', () => timeUsedUpBy(2)],
   ['tool-calls', () => ({ policy: upTo(1) })],

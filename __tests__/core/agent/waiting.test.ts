@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Model } from '../../../src/core/agent/model.ts';
+import { type Model, ModelError } from '../../../src/core/agent/model.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { call, ScriptedModel } from '../../fakes/scripted-model.ts';
 import { agentWith, eventsOf, run } from './agent-with.ts';
@@ -60,6 +60,22 @@ describe('while an answer is awaited', () => {
     await run(agent);
     expect(eventsOf(agent, 'call-wait')).toEqual([]);
   });
+});
+
+it('no timer is left when an attempt has ended, however it ended', async () => {
+  const clock = new FakeClock();
+  const busy = new ModelError('transient', 'busy');
+  const script = new ScriptedModel(busy, () => new Promise<never>(() => undefined), {}, submitted);
+  const waiting: number[] = [];
+  const answer: Model['answer'] = (request, signal) => {
+    waiting.push(clock.waiting);
+    request.onProgress?.(1);
+    return script.answer(request, signal);
+  };
+  await run(agentWith({ clock, model: { answer }, limits: { callMilliseconds: 300_000 } }));
+  // While an attempt starts: the heartbeat and the watch over silence, its own and no earlier one's.
+  expect(waiting).toEqual([2, 2, 2, 2]);
+  expect(clock.waiting).toBe(0);
 });
 
 describe('an answer that stops in the middle', () => {

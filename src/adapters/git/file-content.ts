@@ -6,14 +6,19 @@ const binaryProbeBytes = 8_000;
 const pointerBytes = 1_024;
 const pointerStart = 'version https://git-lfs.github.com/spec/v1\n';
 
+type Unreadable = Extract<FileContent, { readonly kind: 'unreadable' }>;
+
 /** What a blob is to a reviewer. Invalid UTF-8 is replaced, never refused. */
 export function fileContent(content: Buffer): FileContent {
   if (content.subarray(0, binaryProbeBytes).includes(0)) return unreadable('binary', content.length);
-  const text = content.toString('utf8');
-  if (content.length < pointerBytes && text.startsWith(pointerStart)) return unreadable('lfs-pointer', content.length);
-  return { kind: 'text', text, bytes: content.length };
+  if (isPointer(content)) return unreadable('lfs-pointer', content.length);
+  return { kind: 'text', text: content.toString('utf8'), bytes: content.length };
 }
 
-export function unreadable(reason: UnreadableReason, bytes: number | null): FileContent {
+export function isPointer(content: Buffer): boolean {
+  return content.length < pointerBytes && content.toString('utf8').startsWith(pointerStart);
+}
+
+export function unreadable(reason: UnreadableReason, bytes: number | null): Unreadable {
   return { kind: 'unreadable', reason, bytes };
 }

@@ -1,6 +1,7 @@
 import { UserError } from '../../core/errors.ts';
 import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
 import type { Changes } from '../../core/pull-request/source.ts';
+import type { ImageSource } from '../../core/repository/image-source.ts';
 import type { History, Repository, TextSearch } from '../../core/repository/repository.ts';
 import { type BareRepository, createBareRepository, isPartial, objectFormatOf } from './bare-repository.ts';
 import { changesBetween } from './changes-between.ts';
@@ -31,6 +32,7 @@ export type RepositoryOptions = {
 
 export type GitRepository = {
   readonly repository: Repository;
+  readonly images: ImageSource;
   readonly search: TextSearch;
   readonly history: History;
   /** The diff merge-base..head. */
@@ -89,6 +91,7 @@ function repositoryOver(bare: BareRepository, options: RepositoryOptions): GitRe
   const repository = readRepository(git, commits);
   return {
     repository: { readFile: repository.readFile, listFiles: repository.listFiles },
+    images: { readBytes: repository.readBytes },
     search: searchText({ git, head: commits.head, repository, now }),
     history: readHistory({
       bare,

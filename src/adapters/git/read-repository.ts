@@ -1,5 +1,6 @@
+import type { BytesContent, ImageSource } from '../../core/repository/image-source.ts';
 import type { FileContent, FileEntry, Repository, Revision } from '../../core/repository/repository.ts';
-import { fileContent, unreadable } from './file-content.ts';
+import { fileContent, isPointer, unreadable } from './file-content.ts';
 import { type ObjectStream, openObjectStream } from './object-stream.ts';
 import { repositoryPath } from './repository-path.ts';
 import type { Git } from './run-git.ts';
@@ -8,11 +9,12 @@ import { type TreeEntry, treeWalk } from './tree-walk.ts';
 /** Full hashes of the pinned commits. */
 export type PinnedCommits = { readonly base: string; readonly head: string; readonly mergeBase: string };
 
-export type OpenRepository = Repository & {
-  /** What a path names at a revision; null when there is nothing. */
-  find(path: string, at: Revision): Promise<TreeEntry | null>;
-  close(): void;
-};
+export type OpenRepository = Repository &
+  ImageSource & {
+    /** What a path names at a revision; null when there is nothing. */
+    find(path: string, at: Revision): Promise<TreeEntry | null>;
+    close(): void;
+  };
 
 /** Bytes; a larger file answers `too-large` without being read. */
 export const maxFileBytes = 2_000_000;
@@ -30,7 +32,14 @@ export function readRepository(git: Git, commits: PinnedCommits): OpenRepository
   };
   return {
     find,
-    readFile: async (path, at) => readEntry(await find(path, at), { headers, objects }),
+    readFile: async (path, at) => {
+      const content = await readBlob(await find(path, at), { headers, objects, maxBytes: maxFileBytes });
+      return content.kind === 'blob' ? fileContent(content.content) : content;
+    },
+    readBytes: async (path, at, maxBytes) => {
+      const content = await readBlob(await find(path, at), { headers, objects, maxBytes });
+      return content.kind === 'blob' ? bytesOf(content.content) : content;
+    },
     listFiles: (at) => {
       const commit = commitOf(commits, at);
       const listing = listings.get(commit) ?? listCommit(git, commit);
@@ -49,20 +58,26 @@ function commitOf(commits: PinnedCommits, at: Revision): string {
   return at === 'merge-base' ? commits.mergeBase : commits[at];
 }
 
-type Streams = { readonly headers: ObjectStream; readonly objects: ObjectStream };
+type Reading = { readonly headers: ObjectStream; readonly objects: ObjectStream; readonly maxBytes: number };
 
-async function readEntry(entry: TreeEntry | null, { headers, objects }: Streams): Promise<FileContent> {
+type Blob = { readonly kind: 'blob'; readonly content: Buffer } | Exclude<FileContent, { kind: 'text' }>;
+
+async function readBlob(entry: TreeEntry | null, { headers, objects, maxBytes }: Reading): Promise<Blob> {
   if (entry === null) return unreadable('missing', null);
   if (entry.mode === '40000') return unreadable('directory', null);
   if (entry.mode === '160000') return unreadable('submodule', null);
   const header = await headers.request(entry.hash);
   if (header === null) return unreadable('not-fetched', null);
-  if (header.bytes > maxFileBytes) return unreadable('too-large', header.bytes);
+  if (header.bytes > maxBytes) return unreadable('too-large', header.bytes);
   const blob = await objects.request(entry.hash);
   if (blob === null || blob.content === null) return unreadable('not-fetched', header.bytes);
   return entry.mode === '120000'
     ? { kind: 'symlink', target: blob.content.toString('utf8') }
-    : fileContent(blob.content);
+    : { kind: 'blob', content: blob.content };
+}
+
+function bytesOf(content: Buffer): BytesContent {
+  return isPointer(content) ? unreadable('lfs-pointer', content.length) : { kind: 'bytes', bytes: content };
 }
 
 async function listCommit(git: Git, commit: string): Promise<readonly FileEntry[]> {

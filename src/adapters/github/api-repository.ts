@@ -1,7 +1,14 @@
-import type { FileContent, FileEntry, Repository } from '../../core/repository/repository.ts';
+import type { ImageSource } from '../../core/repository/image-source.ts';
+import type {
+  FileContent,
+  FileEntry,
+  Repository,
+  Revision,
+  UnreadableReason,
+} from '../../core/repository/repository.ts';
 import { createBlobs } from './blobs.ts';
 import type { GitHub } from './client.ts';
-import { contentOf } from './file-content.ts';
+import { bytesOf, contentOf } from './file-content.ts';
 import { answerOf } from './github-answer.ts';
 import { gitHubError } from './github-error.ts';
 import { remember } from './remember.ts';
@@ -22,22 +29,33 @@ export type ApiRepositoryOptions = RepositoryName & {
  * The pinned commits by GitHub's git database: for runs without git. One request lists a commit, one reads a file;
  * both are remembered. Trees are read rather than contents, which would follow symbolic links.
  *
- * Both functions throw a UserError when GitHub refuses or a commit does not exist.
+ * All functions throw a UserError when GitHub refuses or a commit does not exist.
  */
-export function apiRepository(github: GitHub, options: ApiRepositoryOptions): Repository {
+export function apiRepository(github: GitHub, options: ApiRepositoryOptions): Repository & ImageSource {
   const blobs = createBlobs(github);
   const { base, head, mergeBase } = options.commits;
   const commits = { base, head, 'merge-base': mergeBase };
   const treesOf = remember((commit: string) => openCommit(github, { options, commit }));
+  const read = async (path: string, { at, maxBytes }: { readonly at: Revision; readonly maxBytes: number }) => {
+    const trees = await treesOf(commits[at]);
+    const found = await trees.find(path);
+    if (found.kind !== 'found') return unreadable(found.kind, null);
+    const refusal = refuse(found.entry, maxBytes);
+    if (refusal !== null) return refusal;
+    const blob = await blobs.read({ ...trees.repository, sha: found.entry.sha });
+    return { kind: 'blob', blob, symlink: found.entry.mode === '120000' } as const;
+  };
   return {
     readFile: async (path, at) => {
-      const trees = await treesOf(commits[at]);
-      const found = await trees.find(path);
-      if (found.kind !== 'found') return { kind: 'unreadable', reason: found.kind, bytes: null };
-      const refusal = refuse(found.entry);
-      if (refusal !== null) return refusal;
-      const bytes = await blobs.read({ ...trees.repository, sha: found.entry.sha });
-      return contentOf(bytes, { symlink: found.entry.mode === '120000' });
+      const content = await read(path, { at, maxBytes: largestFile });
+      return content.kind === 'blob' ? contentOf(content.blob, content) : content;
+    },
+    readBytes: async (path, at, maxBytes) => {
+      const content = await read(path, { at, maxBytes });
+      if (content.kind !== 'blob') return content;
+      // Not every tree tells the size.
+      if (content.blob.length > maxBytes) return unreadable('too-large', content.blob.length);
+      return bytesOf(content.blob, content);
     },
     listFiles: async (at) => {
       const trees = await treesOf(commits[at]);
@@ -67,12 +85,17 @@ async function openCommit(github: GitHub, { options, commit }: Commit): Promise<
   }
 }
 
-function refuse(entry: TreeEntry): FileContent | null {
+type Unreadable = Extract<FileContent, { readonly kind: 'unreadable' }>;
+
+function refuse(entry: TreeEntry, maxBytes: number): Unreadable | null {
   const bytes = entry.size ?? null;
-  if (entry.type === 'tree') return { kind: 'unreadable', reason: 'directory', bytes: null };
-  if (entry.type === 'commit') return { kind: 'unreadable', reason: 'submodule', bytes: null };
-  if (bytes !== null && bytes > largestFile) return { kind: 'unreadable', reason: 'too-large', bytes };
-  return null;
+  if (entry.type === 'tree') return unreadable('directory', null);
+  if (entry.type === 'commit') return unreadable('submodule', null);
+  return bytes !== null && bytes > maxBytes ? unreadable('too-large', bytes) : null;
+}
+
+function unreadable(reason: UnreadableReason, bytes: number | null): Unreadable {
+  return { kind: 'unreadable', reason, bytes };
 }
 
 function fileEntry(entry: TreeEntry): readonly FileEntry[] {

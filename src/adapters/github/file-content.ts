@@ -1,4 +1,5 @@
 import type { Buffer } from 'node:buffer';
+import type { BytesContent } from '../../core/repository/image-source.ts';
 import type { FileContent } from '../../core/repository/repository.ts';
 
 // How far git looks for a NUL byte before it takes a file for text.
@@ -12,9 +13,17 @@ export function contentOf(blob: Buffer, { symlink }: { readonly symlink: boolean
   const bytes = blob.length;
   if (symlink) return { kind: 'symlink', target: blob.toString('utf8') };
   if (blob.subarray(0, binaryProbe).includes(0)) return { kind: 'unreadable', reason: 'binary', bytes };
-  const text = blob.toString('utf8');
-  if (bytes <= largestPointer && text.startsWith(pointerStart)) {
-    return { kind: 'unreadable', reason: 'lfs-pointer', bytes };
-  }
-  return { kind: 'text', text, bytes };
+  if (isPointer(blob)) return { kind: 'unreadable', reason: 'lfs-pointer', bytes };
+  return { kind: 'text', text: blob.toString('utf8'), bytes };
+}
+
+/** The same for whom its bytes matter, whatever they are. */
+export function bytesOf(blob: Buffer, { symlink }: { readonly symlink: boolean }): BytesContent {
+  if (symlink) return { kind: 'symlink', target: blob.toString('utf8') };
+  if (isPointer(blob)) return { kind: 'unreadable', reason: 'lfs-pointer', bytes: blob.length };
+  return { kind: 'bytes', bytes: blob };
+}
+
+function isPointer(blob: Buffer): boolean {
+  return blob.length <= largestPointer && blob.toString('utf8').startsWith(pointerStart);
 }

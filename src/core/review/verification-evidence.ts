@@ -8,13 +8,15 @@ const around = 10;
 const aroundEvidence = 3;
 /** Lines of one excerpt, at most, and places of the evidence that are read again. */
 const longest = 80;
-const mostPlaces = 5;
+const mostExcerpts = 6;
+const mostMentions = 20;
 
 /** What a finding is about and what it claims to have read, as the source has it: excerpts with line numbers. */
 export async function evidenceFor(finding: Finding, sources: GroundSources): Promise<readonly string[]> {
   const places = [...anchorPlace(finding, sources), ...placesIn(`${finding.evidence}\n${finding.alsoAt.join('\n')}`)];
   const excerpts: string[] = [];
   for (const place of places) {
+    if (excerpts.length >= mostExcerpts) break;
     const excerpt = await read(place, sources);
     if (excerpt !== null && !excerpts.includes(excerpt)) excerpts.push(excerpt);
   }
@@ -37,11 +39,11 @@ function anchorPlace({ path, anchor }: Finding, { files }: GroundSources): reado
   return [{ path: side === 'LEFT' ? oldPath : path, side, start: startLine, end: endLine, around }];
 }
 
-// Such as `src/a.ts:12`, `src/a.ts:10-25` and `src/a.ts lines 10-25`.
-const mention = /([\w@./+-]{1,300}\.\w{1,20})(?::| lines? )(\d{1,7})(?:\s?[-–]\s?(\d{1,7}))?/g;
+// Such as `src/a.ts:12`, `Makefile:10-25` and `src/a.ts lines 10-25`. What is no file is not found.
+const mention = /([\w@./+-]{1,300})(?::| lines? )(\d{1,7})(?:\s?[-–]\s?(\d{1,7}))?/g;
 
 function placesIn(evidence: string): readonly Place[] {
-  return [...evidence.matchAll(mention)].slice(0, mostPlaces).map(([, path = '', first, last]) => {
+  return [...evidence.matchAll(mention)].slice(0, mostMentions).map(([, path = '', first, last]) => {
     const start = Number(first);
     const end = Math.max(start, Number(last ?? first));
     return { path: path.replace(/^\.\//, ''), side: 'RIGHT', start, end, around: aroundEvidence };

@@ -31,7 +31,7 @@ export function viewImage(
       if (denial !== null) throw new ToolError(denial);
       const found = await findImage(parts.source, { path, at: 'head' });
       if (found.kind === 'missing') throw new ToolError(await explainMissing(files, path));
-      if (found.kind !== 'image') throw new ToolError(`${name} ${found.reason}: it cannot be shown.`);
+      if (found.kind !== 'image') throw new ToolError(`${name} ${found.reason}. It cannot be shown.`);
       if (!parts.quota.reserve(1)) throw new ToolError(`${name} is not shown: ${parts.quota.exhausted}.`);
       const converted = await convertImage(parts, { path, state: 'at head', found });
       if (converted.kind === 'failed') throw new ToolError(`${name} ${converted.reason}.`);
