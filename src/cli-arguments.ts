@@ -14,6 +14,7 @@ export type Command =
     }
   /** Without a path: the demonstration. */
   | { readonly kind: 'replay'; readonly path: string | null; readonly reportFile: string }
+  | { readonly kind: 'rules' | 'init'; readonly directory: string }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   /** Each problem names the argument and what is allowed. */
@@ -56,7 +57,9 @@ export function readArguments(args: readonly string[]): Command {
   });
   if (values['help'] === true || positionals[0] === 'help') return { kind: 'help' };
   if (values['version'] === true) return { kind: 'version' };
-  if (positionals[0] === 'replay') return readReplay(positionals.slice(1), { values, tokens });
+  const [first = '', ...rest] = positionals;
+  if (first === 'replay') return readReplay(rest, { values, tokens });
+  if (first === 'rules' || first === 'init') return readFolder(first, { rest, values, tokens });
   const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblem(token) : []));
   const text = (name: string) => textOf(values[name]);
   const base = text('base');
@@ -85,6 +88,20 @@ function readReplay(rest: readonly string[], { values, tokens }: Parsed): Comman
   return { kind: 'replay', path: rest[0] ?? null, reportFile: textOf(values['report-file']) ?? '' };
 }
 
+/** The commands about the files of a folder take the folder alone. */
+function readFolder(
+  kind: 'rules' | 'init',
+  { rest, values, tokens }: Parsed & { readonly rest: readonly string[] },
+): Command {
+  const flags = tokens.filter(isOption).filter(({ name }) => name !== 'directory');
+  const problems = [
+    ...flags.map(({ rawName }) => `'${rawName}' means nothing to ${kind}, which takes --directory alone.`),
+    ...(rest.length > 0 ? [`'${rest.join(' ')}' is too much: ${kind} takes --directory alone.`] : []),
+  ];
+  if (problems.length > 0) return { kind: 'usage', problems };
+  return { kind, directory: textOf(values['directory']) ?? own.directory };
+}
+
 function isOption(token: { readonly kind: string }): token is OptionToken & { readonly kind: string } {
   return token.kind === 'option';
 }
@@ -111,7 +128,7 @@ function example(name: string): string {
 function commandProblems(positionals: readonly string[]): readonly string[] {
   const [command, ...rest] = positionals;
   if (command === undefined) return ["The command is missing: 'postil review --base HEAD~1', or 'postil --help'."];
-  if (command !== 'review') return [`'${command}' is not a command; allowed: review, replay, help.`];
+  if (command !== 'review') return [`'${command}' is not a command; allowed: review, replay, rules, init, help.`];
   return rest.length === 0
     ? []
     : [`'${rest.join(' ')}' is too much: values belong to flags, such as --base ${rest[0]}.`];

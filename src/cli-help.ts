@@ -15,6 +15,8 @@ export function helpText(version: string): string {
   postil review --base origin/main       this branch
   postil replay FILE                     a recorded review again, from its transcript
   postil replay                          the demonstration
+  postil init                            writes a workflow, a config file and a rule; nothing that is there is touched
+  postil rules                           lists the rules of this folder and runs their examples
 
   --base ${''.padEnd(width - 5)}   Revision to compare with; the diff starts where head left it.
   --head ${''.padEnd(width - 5)}   Revision to review. [HEAD]

@@ -1,6 +1,7 @@
 import { terminalRecorder } from './adapters/terminal/terminal-recorder.ts';
 import { terminalReporter } from './adapters/terminal/terminal-reporter.ts';
 import { type Command, readArguments } from './cli-arguments.ts';
+import { initialise, listRules } from './cli-folder.ts';
 import { helpText } from './cli-help.ts';
 import { cancelOnSignals, environmentLayer, fileRecorders, reporterFor, temporaryFolder, version } from './compose.ts';
 import { type LocalContext, openLocal } from './compose-local.ts';
@@ -28,6 +29,10 @@ export async function main(args: readonly string[]): Promise<number> {
     case 'usage':
       process.stderr.write(`${command.problems.join('\n')}\nSee postil --help.\n`);
       return usageError;
+    case 'rules':
+      return told(() => listRules(command.directory));
+    case 'init':
+      return told(() => initialise(command.directory));
     case 'replay':
       return replayed(command);
     case 'review':
@@ -83,6 +88,16 @@ async function run(context: LocalContext): Promise<Verdict> {
     return verdictOf(record.review, parts.settings.failOn);
   } finally {
     await close();
+  }
+}
+
+/** What goes wrong is told in a line. */
+async function told(work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    process.stderr.write(`${visibleLine(explain(error))}\n`);
+    return error instanceof UserError ? usageError : exitCodes.failed;
   }
 }
 

@@ -17,7 +17,7 @@ describe('the arguments of the command line', () => {
 
   it.each([
     [[], ["The command is missing: 'postil review --base HEAD~1', or 'postil --help'."]],
-    [['reveiw'], ["'reveiw' is not a command; allowed: review, replay, help."]],
+    [['reveiw'], ["'reveiw' is not a command; allowed: review, replay, rules, init, help."]],
     [
       ['review'],
       ["'--base' is missing: name the commit to compare with, such as --base HEAD~1 or --base origin/main."],

@@ -23,10 +23,7 @@ describe('hostile images', () => {
   it('cannot unfold to more than their header says', async () => {
     const pixels = deflateSync(Buffer.alloc(50_000_000), { level: 9 });
     const bytes = pngOf({ width: 4, height: 4, pixels });
-    const converted = await convert({ bytes, format: 'png' });
-    expect(converted.kind === 'failed' || converted.width * converted.height).toSatisfy(
-      (result: unknown) => result === true || result === 16,
-    );
+    expect(await convert({ bytes, format: 'png' })).toMatchObject({ kind: 'converted', width: 4, height: 4 });
   });
 
   it('are told when their pixels are missing', async () => {

@@ -59,6 +59,10 @@ it('whatever models do, runs end within their limits and leave no call unanswere
       const used = runs.reduce((sum, { metrics }) => sum + metrics.usage.input + metrics.usage.output, 0);
       expect(used).toBe(budget.spent);
       expect(budget.spent).toBeLessThanOrEqual(maxTokens);
+      // Nothing stays set aside: what was not spent can be had.
+      const rest = { input: 0, output: maxTokens - budget.spent };
+      const inTime = clock.now() < hardDeadline;
+      expect(budget.enter({ opening: null, lastCall: rest, price: null }).granted).toBe(inTime);
       const paid = runs.reduce((sum, { metrics }) => sum + (metrics.cost ?? 0), 0);
       expect(paid).toBeCloseTo(budget.spentCost, 8);
       expect(budget.spentCost).toBeLessThanOrEqual((maxCost ?? Number.POSITIVE_INFINITY) + 1e-6);

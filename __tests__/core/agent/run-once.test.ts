@@ -32,6 +32,14 @@ describe('one call in a fresh conversation', () => {
     expect(eventsOf(agent, 'step-end')).toMatchObject([{ phase: 'verification', step: 0, cost: 0.2 }]);
   });
 
+  it('gives back what it did not use', async () => {
+    const clock = new FakeClock();
+    const budget = budgetOf(clock, { maxTokens: 5_000 });
+    await once(agentWith({ model: new ScriptedModel(submitted), clock, budget }));
+    const rest = { input: 0, output: 5_000 - 110 };
+    expect(budget.enter({ opening: null, lastCall: rest, price: null }).granted).toBe(true);
+  });
+
   it('is made three times when the finishing tool refuses', async () => {
     const agent = agentWith({ model: new ScriptedModel(refused, refused, refused), finish: submit(['bad']) });
     expect(await once(agent)).toMatchObject({

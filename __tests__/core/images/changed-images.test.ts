@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { changedImages, type ImageParts } from '../../../src/core/images/changed-images.ts';
+import { createImageQuota } from '../../../src/core/images/image-quota.ts';
+import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
+import { changedFile } from '../../fakes/changed-files.ts';
+import { drawPng, pngOf } from '../../fakes/draw-image.ts';
+import { convertedFrom, MemoryImages, ScriptedCodec } from '../../fakes/memory-images.ts';
+import { sampleImages } from '../../fakes/sample-images.ts';
+
+const { jpeg, gif } = sampleImages;
+const png = drawPng({ width: 7, height: 5, colourAt: () => [0, 0, 0, 255] });
+const plain = new ScriptedCodec(() => convertedFrom(48, 32));
+
+function binary(path: string, more: Partial<ChangedFile> = {}): ChangedFile {
+  return changedFile(path, { kind: 'binary', ...more });
+}
+
+function partsOver(source: MemoryImages, more: Partial<ImageParts> = {}): ImageParts {
+  return { source, codec: plain, quota: createImageQuota(), ...more };
+}
+
+async function imagesOf(
+  parts: ImageParts,
+  files: readonly ChangedFile[],
+  more: Partial<Parameters<typeof changedImages>[1]> = {},
+) {
+  const never = new AbortController().signal;
+  const change = { files, isDenied: () => null, now: () => 0, signal: never, ...more };
+  const { images, skipped } = await changedImages(parts, change);
+  return {
+    labels: images.flatMap((image) => image.parts.map(({ label }) => label)),
+    skipped: skipped.map(({ path, reason }) => `${path} ${reason}`),
+    images,
+  };
+}
+
+describe('changedImages', () => {
+  it('shows an image before and after', async () => {
+    const parts = partsOver(new MemoryImages({ 'logo.jpg': jpeg.bytes }, { 'logo.jpg': gif.bytes }));
+    const { images } = await imagesOf(parts, [binary('logo.jpg')]);
+    const sent = { mediaType: 'image/jpeg', base64: 'AQID', width: 48, height: 32 };
+    expect(images).toEqual([
+      {
+        path: 'logo.jpg',
+        parts: [
+          { ...sent, label: 'logo.jpg before (merge base), 48x32, first frame' },
+          { ...sent, label: 'logo.jpg after (head), 48x32' },
+        ],
+      },
+    ]);
+  });
+
+  it('shows one state of what was added or deleted, both paths of what was renamed, and nothing of what stayed', async () => {
+    const source = new MemoryImages(
+      { 'new.jpg': jpeg.bytes, 'to.jpg': jpeg.bytes, 'moved.jpg': jpeg.bytes },
+      { 'old.jpg': jpeg.bytes, 'from.gif': gif.bytes, 'here.jpg': jpeg.bytes },
+    );
+    const { labels } = await imagesOf(partsOver(source), [
+      binary('new.jpg', { status: 'added' }),
+      binary('old.jpg', { status: 'deleted' }),
+      binary('to.jpg', { status: 'renamed', oldPath: 'from.gif' }),
+      binary('moved.jpg', { status: 'renamed', oldPath: 'here.jpg' }),
+    ]);
+    expect(labels).toEqual([
+      'new.jpg added (head), 48x32',
+      'old.jpg deleted (merge base), 48x32',
+      'from.gif before (merge base), 48x32, first frame',
+      'to.jpg after (head), 48x32',
+    ]);
+  });
+
+  it('says how large the file is and how large what is sent', async () => {
+    const large = pngOf({ width: 3_000, height: 2_000, pixels: Buffer.alloc(1) });
+    const codec = new ScriptedCodec(() => convertedFrom(3_000, 2_000));
+    const parts = partsOver(new MemoryImages({ 'a\u202e.png': large }), { codec });
+    const { labels } = await imagesOf(parts, [binary('a\u202e.png', { status: 'added' })]);
+    expect(labels).toEqual(['a\\u{202E}.png added (head), 3000x2000, resized to 2048x1365']);
+  });
+
+  it('tells images by their bytes, those with the name of one first', async () => {
+    const source = new MemoryImages({
+      data: png,
+      'fake.png': Buffer.from('\0no image'),
+      'real.png': png,
+      'a.zip': jpeg.bytes,
+    });
+    const added = ['data', 'fake.png', 'real.png', 'a.zip'].map((path) => binary(path, { status: 'added' }));
+    const { labels, skipped } = await imagesOf(partsOver(source), added);
+    expect(labels.map((label) => label.split(' ')[0])).toEqual(['real.png', 'data', 'a.zip']);
+    expect(skipped).toEqual([]);
+  });
+
+  it('never reads what is text or denied, under its old path or its new one', async () => {
+    const source = new MemoryImages({ 'a.png': png, 'b.png': png, 'c.png': png });
+    const files = [changedFile('a.png'), binary('b.png'), binary('c.png', { oldPath: 'b.png', status: 'renamed' })];
+    const isDenied = (path: string) => (path === 'b.png' ? 'denied' : null);
+    expect((await imagesOf(partsOver(source), files, { isDenied })).labels).toEqual([]);
+    expect(source.reads).toEqual([]);
+  });
+
+  it('refuses by the header what would unfold to too many pixels, and decodes nothing of it', async () => {
+    const codec = new ScriptedCodec(() => convertedFrom(1, 1));
+    const bomb = pngOf({ width: 50_000, height: 50_000, pixels: Buffer.alloc(10) });
+    const parts = partsOver(new MemoryImages({ 'bomb.png': bomb }), { codec });
+    const { skipped } = await imagesOf(parts, [binary('bomb.png', { status: 'added' })]);
+    expect(skipped).toEqual(['bomb.png added (head) has 50,000 x 50,000 pixels: more than 40,000,000 are not decoded']);
+    expect(codec.images).toEqual([]);
+  });
+
+  it('tells what cannot be shown, and shows the other state', async () => {
+    const source = new MemoryImages(
+      { 'a.png': png, 'b.png': png, 'c.png': png.subarray(0, 20) },
+      {
+        'a.png': new Uint8Array(10_000_001),
+        'b.png': jpeg.bytes,
+        'c.png': png,
+        'video.mp4': new Uint8Array(10_000_001),
+      },
+    );
+    const broken = new ScriptedCodec(({ format }) =>
+      format === 'jpeg' ? { kind: 'failed', reason: 'is broken' } : convertedFrom(7, 5),
+    );
+    const files = ['a.png', 'b.png', 'c.png', 'video.mp4'].map((path) => binary(path));
+    const { labels, skipped } = await imagesOf(partsOver(source, { codec: broken }), files);
+    expect(labels).toEqual(['a.png after (head), 7x5', 'b.png after (head), 7x5', 'c.png before (merge base), 7x5']);
+    expect(skipped).toEqual([
+      'a.png before (merge base) has more than 10,000,000 bytes',
+      'b.png before (merge base) is broken',
+      'c.png after (head) begins like a PNG, but its size cannot be read',
+    ]);
+  });
+});
+
+describe('limits of changedImages', () => {
+  const many = Array.from({ length: 70 }, (_, index) => `${index}.png`);
+  const files = many.map((path) => binary(path, { status: 'added' }));
+  const source = new MemoryImages(Object.fromEntries(many.map((path) => [path, png])));
+
+  it('shows 20 images a run and names the others', async () => {
+    const { labels, skipped } = await imagesOf(partsOver(source), files);
+    expect([labels.length, skipped.length]).toEqual([20, 50]);
+    expect(skipped[0]).toBe('20.png is not shown: a run shows at most 20 images and 20,000,000 bytes of them');
+    expect(skipped[49]).toBe('69.png is not shown: at most 60 files are opened');
+  });
+
+  it('shows both states or none, and gives the place to the next file', async () => {
+    const parts = partsOver(new MemoryImages({ 'a.png': png, 'b.png': png }, { 'a.png': jpeg.bytes }), {
+      codec: new ScriptedCodec(() => convertedFrom(7, 5)),
+      quota: createImageQuota({ images: 1, sentBytes: 100 }),
+    });
+    const { labels } = await imagesOf(parts, [binary('a.png'), binary('b.png', { status: 'added' })]);
+    expect(labels).toEqual(['b.png added (head), 7x5']);
+  });
+
+  it('takes neither place nor bytes for what failed', async () => {
+    const codec = new ScriptedCodec(({ format }) =>
+      format === 'jpeg' ? { kind: 'failed', reason: 'is broken' } : convertedFrom(7, 5),
+    );
+    const quota = createImageQuota({ images: 1, sentBytes: 3 });
+    const parts = partsOver(new MemoryImages({ 'a.jpg': jpeg.bytes, 'b.png': png }), { codec, quota });
+    const added = ['a.jpg', 'b.png'].map((path) => binary(path, { status: 'added' }));
+    expect((await imagesOf(parts, added)).labels).toEqual(['b.png added (head), 7x5']);
+  });
+
+  it('sends no more bytes than a run may', async () => {
+    const parts = partsOver(source, { quota: createImageQuota({ images: 20, sentBytes: 7 }) });
+    const { labels, skipped } = await imagesOf(parts, files.slice(0, 3));
+    expect(labels.length).toBe(2);
+    expect(skipped).toEqual(['2.png added (head) is not shown: a run shows at most 20 images and 7 bytes of them']);
+  });
+
+  it('stops when its time is over, and when the run is cancelled', async () => {
+    let time = 0;
+    const now = () => {
+      time += 25_000;
+      return time;
+    };
+    const late = await imagesOf(partsOver(source), files.slice(0, 4), { now });
+    expect([late.labels.length, late.skipped[0]]).toEqual([2, '2.png is not shown: the time for images is used up']);
+    const cancelled = await imagesOf(partsOver(source), files.slice(0, 1), { signal: AbortSignal.abort() });
+    expect(cancelled.skipped).toEqual(['0.png is not shown: the run was cancelled']);
+  });
+});

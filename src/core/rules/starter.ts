@@ -1,0 +1,57 @@
+/** What `postil init` writes: a workflow, a config file and a rule to begin with. */
+export const starterFiles: readonly { readonly path: string; readonly text: string }[] = [
+  {
+    path: '.github/workflows/postil.yml',
+    text: `name: Review
+on: { pull_request: { types: [opened, synchronize, reopened, ready_for_review] } }
+permissions:
+  contents: read
+  pull-requests: write
+concurrency: { group: "review-\${{ github.event.pull_request.number }}", cancel-in-progress: true }
+jobs:
+  postil:
+    if: github.event.pull_request.head.repo.full_name == github.repository # forks: see docs/examples/forks.yml
+    runs-on: ubuntu-latest
+    steps:
+      - uses: postil/postil@v0 # pin the full commit hash
+        with:
+          api-key: \${{ secrets.OPENAI_API_KEY }}
+`,
+  },
+  {
+    path: '.postil/config.yml',
+    text: `# Read at the base commit of each pull request. The README lists every setting; a limit can only be lowered here.
+# profile: balanced
+# exclude: ["**/*.generated.ts"]
+# path-instructions:
+#   - "src/api/**: Every handler checks the session before it reads the body."
+max-comments: 15
+`,
+  },
+  {
+    path: '.postil/rules/no-console-log.md',
+    text: `---
+id: no-console-log
+title: "Debug output is left in"
+severity: nitpick
+category: maintainability
+paths:
+  - 'src/**/*.{js,ts}'
+pattern: '\\bconsole\\.(log|debug)\\('
+---
+Output for debugging goes before a change is merged: use the logger.
+
+## Good
+
+\`\`\`\`
+logger.info('started');
+\`\`\`\`
+
+## Bad
+
+\`\`\`\`
+console.log('here');
+\`\`\`\`
+`,
+  },
+];
