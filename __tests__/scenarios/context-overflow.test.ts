@@ -35,7 +35,7 @@ describe.each(apis)('a context that is too small, over %s,', (api) => {
     };
     const reviewed = await review({
       world: { base, head: { 'src/a.ts': 'export const a = 2;\n' } },
-      model: { contextWindow: 3900, answers: model },
+      model: { contextWindow: 4150, answers: model },
       inputs: { api },
     });
     expect(reviewed.model.attempts.map(({ status }) => status)).toContain(400);
