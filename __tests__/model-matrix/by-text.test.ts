@@ -1,4 +1,4 @@
+import { byText } from './adapters.ts';
 import { faultMatrix } from './matrix.ts';
-import { byText } from './reviewed.ts';
 
-faultMatrix(byText);
+for (const adapter of byText) faultMatrix(adapter);

@@ -1,4 +1,4 @@
+import { chat } from './adapters.ts';
 import { faultMatrix } from './matrix.ts';
-import { adapters } from './reviewed.ts';
 
-for (const adapter of adapters.filter(({ api }) => api === 'chat')) faultMatrix(adapter);
+for (const adapter of chat) faultMatrix(adapter);

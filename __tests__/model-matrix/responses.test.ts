@@ -1,4 +1,4 @@
+import { responses } from './adapters.ts';
 import { faultMatrix } from './matrix.ts';
-import { adapters } from './reviewed.ts';
 
-for (const adapter of adapters.filter(({ api }) => api === 'responses')) faultMatrix(adapter);
+for (const adapter of responses) faultMatrix(adapter);

@@ -1,116 +1,87 @@
 import { openAiModel } from '../../src/adapters/openai/open-ai-model.ts';
+import type { Model } from '../../src/core/agent/model.ts';
+import type { ChangedFile } from '../../src/core/pull-request/changed-file.ts';
 import type { Review } from '../../src/core/review/review.ts';
 import { type ReviewParts, reviewPullRequest } from '../../src/core/review-pull-request.ts';
 import { parseSettings } from '../../src/core/settings/parse-settings.ts';
 import { addedFile } from '../fakes/changed-files.ts';
 import { MemoryRepository } from '../fakes/memory-repository.ts';
-import type { Answer, ModelOptions, Refusable } from '../fakes/model-server/script.ts';
-import { call, submit } from '../fakes/model-server/script.ts';
+import type { ModelOptions } from '../fakes/model-server/script.ts';
 import { type FakeModel, startModel } from '../fakes/model-server/start-model.ts';
 import { pullRequest } from '../fakes/review-record.ts';
-import { quickClock } from './quick-clock.ts';
+import type { Adapter } from './adapters.ts';
+import { QuietClock } from './quiet-clock.ts';
 
-/** Who answers: an API, streaming or not, with function calling or by text. */
-export type Adapter = {
-  readonly name: string;
-  readonly api: 'chat' | 'responses';
-  readonly stream: boolean;
-  readonly rejects: readonly Refusable[];
+export type Reviewed = {
+  readonly review: Review;
+  readonly server: FakeModel;
+  /** What people were told of the server's ways. */
+  readonly adjustments: readonly string[];
+  readonly virtualMinutes: number;
 };
 
-export const adapters: readonly Adapter[] = (['chat', 'responses'] as const).flatMap((api) =>
-  [true, false].map((stream) => ({ name: `${api}${stream ? ', streaming' : ''}`, api, stream, rejects: [] })),
-);
-export const byText: Adapter = { name: 'chat, tools by text', api: 'chat', stream: true, rejects: ['tools'] };
-
-export type Position = 'first' | 'middle' | 'final';
-export const positions: readonly Position[] = ['first', 'middle', 'final'];
-const turnOf = { first: 0, middle: 1, final: 2 } as const;
-
-const source = 'export function last(items: number[]): number {\n  return items[items.length];\n}\n';
-const finding = { path: 'src/last.ts', quote: '  return items[items.length];', title: 'Reads past the end' };
-
-/** A review of three calls, as a careful model makes it. */
-const good: readonly Answer[] = [
-  call('read_file', { path: 'src/last.ts' }),
-  call('read_file_lines', { path: 'src/last.ts', start_line: 1, end_line: 3 }),
-  submit([finding]),
-];
-
-export type Fault = {
-  /** What is answered instead. */
-  readonly answers: readonly Answer[];
-  /** True: from there on always. */
-  readonly lasts?: boolean;
-  /** What the server is like beside. */
-  readonly server?: Partial<ModelOptions>;
+export type ReviewOf = {
+  readonly adapter: Pick<Adapter, 'stream'> & { readonly api: Adapter['api'] | 'auto' };
+  readonly server: ModelOptions;
+  /** The files of the pull request, all added. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Others at the reviewed commit. */
+  readonly otherFiles?: Readonly<Record<string, string>>;
+  /** Says when an answer is under way that will not come; set back when the call was given up. */
+  readonly line?: { hanging: boolean };
+  readonly inputs?: Readonly<Record<string, string>>;
 };
 
-export type Reviewed = { readonly review: Review; readonly server: FakeModel; readonly virtualMinutes: number };
-
-export const limits = { iterations: 6, tokens: 200_000 };
-
-/** A whole review over HTTP in which something goes wrong at one call. */
-export async function reviewWith(
-  fault: Fault,
-  { adapter, position }: { adapter: Adapter; position: Position },
-): Promise<Reviewed> {
-  let made = 0;
-  let faulty = 0;
-  const server = await startModel({
-    ...fault.server,
-    rejects: [...adapter.rejects, ...(fault.server?.rejects ?? [])],
-    answers: () => {
-      const due = made >= turnOf[position] && (fault.lasts === true || faulty < fault.answers.length);
-      const instead = due ? fault.answers[faulty % fault.answers.length] : undefined;
-      if (instead !== undefined) {
-        faulty += 1;
-        return instead;
-      }
-      made += 1;
-      return good[Math.min(made, good.length) - 1] ?? submit([]);
+/** A whole review over HTTP, in a time that leaps. */
+export async function review(of: ReviewOf): Promise<Reviewed> {
+  const server = await startModel(of.server);
+  const clock = new QuietClock();
+  const adjustments: string[] = [];
+  let underWay = 0;
+  const { parts, model } = partsFor(of, { server, clock, onAdjust: ({ change }) => adjustments.push(change) });
+  const counted: Model = {
+    answer: async (request, signal) => {
+      underWay += 1;
+      return await model.answer(request, signal).finally(() => {
+        underWay -= 1;
+        if (of.line !== undefined) of.line.hanging = false;
+      });
     },
-  });
-  const clock = quickClock();
+  };
   try {
-    const { review } = await reviewPullRequest(partsFor(server, { adapter, clock }));
-    return { review, server, virtualMinutes: clock.now() / 60_000 };
+    const isQuiet = () => underWay === 0 || of.line?.hanging === true;
+    const record = await clock.drive(reviewPullRequest({ ...parts, model: counted }), isQuiet);
+    return { review: record.review, server, adjustments, virtualMinutes: clock.now() / 60_000 };
   } finally {
     await server.close();
   }
 }
 
-function partsFor(
-  server: FakeModel,
-  { adapter, clock }: { adapter: Adapter; clock: ReviewParts['clock'] },
-): ReviewParts {
-  const values = {
-    'max-iterations': `${limits.iterations}`,
-    'max-total-tokens': `${limits.tokens}`,
-    api: adapter.api,
-    model: 'scripted',
-  };
+type World = {
+  readonly server: FakeModel;
+  readonly clock: QuietClock;
+  readonly onAdjust: (adjustment: { change: string }) => void;
+};
+
+function partsFor({ adapter, files, otherFiles, inputs }: ReviewOf, { server, clock, onAdjust }: World) {
+  const values = { model: 'scripted', api: adapter.api, temperature: '0.2', ...inputs };
   const { settings } = parseSettings([{ where: 'input', trusted: true, values }], null);
-  const repository = new MemoryRepository({ 'src/last.ts': source }, { base: {}, mergeBase: {} });
-  const model = openAiModel({
-    ...settings,
-    apiKey: server.apiKey,
-    baseUrl: server.url,
-    stream: adapter.stream,
-    cacheKey: 'matrix',
-    onAdjust: () => {},
-  });
-  return {
+  const changes: readonly ChangedFile[] = Object.entries(files).map(([path, text]) =>
+    addedFile(path, text.trimEnd().split('\n')),
+  );
+  const { apiKey, url: baseUrl } = server;
+  const model = openAiModel({ ...settings, apiKey, baseUrl, stream: adapter.stream, cacheKey: 'matrix', onAdjust });
+  const parts: ReviewParts = {
     settings,
     notes: [],
     pullRequest,
-    changes: async () => ({ files: [addedFile('src/last.ts', source.trimEnd().split('\n'))], missing: [] }),
-    repository,
+    changes: async () => ({ files: changes, missing: [] }),
+    repository: new MemoryRepository({ ...files, ...otherFiles }, { base: {}, mergeBase: {} }),
+    syntax: null,
     search: null,
     history: null,
     model,
     verifyModel: null,
-    syntax: null,
     report: () => undefined,
     identity: null,
     past: null,
@@ -122,4 +93,5 @@ function partsFor(
     startedAt: clock.now(),
     signal: new AbortController().signal,
   };
+  return { parts, model };
 }

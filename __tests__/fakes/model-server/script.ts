@@ -54,6 +54,8 @@ export type ModelOptions = {
   readonly maxOutput?: number;
   /** Input tokens that fit, as the server counts them. */
   readonly contextWindow?: number;
+  /** Input tokens beyond which it cuts a prompt without a word, and counts the rest. */
+  readonly countsAtMost?: number;
   /** Milliseconds before every answer. */
   readonly latency?: number;
   /** The only model that exists; any does by default. */

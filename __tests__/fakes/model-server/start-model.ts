@@ -122,7 +122,7 @@ class ModelDesk {
     const rendering = {
       answer: request.tools.length > 0 ? answer : inTextProtocol(answer),
       model: request.model,
-      counted: this.#options.usage === false ? null : counted,
+      counted: this.#options.usage === false ? null : cutAt(counted, this.#options.countsAtMost),
       nextId: () => String(++this.#ids).padStart(24, '0'),
       signed: this.#options.thoughtSignatures ?? false,
     };
@@ -172,6 +172,10 @@ function overflowOf(
       ? `This model's maximum context length is ${window} tokens. However, your messages resulted in ${counted.input} tokens. Please reduce the length of the messages.`
       : 'Your input exceeds the context window of this model. Please adjust your input and try again.';
   return bad(words, { param: request.api === 'chat' ? 'messages' : 'input', code: 'context_length_exceeded' });
+}
+
+function cutAt(counted: Counted, most = Infinity): Counted {
+  return { input: Math.min(counted.input, most), cached: Math.min(counted.cached, most) };
 }
 
 function faultReply(answer: Extract<Answer, { kind: 'fault' }>): Outcome {

@@ -1,0 +1,94 @@
+import type { Outcome } from '../../src/core/review/review.ts';
+import type { Adapter } from './adapters.ts';
+import { type Fault, type Position, positions } from './faulty-script.ts';
+
+/** How a review with a fault has to end. */
+export type End = {
+  readonly outcome: Outcome;
+  /** Why each bundle stopped: the reason, or the name of the limit. */
+  readonly stops: readonly string[];
+  readonly findings: number;
+  /** Requests that the model saw, faults and verification included. */
+  readonly requests: number;
+  /** True when people are told that the finding could not be verified. */
+  readonly unverified?: true;
+};
+
+export type Ends = Readonly<Record<Position, End>>;
+
+export type Row = {
+  /** Of FAILURES. */
+  readonly row: string;
+  readonly what: string;
+  readonly fault: Fault;
+  readonly ends: Ends;
+  /** Adapters for which it can happen; all when left out. */
+  readonly when?: (adapter: Adapter) => boolean;
+  /** Requests that the server refuses for their form, beside the fault. */
+  readonly refusals?: number;
+  /** How many minutes it may take, at least and at most; what a few short waits take when left out. */
+  readonly minutes?: readonly [number, number];
+  /** Words that the model is told after the fault, where it can answer for it. */
+  readonly model?: RegExp;
+  /** Words that people are told, but at a lost last call, where the limit is the reason, and at a lost check, which has its own words. */
+  readonly people?: RegExp;
+};
+
+/** As without a fault: three calls and a check, or five to the cap, a last one, and a check. */
+const untouched = {
+  first: { outcome: 'findings', stops: ['submitted'], findings: 1, requests: 4 },
+  middle: { outcome: 'findings', stops: ['submitted'], findings: 1, requests: 4 },
+  final: { outcome: 'findings', stops: ['submitted'], findings: 1, requests: 4 },
+  last: { outcome: 'partial', stops: ['iterations'], findings: 1, requests: 7 },
+  verification: { outcome: 'findings', stops: ['submitted'], findings: 1, requests: 4 },
+} as const satisfies Ends;
+
+/** Nothing is lost, for so many requests more. */
+export function mended(more: number, otherwise: Partial<Ends> = {}): Ends {
+  const end = (position: Position): End => {
+    const without = untouched[position];
+    return otherwise[position] ?? { ...without, requests: without.requests + more };
+  };
+  return eachPosition(end);
+}
+
+/**
+ * The bundle is lost after so many requests from the fault on, and people are told why. At the last call the limit stays the reason; a finding that could
+ * not be checked stays a finding.
+ */
+export function lost(
+  how: Pick<End, 'outcome'> & { readonly stop: string; readonly tries: number },
+  otherwise: Partial<Ends> = {},
+): Ends {
+  const { outcome, stop, tries } = how;
+  const after = (calls: number): End => ({ outcome, stops: [stop], findings: 0, requests: calls + tries });
+  const ends: Ends = {
+    first: after(0),
+    middle: after(1),
+    final: after(2),
+    last: { outcome: 'partial', stops: ['iterations'], findings: 0, requests: 5 + tries },
+    verification: unchecked(tries),
+  };
+  return { ...ends, ...otherwise };
+}
+
+/** The check failed after so many tries, and the finding stays. */
+export function unchecked(tries: number): End {
+  return { ...untouched.verification, requests: 3 + tries, unverified: true };
+}
+
+/** The last call brought nothing after so many tries, and the limit stays the reason. */
+export function nothingAtTheCap(tries: number): End {
+  return { outcome: 'partial', stops: ['iterations'], findings: 0, requests: 5 + tries };
+}
+
+function eachPosition(end: (position: Position) => End): Ends {
+  const [first, middle, final, last, verification] = positions;
+  return {
+    [first]: end(first),
+    [middle]: end(middle),
+    [final]: end(final),
+    [last]: end(last),
+    [verification]: end(verification),
+  };
+}
