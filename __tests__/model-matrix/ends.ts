@@ -30,8 +30,10 @@ export type Row = {
   readonly minutes?: readonly [number, number];
   /** Words that the model is told after the fault, where it can answer for it. */
   readonly model?: RegExp;
-  /** Words that people are told, but at a lost last call, where the limit is the reason, and at a lost check, which has its own words. */
+  /** Words that people are told, but at a lost check, which has its own words. */
   readonly people?: RegExp;
+  /** What they are told when it happens in the last call, where that is something else. */
+  readonly peopleAtTheCap?: RegExp;
 };
 
 /** As without a fault: three calls and a check, or five to the cap, a last one, and a check. */

@@ -53,8 +53,15 @@ export const answerFaults: readonly Row[] = [
     row: 'M9b',
     what: 'every submission is cut',
     fault: { lasts: true, answers: [{ ...calls({ name: 'submit_review', arguments: cutSubmission }), end: 'length' }] },
-    // The rest is asked for up to the cap and in three last calls; what was complete stays.
-    ends: { ...toTheCap(9), verification: unchecked(3) },
+    // The rest is asked for until two cuts in a row bring nothing new; what was complete stays.
+    ends: {
+      first: cutShort(4),
+      middle: cutShort(5),
+      final: cutShort(6),
+      last: toTheCap(9).last,
+      verification: unchecked(3),
+    },
+    people: /cut off at the output limit/,
   },
   {
     row: 'M10',
@@ -72,6 +79,7 @@ export const answerFaults: readonly Row[] = [
       { last: nothingAtTheCap(1), verification: unchecked(1) },
     ),
     people: /ended with text instead of submitting/,
+    peopleAtTheCap: /limit of iterations was reached/,
   },
   { row: 'M11', what: 'reasoning eats the output once', fault: { answers: [cut('')] }, ends: mended(1) },
   {
@@ -98,6 +106,7 @@ export const answerFaults: readonly Row[] = [
       { last: nothingAtTheCap(3), verification: unchecked(3) },
     ),
     people: /same tool call again and again/,
+    peopleAtTheCap: /limit of iterations was reached/,
   },
   {
     row: 'M13',
@@ -163,6 +172,7 @@ export const answerFaults: readonly Row[] = [
     fault: { lasts: true, answers: [invented] },
     ends: lost({ outcome: 'partial', stop: 'submitted', tries: 3 }),
     people: /nothing that it quoted is in the code/,
+    peopleAtTheCap: /limit of iterations was reached/,
   },
   { row: 'M17', what: 'two calls with one id', fault: { answers: [sameIds] }, ends: mended(1) },
   { row: 'M17', what: 'calls without ids', fault: { answers: [missingIds] }, ends: mended(1) },
@@ -172,6 +182,11 @@ export const answerFaults: readonly Row[] = [
 function toTheCap(requests: number, findings = 1) {
   const end = { outcome: 'partial', stops: ['iterations'], findings, requests } as const;
   return { first: end, middle: end, final: end, last: end };
+}
+
+/** Three submissions, the verification of what the first one brought, and what came before. */
+function cutShort(requests: number) {
+  return { outcome: 'partial', stops: ['truncated'], findings: 1, requests } as const;
 }
 
 function whole(requests: number) {

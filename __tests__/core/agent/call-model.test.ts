@@ -86,7 +86,11 @@ it('stops retrying when the attempts have used up the tokens', async () => {
   const budget = budgetOf(clock, { maxTokens: 7_000 });
   const broken = busy({ maybeBilled: true });
   const agent = agentWith({ model: new ScriptedModel(...Array(9).fill(broken)), clock, budget });
-  expect((await run(agent)).stop).toEqual({ reason: 'limit', limit: 'tokens' });
+  expect((await run(agent)).stop).toEqual({
+    reason: 'limit',
+    limit: 'tokens',
+    lastCall: 'The model could not answer. the server is busy. Tried 5 times.',
+  });
   expect(budget.spent).toBeLessThanOrEqual(7_000);
 });
 

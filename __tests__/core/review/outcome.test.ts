@@ -51,11 +51,18 @@ function finding(severity: Finding['severity']): Finding {
 function outcome(
   bundles: readonly BundleReport[],
   found: readonly Finding[] = [],
-  rest: { cancelled?: boolean; withoutKey?: boolean; missing?: readonly string[]; refused?: number } = {},
+  rest: {
+    found?: boolean;
+    cancelled?: boolean;
+    withoutKey?: boolean;
+    missing?: readonly string[];
+    refused?: number;
+  } = {},
 ) {
   const decided = decideOutcome({
     bundles,
     findings: found,
+    found: false,
     missing: [],
     refused: 0,
     cancelled: false,
@@ -72,6 +79,13 @@ describe('the outcome', () => {
     ['a bundle cut short', [bundle(), cut], [finding('info')], {}, 'partial: incomplete'],
     ['one bundle failed of two', [bundle(), failed], [], {}, 'partial: incomplete'],
     ['every bundle failed', [failed, failed], [finding('critical')], {}, 'failed: failed'],
+    [
+      'every bundle failed, one after it found something',
+      [failed],
+      [finding('info')],
+      { found: true },
+      'partial: incomplete',
+    ],
     ['no bundle started for want of budget', [unreviewed], [], {}, 'partial: incomplete'],
     [
       'free text that fits no schema',
@@ -108,6 +122,7 @@ describe('the outcome', () => {
     const decided = decideOutcome({
       bundles: [bundle(), failed],
       findings: [finding('critical')],
+      found: true,
       missing: [],
       refused: 0,
       cancelled: false,

@@ -35,7 +35,7 @@ export async function callTool(session: Session, planned: PlannedCall): Promise<
 async function resultOf(session: Session, planned: PlannedCall): Promise<Result> {
   if (planned.action === 'answer') return planned;
   try {
-    if (planned.action === 'take-cut') return await takeCut(planned);
+    if (planned.action === 'take-cut') return await takeCut(session, planned);
     return await (planned.action === 'run' ? read(session, planned) : finish(session, planned));
   } catch (error) {
     const ran = planned.action !== 'take-cut';
@@ -58,8 +58,10 @@ async function read(session: Session, planned: Extract<PlannedCall, { action: 'r
   return { outcome: 'failed', text: `${ran ? 'given up' : 'not run'}: ${reason}.`, ran };
 }
 
-async function takeCut({ call, takeCut: take }: Extract<PlannedCall, { action: 'take-cut' }>): Promise<Result> {
+async function takeCut({ patience }: Session, planned: Extract<PlannedCall, { action: 'take-cut' }>): Promise<Result> {
+  const { call, takeCut: take } = planned;
   const text = await take(call.arguments);
+  patience.cutsInVain = text === null ? patience.cutsInVain + 1 : 0;
   return text === null ? { outcome: 'bad-arguments', text: cutText(call) } : { outcome: 'refused', text };
 }
 

@@ -77,9 +77,12 @@ export type StopReason =
   | { readonly reason: 'submitted' }
   /** The model ended with text instead of the finishing tool. */
   | { readonly reason: 'answered' }
-  | { readonly reason: 'limit'; readonly limit: 'iterations' | 'tokens' | 'cost' | 'time' | 'tool-calls' }
+  | ({
+      readonly reason: 'limit';
+      readonly limit: 'iterations' | 'tokens' | 'cost' | 'time' | 'tool-calls';
+    } & AfterLimit)
   /** The same call again and again (FAILURES M12). */
-  | { readonly reason: 'repeated-calls' }
+  | ({ readonly reason: 'repeated-calls' } & AfterLimit)
   | { readonly reason: 'empty-answers' }
   | { readonly reason: 'refused'; readonly by: 'model' | 'content-filter' }
   /** By reasoning: nothing else was written, also with twice the room (FAILURES M11). */
@@ -87,3 +90,6 @@ export type StopReason =
   | { readonly reason: 'context-overflow' }
   | { readonly reason: 'cancelled' }
   | { readonly reason: 'model-failed'; readonly message: string; readonly hint: string };
+
+/** The sentence of why the last call, which follows a limit, brought nothing either; left out when it delivered (FAILURES D8). */
+type AfterLimit = { readonly lastCall?: string };

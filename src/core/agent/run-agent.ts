@@ -1,7 +1,7 @@
 import type { Agent, AgentRun } from './agent.ts';
 import { callModel } from './call-model.ts';
 import type { StopReason } from './event.ts';
-import { callLast, endAtLimit } from './last-call.ts';
+import { callLast, endAtLimit, isLimit } from './last-call.ts';
 import type { Message } from './message.ts';
 import { noMetrics } from './meter.ts';
 import { openSession, runOf, type Session } from './session.ts';
@@ -19,7 +19,7 @@ export async function runAgent(agent: Agent, opening: readonly Message[]): Promi
   if (!session.granted) return neverStarted(agent, { opening, stop: { reason: 'limit', limit: session.limit } });
   try {
     const stop = toolsOffered ? await iterate(session) : await callLast(session);
-    const run = runOf(session, toolsOffered && deservesLastCall(stop) ? await endAtLimit(session, stop) : stop);
+    const run = runOf(session, toolsOffered && isLimit(stop) ? await endAtLimit(session, stop) : stop);
     return ended(agent, run);
   } finally {
     session.member.leave();
@@ -34,10 +34,6 @@ async function iterate(session: Session): Promise<StopReason> {
     if (stop !== null) return stop;
   }
   return { reason: 'limit', limit: 'iterations' };
-}
-
-function deservesLastCall(stop: StopReason): boolean {
-  return stop.reason === 'limit' || stop.reason === 'repeated-calls';
 }
 
 function neverStarted(

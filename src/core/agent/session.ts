@@ -34,6 +34,8 @@ export type Patience = {
   /** A call in text that could not be read was corrected (FAILURES M18). */
   corrected: boolean;
   emptyAnswers: number;
+  /** Submissions in a row that were cut at the output limit and brought nothing new. */
+  cutsInVain: number;
   continued: boolean;
   nudged: boolean;
   /** The first part of a text that was cut and is being continued. */
@@ -57,6 +59,7 @@ export function openSession(
     lastOutputTokens: agent.limits.lastOutputTokens,
     corrected: false,
     emptyAnswers: 0,
+    cutsInVain: 0,
     continued: false,
     nudged: false,
     unfinishedText: '',

@@ -9,9 +9,9 @@ export function sentenceFor(stop: StopReason): string {
     case 'answered':
       return 'The model ended with text instead of submitting its answer.';
     case 'limit':
-      return limitSentences[stop.limit];
+      return withLastCall(limitSentences[stop.limit], stop.lastCall);
     case 'repeated-calls':
-      return 'The model made the same tool call again and again.';
+      return withLastCall('The model made the same tool call again and again.', stop.lastCall);
     case 'empty-answers':
       return 'The model kept giving empty answers.';
     case 'refused':
@@ -27,6 +27,10 @@ export function sentenceFor(stop: StopReason): string {
     case 'model-failed':
       return ['The model could not answer.', ...reasons(stop.message), ...reasons(stop.hint)].join(' ');
   }
+}
+
+function withLastCall(limit: string, lastCall: string | undefined): string {
+  return lastCall === undefined ? limit : `${limit} The last call brought nothing either: ${lastCall}`;
 }
 
 const limitSentences = {

@@ -24,11 +24,18 @@ export async function takeTurn(
   if (cut) agent.emit({ type: 'answer-truncated', step: meter.iterations });
   const plan = planTurn(session, { phase: given.phase, calls: message.toolCalls, cut });
   const answers = await answerAll(session, plan.calls);
-  const stop = session.submitted ? ({ reason: 'submitted' } as const) : plan.stop;
+  const stop = session.submitted ? ({ reason: 'submitted' } as const) : (plan.stop ?? afterCuts(session));
   const goesOn = stop === null && given.phase === 'review';
   history.append(message);
   history.append(...fitAnswers(session, { answers, note: goesOn ? budgetNote(session) : null }));
   return stop;
+}
+
+/** A submission that is cut again and again at the same place will be the next time too. */
+const maxCutsInVain = 2;
+
+function afterCuts({ patience }: Session): StopReason | null {
+  return patience.cutsInVain >= maxCutsInVain ? { reason: 'truncated' } : null;
 }
 
 // Answers are taken by position: ids from a server may repeat from one answer to the next (FAILURES M17).

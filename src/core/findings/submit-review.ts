@@ -114,8 +114,9 @@ class SubmittedReview {
     const { items: read } = normaliseSubmission({ files_review: items });
     const checked = await Promise.all(read.map((item) => checkItem(item, this.#sources)));
     const accepted = checked.filter((item) => item.ok);
-    if (accepted.length === 0) return null;
+    const known = this.#findings.length;
     this.#accept(accepted);
+    if (this.#findings.length === known) return null;
     const titles = accepted.map(({ item }) => JSON.stringify(item.title.slice(0, 100))).join(', ');
     return `Your call was cut at the output limit. Taken are: ${titles}. Call submit_review again with the rest only, shorter, and with the approval.`;
   }

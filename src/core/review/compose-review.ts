@@ -44,6 +44,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const decided = decideOutcome({
     bundles: reports,
     findings: open,
+    found: draft.bundles.some(({ findings }) => findings.length > 0),
     refused: refused.length,
     missing: [...draft.coverage.missing, ...draft.incomplete],
     cancelled: draft.cancelled,

@@ -8,6 +8,8 @@ import type { BundleReport, Outcome, RunStop } from './review.ts';
 export type OutcomeInput = {
   readonly bundles: readonly BundleReport[];
   readonly findings: readonly Finding[];
+  /** True when the model found something that was accepted, be it before its review failed. */
+  readonly found: boolean;
   /** Findings of the model that could not be delivered as such. */
   readonly refused: number;
   /** What could not be read at all. */
@@ -23,7 +25,7 @@ export function decideOutcome(input: OutcomeInput): { readonly outcome: Outcome;
   if (input.cancelled) return { outcome: 'partial', stop: { reason: 'cancelled' } };
   if (input.withoutKey) return { outcome: findings.length > 0 ? 'partial' : 'skipped', stop: { reason: 'no-key' } };
   const cut = bundles.filter((bundle) => bundle.gap !== null);
-  const failure = bundles.length > 0 && bundles.every(failed) ? bundles[0] : undefined;
+  const failure = bundles.length > 0 && !input.found && bundles.every(failed) ? bundles[0] : undefined;
   if (failure !== undefined) return { outcome: 'failed', stop: failedStop(failure.stop) };
   const first = cut.find((bundle) => !bundle.reviewed) ?? cut[0];
   if (first !== undefined) {

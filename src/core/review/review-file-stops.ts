@@ -28,11 +28,15 @@ export type StopOnWire = { readonly word: StopWord; readonly message: string; re
 
 export function stopOnWire(stop: StopReason): StopOnWire {
   if (stop.reason === 'model-failed') return { word: stop.reason, message: stop.message, hint: stop.hint };
-  return { word: wordOf(stop), message: '', hint: '' };
+  const lastCall = stop.reason === 'limit' || stop.reason === 'repeated-calls' ? stop.lastCall : undefined;
+  return { word: wordOf(stop), message: lastCall ?? '', hint: '' };
 }
 
 export function stopOf({ word, message, hint }: StopOnWire): StopReason {
-  return word === 'model-failed' ? { reason: word, message, hint } : plain[word];
+  if (word === 'model-failed') return { reason: word, message, hint };
+  const stop: StopReason = plain[word];
+  const followed = stop.reason === 'limit' || stop.reason === 'repeated-calls';
+  return followed && message !== '' ? { ...stop, lastCall: message } : stop;
 }
 
 function wordOf(stop: Exclude<StopReason, { reason: 'model-failed' }>): PlainWord {
