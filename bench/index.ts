@@ -2,6 +2,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { bundles } from './bundles.ts';
 import { context } from './context.ts';
+import { followUp } from './follow-up.ts';
 import { plan } from './plan.ts';
 import { posting } from './posting.ts';
 import { prefix } from './prefix.ts';
@@ -24,6 +25,7 @@ const measures: ReadonlyMap<string, () => Promise<readonly Row[]>> = new Map([
   ['tokens', tokens],
   ['prefix', prefix],
   ['context', context],
+  ['follow-up', followUp],
   ['posting', posting],
   ['sizes', sizes],
 ]);

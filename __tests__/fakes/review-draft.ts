@@ -25,6 +25,7 @@ export function bundleWith(findings: readonly Finding[], changes: Partial<Bundle
       approval: { approved: false, rationale: 'Mend the loop.', action: 'REQUEST_CHANGES' },
       nonSpecificReview: null,
       rawFreeText: null,
+      followUp: null,
       metrics: { ...metrics, tools: { read_file: { calls: 2, milliseconds: 40, cut: 0 } } },
       ...changes,
     },

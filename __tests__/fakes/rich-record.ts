@@ -90,6 +90,7 @@ export function richRecord(): ReviewRecord {
           approval: null,
           nonSpecificReview: null,
           rawFreeText: null,
+          followUp: null,
           metrics,
         },
         {
@@ -101,6 +102,7 @@ export function richRecord(): ReviewRecord {
           approval: null,
           nonSpecificReview: null,
           rawFreeText: null,
+          followUp: null,
           metrics,
         },
       ],

@@ -61,6 +61,31 @@ export type ReviewEvent =
       readonly quality: number;
       readonly issues: readonly string[];
     }
+  /** The names of these three are what other programs read in the progress file. */
+  | {
+      readonly type: 'follow_up_requested';
+      readonly bundle: string;
+      readonly file: string;
+      /** Such as `10-25`. */
+      readonly lines: string;
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'follow_up_refused';
+      readonly bundle: string;
+      readonly file: string;
+      readonly lines: string;
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'follow_up_complete';
+      readonly bundle: string;
+      readonly issues_confirmed: number;
+      readonly issues_removed: number;
+      readonly issues_added: number;
+      /** Input and output of the second call. */
+      readonly extra_tokens: number;
+    }
   | { readonly type: 'bundle-start'; readonly bundle: string }
   | { readonly type: 'agent-event'; readonly bundle: string; readonly event: AgentEvent }
   | {

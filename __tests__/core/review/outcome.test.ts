@@ -21,6 +21,7 @@ function bundle(overrides: Partial<BundleReport> & { action?: Action } = {}): Bu
     approval: { approved: action === 'APPROVE', rationale: `because ${action}`, action },
     nonSpecificReview: null,
     rawFreeText: null,
+    followUp: null,
     metrics: noMetrics,
     ...rest,
   };

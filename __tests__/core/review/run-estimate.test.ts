@@ -4,7 +4,13 @@ import { addedFile } from '../../fakes/changed-files.ts';
 
 const limits = { maxSteps: 15, stepOutputTokens: 1, lastOutputTokens: 1, callMilliseconds: 1 };
 const agent = { tools: [], limits, price: null, estimateTokens: () => 2_000 };
-const settings = { passes: 1, language: 'English' };
+const settings = {
+  passes: 1,
+  language: 'English',
+  profile: 'thorough',
+  allowFollowUp: true,
+  maxFollowUpTokens: 2_000,
+} as const;
 const price = { input: 10, cached: 1, output: 100 };
 
 function bundleOf(files: number, estimatedTokens: number) {
@@ -41,6 +47,17 @@ describe('the estimate of a run', () => {
       ((review - cached) * 10 + cached * 1 + 12 * 500 * 100 + checks + 2 * 500) / 1e6,
       9,
     );
+  });
+
+  it('is one call a bundle in the follow-up profile, with the code around the change', () => {
+    const single = { ...agent, limits: { ...limits, maxSteps: 0 } };
+    expect(
+      estimateRun([bundleOf(5, 1_000)], {
+        agent: single,
+        settings: { ...settings, profile: 'follow-up' },
+        verifier: null,
+      }),
+    ).toMatchObject({ modelCalls: 1, input: 2_000 + 500 + 3_000 + 1_000 });
   });
 
   it('never goes beyond the iterations that are allowed', () => {

@@ -24,6 +24,7 @@ describe('settings', () => {
   it('have the defaults of the design', () => {
     expect(settings([])).toMatchInlineSnapshot(`
       {
+        "allowFollowUp": true,
         "annotations": true,
         "api": "auto",
         "baseUrl": "https://api.openai.com/v1",
@@ -55,6 +56,7 @@ describe('settings', () => {
         "language": "English",
         "maxComments": 15,
         "maxCost": null,
+        "maxFollowUpTokens": 2000,
         "maxIterations": 15,
         "maxTokens": null,
         "maxTotalTokens": 500000,
@@ -112,7 +114,7 @@ describe('settings', () => {
     );
     expect(message).toMatchInlineSnapshot(`
       "The settings have 5 problems:
-      - input: 'profile' is "through"; allowed: offline, quick, balanced, thorough, deep.
+      - input: 'profile' is "through"; allowed: offline, follow-up, quick, balanced, thorough, deep.
       - input: 'max-comments' is "-1"; allowed: a whole number from 0 to 100.
       - input: 'dry-run' is "maybe"; allowed: true or false.
       - .postil/config.yml: 'max-coments' is not a setting; did you mean 'max-comments'?

@@ -11,7 +11,7 @@ import { takeLastAnswer } from './take-answer.ts';
 export async function askAgain(
   agent: Agent,
   run: AgentRun,
-  question: { readonly text: string; readonly phase: 'extraction' | 'final' },
+  question: { readonly text: string; readonly phase: 'extraction' | 'follow-up' | 'final' },
 ): Promise<AgentRun> {
   const messages = [...run.messages, { role: 'user' as const, text: question.text }];
   const session = openSession(agent, { messages, metrics: run.metrics, text: run.text, toolsOffered: false });

@@ -6,7 +6,7 @@ export type Format = 'postil' | 'owlsight' | 'cora';
 export type Accepted =
   | { readonly kind: 'submission'; readonly submission: NormalisedSubmission; readonly format: Format }
   /** Cora's request for more context: it found nothing because it has not finished looking. */
-  | { readonly kind: 'context-request' };
+  | { readonly kind: 'context-request'; readonly submission: NormalisedSubmission };
 
 /**
  * Reads a value in one of the formats that are also accepted (DESIGN section 5): Postil's own, OwlSight's and Cora's. Null when it is
@@ -22,8 +22,9 @@ export function readAccepted(value: unknown): Accepted | null {
 
   const issues = firstOf(value, 'issues');
   if (!Array.isArray(issues)) return null;
-  if (issues.length === 0 && isObject(firstOf(value, 'context_request'))) return { kind: 'context-request' };
-  return accept('cora', translated(value, issues.map(fromCora)));
+  const accepted = accept('cora', translated(value, issues.map(fromCora)));
+  const asks = issues.length === 0 && accepted.submission.contextRequest !== null;
+  return asks ? { kind: 'context-request', submission: accepted.submission } : accepted;
 }
 
 function readBareList(list: readonly unknown[]): Accepted | null {
@@ -32,7 +33,7 @@ function readBareList(list: readonly unknown[]): Accepted | null {
   return hasEach('file') ? accept('owlsight', { files_review: list.map(fromOwlSight) }) : null;
 }
 
-function accept(format: Format, value: JsonObject): Accepted {
+function accept(format: Format, value: JsonObject): Extract<Accepted, { kind: 'submission' }> {
   return { kind: 'submission', submission: normaliseSubmission(value), format };
 }
 
@@ -41,6 +42,7 @@ function translated(value: JsonObject, items: readonly unknown[]): JsonObject {
     files_review: items,
     non_specific_review: firstOf(value, 'non_specific_review', 'summary'),
     approval: firstOf(value, 'approval'),
+    context_request: firstOf(value, 'context_request'),
   };
 }
 

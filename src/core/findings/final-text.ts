@@ -7,14 +7,16 @@ export type FinalText =
   | { readonly kind: 'submission'; readonly submission: NormalisedSubmission; readonly format: Format }
   /** A review in words: an extraction call brings it into the schema. */
   | { readonly kind: 'free-text'; readonly text: string }
+  /** Lines are asked for, and nothing was found yet. */
+  | { readonly kind: 'context-request'; readonly submission: NormalisedSubmission }
   /** "Let me check the file…": no review at all (FAILURES M10). */
   | { readonly kind: 'announcement' };
 
 /** Reads the last of the submissions in a text, in any accepted format: raw, fenced or with prose around it. Never throws. */
 export function parseFinalText(text: string): FinalText {
   const accepted = readJsonInText(text, read).at(-1);
-  if (accepted?.kind === 'submission') return accepted;
-  if (accepted?.kind === 'context-request' || looksUnfinished(text)) return { kind: 'announcement' };
+  if (accepted !== undefined) return accepted;
+  if (looksUnfinished(text)) return { kind: 'announcement' };
   return { kind: 'free-text', text };
 }
 

@@ -1,3 +1,4 @@
+import { type ReadRequest, readContextRequest } from './context-request.ts';
 import { firstOf, isObject, type JsonObject } from './json-value.ts';
 import { type NormalisedItem, normaliseItem } from './normalise-item.ts';
 import { parseRepairedJson } from './repair-json.ts';
@@ -8,6 +9,8 @@ export type NormalisedSubmission = {
   readonly items: readonly NormalisedItem[];
   readonly nonSpecificReview: string | null;
   readonly approval: Approval;
+  /** Lines that the model asks to see; null when it asks for none. Only the follow-up mode answers. */
+  readonly contextRequest: ReadRequest | null;
   /** What is wrong with the whole. When there is something, this is no review, whatever the items say. */
   readonly problems: readonly string[];
 };
@@ -28,6 +31,7 @@ export function normaliseSubmission(value: unknown): NormalisedSubmission {
     items: [...list.slice(0, maxItems).map((item, index) => normaliseItem(item, index + 1)), ...surplus(list.length)],
     nonSpecificReview: textOrNull(firstOf(object, 'non_specific_review')),
     approval: approvalOf(firstOf(object, 'approval')),
+    contextRequest: readContextRequest(firstOf(object, 'context_request')),
     problems: [],
   };
 }
@@ -44,7 +48,7 @@ function surplus(count: number): readonly NormalisedItem[] {
 }
 
 function refuse(problems: readonly string[]): NormalisedSubmission {
-  return { items: [], nonSpecificReview: null, approval: noApproval, problems };
+  return { items: [], nonSpecificReview: null, approval: noApproval, contextRequest: null, problems };
 }
 
 /** A list, one item without its list, or either as JSON text. */

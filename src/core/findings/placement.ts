@@ -5,6 +5,10 @@ export const places = ['inline', 'file', 'body', 'annotation', 'summary'] as con
 export type Place = (typeof places)[number];
 
 /** Where a finding may go, decided before anything is posted. */
+/** Who takes back what the model found. */
+export const dismissers = ['verification', 'follow-up'] as const;
+export type Dismisser = (typeof dismissers)[number];
+
 export type Placement =
   | { readonly finding: Finding; readonly place: 'inline' | 'file' }
   | { readonly finding: Finding; readonly place: 'body' | 'summary'; readonly reason: string }
@@ -13,7 +17,8 @@ export type Placement =
       readonly finding: Finding;
       readonly place: 'suppressed';
       readonly reason: string;
-      readonly by?: 'verification';
+      /** Of the model's side; people refused it when this is left out. */
+      readonly by?: Dismisser;
     }
   /** Raised by an earlier run and not mended: an earlier comment says it, so it is counted and not said again. */
   | {

@@ -57,6 +57,8 @@ function debug(text: string): Omit<EventLine, 'bundle'> {
 
 const phaseNames: Readonly<Record<Phase, string>> = {
   review: 'iteration',
+  single: 'the one call',
+  'follow-up': 'follow-up',
   final: 'last call',
   extraction: 'extraction',
   verification: 'verification',

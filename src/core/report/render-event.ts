@@ -62,6 +62,12 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
       ]
         .join(' ')
         .trim();
+    case 'follow_up_requested':
+      return `follow-up: asks to see ${event.file}${event.lines === '' ? '' : `:${event.lines}`}${event.reason === '' ? '' : `: ${event.reason}`}`;
+    case 'follow_up_refused':
+      return `follow-up refused: ${event.reason}`;
+    case 'follow_up_complete':
+      return `follow-up: ${event.issues_confirmed} confirmed, ${event.issues_removed} removed, ${event.issues_added} added, ${grouped(event.extra_tokens)} tokens more.`;
     case 'reflection-end':
       return reflectionSentence(event);
     case 'finding-refuse':

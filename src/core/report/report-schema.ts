@@ -40,16 +40,33 @@ const scopeSchema = {
   },
 } as const;
 
+const followUpSchema = {
+  type: ['object', 'null'],
+  additionalProperties: false,
+  required: ['file', 'lines', 'refused', 'confirmed', 'removed', 'added', 'extra_tokens'],
+  properties: {
+    file: text,
+    lines: text,
+    refused: { type: ['string', 'null'], description: 'Why the lines were not shown; null when they were.' },
+    confirmed: count,
+    removed: count,
+    added: count,
+    extra_tokens: count,
+  },
+  description: 'Lines that the model asked to see in the follow-up profile.',
+} as const;
+
 const bundleSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['name', 'paths', 'reviewed', 'gap', 'stop', 'metrics'],
+  required: ['name', 'paths', 'reviewed', 'gap', 'stop', 'follow_up', 'metrics'],
   properties: {
     name: text,
     paths: { type: 'array', items: text },
     reviewed: { type: 'boolean' },
     gap: { type: ['string', 'null'], description: 'What was not reviewed, and why; null when all was.' },
     stop: { type: 'string', description: 'Why the run of the model ended, one sentence.' },
+    follow_up: followUpSchema,
     metrics: metricsSchema,
   },
 } as const;

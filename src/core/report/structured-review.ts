@@ -2,7 +2,7 @@ import type { PhaseUse } from '../agent/agent.ts';
 import { sentenceFor } from '../agent/stop-reason.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { stopWord } from '../review/headline.ts';
-import type { BundleReport, Coverage, Metrics, Review, SkippedFile } from '../review/review.ts';
+import type { BundleReport, Coverage, FollowUpReport, Metrics, Review, SkippedFile } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { reportFinding } from './finding-report.ts';
 import type { RenderContext } from './render-context.ts';
@@ -84,8 +84,17 @@ function bundle(one: BundleReport, redact: Redact): ReviewReport['bundles'][numb
     reviewed: one.reviewed,
     gap: one.gap === null ? null : redact(one.gap),
     stop: redact(sentenceFor(one.stop)),
+    follow_up: one.followUp === null ? null : followUp(one.followUp, redact),
     metrics: metrics(one.metrics),
   };
+}
+
+function followUp(
+  { extraTokens, ...one }: FollowUpReport,
+  redact: Redact,
+): ReviewReport['bundles'][number]['follow_up'] {
+  const refused = one.refused === null ? null : redact(one.refused);
+  return { ...one, file: redact(one.file), refused, extra_tokens: extraTokens };
 }
 
 function metrics(known: Metrics): ReviewReport['metrics'] {

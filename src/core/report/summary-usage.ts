@@ -44,7 +44,7 @@ function htmlText(text: string): string {
   return text.replace(/[^\w ,.:/+-]/g, '');
 }
 
-function usageTable({ metrics, limits, milliseconds, estimate }: Review): string {
+function usageTable({ metrics, limits, milliseconds, estimate, bundles }: Review): string {
   const { usage } = metrics;
   return table(
     ['', 'Used', 'Limit'],
@@ -56,6 +56,7 @@ function usageTable({ metrics, limits, milliseconds, estimate }: Review): string
       ['Model calls', grouped(metrics.modelCalls), ''],
       ...estimateRow(estimate),
       ['Iterations', grouped(metrics.iterations), `${grouped(limits.maxIterations)} a bundle`],
+      ...followUpRow(bundles),
       ['Tool calls', toolCalls(metrics), ''],
       ['Time', duration(milliseconds), `${grouped(limits.timeoutMinutes)} min`],
       ...(usage.estimated ? [['', 'The provider did not report all calls: estimates stand in.', '']] : []),
@@ -65,6 +66,17 @@ function usageTable({ metrics, limits, milliseconds, estimate }: Review): string
 
 function costRow({ cost }: Metrics, { maxCost }: Review['limits']): readonly (readonly string[])[] {
   return cost === null ? [] : [['Cost', dollars(cost), maxCost === null ? '' : `${dollars(maxCost)} a run`]];
+}
+
+/** Where the model asked for lines after its one call. */
+function followUpRow(bundles: Review['bundles']): readonly (readonly string[])[] {
+  const asked = bundles.flatMap(({ followUp }) => (followUp === null ? [] : [followUp]));
+  if (asked.length === 0) return [];
+  const refused = asked.filter((one) => one.refused !== null).length;
+  const refusedText = refused === 0 ? '' : `, ${grouped(refused)} refused`;
+  return [
+    ['Follow-ups', `${grouped(asked.length)} of ${plural(bundles.length, 'bundle')}${refusedText}`, 'one a bundle'],
+  ];
 }
 
 /** What was expected, beside what it came to. */
@@ -78,6 +90,8 @@ function estimateRow(estimate: Review['estimate']): readonly (readonly string[])
 
 const phaseNames: Readonly<Record<Phase, string>> = {
   review: 'Review',
+  single: 'Review, one call a bundle',
+  'follow-up': 'Follow-ups',
   final: 'Last calls',
   extraction: 'Extraction',
   verification: 'Verification',

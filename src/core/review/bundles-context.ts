@@ -10,6 +10,7 @@ import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { ReviewEvent } from '../reporter.ts';
 import type { Repository } from '../repository/repository.ts';
 import type { Rule } from '../rules/rule.ts';
+import type { FollowUpOptions } from './instructions.ts';
 
 /** What the review of every bundle needs. */
 export type BundlesContext = {
@@ -25,6 +26,8 @@ export type BundlesContext = {
   readonly words: TeamWords;
   /** Finds the code around a change; null where nothing is parsed. */
   readonly symbols: SymbolIndex | null;
+  /** Null in the profiles with reading tools. */
+  readonly followUp: FollowUpOptions | null;
   readonly language: string;
   readonly concurrency: number;
   /** Independent reviews of every bundle. */

@@ -78,10 +78,10 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
 function dismissed(draft: ReviewedDraft): readonly Placement[] {
   return draft.bundles
     .flatMap((bundle) => bundle.dismissed)
-    .map(({ finding, reason }) => ({
+    .map(({ finding, reason, by }) => ({
       finding,
       place: 'suppressed',
-      by: 'verification',
+      by,
       reason: `dismissed: ${reason}`,
     }));
 }

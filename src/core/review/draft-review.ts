@@ -16,6 +16,7 @@ import type { BundlesContext } from './bundles-context.ts';
 import { coverageOf, incompleteFiles } from './coverage.ts';
 import type { ReviewDraft, StoppedDraft } from './draft.ts';
 import { limitsOf } from './empty-review.ts';
+import { followUpOf } from './instructions.ts';
 import { longLineNotes } from './long-lines.ts';
 import { addMetrics, noMetrics } from './metrics.ts';
 import { nothingToReview, reasonToSkip } from './reason-to-skip.ts';
@@ -141,6 +142,7 @@ async function reviewWithModel(
     words,
     symbols,
     passes: settings.passes,
+    followUp: followUpOf(settings),
     pullRequest: parts.pullRequest,
     files: review.changes.files,
     repository: parts.repository,

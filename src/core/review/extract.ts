@@ -9,11 +9,17 @@ const maxAttempts = 3;
 const question =
   'Your review was not submitted with submit_review. Call submit_review now with what you found: the same findings, nothing new. An empty list is fine when there are none.';
 
+/** What takes a review that came as text. */
+export type Extractable = Pick<SubmitReview, 'take'> & {
+  /** Whether a request for lines is a review too, with nothing found so far. */
+  readonly takesRequests?: boolean;
+};
+
 /**
  * Brings an answer in text into the schema: an accepted format is taken as it is, free text is asked for again on the same
  * conversation (the source is still in view) with submit_review alone. Hard errors and spent limits are not retried.
  */
-export async function extract(agent: Agent, run: AgentRun, submit: SubmitReview): Promise<AgentRun> {
+export async function extract(agent: Agent, run: AgentRun, submit: Extractable): Promise<AgentRun> {
   if (!endedWithText(run)) return run;
   const first = await take(run.text, submit);
   if (first === 'no review') return run;
@@ -40,9 +46,12 @@ function endedWithText(run: AgentRun): run is RunWithText {
 
 type Taken = { readonly done: boolean; readonly text: string };
 
-async function take(text: string, submit: SubmitReview): Promise<Taken | 'no review'> {
+async function take(text: string, submit: Extractable): Promise<Taken | 'no review'> {
   const parsed = parseFinalText(text);
   if (parsed.kind === 'submission') return submit.take(parsed.submission);
+  if (parsed.kind === 'context-request') {
+    return submit.takesRequests === true ? submit.take(parsed.submission) : 'no review';
+  }
   // "Let me check the file…" is no review (FAILURES M10): to ask for its findings would turn it into an empty one.
   return parsed.kind === 'announcement' ? 'no review' : { done: false, text: question };
 }
@@ -60,7 +69,7 @@ function isHard(asked: AgentRun, current: AgentRun): boolean {
 /** An empty answer, a malformed call and an announcement leave the question open; a refused submission says itself what to mend. */
 async function takeNext(
   asked: AgentRun,
-  { current, submit }: { readonly current: AgentRun; readonly submit: SubmitReview },
+  { current, submit }: { readonly current: AgentRun; readonly submit: Extractable },
 ): Promise<Taken> {
   const said = asked.text === null || asked.text === current.text ? null : await take(asked.text, submit);
   return said === null || said === 'no review' ? { done: false, text: question } : said;

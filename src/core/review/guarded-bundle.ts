@@ -19,6 +19,7 @@ export async function guarded(bundle: Bundle, run: () => Promise<BundleReview>):
         approval: null,
         nonSpecificReview: null,
         rawFreeText: null,
+        followUp: null,
         metrics: noMetrics,
       },
       findings: [],

@@ -5,7 +5,7 @@ import { sentenceFor } from '../agent/stop-reason.ts';
 import type { Bundle } from '../bundles/bundle.ts';
 import { looksUnfinished } from '../findings/final-text.ts';
 import type { Finding } from '../findings/finding.ts';
-import { type SubmitReview, submitReview } from '../findings/submit-review.ts';
+import { type SubmissionResult, submitReview } from '../findings/submit-review.ts';
 import { extract } from './extract.ts';
 import type { BundleReport, DismissedFinding, RefusedFinding } from './review.ts';
 
@@ -31,16 +31,19 @@ export async function reviewBundle(bundle: Bundle, context: BundleContext): Prom
   const agent: Agent = { ...context.agent, finish: submit.tool, emit: context.emit, isUnfinished: looksUnfinished };
   const first = await runAgent(agent, context.opening);
   const run = await extract(agent, first, submit);
+  const result = submit.result();
   return {
-    report: report(bundle, { run, submit }),
-    findings: submit.result().findings,
-    refused: submit.result().refused,
+    report: reportBundle(bundle, { run, result }),
+    findings: result.findings,
+    refused: result.refused,
     dismissed: [],
   };
 }
 
-function report(bundle: Bundle, { run, submit }: { run: AgentRun; submit: SubmitReview }): BundleReport {
-  const result = submit.result();
+export function reportBundle(
+  bundle: Bundle,
+  { run, result }: { readonly run: AgentRun; readonly result: SubmissionResult },
+): BundleReport {
   const paths = bundle.files.map(({ file }) => file.path);
   return {
     name: bundle.name,
@@ -51,6 +54,7 @@ function report(bundle: Bundle, { run, submit }: { run: AgentRun; submit: Submit
     approval: result.approval,
     nonSpecificReview: result.nonSpecificReview,
     rawFreeText: result.submitted ? null : run.text,
+    followUp: null,
     metrics: run.metrics,
   };
 }

@@ -2,23 +2,19 @@ import pLimit from 'p-limit';
 import type { AgentEvent } from '../agent/event.ts';
 import { firstToken } from '../agent/first-token.ts';
 import { calculateMaxIterations } from '../agent/iterations.ts';
-import type { Message } from '../agent/message.ts';
 import type { Agent } from '../agent/run-agent.ts';
 import type { Bundle } from '../bundles/bundle.ts';
 import type { Fence } from '../bundles/fence.ts';
-import { renderBundle } from '../bundles/render-bundle.ts';
-import { renderCommonGuidance, renderPathGuidance } from '../bundles/render-guidance.ts';
+import { renderCommonGuidance } from '../bundles/render-guidance.ts';
 import { renderPullRequest } from '../bundles/render-pull-request.ts';
-import { contextChain } from '../context/context-chain.ts';
-import { renderChain } from '../context/render-chain.ts';
-import type { SymbolIndex } from '../context/symbol-index.ts';
-import { rulesFor } from '../rules/rules-for.ts';
 import { fenceFor } from './bundle-fence.ts';
+import { bundleOpening } from './bundle-opening.ts';
 import type { BundlesContext } from './bundles-context.ts';
+import { reviewWithFollowUp } from './follow-up.ts';
 import { groundSources } from './ground-sources.ts';
 import { guarded } from './guarded-bundle.ts';
-import { instructions } from './instructions.ts';
-import { type BundleReview, reviewBundle } from './review-bundle.ts';
+import type { BundleReport } from './review.ts';
+import { type BundleContext, type BundleReview, reviewBundle } from './review-bundle.ts';
 import { reviewInHalves } from './review-in-halves.ts';
 import { type Pass, reviewInPasses } from './review-in-passes.ts';
 import { verifyBundle } from './verify-bundle.ts';
@@ -49,6 +45,8 @@ export async function reviewBundles(bundles: readonly Bundle[], context: Bundles
     const passed = await reviewInPasses(bundle, { passes: context.passes, review: onePass });
     const { review: checked, note } = await verifyBundle(passed, context);
     if (note !== null) notes.add(note);
+    const followUp = followUpNote(checked.report);
+    if (followUp !== null) notes.add(followUp);
     const sentence = checked.report.gap ?? 'Reviewed.';
     context.report({ type: 'bundle-end', bundle: bundle.name, sentence, findings: checked.findings.length });
     return checked;
@@ -63,17 +61,26 @@ export type ReviewedBundles = {
   readonly notes: readonly string[];
 };
 
+/** A reader should know what the model could not look at. */
+function followUpNote({ name, followUp }: BundleReport): string | null {
+  if (followUp === null || followUp.refused === null) return null;
+  const place = followUp.lines === '' ? followUp.file : `${followUp.file}:${followUp.lines}`;
+  return `Follow-up on ${name}: the model asked to see ${place} once more, and its first answer stands: ${followUp.refused.replace(/\.$/, '')}.`;
+}
+
 type Shared = { readonly context: BundlesContext; readonly fence: Fence; readonly common: string };
 
 async function onePassOf({ bundle, number, of }: Pass, { context, fence, common }: Shared): Promise<BundleReview> {
   const { report } = context;
   const name = of === 1 ? bundle.name : `${bundle.name}, pass ${number}`;
-  return await guarded(bundle, async () =>
-    reviewBundle(bundle, {
+  return await guarded(bundle, async () => {
+    const { opening, chainPaths } = await bundleOpening(bundle, { context, fence, common });
+    const sources = groundSources(context.repository, context);
+    const reviewing: BundleContext = {
       agent: { ...context.agent, limits: limitsOf(bundle, context) },
-      opening: await opening(bundle, { context, fence, common }),
+      opening,
       submission: {
-        ...groundSources(context.repository, context),
+        ...sources,
         nextId: context.nextId,
         onAccept: ({ title, severity, path, anchor }) => {
           const place = anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
@@ -82,41 +89,18 @@ async function onePassOf({ bundle, number, of }: Pass, { context, fence, common 
         onRefuse: (refused) => report({ type: 'finding-refuse', bundle: name, ...refused }),
       },
       emit: (event: AgentEvent) => report({ type: 'agent-event', bundle: name, event }),
-    }),
-  );
+    };
+    const { followUp } = context;
+    if (followUp === null) return reviewBundle(bundle, reviewing);
+    const paths = new Set([...bundle.files.map(({ file }) => file.path), ...chainPaths]);
+    const read = (path: string) => sources.read(path, 'RIGHT');
+    const scope = followUp.allowed ? { paths, read, maxTokens: followUp.maxTokens } : null;
+    return reviewWithFollowUp(bundle, { ...reviewing, name, scope, fence, report });
+  });
 }
 
 /** `min(calculateMaxIterations(files), max-iterations)` (DESIGN section 2). */
 function limitsOf(bundle: Bundle, { agent }: BundlesContext): Agent['limits'] {
   const files = new Set(bundle.files.map(({ file }) => file.path)).size;
   return { ...agent.limits, maxSteps: Math.min(calculateMaxIterations(files), agent.limits.maxSteps) };
-}
-
-/** Stable first: instructions, then what holds for the pull request, then the bundle (DESIGN section 7). */
-async function opening(bundle: Bundle, { context, fence, common }: Shared): Promise<readonly Message[]> {
-  const paths = new Set(bundle.files.map(({ file }) => file.path));
-  const rules = rulesFor(context.rules, [...paths]).filter((rule) => rule.origin === 'repository');
-  const alreadyFound = context.ruleFindings
-    .filter((finding) => paths.has(finding.path))
-    .map(({ path, anchor, title }) => `${path}${anchor.kind === 'lines' ? `:${anchor.startLine}` : ''} ${title}`);
-  const words = renderPathGuidance(context.words, [...paths]);
-  const chain = await chainOf(bundle, context.symbols);
-  return [
-    { role: 'system', text: instructions(context.language) },
-    {
-      role: 'user',
-      text: `${common}\n\n${renderBundle(bundle, { rules, alreadyFound, words, chain }, fence)}`,
-    },
-  ];
-}
-
-/** Tokens: a bounded reader finds the rest itself, and more up front did not help where it was measured. */
-const chainTokens = 800;
-
-/** The heads of what the change uses and is used by, as far as they are not in the diff. */
-async function chainOf(bundle: Bundle, symbols: SymbolIndex | null): Promise<string> {
-  if (symbols === null) return '';
-  const options = { maxTokens: chainTokens, signaturesOnly: true };
-  const { entries } = await contextChain(symbols, { changes: bundle.files, ...options });
-  return renderChain(entries);
 }

@@ -25,9 +25,10 @@ function reviewedFrom(wire: ReviewedOnWire): ReviewedDraft {
       report: reportFrom(report),
       findings: read(findings, 'model'),
       refused,
-      dismissed: dismissed.map(({ finding, reason }) => ({
+      dismissed: dismissed.map(({ finding, reason, by }) => ({
         finding: findingFrom(finding, { id: `f${++count}`, source: 'model' }),
         reason,
+        by,
       })),
     })),
   };

@@ -1,4 +1,5 @@
 import { categories } from '../findings/finding.ts';
+import { dismissers } from '../findings/placement.ts';
 import { submissionSchema } from '../findings/submission.ts';
 import type { FullReason } from '../memory/memory.ts';
 import { type Infer, parserFor } from '../schema.ts';
@@ -54,6 +55,19 @@ const approval = submissionSchema.properties.approval.properties;
 
 const refused = listOf(exactly({ title: text, path, reason: text }), reviewFileLimits.findings);
 
+const followUpSchema = {
+  ...exactly({
+    file: path,
+    lines: label,
+    refused: nullableText,
+    confirmed: count,
+    removed: count,
+    added: count,
+    extraTokens: count,
+  }),
+  type: ['object', 'null'],
+} as const;
+
 const bundleSchema = exactly({
   name: label,
   paths,
@@ -66,7 +80,11 @@ const bundleSchema = exactly({
   metrics: metricsSchema,
   findings,
   refused,
-  dismissed: listOf(exactly({ finding: findingSchema, reason: text }), reviewFileLimits.findings),
+  followUp: followUpSchema,
+  dismissed: listOf(
+    exactly({ finding: findingSchema, reason: text, by: { enum: dismissers } }),
+    reviewFileLimits.findings,
+  ),
 });
 
 const fullReasons = [

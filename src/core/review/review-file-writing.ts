@@ -1,7 +1,7 @@
 import type { Finding } from '../findings/finding.ts';
 import { rankFindings } from '../findings/rank.ts';
 import type { ReviewDraft, ReviewedDraft, StoppedDraft } from './draft.ts';
-import type { RefusedFinding, SkippedFile } from './review.ts';
+import type { FollowUpReport, RefusedFinding, SkippedFile } from './review.ts';
 import type { BundleReview } from './review-bundle.ts';
 import { metricsOnWire } from './review-file-metrics.ts';
 import {
@@ -110,7 +110,7 @@ function closing({ milliseconds, limits, notes }: ReviewDraft, pen: Pen) {
 }
 
 function bundleOnWire({ report, refused, dismissed }: BundleReview, pen: Pen): Omit<BundleOnWire, 'findings'> {
-  const { approval } = report;
+  const { approval, followUp } = report;
   const stop = stopOnWire(report.stop);
   return {
     name: pen.label(report.name),
@@ -121,12 +121,17 @@ function bundleOnWire({ report, refused, dismissed }: BundleReview, pen: Pen): O
     approval: approval === null ? null : { ...approval, rationale: pen.text(approval.rationale) },
     nonSpecificReview: pen.optional(report.nonSpecificReview),
     rawFreeText: pen.optional(report.rawFreeText),
+    followUp: followUp === null ? null : followUpOnWire(followUp, pen),
     metrics: metricsOnWire(report.metrics),
     refused: pen.refused(refused),
     dismissed: dismissed
       .slice(0, reviewFileLimits.findings)
-      .map(({ finding, reason }) => ({ finding: findingOnWire(finding, pen), reason: pen.text(reason) })),
+      .map(({ finding, reason, by }) => ({ finding: findingOnWire(finding, pen), reason: pen.text(reason), by })),
   };
+}
+
+function followUpOnWire({ file, lines, refused, ...counts }: FollowUpReport, pen: Pen): FollowUpReport {
+  return { ...counts, file: pen.path(file), lines: pen.label(lines), refused: pen.optional(refused) };
 }
 
 function findingOnWire(finding: Finding, pen: Pen): FindingOnWire {

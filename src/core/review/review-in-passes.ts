@@ -54,7 +54,10 @@ function merged(made: readonly BundleReview[], first: BundleReview): Omit<Passed
     metrics: made.reduce((sum, one) => addMetrics(sum, one.report.metrics), noMetrics),
   };
   const refused = distinct(made.flatMap((one) => one.refused));
-  return { review: { report, findings: inOrder(findings), refused, dismissed: [] }, once };
+  return {
+    review: { report, findings: inOrder(findings), refused, dismissed: made.flatMap((one) => one.dismissed) },
+    once,
+  };
 }
 
 /** What several passes could not ground is told once. */

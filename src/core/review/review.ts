@@ -1,7 +1,7 @@
 import type { AgentMetrics } from '../agent/agent.ts';
 import type { StopReason } from '../agent/event.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { Place, Placement } from '../findings/placement.ts';
+import type { Dismisser, Place, Placement } from '../findings/placement.ts';
 import type { Action, Approval } from '../findings/submission.ts';
 import type { PriorFinding, ReviewedScope } from '../memory/memory.ts';
 import type { RunIdentity } from '../memory/run-identity.ts';
@@ -35,7 +35,24 @@ export type BundleReport = {
   readonly nonSpecificReview: string | null;
   /** What the model wrote when it could not be brought into the schema. */
   readonly rawFreeText: string | null;
+  /** Lines that the model asked to see after its one call; null when it asked for none, and in profiles with tools. */
+  readonly followUp: FollowUpReport | null;
   readonly metrics: Metrics;
+};
+
+export type FollowUpReport = {
+  readonly file: string;
+  /** Such as `10-25`; empty when none were given. */
+  readonly lines: string;
+  /** Why the model was not shown them, or said nothing of use; null when it was and did. */
+  readonly refused: string | null;
+  /** Findings of the first call. */
+  readonly confirmed: number;
+  readonly removed: number;
+  /** Findings of the second call. */
+  readonly added: number;
+  /** Input and output of the second call. */
+  readonly extraTokens: number;
 };
 
 export type Metrics = AgentMetrics;
@@ -51,8 +68,11 @@ export type Coverage = {
   readonly missing: readonly string[];
 };
 
-/** A finding that the verification could refute, or that one of several passes found and nobody confirmed. */
-export type DismissedFinding = { readonly finding: Finding; readonly reason: string };
+/**
+ * A finding that the verification could refute, that one of several passes found and nobody confirmed, or that the model withdrew in a
+ * follow-up.
+ */
+export type DismissedFinding = { readonly finding: Finding; readonly reason: string; readonly by: Dismisser };
 
 /** A finding that the model reported and that could not be delivered as one, with the reason. */
 export type RefusedFinding = { readonly title: string; readonly path: string; readonly reason: string };
@@ -119,5 +139,5 @@ export type LedgerEntry = {
   readonly reason: string | null;
   readonly url: string | null;
   /** Of a suppressed one: people refused it when this is left out. */
-  readonly by?: 'verification';
+  readonly by?: Dismisser;
 };

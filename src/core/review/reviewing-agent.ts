@@ -50,16 +50,19 @@ export function reviewingAgent(
   return {
     model: review.model,
     price: priceOf(settings.pricing, settings.model),
-    tools: readingTools({
-      repository,
-      search,
-      history,
-      files: review.files,
-      offerDiff: review.bundles > 1,
-      isDenied: review.isDenied,
-      ...(review.symbols === null ? {} : { symbols: review.symbols }),
-      ...(review.knowledge === null ? {} : { knowledge: review.knowledge }),
-    }),
+    tools:
+      settings.profile === 'follow-up'
+        ? []
+        : readingTools({
+            repository,
+            search,
+            history,
+            files: review.files,
+            offerDiff: review.bundles > 1,
+            isDenied: review.isDenied,
+            ...(review.symbols === null ? {} : { symbols: review.symbols }),
+            ...(review.knowledge === null ? {} : { knowledge: review.knowledge }),
+          }),
     policy: defaultPolicy({ denyPaths }),
     budget: new Budget({ maxTokens, maxCost, softDeadline: soft, hardDeadline: hard, now: clock.now }),
     limits: {

@@ -3,7 +3,7 @@ import { calculateMaxIterations } from '../agent/iterations.ts';
 import { costOf, type Price } from '../agent/price.ts';
 import type { Bundle } from '../bundles/bundle.ts';
 import type { Settings } from '../settings/settings.ts';
-import { instructions } from './instructions.ts';
+import { followUpOf, instructions } from './instructions.ts';
 import type { RunEstimate } from './review.ts';
 
 /** Tokens that an iteration adds to its conversation: what it reads, and what it writes. */
@@ -11,12 +11,14 @@ const readAnIteration = 1_500;
 const writtenAnIteration = 500;
 /** Title, description and threads. */
 const pullRequestTokens = 500;
+/** The code around a change that is reviewed without tools. */
+const chainTokens = 3_000;
 /** A verification of a few findings. */
 const verification = { input: 2_000, output: 500 };
 
 type Estimating = {
   readonly agent: Pick<Agent, 'tools' | 'limits' | 'price' | 'estimateTokens'>;
-  readonly settings: Pick<Settings, 'passes' | 'language'>;
+  readonly settings: Pick<Settings, 'passes' | 'language' | 'profile' | 'allowFollowUp' | 'maxFollowUpTokens'>;
   readonly verifier: { readonly price: Price | null } | null;
 };
 
@@ -25,8 +27,11 @@ type Estimating = {
  * sends the conversation so far again, which the provider has cached from the second one on (DESIGN section 8).
  */
 export function estimateRun(bundles: readonly Bundle[], { agent, settings, verifier }: Estimating): RunEstimate {
+  const followUp = followUpOf(settings);
   const overhead =
-    agent.estimateTokens(instructions(settings.language) + JSON.stringify(agent.tools)) + pullRequestTokens;
+    agent.estimateTokens(instructions(settings.language, followUp) + JSON.stringify(agent.tools)) +
+    pullRequestTokens +
+    (followUp === null ? 0 : chainTokens);
   const reviews = bundles.map((bundle) => estimateBundle(bundle, { overhead, maxSteps: agent.limits.maxSteps }));
   const review = {
     modelCalls: settings.passes * sum(reviews.map(({ rounds }) => rounds)),

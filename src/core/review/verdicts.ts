@@ -12,7 +12,10 @@ export type Verdicts = {
 
 export const noVerdicts: Verdicts = { confirmed: new Set(), dismissed: new Map(), adjusted: new Map() };
 
-export type Judged = { readonly findings: readonly Finding[]; readonly dismissed: readonly DismissedFinding[] };
+export type Judged = {
+  readonly findings: readonly Finding[];
+  readonly dismissed: readonly Omit<DismissedFinding, 'by'>[];
+};
 
 /**
  * Confirmed are kept, dismissed are taken out with the reason, adjusted are changed, all others stay. What is confirmed and dismissed at once

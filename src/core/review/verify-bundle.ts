@@ -1,3 +1,4 @@
+import type { ReviewEvent } from '../reporter.ts';
 import type { BundlesContext } from './bundles-context.ts';
 import { groundSources } from './ground-sources.ts';
 import { addMetrics } from './metrics.ts';
@@ -12,20 +13,14 @@ type Checked = { readonly review: BundleReview; readonly note: string | null };
 export async function verifyBundle({ review, once }: PassedReview, context: BundlesContext): Promise<Checked> {
   const { verifier, report } = context;
   const bundle = review.report.name;
-  const dismiss = (dismissed: readonly DismissedFinding[]) => {
-    for (const { finding, reason } of dismissed) {
-      report({ type: 'finding-dismiss', bundle, title: finding.title, place: placeOf(finding), reason });
-    }
-  };
+  const dismiss = (dismissed: readonly DismissedFinding[]) => reportDismissed(dismissed, { bundle, report });
   if (verifier === null) {
     const dismissed = review.findings
       .filter(({ id }) => once.has(id))
-      .map((finding) => ({ finding, reason: onlyOnce }));
+      .map((finding) => ({ finding, reason: onlyOnce, by: 'verification' }) as const);
     dismiss(dismissed);
-    return {
-      review: { ...review, findings: review.findings.filter(({ id }) => !once.has(id)), dismissed },
-      note: null,
-    };
+    const findings = review.findings.filter(({ id }) => !once.has(id));
+    return { review: { ...review, findings, dismissed: [...review.dismissed, ...dismissed] }, note: null };
   }
   if (review.findings.length === 0) return { review, note: null };
   const { findings, dismissed, metrics, ...verified } = await verifyFindings(review.findings, {
@@ -42,7 +37,18 @@ export async function verifyBundle({ review, once }: PassedReview, context: Bund
   dismiss(dismissed);
   report({ type: 'verification-end', bundle, ...verified, dismissed: dismissed.length });
   const withMetrics = { ...review.report, metrics: addMetrics(review.report.metrics, metrics) };
-  return { review: { ...review, report: withMetrics, findings, dismissed }, note: verified.note };
+  const all = [...review.dismissed, ...dismissed];
+  return { review: { ...review, report: withMetrics, findings, dismissed: all }, note: verified.note };
+}
+
+/** Each is told where it happens. */
+export function reportDismissed(
+  dismissed: readonly DismissedFinding[],
+  { bundle, report }: { readonly bundle: string; readonly report: (event: ReviewEvent) => void },
+): void {
+  for (const { finding, reason } of dismissed) {
+    report({ type: 'finding-dismiss', bundle, title: finding.title, place: placeOf(finding), reason });
+  }
 }
 
 function placeOf({ path, anchor }: DismissedFinding['finding']): string {

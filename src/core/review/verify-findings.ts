@@ -57,7 +57,7 @@ export async function verifyFindings(findings: readonly Finding[], context: Veri
   const ids = new Set(kept.map(({ id }) => id));
   return {
     findings: kept,
-    dismissed,
+    dismissed: dismissed.map((one) => ({ ...one, by: 'verification' })),
     confirmed: [...verdicts.confirmed].filter((id) => ids.has(id)).length,
     adjusted: [...verdicts.adjusted.keys()].filter((id) => ids.has(id)).length,
     metrics,

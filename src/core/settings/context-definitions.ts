@@ -3,6 +3,20 @@ import { pathInstructionsProblem } from './path-instructions.ts';
 
 /** Settings of what the model is told beside the diff. */
 export const contextDefinitions = {
+  'allow-follow-up': {
+    kind: 'boolean',
+    default: 'true',
+    description:
+      'In profile `follow-up`: let the model ask once for lines of the changed files or the code around them, and look again.',
+  },
+  'max-follow-up-tokens': {
+    kind: 'integer',
+    default: '2000',
+    minimum: 100,
+    maximum: 20_000,
+    description: 'Tokens of source that a follow-up shows.',
+    limit: true,
+  },
   guidance: {
     kind: 'list',
     default: 'AGENTS.md\nREVIEW.md',

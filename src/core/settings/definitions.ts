@@ -32,7 +32,8 @@ export const definitions = {
     kind: 'choice',
     default: 'thorough',
     choices: profileNames,
-    description: 'How deep to look. `offline` runs the rules only, without a model.',
+    description:
+      'How deep to look. `offline` runs the rules only, without a model; `follow-up` makes one model call a bundle, and one more when the model asks for lines.',
   },
   'max-iterations': {
     kind: 'integer',

@@ -1,6 +1,6 @@
 import type { ProfileName } from './settings.ts';
 
-/** What a profile decides. `offline` makes no model call. */
+/** What a profile decides. `offline` makes no model call; `follow-up` one a bundle without reading tools, and at most one more. */
 export type Profile = {
   readonly maxIterations: number;
   /** Whether findings are checked in a call of their own. */
@@ -11,6 +11,7 @@ export type Profile = {
 
 export const profiles: { readonly [name in ProfileName]: Profile } = {
   offline: { maxIterations: 0, verify: false, passes: 1 },
+  'follow-up': { maxIterations: 0, verify: false, passes: 1 },
   quick: { maxIterations: 3, verify: false, passes: 1 },
   balanced: { maxIterations: 8, verify: true, passes: 1 },
   thorough: { maxIterations: 15, verify: true, passes: 1 },

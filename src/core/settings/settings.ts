@@ -2,7 +2,7 @@ import type { Price } from '../agent/price.ts';
 import type { PathInstruction } from './path-instructions.ts';
 import type { Severity } from './severity.ts';
 
-export const profileNames = ['offline', 'quick', 'balanced', 'thorough', 'deep'] as const;
+export const profileNames = ['offline', 'follow-up', 'quick', 'balanced', 'thorough', 'deep'] as const;
 export type ProfileName = (typeof profileNames)[number];
 
 /** Everything that decides a review, apart from secrets. Printed, recorded, compared between runs. */
@@ -35,6 +35,10 @@ export type Settings = {
   readonly extraHeaders: { readonly [name: string]: string };
   readonly extraQuery: { readonly [name: string]: string };
   readonly extraBody: { readonly [name: string]: unknown };
+  /** Of the `follow-up` profile. */
+  readonly allowFollowUp: boolean;
+  /** Tokens of source that a follow-up shows. */
+  readonly maxFollowUpTokens: number;
   readonly concurrency: number;
   readonly filesPerBatch: number;
   readonly include: readonly string[];

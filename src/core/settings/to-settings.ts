@@ -37,6 +37,8 @@ export function toSettings(values: ReadonlyMap<SettingName, SettingValue>): Sett
     verifyModel: text('verify-model'),
     passes: number('passes') || passes,
     reflect: flag('reflect'),
+    allowFollowUp: flag('allow-follow-up'),
+    maxFollowUpTokens: number('max-follow-up-tokens'),
     extraHeaders: readHeaders(list('extra-headers')),
     extraQuery: readQuery(list('extra-query')),
     extraBody: readBody(text('extra-body')),

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ModelError } from '../../../src/core/agent/model.ts';
+import type { Bundle } from '../../../src/core/bundles/bundle.ts';
+import { createFence } from '../../../src/core/bundles/fence.ts';
+import type { ReviewEvent } from '../../../src/core/reporter.ts';
+import { reviewWithFollowUp } from '../../../src/core/review/follow-up.ts';
+import { groundSources } from '../../../src/core/review/ground-sources.ts';
+import { addedFile } from '../../fakes/changed-files.ts';
+import { FakeClock } from '../../fakes/fake-clock.ts';
+import { MemoryRepository } from '../../fakes/memory-repository.ts';
+import { call, ScriptedModel, type ScriptedStep } from '../../fakes/scripted-model.ts';
+import { agentWith, budgetOf, quarter } from '../agent/agent-with.ts';
+import { cart, files } from './verifying.ts';
+
+const file = addedFile('src/cart.ts', cart.split('\n'));
+const bundle: Bundle = { name: 'src', files: [{ file, hunks: file.hunks, part: null }], estimatedTokens: 100 };
+const item = {
+  path: 'src/cart.ts',
+  quote: '  return items[items.length - 1].price;',
+  title: 'It reads before the beginning',
+  review: 'When the cart is empty.',
+  evidence: 'src/cart.ts:4',
+  severity: 'warning',
+};
+const request = { file: 'src/cart.ts', line_start: 1, line_end: 3, reason: 'The guard.' };
+
+async function follow(script: readonly ScriptedStep[], maxTokens = 100_000) {
+  const clock = new FakeClock();
+  const model = new ScriptedModel(...script);
+  const budget = budgetOf(clock, { maxTokens });
+  const agent = agentWith({ model, clock, budget, estimateTokens: quarter, limits: { maxSteps: 0 } });
+  const events: ReviewEvent[] = [];
+  let count = 0;
+  const sources = groundSources(new MemoryRepository(files), { files: [file], isDenied: () => null });
+  const review = await clock.drive(
+    reviewWithFollowUp(bundle, {
+      agent,
+      name: 'src',
+      opening: [
+        { role: 'system', text: 'You review.' },
+        { role: 'user', text: 'Review this.' },
+      ],
+      submission: { ...sources, nextId: () => `f${++count}` },
+      scope: { paths: new Set(['src/cart.ts']), maxTokens: 2_000, read: (path) => sources.read(path, 'RIGHT') },
+      fence: createFence('a'.repeat(40), () => false),
+      emit: () => undefined,
+      report: (event) => events.push(event),
+    }),
+  );
+  return { review, model, budget, events: events.map(({ type }) => type) };
+}
+
+function submit(more: object, findings: readonly object[] = [item]): ScriptedStep {
+  return { toolCalls: [call('submit_review', { files_review: findings, approval: { action: 'COMMENT' }, ...more })] };
+}
+
+it('mends what could not be placed before it looks again', async () => {
+  const lost = { ...item, quote: 'nothing of the kind' };
+  const { review, model } = await follow([
+    submit({ context_request: request }, [lost]),
+    submit({}, [item]),
+    submit({ dismissed: [{ finding: 1, reason: 'Guarded.' }] }, []),
+  ]);
+  expect([model.requests.length, review.findings.length, review.dismissed.length]).toEqual([3, 0, 1]);
+});
+
+it('starts no call after the soft deadline, and says that the time was reached', async () => {
+  const clock = new FakeClock();
+  const model = new ScriptedModel();
+  const budget = budgetOf(clock, { softDeadline: 0 });
+  const review = await reviewWithFollowUp(bundle, {
+    agent: agentWith({ model, clock, budget }),
+    name: 'src',
+    opening: [{ role: 'user', text: 'Review this.' }],
+    submission: { files: [file], read: async () => null, nextId: () => 'f1' },
+    scope: null,
+    fence: createFence('a'.repeat(40), () => false),
+    emit: () => undefined,
+    report: () => undefined,
+  });
+  expect([review.report.reviewed, review.report.gap]).toEqual([false, 'The time limit was reached.']);
+});
+
+const step: fc.Arbitrary<ScriptedStep> = fc.oneof(
+  fc.constantFrom<ScriptedStep>(
+    submit({}),
+    submit({ context_request: request }),
+    submit({ context_request: { ...request, file: 'src/far.ts' } }),
+    submit({ confirmed: [1], dismissed: [{ finding: 1, reason: 'No.' }] }, []),
+    submit({ dismissed: [{ finding: 1, reason: 'No.' }], context_request: request }, []),
+    submit({}, [{ ...item, quote: 'not there' }]),
+    { text: JSON.stringify({ issues: [], context_request: request }) },
+    { text: 'I see nothing wrong.' },
+    { text: '' },
+    { toolCalls: [call('read_file', { path: 'src/cart.ts' })] },
+    { toolCalls: [call('submit_review', [])], end: 'length' },
+    { text: '', end: 'refusal' },
+    new ModelError('transient', 'busy'),
+    new ModelError('quota', 'no money'),
+    new ModelError('context-overflow', 'too long'),
+  ),
+);
+
+it('asks again at most once and stays within the tokens, whatever the model says', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 8 }),
+      fc.integer({ min: 500, max: 60_000 }),
+      async (steps, maxTokens) => {
+        const script = Array.from({ length: 60 }, (_, index) => steps[index % steps.length] ?? { text: '' });
+        const { review, model, budget, events } = await follow(script, maxTokens);
+        const isFollowUp = ({ messages }: { readonly messages: readonly object[] }) =>
+          JSON.stringify(messages).includes('The lines that you asked for');
+        const use = review.report.metrics.phases['follow-up'];
+        // Attempts of one call after transient errors are the same call.
+        expect(new Set(model.requests.filter(isFollowUp).map(({ messages }) => messages.length)).size).toBeLessThan(2);
+        expect(use === undefined || use.modelCalls <= 5).toBe(true);
+        expect(budget.spent).toBeLessThanOrEqual(maxTokens);
+        expect(model.requests.every(({ tools }) => tools.map(({ name }) => name).join() === 'submit_review')).toBe(
+          true,
+        );
+        const ends = events.filter((type) => type === 'follow_up_complete' || type === 'follow_up_refused');
+        expect(ends.length).toBe(events.filter((type) => type === 'follow_up_requested').length);
+        const ids = [...review.findings, ...review.dismissed.map(({ finding }) => finding)].map(({ id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+      },
+    ),
+  );
+});

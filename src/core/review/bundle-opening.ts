@@ -1,0 +1,50 @@
+import type { Message } from '../agent/message.ts';
+import type { Bundle } from '../bundles/bundle.ts';
+import type { Fence } from '../bundles/fence.ts';
+import { renderBundle } from '../bundles/render-bundle.ts';
+import { renderPathGuidance } from '../bundles/render-guidance.ts';
+import type { ChainEntry } from '../context/chain-entry.ts';
+import { type ChainOptions, contextChain } from '../context/context-chain.ts';
+import { renderChain } from '../context/render-chain.ts';
+import { rulesFor } from '../rules/rules-for.ts';
+import type { BundlesContext } from './bundles-context.ts';
+import { instructions } from './instructions.ts';
+
+export type Opening = {
+  readonly opening: readonly Message[];
+  /** Files of the code around the change that the prompt holds. */
+  readonly chainPaths: readonly string[];
+};
+
+/** Stable first: instructions, then what holds for the pull request, then the bundle (DESIGN section 7). */
+export async function bundleOpening(
+  bundle: Bundle,
+  { context, fence, common }: { readonly context: BundlesContext; readonly fence: Fence; readonly common: string },
+): Promise<Opening> {
+  const paths = new Set(bundle.files.map(({ file }) => file.path));
+  const rules = rulesFor(context.rules, [...paths]).filter((rule) => rule.origin === 'repository');
+  const alreadyFound = context.ruleFindings
+    .filter((finding) => paths.has(finding.path))
+    .map(({ path, anchor, title }) => `${path}${anchor.kind === 'lines' ? `:${anchor.startLine}` : ''} ${title}`);
+  const words = renderPathGuidance(context.words, [...paths]);
+  const entries = await chainOf(bundle, context);
+  const guidance = { rules, alreadyFound, words, chain: renderChain(entries) };
+  return {
+    opening: [
+      { role: 'system', text: instructions(context.language, context.followUp) },
+      { role: 'user', text: `${common}\n\n${renderBundle(bundle, guidance, fence)}` },
+    ],
+    chainPaths: [...new Set(entries.map(({ path }) => path))],
+  };
+}
+
+/** A bounded reader finds the rest itself, and more up front did not help where it was measured; who cannot read on needs it. */
+const withTools: ChainOptions = { maxTokens: 800, signaturesOnly: true };
+const withoutTools: ChainOptions = { maxTokens: 5_000, signaturesOnly: false };
+
+/** What the change uses and is used by, as far as it is not in the diff. */
+async function chainOf(bundle: Bundle, { symbols, followUp }: BundlesContext): Promise<readonly ChainEntry[]> {
+  if (symbols === null) return [];
+  const options = followUp === null ? withTools : withoutTools;
+  return (await contextChain(symbols, { changes: bundle.files, ...options })).entries;
+}
