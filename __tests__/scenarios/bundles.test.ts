@@ -67,3 +67,26 @@ describe('two bundles', () => {
     expect(run.outputs['outcome']).toBe('clean');
   });
 });
+
+describe('the plan of bundles', () => {
+  it('keeps together what imports each other, across folders, and is printed', async () => {
+    const text = (name: string, imported: string | null, value: number) =>
+      `${imported === null ? '' : `import { ${imported} } from '../${imported}/index.ts';\n`}export const ${name} = ${value};\n`;
+    const files = (value: number) => ({
+      'api/index.ts': text('api', 'store', value),
+      'cart/index.ts': text('cart', null, value),
+      'money/index.ts': text('money', 'cart', value),
+      'store/index.ts': text('store', null, value),
+    });
+    const { model, run } = await review({
+      world: { base: files(1), head: files(2) },
+      inputs: { 'files-per-batch': '2' },
+      model: () => submit([]),
+    });
+    expect(model.requests.map(({ prompt }) => prompt.match(/^## \S+/gm)?.join(' ')).sort()).toEqual([
+      '## api/index.ts ## store/index.ts',
+      '## cart/index.ts ## money/index.ts',
+    ]);
+    expect(run.log).toMatch(/api, store: 2 files, about \d+ tokens: api\/index\.ts, store\/index\.ts/);
+  });
+});

@@ -40,6 +40,24 @@ describe('the plan of bundles', () => {
     ]);
   });
 
+  it('keeps files together that import each other, before their neighbours in a folder', () => {
+    const files = ['src/a.ts', 'src/b.ts', 'src/c.ts', 'web/cart.ts', 'web/zoo.ts'].map((path) => changedFile(path));
+    const relations = new Map([
+      ['src/a.ts', new Set(['web/cart.ts'])],
+      ['web/cart.ts', new Set(['src/a.ts', 'web/zoo.ts'])],
+      ['web/zoo.ts', new Set(['web/cart.ts'])],
+    ]);
+    expect(paths(planBundles(files, { ...limits, maxFiles: 3, relations }))).toEqual([
+      ['src/a.ts', 'web/cart.ts', 'web/zoo.ts'],
+      ['src/b.ts', 'src/c.ts'],
+    ]);
+    expect(paths(planBundles(files, { ...limits, maxFiles: 2, relations }))).toEqual([
+      ['src/a.ts', 'web/cart.ts'],
+      ['src/b.ts', 'src/c.ts'],
+      ['web/zoo.ts'],
+    ]);
+  });
+
   it('reviews what claims to be generated last', () => {
     const claims = changedFile('src/a.ts', { status: 'added', hunks: [addedHunk(['// @generated', 'evil()'])] });
     expect(paths(planBundles([claims, changedFile('docs/x.md')], limits))).toEqual([['docs/x.md', 'src/a.ts']]);
@@ -79,12 +97,20 @@ describe('the plan of bundles', () => {
         change,
         fc.integer({ min: 1, max: 12 }),
         fc.integer({ min: 500, max: 5_000 }),
-        (chosen, maxFiles, maxTokens) => {
+        fc.array(fc.tuple(fc.nat(24), fc.nat(24)), { maxLength: 30 }),
+        (chosen, maxFiles, maxTokens, pairs) => {
           const files = chosen.map((one) =>
             changedFile(`${one.folder}/${one.name}`, { hunks: [addedHunk(lines(one.size))] }),
           );
-          const plan = planBundles(files, { maxFiles, maxTokens });
-          const again = planBundles([...files].reverse(), { maxFiles, maxTokens });
+          const relations = new Map<string, Set<string>>();
+          for (const [one, other] of pairs) {
+            const [from, to] = [files[one]?.path, files[other]?.path];
+            if (from === undefined || to === undefined) continue;
+            relations.set(from, (relations.get(from) ?? new Set()).add(to));
+            relations.set(to, (relations.get(to) ?? new Set()).add(from));
+          }
+          const plan = planBundles(files, { maxFiles, maxTokens, relations });
+          const again = planBundles([...files].reverse(), { maxFiles, maxTokens, relations });
           const count = plan.flatMap(({ files: parts }) =>
             parts.flatMap(({ hunks }) => hunks.flatMap((hunk) => hunk.lines)),
           ).length;

@@ -1,10 +1,17 @@
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Bundle, BundleFile } from './bundle.ts';
 import { classOf, type FileClass, fileClasses, stemOf } from './classify.ts';
+import { cluster } from './cluster.ts';
 import { estimateHunks } from './estimate-diff.ts';
+import { noRelations, type Relations } from './relations.ts';
 import { splitFile } from './split.ts';
 
-export type BundleLimits = { readonly maxFiles: number; readonly maxTokens: number };
+export type BundleLimits = {
+  readonly maxFiles: number;
+  readonly maxTokens: number;
+  /** What imports what among the files; nothing by default. */
+  readonly relations?: Relations;
+};
 
 /** Tokens of diff a bundle: a share of the run's budget, since every iteration sends the diff again. */
 export function bundleTokens(maxTotalTokens: number): number {
@@ -12,20 +19,19 @@ export function bundleTokens(maxTotalTokens: number): number {
 }
 
 /**
- * Which files are reviewed together: tests beside their subject, then by directory, under the limits. Most valuable first.
- * The same files give the same plan, in whatever order they come.
+ * Which files are reviewed together: tests beside their subject and what imports each other, then by directory, under the limits. Most
+ * valuable first. The same files give the same plan, in whatever order they come.
  */
 export function planBundles(files: readonly ChangedFile[], limits: BundleLimits): readonly Bundle[] {
   const units = sortedUnits(files);
   // Seen together, files explain each other: a change that fits one bundle is one.
   const together = fitsOneBundle(files, limits);
+  const parts = units.flatMap((unit) => splitUnit(unit, limits));
   const groups: Group[] = [];
-  for (const unit of units) {
-    for (const part of splitUnit(unit, limits)) {
-      const last = groups.at(-1);
-      if (last !== undefined && (together || joins(last, part, limits))) append(last, part);
-      else groups.push({ files: [...part.files], tokens: part.tokens, class: unit.class, directory: unit.directory });
-    }
+  for (const part of together ? parts : related(parts, limits)) {
+    const last = groups.at(-1);
+    if (last !== undefined && (together || joins(last, part, limits))) append(last, part);
+    else groups.push({ ...part, files: [...part.files] });
   }
   return groups.map((group, index) => ({
     name: groups.length === 1 ? folderName(group.files) : `${index + 1} ${folderName(group.files)}`,
@@ -34,7 +40,8 @@ export function planBundles(files: readonly ChangedFile[], limits: BundleLimits)
   }));
 }
 
-function fitsOneBundle(files: readonly ChangedFile[], limits: BundleLimits): boolean {
+/** Whether all of it is reviewed in one conversation. */
+export function fitsOneBundle(files: readonly ChangedFile[], limits: BundleLimits): boolean {
   const tokens = files.reduce((sum, file) => sum + estimateHunks(file.hunks), 0);
   return files.length <= limits.maxFiles && tokens <= limits.maxTokens;
 }
@@ -102,6 +109,22 @@ function splitUnit(unit: Unit, limits: BundleLimits): readonly Part[] {
     }
   }
   return parts.map((part) => ({ ...part, class: unit.class, directory: unit.directory }));
+}
+
+/** Parts that import each other as one. What is generated repeats its source and explains nothing. */
+function related(parts: readonly Part[], { relations = noRelations, ...limits }: BundleLimits): readonly Part[] {
+  const clustered = parts.map((part) => ({
+    paths: part.class === 'generated' ? [] : part.files.map(({ file }) => file.path),
+    files: part.files.length,
+    tokens: part.tokens,
+  }));
+  return cluster(clustered, { relations, limits }).flatMap((group) => {
+    const members = [...group].sort((one, other) => one - other).flatMap((index) => parts[index] ?? []);
+    const [first] = members;
+    if (first === undefined) return [];
+    const tokens = members.reduce((sum, part) => sum + part.tokens, 0);
+    return [{ ...first, files: members.flatMap(({ files }) => files), tokens }];
+  });
 }
 
 /** Neighbours share a bundle while it has room; once it is half full, only files of the same folder and class join. */

@@ -1,5 +1,4 @@
 import type { Model } from '../agent/model.ts';
-import { bundleTokens, planBundles } from '../bundles/plan-bundles.ts';
 import { openKnowledge } from '../context/knowledge.ts';
 import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -19,6 +18,7 @@ import { limitsOf } from './empty-review.ts';
 import { followUpOf } from './instructions.ts';
 import { longLineNotes } from './long-lines.ts';
 import { addMetrics, noMetrics } from './metrics.ts';
+import { planReview } from './plan-review.ts';
 import { nothingToReview, reasonToSkip } from './reason-to-skip.ts';
 import type { RunEstimate } from './review.ts';
 import { type ReviewedBundles, reviewBundles } from './review-bundles.ts';
@@ -113,18 +113,7 @@ async function reviewWithModel(
 ): Promise<ReviewedBundles & { readonly estimate: RunEstimate }> {
   const { settings, report } = parts;
   const reviewable = review.selection.kept.filter((file) => file.hunks.length > 0);
-  const bundles = planBundles(reviewable, {
-    maxFiles: settings.filesPerBatch,
-    maxTokens: bundleTokens(settings.maxTotalTokens),
-  });
-  report({
-    type: 'bundles-plan',
-    bundles: bundles.map(({ name, files, estimatedTokens }) => ({
-      name,
-      paths: files.map(({ file }) => file.path),
-      estimatedTokens,
-    })),
-  });
+  const bundles = await planReview(reviewable, { ...parts, isDenied: review.isDenied });
   const changedPaths = reviewable.map(({ path }) => path);
   const { words, notes } = await readTeamWords(parts.repository, { settings, changedPaths });
   const knowledge = await openKnowledge(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied });

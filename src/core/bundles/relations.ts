@@ -1,0 +1,56 @@
+import { importLines } from '../context/import-lines.ts';
+import { indexPaths, type PathIndex } from '../context/path-index.ts';
+import { resolveImport } from '../context/resolve-import.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { Repository } from '../repository/repository.ts';
+
+/** Which changed files import which: by path, in both directions. */
+export type Relations = ReadonlyMap<string, ReadonlySet<string>>;
+
+export const noRelations: Relations = new Map();
+
+/** Files that are read for this, bytes of one, and targets of one import. What gathers a whole folder relates nothing in particular. */
+const limits = { files: 1_000, fileBytes: 200_000, targets: 8 } as const;
+
+/**
+ * The imports among changed files, read at head. Decided by the commits alone: no time limit has a part in it. Above 1,000 changed files
+ * the plan goes by names and directories.
+ */
+export async function importsAmong(
+  files: readonly ChangedFile[],
+  { repository, isDenied }: { readonly repository: Repository; readonly isDenied: (path: string) => string | null },
+): Promise<Relations> {
+  const readable = files.filter(
+    ({ status, kind, path }) => status !== 'deleted' && kind === 'text' && isDenied(path) === null,
+  );
+  if (readable.length > limits.files) return noRelations;
+  const paths = indexPaths(
+    (await repository.listFiles('head')).flatMap(({ path, kind }) => (kind === 'file' ? [path] : [])),
+  );
+  const changed = new Set(files.map(({ path }) => path));
+  const relations = new Map<string, Set<string>>();
+  const relate = (one: string, other: string) => {
+    relations.set(one, (relations.get(one) ?? new Set()).add(other));
+    relations.set(other, (relations.get(other) ?? new Set()).add(one));
+  };
+  for (const { path } of readable) {
+    const content = await repository.readFile(path, 'head');
+    if (content.kind !== 'text' || content.bytes > limits.fileBytes) continue;
+    for (const target of targets(path, { text: content.text, paths })) {
+      if (changed.has(target) && target !== path) relate(path, target);
+    }
+  }
+  return relations;
+}
+
+function targets(
+  path: string,
+  { text, paths }: { readonly text: string; readonly paths: PathIndex },
+): readonly string[] {
+  const found = importLines(path, text);
+  if (found === null) return [];
+  return found.imports.flatMap((each) => {
+    const resolved = resolveImport(each, { path, language: found.language }, paths);
+    return resolved.length > limits.targets ? [] : resolved;
+  });
+}
