@@ -75,6 +75,7 @@ export async function openJob(context: JobContext): Promise<Job> {
     const syntax = openSyntax({ onProblem: (text) => context.report({ type: 'warning', text }) });
     const gathered = { opened, settings, notes: allNotes, file, syntax };
     const parts = recorded(await partsFor(context, gathered), context.render.redact);
+    if (parts.model !== null) syntax.start();
     const close = async () => {
       await Promise.all([sources.close(), syntax.close()]);
     };

@@ -51,6 +51,17 @@ describe('openSyntax', () => {
     ]);
   });
 
+  it('may be started before there is a file, also when that fails', async () => {
+    const early = opened();
+    early.syntax.start();
+    early.syntax.start();
+    expect(await early.names('a.js', 'function f() {}')).toEqual(['f']);
+    const missing = opened({ worker: '/nowhere/worker.ts' });
+    missing.syntax.start();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect([await missing.names('a.go', 'package a'), missing.problems]).toEqual([null, []]);
+  });
+
   it('tells after five times that the thread cannot be started', async () => {
     const { names, problems } = opened({ worker: '/nowhere/worker.ts' });
     for (let time = 0; time < 7; time += 1) expect(await names('a.go', 'package a')).toBeNull();

@@ -15,12 +15,13 @@ export type Grammar = {
   readonly memory: () => number;
 };
 
-/** Loads each grammar once, and the parser before the first. Rejects, each time, for one that cannot be loaded. */
+/** Loads the parser at once and each grammar when it is asked for, once. Rejects, each time, for one that cannot be loaded. */
 export function grammarLoader(files: SyntaxFiles): (language: Language) => Promise<Grammar> {
   const grammars = new Map<string, Promise<Grammar>>();
-  let runtime: Promise<Runtime> | null = null;
+  const runtime = startRuntime(files);
+  // Told when the first grammar is asked for.
+  runtime.catch(() => undefined);
   return (language) => {
-    runtime ??= startRuntime(files);
     const grammar = grammars.get(language.grammar) ?? loadGrammar(language, { files, runtime });
     grammars.set(language.grammar, grammar);
     return grammar;

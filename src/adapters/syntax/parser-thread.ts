@@ -26,14 +26,18 @@ export class ParserThread {
     this.#files = files;
   }
 
-  async ask(job: Job): Promise<Answer> {
-    this.#worker ??= new Worker(this.#files.worker, {
-      workerData: this.#files,
-      // What it logs would reach the job's log unneutralised.
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: 512 },
+  /** Starts the thread before there is a job: it takes a quarter of a second that others can use. */
+  start(): void {
+    if (this.#worker !== null) return;
+    const worker = spawn(this.#files);
+    this.#worker = worker;
+    worker.once('exit', () => {
+      if (this.#worker === worker) this.#worker = null;
     });
+  }
+
+  async ask(job: Job): Promise<Answer> {
+    this.#worker ??= spawn(this.#files);
     const answer = await answerOf(this.#worker, job);
     if (answer.kind === 'broken') await this.close();
     return answer;
@@ -44,6 +48,20 @@ export class ParserThread {
     this.#worker = null;
     await worker?.terminate();
   }
+}
+
+function spawn(files: SyntaxFiles): Worker {
+  const worker = new Worker(files.worker, {
+    workerData: files,
+    // What it logs would reach the job's log unneutralised.
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: 512 },
+  });
+  // An error before the first job must not end the process, and an idle thread must not keep it alive.
+  worker.on('error', () => undefined);
+  worker.unref();
+  return worker;
 }
 
 function answerOf(worker: Worker, job: Job): Promise<Answer> {
