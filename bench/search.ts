@@ -99,7 +99,7 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
 async function ask(tool: Tool, query: { readonly pattern: string; readonly regex: boolean }): Promise<string> {
   const argumentsOfCall = tool.parse({ ...query, path: null, file_pattern: null });
   if (!argumentsOfCall.ok) throw new Error(argumentsOfCall.problems.join('; '));
-  return tool.run(argumentsOfCall.value, new AbortController().signal);
+  return String(await tool.run(argumentsOfCall.value, new AbortController().signal));
 }
 
 async function gitGrep(directory: string, args: readonly string[]): Promise<void> {

@@ -10,7 +10,8 @@ export async function callTool(sources: Partial<Sources>, name: string, call: ob
   const parsed = tool.parse(call);
   if (!parsed.ok) throw new Error(parsed.problems.join('; '));
   try {
-    return await tool.run(parsed.value, new AbortController().signal);
+    const result = await tool.run(parsed.value, new AbortController().signal);
+    return typeof result === 'string' ? result : result.text;
   } catch (error) {
     if (error instanceof Error && error.name === 'ToolError') return `ToolError: ${error.message}`;
     throw error;

@@ -1,11 +1,14 @@
 import type {
   ChatCompletionAssistantMessageParam,
+  ChatCompletionContentPart,
   ChatCompletionCreateParams,
   ChatCompletionFunctionTool,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import type { AssistantMessage, Message } from '../../core/agent/message.ts';
+import type { ImagePart } from '../../core/agent/image-part.ts';
+import type { AssistantMessage, Message, UserMessage } from '../../core/agent/message.ts';
 import type { ToolDefinition } from '../../core/agent/model.ts';
+import { dataUrl } from './data-url.ts';
 import type { Dialect } from './dialect.ts';
 import { effortOf } from './effort.ts';
 import { verbatimChat } from './raw.ts';
@@ -54,8 +57,17 @@ function chatTool(tool: ToolDefinition, dialect: Dialect): ChatCompletionFunctio
 
 function chatMessage(message: Message, dialect: Dialect): ChatCompletionMessageParam {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.text };
-  if (message.role !== 'assistant') return { role: message.role, content: message.text };
+  if (message.role === 'user') return { role: 'user', content: userContent(message) };
+  if (message.role === 'system') return { role: 'system', content: message.text };
   return (dialect.verbatimReplay ? verbatimChat(message) : null) ?? rebuilt(message);
+}
+
+function userContent({ text, images = [] }: UserMessage): string | ChatCompletionContentPart[] {
+  return images.length === 0 ? text : [{ type: 'text', text }, ...images.map(imagePart)];
+}
+
+function imagePart(image: ImagePart): ChatCompletionContentPart {
+  return { type: 'image_url', image_url: { url: dataUrl(image), detail: image.detail } };
 }
 
 function rebuilt(message: AssistantMessage): ChatCompletionAssistantMessageParam {

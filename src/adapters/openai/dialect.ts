@@ -27,6 +27,8 @@ export type Dialect = {
   readonly store: boolean;
   /** Responses only: asks for the reasoning in a form that can be replayed without the server's memory. */
   readonly encryptedReasoning: boolean;
+  /** False: the server takes text alone, and images become a sentence. */
+  readonly images: boolean;
   /** False: assistant messages are rebuilt from text and calls, because the server refuses its own fields. */
   readonly verbatimReplay: boolean;
 };
@@ -58,6 +60,7 @@ export function initialDialect(options: {
     promptCacheKey: api === 'responses' || isOpenAi(url) || isAzure(url),
     store: true,
     encryptedReasoning: true,
+    images: true,
     verbatimReplay: true,
   };
 }

@@ -1,9 +1,11 @@
+import { imagesOf } from '../../core/agent/image-message.ts';
 import type { ModelRequest } from '../../core/agent/model.ts';
 import type { Dialect } from './dialect.ts';
 import { clampFrom } from './output-limit.ts';
 import {
   asksForResponses,
   isUnknown,
+  lacksImages,
   lacksResponses,
   lacksTools,
   mentions,
@@ -48,6 +50,13 @@ const refusing: ReadonlySet<number> = new Set([400, 404, 405, 422, 500, 501]);
 
 /** PLATFORM, "The ladder"; FAILURES M1–M4, M18. The order matters: words of an upper rung may contain those of a lower. */
 const ladder: readonly Rung[] = [
+  {
+    name: 'images',
+    change: 'sending no images, because the model takes text alone',
+    applies: ({ words }) => lacksImages(words),
+    adjust: ({ dialect, request }) =>
+      dialect.images && request.messages.some((message) => imagesOf(message).length > 0) ? { images: false } : null,
+  },
   {
     name: 'chat-to-responses',
     change: 'using the Responses API instead of Chat Completions',

@@ -59,7 +59,8 @@ export function openAiModel(options: OpenAiOptions): Model {
         }
         const cut = findCutPrompt(request, reply.answer.usage);
         if (cut !== null) options.onAdjust({ change: cutPromptAdvice, because: cut });
-        return withTextCalls(reply.answer, { request, dialect: spoken.dialect });
+        const answer = spoken.dialect.images ? reply.answer : { ...reply.answer, withoutImages: true as const };
+        return withTextCalls(answer, { request, dialect: spoken.dialect });
       }
     },
   };

@@ -44,6 +44,25 @@ export function lacksTools(words: ServerWords): boolean {
   return noTools.some((pattern) => pattern.test(words.message)) || words.param === 'tools';
 }
 
+const noImages: readonly RegExp[] = [
+  // OpenAI: "image_url is only supported by certain models"; DeepSeek: "unknown variant `image_url`, expected `text`".
+  /\bimage_url\W{0,4}(is )?only supported\b|\b(unknown|unsupported|invalid|unexpected)\b.{0,40}\b(image_url|input_image)\b/i,
+  // Ollama: "does not support image input"; OpenRouter: "No endpoints found that support image input"; vLLM: "is not a multimodal model".
+  /(\bnot|n't|\bno endpoints found that)\b.{0,30}\b(images?|vision|multi-?modal)\b/i,
+  // llama.cpp: "image input is not supported"; Gemini: "Image input modality is not enabled".
+  /\b(images?|vision|multi-?modal)\b.{0,40}\b(not|un) ?-?(supported|enabled|allowed|available|permitted|accepted)\b/i,
+  /\bat most 0 image/i,
+  // What a server makes of an image that it cannot read: the review goes on without.
+  /\b(invalid|unsupported|could not (process|download)|failed to (load|decode|process)|unable to process)\b.{0,20}\bimages?\b/i,
+  // Servers whose messages are text alone (Groq; FastAPI in front of anything).
+  /\bcontent\W{0,6}(must be|should be|expected) a (valid )?string\b|\bcontent\b.{0,80}\bInput should be a valid string\b/i,
+];
+
+/** A model without eyes. Asked only of a request that has images. */
+export function lacksImages(words: ServerWords): boolean {
+  return noImages.some((pattern) => pattern.test(words.message));
+}
+
 export function refusesSchema(words: ServerWords): boolean {
   return /invalid schema for function|function_declarations|additionalProperties|tools\[\d+\]\S*parameters/i.test(
     words.all,

@@ -1,6 +1,13 @@
-import type { FunctionTool, ResponseCreateParams, ResponseInputItem } from 'openai/resources/responses/responses';
-import type { AssistantMessage, Message } from '../../core/agent/message.ts';
+import type {
+  FunctionTool,
+  ResponseCreateParams,
+  ResponseInputContent,
+  ResponseInputItem,
+} from 'openai/resources/responses/responses';
+import type { ImagePart } from '../../core/agent/image-part.ts';
+import type { AssistantMessage, Message, UserMessage } from '../../core/agent/message.ts';
 import type { ToolDefinition } from '../../core/agent/model.ts';
+import { dataUrl } from './data-url.ts';
 import type { Dialect } from './dialect.ts';
 import { effortOf } from './effort.ts';
 import { verbatimItems } from './raw.ts';
@@ -56,8 +63,17 @@ function inputItems(message: Message, dialect: Dialect): readonly ResponseInputI
   if (message.role === 'tool') {
     return [{ type: 'function_call_output', call_id: message.callId, output: message.text }];
   }
-  if (message.role !== 'assistant') return [{ role: message.role, content: message.text }];
+  if (message.role === 'user') return [{ role: 'user', content: userContent(message) }];
+  if (message.role === 'system') return [{ role: 'system', content: message.text }];
   return (dialect.verbatimReplay ? verbatimItems(message) : null) ?? rebuilt(message);
+}
+
+function userContent({ text, images = [] }: UserMessage): string | ResponseInputContent[] {
+  return images.length === 0 ? text : [{ type: 'input_text', text }, ...images.map(inputImage)];
+}
+
+function inputImage(image: ImagePart): ResponseInputContent {
+  return { type: 'input_image', image_url: dataUrl(image), detail: image.detail };
 }
 
 function rebuilt(message: AssistantMessage): readonly ResponseInputItem[] {

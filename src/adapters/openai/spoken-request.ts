@@ -1,3 +1,4 @@
+import { withoutImages } from '../../core/agent/image-message.ts';
 import type { Message } from '../../core/agent/message.ts';
 import type { ModelRequest, ToolDefinition } from '../../core/agent/model.ts';
 import { asTextConversation } from '../../core/agent/text-tool-calls.ts';
@@ -17,14 +18,19 @@ export type SpokenRequest = {
 };
 
 export function speak(
-  request: ModelRequest,
+  asked: ModelRequest,
   speaker: { readonly model: string; readonly cacheKey: string; readonly dialect: Dialect },
 ): SpokenRequest {
   const { dialect } = speaker;
+  const request = dialect.images ? asked : { ...asked, messages: asked.messages.map(asText) };
   const common = { ...speaker, maxOutputTokens: clamped(request.maxOutputTokens, dialect.outputTokensClamp) };
   if (!dialect.nativeTools) return { ...common, messages: asTextConversation(request), tools: [], forcedTool: null };
   const forced = request.toolChoice === 'auto' || !dialect.forcedToolChoice ? null : request.toolChoice.tool;
   return { ...common, messages: request.messages, tools: request.tools, forcedTool: forced };
+}
+
+function asText(message: Message): Message {
+  return withoutImages(message, 'the model takes no images');
 }
 
 function clamped(tokens: number, limit: number | null): number {

@@ -1,6 +1,7 @@
 import type { Budget } from './budget.ts';
 import type { Clock } from './clock.ts';
 import type { AgentEvent, Phase, StopReason } from './event.ts';
+import type { ImagePart } from './image-part.ts';
 import type { Message } from './message.ts';
 import type { Model } from './model.ts';
 import type { Policy } from './policy.ts';
@@ -29,6 +30,8 @@ export type Agent = {
   readonly signal: AbortSignal;
   /** True for a text that announces work instead of doing it (FAILURES M10): the model is then asked once more. */
   readonly isUnfinished?: (text: string) => boolean;
+  /** Told the images that an answered call had before it: what was removed or refused before is not among them. */
+  readonly onImagesSeen?: (images: readonly ImagePart[]) => void;
 };
 
 export type AgentLimits = {

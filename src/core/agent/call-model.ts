@@ -2,6 +2,7 @@ import { reasons } from '../errors.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import type { Refusal, Reservation } from './budget.ts';
 import type { Phase, StopReason } from './event.ts';
+import { imagesOf } from './image-message.ts';
 import type { ModelAnswer, ModelError, ModelRequest } from './model.ts';
 import { maxAttempts, waitBeforeRetry } from './retry.ts';
 import { lastCallSize, nextRequest, type Session } from './session.ts';
@@ -33,6 +34,7 @@ async function callWithRetries(session: Session, phase: Phase): Promise<Called> 
     meter.countAttempt({ phase, usage: outcome.usage, cost: outcome.cost });
     if (outcome.kind === 'answer') {
       if (phase === 'review') meter.countIteration();
+      noteImages(session, { request, answer: outcome.answer });
       emitEnd(session, { phase, start, outcome });
       return { answered: true, answer: outcome.answer };
     }
@@ -40,6 +42,13 @@ async function callWithRetries(session: Session, phase: Phase): Promise<Called> 
       outcome.kind === 'failed' ? await waitOrStop(session, { error: outcome.error, number }) : stopOf(outcome);
     if (stop !== null) return stopped(stop);
   }
+}
+
+function noteImages(
+  { agent }: Session,
+  { request, answer }: { readonly request: ModelRequest; readonly answer: ModelAnswer },
+): void {
+  if (answer.withoutImages !== true) agent.onImagesSeen?.(request.messages.flatMap(imagesOf));
 }
 
 function reserve(

@@ -1,15 +1,23 @@
 import { reasons } from '../errors.ts';
 import { cutResult } from './cut-result.ts';
 import type { ToolOutcome } from './event.ts';
+import type { ImagePart } from './image-part.ts';
 import { cutText, type PlannedCall } from './plan-turn.ts';
 import type { Session } from './session.ts';
 import { withTimeLimit } from './time-limit.ts';
 
 /** `ran` says that the call counts in the metrics. */
-type Result = { readonly outcome: ToolOutcome; readonly text: string; readonly ran?: boolean };
+type Result = {
+  readonly outcome: ToolOutcome;
+  readonly text: string;
+  readonly images?: readonly ImagePart[];
+  readonly ran?: boolean;
+};
+
+export type ToolAnswer = { readonly text: string; readonly images: readonly ImagePart[] };
 
 /** Does what was planned for one call. Never throws: every failure becomes the text that the model gets. */
-export async function callTool(session: Session, planned: PlannedCall): Promise<string> {
+export async function callTool(session: Session, planned: PlannedCall): Promise<ToolAnswer> {
   const { agent, meter } = session;
   const { call } = planned;
   const start = agent.clock.now();
@@ -29,7 +37,7 @@ export async function callTool(session: Session, planned: PlannedCall): Promise<
     cut,
     text: answer,
   });
-  return answer;
+  return { text: answer, images: result.images ?? [] };
 }
 
 async function resultOf(session: Session, planned: PlannedCall): Promise<Result> {
@@ -53,7 +61,10 @@ async function read(session: Session, planned: Extract<PlannedCall, { action: 'r
     meter.countToolCall(planned.call.name);
     return planned.tool.run(planned.value, signal);
   });
-  if (timed.ended === 'done') return { outcome: 'ok', text: timed.value, ran };
+  if (timed.ended === 'done') {
+    const given = typeof timed.value === 'string' ? { text: timed.value } : timed.value;
+    return { outcome: 'ok', ...given, ran };
+  }
   const reason = timed.ended === 'time' ? 'the time is used up' : 'the run was cancelled';
   return { outcome: 'failed', text: `${ran ? 'given up' : 'not run'}: ${reason}.`, ran };
 }

@@ -1,4 +1,5 @@
 import { estimateTokenCount } from 'tokenx';
+import { imagesOf } from './image-message.ts';
 import type { Message } from './message.ts';
 import type { ModelRequest, ToolDefinition } from './model.ts';
 
@@ -23,7 +24,7 @@ export function requestEstimator(estimateText: (text: string) => number): Reques
   return ({ messages, tools }) => {
     let tokens = 0;
     for (const item of [...messages, ...tools]) {
-      const itemTokens = known.get(item) ?? estimateText(textOf(item)) + tokensPerItem;
+      const itemTokens = known.get(item) ?? estimateText(textOf(item)) + tokensPerItem + imageTokens(item);
       known.set(item, itemTokens);
       tokens += itemTokens;
     }
@@ -41,6 +42,11 @@ function estimateFromSamples(text: string): number {
     tokens += estimateTokenCount(text.slice(start, start + sampleCharacters));
   }
   return Math.ceil((tokens / (samples * sampleCharacters)) * text.length);
+}
+
+function imageTokens(item: Message | ToolDefinition): number {
+  if ('parameters' in item) return 0;
+  return imagesOf(item).reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 function textOf(item: Message | ToolDefinition): string {

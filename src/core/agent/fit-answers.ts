@@ -1,30 +1,43 @@
-import type { ToolMessage } from './message.ts';
+import { imagesMessage, withoutImages } from './image-message.ts';
+import type { ImagePart } from './image-part.ts';
+import type { Message, ToolMessage } from './message.ts';
 import { lastCallSize, type Session } from './session.ts';
 
+export type AnsweredCall = { readonly message: ToolMessage; readonly images: readonly ImagePart[] };
+
+type Turn = { readonly answers: readonly AnsweredCall[]; readonly note: string | null };
+
 /**
- * The answers of a turn, with the longest ones left out as long as the last call could not be paid beside them: results
- * that nobody can answer from any more would cost everything that was found before.
+ * The answers of a turn and behind them the images they speak of, without what the last call could not be paid beside: first the
+ * images, then the longest answers. Results that nobody can answer from any more would cost everything that was found before.
  */
-export function fitAnswers(
-  session: Session,
-  turn: { readonly answers: readonly ToolMessage[]; readonly note: string | null },
-): readonly ToolMessage[] {
-  let fitted = turn.answers.map((message, index) => noted(message, { note: turn.note, last: isLast(index, turn) }));
-  const longestFirst = [...turn.answers.entries()].sort(([, one], [, other]) => other.text.length - one.text.length);
-  for (const [index, message] of longestFirst) {
-    if (session.member.keep(lastCallSize(session, { messages: fitted, outputTokens: 0 }))) return fitted;
+export function fitAnswers(session: Session, turn: Turn): readonly Message[] {
+  const keeps = (messages: readonly Message[]) =>
+    session.member.keep(lastCallSize(session, { messages, outputTokens: 0 }));
+  const images = turn.answers.flatMap((answer) => answer.images);
+  const shown = images.length === 0 ? [] : [imagesMessage(images)];
+  let answers = turn.answers.map(({ message }, index) =>
+    noted(message, { note: turn.note, last: isLast(index, turn) }),
+  );
+  if (shown.length > 0 && keeps([...answers, ...shown])) return [...answers, ...shown];
+  const behind = shown.map((message) => withoutImages(message, 'the token budget has no room left'));
+  const longestFirst = [...turn.answers.entries()].sort(
+    ([, one], [, other]) => other.message.text.length - one.message.text.length,
+  );
+  for (const [index, { message }] of longestFirst) {
+    if (keeps([...answers, ...behind])) return [...answers, ...behind];
     const leftOut = {
       ...message,
       text: `not shown: its ${message.text.length} characters do not fit the token budget.`,
     };
     if (leftOut.text.length >= message.text.length) break;
-    fitted = fitted.with(index, noted(leftOut, { note: turn.note, last: isLast(index, turn) }));
+    answers = answers.with(index, noted(leftOut, { note: turn.note, last: isLast(index, turn) }));
   }
-  session.member.keep(lastCallSize(session, { messages: fitted, outputTokens: 0 }));
-  return fitted;
+  keeps([...answers, ...behind]);
+  return [...answers, ...behind];
 }
 
-function isLast(index: number, turn: { readonly answers: readonly ToolMessage[] }): boolean {
+function isLast(index: number, turn: Turn): boolean {
   return index === turn.answers.length - 1;
 }
 

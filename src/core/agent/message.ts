@@ -1,3 +1,5 @@
+import type { ImagePart } from './image-part.ts';
+
 /** A call as the model wrote it: `arguments` is its JSON text, not yet parsed. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
 
@@ -16,8 +18,11 @@ export type ToolMessage = {
   readonly text: string;
 };
 
-export type Message =
-  | { readonly role: 'system'; readonly text: string }
-  | { readonly role: 'user'; readonly text: string }
-  | AssistantMessage
-  | ToolMessage;
+export type UserMessage = {
+  readonly role: 'user';
+  readonly text: string;
+  /** Shown behind the text, which says what each of them is. Never empty. */
+  readonly images?: readonly ImagePart[];
+};
+
+export type Message = { readonly role: 'system'; readonly text: string } | UserMessage | AssistantMessage | ToolMessage;

@@ -31,6 +31,8 @@ export type ModelAnswer = {
   readonly end: AnswerEnd;
   /** Null when the server did not report it. */
   readonly usage: Usage | null;
+  /** Present when the server takes no images, so that the request was sent without its own. */
+  readonly withoutImages?: true;
 };
 
 /** A language model with function calling. One request, one attempt: the caller retries. */

@@ -1,8 +1,10 @@
+import { imagesOf, withoutImages } from './image-message.ts';
 import type { Message, ToolMessage } from './message.ts';
 
 /**
- * The history at about half its size, after the model's context overflowed: older tool results become one line, oldest
- * first; what opened the conversation and its last turn stay. Null when there is nothing to take out.
+ * The history at about half its size, after the model's context overflowed: images go first, all of them, because servers count them
+ * each in their own way; then older tool results become one line, oldest first. What else opened the conversation and its last turn
+ * stay. Null when there is nothing to take out.
  */
 export function shrinkHistory(
   messages: readonly Message[],
@@ -11,14 +13,18 @@ export function shrinkHistory(
   const lastTurn = messages.findLastIndex((message) => message.role === 'assistant');
   let excess = messages.reduce((tokens, message) => tokens + estimate(message), 0) / 2;
   let changed = false;
-  const shrunk = messages.map((message, index) => {
+  const replace = (message: Message, by: Message) => {
+    excess -= estimate(message) - estimate(by);
+    changed = true;
+    return by;
+  };
+  const bare = messages.map((message) =>
+    imagesOf(message).length === 0 ? message : replace(message, withoutImages(message, 'removed to fit the context')),
+  );
+  const shrunk = bare.map((message, index) => {
     if (message.role !== 'tool' || index > lastTurn || excess <= 0) return message;
     const stub = stubFor(message);
-    const saved = estimate(message) - estimate(stub);
-    if (saved <= 0) return message;
-    excess -= saved;
-    changed = true;
-    return stub;
+    return estimate(message) > estimate(stub) ? replace(message, stub) : message;
   });
   return changed ? shrunk : null;
 }

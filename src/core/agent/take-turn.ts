@@ -2,8 +2,7 @@ import pLimit from 'p-limit';
 import { budgetNote } from './budget-note.ts';
 import { callTool } from './call-tool.ts';
 import type { Phase, StopReason } from './event.ts';
-import { fitAnswers } from './fit-answers.ts';
-import type { ToolMessage } from './message.ts';
+import { type AnsweredCall, fitAnswers } from './fit-answers.ts';
 import type { ModelAnswer } from './model.ts';
 import { type PlannedCall, planTurn } from './plan-turn.ts';
 import type { Session } from './session.ts';
@@ -39,11 +38,11 @@ function afterCuts({ patience }: Session): StopReason | null {
 }
 
 // Answers are taken by position: ids from a server may repeat from one answer to the next (FAILURES M17).
-async function answerAll(session: Session, calls: readonly PlannedCall[]): Promise<readonly ToolMessage[]> {
+async function answerAll(session: Session, calls: readonly PlannedCall[]): Promise<readonly AnsweredCall[]> {
   const limit = pLimit(callsAtOnce);
-  const answer = async (planned: PlannedCall): Promise<ToolMessage> => {
-    const text = await callTool(session, planned);
-    return { role: 'tool', callId: planned.call.id, name: planned.call.name, text };
+  const answer = async (planned: PlannedCall): Promise<AnsweredCall> => {
+    const { text, images } = await callTool(session, planned);
+    return { message: { role: 'tool', callId: planned.call.id, name: planned.call.name, text }, images };
   };
   return Promise.all(calls.map((planned) => limit(answer, planned)));
 }

@@ -1,4 +1,5 @@
-import type { AssistantMessage, Message, ToolMessage } from './message.ts';
+import { imagesOf } from './image-message.ts';
+import type { AssistantMessage, Message, ToolMessage, UserMessage } from './message.ts';
 import type { ModelRequest, ToolDefinition } from './model.ts';
 import { withoutThoughts } from './spoken-text.ts';
 
@@ -64,7 +65,7 @@ function describeTools(tools: readonly ToolDefinition[]): readonly string[] {
   return [lines.join('\n')];
 }
 
-type Spoken = { readonly role: 'user'; readonly text: string } | AssistantMessage;
+type Spoken = UserMessage | AssistantMessage;
 
 function asSpoken(message: Exclude<Message, { role: 'system' }>): Spoken {
   if (message.role === 'user') return message;
@@ -78,7 +79,9 @@ function joinUserTexts(messages: readonly Spoken[]): readonly Spoken[] {
   for (const message of messages) {
     const last = joined.at(-1);
     if (message.role === 'user' && last?.role === 'user') {
-      joined[joined.length - 1] = { role: 'user', text: `${last.text}\n\n${message.text}` };
+      const images = [...imagesOf(last), ...imagesOf(message)];
+      const text = `${last.text}\n\n${message.text}`;
+      joined[joined.length - 1] = { role: 'user', text, ...(images.length === 0 ? {} : { images }) };
     } else {
       joined.push(message);
     }

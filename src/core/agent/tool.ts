@@ -1,11 +1,15 @@
 import { type Infer, type Parsed, parserFor, type Schema } from '../schema.ts';
+import type { ImagePart } from './image-part.ts';
 import type { ToolDefinition } from './model.ts';
+
+/** What a call gives: text, and where there are any the images that the text speaks of. */
+export type ToolResult = string | { readonly text: string; readonly images: readonly ImagePart[] };
 
 /** A reading tool as the loop sees it: arguments already parsed against the schema when `run` is called. */
 export type Tool = ToolDefinition & {
   parse(value: unknown): Parsed<unknown>;
   /** @throws ToolError with a text that helps the model. */
-  run(argumentsOfCall: unknown, signal: AbortSignal): Promise<string>;
+  run(argumentsOfCall: unknown, signal: AbortSignal): Promise<ToolResult>;
 };
 
 /** The tool that ends a run. `done: false` hands `text` back to the model, which answers again. */
@@ -21,7 +25,7 @@ export function defineTool<const S extends Schema>(tool: {
   readonly name: string;
   readonly description: string;
   readonly parameters: S;
-  readonly run: (argumentsOfCall: Infer<S>, signal: AbortSignal) => Promise<string>;
+  readonly run: (argumentsOfCall: Infer<S>, signal: AbortSignal) => Promise<ToolResult>;
 }): Tool {
   const parse = parserFor(tool.parameters);
   return {
