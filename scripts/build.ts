@@ -1,11 +1,12 @@
 /**
- * Builds dist/ with ncc: one bundle an entry, with source maps and a licences file, and the parser's files. The same
+ * Builds dist/ with ncc: one bundle an entry, with source maps and a licences file, the parser's files and the image codecs. The same
  * sources give the same bytes. Minified for its size alone: every job of every user downloads it.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { putImageFiles } from './image-files.ts';
 import { putSyntaxFiles } from './syntax-files.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -15,6 +16,7 @@ const entries = [
   { source: 'src/main.ts', output: fresh },
   { source: 'src/cli.ts', output: join(fresh, 'cli') },
   { source: 'src/adapters/syntax/syntax-worker.ts', output: join(fresh, 'syntax') },
+  { source: 'src/adapters/images/image-worker.ts', output: join(fresh, 'images') },
 ];
 
 rmSync(join(root, fresh), { recursive: true, force: true });
@@ -28,6 +30,7 @@ for (const { source, output } of entries) {
   loadMapsWhenDebugging(join(root, output));
 }
 putSyntaxFiles({ root, output: join(root, fresh, 'syntax'), previous: join(root, 'dist/syntax') });
+putImageFiles({ root, output: join(root, fresh, 'images'), previous: join(root, 'dist/images') });
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(join(root, fresh), join(root, 'dist'));
 
