@@ -159,7 +159,7 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
   const identity = identityOf(context, gathered);
   const to = { settings, github, reference, source, pullRequest, identity, render, report: context.report };
   const { report, sinks, recorders } = deliveriesOf({ ...to, runUrl: runUrlOf(context) });
-  const models = await modelsFor(settings, { apiKey: secrets.apiKey, subject, report });
+  const models = await modelsFor(settings, { apiKey: secrets.apiKey, subject, images: sources.images, report });
   announce(report, { settings, model: models.model, notes, subject: `${subject} ${pullRequest.title}` });
   const { repository, search, history, changes, changesBetween } = sources;
   const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });

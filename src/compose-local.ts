@@ -48,7 +48,7 @@ export async function openLocal(
       await readConfigFile(git.repository, context.preview.config),
     );
     const notes = [...context.notes, ...fromSettings];
-    const models = await modelsFor(settings, { apiKey, subject: pullRequest.base.sha, report });
+    const models = await modelsFor(settings, { apiKey, subject: pullRequest.base.sha, images: git.images, report });
     announce(report, {
       settings,
       model: models.model,

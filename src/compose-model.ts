@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { openImageCodec } from './adapters/images/open-image-codec.ts';
 import type { Model } from './core/agent/model.ts';
+import { type Images, repositoryImages } from './core/images/images.ts';
 import type { Reporter } from './core/reporter.ts';
+import type { ImageSource } from './core/repository/image-source.ts';
 import { temperatureOf } from './core/settings/output-tokens.ts';
 import type { Settings } from './core/settings/settings.ts';
 
@@ -9,12 +12,16 @@ export type Models = {
   readonly model: Model | null;
   /** Null: `model` checks its own findings. */
   readonly verifyModel: Model | null;
+  /** What the model may be shown; absent without `vision`. */
+  readonly images?: Images;
 };
 
 type Access = {
   readonly apiKey: string;
   /** What is reviewed: its runs share a cache at the server. */
   readonly subject: string;
+  /** Where images are read. */
+  readonly images: ImageSource;
   readonly report: Reporter;
 };
 
@@ -45,5 +52,8 @@ export async function modelsFor(settings: Settings, access: Access): Promise<Mod
     });
   const { model, verify, verifyModel } = settings;
   const another = verify && verifyModel !== '' && verifyModel !== model;
-  return { model: named(model), verifyModel: another ? named(verifyModel) : null };
+  const models = { model: named(model), verifyModel: another ? named(verifyModel) : null };
+  if (!settings.vision) return models;
+  const codec = openImageCodec({ onProblem: (text) => report({ type: 'warning', text }) });
+  return { ...models, images: repositoryImages(access.images, codec) };
 }

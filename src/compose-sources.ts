@@ -7,11 +7,13 @@ import type { ChangedFile } from './core/pull-request/changed-file.ts';
 import type { PullRequest } from './core/pull-request/pull-request.ts';
 import type { Changes, PullRequestSource } from './core/pull-request/source.ts';
 import type { Reporter } from './core/reporter.ts';
+import type { ImageSource } from './core/repository/image-source.ts';
 import type { History, Repository, TextSearch } from './core/repository/repository.ts';
 
 /** Where a job reads the code: git objects of its own, or where git cannot, the API. */
 export type JobSources = {
   readonly repository: Repository;
+  readonly images: ImageSource;
   /** Null without git. */
   readonly search: TextSearch | null;
   readonly history: History | null;
@@ -39,8 +41,8 @@ export type SourceOptions = {
 export async function openSources(options: SourceOptions): Promise<JobSources> {
   try {
     const git = await openGit(options);
-    const { repository, search, history, changes, changesBetween, close } = git;
-    return { repository, search, history, changes, changesBetween, notes: [], close };
+    const { repository, images, search, history, changes, changesBetween, close } = git;
+    return { repository, images, search, history, changes, changesBetween, notes: [], close };
   } catch (error) {
     if (options.signal.aborted) throw error;
     return openApi(options, explain(error));
@@ -76,6 +78,7 @@ function openApi({ github, reference, source, pullRequest, report }: SourceOptio
   });
   return {
     repository,
+    images: repository,
     search: null,
     history: null,
     changes: () => source.changes(pullRequest),

@@ -74,13 +74,12 @@ describe('a file-level finding', () => {
     ]);
   });
 
-  it('needs no readable text', async () => {
+  it('needs no readable text, and a file without lines is judged as a whole, whatever was quoted of it', async () => {
     const binary = sources([changedFile('logo.png', { kind: 'binary' })], {});
-    expect(await ground(submitted({ path: 'logo.png' }), binary)).toMatchObject({ ok: true, anchor: { kind: 'file' } });
-    expect(await ground(submitted({ path: 'logo.png', lines: '1' }), binary)).toEqual({
-      ok: false,
-      reason: 'logo.png has no readable text on the RIGHT side: report the whole file, with quote and lines null',
-    });
+    const whole = { ok: true, path: 'logo.png', anchor: { kind: 'file' }, suggestion: null };
+    const said = [{}, { lines: '1' }, { quote: 'a red button', suggestion: 'a blue one' }];
+    const grounded = said.map((more) => ground(submitted({ path: 'logo.png', ...more }), binary));
+    expect(await Promise.all(grounded)).toEqual([whole, whole, whole]);
   });
 });
 

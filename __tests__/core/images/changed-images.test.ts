@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { changedImages, type ImageParts } from '../../../src/core/images/changed-images.ts';
+import { changedImages } from '../../../src/core/images/changed-images.ts';
+import type { ImageParts } from '../../../src/core/images/convert-image.ts';
+import type { ImageCodec } from '../../../src/core/images/image-codec.ts';
 import { createImageQuota } from '../../../src/core/images/image-quota.ts';
+import { repositoryImages } from '../../../src/core/images/images.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { changedFile } from '../../fakes/changed-files.ts';
 import { drawPng, pngOf } from '../../fakes/draw-image.ts';
@@ -15,8 +18,11 @@ function binary(path: string, more: Partial<ChangedFile> = {}): ChangedFile {
   return changedFile(path, { kind: 'binary', ...more });
 }
 
-function partsOver(source: MemoryImages, more: Partial<ImageParts> = {}): ImageParts {
-  return { source, codec: plain, quota: createImageQuota(), ...more };
+function partsOver(
+  source: MemoryImages,
+  { codec = plain, ...more }: Partial<ImageParts> & { readonly codec?: ImageCodec } = {},
+): ImageParts {
+  return { images: repositoryImages(source, codec), quota: createImageQuota(), detail: 'low', ...more };
 }
 
 async function imagesOf(
@@ -38,7 +44,15 @@ describe('changedImages', () => {
   it('shows an image before and after', async () => {
     const parts = partsOver(new MemoryImages({ 'logo.jpg': jpeg.bytes }, { 'logo.jpg': gif.bytes }));
     const { images } = await imagesOf(parts, [binary('logo.jpg')]);
-    const sent = { mediaType: 'image/jpeg', base64: 'AQID', width: 48, height: 32 };
+    const sent = {
+      mediaType: 'image/jpeg',
+      base64: 'AQID',
+      digest: '039058c6f2c0cb492c533b0a4d14ef77',
+      width: 48,
+      height: 32,
+      detail: 'low',
+      tokens: 85,
+    };
     expect(images).toEqual([
       {
         path: 'logo.jpg',

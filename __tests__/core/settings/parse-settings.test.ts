@@ -47,6 +47,7 @@ describe('settings', () => {
           "AGENTS.md",
           "REVIEW.md",
         ],
+        "imageDetail": "low",
         "include": [],
         "incremental": true,
         "knowledge": [
@@ -90,6 +91,7 @@ describe('settings', () => {
         "transcriptFile": "",
         "verify": true,
         "verifyModel": "",
+        "vision": false,
       }
     `);
   });

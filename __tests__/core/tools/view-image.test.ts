@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ImageParts } from '../../../src/core/images/changed-images.ts';
-import { createImageQueue } from '../../../src/core/images/image-queue.ts';
-import { createImageQuota } from '../../../src/core/images/image-quota.ts';
+import type { ImageCodec } from '../../../src/core/images/image-codec.ts';
+import { createImageQuota, type ImageQuota } from '../../../src/core/images/image-quota.ts';
+import { repositoryImages } from '../../../src/core/images/images.ts';
 import { viewImage } from '../../../src/core/tools/view-image.ts';
 import { changedFile } from '../../fakes/changed-files.ts';
 import { pngOf } from '../../fakes/draw-image.ts';
@@ -18,30 +18,40 @@ const source = new MemoryImages({
   'secret.png': sampleImages.jpeg.bytes,
 });
 
-async function view(path: string, more: Partial<ImageParts & { signal: AbortSignal }> = {}) {
-  const queue = createImageQueue();
+type Given = {
+  readonly source?: MemoryImages;
+  readonly codec?: ImageCodec;
+  readonly quota?: ImageQuota;
+  readonly signal?: AbortSignal;
+};
+
+async function view(path: string, given: Given = {}) {
   const files = {
     repository: new MemoryRepository({ 'docs/logo.gif': 'binary' }),
     files: [changedFile('gone.png', { status: 'deleted', kind: 'binary' })],
     isDenied: (denied: string) => (denied === 'secret.png' ? 'secret.png is denied by deny-paths.' : null),
   };
-  const codec = new ScriptedCodec(() => convertedFrom(48, 32));
-  const tool = viewImage(files, { source, codec, quota: createImageQuota(), queue, ...more });
-  const answer = tool.run({ path }, more.signal ?? new AbortController().signal);
-  const text = await answer.catch((error: unknown) => String(error));
-  return { text, queued: queue.take() };
+  const codec = given.codec ?? new ScriptedCodec(() => convertedFrom(48, 32));
+  const images = repositoryImages(given.source ?? source, codec);
+  const tool = viewImage(files, { images, quota: given.quota ?? createImageQuota(), detail: 'high' });
+  const answer = tool.run({ path }, given.signal ?? new AbortController().signal);
+  const result = await answer.catch((error: unknown) => String(error));
+  return typeof result === 'string' ? { text: result, images: [] } : result;
 }
 
 describe('view_image', () => {
-  it('answers with text and queues the image at head', async () => {
+  it('answers with text and the image at head', async () => {
     expect(await view('./docs//logo.gif')).toEqual({
       text: 'docs/logo.gif at head, 48x32, first frame: the image is in the message after the answers of this turn.',
-      queued: [
+      images: [
         {
           mediaType: 'image/jpeg',
           base64: 'AQID',
+          digest: '039058c6f2c0cb492c533b0a4d14ef77',
           width: 48,
           height: 32,
+          detail: 'high',
+          tokens: 255,
           label: 'docs/logo.gif at head, 48x32, first frame',
         },
       ],
@@ -60,8 +70,8 @@ describe('view_image', () => {
       'bomb.png',
       'ToolError: bomb.png has 99,999 x 99,999 pixels: more than 40,000,000 are not decoded. It cannot be shown.',
     ],
-  ])('refuses %j with the reason and queues nothing', async (path, text) => {
-    expect(await view(path)).toEqual({ text, queued: [] });
+  ])('refuses %j with the reason and shows nothing', async (path, text) => {
+    expect(await view(path)).toEqual({ text, images: [] });
   });
 
   it('says what a deleted image was', async () => {
@@ -87,11 +97,13 @@ describe('view_image', () => {
     const codec = new ScriptedCodec(() => ({ kind: 'failed', reason: 'is broken' }));
     expect(await view('docs/logo.gif', { codec })).toEqual({
       text: 'ToolError: docs/logo.gif is broken.',
-      queued: [],
+      images: [],
     });
   });
 
-  it('queues nothing that nobody waits for any more', async () => {
-    expect((await view('docs/logo.gif', { signal: AbortSignal.abort() })).queued).toEqual([]);
+  it('takes no place of the run for what nobody waits for any more', async () => {
+    const quota = createImageQuota({ images: 1, sentBytes: 1_000 });
+    await view('docs/logo.gif', { quota, signal: AbortSignal.abort() });
+    expect(quota.reserve(1)).toBe(true);
   });
 });

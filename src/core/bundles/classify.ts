@@ -20,6 +20,8 @@ const built = /(^|\/)dist\//;
 export function classOf(file: ChangedFile): FileClass {
   if (claimsGenerated(file) || built.test(file.path)) return 'generated';
   if (runsWithRights.test(file.path)) return 'source';
+  // An image explains code, it does not run.
+  if (file.kind === 'binary') return 'document';
   if (test.test(file.path)) return 'test';
   if (documents.test(file.path)) return 'document';
   return configuration.test(file.path) ? 'configuration' : 'source';

@@ -11,6 +11,8 @@ export type BundleLimits = {
   readonly maxTokens: number;
   /** What imports what among the files; nothing by default. */
   readonly relations?: Relations;
+  /** What a file costs beside its diff, by its path: its images. */
+  readonly extraTokens?: ReadonlyMap<string, number>;
 };
 
 /** Tokens of diff a bundle: a share of the run's budget, since every iteration sends the diff again. */
@@ -40,9 +42,13 @@ export function planBundles(files: readonly ChangedFile[], limits: BundleLimits)
   }));
 }
 
+function extraOf({ path }: ChangedFile, { extraTokens }: BundleLimits): number {
+  return extraTokens?.get(path) ?? 0;
+}
+
 /** Whether all of it is reviewed in one conversation. */
 export function fitsOneBundle(files: readonly ChangedFile[], limits: BundleLimits): boolean {
-  const tokens = files.reduce((sum, file) => sum + estimateHunks(file.hunks), 0);
+  const tokens = files.reduce((sum, file) => sum + estimateHunks(file.hunks) + extraOf(file, limits), 0);
   return files.length <= limits.maxFiles && tokens <= limits.maxTokens;
 }
 
@@ -99,7 +105,7 @@ function attachTests(tests: readonly ChangedFile[], subjects: readonly ChangedFi
 function splitUnit(unit: Unit, limits: BundleLimits): readonly Part[] {
   const parts: { files: BundleFile[]; tokens: number }[] = [];
   for (const piece of unit.files.flatMap((file) => splitFile(file, limits.maxTokens))) {
-    const tokens = estimateHunks(piece.hunks);
+    const tokens = estimateHunks(piece.hunks) + extraOf(piece.file, limits);
     const last = parts.at(-1);
     if (last === undefined || last.files.length >= limits.maxFiles || last.tokens + tokens > limits.maxTokens) {
       parts.push({ files: [piece], tokens });

@@ -12,13 +12,15 @@ export type BundleGuidance = {
   readonly words: readonly string[];
   /** Code around the change, rendered; empty when none was found. */
   readonly chain: string;
+  /** Which changed images are shown; empty when there are none. */
+  readonly images?: string;
   /** What the rule engine reported for these files, such as `src/a.ts:12 A private key is committed`. */
   readonly alreadyFound: readonly string[];
 };
 
 /** What changes from bundle to bundle: the rules for its paths, and its diff with line numbers of both sides. */
 export function renderBundle(bundle: Bundle, guidance: BundleGuidance, fence: Fence): string {
-  const { rules, alreadyFound, words, chain } = guidance;
+  const { rules, alreadyFound, words, chain, images = '' } = guidance;
   const parts = [
     '# Review these files',
     'Each line: old number, new number, sign (+ added, - removed), text. Quotes leave out numbers and sign.',
@@ -28,6 +30,7 @@ export function renderBundle(bundle: Bundle, guidance: BundleGuidance, fence: Fe
       ? []
       : [`Already reported by pattern rules; do not report again:\n${fence('reported', oneLineEach(alreadyFound))}`]),
     ...bundle.files.map((file) => fence('diff', renderFile(file))),
+    ...(images === '' ? [] : [images]),
     ...(chain === ''
       ? []
       : [`Code around the change, one step away (\`← in …\` is a note of Postil's):\n${fence('context', chain)}`]),

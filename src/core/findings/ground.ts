@@ -30,9 +30,14 @@ export async function ground(item: SubmittedFinding, sources: GroundSources): Pr
   if (!found.ok) return found;
 
   const { subject } = found;
+  if (subject.file?.kind === 'binary') return wholeFile(subject);
   if (item.quote !== null) return groundQuote({ item, quote: item.quote, subject }, sources);
   if (item.lines !== null) return groundLines(item.lines, subject);
-  return { ok: true, anchor: { kind: 'file' }, path: subject.path, suggestion: null };
+  return wholeFile(subject);
+}
+
+function wholeFile({ path }: Subject): Grounded {
+  return { ok: true, anchor: { kind: 'file' }, path, suggestion: null };
 }
 
 type Quoted = { readonly item: SubmittedFinding; readonly quote: string; readonly subject: Subject };

@@ -40,7 +40,8 @@ async function changedSubject(
   { file, sources }: { readonly file: ChangedFile; readonly sources: GroundSources },
 ): Promise<FoundSubject> {
   const side = sideOf(file, item.side);
-  const wholeFile = item.quote === null && item.lines === null;
+  // What has no lines is judged as a whole, whatever was quoted of it.
+  const wholeFile = file.kind === 'binary' || (item.quote === null && item.lines === null);
   const lines = wholeFile ? [] : await sources.read(pathOnSide(file, side), side);
   if (lines !== null) return { ok: true, subject: { path: file.path, side, file, lines } };
   return refuse(

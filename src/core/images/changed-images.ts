@@ -1,14 +1,10 @@
+import type { ImagePart } from '../agent/image-part.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
-import type { ImageSource } from '../repository/image-source.ts';
-import { type ConvertedImage, convertImage } from './convert-image.ts';
-import { type FoundImage, findImage } from './find-image.ts';
-import type { ImageCodec } from './image-codec.ts';
+import type { Revision } from '../repository/repository.ts';
+import { convertImage, type ImageParts } from './convert-image.ts';
 import { imageLimits } from './image-limits.ts';
-import type { ImagePart } from './image-part.ts';
-import type { ImageQuota } from './image-quota.ts';
-
-/** What images are made from. */
-export type ImageParts = { readonly source: ImageSource; readonly codec: ImageCodec; readonly quota: ImageQuota };
+import { isImageName } from './image-name.ts';
+import type { FoundImage, Images } from './images.ts';
 
 export type ChangedImages = {
   /** By the path of the changed file: before, then after, as far as there is one. In the order in which they were given a place. */
@@ -24,7 +20,7 @@ export type ChangedImages = {
 export async function changedImages(
   parts: ImageParts,
   change: {
-    /** All changed files: those of no kind of image are passed over. */
+    /** Changed files: those of no kind of image are passed over. */
     readonly files: readonly ChangedFile[];
     readonly isDenied: (path: string) => string | null;
     /** Milliseconds of a clock that never goes back. */
@@ -42,10 +38,10 @@ export async function changedImages(
       if (isImageName(path)) skipped.push({ path, reason });
       continue;
     }
-    const states = await findStates(parts.source, file);
-    const { shown, reasons } = await convertStates(parts, states);
+    const states = await findStates(parts.images, file);
+    const { shown, reasons } = await convertStates(parts, { file, states });
     if (shown.length > 0) images.push({ path, parts: shown });
-    skipped.push(...reasons);
+    skipped.push(...reasons.map((reason) => ({ path, reason })));
   }
   return { images, skipped };
 }
@@ -65,10 +61,6 @@ function candidates(change: {
   ];
 }
 
-function isImageName(path: string): boolean {
-  return /\.(?:png|jpe?g|webp|gif)$/i.test(path);
-}
-
 function reasonToStop(at: {
   readonly index: number;
   readonly late: boolean;
@@ -79,15 +71,20 @@ function reasonToStop(at: {
   return at.late ? 'is not shown: the time for images is used up' : null;
 }
 
-type State = { readonly path: string; readonly state: string; readonly found: FoundImage };
+type State = {
+  readonly path: string;
+  readonly at: Revision;
+  readonly state: string;
+  readonly found: FoundImage;
+};
 
-async function findStates(source: ImageSource, file: ChangedFile): Promise<readonly State[]> {
+async function findStates(images: Images, file: ChangedFile): Promise<readonly State[]> {
   const { path, oldPath, status } = file;
   const before = async (state: string): Promise<State> => {
-    return { path: oldPath, state, found: await findImage(source, { path: oldPath, at: 'merge-base' }) };
+    return { path: oldPath, at: 'merge-base', state, found: await images.find(oldPath, 'merge-base') };
   };
   const after = async (state: string): Promise<State> => {
-    return { path, state, found: await findImage(source, { path, at: 'head' }) };
+    return { path, at: 'head', state, found: await images.find(path, 'head') };
   };
   if (status === 'added') return [await after('added (head)')];
   if (status === 'deleted') return [await before('deleted (merge base)')];
@@ -97,30 +94,31 @@ async function findStates(source: ImageSource, file: ChangedFile): Promise<reado
 
 function areEqual([one, other]: readonly State[]): boolean {
   if (one?.found.kind !== 'image' || other?.found.kind !== 'image') return false;
-  const [bytes, otherBytes] = [one.found.bytes, other.found.bytes];
-  return bytes.length === otherBytes.length && bytes.every((byte, index) => byte === otherBytes[index]);
+  return one.found.digest === other.found.digest;
 }
 
-type Outcome = { readonly shown: readonly ImagePart[]; readonly reasons: ChangedImages['skipped'] };
+type Outcome = { readonly shown: readonly ImagePart[]; readonly reasons: readonly string[] };
 
-async function convertStates(parts: ImageParts, states: readonly State[]): Promise<Outcome> {
+async function convertStates(
+  parts: ImageParts,
+  { file, states }: { readonly file: ChangedFile; readonly states: readonly State[] },
+): Promise<Outcome> {
   const found = states.flatMap(({ found: each, ...named }) =>
     each.kind === 'image' ? [{ ...named, found: each }] : [],
   );
-  const unseen = states.flatMap(({ path, state, found: each }) => {
-    const told = each.kind === 'refused' || (each.kind === 'unread' && isImageName(path));
-    return told ? [{ path, reason: `${state} ${each.reason}` }] : [];
+  const unseen = states.flatMap(({ state, found: each }) => {
+    const told = each.kind === 'refused' || (each.kind === 'unread' && isImageName(file.path));
+    return told ? [`${state} ${each.reason}`] : [];
   });
   if (!parts.quota.reserve(found.length)) {
-    const left = found.slice(-1).map(({ path }) => ({ path, reason: `is not shown: ${parts.quota.exhausted}` }));
-    return { shown: [], reasons: [...unseen, ...left] };
+    return { shown: [], reasons: [...unseen, `is not shown: ${parts.quota.exhausted}`] };
   }
   const shown: ImagePart[] = [];
   const reasons = [...unseen];
   for (const each of found) {
-    const converted: ConvertedImage = await convertImage(parts, each);
+    const converted = await convertImage(parts, each);
     if (converted.kind === 'image') shown.push(converted.image);
-    else reasons.push({ path: each.path, reason: `${each.state} ${converted.reason}` });
+    else reasons.push(`${each.state} ${converted.reason}`);
   }
   return { shown, reasons };
 }

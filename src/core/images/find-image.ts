@@ -4,11 +4,12 @@ import type { Revision, UnreadableReason } from '../repository/repository.ts';
 import { type ImageHeader, readImageHeader } from './image-header.ts';
 import { imageLimits } from './image-limits.ts';
 
-type Header = Extract<ImageHeader, { readonly kind: 'image' }>;
+export type ReadHeader = Extract<ImageHeader, { readonly kind: 'image' }>;
 
 /** Each reason ends a sentence that begins with the file's name. */
-export type FoundImage =
-  | { readonly kind: 'image'; readonly bytes: Uint8Array; readonly header: Header }
+export type OpenedImage = { readonly kind: 'image'; readonly bytes: Uint8Array; readonly header: ReadHeader } | NoImage;
+
+export type NoImage =
   /** An image, but one that is not decoded. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** There is a file, and its content cannot be had. */
@@ -19,7 +20,7 @@ export type FoundImage =
 export async function findImage(
   source: ImageSource,
   { path, at }: { readonly path: string; readonly at: Revision },
-): Promise<FoundImage> {
+): Promise<OpenedImage> {
   const content = await source.readBytes(path, at, imageLimits.fileBytes);
   if (content.kind === 'symlink') return { kind: 'other', reason: 'is a symbolic link' };
   if (content.kind === 'unreadable') return unreadable[content.reason];
@@ -39,9 +40,9 @@ export async function findImage(
 
 const names = { png: 'PNG', jpeg: 'JPEG', webp: 'WebP', gif: 'GIF' } as const;
 
-const notAnImage: FoundImage = { kind: 'other', reason: 'is not a PNG, JPEG, WebP or GIF image' };
+const notAnImage: OpenedImage = { kind: 'other', reason: 'is not a PNG, JPEG, WebP or GIF image' };
 
-const unreadable: { readonly [reason in UnreadableReason]: FoundImage } = {
+const unreadable: { readonly [reason in UnreadableReason]: OpenedImage } = {
   missing: { kind: 'missing', reason: 'does not exist at this commit' },
   directory: { kind: 'other', reason: 'is a directory' },
   submodule: { kind: 'other', reason: 'is a submodule' },

@@ -9,9 +9,22 @@ import type { Settings } from '../settings/settings.ts';
 export function settingsDigest(settings: Settings, { withModel }: { readonly withModel: boolean }): string {
   const { profile, maxIterations, include, exclude, denyPaths, language } = settings;
   const { guidance, pathInstructions, memory, knowledge } = settings;
+  const seen = settings.vision ? [settings.imageDetail] : [];
   const { model, reasoningEffort, extraBody, passes, verify, verifyModel } = settings;
   const byModel = withModel
-    ? [model, reasoningEffort, extraBody, passes, verify, verifyModel, guidance, pathInstructions, memory, knowledge]
+    ? [
+        model,
+        reasoningEffort,
+        extraBody,
+        passes,
+        verify,
+        verifyModel,
+        guidance,
+        pathInstructions,
+        memory,
+        knowledge,
+        ...seen,
+      ]
     : null;
   const decisive = JSON.stringify([3, byModel, profile, maxIterations, include, exclude, denyPaths, language]);
   return bytesToHex(sha256(utf8ToBytes(decisive))).slice(0, 16);

@@ -35,6 +35,9 @@ export function withhold(selection: Selection, isDenied: (path: string) => strin
 const withheldReason =
   'never shown to the model (holds secrets, or is in `deny-paths`); the pattern rules looked at it';
 
+/** Why a file without text is left out. */
+export const binaryReason = 'binary';
+
 type Matcher = (path: string) => boolean;
 type Patterns = { included: readonly Matcher[]; excluded: readonly { pattern: string; matches: Matcher }[] };
 
@@ -42,7 +45,7 @@ function reasonToSkip(file: ChangedFile, { included, excluded }: Patterns): stri
   if (included.length > 0 && !included.some((matches) => matches(file.path))) return 'not in `include`';
   const exclusion = excluded.find(({ matches }) => matches(file.path));
   if (exclusion !== undefined) return `excluded by \`${exclusion.pattern}\``;
-  if (file.kind === 'binary') return 'binary';
+  if (file.kind === 'binary') return binaryReason;
   if (file.hunks.length === 0) return withoutHunks(file);
   // Removing a generated or vendored file is as dull as adding it; who names it in `include` wants it.
   if (included.length > 0) return null;

@@ -7,6 +7,7 @@ import type { ChainEntry } from '../context/chain-entry.ts';
 import { type ChainOptions, contextChain } from '../context/context-chain.ts';
 import { renderChain } from '../context/render-chain.ts';
 import { rulesFor } from '../rules/rules-for.ts';
+import { imagesOfBundle, userMessage } from './bundle-images.ts';
 import type { BundlesContext } from './bundles-context.ts';
 import { instructions } from './instructions.ts';
 
@@ -28,11 +29,12 @@ export async function bundleOpening(
     .map(({ path, anchor, title }) => `${path}${anchor.kind === 'lines' ? `:${anchor.startLine}` : ''} ${title}`);
   const words = renderPathGuidance(context.words, [...paths]);
   const entries = await chainOf(bundle, context);
-  const guidance = { rules, alreadyFound, words, chain: renderChain(entries) };
+  const shown = imagesOfBundle(bundle, { ...context, fence });
+  const guidance = { rules, alreadyFound, words, chain: renderChain(entries), images: shown.text };
   return {
     opening: [
       { role: 'system', text: instructions(context.language, context.followUp) },
-      { role: 'user', text: `${common}\n\n${renderBundle(bundle, guidance, fence)}` },
+      userMessage(`${common}\n\n${renderBundle(bundle, guidance, fence)}`, shown),
     ],
     chainPaths: [...new Set(entries.map(({ path }) => path))],
   };

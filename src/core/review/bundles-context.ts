@@ -11,6 +11,7 @@ import type { ReviewEvent } from '../reporter.ts';
 import type { Repository } from '../repository/repository.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { FollowUpOptions } from './instructions.ts';
+import type { Vision } from './vision.ts';
 
 /** What the review of every bundle needs. */
 export type BundlesContext = {
@@ -37,5 +38,7 @@ export type BundlesContext = {
   readonly nextId: () => string;
   /** Why a path may not be read by the model; null when it may. */
   readonly isDenied: (path: string) => string | null;
+  /** What is shown of changed images; null where nothing is. */
+  readonly vision: Vision | null;
   readonly report: (event: ReviewEvent) => void;
 };

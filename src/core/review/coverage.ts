@@ -1,12 +1,19 @@
 import type { Selection } from '../pull-request/select-files.ts';
-import type { Coverage } from './review.ts';
+import type { Coverage, SkippedFile } from './review.ts';
 import type { BundleReview } from './review-bundle.ts';
 
-type Looked = Pick<Coverage, 'missing' | 'earlier'> & { readonly selection: Selection };
+type Looked = Pick<Coverage, 'missing' | 'earlier'> & {
+  readonly selection: Selection;
+  /** Files whose bundle was reviewed without them. */
+  readonly unseen?: readonly SkippedFile[];
+};
 
 /** A file is reviewed when every bundle that holds a part of it was; without bundles the rules looked at all. */
-export function coverageOf({ selection, missing, earlier }: Looked, bundles: readonly BundleReview[]): Coverage {
-  const gaps = new Map<string, string>();
+export function coverageOf(
+  { selection, missing, earlier, unseen = [] }: Looked,
+  bundles: readonly BundleReview[],
+): Coverage {
+  const gaps = new Map(unseen.map(({ path, reason }) => [path, reason]));
   for (const { report } of bundles) {
     if (!report.reviewed) for (const path of report.paths) gaps.set(path, report.gap ?? 'not reviewed');
   }

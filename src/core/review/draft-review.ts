@@ -26,6 +26,8 @@ import { reviewingAgent } from './reviewing-agent.ts';
 import type { ReviewingParts } from './reviewing-parts.ts';
 import { estimateRun } from './run-estimate.ts';
 import { readTeamWords } from './team-words.ts';
+import { unseenImages, visionNotes } from './unseen-images.ts';
+import { lookAtImages, type Vision, withImages } from './vision.ts';
 
 export type Drafted = {
   readonly draft: ReviewDraft;
@@ -40,15 +42,20 @@ export async function draftReview(parts: ReviewingParts, memory: Memory): Promis
   if (skip !== null) return { draft: stopped(parts, skip), files: [] };
   const changes = await parts.changes();
   const { files } = changes;
-  const selection = selectFiles(files, settings);
-  if (selection.kept.length === 0 && changes.missing.length === 0) {
+  const texts = selectFiles(files, settings);
+  const vision = await lookAtImages(parts, { files, selection: texts, scope: memory.scope });
+  const selection = withImages(texts, vision);
+  const seenBefore = vision?.earlier ?? [];
+  if (selection.kept.length + changes.missing.length + seenBefore.length === 0) {
     tellSelection(parts, selection);
     return { draft: stopped(parts, nothingToReview(files.length, selection), selection), files };
   }
-  const { kept, earlier } = narrowToScope(selection.kept, memory.scope);
+  const narrowed = narrowToScope(selection.kept, memory.scope);
+  const { kept } = narrowed;
+  const earlier = [...narrowed.earlier, ...seenBefore];
   const found = { ...selection, kept };
   tellSelection(parts, found);
-  return { draft: await draftSelection(parts, { changes, found, earlier, memory }), files };
+  return { draft: await draftSelection(parts, { changes, found, earlier, memory, vision }), files };
 }
 
 type Found = {
@@ -56,10 +63,11 @@ type Found = {
   readonly found: Selection;
   readonly earlier: readonly string[];
   readonly memory: Memory;
+  readonly vision: Vision | null;
 };
 
 async function draftSelection(parts: ReviewingParts, work: Found): Promise<ReviewDraft> {
-  const { changes, found, earlier, memory } = work;
+  const { changes, found, earlier, memory, vision } = work;
   const { rules, problems } = await loadRules(parts.repository);
   for (const problem of problems) parts.report({ type: 'warning', text: problem });
   let count = 0;
@@ -70,16 +78,18 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
   const selection = model === null ? found : withhold(found, isDenied);
   const nothing = selection.kept.length + ruleFindings.length + changes.missing.length + earlier.length === 0;
   if (nothing) return stopped(parts, nothingToReview(changes.files.length, selection), selection);
-  const reviewing = { changes, selection, rules, ruleFindings, nextId, isDenied, memory };
+  const reviewing = { changes, selection, rules, ruleFindings, nextId, isDenied, memory, vision };
   const { reviews: bundles, ...reviewed } =
     model === null ? { reviews: [], notes: [], estimate: null } : await reviewWithModel(parts, { ...reviewing, model });
+  const unseen = unseenImages(vision, bundles);
+  const missing = [...changes.missing, ...unseen.sentences];
   return {
     kind: 'reviewed',
     scope: reviewedScope(memory.scope),
     bundles,
     ruleFindings,
     refused: [],
-    coverage: coverageOf({ selection, missing: changes.missing, earlier }, bundles),
+    coverage: coverageOf({ selection, missing, earlier, unseen: unseen.files }, bundles),
     incomplete: incompleteFiles(selection),
     cancelled: parts.signal.aborted,
     estimate: reviewed.estimate,
@@ -91,6 +101,7 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
       ...parts.pullRequest.missing,
       ...problems,
       ...(model === null ? [] : longLineNotes(selection.kept)),
+      ...visionNotes(vision),
       ...reviewed.notes,
     ],
   };
@@ -105,6 +116,7 @@ type ModelReview = {
   readonly nextId: () => string;
   readonly isDenied: (path: string) => string | null;
   readonly memory: Memory;
+  readonly vision: Vision | null;
 };
 
 async function reviewWithModel(
@@ -112,8 +124,14 @@ async function reviewWithModel(
   review: ModelReview,
 ): Promise<ReviewedBundles & { readonly estimate: RunEstimate }> {
   const { settings, report } = parts;
-  const reviewable = review.selection.kept.filter((file) => file.hunks.length > 0);
-  const bundles = await planReview(reviewable, { ...parts, isDenied: review.isDenied });
+  const reviewable = review.selection.kept.filter(
+    (file) => file.hunks.length > 0 || review.vision?.changed.has(file.path),
+  );
+  const bundles = await planReview(reviewable, {
+    ...parts,
+    isDenied: review.isDenied,
+    ...(review.vision === null ? {} : { extraTokens: review.vision.tokens }),
+  });
   const changedPaths = reviewable.map(({ path }) => path);
   const { words, notes } = await readTeamWords(parts.repository, { settings, changedPaths });
   const knowledge = await openKnowledge(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied });

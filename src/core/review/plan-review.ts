@@ -13,13 +13,16 @@ type Planning = {
   readonly search: TextSearch | null;
   /** Why a path may not be read; null when it may. */
   readonly isDenied: (path: string) => string | null;
+  /** What a file costs beside its diff, by its path: its images. */
+  readonly extraTokens?: ReadonlyMap<string, number>;
   readonly report: (event: ReviewEvent) => void;
 };
 
 /** Divides the files into bundles, and tells the plan. Imports are looked at only when there is something to divide. */
 export async function planReview(files: readonly ChangedFile[], planning: Planning): Promise<readonly Bundle[]> {
-  const { settings, report } = planning;
-  const limits = { maxFiles: settings.filesPerBatch, maxTokens: bundleTokens(settings.maxTotalTokens) };
+  const { settings, report, extraTokens = new Map() } = planning;
+  const maxTokens = bundleTokens(settings.maxTotalTokens);
+  const limits = { maxFiles: settings.filesPerBatch, maxTokens, extraTokens };
   const divided = !fitsOneBundle(files, limits) && planning.search !== null;
   const relations = divided ? await importsAmong(files, planning) : noRelations;
   const bundles = planBundles(files, { ...limits, relations });

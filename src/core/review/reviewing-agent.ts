@@ -13,6 +13,7 @@ import { priceOf } from '../settings/pricing.ts';
 import type { Settings } from '../settings/settings.ts';
 import { defaultPolicy } from '../tools/default-policy.ts';
 import { readingTools } from '../tools/reading-tools.ts';
+import type { Vision } from './vision.ts';
 
 export type AgentPorts = {
   readonly settings: Settings;
@@ -39,6 +40,8 @@ export function reviewingAgent(
     readonly symbols: SymbolIndex | null;
     /** Null where there are no documents. */
     readonly knowledge: Knowledge | null;
+    /** Null where nothing is shown. */
+    readonly vision: Vision | null;
     /** Why a path may not be read; null when it may. */
     readonly isDenied: (path: string) => string | null;
   },
@@ -62,6 +65,7 @@ export function reviewingAgent(
             isDenied: review.isDenied,
             ...(review.symbols === null ? {} : { symbols: review.symbols }),
             ...(review.knowledge === null ? {} : { knowledge: review.knowledge }),
+            ...(review.vision === null ? {} : { images: review.vision.parts }),
           }),
     policy: defaultPolicy({ denyPaths }),
     budget: new Budget({ maxTokens, maxCost, softDeadline: soft, hardDeadline: hard, now: clock.now }),
@@ -75,5 +79,6 @@ export function reviewingAgent(
     random,
     estimateTokens,
     signal,
+    ...(review.vision === null ? {} : { onImagesSeen: review.vision.noteSeen }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../agent/clock.ts';
 import type { Model } from '../agent/model.ts';
 import type { Syntax } from '../context/syntax.ts';
+import type { Images } from '../images/images.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { Changes } from '../pull-request/source.ts';
 import type { Reporter } from '../reporter.ts';
@@ -18,6 +19,8 @@ export type ReviewingParts = {
   readonly history: History | null;
   /** Parses source; null where nothing is parsed. */
   readonly syntax: Syntax | null;
+  /** Absent without `vision`, and where no model is asked. */
+  readonly images?: Images;
   readonly model: Model | null;
   /** Another model that checks the findings; null: `model` does. */
   readonly verifyModel: Model | null;

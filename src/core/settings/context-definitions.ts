@@ -39,4 +39,17 @@ export const contextDefinitions = {
     default: 'docs/**\n*.md',
     description: 'Globs of documents that the model may search, one a line, read at the base commit. `none` for none.',
   },
+  vision: {
+    kind: 'boolean',
+    default: 'false',
+    description:
+      'Show the model changed PNG, JPEG, WebP and GIF files before and after, and let it ask for others. Needs a model that takes images.',
+  },
+  'image-detail': {
+    kind: 'choice',
+    default: 'low',
+    choices: ['low', 'high'],
+    description:
+      'How closely the model looks at an image: `low` costs up to 630 input tokens each, `high` up to 3,779.',
+  },
 } as const satisfies { readonly [name: string]: Definition };

@@ -65,6 +65,8 @@ export type Settings = {
   readonly pathInstructions: readonly PathInstruction[];
   readonly memory: boolean;
   readonly knowledge: readonly string[];
+  readonly vision: boolean;
+  readonly imageDetail: 'low' | 'high';
   readonly denyPaths: readonly string[];
   readonly reportFile: string;
   readonly sarifFile: string;

@@ -67,6 +67,8 @@ export function toSettings(values: ReadonlyMap<SettingName, SettingValue>): Sett
     pathInstructions: readPathInstructions(list('path-instructions')),
     memory: flag('memory'),
     knowledge: list('knowledge'),
+    vision: flag('vision'),
+    imageDetail: choice(text('image-detail'), ['low', 'high']),
     denyPaths: list('deny-paths'),
     reportFile: text('report-file'),
     sarifFile: text('sarif-file'),

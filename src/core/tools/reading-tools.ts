@@ -10,6 +10,7 @@ import { readFileLines } from './read-file-lines.ts';
 import { searchKnowledge } from './search-knowledge.ts';
 import { searchText } from './search-text.ts';
 import type { Sources } from './sources.ts';
+import { viewImage } from './view-image.ts';
 
 /** The tools that a run offers, chosen once and in a fixed order: providers cache the start of a prompt. */
 export function readingTools(sources: Sources): readonly Tool[] {
@@ -25,5 +26,6 @@ export function readingTools(sources: Sources): readonly Tool[] {
     ...(sources.knowledge === undefined ? [] : [searchKnowledge(sources.knowledge)]),
     ...(history === null ? [] : [getGitBlame(sources, history), getGitLog(sources, history)]),
     ...(parsed ? [findSymbol(sources, symbols)] : []),
+    ...(sources.images === undefined ? [] : [viewImage(sources, sources.images)]),
   ];
 }

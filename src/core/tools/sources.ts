@@ -1,5 +1,6 @@
 import type { Knowledge } from '../context/knowledge.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
+import type { ImageParts } from '../images/convert-image.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
 
@@ -18,6 +19,8 @@ export type Sources = {
   readonly isDenied: (path: string) => string | null;
   /** Absent where there are no documents: `search_knowledge` is not offered. */
   readonly knowledge?: Knowledge;
+  /** Absent without `vision`: `view_image` is not offered. */
+  readonly images?: ImageParts;
   /** Absent where nothing is parsed: outlines are then read line by line, and `find_symbol` is not offered. */
   readonly symbols?: SymbolIndex;
 };

@@ -1,18 +1,12 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
 import { ToolError } from '../errors.ts';
-import type { ImageParts } from '../images/changed-images.ts';
-import { convertImage } from '../images/convert-image.ts';
-import { findImage } from '../images/find-image.ts';
-import type { ImageQueue } from '../images/image-queue.ts';
+import { convertImage, type ImageParts } from '../images/convert-image.ts';
 import { explainMissing } from './explain-missing.ts';
 import { nameOf, pathOf } from './file-name.ts';
 import type { Sources } from './sources.ts';
 
-/** Shows an image: the answer is text, the image waits in `queue` for the message behind the answers of the turn. */
-export function viewImage(
-  files: Pick<Sources, 'repository' | 'files' | 'isDenied'>,
-  { queue, ...parts }: ImageParts & { readonly queue: ImageQueue },
-): Tool {
+/** Shows an image: the answer is text, the image itself follows behind all answers of the turn. */
+export function viewImage(files: Pick<Sources, 'repository' | 'files' | 'isDenied'>, parts: ImageParts): Tool {
   return defineTool({
     name: 'view_image',
     description:
@@ -29,16 +23,16 @@ export function viewImage(
       if (path === '') throw new ToolError('Name a file. list_files lists what there is.');
       const denial = files.isDenied(path);
       if (denial !== null) throw new ToolError(denial);
-      const found = await findImage(parts.source, { path, at: 'head' });
+      const found = await parts.images.find(path, 'head');
       if (found.kind === 'missing') throw new ToolError(await explainMissing(files, path));
       if (found.kind !== 'image') throw new ToolError(`${name} ${found.reason}. It cannot be shown.`);
-      if (!parts.quota.reserve(1)) throw new ToolError(`${name} is not shown: ${parts.quota.exhausted}.`);
-      const converted = await convertImage(parts, { path, state: 'at head', found });
-      if (converted.kind === 'failed') throw new ToolError(`${name} ${converted.reason}.`);
-      // Who gave up waiting gets no image that no answer speaks of.
+      // Nobody waits any more: it must not take a place of the run's.
       if (signal.aborted) throw new ToolError(`${name} is not shown: the time is used up.`);
-      queue.add(converted.image);
-      return `${converted.image.label}: the image is in the message after the answers of this turn.`;
+      if (!parts.quota.reserve(1)) throw new ToolError(`${name} is not shown: ${parts.quota.exhausted}.`);
+      const converted = await convertImage(parts, { path, at: 'head', state: 'at head', found });
+      if (converted.kind === 'failed') throw new ToolError(`${name} ${converted.reason}.`);
+      const { image } = converted;
+      return { text: `${image.label}: the image is in the message after the answers of this turn.`, images: [image] };
     },
   });
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../agent/clock.ts';
 import { type Model, ModelError } from '../agent/model.ts';
 import type { Syntax } from '../context/syntax.ts';
+import type { Images } from '../images/images.ts';
 import type { Past } from '../memory/memory.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
@@ -35,7 +36,7 @@ export function recordParts(parts: ReviewParts, recording: Recording): ReviewPar
     identity: parts.identity,
     pull_request: parts.pullRequest,
     notes: parts.notes,
-    ports: portNames.filter((name) => parts[name] !== null),
+    ports: portNames.filter((name) => (parts[name] ?? null) !== null),
   });
   const record = recorder({ clock, write });
   return {
@@ -47,6 +48,7 @@ export function recordParts(parts: ReviewParts, recording: Recording): ReviewPar
     history: recordedHistory(parts.history, record),
     past: recordedPast(parts.past, { record, redact }),
     syntax: recordedSyntax(parts.syntax, record),
+    ...(parts.images === undefined ? {} : { images: recordedImages(parts.images, record) }),
     changes: () =>
       record('changes', [], async () => {
         const changes = await parts.changes();
@@ -57,7 +59,7 @@ export function recordParts(parts: ReviewParts, recording: Recording): ReviewPar
   };
 }
 
-const portNames = ['model', 'verifyModel', 'search', 'history', 'past', 'syntax'] as const;
+const portNames = ['model', 'verifyModel', 'search', 'history', 'past', 'syntax', 'images'] as const;
 
 /** Values of extra fields may be secrets, and files are this machine's. */
 function recordedSettings(settings: Settings, redact: (text: string) => string): Settings {
@@ -142,6 +144,18 @@ function recordedSyntax(syntax: Syntax | null, record: Record): Syntax | null {
   return {
     languageOf: (path) => syntax.languageOf(path),
     parse: (file, limits) => record('syntax.parse', [file.path], () => same(syntax.parse(file, limits))),
+  };
+}
+
+/** Without the images themselves: their digests stand for them, here and in the keys of requests. */
+function recordedImages(images: Images, record: Record): Images {
+  return {
+    find: (path, at) => record('images.find', [path, at], () => same(images.find(path, at))),
+    convert: (path, at) =>
+      record('images.convert', [path, at], async () => {
+        const given = await images.convert(path, at);
+        return { given, kept: given.kind === 'ready' ? { ...given, base64: '' } : given };
+      }),
   };
 }
 

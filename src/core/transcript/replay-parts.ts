@@ -1,6 +1,7 @@
 import type { Clock } from '../agent/clock.ts';
 import type { Model } from '../agent/model.ts';
 import type { FileSyntax, Syntax } from '../context/syntax.ts';
+import type { FoundImage, Images, ReadyImage } from '../images/images.ts';
 import type { Past } from '../memory/memory.ts';
 import type { Changes } from '../pull-request/source.ts';
 import type {
@@ -53,6 +54,7 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
     history: has('history') ? replayedHistory(calls) : null,
     past: has('past') ? replayedPast(calls) : null,
     syntax: has('syntax') ? replayedSyntax(calls, languageOf) : null,
+    ...(has('images') ? { images: replayedImages(calls) } : {}),
     changes: () => calls.answer<Changes>({ call: 'changes', key: '[]' }),
     clock,
     // Waits are recorded with their length, so that no chance is left.
@@ -100,6 +102,13 @@ function replayedHistory(calls: RecordedCalls): History {
 
 function replayedSyntax(calls: RecordedCalls, languageOf: Syntax['languageOf']): Syntax {
   return { languageOf, parse: ({ path }) => calls.answer<FileSyntax | null>(asked('syntax.parse', path)) };
+}
+
+function replayedImages(calls: RecordedCalls): Images {
+  return {
+    find: (path, at) => calls.answer<FoundImage>(asked('images.find', path, at)),
+    convert: (path, at) => calls.answer<ReadyImage>(asked('images.convert', path, at)),
+  };
 }
 
 function replayedPast(calls: RecordedCalls): Past {

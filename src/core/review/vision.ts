@@ -1,0 +1,88 @@
+import type { ImagePart } from '../agent/image-part.ts';
+import { explain } from '../errors.ts';
+import { type ChangedImages, changedImages } from '../images/changed-images.ts';
+import type { ImageParts } from '../images/convert-image.ts';
+import { isImageName } from '../images/image-name.ts';
+import { createImageQuota } from '../images/image-quota.ts';
+import type { Scope } from '../memory/memory.ts';
+import { narrowToScope } from '../memory/narrow.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { binaryReason, type Selection } from '../pull-request/select-files.ts';
+import { unreviewableName } from '../pull-request/unreviewable.ts';
+import { isDeniedPath } from '../tools/default-policy.ts';
+import type { SkippedFile } from './review.ts';
+import type { ReviewingParts } from './reviewing-parts.ts';
+
+/** What a run shows of images, and what of it reached the model. */
+export type Vision = {
+  readonly parts: ImageParts;
+  /** Changed files that are shown. */
+  readonly files: readonly ChangedFile[];
+  /** By the path of such a file: before, then after, as far as there is one. */
+  readonly changed: ReadonlyMap<string, readonly ImagePart[]>;
+  /** Input tokens of a file's images, by its path. */
+  readonly tokens: ReadonlyMap<string, number>;
+  /** What is not shown, each with the end of a sentence that begins with the path. */
+  readonly unshown: readonly SkippedFile[];
+  /** Images that an earlier run looked at and no push touched since. */
+  readonly earlier: readonly string[];
+  /** Keeps what an answered call had before it. */
+  readonly noteSeen: (images: readonly ImagePart[]) => void;
+  readonly wasSeen: (image: ImagePart) => boolean;
+};
+
+type Looking = {
+  readonly files: readonly ChangedFile[];
+  readonly selection: Selection;
+  readonly scope: Scope;
+};
+
+/** Makes ready what the model will see of the changed images; null where it sees nothing. What is denied is never read. */
+export async function lookAtImages(parts: ReviewingParts, looking: Looking): Promise<Vision | null> {
+  const { images, model, settings, clock, signal, report } = parts;
+  if (images === undefined || model === null) return null;
+  const imageParts = { images, quota: createImageQuota(), detail: settings.imageDetail };
+  const { kept, earlier } = narrowToScope(candidates(looking, settings.include.length > 0), looking.scope);
+  const isDenied = (path: string) => isDeniedPath(path, settings.denyPaths);
+  const found = await changedImages(imageParts, { files: kept, isDenied, now: clock.now, signal }).catch(
+    (error: unknown): ChangedImages => {
+      report({ type: 'warning', text: `The changed images could not be read, so none are shown. ${explain(error)}` });
+      return { images: [], skipped: [] };
+    },
+  );
+  const changed = new Map(found.images.map((image) => [image.path, image.parts]));
+  const seen = new Set<ImagePart>();
+  return {
+    parts: imageParts,
+    files: kept.filter(({ path }) => changed.has(path)),
+    changed,
+    tokens: new Map([...changed].map(([path, shown]) => [path, shown.reduce((sum, { tokens }) => sum + tokens, 0)])),
+    unshown: found.skipped,
+    earlier: earlier.filter(isImageName),
+    noteSeen: (shown) => {
+      for (const image of shown) seen.add(image);
+    },
+    wasSeen: (image) => seen.has(image),
+  };
+}
+
+/** Of what has no text, all but what nobody wants reviewed. */
+function candidates({ files, selection }: Looking, included: boolean): readonly ChangedFile[] {
+  const binary = new Set(selection.skipped.filter(({ reason }) => reason === binaryReason).map(({ path }) => path));
+  return files.filter((file) => {
+    if (!binary.has(file.path)) return false;
+    return included || (!file.generated && unreviewableName(file.path) === null);
+  });
+}
+
+/** The selection with the images that are shown among what is kept, and with the reason for those that are not. */
+export function withImages(selection: Selection, vision: Vision | null): Selection {
+  if (vision === null) return selection;
+  const earlier = new Set(vision.earlier);
+  const skipped = selection.skipped.flatMap(({ path, reason }): readonly SkippedFile[] => {
+    if (vision.changed.has(path) || earlier.has(path)) return [];
+    const unshown = reason === binaryReason ? vision.unshown.find((one) => one.path === path) : undefined;
+    return [{ path, reason: unshown === undefined ? reason : `${reason}, and ${unshown.reason}` }];
+  });
+  return { kept: [...selection.kept, ...vision.files], skipped };
+}
