@@ -35,8 +35,15 @@ function responsesCalls(body: unknown): readonly string[] {
 
 function emptyMessages(body: unknown): readonly string[] {
   return listAt(body, 'messages')
-    .filter((message) => typeof at(message, 'content') !== 'string' && listAt(message, 'tool_calls').length === 0)
+    .filter((message) => !hasText(message) && listAt(message, 'tool_calls').length === 0)
     .map(() => "Invalid value for 'content': expected a string, got null.");
+}
+
+/** Parts are for users: what holds images. */
+function hasText(message: unknown): boolean {
+  const content = at(message, 'content');
+  if (typeof content === 'string') return true;
+  return textAt(message, 'role') === 'user' && textAt(content, 0, 'text') !== '';
 }
 
 function looseSchema(tool: unknown): readonly string[] {

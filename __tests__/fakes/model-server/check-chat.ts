@@ -1,5 +1,6 @@
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
 import { at, isObject, listAt, textAt } from '../json.ts';
+import { chatPartsProblem } from './check-images.ts';
 import { bad, type Problem } from './problem.ts';
 
 const parameters = [
@@ -53,7 +54,8 @@ export function chatProblem(body: unknown): Problem | null {
     );
   }
   for (const [index, message] of messages.entries()) {
-    const problem = messageProblem(message, index) ?? pairingProblem(messages, index);
+    const problem =
+      messageProblem(message, index) ?? chatPartsProblem(message, index) ?? pairingProblem(messages, index);
     if (problem !== null) return problem;
   }
   return null;

@@ -1,5 +1,6 @@
 import type { ResponseCreateParams } from 'openai/resources/responses/responses';
 import { at, isObject, listAt, textAt } from '../json.ts';
+import { inputPartsProblem } from './check-images.ts';
 import { bad, type Problem } from './problem.ts';
 
 const parameters = [
@@ -75,7 +76,9 @@ function itemProblem(item: unknown, index: number): Problem | null {
     const param = `input[${index}].${missing}`;
     return bad(`Missing required parameter: '${param}'.`, { param, code: 'missing_required_parameter' });
   }
-  return type === 'message' ? contentProblem(item, index) : null;
+  if (type === 'message') return contentProblem(item, index) ?? inputPartsProblem(item, index);
+  const words = 'a tool output is text here: images follow in a message of the user';
+  return type === 'function_call_output' && typeof at(item, 'output') !== 'string' ? bad(words) : null;
 }
 
 function contentProblem(item: unknown, index: number): Problem | null {

@@ -9,7 +9,11 @@ export type NormalisedMessage = {
   /** Id and name of the call that a tool message answers; empty for others. */
   readonly callId: string;
   readonly name: string;
+  /** Pictures behind its text. */
+  readonly images: readonly SentImage[];
 };
+
+export type SentImage = { readonly mediaType: string; readonly detail: string; readonly bytes: Buffer };
 
 /** What a scripted model sees of a request, whichever API it came by. */
 export type NormalisedRequest = {
@@ -18,6 +22,8 @@ export type NormalisedRequest = {
   readonly messages: readonly NormalisedMessage[];
   /** Every text of the request but the tools' descriptions, in order. */
   readonly prompt: string;
+  /** Every picture, in order. */
+  readonly images: readonly SentImage[];
   readonly tools: readonly string[];
   /** A mode, or the name of the forced tool; null when nothing was said. */
   readonly toolChoice: string | null;
@@ -39,6 +45,7 @@ export function normalise(api: Api, body: unknown): NormalisedRequest {
     model: textAt(body, 'model'),
     messages,
     prompt: messages.map((one) => one.text).join('\n'),
+    images: messages.flatMap((one) => one.images),
     tools: listAt(body, 'tools').map((tool) => textAt(tool, 'function', 'name') || textAt(tool, 'name')),
     toolChoice: toolChoiceOf(at(body, 'tool_choice')),
     maxOutputTokens: typeof limit === 'number' ? limit : null,
@@ -59,7 +66,8 @@ function chatMessages(body: unknown): readonly NormalisedMessage[] {
     for (const one of calls) names.set(one.id, one.name);
     const callId = textAt(message, 'tool_call_id');
     const text = textOf(at(message, 'content'));
-    return { role: roleOf(textAt(message, 'role')), text, calls, callId, name: names.get(callId) ?? '' };
+    const images = imagesIn(message);
+    return { role: roleOf(textAt(message, 'role')), text, calls, callId, name: names.get(callId) ?? '', images };
   });
 }
 
@@ -68,14 +76,16 @@ function responsesMessages(body: unknown): readonly NormalisedMessage[] {
   const instructions = textAt(body, 'instructions');
   const input = at(body, 'input');
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : listAt(body, 'input');
-  const plain = { calls: [], callId: '', name: '' } as const;
+  const plain = { calls: [], callId: '', name: '', images: [] } as const;
   return [
     ...(instructions === '' ? [] : [{ ...plain, role: 'system' as const, text: instructions }]),
     ...items.flatMap((item): readonly NormalisedMessage[] => {
       const callId = textAt(item, 'call_id');
       switch (at(item, 'type') ?? 'message') {
         case 'message':
-          return [{ ...plain, role: roleOf(textAt(item, 'role')), text: textOf(at(item, 'content')) }];
+          return [
+            { ...plain, role: roleOf(textAt(item, 'role')), text: textOf(at(item, 'content')), images: imagesIn(item) },
+          ];
         case 'function_call': {
           const name = textAt(item, 'name');
           names.set(callId, name);
@@ -101,6 +111,16 @@ function textOf(content: unknown): string {
   return listAt({ content }, 'content')
     .map((part) => textAt(part, 'text'))
     .join('\n');
+}
+
+function imagesIn(message: unknown): readonly SentImage[] {
+  return listAt(message, 'content').flatMap((part): readonly SentImage[] => {
+    const image = at(part, 'type') === 'image_url' ? at(part, 'image_url') : part;
+    const url = textAt(image, 'url') || textAt(image, 'image_url');
+    const [, mediaType, base64] = /^data:([^;]+);base64,(.*)$/s.exec(url) ?? [];
+    if (mediaType === undefined || base64 === undefined) return [];
+    return [{ mediaType, detail: textAt(image, 'detail'), bytes: Buffer.from(base64, 'base64') }];
+  });
 }
 
 function toolChoiceOf(choice: unknown): string | null {

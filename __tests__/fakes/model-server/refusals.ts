@@ -67,6 +67,14 @@ const refusals: Readonly<Record<Refusable, (request: NormalisedRequest) => Probl
     at(request.body, 'stream') === true
       ? bad('Your organization must be verified to stream this model.', { param: 'stream', code: 'unsupported_value' })
       : null,
+  images: (request) => {
+    if (request.images.length === 0) return null;
+    return bad(
+      request.api === 'chat'
+        ? 'Invalid content type. image_url is only supported by certain models.'
+        : 'this model does not support image input',
+    );
+  },
   stream_options: (request) =>
     has(request, 'stream_options') ? bad('Unrecognized request argument supplied: stream_options') : null,
 };

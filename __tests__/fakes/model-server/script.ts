@@ -41,7 +41,8 @@ export type Refusable =
   | 'chat'
   | 'chat-tools-with-reasoning'
   | 'stream'
-  | 'stream_options';
+  | 'stream_options'
+  | 'images';
 
 export type ModelOptions = {
   readonly answers?: Answers;
