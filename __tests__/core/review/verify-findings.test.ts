@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/core/agent/model.ts';
 import { noUsage } from '../../../src/core/agent/usage.ts';
+import { imagePart } from '../../fakes/image-part.ts';
 import { ScriptedModel, usage } from '../../fakes/scripted-model.ts';
 import { claim, guard, type Verdict, verdict, verify } from './verifying.ts';
 
@@ -34,6 +35,17 @@ describe('a verification', () => {
     const findings = [claim(), claim({ id: 'f2' })];
     const verified = await verify(findings, new ScriptedModel(verdict({ confirmed: [1] })));
     expect([verified.findings, verified.confirmed, verified.dismissed]).toEqual([findings, 1, []]);
+  });
+
+  it('sees the images that the findings are about, each once', async () => {
+    const about = (id: string) => claim({ id, path: 'logo.png', anchor: { kind: 'file' } });
+    const model = new ScriptedModel(verdict({ confirmed: [1, 2] }));
+    const logo = [imagePart('logo.png before'), imagePart('logo.png after')];
+    await verify([about('f1'), about('f2'), claim({ id: 'f3' })], model, { images: { 'logo.png': logo } });
+    expect(model.requests[0]?.messages.at(-1)).toMatchObject({
+      text: expect.stringMatching(/images>\n1\. logo\.png before\n2\. logo\.png after\n<\/untrusted/),
+      images: logo,
+    });
   });
 
   it.each<[string, Verdict]>([

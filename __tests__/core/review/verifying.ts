@@ -1,4 +1,5 @@
 import type { Agent } from '../../../src/core/agent/agent.ts';
+import type { ImagePart } from '../../../src/core/agent/image-part.ts';
 import type { Model } from '../../../src/core/agent/model.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { groundSources } from '../../../src/core/review/ground-sources.ts';
@@ -42,7 +43,11 @@ export const guard = { path: 'src/cart.ts', quote: 'if (items.length === 0) retu
 export async function verify(
   findings: readonly Finding[],
   model: Model,
-  given: { readonly mustConfirm?: ReadonlySet<string>; readonly agent?: Partial<Agent> } = {},
+  given: {
+    readonly mustConfirm?: ReadonlySet<string>;
+    readonly agent?: Partial<Agent>;
+    readonly images?: { readonly [path: string]: readonly ImagePart[] };
+  } = {},
 ): Promise<Verified> {
   const clock = new FakeClock();
   const isDenied = (path: string) => (path === '.env' ? 'denied' : null);
@@ -50,6 +55,7 @@ export async function verify(
     verifyFindings(findings, {
       agent: { ...agentWith({ model, clock }), ...given.agent },
       sources: groundSources(new MemoryRepository(files), { files: [], isDenied }),
+      imagesOf: (path) => given.images?.[path] ?? [],
       head: 'a'.repeat(40),
       language: 'English',
       mustConfirm: given.mustConfirm ?? new Set(),

@@ -1,8 +1,16 @@
+import { numbered } from '../agent/image-message.ts';
+import type { ImagePart } from '../agent/image-part.ts';
 import type { Message } from '../agent/message.ts';
 import { createFence } from '../bundles/fence.ts';
 import type { Finding } from '../findings/finding.ts';
+import { userMessage } from './bundle-images.ts';
 
-export type Claim = { readonly finding: Finding; readonly excerpts: readonly string[] };
+export type Claim = {
+  readonly finding: Finding;
+  readonly excerpts: readonly string[];
+  /** What it is about, where that is an image. */
+  readonly images: readonly ImagePart[];
+};
 
 /** Characters of a claim's texts that are shown. */
 const longestText = 1_500;
@@ -13,14 +21,19 @@ export function verificationPrompt(
   { head, language }: { readonly head: string; readonly language: string },
 ): readonly Message[] {
   const texts = claims.map(renderClaim);
+  const images = [...new Set(claims.flatMap((claim) => claim.images))];
+  const shown = numbered(images);
   // The claims were written by a model that knew the mark of its own prompt.
-  const fence = createFence(`verification ${head}`, (mark) => texts.some((text) => text.includes(mark)));
+  const fence = createFence(`verification ${head}`, (mark) => [...texts, ...shown].some((text) => text.includes(mark)));
+  const pictures = shown.length === 0 ? [] : [`The images follow in this order:\n${fence('images', shown.join('\n'))}`];
   const blocks = texts.map((text, index) => fence(`finding #${index + 1}`, text));
   return [
     { role: 'system', text: instructions(language) },
-    { role: 'user', text: [...blocks, 'Check each finding, then call submit_verification.'].join('\n\n') },
+    userMessage([...blocks, ...pictures, task].join('\n\n'), { images }),
   ];
 }
+
+const task = 'Check each finding, then call submit_verification.';
 
 function renderClaim({ finding, excerpts }: Claim): string {
   const { path, anchor, title, review, evidence, severity } = finding;

@@ -23,13 +23,16 @@ export async function verifyBundle({ review, once }: PassedReview, context: Bund
     return { review: { ...review, findings, dismissed: [...review.dismissed, ...dismissed] }, note: null };
   }
   if (review.findings.length === 0) return { review, note: null };
+  // What a verifier sees, the review did not see.
+  const { onImagesSeen: _onImagesSeen, ...agent } = context.agent;
   const { findings, dismissed, metrics, ...verified } = await verifyFindings(review.findings, {
     agent: {
-      ...context.agent,
+      ...agent,
       ...verifier,
       emit: (event) => report({ type: 'agent-event', bundle, event }),
     },
     sources: groundSources(context.repository, context),
+    imagesOf: (path) => context.vision?.changed.get(path) ?? [],
     head: context.pullRequest.head.sha,
     language: context.language,
     mustConfirm: once,

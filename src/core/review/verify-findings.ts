@@ -1,4 +1,5 @@
 import type { Agent, AgentMetrics } from '../agent/agent.ts';
+import type { ImagePart } from '../agent/image-part.ts';
 import { runOnce } from '../agent/run-once.ts';
 import { sentenceFor } from '../agent/stop-reason.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -24,6 +25,8 @@ export type VerificationContext = {
   /** With the model that checks, and its price. */
   readonly agent: Omit<Agent, 'finish' | 'tools' | 'isUnfinished'>;
   readonly sources: GroundSources;
+  /** What was shown of a changed file; absent where nothing was. */
+  readonly imagesOf?: (path: string) => readonly ImagePart[];
   /** The reviewed commit, full hash. */
   readonly head: string;
   readonly language: string;
@@ -71,7 +74,11 @@ type Asked = Judgement & { readonly problem: string | null; readonly used: Agent
 async function ask(findings: readonly Finding[], context: VerificationContext): Promise<Asked> {
   const { agent, sources } = context;
   const claims: readonly Claim[] = await Promise.all(
-    findings.map(async (finding) => ({ finding, excerpts: await evidenceFor(finding, sources) })),
+    findings.map(async (finding) => ({
+      finding,
+      excerpts: await evidenceFor(finding, sources),
+      images: context.imagesOf?.(finding.path) ?? [],
+    })),
   );
   const submit = submitVerification(findings, sources);
   const limits = { ...agent.limits, lastOutputTokens: Math.min(mostOutputTokens, agent.limits.lastOutputTokens) };
