@@ -191,6 +191,9 @@ describe('limits of changedImages', () => {
     };
     const late = await imagesOf(partsOver(source), files.slice(0, 4), { now });
     expect([late.labels.length, late.skipped[0]]).toEqual([2, '2.png is not shown: the time for images is used up']);
+    time = 0;
+    const short = await imagesOf(partsOver(source), files.slice(0, 4), { now, milliseconds: 30_000 });
+    expect(short.labels.length).toBe(1);
     const cancelled = await imagesOf(partsOver(source), files.slice(0, 1), { signal: AbortSignal.abort() });
     expect(cancelled.skipped).toEqual(['0.png is not shown: the run was cancelled']);
   });

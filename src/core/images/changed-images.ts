@@ -25,12 +25,14 @@ export async function changedImages(
     readonly isDenied: (path: string) => string | null;
     /** Milliseconds of a clock that never goes back. */
     readonly now: () => number;
+    /** Time for all of them, where it is less than an image's limits give. */
+    readonly milliseconds?: number;
     readonly signal: AbortSignal;
   },
 ): Promise<ChangedImages> {
   const images: { path: string; parts: readonly ImagePart[] }[] = [];
   const skipped: { path: string; reason: string }[] = [];
-  const deadline = change.now() + imageLimits.allMilliseconds;
+  const deadline = change.now() + Math.min(imageLimits.allMilliseconds, change.milliseconds ?? Infinity);
   for (const [index, file] of candidates(change).entries()) {
     const { path } = file;
     const reason = reasonToStop({ index, late: change.now() >= deadline, signal: change.signal });

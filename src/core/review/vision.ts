@@ -9,6 +9,7 @@ import { narrowToScope } from '../memory/narrow.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { binaryReason, type Selection } from '../pull-request/select-files.ts';
 import { unreviewableName } from '../pull-request/unreviewable.ts';
+import { deadlines } from '../settings/deadlines.ts';
 import { isDeniedPath } from '../tools/default-policy.ts';
 import type { SkippedFile } from './review.ts';
 import type { ReviewingParts } from './reviewing-parts.ts';
@@ -44,7 +45,10 @@ export async function lookAtImages(parts: ReviewingParts, looking: Looking): Pro
   const imageParts = { images, quota: createImageQuota(), detail: settings.imageDetail };
   const { kept, earlier } = narrowToScope(candidates(looking, settings.include.length > 0), looking.scope);
   const isDenied = (path: string) => isDeniedPath(path, settings.denyPaths);
-  const found = await changedImages(imageParts, { files: kept, isDenied, now: clock.now, signal }).catch(
+  const { soft } = deadlines(parts.startedAt, settings.timeoutMinutes);
+  // Most of a short run is for the model.
+  const milliseconds = (soft - clock.now()) / 4;
+  const found = await changedImages(imageParts, { files: kept, isDenied, now: clock.now, milliseconds, signal }).catch(
     (error: unknown): ChangedImages => {
       report({ type: 'warning', text: `The changed images could not be read, so none are shown. ${explain(error)}` });
       return { images: [], skipped: [] };
