@@ -96,7 +96,7 @@ export const definitions = {
     kind: 'list',
     default: '',
     description:
-      'Globs of files to leave out, one a line, beside lock files, vendored, minified, generated and binary files, which are left out anyway.',
+      'Globs of files to leave out, one a line, beside lock files, vendored, minified, generated and binary files, which are left out anyway (images not, with `vision`).',
   },
   'skip-authors': {
     kind: 'list',
