@@ -131,9 +131,12 @@ describe("Cora's format", () => {
     `);
   });
 
-  it('is no review when it asks for more context instead', () => {
+  it('is a request when it asks for more context instead', () => {
     const request = { file: 'src/b.ts', line_start: 1, line_end: 9 };
-    expect(parseFinalText(JSON.stringify({ issues: [], context_request: request }))).toEqual({ kind: 'announcement' });
+    expect(parseFinalText(JSON.stringify({ issues: [], context_request: request }))).toMatchObject({
+      kind: 'context-request',
+      submission: { contextRequest: { ok: true, request: { file: 'src/b.ts', lineStart: 1, lineEnd: 9 } } },
+    });
     expect(itemsOf(JSON.stringify({ issues: [], context_request: null }))).toEqual([]);
     expect(itemsOf(JSON.stringify({ issues: [issue], context_request: request }))).toHaveLength(1);
   });

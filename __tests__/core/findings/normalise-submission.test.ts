@@ -15,6 +15,7 @@ describe('a whole submission', () => {
       items: [{ ok: true, number: 1, item }],
       nonSpecificReview: 'Well.',
       approval,
+      contextRequest: null,
       problems: [],
     });
   });
@@ -24,6 +25,7 @@ describe('a whole submission', () => {
       items: [],
       nonSpecificReview: null,
       approval: { approved: false, rationale: '', action: 'COMMENT' },
+      contextRequest: null,
       problems: [],
     });
   });
