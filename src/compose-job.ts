@@ -101,7 +101,7 @@ async function openPullRequest(context: JobContext): Promise<Opened | Extract<Jo
   const found = await findReference(github, context);
   if (found.kind === 'skip') return found;
   const { reference, notes } = found;
-  const source = gitHubPullRequestSource(github, reference);
+  const source = gitHubPullRequestSource(github, reference, context);
   const pullRequest = await source.read();
   await refuseForkCheckout({ ...context, pullRequest });
   const token = context.secrets.githubToken;

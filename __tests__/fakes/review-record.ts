@@ -1,5 +1,6 @@
 import type { Finding } from '../../src/core/findings/finding.ts';
 import type { Placement } from '../../src/core/findings/placement.ts';
+import { nothingLinked } from '../../src/core/pull-request/linked.ts';
 import type { PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import type { RenderContext } from '../../src/core/report/render-context.ts';
 import type { LedgerEntry, Metrics, Review } from '../../src/core/review/review.ts';
@@ -47,6 +48,7 @@ export const pullRequest: PullRequest = {
   mergeBase: 'c'.repeat(40),
   fromFork: false,
   commits: [],
+  linked: nothingLinked,
   conversation: [],
   threads: [],
   reviews: [],

@@ -1,5 +1,6 @@
 import type { AgentEvent } from './agent/event.ts';
 import { type Memory, noMemory, type Past } from './memory/memory.ts';
+import { withoutOwnChecks } from './memory/own-checks.ts';
 import { recall } from './memory/recall.ts';
 import type { RunIdentity } from './memory/run-identity.ts';
 import { sentenceForScope } from './memory/scope-sentence.ts';
@@ -32,7 +33,9 @@ export async function reviewPullRequest(parts: ReviewParts): Promise<ReviewRecor
   const memory = await remember(parts);
   const scope = sentenceForScope(memory.scope, parts.pullRequest.head.sha);
   if (scope !== '') parts.report({ type: 'note', text: scope });
-  return await concludeReview(parts, { memory, ...(await draftReview(parts, memory)) });
+  const linked = withoutOwnChecks(parts.pullRequest.linked, parts.identity);
+  const reviewing = { ...parts, pullRequest: { ...parts.pullRequest, linked } };
+  return await concludeReview(parts, { memory, ...(await draftReview(reviewing, memory)) });
 }
 
 type Concluding = Omit<

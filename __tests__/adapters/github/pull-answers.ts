@@ -53,6 +53,7 @@ function commit(index: number) {
 function graphqlData(asked: Asked, parts: Parameters<typeof pullAnswers>[0]): object {
   const { query, variables } = graphqlBody(asked);
   const after = variables.after ?? null;
+  if (query.includes('PostilLinked')) return { repository: { pullRequest: linkedNode } };
   const comments = connection(many(parts.comments, comment), after);
   if (query.includes('PostilConversation')) return { repository: { pullRequest: { comments } } };
   const commentsOf = (index: number) => many(index === 0 ? parts.threadComments : 1, comment);
@@ -64,6 +65,11 @@ function graphqlData(asked: Asked, parts: Parameters<typeof pullAnswers>[0]): ob
   if (query.includes('PostilReviews')) return { repository: { pullRequest: { reviews } } };
   return { repository: { pullRequest: { comments, reviewThreads, reviews } } };
 }
+
+const linkedNode = {
+  closingIssuesReferences: { totalCount: 0, nodes: [] },
+  commits: { nodes: [{ commit: { oid: head, statusCheckRollup: null } }] },
+};
 
 function graphqlBody(asked: Asked) {
   const body: { query: string; variables: { after?: string | null } } = JSON.parse(JSON.stringify(asked.body));

@@ -13,11 +13,11 @@ describe('gitHubPullRequestSource', () => {
   };
   const readWith = async (script: Script) => (await sourceOver(script)).read();
 
-  it('reads an ordinary pull request in four requests', async () => {
+  it('reads an ordinary pull request in five requests', async () => {
     const pull = await readWith(
       pullAnswers({ pull: { commits: 2 }, commits: 2, comments: 2, threads: 3, threadComments: 1 }),
     );
-    expect(server?.log).toHaveLength(4);
+    expect(server?.log).toHaveLength(5);
     expect(pull).toMatchInlineSnapshot(`
       {
         "author": "ada",
@@ -76,6 +76,11 @@ describe('gitHubPullRequestSource', () => {
         "labels": [
           "feature",
         ],
+        "linked": {
+          "checks": [],
+          "issues": [],
+          "otherIssues": 0,
+        },
         "mergeBase": "cccccccccccccccccccccccccccccccccccccccc",
         "missing": [],
         "number": 5,
@@ -189,8 +194,8 @@ describe('gitHubPullRequestSource', () => {
     expect(new Set(pull.threads[0]?.comments.map((comment) => comment.id)).size).toBe(230);
     expect(new Set(pull.reviews.map(({ restId }) => restId)).size).toBe(201);
     expect(pull.missing).toEqual([]);
-    // 1 pull request, 1 merge base, 3 pages of commits, 1 first page of all that was said, 2 + 2 + 2 further ones, and 2 more of the first thread.
-    expect(server?.log).toHaveLength(14);
+    // 1 pull request, 1 merge base, 3 pages of commits, 1 first page of all that was said, 2 + 2 + 2 further ones, 2 more of the first thread, 1 of what is linked.
+    expect(server?.log).toHaveLength(15);
   });
 
   it.each([

@@ -2,9 +2,13 @@ import { validate } from '@octokit/graphql-schema';
 import { expect, it } from 'vitest';
 import { discussionQueries, threadCommentsQuery } from '../../../src/adapters/github/discussion-queries.ts';
 import { minimizeMutation, resolveThreadMutation } from '../../../src/adapters/github/graphql-mutations.ts';
+import { linkedQueries } from '../../../src/adapters/github/linked-query.ts';
 
 it.each([
   ...Object.entries(discussionQueries),
+  ['linked issues and checks', linkedQueries.all],
+  ['linked issues', linkedQueries.issues],
+  ['checks of the head', linkedQueries.checks],
   ['resolving of a thread', resolveThreadMutation],
   ['minimising of a comment', minimizeMutation],
   ['comments of a thread', threadCommentsQuery],

@@ -1,5 +1,6 @@
 import { noUsage } from '../../../src/core/agent/usage.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
+import { nothingLinked } from '../../../src/core/pull-request/linked.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import type { ReviewComment, ReviewPost } from '../../../src/core/review/review-post.ts';
@@ -74,6 +75,7 @@ const pullRequest: PullRequest = {
   mergeBase: 'c'.repeat(40),
   fromFork: false,
   commits: [],
+  linked: nothingLinked,
   conversation: [],
   threads: [],
   reviews: [],

@@ -19,6 +19,24 @@ describe('the text of a pull request', () => {
   });
 });
 
+describe('a single commit', () => {
+  const rendered = (message: string) => {
+    const commits = [{ sha: 'a'.repeat(40), author: 'ada', date: '', message }];
+    const given = { ...pullRequest, title: 'Add a door', body: 'It opens inwards.\n\nCloses #3.', commits };
+    return renderPullRequest(given, [], { fence, memory: noMemory });
+  };
+
+  it('is told when it says what title and description do not', () => {
+    expect(rendered('Add a door\n\nThe lock is left out: see the next change.')).toMatch(
+      /<untrusted-\w+ commit messages>\n- Add a door\n {2}\n {2}The lock is left out/,
+    );
+  });
+
+  it('is not told twice', () => {
+    expect(rendered('Add a door\n\n  It opens inwards.\n')).not.toContain('commit messages');
+  });
+});
+
 describe('what the pattern rules found', () => {
   it('is fenced and on one line, because a path in it may give orders', () => {
     const bundle = { name: 'a', files: [], estimatedTokens: 0 };

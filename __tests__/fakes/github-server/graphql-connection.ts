@@ -5,7 +5,7 @@ import { at } from '../json.ts';
 export function connection<T>(
   name: string,
   items: () => readonly T[],
-  render: (item: T) => object,
+  render: (item: T) => object | null,
 ): (args: unknown) => object {
   return (args) => {
     const { first, last } = boundaries(name, args);

@@ -1,4 +1,5 @@
 import { connection } from './graphql-connection.ts';
+import { linkedFields } from './graphql-linked.ts';
 import { actor, commentFields, threadNode } from './graphql-thread.ts';
 import { pageOf } from './render-rest.ts';
 import type { Store, StoredComment, StoredPull, StoredReview } from './store.ts';
@@ -37,6 +38,7 @@ export function pullNode(store: Store, pull: StoredPull): object {
     deletions: sum('deletions'),
     changedFiles: diff.files.length,
     viewerDidAuthor: given.author === world.viewer,
+    ...linkedFields(store, pull),
     labels: connection(
       'labels',
       () => given.labels,

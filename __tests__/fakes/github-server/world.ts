@@ -31,6 +31,23 @@ export type WorldThread = {
   readonly comments: readonly WorldComment[];
 };
 
+export type WorldIssue = {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  /** `owner/name`; the pull request's own when left out. */
+  readonly repository?: string;
+  readonly isPrivate?: boolean;
+};
+
+/** With a workflow a check run, without one a commit status. Null: not finished yet. */
+export type WorldCheck = {
+  readonly name: string;
+  readonly workflow?: string;
+  readonly run?: number;
+  readonly conclusion: 'SUCCESS' | 'FAILURE' | 'TIMED_OUT' | 'SKIPPED' | null;
+};
+
 export type WorldPullRequest = {
   readonly number: number;
   readonly title: string;
@@ -44,6 +61,8 @@ export type WorldPullRequest = {
   readonly head: { readonly ref: string; readonly sha: string; readonly repository: string | null };
   readonly conversation: readonly WorldComment[];
   readonly threads: readonly WorldThread[];
+  readonly closes?: readonly WorldIssue[];
+  readonly checks?: readonly WorldCheck[];
 };
 
 export type GitHubWorld = {

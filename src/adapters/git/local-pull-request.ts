@@ -1,4 +1,5 @@
 import { UserError } from '../../core/errors.ts';
+import { nothingLinked } from '../../core/pull-request/linked.ts';
 import type { CommitMessage, PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { PullRequestSource } from '../../core/pull-request/source.ts';
 import { type BareRepository, createBareRepository, isPartial, objectFormatOf } from './bare-repository.ts';
@@ -120,6 +121,7 @@ function asPullRequest(options: LocalOptions, local: LocalHistory): PullRequest 
     mergeBase: commits.mergeBase,
     fromFork: false,
     commits: messages,
+    linked: nothingLinked,
     conversation: [],
     threads: [],
     reviews: [],

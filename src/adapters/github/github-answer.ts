@@ -28,6 +28,17 @@ export function isQueryRefusal(error: unknown): boolean {
   return answerOf(error) === null && graphqlErrors(error) !== null;
 }
 
+/** What GitHub answered of a query that it refused a part of; undefined when that is nothing. */
+export function partialData(error: unknown): unknown {
+  return isRecord(error) ? error['data'] : undefined;
+}
+
+/** Where in a query something was refused, as GitHub tells it: names from the root down. */
+export function refusedFields(error: unknown): readonly (readonly unknown[])[] {
+  if (!isRecord(error) || !Array.isArray(error['errors'])) return [];
+  return error['errors'].map((one: unknown) => (isRecord(one) && Array.isArray(one['path']) ? one['path'] : []));
+}
+
 export function isRateLimit(answer: Answer): boolean {
   if (answer.status !== 403 && answer.status !== 429) return false;
   if (answer.status === 429 || answer.headers['x-ratelimit-remaining'] === '0') return true;

@@ -1,5 +1,6 @@
 import type { CommitReference, PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { PullRequestSource } from '../../core/pull-request/source.ts';
+import type { Reporter } from '../../core/reporter.ts';
 import { listChanges } from './changed-files.ts';
 import type { GitHub } from './client.ts';
 import { getPull, type Pull, type PullRequestReference } from './get-pull.ts';
@@ -7,18 +8,28 @@ import { messageOf } from './github-answer.ts';
 import { gitHubError } from './github-error.ts';
 import { readCommits } from './read-commits.ts';
 import { readKnownDiscussion } from './read-known-discussion.ts';
+import { readLinked } from './read-linked.ts';
+
+export type SourceOptions = {
+  /** Told what the token may not see and the review does without. */
+  readonly report?: Reporter;
+};
 
 /**
- * A pull request on GitHub. An ordinary one takes four requests to read, and two more for its changes.
+ * A pull request on GitHub. An ordinary one takes five requests to read, and two more for its changes.
  *
  * The pull request and its merge base are essential: `read` throws a UserError when they cannot be had. Whatever else
  * cannot be read is named in `missing`.
  */
-export function gitHubPullRequestSource(github: GitHub, reference: PullRequestReference): PullRequestSource {
+export function gitHubPullRequestSource(
+  github: GitHub,
+  reference: PullRequestReference,
+  { report = () => undefined }: SourceOptions = {},
+): PullRequestSource {
   return {
     read: async () => {
       const pull = await getPull(github, reference);
-      return await readAround(github, { reference, pull });
+      return await readAround(github, { reference, pull, report });
     },
     changes: (pullRequest) => listChanges(github, { reference, pullRequest }),
     currentHead: async () => (await getPull(github, reference)).head.sha,
@@ -27,17 +38,21 @@ export function gitHubPullRequestSource(github: GitHub, reference: PullRequestRe
 
 type Found = { readonly reference: PullRequestReference; readonly pull: Pull };
 
-async function readAround(github: GitHub, { reference, pull }: Found): Promise<PullRequest> {
-  const [mergeBase, commits, discussion] = await Promise.all([
+type Around = Found & { readonly report: Reporter };
+
+async function readAround(github: GitHub, { reference, pull, report }: Around): Promise<PullRequest> {
+  const [mergeBase, commits, discussion, linked] = await Promise.all([
     readMergeBase(github, { reference, pull }),
     readMessages(github, reference),
     readKnownDiscussion(github, reference),
+    readLinked(github, { reference, head: pull.head.sha, onNote: (text) => report({ type: 'note', text }) }),
   ]);
   const { threads, conversation, reviews } = discussion;
   return {
     ...describe({ reference, pull }),
     mergeBase,
     commits: commits.found,
+    linked,
     threads,
     conversation,
     reviews,

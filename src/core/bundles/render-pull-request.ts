@@ -4,6 +4,8 @@ import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Comment, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
 import { shown } from '../repository/shown.ts';
 import type { Fence } from './fence.ts';
+import { quotedLine as line, quotedText as text } from './quoted-text.ts';
+import { renderChecks, renderIssues } from './render-linked.ts';
 
 /** Characters: what people write to the reviewer must not crowd out the diff. */
 const limits = { title: 300, body: 6_000, commits: 3_000, discussion: 8_000, comment: 600, files: 300 } as const;
@@ -18,7 +20,9 @@ export function renderPullRequest(
     '# The pull request',
     fence('title', line(pullRequest.title, limits.title)),
     pullRequest.body.trim() === '' ? '' : fence('description', text(pullRequest.body, limits.body)),
+    renderIssues(pullRequest.linked, fence),
     commits(pullRequest, fence),
+    renderChecks(pullRequest.linked, fence),
     discussion(pullRequest, { fence, memory }),
     scopeNote(memory.scope),
     `Changed files (${files.length}):\n${fence('paths', fileList(files))}`,
@@ -26,10 +30,12 @@ export function renderPullRequest(
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function commits(pullRequest: PullRequest, fence: Fence): string {
-  const messages = pullRequest.commits.map((commit) => `- ${commit.message.trim().split('\n').join('\n  ')}`);
+function commits({ title, body, commits: all }: PullRequest, fence: Fence): string {
   // One commit mostly repeats the title and description.
-  if (messages.length < 2) return '';
+  const isTold =
+    all.length === 1 && all[0]?.message.split('\n').every((part) => `${title}\n${body}`.includes(part.trim()));
+  if (all.length === 0 || isTold) return '';
+  const messages = all.map(({ message }) => `- ${message.trim().split('\n').join('\n  ')}`);
   return fence('commit messages', text(messages.join('\n'), limits.commits));
 }
 
@@ -84,21 +90,4 @@ function fileList(files: readonly ChangedFile[]): string {
   });
   const rest = files.length - listed.length;
   return [...shown(listed).map((shownLine) => shownLine.text), ...(rest > 0 ? [`… and ${rest} more`] : [])].join('\n');
-}
-
-function line(value: string, limit: number): string {
-  return text(value.replaceAll(/\s+/g, ' '), limit);
-}
-
-/** Hidden text of a description (HTML comments, invisible characters) is shown, not hidden: it is where injections live. */
-function text(value: string, limit: number): string {
-  // Redacted before it is cut, or the part of a secret that is left would no longer look like one.
-  const readable = shown(value.slice(0, limit + longestSecret).split('\n')).map((shownLine) => shownLine.text);
-  return cut(readable.join('\n'), { limit, of: value.length });
-}
-
-const longestSecret = 4_000;
-
-function cut(value: string, { limit, of }: { limit: number; of: number }): string {
-  return value.length <= limit ? value.trim() : `${value.slice(0, limit).trim()} … [cut: ${of} characters in all]`;
 }

@@ -1,3 +1,5 @@
+import type { Linked } from './linked.ts';
+
 /** What is known of the change before its diff is read. All text in it is untrusted. */
 export type PullRequest = {
   /** `owner/name`; null on a laptop. */
@@ -18,6 +20,7 @@ export type PullRequest = {
   /** True when head lives in another repository than base, or in one that was deleted. */
   readonly fromFork: boolean;
   readonly commits: readonly CommitMessage[];
+  readonly linked: Linked;
   readonly conversation: readonly Comment[];
   readonly threads: readonly ReviewThread[];
   /** Reviews that were submitted, oldest first, their comments apart. */

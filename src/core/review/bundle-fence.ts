@@ -10,6 +10,7 @@ export function fenceFor({ pullRequest, files }: Fenced): Fence {
     pullRequest.title,
     pullRequest.body,
     pullRequest.commits,
+    pullRequest.linked,
     pullRequest.conversation,
     pullRequest.threads,
     pullRequest.reviews,

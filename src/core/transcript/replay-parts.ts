@@ -3,6 +3,7 @@ import type { Model } from '../agent/model.ts';
 import type { FileSyntax, Syntax } from '../context/syntax.ts';
 import type { FoundImage, Images, ReadyImage } from '../images/images.ts';
 import type { Past } from '../memory/memory.ts';
+import { nothingLinked } from '../pull-request/linked.ts';
 import type { Changes } from '../pull-request/source.ts';
 import type {
   BlameLine,
@@ -34,6 +35,9 @@ export type Replay = {
   readonly divergences: () => readonly string[];
 };
 
+// A recording of an older Postil knows nothing that is linked.
+const unlinked = { linked: nothingLinked };
+
 /** The parts of a recorded run, with every port answered from the transcript, after as long as it took. */
 export function replayParts(transcript: Transcript, replaying: Replaying): Replay {
   const { start } = transcript;
@@ -44,7 +48,7 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
     // A recording of an older Postil lacks what came later.
     settings: { ...previewSettings([]), ...start.settings },
     identity: start.identity,
-    pullRequest: start.pull_request,
+    pullRequest: { ...unlinked, ...start.pull_request },
     notes: start.notes,
     startedAt: start.started_at,
     model: has('model') ? replayedModel('model', { calls, redact }) : null,

@@ -1,0 +1,95 @@
+import { type Linked, nothingLinked } from '../../core/pull-request/linked.ts';
+import type { GitHub } from './client.ts';
+import type { PullRequestReference } from './get-pull.ts';
+import { isQueryRefusal, messageOf, partialData, refusedFields } from './github-answer.ts';
+import { checksIn, issuesIn, linkedQueries, parseLinked } from './linked-query.ts';
+
+export type LinkedOptions = {
+  readonly reference: PullRequestReference;
+  /** Full hash of the head. */
+  readonly head: string;
+  /** Told in a sentence what the token may not see. */
+  readonly onNote: (text: string) => void;
+};
+
+/**
+ * The issues that a pull request closes and what CI says of its head, in one request; never throws. Many tokens may see only one of them,
+ * and an older server does not know a field: what is refused is noted, and the rest is kept.
+ */
+export async function readLinked(github: GitHub, options: LinkedOptions): Promise<Linked> {
+  const whole = await ask(github, { ...options, query: linkedQueries.all });
+  const parts = whole.kind === 'rejected' ? await askParts(github, options) : { issues: whole, checks: whole };
+  const issues = found(parts.issues, 'closingIssuesReferences');
+  const checks = found(parts.checks, 'commits');
+  if (issues.refusal !== null) options.onNote(`${issuesNote} ${issues.refusal}.`);
+  if (checks.refusal !== null) options.onNote(`${checksNote} ${checks.refusal}.`);
+  return {
+    ...nothingLinked,
+    ...(issues.node === null ? {} : issuesIn(issues.node)),
+    checks: checks.node === null || checks.refusal !== null ? null : checksIn(checks.node, options.head),
+  };
+}
+
+const issuesNote =
+  'Issues that the pull request closes could not be read (they need `issues: read`) and are not told to the reviewer. GitHub says:';
+const checksNote =
+  'What CI says of the head could not be read (it needs `checks: read` and `statuses: read`) and is not told to the reviewer. GitHub says:';
+
+type PullNode = Parameters<typeof issuesIn>[0];
+type Answered =
+  | {
+      readonly kind: 'answered';
+      readonly node: PullNode | null;
+      /** Null when nothing was refused. */
+      readonly error: unknown;
+    }
+  /** The server does not take the query as it is. */
+  | { readonly kind: 'rejected'; readonly error: unknown }
+  /** It took none. */
+  | { readonly kind: 'unreached'; readonly error: unknown };
+
+async function ask(
+  github: GitHub,
+  { reference, query }: { readonly reference: PullRequestReference; readonly query: string },
+): Promise<Answered> {
+  const { owner, repository: name, number } = reference;
+  try {
+    const data = await github.graphql(query, { owner, name, number });
+    return { kind: 'answered', node: nodeIn(data), error: null };
+  } catch (error) {
+    if (!isQueryRefusal(error)) return { kind: 'unreached', error };
+    return answeredInPart(error);
+  }
+}
+
+function answeredInPart(error: unknown): Answered {
+  try {
+    const node = nodeIn(partialData(error));
+    return node === null ? { kind: 'rejected', error } : { kind: 'answered', node, error };
+  } catch {
+    return { kind: 'rejected', error };
+  }
+}
+
+function nodeIn(data: unknown): PullNode | null {
+  return parseLinked(data).repository?.pullRequest ?? null;
+}
+
+async function askParts(github: GitHub, { reference }: LinkedOptions) {
+  const [issues, checks] = await Promise.all([
+    ask(github, { reference, query: linkedQueries.issues }),
+    ask(github, { reference, query: linkedQueries.checks }),
+  ]);
+  return { issues, checks };
+}
+
+type Found = { readonly node: PullNode | null; readonly refusal: string | null };
+
+function found(answered: Answered, field: string): Found {
+  const { error } = answered;
+  if (answered.kind !== 'answered') return { node: null, refusal: messageOf(error) };
+  // The name of a workflow needs more than its checks do, and is not missed.
+  const fields = refusedFields(error).filter((path) => !path.includes('workflowRun'));
+  const isRefused = fields.some((path) => path.length === 0 || path.includes(field));
+  return { node: answered.node, refusal: isRefused ? messageOf(error) : null };
+}
