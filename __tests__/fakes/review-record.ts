@@ -104,6 +104,7 @@ export function review(changes: Partial<Review> = {}): Review {
     identity: null,
     scope: null,
     gone: [],
+    earlierReviews: 0,
     ...changes,
   };
 }

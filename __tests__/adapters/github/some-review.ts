@@ -39,6 +39,7 @@ export function someReview(more: { readonly inBody?: readonly string[]; readonly
     identity: null,
     scope: null,
     gone: [],
+    earlierReviews: 0,
   };
 }
 

@@ -53,6 +53,7 @@ const parseStickyMark = parserFor({
     settings: text,
     unreviewed: { type: 'array', items: text },
     others: { type: 'array', items: findingMarkSchema },
+    reviews: { type: 'integer', minimum: 1 },
   },
 });
 

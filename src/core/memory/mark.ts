@@ -52,6 +52,8 @@ export type StickyMark = {
   readonly unreviewed: readonly string[];
   /** Findings that no comment of ours holds: below the limits, or told as annotations only. */
   readonly others: readonly FindingMark[];
+  /** How many runs of this name have reviewed the pull request; older versions did not count. */
+  readonly reviews?: number;
 };
 
 export type Mark = FindingMark | ReviewMark | StickyMark;

@@ -79,7 +79,9 @@ export type Memory = {
   /** The state of the earlier run; null when there is none. */
   readonly sticky: StickyMark | null;
   readonly prior: readonly PriorFinding[];
+  /** How many runs of this name reviewed the pull request before. */
+  readonly reviews: number;
 };
 
 /** Where nothing is remembered: a laptop. */
-export const noMemory: Memory = { scope: { kind: 'full', why: 'first review' }, sticky: null, prior: [] };
+export const noMemory: Memory = { scope: { kind: 'full', why: 'first review' }, sticky: null, prior: [], reviews: 0 };

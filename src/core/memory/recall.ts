@@ -1,5 +1,6 @@
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
+import { countReviews } from './count-reviews.ts';
 import { mapLines } from './map-anchor.ts';
 import type { FindingMark } from './mark.ts';
 import type { Memory, Past, Present, PriorFinding, Refusal } from './memory.ts';
@@ -27,7 +28,7 @@ export async function recall({ pullRequest, identity, incremental, past }: Recal
     decideScope({ incremental, sticky, identity, head, mergeBase, past }),
     Promise.all(marks.map((held, index) => priorFinding(held, { id: `p${index + 1}`, changesOf, past }))),
   ]);
-  return { scope, sticky, prior };
+  return { scope, sticky, prior, reviews: countReviews(pullRequest, identity) };
 }
 
 type Diff = readonly ChangedFile[] | null;

@@ -30,6 +30,7 @@ export function stickyMarkOf({ review, ledger }: ReviewRecord, { redact }: Rende
     settings: identity.settings,
     unreviewed: head === noCommit ? [] : unreviewed,
     others: kept,
+    reviews: review.earlierReviews + 1,
   };
 }
 

@@ -69,6 +69,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     identity: context.identity,
     scope: context.identity === null ? null : draft.scope,
     gone: matching.gone,
+    earlierReviews: context.memory.reviews,
   };
   const allowed = context.settings.reviewEvent;
   return { ...composed, event: reviewEventOf(composed, { allowed, mayApprove: context.mayApprove }) };

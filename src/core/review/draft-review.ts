@@ -19,7 +19,7 @@ import { followUpOf } from './instructions.ts';
 import { longLineNotes } from './long-lines.ts';
 import { addMetrics, noMetrics } from './metrics.ts';
 import { planReview } from './plan-review.ts';
-import { nothingToReview, reasonToSkip } from './reason-to-skip.ts';
+import { nothingToReview, reasonToRest, reasonToSkip } from './reason-to-skip.ts';
 import type { RunEstimate } from './review.ts';
 import { type ReviewedBundles, reviewBundles } from './review-bundles.ts';
 import { reviewingAgent } from './reviewing-agent.ts';
@@ -38,7 +38,7 @@ export type Drafted = {
 /** Runs the rules and the model over what is to be reviewed. Posts nothing and compares with nothing. */
 export async function draftReview(parts: ReviewingParts, memory: Memory): Promise<Drafted> {
   const { pullRequest, settings } = parts;
-  const skip = reasonToSkip(pullRequest, settings);
+  const skip = reasonToSkip(pullRequest, settings) ?? reasonToRest(memory);
   if (skip !== null) return { draft: stopped(parts, skip), files: [] };
   const changes = await parts.changes();
   const { files } = changes;

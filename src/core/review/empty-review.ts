@@ -40,6 +40,7 @@ export function emptyReview(stop: StoppedDraft['stop'], known: Known): Review {
     identity: null,
     scope: null,
     gone: [],
+    earlierReviews: 0,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Memory } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -12,6 +13,15 @@ export function reasonToSkip(pullRequest: PullRequest, settings: Settings): stri
     return `Pull requests of ${pullRequest.author} are not reviewed (\`skip-authors\`).`;
   }
   return null;
+}
+
+/** Runs of one reviewer over one pull request: agents that push in a circle end, and with them what they cost (DESIGN section 2). */
+const reviewsAtMost = 50;
+
+/** Why a pull request that was reviewed so often is not reviewed again; null when it is. */
+export function reasonToRest({ reviews }: Memory): string | null {
+  if (reviews < reviewsAtMost) return null;
+  return `The pull request has had ${reviews} reviews, and ${reviewsAtMost} are the most that it gets. Open another for what is left to do, run \`postil review\` on a laptop, or set another \`name\`: each name is counted by itself.`;
 }
 
 /** What a diff without anything to review consists of (FAILURES D7). */

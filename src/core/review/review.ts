@@ -109,6 +109,8 @@ export type Review = {
   readonly scope: ReviewedScope | null;
   /** Findings of earlier runs whose code is gone: their comments are marked outdated. */
   readonly gone: readonly PriorFinding[];
+  /** How many runs of this name reviewed the pull request before. */
+  readonly earlierReviews: number;
 };
 
 /** What a run was expected to take, told before its first model call. */

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { readMarks, writeMark } from '../../src/core/memory/mark-text.ts';
+import { submit } from '../fakes/model-server/script.ts';
+import { play, review, setStage } from './review.ts';
+import { totalWorld, wrongLineFinding } from './total-world.ts';
+
+/** The summary comment of a pull request that had so many reviews. */
+function afterReviews(reviews: number, author = 'github-actions[bot]') {
+  const state = { head: 'e'.repeat(40), mergeBase: '', settings: '', unreviewed: [], others: [], reviews };
+  const body = `Reviewed.\n\n${writeMark({ kind: 'sticky', name: 'Review', run: '12-1', ...state })}`;
+  return { ...totalWorld, pullRequest: { conversation: [{ author, body }] } };
+}
+
+const model = () => submit([wrongLineFinding]);
+
+describe('a pull request that is pushed to again and again', () => {
+  it('is reviewed fifty times', async () => {
+    const { run, github } = await review({ world: afterReviews(49), model });
+    expect([run.outputs['outcome'], run.outputs['posted']]).toEqual(['findings', '1']);
+    expect(readMarks(github.conversation()[0]?.body ?? '')).toMatchObject([{ kind: 'sticky', reviews: 50 }]);
+  });
+
+  it('is skipped from then on: no model is asked, nothing is written, and the log says what to do next', async () => {
+    const { run, github, model: server } = await review({ world: afterReviews(50), model });
+    expect([run.outputs['outcome'], run.outputs['stop-reason'], run.code]).toEqual(['skipped', 'skipped', 0]);
+    expect([server.requests, github.writes()]).toEqual([[], []]);
+    expect(run.log).toMatch(/Not reviewed: The pull request has had 50 reviews.*set another `name`/);
+    expect(run.summary).toContain('postil review');
+  });
+
+  it('is reviewed by another name, which is counted by itself', async () => {
+    const { run } = await review({ world: afterReviews(50), model, inputs: { name: 'Second' } });
+    expect(run.outputs['outcome']).toBe('findings');
+  });
+
+  it('is not stopped by a number that a stranger wrote', async () => {
+    const { run } = await review({ world: afterReviews(50, 'eve'), model });
+    expect(run.outputs['outcome']).toBe('findings');
+  });
+
+  it('counts a run once, however often its comment is written', async () => {
+    const scenario = { world: totalWorld, model };
+    const stage = await setStage(scenario);
+    const countedAfter = async (attempt: string) => {
+      await play(stage, { ...scenario, environment: { GITHUB_RUN_ATTEMPT: attempt } });
+      const [mark] = readMarks(stage.github.conversation()[0]?.body ?? '');
+      return mark?.kind === 'sticky' ? mark.reviews : null;
+    };
+    expect([await countedAfter('1'), await countedAfter('1'), await countedAfter('2')]).toEqual([1, 1, 2]);
+  });
+});
