@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { type LearnCommand, learnFlags, readLearn } from './cli-learn-arguments.ts';
 import type { Definition } from './core/settings/definition.ts';
 import { definitions, isSettingName, settingNames } from './core/settings/definitions.ts';
 import { nearest } from './core/settings/nearest.ts';
@@ -15,6 +16,7 @@ export type Command =
   /** Without a path: the demonstration. */
   | { readonly kind: 'replay'; readonly path: string | null; readonly reportFile: string }
   | { readonly kind: 'rules' | 'init'; readonly directory: string }
+  | LearnCommand
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   /** Each problem names the argument and what is allowed. */
@@ -51,7 +53,10 @@ export function readArguments(args: readonly string[]): Command {
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean', short: 'v' },
       ...Object.fromEntries(
-        [...Object.keys(own), ...settingNames].map((name) => [name, { type: 'string', multiple: true } as const]),
+        [...Object.keys(own), ...settingNames, ...learnFlags].map((name) => [
+          name,
+          { type: 'string', multiple: true } as const,
+        ]),
       ),
     },
   });
@@ -59,6 +64,10 @@ export function readArguments(args: readonly string[]): Command {
   if (values['version'] === true) return { kind: 'version' };
   const [first = '', ...rest] = positionals;
   if (first === 'replay') return readReplay(rest, { values, tokens });
+  if (first === 'learn') {
+    const flags = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
+    return readLearn({ rest, flags, text: (name) => textOf(values[name]) ?? '' });
+  }
   if (first === 'rules' || first === 'init') return readFolder(first, { rest, values, tokens });
   const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblem(token) : []));
   const text = (name: string) => textOf(values[name]);
@@ -128,7 +137,8 @@ function example(name: string): string {
 function commandProblems(positionals: readonly string[]): readonly string[] {
   const [command, ...rest] = positionals;
   if (command === undefined) return ["The command is missing: 'postil review --base HEAD~1', or 'postil --help'."];
-  if (command !== 'review') return [`'${command}' is not a command; allowed: review, replay, rules, init, help.`];
+  if (command !== 'review')
+    return [`'${command}' is not a command; allowed: review, replay, rules, init, learn, help.`];
   return rest.length === 0
     ? []
     : [`'${rest.join(' ')}' is too much: values belong to flags, such as --base ${rest[0]}.`];

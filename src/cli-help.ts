@@ -17,6 +17,7 @@ export function helpText(version: string): string {
   postil replay                          the demonstration
   postil init                            writes a workflow, a config file and a rule; nothing that is there is touched
   postil rules                           lists the rules of this folder and runs their examples
+  postil learn                           proposes standing answers from what people turned down, as a patch
 
   --base ${''.padEnd(width - 5)}   Revision to compare with; the diff starts where head left it.
   --head ${''.padEnd(width - 5)}   Revision to review. [HEAD]
@@ -28,6 +29,14 @@ rules do. Uncommitted changes are no part of a review. Nothing is written anywhe
 Settings, also as POSTIL_… variables and, but for files and addresses, in .postil/config.yml at the base commit:
 
 ${flags.join('\n')}
+
+postil learn reads the review threads of merged pull requests with GITHUB_TOKEN, and writes nothing:
+
+  --last ${''.padEnd(width - 5)}   So many pull requests that were merged, 100 at most. [20]
+  --since ${''.padEnd(width - 6)}   Those that were merged in so many days instead, such as 30d.
+  --pull-request ${''.padEnd(width - 13)}   This one alone instead.
+  --repository ${''.padEnd(width - 11)}   owner/name. [that of the remote origin]
+  --author ${''.padEnd(width - 7)}   Login that Postil posts as. [github-actions[bot]]
 
 Exit code: 0 fine, 1 findings at or above --fail-on, 2 usage or configuration, 3 the review failed.
 `;

@@ -31,6 +31,8 @@ export async function main(args: readonly string[]): Promise<number> {
       return usageError;
     case 'rules':
       return told(() => listRules(command.directory));
+    case 'learn':
+      return told(() => learnt(command));
     case 'init':
       return told(() => initialise(command.directory));
     case 'replay':
@@ -99,6 +101,12 @@ async function told(work: () => Promise<number>): Promise<number> {
     process.stderr.write(`${visibleLine(explain(error))}\n`);
     return error instanceof UserError ? usageError : exitCodes.failed;
   }
+}
+
+async function learnt(command: Extract<Command, { kind: 'learn' }>): Promise<number> {
+  // Loaded when it is asked for: GitHub's client is large.
+  const { learn } = await import(/* webpackMode: "eager" */ './cli-learn.ts');
+  return await learn(command, { environment: process.env, version, now: Date.now() });
 }
 
 /** A recorded run again: 3 when it does not come to the same. */

@@ -17,7 +17,7 @@ describe('the arguments of the command line', () => {
 
   it.each([
     [[], ["The command is missing: 'postil review --base HEAD~1', or 'postil --help'."]],
-    [['reveiw'], ["'reveiw' is not a command; allowed: review, replay, rules, init, help."]],
+    [['reveiw'], ["'reveiw' is not a command; allowed: review, replay, rules, init, learn, help."]],
     [
       ['review'],
       ["'--base' is missing: name the commit to compare with, such as --base HEAD~1 or --base origin/main."],
@@ -37,6 +37,42 @@ describe('the arguments of the command line', () => {
     ],
   ])('%j are answered with what is wrong and what is allowed', (args, problems) => {
     expect(readArguments(args)).toEqual({ kind: 'usage', problems });
+  });
+
+  it('tell learn what to read, and have something to say of each', () => {
+    const said = ['learn', '--repository', 'o/r.js', '--author', 'my-app[bot]', '--since', '30d', '--directory', 'x'];
+    expect([readArguments(['learn']), readArguments(said)]).toEqual([
+      {
+        kind: 'learn',
+        directory: '.',
+        repository: null,
+        author: 'github-actions[bot]',
+        pullRequest: null,
+        sinceDays: null,
+        last: 20,
+      },
+      {
+        kind: 'learn',
+        directory: 'x',
+        repository: 'o/r.js',
+        author: 'my-app[bot]',
+        pullRequest: null,
+        sinceDays: 30,
+        last: 20,
+      },
+    ]);
+    expect(readArguments(['learn', '--pull-request', '7', '--last=5'])).toMatchObject({ kind: 'usage' });
+    expect(readArguments(['learn', '7', '--base', 'x', '--last', '101', '--repository', 'r', '--since'])).toEqual({
+      kind: 'usage',
+      problems: [
+        "'--base' means nothing to learn, which takes --directory, --repository, --author, --pull-request, --since, --last.",
+        "'7' is too much: values belong to flags, such as --pull-request 7.",
+        "'--repository' needs owner/name.",
+        "'--since' needs a number of days, such as 30d.",
+        "'--last' needs a number from 1 to 100.",
+        "'--since' and '--last' exclude each other.",
+      ],
+    });
   });
 
   it.each([['--help'], ['-h'], ['help'], ['review', '--help']])('ask for help by %s %s', (...args) => {

@@ -26,6 +26,7 @@ export function pullNode(store: Store, pull: StoredPull): object {
     authorAssociation: 'CONTRIBUTOR',
     createdAt: '2026-11-02T09:30:00Z',
     updatedAt: '2026-11-02T09:30:00Z',
+    mergedAt: given.state === 'merged' ? '2026-11-02T09:30:00Z' : null,
     baseRefName: given.base.ref,
     baseRefOid: given.base.sha,
     headRefName: given.head.ref,

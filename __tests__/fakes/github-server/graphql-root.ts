@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
-import { at, textAt } from '../json.ts';
-import { refusal } from './graphql-connection.ts';
+import { at, listAt, textAt } from '../json.ts';
+import { connection, refusal } from './graphql-connection.ts';
 import { pullNode } from './graphql-pull.ts';
 import { actor, threadNode } from './graphql-thread.ts';
 import { pageOf } from './render-rest.ts';
@@ -40,12 +40,26 @@ function repositoryNode(store: Store, args: unknown): object {
     url: pageOf(world, ''),
     owner: actor(world.owner),
     isPrivate: true,
+    pullRequests: (listArgs: unknown) => pullRequests(store, listArgs),
     pullRequest: (pullArgs: unknown) => {
       const pull = store.pulls.find((one) => one.given.number === at(pullArgs, 'number'));
       if (pull !== undefined) return readable(store, () => pullNode(store, pull));
       throw refusal('NOT_FOUND', `Could not resolve to a PullRequest with the number of ${at(pullArgs, 'number')}.`);
     },
   };
+}
+
+/** In the order of their numbers, the last first: in these worlds none is touched after a later one. */
+function pullRequests(store: Store, args: unknown): object {
+  const states = listAt(args, 'states');
+  const found = store.pulls.filter(({ given }) => states.length === 0 || states.includes(given.state.toUpperCase()));
+  const sorted = found.toSorted((one, other) => other.given.number - one.given.number);
+  const list = connection(
+    'pullRequests',
+    () => sorted,
+    (pull) => readable(store, () => pullNode(store, pull)),
+  );
+  return list(args);
 }
 
 function nodeById(store: Store, id: string): object {

@@ -3,6 +3,7 @@ import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
 import { changedFileFrom } from './changed-file-from.ts';
 import type { GitHub } from './client.ts';
 import type { PullRequestReference } from './get-pull.ts';
+import { mayWrite } from './may-write.ts';
 import { remember } from './remember.ts';
 
 export type PastOptions = {
@@ -31,7 +32,8 @@ export function gitHubPast(github: GitHub, { reference, head, diff }: PastOption
     }
   };
   return {
-    canWrite: remember((login: string) => canWrite(github, { reference, login })),
+    // Who cannot be shown to have the permission does not have it.
+    canWrite: remember(async (login: string) => (await mayWrite(github, { repository: reference, login })) ?? false),
     relationOf,
     changesBetween: async (from, to) => {
       const byGit = await diff(from, to);
@@ -46,18 +48,3 @@ export function gitHubPast(github: GitHub, { reference, head, diff }: PastOption
 const listedFiles = 300;
 
 const relations = { identical: 'same', ahead: 'ancestor', behind: 'diverged', diverged: 'diverged' } as const;
-
-async function canWrite(
-  github: GitHub,
-  { reference, login }: { readonly reference: PullRequestReference; readonly login: string },
-): Promise<boolean> {
-  const { owner, repository: repo } = reference;
-  try {
-    const answer = await github.rest.repos.getCollaboratorPermissionLevel({ owner, repo, username: login });
-    // `maintain` and own roles come as the nearest of these.
-    return answer.data.permission === 'admin' || answer.data.permission === 'write';
-  } catch {
-    // Who cannot be shown to have the permission does not have it.
-    return false;
-  }
-}

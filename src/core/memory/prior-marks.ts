@@ -49,11 +49,16 @@ export function stickyMarkIn(body: string, name: string): StickyMark | null {
 
 function inThread(thread: ReviewThread, name: string): readonly HeldMark[] {
   const [comment] = thread.comments;
-  if (comment === undefined || !comment.isSelf) return [];
-  return findingMarks(comment.body, name)
-    .filter((mark) => agrees(mark, thread))
-    .slice(0, 1)
-    .map((mark) => ({ mark, held: { in: 'thread', thread, comment }, url: comment.url }));
+  const mark = threadMark(thread, name);
+  if (comment === undefined || mark === null) return [];
+  return [{ mark, held: { in: 'thread', thread, comment }, url: comment.url }];
+}
+
+/** The finding that the comment of ours holds which opens a thread; of any name when that is null. */
+export function threadMark(thread: ReviewThread, name: string | null): FindingMark | null {
+  const [comment] = thread.comments;
+  if (comment === undefined || !comment.isSelf) return null;
+  return findingMarks(comment.body, name).find((mark) => agrees(mark, thread)) ?? null;
 }
 
 /** A comment on a file may hold a finding on lines that GitHub refused. */
@@ -72,6 +77,7 @@ function inReview(review: PostedReview, name: string): readonly HeldMark[] {
     .map((mark) => ({ mark, held: { in: 'review', review }, url: review.url }));
 }
 
-function findingMarks(body: string, name: string): readonly FindingMark[] {
-  return readMarks(body).filter((mark: Mark): mark is FindingMark => mark.kind === 'finding' && mark.name === name);
+function findingMarks(body: string, name: string | null): readonly FindingMark[] {
+  const isNamed = (mark: Mark) => name === null || mark.name === name;
+  return readMarks(body).filter((mark: Mark): mark is FindingMark => mark.kind === 'finding' && isNamed(mark));
 }

@@ -1,4 +1,5 @@
 import type { TeamWords } from '../bundles/render-guidance.ts';
+import { memoryFile } from '../memory/memory-patch.ts';
 import type { Repository } from '../repository/repository.ts';
 import { loadGuidance } from '../rules/guidance-files.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -9,7 +10,6 @@ export type ReadWords = {
   readonly notes: readonly string[];
 };
 
-const memoryFile = '.postil/memory.md';
 /** Characters of it: older answers come first in the file, and the newest count. */
 const memoryCharacters = 10_000;
 
