@@ -41,6 +41,8 @@ const jobOnly: readonly string[] = [
   'skip-authors',
   'review-drafts',
 ];
+/** What `--no-agent` stands for: one call a bundle, and nothing after it. */
+const noAgent = { profile: 'follow-up', 'allow-follow-up': 'false' } as const;
 export const flagNames = settingNames.filter((name) => !jobOnly.includes(name));
 
 export function readArguments(args: readonly string[]): Command {
@@ -52,6 +54,7 @@ export function readArguments(args: readonly string[]): Command {
     options: {
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean', short: 'v' },
+      'no-agent': { type: 'boolean' },
       ...Object.fromEntries(
         [...Object.keys(own), ...settingNames, ...learnFlags].map((name) => [
           name,
@@ -76,9 +79,8 @@ export function readArguments(args: readonly string[]): Command {
   if (problems.length === 0) problems.push(...commandProblems(positionals));
   if (problems.length === 0 && base === undefined) problems.push(baseMissing);
   if (problems.length > 0 || base === undefined) return { kind: 'usage', problems };
-  const flags = Object.fromEntries(
-    flagNames.flatMap((name) => (text(name) === undefined ? [] : [[name, text(name) ?? '']])),
-  );
+  const named = flagNames.flatMap((name) => (text(name) === undefined ? [] : [[name, text(name) ?? '']]));
+  const flags = { ...(values['no-agent'] === true ? noAgent : {}), ...Object.fromEntries(named) };
   return { kind: 'review', base, head: text('head') ?? own.head, directory: text('directory') ?? own.directory, flags };
 }
 
@@ -121,9 +123,10 @@ const baseMissing =
 type OptionToken = { readonly name: string; readonly rawName: string; readonly value: string | undefined };
 
 function flagProblem({ name, rawName, value }: OptionToken): readonly string[] {
+  if (name === 'no-agent') return value === undefined ? [] : ["'--no-agent' takes no value."];
   if (jobOnly.includes(name)) return [`'${rawName}' is an input of the action; the command line has no use for it.`];
   if (!(name in own) && !isSettingName(name)) {
-    const guess = nearest(name, [...Object.keys(own), ...flagNames, 'help', 'version']);
+    const guess = nearest(name, [...Object.keys(own), ...flagNames, 'no-agent', 'help', 'version']);
     return [`'${rawName}' is not a flag${guess === null ? '' : `; did you mean '--${guess}'?`}`];
   }
   return value === undefined ? [`'${rawName}' needs a value, such as ${rawName}=${example(name)}.`] : [];

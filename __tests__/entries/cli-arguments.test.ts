@@ -29,6 +29,7 @@ describe('the arguments of the command line', () => {
         "'--max-iteration' is not a flag; did you mean '--max-iterations'?",
       ],
     ],
+    [['review', '--base', 'a', '--no-agent=yes'], ["'--no-agent' takes no value."]],
     [['review', '--base'], ["'--base' needs a value, such as --base=HEAD~1."]],
     [['review', '--base', 'a', 'b'], ["'b' is too much: values belong to flags, such as --base b."]],
     [
@@ -37,6 +38,12 @@ describe('the arguments of the command line', () => {
     ],
   ])('%j are answered with what is wrong and what is allowed', (args, problems) => {
     expect(readArguments(args)).toEqual({ kind: 'usage', problems });
+  });
+
+  it('know --no-agent as one model call a bundle', () => {
+    expect(readArguments(['review', '--base', 'main', '--no-agent'])).toMatchObject({
+      flags: { profile: 'follow-up', 'allow-follow-up': 'false' },
+    });
   });
 
   it('tell learn what to read, and have something to say of each', () => {

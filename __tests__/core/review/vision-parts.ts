@@ -49,6 +49,7 @@ export function bundleReview({ paths, reviewed }: { paths: readonly string[]; re
       approval: null,
       nonSpecificReview: null,
       rawFreeText: null,
+      followUp: null,
       metrics: noMetrics,
     },
     findings: [],
