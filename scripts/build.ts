@@ -34,15 +34,11 @@ putImageFiles({ root, output: join(root, fresh, 'images'), previous: join(root, 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(join(root, fresh), join(root, 'dist'));
 
-/** Libraries' sources are two thirds of a map, and npm has them: stack traces need only their names and lines. */
+/** Sources are most of a map, and the repository and npm have them: stack traces need only their names and lines. */
 function thinMap(file: string): void {
   const map = JSON.parse(readFileSync(file, 'utf8'));
-  const ours = (source: string) => source.includes('/src/') && !source.includes('node_modules');
-  map.sourcesContent = map.sourcesContent.map((content: string, index: number) =>
-    ours(map.sources[index]) ? content : null,
-  );
   const mappings = map.mappings.replace(/[^,;]+/g, withoutName);
-  writeFileSync(file, `${JSON.stringify({ ...map, mappings, names: [] })}\n`);
+  writeFileSync(file, `${JSON.stringify({ ...map, sourcesContent: undefined, mappings, names: [] })}\n`);
 }
 
 /**

@@ -7,6 +7,8 @@ import { temporaryFolder } from '../temporary-folder.ts';
 export type WorldFiles = { readonly [path: string]: FixtureFile };
 
 export type WorldOptions = {
+  /** What main went through before, a commit each; null deletes. */
+  readonly history?: readonly WorldFiles[];
   /** Files where the branch starts. */
   readonly base: WorldFiles;
   /** What the pull request changes; null deletes. A list is one commit each. */
@@ -40,6 +42,9 @@ export type World = {
 /** A real repository with a pull request in it, and the GitHub that tells of it. */
 export function createWorld(options: WorldOptions): World {
   const author = createRepository();
+  for (const [index, files] of (options.history ?? []).entries()) {
+    commitTo(author, { files, message: `Version ${index + 1}` });
+  }
   const mergeBase = commitTo(author, { files: options.base, message: 'Start' });
   author.git('checkout', '--quiet', '-b', 'feature');
   const changes = Array.isArray(options.head) ? options.head : [options.head];
