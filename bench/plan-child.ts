@@ -5,6 +5,7 @@ import { openLocalPullRequest } from '../src/adapters/git/local-pull-request.ts'
 import { bundleTokens, planBundles } from '../src/core/bundles/plan-bundles.ts';
 import { selectFiles } from '../src/core/pull-request/select-files.ts';
 import { loadRules } from '../src/core/rules/load-rules.ts';
+import { headReader } from '../src/core/rules/read-head.ts';
 import { runRules } from '../src/core/rules/run-rules.ts';
 import { parseSettings } from '../src/core/settings/parse-settings.ts';
 import type { Planned } from './planned.ts';
@@ -28,7 +29,7 @@ async function planOf(directory: string): Promise<Planned> {
     const { kept } = selectFiles(files, settings);
     const { rules } = await loadRules(git.repository);
     let findings = 0;
-    runRules(rules, kept, () => `f${++findings}`);
+    await runRules({ rules, files: kept, nextId: () => `f${++findings}`, readHead: headReader(git.repository) });
     const checked = performance.now();
     const bundles = planBundles(kept, {
       maxFiles: settings.filesPerBatch,

@@ -20,7 +20,7 @@ describe('a glob', () => {
       () => selectFiles([changedFile(name, { lines: ['+x'] })], { include: [slow], exclude: [] }).kept.length > 0,
     ],
     ['in deny-paths', () => isDeniedPath(name, [slow]) !== null],
-    ['of a rule', () => appliesTo({ paths: [slow] })(name)],
+    ['of a rule', () => appliesTo({ languages: [], paths: [slow] })(name)],
   ])('that other matchers take hours for answers at once %s', (_, matches) => {
     const start = performance.now();
     expect(matches()).toBe(false);

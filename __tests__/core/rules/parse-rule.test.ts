@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkExamples } from '../../../src/core/rules/check-examples.ts';
 import { parseRule } from '../../../src/core/rules/parse-rule.ts';
@@ -5,9 +6,18 @@ import { parseRule } from '../../../src/core/rules/parse-rule.ts';
 const path = '.postil/rules/no-print.md';
 const front = { id: 'no-print', title: 'Printing', severity: 'info', category: 'style' };
 
+const everyField = {
+  ...{ paths: [], languages: [], pattern: '', 'multi-line': true, skip: [] },
+  ...{ entropy: 1, 'min-length': 8, 'max-findings': 1, enabled: true },
+};
+
 function parse(values: object, body = '') {
+  return parseRule({ path, text: fileOf(values, body), origin: 'repository' });
+}
+
+function fileOf(values: object, body: string): string {
   const yaml = Object.entries(values).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-  return parseRule({ path, text: ['---', ...yaml, '---', body].join('\n'), origin: 'repository' });
+  return ['---', ...yaml, '---', body].join('\n');
 }
 
 describe('parseRule', () => {
@@ -34,8 +44,17 @@ describe('parseRule', () => {
         paths: ['*.py'],
         pattern: '\\bprint\\(',
         guidance: 'Use the logger.\n## Why\nNoise.',
-        good: ['log(x)', 'trace(x)'],
-        bad: ['print(x)'],
+        languages: [],
+        multiLine: false,
+        skip: [],
+        entropy: null,
+        minLength: 8,
+        maxFindings: 10,
+        good: [
+          { text: 'log(x)', language: 'py' },
+          { text: 'trace(x)', language: 'py' },
+        ],
+        bad: [{ text: 'print(x)', language: null }],
         origin: 'repository',
       },
     });
@@ -51,7 +70,10 @@ describe('parseRule', () => {
 
   it.each([
     [{ ...front, severty: 'info' }, 'unknown key "severty"; did you mean severity?'],
-    [{ ...front, xyz: 1 }, 'unknown key "xyz"; allowed are id, title, severity, category, paths, pattern, enabled'],
+    [
+      { ...front, xyz: 1 },
+      'unknown key "xyz"; allowed are id, title, severity, category, paths, languages, pattern, multi-line, skip, entropy, min-length, max-findings, enabled',
+    ],
     [{ ...front, severity: 'high' }, 'severity must be one of critical, warning, info, nitpick'],
     [{ id: 'a', title: 'A', severity: 'info' }, "the value must have required property 'category'"],
     [{ ...front, paths: '*.py' }, 'paths must be array'],
@@ -62,6 +84,18 @@ describe('parseRule', () => {
     ],
     [{ ...front, pattern: 'x*' }, 'its pattern matches an empty line, so it would match everywhere'],
     [{ ...front, pattern: 'x'.repeat(2_001) }, 'its pattern has more than 2000 characters'],
+    [{ ...front, pattern: 'x', languages: ['pyton'] }, 'unknown language "pyton"; did you mean python?'],
+    [{ ...front, pattern: 'x', languages: 'python' }, 'languages must be array'],
+    [{ ...front, pattern: 'x', skip: ['comment'] }, 'skip.0 must be one of comments, strings, fences'],
+    [{ ...front, pattern: 'x', entropy: 9 }, 'entropy must be <= 8'],
+    [{ ...front, pattern: 'x', 'max-findings': 0 }, 'max-findings must be >= 1'],
+    [{ ...front, pattern: 'x', 'min-length': 12 }, 'its min-length needs an entropy'],
+    [{ ...front, 'multi-line': true }, 'its multi-line needs a pattern'],
+    [{ ...front, skip: ['comments'] }, 'its skip needs a pattern'],
+    [
+      { ...front, 'multi-line': true, pattern: '^$' },
+      'its pattern matches an empty line, so it would match everywhere',
+    ],
   ])('refuses %j and says why', (values, problem) => {
     expect(parse(values)).toEqual({ ok: false, problem: `The rule ${path} is ignored: ${problem}.` });
   });
@@ -75,6 +109,40 @@ describe('parseRule', () => {
       ok: false,
       problem: `The rule ${path} is ignored: ${problem}.`,
     });
+  });
+
+  it('reads every field, and languages by their other names', () => {
+    const more = { 'multi-line': true, skip: ['comments'], entropy: 3.5, 'min-length': 16, 'max-findings': 3 };
+    const body = '## Bad\n```ts\ntry {\n\n}\n```\n';
+    expect(parse({ ...front, pattern: 'x', languages: ['ts', 'C++', 'golang'], ...more }, body)).toMatchObject({
+      ok: true,
+      rule: {
+        languages: ['typescript', 'cpp', 'go'],
+        multiLine: true,
+        skip: ['comments'],
+        entropy: 3.5,
+        minLength: 16,
+        maxFindings: 3,
+        bad: [{ text: 'try {\n\n}', language: 'ts' }],
+      },
+    });
+  });
+
+  it('never throws, whatever the text', () => {
+    const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.array(fc.string()));
+    const fields = fc.dictionary(fc.constantFrom(...Object.keys({ ...front, ...everyField }), 'other'), value);
+    const text = fc.oneof(
+      fc.string(),
+      fields.map((given) => fileOf({ ...front, ...given }, '## Bad\n```\nx\n```')),
+    );
+    fc.assert(
+      fc.property(text, (given) => {
+        const parsed = parseRule({ path, text: given, origin: 'repository' });
+        if (parsed.ok) checkExamples(parsed.rule);
+        else expect(parsed.problem).toContain(path);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('refuses what is not YAML', () => {

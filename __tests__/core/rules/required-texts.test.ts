@@ -32,8 +32,13 @@ describe('requiredTexts', () => {
   });
 
   it('never miss a line that the pattern matches', () => {
-    const pieces = builtInRules.flatMap((rule) => [...rule.bad, ...rule.good]).flatMap((line) => line.split(/(?<=\W)/));
-    const line = fc.array(fc.constantFrom(...pieces, ...builtInRules.flatMap((rule) => rule.bad)), { maxLength: 12 });
+    const pieces = builtInRules
+      .flatMap((rule) => [...rule.bad, ...rule.good])
+      .flatMap(({ text }) => text.split(/(?<=\W)/));
+    const line = fc.array(
+      fc.constantFrom(...pieces, ...builtInRules.flatMap((rule) => rule.bad).map(({ text }) => text)),
+      { maxLength: 12 },
+    );
     const rules = builtInRules.map(({ id, pattern }) => ({
       id,
       pattern: RE2JS.compile(pattern ?? ''),

@@ -5,34 +5,32 @@ import type { Rule } from '../../../src/core/rules/rule.ts';
 import { rulesFor } from '../../../src/core/rules/rules-for.ts';
 import { runRules } from '../../../src/core/rules/run-rules.ts';
 import { addedFile, changedFile, hunkOf } from '../../fakes/changed-files.ts';
+import { ruleWith } from '../../fakes/rule-with.ts';
 
-const noPrint: Rule = {
+const noPrint = ruleWith({
   id: 'no-print',
   title: 'Printing',
-  severity: 'info',
-  category: 'style',
   paths: ['*.py', '!**/tests/**'],
   pattern: '`?\\bprint\\(',
   guidance: 'Use the logger.',
-  good: [],
-  bad: [],
-  origin: 'repository',
-};
+});
 
-function run(rules: readonly Rule[], files: readonly ChangedFile[]) {
+async function run(rules: readonly Rule[], files: readonly ChangedFile[], head: Readonly<Record<string, string>> = {}) {
   let count = 0;
-  return runRules(rules, files, () => `f${++count}`);
+  const readHead = async (path: string) => head[path] ?? null;
+  const { findings } = await runRules({ rules, files, nextId: () => `f${++count}`, readHead });
+  return findings;
 }
 
-const places = (rules: readonly Rule[], files: readonly ChangedFile[]): readonly string[] =>
-  run(rules, files).map(
+const places = async (...given: Parameters<typeof run>): Promise<readonly string[]> =>
+  (await run(...given)).map(
     ({ path, anchor, ruleId }) => `${ruleId} ${path}:${anchor.kind === 'lines' ? anchor.startLine : ''}`,
   );
 
 describe('runRules', () => {
-  it('reports an added line with its place at head, what it says and why', () => {
+  it('reports an added line with its place at head, what it says and why', async () => {
     const hunk = hunkOf([' a = 1', '-print(0)', '+\tprint(a)\r', ' print(b)'], { oldStart: 7, newStart: 9 });
-    expect(run([noPrint], [changedFile('src/a.py', { hunks: [hunk] })])).toEqual([
+    expect(await run([noPrint], [changedFile('src/a.py', { hunks: [hunk] })])).toEqual([
       {
         id: 'f1',
         path: 'src/a.py',
@@ -52,13 +50,13 @@ describe('runRules', () => {
     ]);
   });
 
-  it('stays within the paths of a rule', () => {
+  it('stays within the paths of a rule', async () => {
     const files = ['a.py', 'deep/b.py', 'tests/c.py', 'd.txt'].map((path) => addedFile(path, ['print(1)']));
-    expect(places([noPrint], files)).toEqual(['no-print a.py:1', 'no-print deep/b.py:1']);
+    expect(await places([noPrint], files)).toEqual(['no-print a.py:1', 'no-print deep/b.py:1']);
   });
 
-  it('gives 10 findings a rule and names other places in the last', () => {
-    const findings = run(
+  it('gives 10 findings a rule and names other places in the last', async () => {
+    const findings = await run(
       [noPrint],
       [
         addedFile(
@@ -75,21 +73,21 @@ describe('runRules', () => {
     ]);
   });
 
-  it('passes over rules that are guidance only', () => {
-    expect(run([{ ...noPrint, pattern: null }], [addedFile('a.py', ['print(1)'])])).toEqual([]);
+  it('passes over rules that are guidance only', async () => {
+    expect(await run([{ ...noPrint, pattern: null }], [addedFile('a.py', ['print(1)'])])).toEqual([]);
   });
 
-  it('runs a pattern that needs no fixed text on every line', () => {
-    expect(places([{ ...noPrint, pattern: '^\\d+$' }, noPrint], [addedFile('a.py', ['x', '12', 'y'])])).toEqual([
+  it('runs a pattern that needs no fixed text on every line', async () => {
+    expect(await places([{ ...noPrint, pattern: '^\\d+$' }, noPrint], [addedFile('a.py', ['x', '12', 'y'])])).toEqual([
       'no-print a.py:2',
     ]);
   });
 
-  it('never lets a secret into a finding', () => {
+  it('never lets a secret into a finding', async () => {
     const token = `ghp_${'wqNc5bXz'.repeat(4)}aB3d`;
     const key = ['-----BEGIN PRIVATE KEY-----', 'MIIEvQIBADANBgkqhkiG9w0B'.repeat(2), '-----END PRIVATE KEY-----'];
     const inKey: Rule = { ...noPrint, id: 'in-key', paths: [], pattern: 'MIIE' };
-    const findings = run([...builtInRules, inKey], [addedFile('a.ts', [`const token = "${token}";`, ...key])]);
+    const findings = await run([...builtInRules, inKey], [addedFile('a.ts', [`const token = "${token}";`, ...key])]);
     expect(findings.map((finding) => finding.ruleId).sort()).toEqual(['in-key', 'private-key', 'provider-token']);
     expect(JSON.stringify(findings)).not.toMatch(/wqNc5bXz|MIIEvQ/);
     expect(findings.map(({ anchor }) => anchor.kind === 'lines' && anchor.quote)).toContain(
@@ -97,7 +95,7 @@ describe('runRules', () => {
     );
   });
 
-  it('finds nothing in ordinary code', () => {
+  it('finds nothing in ordinary code', async () => {
     const code = [
       "import { evaluate } from './evaluate.ts';",
       'export const password = readPassword(process.env.DB_PASSWORD);',
@@ -107,16 +105,16 @@ describe('runRules', () => {
       'if (error) throw new Error("verify failed", { cause: error });',
       'const area = width << 7;',
     ];
-    expect(places(builtInRules, [addedFile('src/a.ts', code), addedFile('src/a.py', code)])).toEqual([]);
+    expect(await places(builtInRules, [addedFile('src/a.ts', code), addedFile('src/a.py', code)])).toEqual([]);
   });
 
-  it('reads a million lines in seconds', () => {
+  it('reads a million lines in seconds', async () => {
     const lines = Array.from(
       { length: 1_000_000 },
       (_line, index) => `  const value${index} = compute(input, ${index}); // ok`,
     );
     const start = performance.now();
-    expect(run(builtInRules, [addedFile('src/a.ts', lines)])).toEqual([]);
+    expect(await run(builtInRules, [addedFile('src/a.ts', lines)])).toEqual([]);
     expect(performance.now() - start).toBeLessThan(20_000);
   });
 });

@@ -3,10 +3,15 @@
  * words and identifiers stay, because a redacted line that was harmless hides code from the reviewer.
  */
 export function looksSecret(value: string): boolean {
-  if (value.length < 8 || isPlaceholder(value) || isReference(value) || isWords(value)) return false;
+  if (value.length < 8 || isStandIn(value) || isWords(value)) return false;
   const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((characters) => characters.test(value)).length;
   const mixed = classes >= 3 || (classes === 2 && /[0-9]/.test(value) && value.length >= 16);
   return mixed && bitsPerCharacter(value) >= 2.8;
+}
+
+/** Whether a literal stands for a secret that is elsewhere: `changeme`, `<token>`, `${TOKEN}`, `process.env.TOKEN`. */
+export function isStandIn(value: string): boolean {
+  return isPlaceholder(value) || isReference(value);
 }
 
 function isPlaceholder(value: string): boolean {
@@ -28,7 +33,7 @@ function isWords(value: string): boolean {
 }
 
 /** Shannon entropy. */
-function bitsPerCharacter(value: string): number {
+export function bitsPerCharacter(value: string): number {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
   let bits = 0;

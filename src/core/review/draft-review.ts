@@ -7,6 +7,7 @@ import { narrowToScope } from '../memory/narrow.ts';
 import { type Selection, selectFiles, withhold } from '../pull-request/select-files.ts';
 import type { Changes } from '../pull-request/source.ts';
 import { loadRules } from '../rules/load-rules.ts';
+import { headReader } from '../rules/read-head.ts';
 import type { Rule } from '../rules/rule.ts';
 import { runRules } from '../rules/run-rules.ts';
 import { priceOf } from '../settings/pricing.ts';
@@ -72,7 +73,8 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
   for (const problem of problems) parts.report({ type: 'warning', text: problem });
   let count = 0;
   const nextId = () => `f${++count}`;
-  const ruleFindings = runRules(rules, found.kept, nextId);
+  const readHead = headReader(parts.repository);
+  const { findings: ruleFindings } = await runRules({ rules, files: found.kept, nextId, readHead });
   const { model, settings } = parts;
   const isDenied = (path: string) => isDeniedPath(path, settings.denyPaths);
   const selection = model === null ? found : withhold(found, isDenied);

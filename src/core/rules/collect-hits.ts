@@ -1,8 +1,15 @@
 import type { Hunk } from '../pull-request/changed-file.ts';
 import { shown } from '../repository/shown.ts';
+import { withoutValues } from '../repository/without-values.ts';
 import type { Rule } from './rule.ts';
 
-export type Hit = { readonly path: string; readonly line: number; readonly quote: string };
+export type Hit = {
+  readonly path: string;
+  /** At head, 1-based and inclusive. */
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly quote: string;
+};
 
 export type RuleHits = {
   readonly rule: Rule;
@@ -11,18 +18,23 @@ export type RuleHits = {
   readonly otherPlaces: readonly string[];
 };
 
-type Place = {
+/** Added lines of a hunk that a rule matched. */
+export type Place = {
   readonly path: string;
   readonly hunk: Hunk;
-  /** Of the line in the hunk. */
+  /** Of its first line among the lines of the hunk. */
   readonly index: number;
-  /** Of the line at head, 1-based. */
+  /** Of that line at head, 1-based. */
   readonly line: number;
+  readonly lines: number;
+  /** The credentials that the rule captured there. */
+  readonly secrets: readonly string[];
 };
 type Collected = { readonly rule: Rule; readonly first: Hit[]; readonly places: string[]; left: number };
 
-const maxFindings = 10;
 const maxPlaces = 20;
+// A finding points at the beginning of a longer match: nobody reads a comment on hundreds of lines.
+const maxLines = 20;
 
 /** Keeps the first hits of each rule and counts the others: a change may break a rule a million times. */
 export function collectHits(): { add(rule: Rule, place: Place): void; all(): readonly RuleHits[] } {
@@ -31,7 +43,7 @@ export function collectHits(): { add(rule: Rule, place: Place): void; all(): rea
     add: (rule, place) => {
       const collected = byRule.get(rule) ?? { rule, first: [], places: [], left: 0 };
       byRule.set(rule, collected);
-      if (collected.first.length < maxFindings) collected.first.push(hitAt(place));
+      if (collected.first.length < rule.maxFindings) collected.first.push(hitAt(place));
       else if (collected.places.length < maxPlaces) collected.places.push(`${place.path}:${place.line}`);
       else collected.left += 1;
     },
@@ -47,9 +59,17 @@ export function collectHits(): { add(rule: Rule, place: Place): void; all(): rea
 // A private key of 4,096 bits has 52 lines.
 const linesAround = 100;
 
-/** The line as readers see it: rendered with those around it, because a private key is only known from its borders. */
-function hitAt({ path, hunk, index, line }: Place): Hit {
+/** The lines as readers see them: rendered with those around, because a private key is only known from its borders. */
+function hitAt({ path, hunk, index, line, lines, secrets }: Place): Hit {
   const start = Math.max(0, index - linesAround);
-  const around = hunk.lines.slice(start, index + linesAround).map((text) => text.slice(1));
-  return { path, line, quote: shown(around)[index - start]?.text ?? '' };
+  const before = headSide(hunk.lines.slice(start, index));
+  const from = headSide(hunk.lines.slice(index, index + linesAround));
+  const count = Math.min(lines, maxLines, from.length);
+  const quoted = shown([...before, ...from]).slice(before.length, before.length + count);
+  const quote = quoted.map(({ text }) => withoutValues(text, secrets)).join('\n');
+  return { path, startLine: line, endLine: line + count - 1, quote };
+}
+
+function headSide(lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => line.startsWith('+') || line.startsWith(' ')).map((line) => line.slice(1));
 }

@@ -1,15 +1,26 @@
-import { RE2JS } from 're2js';
 import { appliesTo } from './applies-to.ts';
+import { type Pattern, patternOf } from './pattern.ts';
 import { requiredTexts } from './required-texts.ts';
 import type { Rule } from './rule.ts';
 
-/** The rules that a line breaks. */
-export type LineMatcher = (line: string) => readonly Rule[];
+export type ScopedRule = {
+  readonly rule: Rule;
+  readonly find: Pattern;
+  /** False when the text holds nothing that the pattern needs. */
+  readonly mayMatch: (text: string) => boolean;
+};
+
+/** The rules that apply to a file. */
+export type FileMatcher = {
+  /** Of those that read single lines, the ones that a line may break. */
+  readonly ofLine: (line: string) => readonly ScopedRule[];
+  readonly multiLine: readonly ScopedRule[];
+};
 
 /** For a path, one matcher over all rules that apply to it; null when none does. Files with the same rules share it. */
-export function lineMatcher(rules: readonly Rule[]): (path: string) => LineMatcher | null {
+export function lineMatcher(rules: readonly Rule[]): (path: string) => FileMatcher | null {
   const scoped = rules.flatMap(scope);
-  const matchers = new Map<string, LineMatcher>();
+  const matchers = new Map<string, FileMatcher>();
   return (path) => {
     const applying = scoped.filter(({ applies }) => applies(path));
     if (applying.length === 0) return null;
@@ -20,43 +31,33 @@ export function lineMatcher(rules: readonly Rule[]): (path: string) => LineMatch
   };
 }
 
-type ScopedRule = {
-  readonly rule: Rule;
+type Applying = ScopedRule & {
   readonly applies: (path: string) => boolean;
-  readonly matches: (line: string) => boolean;
   /** Null when the pattern has to be run on every line. */
   readonly texts: readonly string[] | null;
-  readonly hint: RegExp | null;
 };
 
-function scope(rule: Rule): readonly ScopedRule[] {
+function scope(rule: Rule): readonly Applying[] {
   if (rule.pattern === null) return [];
   const texts = requiredTexts(rule.pattern);
   const hint = texts === null ? null : anyOf(texts);
-  return [{ rule, applies: appliesTo(rule), matches: lazily(rule.pattern), texts, hint }];
+  const mayMatch = (text: string) => hint === null || hint.test(text);
+  return [{ rule, applies: appliesTo(rule), find: patternOf(rule), mayMatch, texts }];
 }
 
-/** Compiled at its first use: most patterns are never run, as no line holds what they need. */
-function lazily(pattern: string): (line: string) => boolean {
-  let compiled: RE2JS | undefined;
-  return (line) => {
-    compiled ??= RE2JS.compile(pattern);
-    return compiled.test(line);
-  };
-}
-
-const none: readonly Rule[] = [];
+const none: readonly ScopedRule[] = [];
 
 /** Most lines hold no text that any pattern needs: one look settles those. */
-function combine(scoped: readonly ScopedRule[]): LineMatcher {
-  const texts = scoped.flatMap((each) => each.texts ?? []);
-  const worthALook = scoped.some((each) => each.texts === null) ? null : anyOf(texts);
-  return (line) => {
-    if (worthALook !== null && !worthALook.test(line)) return none;
-    const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-    return scoped
-      .filter(({ hint, matches }) => (hint === null || hint.test(text)) && matches(text))
-      .map(({ rule }) => rule);
+function combine(scoped: readonly Applying[]): FileMatcher {
+  const single = scoped.filter(({ rule }) => !rule.multiLine);
+  const texts = single.flatMap((each) => each.texts ?? []);
+  const worthALook = single.some((each) => each.texts === null) ? null : anyOf(texts);
+  return {
+    ofLine: (line) => {
+      if (single.length === 0 || (worthALook !== null && !worthALook.test(line))) return none;
+      return single.filter(({ mayMatch }) => mayMatch(line));
+    },
+    multiLine: scoped.filter(({ rule }) => rule.multiLine),
   };
 }
 

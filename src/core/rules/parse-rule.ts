@@ -1,11 +1,13 @@
-import { RE2JS, RE2JSException } from 're2js';
+import { RE2JSException } from 're2js';
 import { categories } from '../findings/finding.ts';
-import { parserFor } from '../schema.ts';
+import { type Infer, parserFor } from '../schema.ts';
 import { nearest } from '../settings/nearest.ts';
 import { severities } from '../settings/severity.ts';
 import { splitFrontMatter } from './front-matter.ts';
-import type { Rule } from './rule.ts';
-import { readBody } from './rule-body.ts';
+import { languageNamed, unknownLanguage } from './language.ts';
+import { compile } from './pattern.ts';
+import { type Example, type Rule, skippable } from './rule.ts';
+import { type ExampleBlock, readBody } from './rule-body.ts';
 
 export type RuleFile = { readonly path: string; readonly text: string; readonly origin: Rule['origin'] };
 
@@ -16,6 +18,8 @@ export type ParsedRule =
 
 const maxCharacters = 65_536;
 const maxPatternCharacters = 2_000;
+const defaultFindings = 10;
+const defaultLength = 8;
 
 const frontMatterSchema = {
   type: 'object',
@@ -27,10 +31,18 @@ const frontMatterSchema = {
     severity: { enum: severities },
     category: { enum: categories },
     paths: { type: 'array', items: { type: 'string' } },
+    languages: { type: 'array', items: { type: 'string' } },
     pattern: { type: 'string' },
+    'multi-line': { type: 'boolean' },
+    skip: { type: 'array', items: { enum: skippable } },
+    entropy: { type: 'number', minimum: 0, maximum: 8 },
+    'min-length': { type: 'integer', minimum: 8, maximum: 1_000 },
+    'max-findings': { type: 'integer', minimum: 1, maximum: 100 },
     enabled: { type: 'boolean' },
   },
 } as const;
+
+type FrontMatter = Infer<typeof frontMatterSchema>;
 
 const keys = Object.keys(frontMatterSchema.properties);
 const parseFrontMatter = parserFor(frontMatterSchema);
@@ -48,14 +60,9 @@ export function parseRule(file: RuleFile): ParsedRule {
   if (unknown !== undefined) return refuse(unknownKey(unknown));
   const parsed = parseFrontMatter(front.values);
   if (!parsed.ok) return refuse(parsed.problems.join('; '));
-  const { id, title, severity, category, paths = [], pattern = null } = parsed.value;
-  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(id)) return refuse('its id must be lower-case letters, digits and hyphens');
-  const problem = pattern === null ? null : patternProblem(pattern);
+  const problem = problemOf(parsed.value);
   if (problem !== null) return refuse(problem);
-  return {
-    ok: true,
-    rule: { id, title, severity, category, paths, pattern, ...readBody(front.body), origin: file.origin },
-  };
+  return { ok: true, rule: ruleOf(parsed.value, { body: front.body, origin: file.origin }) };
 }
 
 /** The id of the rule that a file switches off with `enabled: false`; null when it does not. */
@@ -66,15 +73,53 @@ export function disabledRule(text: string): string | null {
   return front.values['enabled'] === false && typeof id === 'string' ? id : null;
 }
 
+function ruleOf(
+  values: FrontMatter,
+  { body, origin }: { readonly body: string; readonly origin: Rule['origin'] },
+): Rule {
+  const { id, title, severity, category, paths = [], languages = [] } = values;
+  const { pattern = null, skip = [], entropy = null } = values;
+  const multiLine = values['multi-line'] ?? false;
+  const { guidance, good, bad } = readBody(body);
+  const examples = (blocks: readonly ExampleBlock[]) => blocks.flatMap((block) => examplesOf(block, multiLine));
+  return {
+    ...{ id, title, severity, category, paths },
+    languages: languages.flatMap((name) => languageNamed(name)?.name ?? []),
+    ...{ pattern, multiLine, skip, entropy },
+    minLength: values['min-length'] ?? defaultLength,
+    maxFindings: values['max-findings'] ?? defaultFindings,
+    ...{ guidance, good: examples(good), bad: examples(bad), origin },
+  };
+}
+
+function examplesOf({ text, language }: ExampleBlock, multiLine: boolean): readonly Example[] {
+  const texts = multiLine ? [text] : text.split('\n');
+  return texts.filter((one) => one.trim() !== '').map((one) => ({ text: one, language }));
+}
+
 function unknownKey(key: string): string {
   const meant = nearest(key, keys);
   return `unknown key ${JSON.stringify(key)}; ${meant === null ? `allowed are ${keys.join(', ')}` : `did you mean ${meant}?`}`;
 }
 
-function patternProblem(pattern: string): string | null {
+const ofPatterns = ['multi-line', 'skip', 'entropy', 'min-length', 'max-findings'] as const;
+
+function problemOf(values: FrontMatter): string | null {
+  const { id, languages = [], pattern } = values;
+  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(id)) return 'its id must be lower-case letters, digits and hyphens';
+  const unknown = languages.find((name) => languageNamed(name) === null);
+  if (unknown !== undefined) return `unknown language ${unknownLanguage(unknown)}`;
+  const idle = ofPatterns.find((key) => values[key] !== undefined);
+  if (pattern === undefined) return idle === undefined ? null : `its ${idle} needs a pattern`;
+  if (values['min-length'] !== undefined && values.entropy === undefined) return 'its min-length needs an entropy';
+  return patternProblem(pattern, values['multi-line'] ?? false);
+}
+
+function patternProblem(pattern: string, multiLine: boolean): string | null {
   if (pattern.length > maxPatternCharacters) return `its pattern has more than ${maxPatternCharacters} characters`;
   try {
-    return RE2JS.compile(pattern).test('') ? 'its pattern matches an empty line, so it would match everywhere' : null;
+    const matchesNothing = compile({ pattern, multiLine }).test('');
+    return matchesNothing ? 'its pattern matches an empty line, so it would match everywhere' : null;
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     return `its pattern is not RE2 syntax: ${error.message}`;

@@ -4,14 +4,20 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 export type RuleBody = {
   /** The Markdown without the sections of examples. */
   readonly guidance: string;
-  readonly good: readonly string[];
-  readonly bad: readonly string[];
+  readonly good: readonly ExampleBlock[];
+  readonly bad: readonly ExampleBlock[];
 };
 
-/** Takes the examples out of a rule's body: each line of the code blocks below `## Good` and `## Bad` is one. */
+export type ExampleBlock = {
+  readonly text: string;
+  /** The first word behind the opening fence; null without one. */
+  readonly language: string | null;
+};
+
+/** Takes the examples out of a rule's body: the code blocks below `## Good` and `## Bad`. */
 export function readBody(markdown: string): RuleBody {
   const guidance: string[] = [];
-  const examples = { good: [] as string[], bad: [] as string[] };
+  const examples = { good: [] as ExampleBlock[], bad: [] as ExampleBlock[] };
   let section: 'good' | 'bad' | null = null;
   let copied = 0;
   for (const node of topLevel(fromMarkdown(markdown))) {
@@ -19,7 +25,7 @@ export function readBody(markdown: string): RuleBody {
     const end = node.position?.end.offset ?? start;
     if (node.type === 'heading') section = exampleSection(node);
     if (section === null) guidance.push(markdown.slice(copied, end));
-    else if (node.type === 'code') examples[section].push(...node.value.split('\n').filter((line) => line !== ''));
+    else if (node.type === 'code') examples[section].push({ text: node.value, language: node.lang ?? null });
     copied = end;
   }
   return { guidance: guidance.join('').trim(), ...examples };

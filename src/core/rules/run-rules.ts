@@ -1,51 +1,84 @@
 import type { Finding } from '../findings/finding.ts';
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
-import { collectHits, type RuleHits } from './collect-hits.ts';
-import { lineMatcher } from './line-matcher.ts';
+import { type AddedRun, addedRuns, lineOf } from './added-runs.ts';
+import { type CodeParts, codeParts, type ReadHead } from './code-parts.ts';
+import { collectHits, type Place, type RuleHits } from './collect-hits.ts';
+import { type FileMatcher, lineMatcher, type ScopedRule } from './line-matcher.ts';
+import { matchRun } from './match-run.ts';
 import type { Rule } from './rule.ts';
+
+export type RuleRun = {
+  readonly rules: readonly Rule[];
+  readonly files: readonly ChangedFile[];
+  readonly nextId: () => string;
+  /** Asked only where a rule that tells code from comments may match. */
+  readonly readHead: ReadHead;
+};
+
+export type RanRules = {
+  readonly findings: readonly Finding[];
+  /** Every credential that a rule captured, also those of places beyond `max-findings`. */
+  readonly secrets: readonly string[];
+};
 
 /**
  * The rule engine: the patterns of the rules against every added line, without a model. Patterns run in linear time (RE2), all
- * of them in one pass. A rule gives at most 10 findings; the last names some of the other places and counts the rest.
+ * of them in one pass. A rule gives at most `max-findings`; the last names some of the other places and counts the rest.
  */
-export function runRules(
-  rules: readonly Rule[],
-  files: readonly ChangedFile[],
-  nextId: () => string,
-): readonly Finding[] {
+export async function runRules({ rules, files, nextId, readHead }: RuleRun): Promise<RanRules> {
   const matcherFor = lineMatcher(rules);
   const hits = collectHits();
+  const secrets = new Set<string>();
+  const keep: Keep = (rule, place) => {
+    for (const secret of place.secrets) secrets.add(secret);
+    hits.add(rule, place);
+  };
   for (const file of files) {
-    const matching = matcherFor(file.path);
-    if (matching === null) continue;
-    for (const hunk of file.hunks) {
-      for (const { index, line, text } of addedLines(hunk)) {
-        for (const rule of matching(text)) hits.add(rule, { path: file.path, hunk, index, line });
-      }
-    }
+    const matcher = matcherFor(file.path);
+    if (matcher !== null) await runOver(file, { matcher, keep, readHead });
   }
-  return hits.all().flatMap((found) => findingsOf(found, nextId));
+  return { findings: hits.all().flatMap((found) => findingsOf(found, nextId)), secrets: [...secrets] };
 }
 
-type AddedLine = { readonly index: number; readonly line: number; readonly text: string };
+type Keep = (rule: Rule, place: Place) => void;
+type Running = { readonly matcher: FileMatcher; readonly keep: Keep; readonly readHead: ReadHead };
 
-/** The added lines of a hunk, with their index in it and their number at head. */
-function* addedLines(hunk: Hunk): Generator<AddedLine> {
-  let line = hunk.newStart;
-  for (const [index, text] of hunk.lines.entries()) {
-    if (text.startsWith('+')) yield { index, line, text: text.slice(1) };
-    if (text.startsWith('+') || text.startsWith(' ')) line += 1;
+async function runOver(file: ChangedFile, { matcher, keep, readHead }: Running): Promise<void> {
+  let parts: CodeParts | null = null;
+  for (const { hunk, run, scoped } of candidates(file, matcher)) {
+    const { rule } = scoped;
+    if (rule.skip.length > 0) parts ??= await codeParts(file, readHead);
+    for (const { offset, count, secrets } of matchRun(run, scoped, parts)) {
+      const index = run.indexes[offset] ?? 0;
+      keep(rule, { path: file.path, hunk, index, line: run.line + offset, lines: count, secrets });
+    }
+  }
+}
+
+type Candidate = { readonly hunk: Hunk; readonly run: AddedRun; readonly scoped: ScopedRule };
+
+/** The rules with the lines that they may match. */
+function* candidates({ hunks }: ChangedFile, matcher: FileMatcher): Generator<Candidate> {
+  for (const hunk of hunks) {
+    for (const run of addedRuns(hunk)) {
+      for (const [offset, text] of run.lines.entries()) {
+        for (const scoped of matcher.ofLine(text)) yield { hunk, run: lineOf(run, offset), scoped };
+      }
+      if (matcher.multiLine.length === 0) continue;
+      const whole = run.lines.join('\n');
+      for (const scoped of matcher.multiLine.filter(({ mayMatch }) => mayMatch(whole))) yield { hunk, run, scoped };
+    }
   }
 }
 
 function findingsOf({ rule, first, otherPlaces }: RuleHits, nextId: () => string): readonly Finding[] {
-  return first.map((hit, index) => ({
+  return first.map(({ path, startLine, endLine, quote }, index) => ({
     id: nextId(),
-    path: hit.path,
-    anchor: { kind: 'lines', side: 'RIGHT', startLine: hit.line, endLine: hit.line, quote: hit.quote },
+    path,
+    anchor: { kind: 'lines', side: 'RIGHT', startLine, endLine, quote },
     title: rule.title,
     review: rule.guidance,
-    evidence: evidenceOf(rule, `${hit.path}:${hit.line}`),
+    evidence: evidenceOf(rule, { path, startLine, endLine }),
     severity: rule.severity,
     category: rule.category,
     suggestion: null,
@@ -58,11 +91,15 @@ function findingsOf({ rule, first, otherPlaces }: RuleHits, nextId: () => string
 
 const maxPatternCharacters = 200;
 
-function evidenceOf(rule: Rule, place: string): string {
+type Where = { readonly path: string; readonly startLine: number; readonly endLine: number };
+
+function evidenceOf(rule: Rule, { path, startLine, endLine }: Where): string {
   const pattern = rule.pattern ?? '';
   const text = pattern.length > maxPatternCharacters ? `${pattern.slice(0, maxPatternCharacters)}…` : pattern;
   const origin = rule.origin === 'built-in' ? 'built-in rule' : "repository's rule";
-  return `The added line ${place} matches the pattern of the ${origin} ${rule.id}: ${codeSpan(text)}`;
+  const lines =
+    startLine === endLine ? `line ${path}:${startLine} matches` : `lines ${path}:${startLine}-${endLine} match`;
+  return `The added ${lines} the pattern of the ${origin} ${rule.id}: ${codeSpan(text)}`;
 }
 
 /** Inline code whose marks are longer than any run of backticks inside. */
