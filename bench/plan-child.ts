@@ -29,7 +29,13 @@ async function planOf(directory: string): Promise<Planned> {
     const { kept } = selectFiles(files, settings);
     const { rules } = await loadRules(git.repository);
     let findings = 0;
-    await runRules({ rules, files: kept, nextId: () => `f${++findings}`, readHead: headReader(git.repository) });
+    await runRules({
+      rules,
+      files: kept,
+      nextId: () => `f${++findings}`,
+      readHead: headReader(git.repository),
+      commentFor: () => null,
+    });
     const checked = performance.now();
     const bundles = planBundles(kept, {
       maxFiles: settings.filesPerBatch,

@@ -41,6 +41,7 @@ export function reviewedDraft(changes: Partial<ReviewedDraft> = {}): ReviewedDra
     scope: { kind: 'full', why: 'first review' },
     bundles: [bundleWith([finding()])],
     ruleFindings: [],
+    ignored: [],
     refused: [],
     coverage: { reviewed: ['src/cart.ts'], skipped: [], unreviewed: [], earlier: [], missing: [] },
     incomplete: [],

@@ -12,6 +12,7 @@ export async function runRule(rule: Partial<Rule>, files: readonly ChangedFile[]
     files,
     nextId: () => `f${++count}`,
     readHead,
+    commentFor: () => null,
   });
   const anchors = findings.flatMap(({ anchor }) => (anchor.kind === 'lines' ? [anchor] : []));
   const lines = anchors.map(({ startLine, endLine }) =>

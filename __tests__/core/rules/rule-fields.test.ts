@@ -56,7 +56,7 @@ describe('a rule that skips comments', () => {
       return null;
     };
     const files = [addedFile('a.ts', ['good']), addedFile('b.ts', ['bad', 'bad']), addedFile('c.txt', ['bad'])];
-    await runRules({ rules: [ruleWith({ skip })], files, nextId: () => 'f', readHead });
+    await runRules({ rules: [ruleWith({ skip })], files, nextId: () => 'f', readHead, commentFor: () => null });
     expect(asked).toBe(1);
   });
 });

@@ -4,21 +4,21 @@ import type { Finding } from './finding.ts';
 export const places = ['inline', 'file', 'body', 'annotation', 'summary'] as const;
 export type Place = (typeof places)[number];
 
-/** Where a finding may go, decided before anything is posted. */
-/** Who takes back what the model found. */
-export const dismissers = ['verification', 'follow-up'] as const;
-export type Dismisser = (typeof dismissers)[number];
+/** What keeps a finding from being raised, where that is not a person's refusal. */
+export const suppressors = ['verification', 'follow-up', 'rule-comment'] as const;
+export type SuppressedBy = (typeof suppressors)[number];
 
+/** Where a finding may go, decided before anything is posted. */
 export type Placement =
   | { readonly finding: Finding; readonly place: 'inline' | 'file' }
   | { readonly finding: Finding; readonly place: 'body' | 'summary'; readonly reason: string }
-  /** Somebody with write permission refused it earlier, or the verification refuted it. */
+  /** Somebody with write permission refused it earlier, the verification refuted it, or a comment in the code asks for it. */
   | {
       readonly finding: Finding;
       readonly place: 'suppressed';
       readonly reason: string;
-      /** Of the model's side; people refused it when this is left out. */
-      readonly by?: Dismisser;
+      /** People refused it when this is left out. */
+      readonly by?: SuppressedBy;
     }
   /** Raised by an earlier run and not mended: an earlier comment says it, so it is counted and not said again. */
   | {

@@ -1,4 +1,4 @@
-import { type Dismisser, dismissers } from '../findings/placement.ts';
+import { type SuppressedBy, suppressors } from '../findings/placement.ts';
 import type { LedgerEntry, RefusedFinding } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { details, table } from './markdown.ts';
@@ -12,7 +12,7 @@ export function renderLedger({ review, ledger, deliveries }: ReviewRecord, conte
     undelivered(deliveries, context),
     refused(review.refused, context),
     suppressed(refusedByPeople(ledger), { title: 'not raised again', context }),
-    ...dismissers.map((by) => suppressed(dismissed(ledger, by), { title: dismissedTitles[by], context })),
+    ...suppressors.map((by) => suppressed(suppressedBy(ledger, by), { title: suppressedTitles[by], context })),
     review.gone.length === 0 ? '' : `The code of ${plural(review.gone.length, 'earlier finding')} is gone.`,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
@@ -50,13 +50,14 @@ function refusedByPeople(ledger: readonly LedgerEntry[]): readonly LedgerEntry[]
   return ledger.filter(({ place, by }) => place === 'suppressed' && by === undefined);
 }
 
-function dismissed(ledger: readonly LedgerEntry[], dismisser: Dismisser): readonly LedgerEntry[] {
-  return ledger.filter(({ place, by }) => place === 'suppressed' && by === dismisser);
+function suppressedBy(ledger: readonly LedgerEntry[], what: SuppressedBy): readonly LedgerEntry[] {
+  return ledger.filter(({ place, by }) => place === 'suppressed' && by === what);
 }
 
-const dismissedTitles: Readonly<Record<Dismisser, string>> = {
+const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
   verification: 'dismissed by the verification',
   'follow-up': 'withdrawn by the model after a second look',
+  'rule-comment': 'ignored by comments in the code',
 };
 
 function suppressed(

@@ -3,7 +3,7 @@ import { mergeFindings } from '../findings/merge.ts';
 import type { Placement } from '../findings/placement.ts';
 import { rankFindings } from '../findings/rank.ts';
 import { matchFindings } from '../memory/match.ts';
-import type { Memory } from '../memory/memory.ts';
+import type { Memory, PriorFinding } from '../memory/memory.ts';
 import type { RunIdentity } from '../memory/run-identity.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
@@ -37,8 +37,9 @@ export function composeReview(draft: ReviewDraft, context: ComposeContext): Revi
 
 function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review {
   const reports = draft.bundles.map((bundle) => bundle.report);
-  const matching = matchFindings(rankFindings(mergeFindings(foundIn(draft))), context.memory.prior);
-  const placements = [...placeWithMemory(matching, context), ...dismissed(draft)];
+  const prior = withoutIgnored(context.memory.prior, draft);
+  const matching = matchFindings(rankFindings(mergeFindings(foundIn(draft))), prior);
+  const placements = [...placeWithMemory(matching, context), ...dismissed(draft), ...ignored(draft)];
   const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
   const refused = [...draft.refused, ...draft.bundles.flatMap((bundle) => bundle.refused)];
   const decided = decideOutcome({
@@ -85,6 +86,21 @@ function dismissed(draft: ReviewedDraft): readonly Placement[] {
       by,
       reason: `dismissed: ${reason}`,
     }));
+}
+
+/** What comments in the code keep from being raised: told, never counted. */
+function ignored(draft: ReviewedDraft): readonly Placement[] {
+  return draft.ignored.map(({ finding, reason }) => ({ finding, place: 'suppressed', by: 'rule-comment', reason }));
+}
+
+/** What an earlier run raised and a comment asks to ignore since does not stand any more. */
+function withoutIgnored(prior: readonly PriorFinding[], draft: ReviewedDraft): readonly PriorFinding[] {
+  const { standing, refused } = matchFindings(
+    draft.ignored.map(({ finding }) => finding),
+    prior,
+  );
+  const met = new Set([...standing, ...refused].map((matched) => matched.prior));
+  return prior.filter((one) => !met.has(one));
 }
 
 /** By who found them: what one of them names apart stays apart. */

@@ -6,10 +6,10 @@ import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
 import { narrowToScope } from '../memory/narrow.ts';
 import { type Selection, selectFiles, withhold } from '../pull-request/select-files.ts';
 import type { Changes } from '../pull-request/source.ts';
+import { applyRules } from '../rules/apply-rules.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { headReader } from '../rules/read-head.ts';
 import type { Rule } from '../rules/rule.ts';
-import { runRules } from '../rules/run-rules.ts';
 import { priceOf } from '../settings/pricing.ts';
 import { isDeniedPath } from '../tools/default-policy.ts';
 import type { BundlesContext } from './bundles-context.ts';
@@ -19,6 +19,7 @@ import { limitsOf } from './empty-review.ts';
 import { followUpOf } from './instructions.ts';
 import { longLineNotes } from './long-lines.ts';
 import { addMetrics, noMetrics } from './metrics.ts';
+import { obeyInBundles } from './obey-in-bundles.ts';
 import { planReview } from './plan-review.ts';
 import { nothingToReview, reasonToRest, reasonToSkip } from './reason-to-skip.ts';
 import type { RunEstimate } from './review.ts';
@@ -74,22 +75,26 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
   let count = 0;
   const nextId = () => `f${++count}`;
   const readHead = headReader(parts.repository);
-  const { findings: ruleFindings } = await runRules({ rules, files: found.kept, nextId, readHead });
+  const ruled = await applyRules({ rules, files: found.kept, nextId, readHead });
+  // The model need not say again what is ignored.
+  const ruleFindings = [...ruled.findings, ...ruled.ignored.map(({ finding }) => finding)];
   const { model, settings } = parts;
   const isDenied = (path: string) => isDeniedPath(path, settings.denyPaths);
   const selection = model === null ? found : withhold(found, isDenied);
   const nothing = selection.kept.length + ruleFindings.length + changes.missing.length + earlier.length === 0;
   if (nothing) return stopped(parts, nothingToReview(changes.files.length, selection), selection);
   const reviewing = { changes, selection, rules, ruleFindings, nextId, isDenied, memory, vision };
-  const { reviews: bundles, ...reviewed } =
+  const { reviews, ...reviewed } =
     model === null ? { reviews: [], notes: [], estimate: null } : await reviewWithModel(parts, { ...reviewing, model });
+  const { bundles, ignored } = obeyInBundles(reviews, ruled.commentFor);
   const unseen = unseenImages(vision, bundles);
   const missing = [...changes.missing, ...unseen.sentences];
   return {
     kind: 'reviewed',
     scope: reviewedScope(memory.scope),
     bundles,
-    ruleFindings,
+    ruleFindings: ruled.findings,
+    ignored: [...ruled.ignored, ...ignored],
     refused: [],
     coverage: coverageOf({ selection, missing, earlier, unseen: unseen.files }, bundles),
     incomplete: incompleteFiles(selection),
@@ -102,6 +107,7 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
       ...parts.notes,
       ...parts.pullRequest.missing,
       ...problems,
+      ...ruled.notes,
       ...(model === null ? [] : longLineNotes(selection.kept)),
       ...visionNotes(vision),
       ...reviewed.notes,

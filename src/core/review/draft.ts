@@ -1,5 +1,6 @@
 import type { Finding } from '../findings/finding.ts';
 import type { ReviewedScope } from '../memory/memory.ts';
+import type { IgnoredFinding } from '../rules/obey-comments.ts';
 import type { Coverage, RefusedFinding, ReviewLimits, RunEstimate, RunStop, SkippedFile } from './review.ts';
 import type { BundleReview } from './review-bundle.ts';
 
@@ -11,6 +12,8 @@ export type ReviewedDraft = {
   readonly scope: ReviewedScope;
   readonly bundles: readonly BundleReview[];
   readonly ruleFindings: readonly Finding[];
+  /** Found, and kept from being raised by comments in the code. */
+  readonly ignored: readonly IgnoredFinding[];
   /** Findings that belong to no bundle and could not be accepted. */
   readonly refused: readonly RefusedFinding[];
   readonly coverage: Coverage;

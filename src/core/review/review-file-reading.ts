@@ -15,21 +15,22 @@ function reviewedFrom(wire: ReviewedOnWire): ReviewedDraft {
   let count = 0;
   const read = (findings: readonly FindingOnWire[], source: Finding['source']) =>
     findings.map((finding) => findingFrom(finding, { id: `f${++count}`, source }));
+  const withId = <T extends { readonly finding: FindingOnWire }>(one: T, source: Finding['source']) => ({
+    ...one,
+    finding: findingFrom(one.finding, { id: `f${++count}`, source }),
+  });
   const { since, why } = wire.scope;
   return {
     ...wire,
     kind: 'reviewed',
     scope: since === null ? { kind: 'full', why: why ?? 'first review' } : { kind: 'incremental', since },
     ruleFindings: read(wire.ruleFindings, 'rule'),
+    ignored: wire.ignored.map((one) => withId(one, 'rule')),
     bundles: wire.bundles.map(({ findings, refused, dismissed, ...report }) => ({
       report: reportFrom(report),
       findings: read(findings, 'model'),
       refused,
-      dismissed: dismissed.map(({ finding, reason, by }) => ({
-        finding: findingFrom(finding, { id: `f${++count}`, source: 'model' }),
-        reason,
-        by,
-      })),
+      dismissed: dismissed.map((one) => withId(one, 'model')),
     })),
   };
 }

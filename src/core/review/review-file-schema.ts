@@ -1,5 +1,5 @@
 import { categories } from '../findings/finding.ts';
-import { dismissers } from '../findings/placement.ts';
+import { suppressors } from '../findings/placement.ts';
 import { submissionSchema } from '../findings/submission.ts';
 import type { FullReason } from '../memory/memory.ts';
 import { type Infer, parserFor } from '../schema.ts';
@@ -67,6 +67,10 @@ const followUpSchema = {
   }),
   type: ['object', 'null'],
 } as const;
+const dismissed = listOf(
+  exactly({ finding: findingSchema, reason: text, by: { enum: suppressors } }),
+  reviewFileLimits.findings,
+);
 
 const bundleSchema = exactly({
   name: label,
@@ -81,10 +85,7 @@ const bundleSchema = exactly({
   findings,
   refused,
   followUp: followUpSchema,
-  dismissed: listOf(
-    exactly({ finding: findingSchema, reason: text, by: { enum: dismissers } }),
-    reviewFileLimits.findings,
-  ),
+  dismissed,
 });
 
 const fullReasons = [
@@ -111,6 +112,7 @@ const reviewedSchema = exactly({
   scope: exactly({ since: { ...hash, type: ['string', 'null'] }, why: { enum: [...fullReasons, null] } }),
   bundles: listOf(bundleSchema, 10_000),
   ruleFindings: findings,
+  ignored: listOf(exactly({ finding: findingSchema, reason: text }), reviewFileLimits.findings),
   refused,
   coverage: exactly({ reviewed: paths, skipped: files, unreviewed: files, earlier: paths, missing: notes }),
   incomplete: listOf(text, manyPaths),

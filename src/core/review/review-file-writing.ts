@@ -1,7 +1,7 @@
 import type { Finding } from '../findings/finding.ts';
 import { rankFindings } from '../findings/rank.ts';
 import type { ReviewDraft, ReviewedDraft, StoppedDraft } from './draft.ts';
-import type { FollowUpReport, RefusedFinding, SkippedFile } from './review.ts';
+import type { DismissedFinding, FollowUpReport, RefusedFinding, SkippedFile } from './review.ts';
 import type { BundleReview } from './review-bundle.ts';
 import { metricsOnWire } from './review-file-metrics.ts';
 import {
@@ -72,6 +72,9 @@ function reviewedOnWire(
     scope: scope.kind === 'full' ? { since: null, why: scope.why } : { since: scope.since, why: null },
     bundles: draft.bundles.map((bundle) => ({ ...bundleOnWire(bundle, pen), findings: write(bundle.findings) })),
     ruleFindings: write(draft.ruleFindings),
+    ignored: draft.ignored
+      .slice(0, reviewFileLimits.findings)
+      .map(({ finding, reason }) => ({ finding: findingOnWire(finding, pen), reason: pen.text(reason) })),
     refused: pen.refused(draft.refused),
     coverage: {
       reviewed: coverage.reviewed.map(pen.path),
@@ -124,14 +127,18 @@ function bundleOnWire({ report, refused, dismissed }: BundleReview, pen: Pen): O
     followUp: followUp === null ? null : followUpOnWire(followUp, pen),
     metrics: metricsOnWire(report.metrics),
     refused: pen.refused(refused),
-    dismissed: dismissed
-      .slice(0, reviewFileLimits.findings)
-      .map(({ finding, reason, by }) => ({ finding: findingOnWire(finding, pen), reason: pen.text(reason), by })),
+    dismissed: dismissedOnWire(dismissed, pen),
   };
 }
 
 function followUpOnWire({ file, lines, refused, ...counts }: FollowUpReport, pen: Pen): FollowUpReport {
   return { ...counts, file: pen.path(file), lines: pen.label(lines), refused: pen.optional(refused) };
+}
+
+function dismissedOnWire(dismissed: readonly DismissedFinding[], pen: Pen): BundleOnWire['dismissed'] {
+  return dismissed
+    .slice(0, reviewFileLimits.findings)
+    .map(({ finding, reason, by }) => ({ finding: findingOnWire(finding, pen), reason: pen.text(reason), by }));
 }
 
 function findingOnWire(finding: Finding, pen: Pen): FindingOnWire {

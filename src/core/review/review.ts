@@ -1,7 +1,7 @@
 import type { AgentMetrics } from '../agent/agent.ts';
 import type { StopReason } from '../agent/event.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { Dismisser, Place, Placement } from '../findings/placement.ts';
+import type { Place, Placement, SuppressedBy } from '../findings/placement.ts';
 import type { Action, Approval } from '../findings/submission.ts';
 import type { PriorFinding, ReviewedScope } from '../memory/memory.ts';
 import type { RunIdentity } from '../memory/run-identity.ts';
@@ -72,7 +72,7 @@ export type Coverage = {
  * A finding that the verification could refute, that one of several passes found and nobody confirmed, or that the model withdrew in a
  * follow-up.
  */
-export type DismissedFinding = { readonly finding: Finding; readonly reason: string; readonly by: Dismisser };
+export type DismissedFinding = { readonly finding: Finding; readonly reason: string; readonly by: SuppressedBy };
 
 /** A finding that the model reported and that could not be delivered as one, with the reason. */
 export type RefusedFinding = { readonly title: string; readonly path: string; readonly reason: string };
@@ -141,5 +141,5 @@ export type LedgerEntry = {
   readonly reason: string | null;
   readonly url: string | null;
   /** Of a suppressed one: people refused it when this is left out. */
-  readonly by?: Dismisser;
+  readonly by?: SuppressedBy;
 };

@@ -60,7 +60,7 @@ export function collectHits(): { add(rule: Rule, place: Place): void; all(): rea
 const linesAround = 100;
 
 /** The lines as readers see them: rendered with those around, because a private key is only known from its borders. */
-function hitAt({ path, hunk, index, line, lines, secrets }: Place): Hit {
+export function hitAt({ path, hunk, index, line, lines, secrets }: Place): Hit {
   const start = Math.max(0, index - linesAround);
   const before = headSide(hunk.lines.slice(start, index));
   const from = headSide(hunk.lines.slice(index, index + linesAround));

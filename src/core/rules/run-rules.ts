@@ -2,9 +2,10 @@ import type { Finding } from '../findings/finding.ts';
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 import { type AddedRun, addedRuns, lineOf } from './added-runs.ts';
 import { type CodeParts, codeParts, type ReadHead } from './code-parts.ts';
-import { collectHits, type Place, type RuleHits } from './collect-hits.ts';
+import { collectHits, type Hit, hitAt, type Place, type RuleHits } from './collect-hits.ts';
 import { type FileMatcher, lineMatcher, type ScopedRule } from './line-matcher.ts';
 import { matchRun } from './match-run.ts';
+import { type CommentFor, type IgnoredFinding, reasonOf } from './obey-comments.ts';
 import type { Rule } from './rule.ts';
 
 export type RuleRun = {
@@ -13,10 +14,13 @@ export type RuleRun = {
   readonly nextId: () => string;
   /** Asked only where a rule that tells code from comments may match. */
   readonly readHead: ReadHead;
+  readonly commentFor: CommentFor;
 };
 
 export type RanRules = {
   readonly findings: readonly Finding[];
+  /** What comments keep from being raised: told, never counted. */
+  readonly ignored: readonly IgnoredFinding[];
   /** Every credential that a rule captured, also those of places beyond `max-findings`. */
   readonly secrets: readonly string[];
 };
@@ -25,19 +29,23 @@ export type RanRules = {
  * The rule engine: the patterns of the rules against every added line, without a model. Patterns run in linear time (RE2), all
  * of them in one pass. A rule gives at most `max-findings`; the last names some of the other places and counts the rest.
  */
-export async function runRules({ rules, files, nextId, readHead }: RuleRun): Promise<RanRules> {
+export async function runRules({ rules, files, nextId, readHead, commentFor }: RuleRun): Promise<RanRules> {
   const matcherFor = lineMatcher(rules);
   const hits = collectHits();
+  const ignored: IgnoredFinding[] = [];
   const secrets = new Set<string>();
   const keep: Keep = (rule, place) => {
     for (const secret of place.secrets) secrets.add(secret);
-    hits.add(rule, place);
+    const comment = commentFor({ path: place.path, ruleId: rule.id, line: place.line });
+    if (comment === null) hits.add(rule, place);
+    else ignored.push({ finding: { ...findingOf(rule, hitAt(place)), id: nextId() }, reason: reasonOf(comment) });
   };
   for (const file of files) {
     const matcher = matcherFor(file.path);
     if (matcher !== null) await runOver(file, { matcher, keep, readHead });
   }
-  return { findings: hits.all().flatMap((found) => findingsOf(found, nextId)), secrets: [...secrets] };
+  const findings = hits.all().flatMap((found) => findingsOf(found, nextId));
+  return { findings, ignored, secrets: [...secrets] };
 }
 
 type Keep = (rule: Rule, place: Place) => void;
@@ -72,8 +80,15 @@ function* candidates({ hunks }: ChangedFile, matcher: FileMatcher): Generator<Ca
 }
 
 function findingsOf({ rule, first, otherPlaces }: RuleHits, nextId: () => string): readonly Finding[] {
-  return first.map(({ path, startLine, endLine, quote }, index) => ({
+  return first.map((hit, index) => ({
+    ...findingOf(rule, hit),
     id: nextId(),
+    alsoAt: index === first.length - 1 ? otherPlaces : [],
+  }));
+}
+
+function findingOf(rule: Rule, { path, startLine, endLine, quote }: Hit): Omit<Finding, 'id'> {
+  return {
     path,
     anchor: { kind: 'lines', side: 'RIGHT', startLine, endLine, quote },
     title: rule.title,
@@ -85,15 +100,13 @@ function findingsOf({ rule, first, otherPlaces }: RuleHits, nextId: () => string
     ruleId: rule.id,
     confidence: 1,
     source: 'rule',
-    alsoAt: index === first.length - 1 ? otherPlaces : [],
-  }));
+    alsoAt: [],
+  };
 }
 
 const maxPatternCharacters = 200;
 
-type Where = { readonly path: string; readonly startLine: number; readonly endLine: number };
-
-function evidenceOf(rule: Rule, { path, startLine, endLine }: Where): string {
+function evidenceOf(rule: Rule, { path, startLine, endLine }: Omit<Hit, 'quote'>): string {
   const pattern = rule.pattern ?? '';
   const text = pattern.length > maxPatternCharacters ? `${pattern.slice(0, maxPatternCharacters)}…` : pattern;
   const origin = rule.origin === 'built-in' ? 'built-in rule' : "repository's rule";

@@ -41,7 +41,7 @@ function scanLine(line: string, { syntax, state, token }: Scanning): readonly Sp
       const { end, next } = endOfInside(line, at, state);
       // What closes a comment belongs to it; quotes stay.
       const to = kind === 'comments' ? next : end;
-      if (to > at) spans.push({ from: at, to, kind });
+      if (to > at) add(spans, { from: at, to, kind });
       at = next;
       continue;
     }
@@ -49,12 +49,19 @@ function scanLine(line: string, { syntax, state, token }: Scanning): readonly Sp
     const found = token.exec(line);
     if (found === null) break;
     const read = readToken({ line, first, at: found.index, text: found[0], patterns }, { syntax, state });
-    if (read.comment) spans.push({ from: found.index, to: read.next, kind: 'comments' });
+    if (read.comment) add(spans, { from: found.index, to: read.next, kind: 'comments' });
     patterns &&= !read.noPattern;
     at = read.next;
   }
   if (state.inside !== null && !state.inside.multiLine) state.inside = null;
   return spans;
+}
+
+/** What opens a comment and what is in it are one part. */
+function add(spans: Span[], span: Span): void {
+  const last = spans.at(-1);
+  if (last?.to === span.from && last.kind === span.kind) spans[spans.length - 1] = { ...span, from: last.from };
+  else spans.push(span);
 }
 
 /** Where what the line stands in ends, and where to read on; it is over then, or goes on in the next line. */

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
+import { applyRules } from '../../../src/core/rules/apply-rules.ts';
+import type { Rule } from '../../../src/core/rules/rule.ts';
+import { addedFile, changedFile } from '../../fakes/changed-files.ts';
+import { ruleWith } from '../../fakes/rule-with.ts';
+
+async function applied(files: readonly ChangedFile[], rule: Partial<Rule> = {}) {
+  let count = 0;
+  const rules = [ruleWith({ id: 'tidy', ...rule }), ruleWith({ id: 'other', pattern: null })];
+  const readHead = async () => null;
+  const { findings, ignored, notes } = await applyRules({ rules, files, nextId: () => `f${++count}`, readHead });
+  const lineOf = ({ anchor }: (typeof findings)[number]) => (anchor.kind === 'lines' ? anchor.startLine : 0);
+  return {
+    raised: findings.map(lineOf),
+    ignored: ignored.map(({ finding, reason }) => `${lineOf(finding)} ${reason}`),
+    notes,
+  };
+}
+
+const ignoredAt2 = ['2 ignored by the comment at a.ts:1: it is ours'];
+
+describe('a comment postil-ignore that stood before the change', () => {
+  it.each([
+    ['a.ts', ' // postil-ignore: tidy it is ours', ['ignored']],
+    ['a.ts', ' /* postil-ignore: tidy it is ours */', ['ignored']],
+    ['a.py', ' # postil-ignore: tidy it is ours', ['ignored']],
+    ['a.html', ' <!-- postil-ignore: tidy it is ours -->', ['ignored']],
+    ['a.unknown', ' // postil-ignore: tidy it is ours', ['ignored']],
+    ['a.ts', ' const text = "postil-ignore: tidy it is ours";', ['raised']],
+    ['a.unknown', ' text postil-ignore: tidy it is ours', ['raised']],
+    ['a.ts', ' x(); // postil-ignore: tidy this line only', ['raised']],
+    ['a.ts', ' // postil-ignore: other it is ours', ['raised']],
+    ['a.ts', ' // postil-ignore: tidy', ['raised']],
+    ['a.ts', ' // postil-ignore:', ['raised']],
+  ])('in %s as %j leaves the line below %j', async (path, line, [what]) => {
+    const { raised, ignored } = await applied([changedFile(path, { lines: [line, '+bad'] })]);
+    expect([raised.length, ignored.length]).toEqual(what === 'raised' ? [1, 0] : [0, 1]);
+  });
+
+  it('says where it stands and why', async () => {
+    const file = changedFile('a.ts', { lines: [' // postil-ignore: tidy it is ours', '+bad', '+bad'] });
+    expect(await applied([file])).toEqual({ raised: [3], ignored: ignoredAt2, notes: [] });
+  });
+
+  it('takes nothing from max-findings', async () => {
+    const file = changedFile('a.ts', { lines: [' // postil-ignore: tidy it is ours', '+bad', '+bad', '+bad'] });
+    expect(await applied([file], { maxFindings: 1 })).toEqual({ raised: [3], ignored: ignoredAt2, notes: [] });
+  });
+
+  it('is about the file that it stands in, and not about a copy of it', async () => {
+    const lines = [' // postil-ignore: tidy it is ours', '+bad'];
+    const files = [
+      changedFile('b.ts', { lines: [' x', '+bad'] }),
+      changedFile('c.ts', { status: 'copied', oldPath: 'a.ts', lines }),
+      changedFile('d.ts', { status: 'renamed', oldPath: 'a.ts', lines }),
+    ];
+    const { raised, ignored, notes } = await applied(files);
+    expect([raised, ignored.length, notes]).toEqual([
+      [2, 2],
+      1,
+      [expect.stringMatching(/^Asked to be ignored: tidy at c\.ts:1: it is ours\. /)],
+    ]);
+  });
+});
+
+describe('a comment postil-ignore that came with the change', () => {
+  it.each([
+    [['+// postil-ignore: tidy it is ours', '+bad']],
+    [['+bad(); // postil-ignore: tidy it is ours']],
+    [['-bad(1); // postil-ignore: tidy it is ours', '+bad(2); // postil-ignore: tidy it is ours']],
+    [[' x', '-// postil-ignore: tidy it is ours', '+bad', '+// postil-ignore: tidy it is ours']],
+  ])('is not obeyed in %j, and listed', async (lines) => {
+    const { raised, ignored, notes } = await applied([changedFile('a.ts', { lines })]);
+    expect([raised.length, ignored]).toEqual([1, []]);
+    expect(notes).toEqual([
+      expect.stringMatching(
+        /^Asked to be ignored: tidy at a\.ts:\d: it is ours\. The comment came with this change, so it is not obeyed\.$/,
+      ),
+    ]);
+  });
+
+  it('is listed up to twenty times, then counted', async () => {
+    const { notes } = await applied([
+      addedFile(
+        'a.ts',
+        Array.from({ length: 50 }, () => '// postil-ignore: tidy why'),
+      ),
+    ]);
+    expect([notes.length, notes.at(-1)]).toEqual([21, 'And 30 more comments with postil-ignore are not obeyed.']);
+  });
+
+  it('shows no credential', async () => {
+    const token = `ghp_${'wqNc5bXz'.repeat(4)}aB3d`;
+    const { notes } = await applied([addedFile('a.ts', [`// postil-ignore: tidy ${token}`])]);
+    expect([notes[0]?.includes('[redacted: github token]'), notes[0]?.includes(token)]).toEqual([true, false]);
+  });
+});
+
+describe('a comment postil-ignore that cannot be obeyed', () => {
+  it.each([
+    [' // postil-ignore: tidi it is ours', 'it names no rule that exists (did you mean tidy?).'],
+    [' // postil-ignore: something-else why', 'it names no rule that exists.'],
+    [' // postil-ignore: tidy', 'it gives no reason.'],
+    [' // postil-ignore: tidi', 'it names no rule that exists (did you mean tidy?), and gives no reason.'],
+    [' // postil-ignore:', 'it names no rule.'],
+  ])('says why: %j', async (line, why) => {
+    const { notes } = await applied([changedFile('a.ts', { lines: [line, '+bad'] })]);
+    expect(notes).toEqual([`The comment with postil-ignore at a.ts:1 is not obeyed: ${why}`]);
+  });
+
+  it('is not told where the change does not touch what it is about', async () => {
+    const file = changedFile('a.ts', { lines: [' // postil-ignore: nothing', ' x', '+bad'] });
+    expect((await applied([file])).notes).toEqual([]);
+  });
+
+  it('is told when it is new', async () => {
+    const { notes } = await applied([addedFile('a.ts', ['// postil-ignore: tidi', 'bad'])]);
+    expect(notes).toEqual([
+      'Asked to be ignored: tidi at a.ts:1. The comment came with this change, so it is not obeyed. It names no rule that exists (did you mean tidy?). It gives no reason.',
+    ]);
+  });
+});
+
+describe('a change', () => {
+  const word = fc.constantFrom('bad', '// ', '/* ', ' */', 'postil-ignore: ', 'tidy ', 'why ', '"', '`', '\n');
+  const line = fc.array(word, { maxLength: 8 }).map((words) => words.join('').replaceAll('\n', ' '));
+
+  it('never silences a rule by what it adds', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 12 }), fc.constantFrom('a.ts', 'a.py', 'a'), async (lines, path) => {
+        const { raised, ignored } = await applied([addedFile(path, lines)], { maxFindings: 100 });
+        expect(ignored).toEqual([]);
+        expect(raised).toHaveLength(lines.filter((text) => text.includes('bad')).length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

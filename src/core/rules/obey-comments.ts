@@ -1,0 +1,86 @@
+import type { Finding } from '../findings/finding.ts';
+import { shown } from '../repository/shown.ts';
+import { nearest } from '../settings/nearest.ts';
+import type { IgnoreComment } from './ignore-comments.ts';
+
+/** A finding that a comment in the code keeps from being raised. */
+export type IgnoredFinding = { readonly finding: Finding; readonly reason: string };
+
+/** The comment that keeps a rule from being raised at a line: it stood there before the change, and says why. */
+export type CommentFor = (at: {
+  readonly path: string;
+  readonly ruleId: string | null;
+  /** At head, the first of the place. */
+  readonly line: number;
+}) => IgnoreComment | null;
+
+export function obeyedComments(comments: readonly IgnoreComment[]): CommentFor {
+  const obeyed = comments.filter(({ stood, reason }) => stood && reason !== '');
+  return ({ path, ruleId, line }) =>
+    obeyed.find((one) => one.path === path && one.ruleId === ruleId && one.about === line) ?? null;
+}
+
+/** Takes out the findings that a comment keeps from being raised. */
+export function obeyComments(
+  findings: readonly Finding[],
+  commentFor: CommentFor,
+): { readonly raised: readonly Finding[]; readonly ignored: readonly IgnoredFinding[] } {
+  const raised: Finding[] = [];
+  const ignored: IgnoredFinding[] = [];
+  for (const finding of findings) {
+    const { anchor, path, ruleId } = finding;
+    const isNew = anchor.kind === 'lines' && anchor.side === 'RIGHT';
+    const comment = isNew ? commentFor({ path, ruleId, line: anchor.startLine }) : null;
+    if (comment === null) raised.push(finding);
+    else ignored.push({ finding, reason: reasonOf(comment) });
+  }
+  return { raised, ignored };
+}
+
+/** Such as `ignored by the comment at src/a.ts:3: the input is ours`. */
+export function reasonOf(comment: IgnoreComment): string {
+  return `ignored by the comment at ${placeOf(comment)}: ${shownLine(comment.reason)}`;
+}
+
+const maxNotes = 20;
+
+/** What people should know of the comments that are not obeyed, a sentence or two each. */
+export function notesOnComments(comments: readonly IgnoreComment[], ruleIds: readonly string[]): readonly string[] {
+  const notes = comments.flatMap((comment) => noteOn(comment, ruleIds) ?? []);
+  const more = notes.length - maxNotes;
+  return more <= 0
+    ? notes
+    : [...notes.slice(0, maxNotes), `And ${more} more comments with postil-ignore are not obeyed.`];
+}
+
+function noteOn(comment: IgnoreComment, ruleIds: readonly string[]): string | null {
+  const faults = faultsOf(comment, ruleIds);
+  if (!comment.stood) {
+    const what = comment.ruleId === '' ? 'something' : shownLine(comment.ruleId);
+    const why = comment.reason === '' ? '' : `: ${shownLine(comment.reason)}`;
+    const also = faults.map((fault) => ` It ${fault}.`).join('');
+    return `Asked to be ignored: ${what} at ${placeOf(comment)}${why.replace(/\.$/, '')}. The comment came with this change, so it is not obeyed.${also}`;
+  }
+  if (faults.length === 0 || !comment.aboutAdded) return null;
+  return `The comment with postil-ignore at ${placeOf(comment)} is not obeyed: it ${faults.join(', and ')}.`;
+}
+
+function faultsOf({ ruleId, reason }: IgnoreComment, ruleIds: readonly string[]): readonly string[] {
+  if (ruleId === '') return ['names no rule'];
+  const known = ruleIds.includes(ruleId);
+  const meant = known ? null : nearest(ruleId, ruleIds);
+  const unknown = `names no rule that exists${meant === null ? '' : ` (did you mean ${meant}?)`}`;
+  return [...(known ? [] : [unknown]), ...(reason === '' ? ['gives no reason'] : [])];
+}
+
+function placeOf({ path, line }: IgnoreComment): string {
+  return `${path}:${line}`;
+}
+
+const maxWords = 300;
+
+/** Words of the source as people may see them. */
+function shownLine(text: string): string {
+  const visible = shown([text])[0]?.text ?? '';
+  return visible.length > maxWords ? `${visible.slice(0, maxWords)}…` : visible;
+}
