@@ -35,6 +35,7 @@ async function planOf(directory: string): Promise<Planned> {
       nextId: () => `f${++findings}`,
       readHead: headReader(git.repository),
       commentFor: () => null,
+      hide: (text) => text,
     });
     const checked = performance.now();
     const bundles = planBundles(kept, {

@@ -20,6 +20,7 @@ import type { PullRequest } from './core/pull-request/pull-request.ts';
 import type { PullRequestSource } from './core/pull-request/source.ts';
 import type { RenderContext } from './core/report/render-context.ts';
 import type { Reporter } from './core/reporter.ts';
+import type { Redactor } from './core/repository/redact.ts';
 import { type ReviewFile, renderReviewFile } from './core/review/review-file.ts';
 import type { Recorder } from './core/review/sink.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
@@ -41,7 +42,7 @@ export type JobContext = {
   readonly notes: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
   readonly report: Reporter;
-  readonly render: RenderContext;
+  readonly render: RenderContext & { readonly redact: Redactor };
   readonly recorders: readonly Recorder[];
   readonly temporaryFolder: string;
   readonly startedAt: number;

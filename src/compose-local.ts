@@ -5,6 +5,7 @@ import { announce, systemClock } from './compose.ts';
 import { modelsFor } from './compose-model.ts';
 import { recorded } from './compose-transcript.ts';
 import type { Reporter } from './core/reporter.ts';
+import type { Redactor } from './core/repository/redact.ts';
 import type { Recorder } from './core/review/sink.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
 import { readConfigFile } from './core/settings/config-file.ts';
@@ -23,7 +24,7 @@ export type LocalContext = {
   readonly notes: readonly string[];
   readonly report: Reporter;
   /** Takes secrets out of a text. */
-  readonly redact: (text: string) => string;
+  readonly redact: Redactor;
   readonly recorders: readonly Recorder[];
   readonly temporaryFolder: string;
   readonly startedAt: number;

@@ -15,9 +15,8 @@ import {
 } from './compose.ts';
 import type { JobContext } from './compose-job.ts';
 import { postReview } from './core/post-review.ts';
-import type { RenderContext } from './core/report/render-context.ts';
 import type { Reporter } from './core/reporter.ts';
-import { createRedactor } from './core/repository/redact.ts';
+import { createRedactor, type Redactor } from './core/repository/redact.ts';
 import { deliver } from './core/review/deliver.ts';
 import { emptyReview } from './core/review/empty-review.ts';
 import { failure } from './core/review/failure.ts';
@@ -109,7 +108,7 @@ function conclude(verdict: Verdict, redact: (text: string) => string): void {
   else core.setFailed(message);
 }
 
-function renderContext(redact: (text: string) => string): RenderContext {
+function renderContext(redact: Redactor): JobContext['render'] {
   return {
     serverUrl: process.env['GITHUB_SERVER_URL'] ?? 'https://github.com',
     repository: process.env['GITHUB_REPOSITORY'] ?? null,

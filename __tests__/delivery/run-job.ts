@@ -1,5 +1,6 @@
 import { openJob } from '../../src/compose-job.ts';
 import type { Model } from '../../src/core/agent/model.ts';
+import { createRedactor } from '../../src/core/repository/redact.ts';
 import type { ReviewRecord } from '../../src/core/review/sink.ts';
 import { reviewPullRequest } from '../../src/core/review-pull-request.ts';
 import { previewSettings } from '../../src/core/settings/parse-settings.ts';
@@ -42,7 +43,7 @@ export async function runJob({ github, workspace, model, inputs, run, maxComment
     render: {
       serverUrl: github.serverUrl,
       repository: `${owner}/${repository}`,
-      redact: (text) => text,
+      redact: createRedactor([]),
       name: 'Postil',
     },
     recorders: [],

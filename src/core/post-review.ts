@@ -1,10 +1,14 @@
+import { hideValues } from './repository/hide-values.ts';
 import { checkReviewFile } from './review/check-review-file.ts';
 import type { ReviewDraft, StoppedDraft } from './review/draft.ts';
 import { groundSources } from './review/ground-sources.ts';
+import { hiddenInRepository } from './review/hide-secrets.ts';
 import { reasonToSkip } from './review/reason-to-skip.ts';
 import type { ReviewFile } from './review/review-file.ts';
 import type { ReviewRecord } from './review/sink.ts';
 import { concludeReview, type ReviewParts, remember } from './review-pull-request.ts';
+import { loadRules } from './rules/load-rules.ts';
+import { secretsIn } from './rules/secrets-in.ts';
 import type { Settings } from './settings/settings.ts';
 
 /**
@@ -17,7 +21,8 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
   const { pullRequest, settings, repository } = parts;
   const { files, missing } = await parts.changes();
   // Nothing is read out to a model here: a denied file may be compared with what a rule found in it.
-  const sources = groundSources(repository, { files, isDenied: () => null });
+  const hide = hideValues(secretsIn((await loadRules(repository)).rules, files));
+  const sources = groundSources(hiddenInRepository(repository, hide), { files, isDenied: () => null });
   const { draft } = await checkReviewFile(file, {
     repository: pullRequest.repository ?? '',
     number: pullRequest.number ?? 0,

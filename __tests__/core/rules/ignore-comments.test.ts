@@ -10,7 +10,13 @@ async function applied(files: readonly ChangedFile[], rule: Partial<Rule> = {}) 
   let count = 0;
   const rules = [ruleWith({ id: 'tidy', ...rule }), ruleWith({ id: 'other', pattern: null })];
   const readHead = async () => null;
-  const { findings, ignored, notes } = await applyRules({ rules, files, nextId: () => `f${++count}`, readHead });
+  const { findings, ignored, notes } = await applyRules({
+    rules,
+    files,
+    nextId: () => `f${++count}`,
+    readHead,
+    hide: (text) => text,
+  });
   const lineOf = ({ anchor }: (typeof findings)[number]) => (anchor.kind === 'lines' ? anchor.startLine : 0);
   return {
     raised: findings.map(lineOf),

@@ -56,7 +56,14 @@ describe('a rule that skips comments', () => {
       return null;
     };
     const files = [addedFile('a.ts', ['good']), addedFile('b.ts', ['bad', 'bad']), addedFile('c.txt', ['bad'])];
-    await runRules({ rules: [ruleWith({ skip })], files, nextId: () => 'f', readHead, commentFor: () => null });
+    await runRules({
+      rules: [ruleWith({ skip })],
+      files,
+      nextId: () => 'f',
+      readHead,
+      commentFor: () => null,
+      hide: (text) => text,
+    });
     expect(asked).toBe(1);
   });
 });

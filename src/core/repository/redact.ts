@@ -2,16 +2,35 @@ import { encodings } from './encodings.ts';
 import { privateKeyBody } from './private-keys.ts';
 import { redactSecrets } from './secrets.ts';
 
+/** Takes secrets out of a text. `learn` names more of them: from then on they are known. */
+export type Redactor = ((text: string) => string) & { readonly learn: (values: readonly string[]) => void };
+
 /**
  * Makes texts safe to log, post or send: known secret values of at least 8 characters go, as they are, URL-encoded,
  * JSON-escaped or in base64, and so does every piece of them of at least 12 characters (keys leak without their first
  * characters); well-known kinds of credentials go too. FAILURES, Security 2.
  */
-export function createRedactor(known: readonly string[]): (text: string) => string {
-  const values = known.map((value) => value.trim()).filter((value) => value.length >= minCharacters);
+export function createRedactor(known: readonly string[]): Redactor {
+  let values: readonly string[] = [];
+  let hidden = hiddenOf(values);
+  const learn = (more: readonly string[]) => {
+    const long = more.map((value) => value.trim()).filter((value) => value.length >= minCharacters);
+    const all = [...new Set([...values, ...long])];
+    if (all.length === values.length) return;
+    values = all;
+    hidden = hiddenOf(all);
+  };
+  learn(known);
+  const redact = (text: string) =>
+    redactSecrets(redactKeys(redactPieces(redactWhole(text, hidden.variants), hidden.pieces)));
+  return Object.assign(redact, { learn });
+}
+
+type Hidden = { readonly variants: readonly string[]; readonly pieces: Pieces };
+
+function hiddenOf(values: readonly string[]): Hidden {
   const variants = [...new Set(values.flatMap(encodings))].sort((one, other) => other.length - one.length);
-  const pieces = indexPieces(variants);
-  return (text) => redactSecrets(redactKeys(redactPieces(redactWhole(text, variants), pieces)));
+  return { variants, pieces: indexPieces(variants) };
 }
 
 const minCharacters = 8;

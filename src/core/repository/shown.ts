@@ -1,3 +1,4 @@
+import { valueRedacted } from './hide-values.ts';
 import { privateKeyBody } from './private-keys.ts';
 import { redactSecrets } from './secrets.ts';
 
@@ -26,7 +27,7 @@ export function shown(lines: readonly string[]): readonly ShownLine[] {
     if (secretLines.has(index)) return { text: '[redacted: private key]', redacted: true };
     const source = withoutCarriageReturns(line);
     const text = redactSecrets(source);
-    return { text: visible(text), redacted: text !== source };
+    return { text: visible(text), redacted: text !== source || source.includes(valueRedacted) };
   });
 }
 

@@ -6,16 +6,19 @@ import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
 import { narrowToScope } from '../memory/narrow.ts';
 import { type Selection, selectFiles, withhold } from '../pull-request/select-files.ts';
 import type { Changes } from '../pull-request/source.ts';
+import { hideValues } from '../repository/hide-values.ts';
 import { applyRules } from '../rules/apply-rules.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { headReader } from '../rules/read-head.ts';
 import type { Rule } from '../rules/rule.ts';
+import { secretsIn } from '../rules/secrets-in.ts';
 import { priceOf } from '../settings/pricing.ts';
 import { isDeniedPath } from '../tools/default-policy.ts';
 import type { BundlesContext } from './bundles-context.ts';
 import { coverageOf, incompleteFiles } from './coverage.ts';
 import type { ReviewDraft, StoppedDraft } from './draft.ts';
 import { limitsOf } from './empty-review.ts';
+import { hiddenFromModel } from './hide-secrets.ts';
 import { followUpOf } from './instructions.ts';
 import { longLineNotes } from './long-lines.ts';
 import { addMetrics, noMetrics } from './metrics.ts';
@@ -75,7 +78,8 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
   let count = 0;
   const nextId = () => `f${++count}`;
   const readHead = headReader(parts.repository);
-  const ruled = await applyRules({ rules, files: found.kept, nextId, readHead });
+  const hide = hideValues(secretsIn(rules, changes.files));
+  const ruled = await applyRules({ rules, files: found.kept, nextId, readHead, hide });
   // The model need not say again what is ignored.
   const ruleFindings = [...ruled.findings, ...ruled.ignored.map(({ finding }) => finding)];
   const { model, settings } = parts;
@@ -85,7 +89,9 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
   if (nothing) return stopped(parts, nothingToReview(changes.files.length, selection), selection);
   const reviewing = { changes, selection, rules, ruleFindings, nextId, isDenied, memory, vision };
   const { reviews, ...reviewed } =
-    model === null ? { reviews: [], notes: [], estimate: null } : await reviewWithModel(parts, { ...reviewing, model });
+    model === null
+      ? { reviews: [], notes: [], estimate: null }
+      : await reviewWithModel(...hiddenFromModel(parts, { ...reviewing, model }, hide));
   const { bundles, ignored } = obeyInBundles(reviews, ruled.commentFor);
   const unseen = unseenImages(vision, bundles);
   const missing = [...changes.missing, ...unseen.sentences];

@@ -1,6 +1,5 @@
 import type { Hunk } from '../pull-request/changed-file.ts';
 import { shown } from '../repository/shown.ts';
-import { withoutValues } from '../repository/without-values.ts';
 import type { Rule } from './rule.ts';
 
 export type Hit = {
@@ -27,9 +26,8 @@ export type Place = {
   /** Of that line at head, 1-based. */
   readonly line: number;
   readonly lines: number;
-  /** The credentials that the rule captured there. */
-  readonly secrets: readonly string[];
 };
+type Hide = (text: string) => string;
 type Collected = { readonly rule: Rule; readonly first: Hit[]; readonly places: string[]; left: number };
 
 const maxPlaces = 20;
@@ -37,13 +35,13 @@ const maxPlaces = 20;
 const maxLines = 20;
 
 /** Keeps the first hits of each rule and counts the others: a change may break a rule a million times. */
-export function collectHits(): { add(rule: Rule, place: Place): void; all(): readonly RuleHits[] } {
+export function collectHits(hide: Hide): { add(rule: Rule, place: Place): void; all(): readonly RuleHits[] } {
   const byRule = new Map<Rule, Collected>();
   return {
     add: (rule, place) => {
       const collected = byRule.get(rule) ?? { rule, first: [], places: [], left: 0 };
       byRule.set(rule, collected);
-      if (collected.first.length < rule.maxFindings) collected.first.push(hitAt(place));
+      if (collected.first.length < rule.maxFindings) collected.first.push(hitAt(place, hide));
       else if (collected.places.length < maxPlaces) collected.places.push(`${place.path}:${place.line}`);
       else collected.left += 1;
     },
@@ -60,13 +58,13 @@ export function collectHits(): { add(rule: Rule, place: Place): void; all(): rea
 const linesAround = 100;
 
 /** The lines as readers see them: rendered with those around, because a private key is only known from its borders. */
-export function hitAt({ path, hunk, index, line, lines, secrets }: Place): Hit {
+export function hitAt({ path, hunk, index, line, lines }: Place, hide: Hide): Hit {
   const start = Math.max(0, index - linesAround);
   const before = headSide(hunk.lines.slice(start, index));
   const from = headSide(hunk.lines.slice(index, index + linesAround));
   const count = Math.min(lines, maxLines, from.length);
-  const quoted = shown([...before, ...from]).slice(before.length, before.length + count);
-  const quote = quoted.map(({ text }) => withoutValues(text, secrets)).join('\n');
+  const quoted = shown([...before, ...from].map(hide)).slice(before.length, before.length + count);
+  const quote = quoted.map(({ text }) => text).join('\n');
   return { path, startLine: line, endLine: line + count - 1, quote };
 }
 

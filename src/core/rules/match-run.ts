@@ -1,3 +1,4 @@
+import { minHidden } from '../repository/hide-values.ts';
 import type { AddedRun } from './added-runs.ts';
 import type { CodeParts } from './code-parts.ts';
 import type { ScopedRule } from './line-matcher.ts';
@@ -58,13 +59,10 @@ function offsets(lines: readonly string[]): (character: number) => number {
   };
 }
 
-// Shorter pieces are words that stand everywhere: the redactor leaves them too.
-const minPiece = 8;
-
 function linesOfSecret(secret: string | null): readonly string[] {
   if (secret === null) return [];
   return secret
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line.length >= minPiece);
+    .filter((line) => line.length >= minHidden);
 }

@@ -1,5 +1,6 @@
 import { RE2JSException } from 're2js';
 import { categories } from '../findings/finding.ts';
+import { minHidden } from '../repository/hide-values.ts';
 import { type Infer, parserFor } from '../schema.ts';
 import { nearest } from '../settings/nearest.ts';
 import { severities } from '../settings/severity.ts';
@@ -19,7 +20,7 @@ export type ParsedRule =
 const maxCharacters = 65_536;
 const maxPatternCharacters = 2_000;
 const defaultFindings = 10;
-const defaultLength = 8;
+const defaultLength = minHidden;
 
 const frontMatterSchema = {
   type: 'object',
@@ -36,7 +37,7 @@ const frontMatterSchema = {
     'multi-line': { type: 'boolean' },
     skip: { type: 'array', items: { enum: skippable } },
     entropy: { type: 'number', minimum: 0, maximum: 8 },
-    'min-length': { type: 'integer', minimum: 8, maximum: 1_000 },
+    'min-length': { type: 'integer', minimum: minHidden, maximum: 1_000 },
     'max-findings': { type: 'integer', minimum: 1, maximum: 100 },
     enabled: { type: 'boolean' },
   },

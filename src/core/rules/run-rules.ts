@@ -1,9 +1,9 @@
 import type { Finding } from '../findings/finding.ts';
-import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
-import { type AddedRun, addedRuns, lineOf } from './added-runs.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { candidatesIn } from './candidates.ts';
 import { type CodeParts, codeParts, type ReadHead } from './code-parts.ts';
 import { collectHits, type Hit, hitAt, type Place, type RuleHits } from './collect-hits.ts';
-import { type FileMatcher, lineMatcher, type ScopedRule } from './line-matcher.ts';
+import { type FileMatcher, lineMatcher } from './line-matcher.ts';
 import { matchRun } from './match-run.ts';
 import { type CommentFor, type IgnoredFinding, reasonOf } from './obey-comments.ts';
 import type { Rule } from './rule.ts';
@@ -15,37 +15,35 @@ export type RuleRun = {
   /** Asked only where a rule that tells code from comments may match. */
   readonly readHead: ReadHead;
   readonly commentFor: CommentFor;
+  /** Takes out of a line what no quote may show. */
+  readonly hide: (text: string) => string;
 };
 
 export type RanRules = {
   readonly findings: readonly Finding[];
   /** What comments keep from being raised: told, never counted. */
   readonly ignored: readonly IgnoredFinding[];
-  /** Every credential that a rule captured, also those of places beyond `max-findings`. */
-  readonly secrets: readonly string[];
 };
 
 /**
  * The rule engine: the patterns of the rules against every added line, without a model. Patterns run in linear time (RE2), all
  * of them in one pass. A rule gives at most `max-findings`; the last names some of the other places and counts the rest.
  */
-export async function runRules({ rules, files, nextId, readHead, commentFor }: RuleRun): Promise<RanRules> {
+export async function runRules({ rules, files, nextId, readHead, commentFor, hide }: RuleRun): Promise<RanRules> {
   const matcherFor = lineMatcher(rules);
-  const hits = collectHits();
+  const hits = collectHits(hide);
   const ignored: IgnoredFinding[] = [];
-  const secrets = new Set<string>();
   const keep: Keep = (rule, place) => {
-    for (const secret of place.secrets) secrets.add(secret);
     const comment = commentFor({ path: place.path, ruleId: rule.id, line: place.line });
     if (comment === null) hits.add(rule, place);
-    else ignored.push({ finding: { ...findingOf(rule, hitAt(place)), id: nextId() }, reason: reasonOf(comment) });
+    else ignored.push({ finding: { ...findingOf(rule, hitAt(place, hide)), id: nextId() }, reason: reasonOf(comment) });
   };
   for (const file of files) {
     const matcher = matcherFor(file.path);
     if (matcher !== null) await runOver(file, { matcher, keep, readHead });
   }
   const findings = hits.all().flatMap((found) => findingsOf(found, nextId));
-  return { findings, ignored, secrets: [...secrets] };
+  return { findings, ignored };
 }
 
 type Keep = (rule: Rule, place: Place) => void;
@@ -53,28 +51,12 @@ type Running = { readonly matcher: FileMatcher; readonly keep: Keep; readonly re
 
 async function runOver(file: ChangedFile, { matcher, keep, readHead }: Running): Promise<void> {
   let parts: CodeParts | null = null;
-  for (const { hunk, run, scoped } of candidates(file, matcher)) {
+  for (const { hunk, run, scoped } of candidatesIn(file, matcher)) {
     const { rule } = scoped;
     if (rule.skip.length > 0) parts ??= await codeParts(file, readHead);
-    for (const { offset, count, secrets } of matchRun(run, scoped, parts)) {
+    for (const { offset, count } of matchRun(run, scoped, parts)) {
       const index = run.indexes[offset] ?? 0;
-      keep(rule, { path: file.path, hunk, index, line: run.line + offset, lines: count, secrets });
-    }
-  }
-}
-
-type Candidate = { readonly hunk: Hunk; readonly run: AddedRun; readonly scoped: ScopedRule };
-
-/** The rules with the lines that they may match. */
-function* candidates({ hunks }: ChangedFile, matcher: FileMatcher): Generator<Candidate> {
-  for (const hunk of hunks) {
-    for (const run of addedRuns(hunk)) {
-      for (const [offset, text] of run.lines.entries()) {
-        for (const scoped of matcher.ofLine(text)) yield { hunk, run: lineOf(run, offset), scoped };
-      }
-      if (matcher.multiLine.length === 0) continue;
-      const whole = run.lines.join('\n');
-      for (const scoped of matcher.multiLine.filter(({ mayMatch }) => mayMatch(whole))) yield { hunk, run, scoped };
+      keep(rule, { path: file.path, hunk, index, line: run.line + offset, lines: count });
     }
   }
 }

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hideValues } from '../../../src/core/repository/hide-values.ts';
+import { createRedactor } from '../../../src/core/repository/redact.ts';
+import { shown } from '../../../src/core/repository/shown.ts';
+
+describe('hideValues', () => {
+  it('takes every value out, the longer where two begin at one place', () => {
+    const hide = hideValues(['acme-k3jd8', 'acme-k3jd8-slq0', 'short']);
+    expect(hide('a acme-k3jd8-slq0 b acme-k3jd8 short')).toBe('a [redacted: secret] b [redacted: secret] short');
+  });
+
+  it('leaves no value in any text, and texts without one as they are', () => {
+    const value = fc.string({ minLength: 8, maxLength: 20, unit: fc.constantFrom('a', 'b', 'c') });
+    const values = fc.array(value, { maxLength: 5 });
+    const text = fc.array(fc.oneof(value, fc.string()), { maxLength: 6 }).map((parts) => parts.join('|'));
+    fc.assert(
+      fc.property(values, text, (hidden, given) => {
+        const result = hideValues(hidden)(given);
+        for (const one of hidden) expect(result.includes(one)).toBe(false);
+        if (!hidden.some((one) => given.includes(one))) expect(result).toBe(given);
+      }),
+    );
+  });
+
+  it('hides a thousand values in a megabyte in a moment', () => {
+    const hide = hideValues(Array.from({ length: 1_000 }, (_value, index) => `acme-key-${index}-x`));
+    const start = performance.now();
+    expect(hide('acme-key-0 acme-key-999-x '.repeat(40_000)).includes('999-x')).toBe(false);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  it('marks a line, so that nothing is suggested for it', () => {
+    expect(shown([hideValues(['acme-k3jd8'])('key = acme-k3jd8')])).toEqual([
+      { text: 'key = [redacted: secret]', redacted: true },
+    ]);
+  });
+});
+
+describe('a redactor', () => {
+  it('takes out what it learns from then on', () => {
+    const redact = createRedactor([]);
+    const before = redact('acme-k3jd8slq0zx7');
+    redact.learn(['acme-k3jd8slq0zx7', 'short']);
+    expect([before, redact('acme-k3jd8slq0zx7, short'), redact('k3jd8slq0zx7!')]).toEqual([
+      'acme-k3jd8slq0zx7',
+      '[redacted: secret], short',
+      '[redacted: secret]!',
+    ]);
+  });
+});
