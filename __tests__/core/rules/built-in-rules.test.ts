@@ -6,6 +6,8 @@ import { builtInRules } from '../../../src/core/rules/built-in-rules.ts';
 import { checkExamples } from '../../../src/core/rules/check-examples.ts';
 import { parseRule } from '../../../src/core/rules/parse-rule.ts';
 import { requiredTexts } from '../../../src/core/rules/required-texts.ts';
+import { addedFile } from '../../fakes/changed-files.ts';
+import { runRule } from '../../fakes/run-rule.ts';
 
 const folder = fileURLToPath(new URL('../../../rules', import.meta.url));
 const files = readdirSync(folder).filter((name) => name.endsWith('.md'));
@@ -30,6 +32,21 @@ describe('the built-in rules', () => {
       expect(rule.bad.length).toBeGreaterThan(0);
       expect(rule.good.length).toBeGreaterThan(1);
       expect(rule.guidance.length).toBeGreaterThan(50);
+    },
+  );
+
+  it.each(builtInRules.filter(({ entropy }) => entropy !== null).map((rule) => [rule.id, rule] as const))(
+    '%s shows no credential that it finds',
+    async (_id, rule) => {
+      const files = [
+        addedFile(
+          'a.ts',
+          rule.bad.map(({ text }) => text),
+        ),
+      ];
+      const { secrets, quotes } = await runRule({ ...rule, paths: [], languages: [] }, files);
+      expect([secrets.length, quotes.length]).toEqual([rule.bad.length, rule.bad.length]);
+      expect(quotes.filter((quote) => secrets.some((secret) => quote.includes(secret)))).toEqual([]);
     },
   );
 

@@ -55,6 +55,8 @@ describe('a rule with an entropy', () => {
     ['token = "${VAULT_TOKEN_K3Jd8}"', false],
     ['token = process.env.K3Jd8sLq0Zx7', false],
     ['token = <K3Jd8sLq0Zx7Vb2N>', false],
+    ['token = ghp_0123456789abcdefghijABCDEFGHIJ012345', true],
+    ['token = my-test-token-for-the-local-stack', false],
     ['token = changeme; key = k3Jd8sLq0Zx7Vb2N', true],
   ])('of %j says %s', async (line, found) => {
     expect((await runRule(rule, [addedFile('a.ts', [line])])).findings.length > 0).toBe(found);

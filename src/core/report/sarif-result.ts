@@ -22,7 +22,7 @@ type Form = {
 
 const messageCharacters = 4_000;
 
-export function resultOf({ finding, place, reason }: LedgerEntry, form: Form): SarifResult {
+export function resultOf({ finding, place, reason, by }: LedgerEntry, form: Form): SarifResult {
   const { ruleId, ruleIndex, context, seen } = form;
   return {
     ruleId,
@@ -33,10 +33,14 @@ export function resultOf({ finding, place, reason }: LedgerEntry, form: Form): S
     partialFingerprints: { 'postilFinding/v1': fingerprint(finding, { ruleId, seen }) },
     ...fixesOf(finding, context),
     ...(place === 'suppressed'
-      ? { suppressions: [{ kind: 'external', justification: plain(reason ?? 'Refused.', context) }] }
+      ? { suppressions: [{ kind: kindOf(by), justification: plain(reason ?? 'Refused.', context) }] }
       : {}),
     properties: { confidence: finding.confidence, category: finding.category },
   };
+}
+
+function kindOf(by: LedgerEntry['by']): 'external' | 'inSource' {
+  return by === 'rule-comment' ? 'inSource' : 'external';
 }
 
 function messageOf(finding: Finding, context: SarifContext): string {

@@ -38,7 +38,7 @@ export type SarifResult = {
   readonly locations: readonly [{ readonly physicalLocation: SarifLocation }];
   readonly partialFingerprints: Readonly<Record<string, string>>;
   readonly fixes?: readonly SarifFix[];
-  readonly suppressions?: readonly { readonly kind: 'external'; readonly justification: string }[];
+  readonly suppressions?: readonly { readonly kind: 'external' | 'inSource'; readonly justification: string }[];
   readonly properties: { readonly confidence: number; readonly category: string };
 };
 

@@ -3,7 +3,7 @@
  * words and identifiers stay, because a redacted line that was harmless hides code from the reviewer.
  */
 export function looksSecret(value: string): boolean {
-  if (value.length < 8 || isStandIn(value) || isWords(value)) return false;
+  if (value.length < 8 || isPlaceholder(value) || isReference(value) || isWords(value)) return false;
   const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((characters) => characters.test(value)).length;
   const mixed = classes >= 3 || (classes === 2 && /[0-9]/.test(value) && value.length >= 16);
   return mixed && bitsPerCharacter(value) >= 2.8;
@@ -11,7 +11,16 @@ export function looksSecret(value: string): boolean {
 
 /** Whether a literal stands for a secret that is elsewhere: `changeme`, `<token>`, `${TOKEN}`, `process.env.TOKEN`. */
 export function isStandIn(value: string): boolean {
-  return isPlaceholder(value) || isReference(value);
+  return isReference(value) || (value.length < longCharacters ? isPlaceholder(value) : isNamedPlaceholder(value));
+}
+
+// In this many random characters a word of four letters stands by chance.
+const longCharacters = 24;
+
+function isNamedPlaceholder(value: string): boolean {
+  return /(?:^|[^a-z])(?:sample|dummy|fake|mock|test|change|insert|replace|todo)(?:[^a-z]|$)|example|your|placeholder|redacted|x{6}|\*{4}|0{8}/i.test(
+    value,
+  );
 }
 
 function isPlaceholder(value: string): boolean {

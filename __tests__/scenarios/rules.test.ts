@@ -1,0 +1,163 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { call, fault, submit } from '../fakes/model-server/script.ts';
+import { temporaryFolder } from '../fakes/temporary-folder.ts';
+import { review } from './review.ts';
+import { totalWorld, wrongLineFinding } from './total-world.ts';
+import { setTwoJobs } from './two-jobs.ts';
+
+const secret = 'acme-k3jd8slq0zx7v2b4';
+const ownToken = rule('acme-token', {
+  entropy: '3',
+  pattern: '(acme-[a-z0-9]{16})',
+  title: 'A token of ours is committed',
+});
+const leak = {
+  base: { ...totalWorld.base, '.postil/rules/acme-token.md': ownToken },
+  head: { ...totalWorld.head, 'src/client.ts': `export const client = connect('${secret}');\n` },
+};
+const chatty = { ...wrongLineFinding, title: 'The loop reads one past the end', review: `Also ${secret} is bad.` };
+
+function rule(id: string, fields: Readonly<Record<string, string>>): string {
+  const front = Object.entries({ id, title: id, severity: 'warning', category: 'security', ...fields });
+  return `---\n${front.map(([key, value]) => `${key}: ${value}`).join('\n')}\n---\nSay of ${id} what the team agreed on.\n`;
+}
+
+/** Everything that is written in a folder. */
+function allFiles(folder: string): string {
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
+}
+
+describe('a credential that a rule of the repository found', () => {
+  const files = ['report-file', 'sarif-file', 'progress-file', 'transcript-file'];
+
+  it('is told, and stands in no output, no file, no comment and no prompt', async () => {
+    const folder = temporaryFolder();
+    const inputs = Object.fromEntries(files.map((name) => [name, join(folder, name)]));
+    const { github, model, run } = await review({
+      world: leak,
+      model: [
+        call('read_file', { path: 'src/client.ts' }),
+        call('search_text', { pattern: 'connect(', path: null, file_pattern: null, regex: false }),
+        submit([{ ...chatty, path: 'src/client.ts', quote: "export const client = connect('[redacted: secret]');" }]),
+      ],
+      inputs,
+    });
+    const found = github.comments().map(({ path, line }) => `${path}:${line}`);
+    expect([run.outputs['outcome'], found.includes('src/client.ts:1')]).toEqual(['findings', true]);
+    expect(files.filter((name) => !existsSync(inputs[name] ?? ''))).toEqual([]);
+    const asked = model.requests.slice(0, 3).map((request) => JSON.stringify(request));
+    expect(asked.map((text) => text.includes(secret))).toEqual([false, false, false]);
+    expect(asked.at(-1)).toContain("connect('[redacted: secret]')");
+    const written = [
+      run.log,
+      run.summary,
+      JSON.stringify(run.outputs),
+      JSON.stringify(github.writes()),
+      allFiles(folder),
+    ];
+    expect(written.map((text) => text.includes(secret))).toEqual([false, false, false, false, false]);
+    expect(run.summary).toContain('A token of ours is committed');
+  });
+
+  it('is handed from job to job without itself, and its finding is posted', async () => {
+    const jobs = await setTwoJobs(leak, [submit([chatty])]);
+    await jobs.review();
+    const run = await jobs.post();
+    const texts = [jobs.readFile(), run.log, run.summary, JSON.stringify(jobs.stage.github.writes())];
+    expect(texts.map((text) => text.includes(secret))).toEqual([false, false, false, false]);
+    const posted = jobs.stage.github.comments().map(({ path, line }) => `${path}:${line}`);
+    expect(posted.toSorted()).toEqual(['src/client.ts:1', 'src/total.ts:4']);
+  });
+});
+
+describe('a comment postil-ignore', () => {
+  const noSum = rule('no-sum', { pattern: 'sum \\+=', title: 'Sums are added up by hand' });
+  const line = '  // postil-ignore: no-sum the loop is measured';
+  const before = totalWorld.base['src/total.ts'].replace('  for', `${line}\n  for`);
+  const after = before.replace('for (const price of prices)', 'for (const price of prices.slice(1))');
+
+  it('that stood at the base is obeyed, and the ledger says so', async () => {
+    const folder = temporaryFolder();
+    const inputs = { profile: 'offline', 'report-file': join(folder, 'report'), 'sarif-file': join(folder, 'sarif') };
+    const { github, run } = await review({
+      world: { base: { '.postil/rules/a.md': noSum, 'src/total.ts': before }, head: { 'src/total.ts': after } },
+      model: null,
+      inputs,
+    });
+    expect([run.outputs['outcome'], run.outputs['findings'], github.comments()]).toEqual(['clean', '0', []]);
+    expect(run.summary).toContain('1 finding ignored by comments in the code');
+    expect(run.summary).toMatch(/ignored by the comment at .*src\/total\.ts:4.*: the loop is measured/);
+    const report = JSON.parse(readFileSync(inputs['report-file'], 'utf8'));
+    expect(report.files_review).toMatchObject([{ rule_id: 'no-sum', place: 'suppressed' }]);
+    const sarif = JSON.parse(readFileSync(inputs['sarif-file'], 'utf8'));
+    expect(sarif.runs[0].results[0].suppressions[0].kind).toBe('inSource');
+  });
+
+  it('that the pull request brings is not obeyed, and listed as asked to be ignored', async () => {
+    const { github, run } = await review({
+      world: {
+        base: { '.postil/rules/a.md': noSum, 'src/total.ts': totalWorld.base['src/total.ts'] },
+        head: { 'src/total.ts': after },
+      },
+      model: null,
+      inputs: { profile: 'offline' },
+    });
+    expect([run.outputs['outcome'], github.comments().map((comment) => comment.line)]).toEqual(['findings', [5]]);
+    expect(run.summary).toMatch(
+      /Asked to be ignored: no-sum at .*src\/total\.ts:4.*: the loop is measured\. The comment/,
+    );
+  });
+
+  it('keeps a rule from being raised by the model as well', async () => {
+    const found = {
+      ...wrongLineFinding,
+      quote: '  for (const price of prices.slice(1)) sum += price;',
+      rule_id: 'no-sum',
+    };
+    const { github, model, run } = await review({
+      world: { base: { '.postil/rules/a.md': noSum, 'src/total.ts': before }, head: { 'src/total.ts': after } },
+      model: [submit([found, { ...found, title: 'The first price is left out', rule_id: null }])],
+    });
+    expect(model.requests[0]?.prompt).toMatch(
+      /Already reported by pattern rules[\s\S]*src\/total\.ts:5 Sums are added up/,
+    );
+    expect([github.comments().length, run.outputs['findings']]).toEqual([1, '1']);
+    expect(run.summary).toContain('2 findings ignored by comments in the code');
+  });
+
+  it('goes from job to job', async () => {
+    const world = { base: { '.postil/rules/a.md': noSum, 'src/total.ts': before }, head: { 'src/total.ts': after } };
+    const jobs = await setTwoJobs(world, [submit([])]);
+    await jobs.review();
+    expect((await jobs.post()).summary).toContain('1 finding ignored by comments in the code');
+  });
+});
+
+describe('what the rules found', () => {
+  it('is posted although the model fails', async () => {
+    const { github, run } = await review({
+      world: leak,
+      model: () => fault(401, { error: { message: 'Incorrect API key.', code: 'invalid_api_key' } }),
+    });
+    expect([run.outputs['outcome'], run.outputs['findings']]).toEqual(['failed', '1']);
+    expect(github.comments().map(({ path, line }) => `${path}:${line}`)).toEqual(['src/client.ts:1']);
+  });
+
+  it('in a comment that began far above the change is nothing, when the rule skips comments', async () => {
+    const text = (word: string) => `/*\n${'text\n'.repeat(40)}${word}\n*/\nexport const a = 1;\n`;
+    const skipping = rule('no-frob', { pattern: '\\bfrob\\(', skip: '[comments]', languages: '[ts]' });
+    const { github } = await review({
+      world: {
+        base: { '.postil/rules/a.md': skipping, 'src/a.ts': text('word') },
+        head: { 'src/a.ts': `${text('frob(a)')}frob(b);\n` },
+      },
+      model: null,
+      inputs: { profile: 'offline' },
+    });
+    expect(github.comments().map((comment) => comment.line)).toEqual([45]);
+  });
+});
