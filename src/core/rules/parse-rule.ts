@@ -45,7 +45,9 @@ const frontMatterSchema = {
 
 type FrontMatter = Infer<typeof frontMatterSchema>;
 
-const keys = Object.keys(frontMatterSchema.properties);
+/** The fields of the front matter. */
+export const ruleFields: readonly string[] = Object.keys(frontMatterSchema.properties);
+
 const parseFrontMatter = parserFor(frontMatterSchema);
 
 /** Reads a rule file: YAML front matter, guidance in Markdown, examples below `## Good` and `## Bad`. Never throws. */
@@ -57,7 +59,7 @@ export function parseRule(file: RuleFile): ParsedRule {
   if (file.text.length > maxCharacters) return refuse(`it has more than ${maxCharacters} characters`);
   const front = splitFrontMatter(file.text);
   if (!front.ok) return refuse(front.problem);
-  const unknown = Object.keys(front.values).find((key) => !keys.includes(key));
+  const unknown = Object.keys(front.values).find((key) => !ruleFields.includes(key));
   if (unknown !== undefined) return refuse(unknownKey(unknown));
   const parsed = parseFrontMatter(front.values);
   if (!parsed.ok) return refuse(parsed.problems.join('; '));
@@ -99,8 +101,8 @@ function examplesOf({ text, language }: ExampleBlock, multiLine: boolean): reado
 }
 
 function unknownKey(key: string): string {
-  const meant = nearest(key, keys);
-  return `unknown key ${JSON.stringify(key)}; ${meant === null ? `allowed are ${keys.join(', ')}` : `did you mean ${meant}?`}`;
+  const meant = nearest(key, ruleFields);
+  return `unknown key ${JSON.stringify(key)}; ${meant === null ? `allowed are ${ruleFields.join(', ')}` : `did you mean ${meant}?`}`;
 }
 
 const ofPatterns = ['multi-line', 'skip', 'entropy', 'min-length', 'max-findings'] as const;
