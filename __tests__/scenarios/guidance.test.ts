@@ -51,3 +51,10 @@ describe("the team's words", () => {
     expect(model.requests[1]?.lastResult('search_knowledge')).toMatch(/^\[1\] docs\/rounding\.md:1-3\n# Rounding/);
   });
 });
+
+describe('a hunk', () => {
+  it('is headed by the function that its first changed line stands in', async () => {
+    const { model } = await review({ world: totalWorld, model: [submit([wrongLineFinding])] });
+    expect(model.requests[0]?.prompt.match(/^@@.*/gm)).toEqual(['@@ function total']);
+  });
+});

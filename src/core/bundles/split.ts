@@ -44,7 +44,9 @@ function cutPoint(lines: readonly string[]): number {
 
 function piece(hunk: Hunk, cut: { from: number; to: number; oldStart: number; newStart: number }): Hunk {
   const { oldStart, newStart } = cut;
-  const part = { ...hunk, oldStart, newStart, lines: hunk.lines.slice(cut.from, cut.to) };
+  // What git printed stands before the first piece, not before the others.
+  const heading = cut.from === 0 ? hunk.heading : '';
+  const part = { ...hunk, oldStart, newStart, heading, lines: hunk.lines.slice(cut.from, cut.to) };
   let oldLines = 0;
   let newLines = 0;
   for (const line of hunkLines(part)) {

@@ -5,6 +5,7 @@ import { renderBundle } from '../bundles/render-bundle.ts';
 import { renderPathGuidance } from '../bundles/render-guidance.ts';
 import type { ChainEntry } from '../context/chain-entry.ts';
 import { type ChainOptions, contextChain } from '../context/context-chain.ts';
+import { withHeadings } from '../context/hunk-headings.ts';
 import { renderChain } from '../context/render-chain.ts';
 import { rulesFor } from '../rules/rules-for.ts';
 import { imagesOfBundle, userMessage } from './bundle-images.ts';
@@ -29,15 +30,23 @@ export async function bundleOpening(
     .map(({ path, anchor, title }) => `${path}${anchor.kind === 'lines' ? `:${anchor.startLine}` : ''} ${title}`);
   const words = renderPathGuidance(context.words, [...paths]);
   const entries = await chainOf(bundle, context);
+  const headed = await headedBundle(bundle, context);
   const shown = imagesOfBundle(bundle, { ...context, fence });
   const guidance = { rules, alreadyFound, words, chain: renderChain(entries), images: shown.text };
   return {
     opening: [
       { role: 'system', text: instructions(context.language, context.followUp) },
-      userMessage(`${common}\n\n${renderBundle(bundle, guidance, fence)}`, shown),
+      userMessage(`${common}\n\n${renderBundle(headed, guidance, fence)}`, shown),
     ],
     chainPaths: [...new Set(entries.map(({ path }) => path))],
   };
+}
+
+/** Each hunk named by what it stands in: of files that the chain parses anyway. */
+async function headedBundle(bundle: Bundle, { symbols }: BundlesContext): Promise<Bundle> {
+  const files = [];
+  for (const part of bundle.files) files.push({ ...part, hunks: await withHeadings(symbols, part) });
+  return { ...bundle, files };
 }
 
 /** A bounded reader finds the rest itself, and more up front did not help where it was measured; who cannot read on needs it. */

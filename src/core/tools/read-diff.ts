@@ -1,4 +1,5 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
+import { withHeadings } from '../context/hunk-headings.ts';
 import { ToolError } from '../errors.ts';
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 import { renderHunk } from '../pull-request/render-diff.ts';
@@ -9,7 +10,7 @@ import type { Sources } from './sources.ts';
 
 const maxNamed = 50;
 
-export function readDiff(sources: Pick<Sources, 'files' | 'isDenied'>): Tool {
+export function readDiff(sources: Pick<Sources, 'files' | 'isDenied' | 'symbols'>): Tool {
   return defineTool({
     name: 'read_diff',
     description:
@@ -26,7 +27,8 @@ export function readDiff(sources: Pick<Sources, 'files' | 'isDenied'>): Tool {
       if (file === undefined) throw new ToolError(explainUnchanged(path, sources.files));
       const denied = sources.isDenied(file.path) ?? sources.isDenied(file.oldPath);
       if (denied !== null) throw new ToolError(denied);
-      return renderFile(file);
+      const hunks = await withHeadings(sources.symbols ?? null, { file, hunks: file.hunks });
+      return renderFile({ ...file, hunks });
     },
   });
 }
