@@ -4,40 +4,78 @@ import type { Passage } from './text-index.ts';
 const longest = 1_000;
 const overlap = 200;
 
-/** A document in passages of at most 1,000 characters, cut between lines where it can be; neighbours share about 200. */
+/**
+ * A document in passages of at most 1,000 characters, which hold all of it. Neighbours share 100 to 200, unless a heading begins the
+ * next. They are cut between lines where they can be, else between words.
+ */
 export function passagesOf(path: string, lines: readonly string[]): readonly Passage[] {
+  const text = lines.join('\n');
+  const lineStarts = startsOf(lines);
+  const headings = lineStarts.filter((_start, line) => /^#{1,6} /.test(lines[line] ?? ''));
+  const document: Document = { text, lineStarts, headings };
   const passages: Passage[] = [];
   let start = 0;
-  while (start < lines.length) {
-    const end = endOf(lines, start);
-    const text = lines.slice(start, end).join('\n').slice(0, longest);
-    if (text.trim() !== '') passages.push({ path, startLine: start + 1, endLine: end, text });
-    if (end >= lines.length) break;
-    start = Math.max(start + 1, overlapStart(lines, end));
+  while (start < text.length) {
+    const end = endOf(document, start);
+    const passage = text.slice(start, end).replace(/\n$/, '');
+    if (passage.trim() !== '') {
+      passages.push({ path, startLine: lineAt(document, start), endLine: lineAt(document, end - 1), text: passage });
+    }
+    if (end >= text.length) break;
+    start = headings.includes(end) ? end : overlapStart(document, end);
   }
   return passages;
 }
 
-/** The line after the passage: a heading begins the next one, when this one has some length. */
-function endOf(lines: readonly string[], start: number): number {
-  let length = 0;
-  for (let index = start; index < lines.length; index += 1) {
-    const line = lines[index] ?? '';
-    const isFull = length + line.length + 1 > longest;
-    const isHeading = /^#{1,6} /.test(line) && length > longest / 4;
-    if (index > start && (isFull || isHeading)) return index;
-    length += line.length + 1;
-  }
-  return lines.length;
+/** Offsets are in characters of the whole text. */
+type Document = {
+  readonly text: string;
+  readonly lineStarts: readonly number[];
+  readonly headings: readonly number[];
+};
+
+function startsOf(lines: readonly string[]): readonly number[] {
+  let next = 0;
+  return lines.map((line) => {
+    const start = next;
+    next += line.length + 1;
+    return start;
+  });
 }
 
-function overlapStart(lines: readonly string[], end: number): number {
-  if (/^#{1,6} /.test(lines[end] ?? '')) return end;
-  let length = 0;
-  let start = end;
-  while (start > 0 && length + (lines[start - 1] ?? '').length < overlap) {
-    start -= 1;
-    length += (lines[start] ?? '').length + 1;
-  }
-  return start;
+/** A heading begins the next passage, when this one has some length. */
+function endOf({ text, lineStarts, headings }: Document, start: number): number {
+  // A last line end is not part of the passage.
+  const limit = start + longest + 1;
+  const least = start + longest / 4;
+  const isBetween = (offset: number) => least < offset && offset <= limit;
+  const heading = headings.find(isBetween);
+  if (heading !== undefined) return heading;
+  if (text.length < limit) return text.length;
+  return lineStarts.findLast(isBetween) ?? wholeCharacter(text, wordBefore(text, limit - 1));
+}
+
+function overlapStart({ text, lineStarts }: Document, end: number): number {
+  const first = end - overlap;
+  const line = lineStarts.find((start) => first <= start && start <= end - overlap / 2);
+  if (line !== undefined) return line;
+  const space = text.slice(first, end - overlap / 2).search(/\s/);
+  return space === -1 ? wholeCharacter(text, first) : first + space + 1;
+}
+
+/** Behind the last space of the last 100 characters before an offset; the offset itself where there is none. */
+function wordBefore(text: string, offset: number): number {
+  const near = text.slice(offset - overlap / 2, offset);
+  const space = Math.max(near.lastIndexOf(' '), near.lastIndexOf('\t'));
+  return space === -1 ? offset : offset - near.length + space + 1;
+}
+
+/** Not between the two halves of a character. */
+function wholeCharacter(text: string, offset: number): number {
+  return /[\uDC00-\uDFFF]/.test(text.charAt(offset)) ? offset - 1 : offset;
+}
+
+/** 1-based. */
+function lineAt({ lineStarts }: Document, offset: number): number {
+  return lineStarts.findLastIndex((start) => start <= offset) + 1;
 }

@@ -6,7 +6,12 @@ export type Passage = {
   readonly text: string;
 };
 
-export type Ranked = { readonly passage: Passage; readonly score: number };
+export type Ranked = {
+  readonly passage: Passage;
+  readonly score: number;
+  /** How much of what was asked the passage holds, 0 to 1: its words by their rarity, of all words of the query. */
+  readonly share: number;
+};
 
 /** Usual constants of BM25. */
 const saturation = 1.2;
@@ -29,20 +34,23 @@ export class TextIndex {
 
   /** The best first, none that shares no word; equal ones in the order of the passages. */
   search(query: string, limit: number): readonly Ranked[] {
-    const scores = new Map<number, number>();
+    const found = new Map<number, { score: number; held: number }>();
+    let asked = 0;
     for (const word of new Set(wordsOf(query))) {
-      const places = this.#places.get(word);
-      if (places === undefined) continue;
+      const places = this.#places.get(word) ?? new Map<number, number>();
       const rarity = Math.log(1 + (this.#passages.length - places.size + 0.5) / (places.size + 0.5));
-      for (const [index, count] of places)
-        scores.set(index, (scores.get(index) ?? 0) + rarity * this.#weight(index, count));
+      asked += rarity;
+      for (const [index, count] of places) {
+        const { score, held } = found.get(index) ?? { score: 0, held: 0 };
+        found.set(index, { score: score + rarity * this.#weight(index, count), held: held + rarity });
+      }
     }
-    return [...scores]
-      .sort(([one, score], [other, otherScore]) => otherScore - score || one - other)
+    return [...found]
+      .sort(([one, { score }], [other, { score: otherScore }]) => otherScore - score || one - other)
       .slice(0, limit)
-      .flatMap(([index, score]) => {
+      .flatMap(([index, { score, held }]) => {
         const passage = this.#passages[index];
-        return passage === undefined ? [] : [{ passage, score }];
+        return passage === undefined ? [] : [{ passage, score, share: held / asked }];
       });
   }
 
