@@ -57,6 +57,7 @@ async function reviewOnce(): Promise<number> {
     history: null,
     model: patientModel,
     verifyModel: null,
+    embedder: null,
     syntax: null,
     report: () => {},
     identity: null,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { openImageCodec } from './adapters/images/open-image-codec.ts';
 import type { Model } from './core/agent/model.ts';
+import type { Embedder } from './core/context/embedder.ts';
 import { type Images, repositoryImages } from './core/images/images.ts';
 import type { Reporter } from './core/reporter.ts';
 import type { ImageSource } from './core/repository/image-source.ts';
@@ -14,6 +15,8 @@ export type Models = {
   readonly verifyModel: Model | null;
   /** What the model may be shown; absent without `vision`. */
   readonly images?: Images;
+  /** Null: documents are searched by words alone. */
+  readonly embedder: Embedder | null;
 };
 
 type Access = {
@@ -28,9 +31,9 @@ type Access = {
 /** The models of a run, behind one endpoint. @throws UserError for a key that cannot be sent */
 export async function modelsFor(settings: Settings, access: Access): Promise<Models> {
   const { apiKey, subject, report } = access;
-  if (apiKey === '' || settings.profile === 'offline') return { model: null, verifyModel: null };
+  if (apiKey === '' || settings.profile === 'offline') return { model: null, verifyModel: null, embedder: null };
   // Loaded when there is a key: the SDK takes a fifth of the start.
-  const { openAiModel, useProxyFromEnvironment } = await import(
+  const { openAiEmbedder, openAiModel, useProxyFromEnvironment } = await import(
     /* webpackMode: "eager" */ './adapters/openai/open-ai-model.ts'
   );
   await useProxyFromEnvironment();
@@ -50,9 +53,13 @@ export async function modelsFor(settings: Settings, access: Access): Promise<Mod
       cacheKey: `postil-${createHash('sha256').update(subject).digest('hex').slice(0, 24)}`,
       onAdjust: ({ change, because }) => report({ type: 'model-adjust', change, because }),
     });
-  const { model, verify, verifyModel } = settings;
+  const { model, verify, verifyModel, embeddingsModel } = settings;
   const another = verify && verifyModel !== '' && verifyModel !== model;
-  const models = { model: named(model), verifyModel: another ? named(verifyModel) : null };
+  const models = {
+    model: named(model),
+    verifyModel: another ? named(verifyModel) : null,
+    embedder: embeddingsModel === '' ? null : openAiEmbedder({ ...settings, apiKey, model: embeddingsModel }),
+  };
   if (!settings.vision) return models;
   const codec = openImageCodec({ onProblem: (text) => report({ type: 'warning', text }) });
   return { ...models, images: repositoryImages(access.images, codec) };

@@ -36,6 +36,7 @@ async function posted({ file, inputs = {}, changes = {} }: Given): Promise<Revie
       history: null,
       model: null,
       verifyModel: null,
+      embedder: null,
       syntax: null,
       report: () => undefined,
       identity: origin.identity,

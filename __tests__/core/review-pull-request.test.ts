@@ -21,6 +21,7 @@ function partsOf(changes: Changes): ReviewParts {
     history: null,
     model: null,
     verifyModel: null,
+    embedder: null,
     syntax: null,
     report: () => undefined,
     identity: null,

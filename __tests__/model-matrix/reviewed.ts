@@ -82,6 +82,7 @@ function partsFor({ adapter, files, otherFiles, inputs }: ReviewOf, { server, cl
     history: null,
     model,
     verifyModel: null,
+    embedder: null,
     report: () => undefined,
     identity: null,
     past: null,

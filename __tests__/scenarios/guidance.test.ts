@@ -50,6 +50,33 @@ describe("the team's words", () => {
     });
     expect(model.requests[1]?.lastResult('search_knowledge')).toMatch(/^\[1\] docs\/rounding\.md:1-3\n# Rounding/);
   });
+
+  it('in documents come numbered from the base commit, decisions too, and nothing comes where nothing is relevant', async () => {
+    const record = { 'packages/shop/adr/0001-cents.md': '# Cents\n\nPrices are integers.\n' };
+    const { model } = await review({
+      world: {
+        base: { ...world.base, ...record },
+        head: { ...world.head, ...record, 'docs/rounding.md': 'Totals are not rounded.\n' },
+      },
+      model: [
+        call('search_knowledge', { query: 'are prices integers, are totals rounded' }),
+        call('search_knowledge', { query: 'kubernetes ingress' }),
+        submit([]),
+      ],
+    });
+    const [, first, second] = model.requests;
+    expect(
+      first
+        ?.lastResult('search_knowledge')
+        ?.match(/^\[\d\] .*/gm)
+        ?.toSorted(),
+    ).toEqual([expect.stringContaining('[1] '), expect.stringContaining('[2] '), expect.stringContaining('[3] ')]);
+    expect(first?.lastResult('search_knowledge')).toContain('] packages/shop/adr/0001-cents.md:1-3\n# Cents');
+    expect(first?.lastResult('search_knowledge')).toContain('rounded half up at the end only');
+    expect(second?.lastResult('search_knowledge')).toMatch(
+      /^Nothing in the documents is relevant to that\. Other words may be; the code decides\./,
+    );
+  });
 });
 
 describe('a hunk', () => {

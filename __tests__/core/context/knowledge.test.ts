@@ -1,8 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openKnowledge } from '../../../src/core/context/knowledge.ts';
-import { passagesOf } from '../../../src/core/context/passages.ts';
-import { TextIndex, wordsOf } from '../../../src/core/context/text-index.ts';
+import { findDocuments, openKnowledge } from '../../../src/core/context/knowledge.ts';
 import { searchKnowledge } from '../../../src/core/tools/search-knowledge.ts';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';
 
@@ -14,19 +11,32 @@ const base = {
   'docs/secret.md': 'The prices of tomorrow.\n',
   'src/a.ts': 'const prices = 1;\n',
 };
+const head = { 'docs/money.md': 'Taxes are rounded as you like.\n' };
 
-async function ask(query: string, globs = ['docs/**', '*.md']) {
+async function ask(
+  query: string,
+  { globs = ['docs/**', '*.md'], files = base }: { globs?: string[]; files?: object } = {},
+) {
   const isDenied = (path: string) => (path === 'docs/secret.md' ? 'denied' : null);
-  const knowledge = await openKnowledge(new MemoryRepository({}, { base }), { globs, isDenied });
-  if (knowledge === null) return null;
-  return String(await searchKnowledge(knowledge).run({ query }, new AbortController().signal));
+  const repository = new MemoryRepository(head, { base: { ...files } });
+  const documents = await findDocuments(repository, { globs, isDenied });
+  if (documents === null) return null;
+  const tool = searchKnowledge(openKnowledge(documents, null));
+  return tool.run({ query }, new AbortController().signal);
 }
 
 describe('search_knowledge', () => {
-  it('answers with the passage that is about it, numbered, with its place', async () => {
+  it('answers with the passage that is about it, numbered, with its place, from the base commit', async () => {
     expect(await ask('how are taxes rounded')).toMatch(
       /^\[1\] docs\/money\.md:1-7\n# Money[\s\S]*Taxes are rounded half up, per line item\.$/,
     );
+  });
+
+  it('answers with the best three passages at most, each with its own place', async () => {
+    const section = (name: string) => `# ${name}\n\nRefunds take a day. ${'And so on. '.repeat(50)}\n\n`;
+    const files = { 'docs/long.md': ['One', 'Two', 'Three', 'Four'].map(section).join('') };
+    const places = String(await ask('refunds', { files })).match(/^\[\d\] .*$/gm);
+    expect(places).toEqual(['[1] docs/long.md:1-4', '[2] docs/long.md:5-8', '[3] docs/long.md:9-12']);
   });
 
   it('finds identifiers by their parts and plurals by their singular', async () => {
@@ -35,57 +45,22 @@ describe('search_knowledge', () => {
   });
 
   it('says so when nothing is relevant, rather than to guess', async () => {
-    expect(await ask('kubernetes ingress')).toMatch(/^Nothing in the documents is relevant/);
+    expect(await ask('kubernetes ingress')).toBe(
+      'Nothing in the documents is relevant to that. Other words may be; the code decides.',
+    );
   });
 
   it('reads no denied document, and no code', async () => {
     expect(await ask('tomorrow const')).toMatch(/^Nothing/);
   });
 
+  it('shows what hides in a path', async () => {
+    expect(await ask('cents', { files: { 'docs/mo\u202eney.md': 'Cents.\n' } })).toMatch(
+      /^\[1\] docs\/mo\\u\{202E\}ney\.md:1-1\n/,
+    );
+  });
+
   it('is not offered where there are no documents', async () => {
-    expect([await ask('x', []), await ask('x', ['nowhere/**'])]).toEqual([null, null]);
-  });
-});
-
-describe('passages', () => {
-  it('hold every line, have at most 1,000 characters, and are told by lines that exist', () => {
-    const documents = fc.array(fc.oneof(fc.string({ maxLength: 120 }), fc.constant('# Heading'), fc.constant('')), {
-      maxLength: 120,
-    });
-    fc.assert(
-      fc.property(documents, (given) => {
-        const lines = given.map((line) => line.replaceAll(/[\r\n]/g, ' '));
-        const passages = passagesOf('a.md', lines);
-        const covered = new Set(
-          passages.flatMap(({ startLine, endLine }) =>
-            Array.from({ length: endLine - startLine + 1 }, (_, index) => startLine + index),
-          ),
-        );
-        expect(
-          passages.every(
-            ({ text, startLine, endLine }) => text.length <= 1_000 && startLine <= endLine && endLine <= lines.length,
-          ),
-        ).toBe(true);
-        expect(lines.every((line, index) => line.trim() === '' || covered.has(index + 1))).toBe(true);
-      }),
-    );
-  });
-});
-
-describe('the index', () => {
-  const passage = (text: string) => ({ path: 'a.md', startLine: 1, endLine: 1, text });
-
-  it('prefers rare words to frequent ones', () => {
-    const index = new TextIndex([passage('cart cart cart cart'), passage('cart refund'), passage('cart order')]);
-    expect(index.search('cart refund', 1)[0]?.passage.text).toBe('cart refund');
-  });
-
-  it('never throws, and gives no more than is asked for', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary' })), fc.string({ unit: 'binary' }), (texts, query) => {
-        expect(new TextIndex(texts.map(passage)).search(query, 3).length).toBeLessThanOrEqual(3);
-        expect(wordsOf(query).every((word) => word.length > 1)).toBe(true);
-      }),
-    );
+    expect([await ask('x', { globs: [] }), await ask('x', { globs: ['nowhere/**'] })]).toEqual([null, null]);
   });
 });

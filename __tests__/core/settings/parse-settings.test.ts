@@ -34,6 +34,7 @@ describe('settings', () => {
         "config": ".postil/config.yml",
         "denyPaths": [],
         "dryRun": false,
+        "embeddingsModel": "",
         "exclude": [
           "**/*.snap",
           "**/__snapshots__/**",
@@ -53,6 +54,9 @@ describe('settings', () => {
         "knowledge": [
           "docs/**",
           "*.md",
+          "**/adr/**",
+          "**/adrs/**",
+          "**/decisions/**",
         ],
         "language": "English",
         "maxComments": 15,

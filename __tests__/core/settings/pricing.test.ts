@@ -33,13 +33,27 @@ describe('pricing', () => {
 });
 
 describe('a limit of cost', () => {
-  const settings = { maxCost: 1, pricing: {}, profile: 'thorough', model: 'm', verify: true, verifyModel: '' } as const;
+  const settings = {
+    maxCost: 1,
+    pricing: {},
+    profile: 'thorough',
+    model: 'm',
+    verify: true,
+    verifyModel: '',
+    embeddingsModel: '',
+  } as const;
   const price = { input: 1, cached: 1, output: 1 };
 
   it('needs a price, of the verifying model too', () => {
     expect(costProblem(settings)).toMatch(/'pricing' does not say what m costs/);
     expect(costProblem({ ...settings, pricing: { m: price }, verifyModel: 'v' })).toMatch(/what v costs/);
     expect(costProblem({ ...settings, pricing: { '*': price }, verifyModel: 'v' })).toBe(null);
+  });
+
+  it('needs a price of its own for a model of another kind', () => {
+    const priced = { ...settings, pricing: { '*': price }, embeddingsModel: 'e' };
+    expect(costProblem(priced)).toMatch(/no line of its own for e: add one such as 'e: input=0\.02,output=0'/);
+    expect(costProblem({ ...priced, pricing: { '*': price, e: price } })).toBe(null);
   });
 
   it('needs none where no model is asked, or nothing is limited', () => {

@@ -97,6 +97,7 @@ function partsWith(model: ScriptedModel, clock: FakeClock): ReviewParts {
     syntax: null,
     model,
     verifyModel: null,
+    embedder: null,
     report: () => undefined,
     identity: null,
     past: null,

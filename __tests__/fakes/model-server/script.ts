@@ -69,7 +69,12 @@ export type ModelOptions = {
   readonly ignoresStream?: boolean;
   /** False: a server that does not report usage. */
   readonly usage?: boolean;
+  /** How `/embeddings` answers; without it the server has no such endpoint. */
+  readonly embeddings?: EmbeddingsScript;
 };
+
+/** A vector for a text, or a fault in place of the whole answer. `turn` counts requests from 0. */
+export type EmbeddingsScript = (text: string, turn: number) => readonly number[] | Answer;
 
 export type ModelScript = Answers | ModelOptions;
 

@@ -3,8 +3,10 @@ import { type IncomingRequest, type Outcome, startLoopback } from '../loopback.t
 import { chatProblem } from './check-chat.ts';
 import { responsesProblem } from './check-responses.ts';
 import { toolsProblem } from './check-tools.ts';
+import { EmbeddingsDesk } from './embeddings.ts';
+import { faultReply } from './fault-reply.ts';
 import { type Api, type NormalisedRequest, normalise } from './normalise.ts';
-import { bad, jsonReply, type Problem, problemReply } from './problem.ts';
+import { bad, jsonReply, type Problem, problemReply, wrongKey } from './problem.ts';
 import { ReasoningMemory } from './reasoning-memory.ts';
 import { refusalOf } from './refusals.ts';
 import { renderChat } from './render-chat.ts';
@@ -26,6 +28,8 @@ export type FakeModel = {
   readonly requests: readonly NormalisedRequest[];
   /** Requests to check findings, apart from the script. */
   readonly verifications: readonly NormalisedRequest[];
+  /** Texts of each request for embeddings that was not refused. */
+  readonly embeddings: readonly (readonly string[])[];
   /** Every request, whatever became of it. */
   readonly attempts: readonly { readonly path: string; readonly status: number | null; readonly body: unknown }[];
   /** What a client did wrong: a run of a correct client leaves it empty. Refusals by `rejects` are not counted. */
@@ -49,6 +53,7 @@ export async function startModel(script: ModelScript): Promise<FakeModel> {
     apiKey: modelKey,
     requests: desk.requests,
     verifications: desk.verifications,
+    embeddings: desk.embeddings.requests,
     attempts,
     complaints: desk.complaints,
     close: server.close,
@@ -62,6 +67,7 @@ function isList(script: ModelScript): script is readonly Answer[] {
 class ModelDesk {
   readonly requests: NormalisedRequest[] = [];
   readonly verifications: NormalisedRequest[] = [];
+  readonly embeddings: EmbeddingsDesk;
   readonly complaints: string[] = [];
   readonly #options: ModelOptions;
   readonly #player: ScriptPlayer;
@@ -73,14 +79,18 @@ class ModelDesk {
 
   constructor(options: ModelOptions) {
     this.#options = options;
+    this.embeddings = new EmbeddingsDesk(options, this.complaints);
     this.#player = new ScriptPlayer(options);
     this.#verifier = new ScriptPlayer({ answers: options.verification ?? (() => leavesAll) });
   }
 
   async serve(http: IncomingRequest, body: unknown): Promise<Outcome> {
     const api = apiOf(http);
-    if (api === null || this.#options.rejects?.includes(api)) return jsonReply(404, { detail: 'Not Found' });
+    const embeds = http.path === '/v1/embeddings' && this.#options.embeddings !== undefined;
+    if (!embeds && (api === null || this.#options.rejects?.includes(api)))
+      return jsonReply(404, { detail: 'Not Found' });
     if (http.headers.authorization !== `Bearer ${modelKey}`) return problemReply(wrongKey(http));
+    if (api === null) return this.embeddings.serve(body);
     const request = normalise(api, body);
     const refusal = refusalOf(request, this.#options);
     if (refusal !== null) return problemReply(refusal);
@@ -154,14 +164,6 @@ function apiOf(http: IncomingRequest): Api | null {
   return http.path === '/v1/responses' ? 'responses' : null;
 }
 
-/** The real server echoes a part of the key. */
-function wrongKey(http: IncomingRequest): Problem {
-  const key = String(http.headers.authorization ?? '').replace(/^Bearer /, '');
-  const echoed = `${key.slice(0, 8)}${'*'.repeat(12)}${key.slice(-4)}`;
-  const words = `Incorrect API key provided: ${echoed}. You can find your API key at https://platform.openai.com/account/api-keys.`;
-  return { ...bad(words, { code: 'invalid_api_key' }), status: 401 };
-}
-
 function overflowOf(
   request: NormalisedRequest,
   { counted, window }: { counted: Counted; window: number | undefined },
@@ -176,14 +178,6 @@ function overflowOf(
 
 function cutAt(counted: Counted, most = Infinity): Counted {
   return { input: Math.min(counted.input, most), cached: Math.min(counted.cached, most) };
-}
-
-function faultReply(answer: Extract<Answer, { kind: 'fault' }>): Outcome {
-  if (typeof answer.body !== 'string') {
-    const reply = jsonReply(answer.status, answer.body);
-    return { ...reply, headers: { ...reply.headers, ...answer.headers } };
-  }
-  return { status: answer.status, headers: { 'content-type': 'text/html', ...answer.headers }, body: answer.body };
 }
 
 function wait(milliseconds: number): Promise<void> {

@@ -6,7 +6,7 @@ import { readStreamed, type Streamed } from './event-stream.ts';
 /** Milliseconds. A call's time is bounded by the caller's signal; the SDK's own limit must not come first. */
 const sdkTimeout = 3_600_000;
 
-export type ApiPath = '/responses' | '/chat/completions';
+export type ApiPath = '/responses' | '/chat/completions' | '/embeddings';
 
 export type ClientOptions = {
   readonly apiKey: string;

@@ -8,6 +8,7 @@ import { watchForCutPrompts } from './prompt-cut.ts';
 import { speak } from './spoken-request.ts';
 import { withTextCalls } from './text-calls.ts';
 
+export { openAiEmbedder } from './embeddings.ts';
 export { useProxyFromEnvironment } from './proxy.ts';
 
 export type OpenAiOptions = {

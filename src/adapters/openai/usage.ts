@@ -25,6 +25,12 @@ export function responsesUsage(reported: unknown): Usage | null {
   });
 }
 
+/** Usage of an embeddings answer, which writes nothing; null when the server did not report it. */
+export function embeddingsUsage(reported: unknown): Usage | null {
+  const input = count(field(reported, 'prompt_tokens')) ?? count(field(reported, 'total_tokens'));
+  return usageFrom({ input, output: 0, total: null, cached: 0, thinking: 0 });
+}
+
 type Reported = {
   readonly input: number | null;
   readonly output: number | null;

@@ -59,7 +59,7 @@ async function read(session: Session, planned: Extract<PlannedCall, { action: 'r
   const timed = await withTimeLimit(limit, (signal) => {
     ran = true;
     meter.countToolCall(planned.call.name);
-    return planned.tool.run(planned.value, signal);
+    return planned.tool.run(planned.value, signal, (used) => meter.countAttempt({ phase: 'embedding', ...used }));
   });
   if (timed.ended === 'done') {
     const given = typeof timed.value === 'string' ? { text: timed.value } : timed.value;

@@ -4,9 +4,19 @@ import type { Usage } from './usage.ts';
 
 /**
  * `review` offers reading tools; `single` and `follow-up` are the calls of a review without any; `final` offers only the finishing tool; `extraction`
- * turns free text into the schema; `verification` checks findings in a fresh conversation; `reflection` scores the run after it was delivered.
+ * turns free text into the schema; `verification` checks findings in a fresh conversation; `reflection` scores the run after it was delivered;
+ * `embedding` compares documents by meaning for a search.
  */
-export const phases = ['review', 'single', 'follow-up', 'final', 'extraction', 'verification', 'reflection'] as const;
+export const phases = [
+  'review',
+  'single',
+  'follow-up',
+  'final',
+  'extraction',
+  'verification',
+  'reflection',
+  'embedding',
+] as const;
 export type Phase = (typeof phases)[number];
 
 export type ToolOutcome = 'ok' | 'failed' | 'denied' | 'unknown-tool' | 'bad-arguments' | 'repeated' | 'refused';

@@ -1,6 +1,13 @@
 import { type Infer, type Parsed, parserFor, type Schema } from '../schema.ts';
 import type { ImagePart } from './image-part.ts';
 import type { ToolDefinition } from './model.ts';
+import type { Usage } from './usage.ts';
+
+/** Told of each call to a server that a tool itself made. It is settled with the budget by whoever made it. */
+export type Spend = (used: {
+  readonly usage: Usage /** US$; null without a price. */;
+  readonly cost: number | null;
+}) => void;
 
 /** What a call gives: text, and where there are any the images that the text speaks of. */
 export type ToolResult = string | { readonly text: string; readonly images: readonly ImagePart[] };
@@ -9,7 +16,7 @@ export type ToolResult = string | { readonly text: string; readonly images: read
 export type Tool = ToolDefinition & {
   parse(value: unknown): Parsed<unknown>;
   /** @throws ToolError with a text that helps the model. */
-  run(argumentsOfCall: unknown, signal: AbortSignal): Promise<ToolResult>;
+  run(argumentsOfCall: unknown, signal: AbortSignal, spend?: Spend): Promise<ToolResult>;
 };
 
 /** The tool that ends a run. `done: false` hands `text` back to the model, which answers again. */
@@ -25,7 +32,7 @@ export function defineTool<const S extends Schema>(tool: {
   readonly name: string;
   readonly description: string;
   readonly parameters: S;
-  readonly run: (argumentsOfCall: Infer<S>, signal: AbortSignal) => Promise<ToolResult>;
+  readonly run: (argumentsOfCall: Infer<S>, signal: AbortSignal, spend: Spend) => Promise<ToolResult>;
 }): Tool {
   const parse = parserFor(tool.parameters);
   return {
@@ -33,10 +40,10 @@ export function defineTool<const S extends Schema>(tool: {
     description: tool.description,
     parameters: tool.parameters,
     parse,
-    run: async (value, signal) => {
+    run: async (value, signal, spend = () => undefined) => {
       const parsed = parse(value);
       if (!parsed.ok) throw new Error(`${tool.name} was run with arguments that were not parsed`);
-      return tool.run(parsed.value, signal);
+      return tool.run(parsed.value, signal, spend);
     },
   };
 }

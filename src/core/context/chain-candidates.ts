@@ -1,3 +1,4 @@
+import { alternate } from './alternate.ts';
 import type { ChainCandidate } from './chain-entry.ts';
 import type { ChangedSymbols } from './changed-symbols.ts';
 import { describeDefinition, enclosingOf } from './enclosing.ts';
@@ -136,12 +137,6 @@ function candidate(file: IndexedFile, { whole, ...place }: Place): ChainCandidat
     lines: file.lines.slice(place.startLine - 1, place.endLine),
     body: whole === null || whole <= place.endLine ? [] : file.lines.slice(place.endLine, whole),
   };
-}
-
-/** The first of each list, then the second of each: no file of the change takes all the room. */
-function alternate<T>(lists: readonly (readonly T[])[]): readonly T[] {
-  const longest = Math.max(0, ...lists.map((list) => list.length));
-  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }
 
 function isFirst(all: readonly ChainCandidate[]): (one: ChainCandidate) => boolean {

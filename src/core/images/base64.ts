@@ -9,3 +9,8 @@ export function toBase64(bytes: Uint8Array): string {
 }
 
 const slice = 8_192;
+
+/** The bytes of base64 that was written by `toBase64`. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}

@@ -8,22 +8,14 @@ import type { Settings } from '../settings/settings.ts';
  */
 export function settingsDigest(settings: Settings, { withModel }: { readonly withModel: boolean }): string {
   const { profile, maxIterations, include, exclude, denyPaths, language } = settings;
-  const { guidance, pathInstructions, memory, knowledge } = settings;
-  const seen = settings.vision ? [settings.imageDetail] : [];
+  const { guidance, pathInstructions, memory, knowledge, embeddingsModel } = settings;
   const { model, reasoningEffort, extraBody, passes, verify, verifyModel } = settings;
   const byModel = withModel
     ? [
-        model,
-        reasoningEffort,
-        extraBody,
-        passes,
-        verify,
-        verifyModel,
-        guidance,
-        pathInstructions,
-        memory,
-        knowledge,
-        ...seen,
+        ...[model, reasoningEffort, extraBody, passes, verify, verifyModel],
+        ...[guidance, pathInstructions, memory, knowledge],
+        ...(embeddingsModel === '' ? [] : [embeddingsModel]),
+        ...(settings.vision ? [settings.imageDetail] : []),
       ]
     : null;
   const decisive = JSON.stringify([3, byModel, profile, maxIterations, include, exclude, denyPaths, language]);

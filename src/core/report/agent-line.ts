@@ -63,6 +63,7 @@ const phaseNames: Readonly<Record<Phase, string>> = {
   extraction: 'extraction',
   verification: 'verification',
   reflection: 'reflection',
+  embedding: 'embedding',
 };
 
 function stepName({ phase, step, maxSteps }: { phase: Phase; step: number; maxSteps?: number }): string {

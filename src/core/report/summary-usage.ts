@@ -96,6 +96,7 @@ const phaseNames: Readonly<Record<Phase, string>> = {
   extraction: 'Extraction',
   verification: 'Verification',
   reflection: 'Reflection',
+  embedding: 'Embedding',
 };
 
 /** Only where there is more to tell than the total. */

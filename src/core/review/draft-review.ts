@@ -1,5 +1,5 @@
 import type { Model } from '../agent/model.ts';
-import { openKnowledge } from '../context/knowledge.ts';
+import { findDocuments } from '../context/knowledge.ts';
 import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
@@ -148,9 +148,14 @@ async function reviewWithModel(
   });
   const changedPaths = reviewable.map(({ path }) => path);
   const { words, notes } = await readTeamWords(parts.repository, { settings, changedPaths });
-  const knowledge = await openKnowledge(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied });
+  const documents = await findDocuments(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied });
   const symbols = symbolsOf(parts, review);
-  const sources = { symbols, knowledge };
+  const told: string[] = [];
+  const tell = (text: string) => {
+    told.push(text);
+    report({ type: 'warning', text });
+  };
+  const sources = { symbols, documents, tell };
   const agent = reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length, ...sources });
   const verifier = verifierOf(parts, review.model);
   const estimate = estimateRun(bundles, { agent, settings, verifier });
@@ -173,7 +178,7 @@ async function reviewWithModel(
   });
   const metrics = reviewed.reviews.reduce((sum, one) => addMetrics(sum, one.report.metrics), noMetrics);
   report({ type: 'run-bill', metrics, maxTotalTokens, maxCost });
-  return { ...reviewed, notes: [...notes, ...reviewed.notes], estimate };
+  return { ...reviewed, notes: [...notes, ...reviewed.notes, ...told], estimate };
 }
 
 function symbolsOf(parts: ReviewingParts, { isDenied }: Pick<ModelReview, 'isDenied'>): SymbolIndex | null {

@@ -3,13 +3,14 @@ import type { Clock } from '../agent/clock.ts';
 import { estimateTokens } from '../agent/estimate.ts';
 import type { Model } from '../agent/model.ts';
 import type { Agent } from '../agent/run-agent.ts';
-import type { Knowledge } from '../context/knowledge.ts';
+import type { Embedder } from '../context/embedder.ts';
+import { type KnowledgeDocuments, type MeaningSearch, openKnowledge } from '../context/knowledge.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
 import { deadlines } from '../settings/deadlines.ts';
 import { outputTokens } from '../settings/output-tokens.ts';
-import { priceOf } from '../settings/pricing.ts';
+import { ownPriceOf, priceOf } from '../settings/pricing.ts';
 import type { Settings } from '../settings/settings.ts';
 import { defaultPolicy } from '../tools/default-policy.ts';
 import { readingTools } from '../tools/reading-tools.ts';
@@ -24,6 +25,8 @@ export type AgentPorts = {
   readonly random: () => number;
   readonly startedAt: number;
   readonly signal: AbortSignal;
+  /** Null where documents are searched by words alone. */
+  readonly embedder: Embedder | null;
 };
 
 /** Longest time for one attempt of one call, in milliseconds: a server that hangs must not take the run with it (FAILURES M19). */
@@ -39,9 +42,11 @@ export function reviewingAgent(
     /** Null where nothing is parsed. */
     readonly symbols: SymbolIndex | null;
     /** Null where there are no documents. */
-    readonly knowledge: Knowledge | null;
+    readonly documents: KnowledgeDocuments | null;
     /** Null where nothing is shown. */
     readonly vision: Vision | null;
+    /** Told what a person should know. */
+    readonly tell: (note: string) => void;
     /** Why a path may not be read; null when it may. */
     readonly isDenied: (path: string) => string | null;
   },
@@ -50,6 +55,9 @@ export function reviewingAgent(
   const { denyPaths, maxTotalTokens: maxTokens, maxCost, maxIterations } = settings;
   const { soft, hard } = deadlines(ports.startedAt, settings.timeoutMinutes);
   const tokens = outputTokens(settings);
+  const budget = new Budget({ maxTokens, maxCost, softDeadline: soft, hardDeadline: hard, now: clock.now });
+  const { documents, tell } = review;
+  const meaning = meaningSearch(ports, { budget, tell });
   return {
     model: review.model,
     price: priceOf(settings.pricing, settings.model),
@@ -64,11 +72,11 @@ export function reviewingAgent(
             offerDiff: review.bundles > 1,
             isDenied: review.isDenied,
             ...(review.symbols === null ? {} : { symbols: review.symbols }),
-            ...(review.knowledge === null ? {} : { knowledge: review.knowledge }),
+            ...(documents === null ? {} : { knowledge: openKnowledge(documents, meaning) }),
             ...(review.vision === null ? {} : { images: review.vision.parts }),
           }),
     policy: defaultPolicy({ denyPaths }),
-    budget: new Budget({ maxTokens, maxCost, softDeadline: soft, hardDeadline: hard, now: clock.now }),
+    budget,
     limits: {
       maxSteps: maxIterations,
       stepOutputTokens: tokens.step,
@@ -81,4 +89,12 @@ export function reviewingAgent(
     signal,
     ...(review.vision === null ? {} : { onImagesSeen: review.vision.noteSeen }),
   };
+}
+
+function meaningSearch(
+  { embedder, settings, clock, random, signal }: AgentPorts,
+  shared: Pick<MeaningSearch, 'budget' | 'tell'>,
+): MeaningSearch | null {
+  if (embedder === null) return null;
+  return { ...shared, embedder, clock, random, signal, price: ownPriceOf(settings.pricing, settings.embeddingsModel) };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../agent/clock.ts';
 import type { Model } from '../agent/model.ts';
+import type { Embedder } from '../context/embedder.ts';
 import type { Syntax } from '../context/syntax.ts';
 import type { Images } from '../images/images.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
@@ -24,6 +25,8 @@ export type ReviewingParts = {
   readonly model: Model | null;
   /** Another model that checks the findings; null: `model` does. */
   readonly verifyModel: Model | null;
+  /** Compares documents by meaning; null where they are searched by words alone. */
+  readonly embedder: Embedder | null;
   readonly report: Reporter;
   readonly clock: Clock;
   readonly random: () => number;

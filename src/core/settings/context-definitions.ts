@@ -36,8 +36,14 @@ export const contextDefinitions = {
   },
   knowledge: {
     kind: 'list',
-    default: 'docs/**\n*.md',
+    default: 'docs/**\n*.md\n**/adr/**\n**/adrs/**\n**/decisions/**',
     description: 'Globs of documents that the model may search, one a line, read at the base commit. `none` for none.',
+  },
+  'embeddings-model': {
+    kind: 'string',
+    default: '',
+    description:
+      'Model at the same `base-url` that compares documents with what is searched by meaning. Empty: by words alone.',
   },
   vision: {
     kind: 'boolean',

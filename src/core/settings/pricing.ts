@@ -25,6 +25,11 @@ export function priceOf(pricing: Pricing, model: string): Price | null {
   return named?.[1] ?? Object.entries(pricing).find(([name]) => name === everyModel)?.[1] ?? null;
 }
 
+/** What a model costs by a line of its own: one for all models would be far off for a model of another kind. */
+export function ownPriceOf(pricing: Pricing, model: string): Price | null {
+  return Object.entries(pricing).find(([name]) => name === model)?.[1] ?? null;
+}
+
 // The name of a model may hold a colon itself, as at Ollama.
 const linePattern = /^(?:(?<model>.+?)\s*:\s*)?(?<parts>[a-z]+\s*=.*)$/i;
 const names = ['input', 'cached', 'output'];

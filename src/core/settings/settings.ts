@@ -67,6 +67,8 @@ export type Settings = {
   readonly knowledge: readonly string[];
   readonly vision: boolean;
   readonly imageDetail: 'low' | 'high';
+  /** Empty: documents are searched by words alone. */
+  readonly embeddingsModel: string;
   readonly denyPaths: readonly string[];
   readonly reportFile: string;
   readonly sarifFile: string;

@@ -69,6 +69,7 @@ export function toSettings(values: ReadonlyMap<SettingName, SettingValue>): Sett
     knowledge: list('knowledge'),
     vision: flag('vision'),
     imageDetail: choice(text('image-detail'), ['low', 'high']),
+    embeddingsModel: text('embeddings-model'),
     denyPaths: list('deny-paths'),
     reportFile: text('report-file'),
     sarifFile: text('sarif-file'),

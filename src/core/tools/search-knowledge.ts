@@ -1,6 +1,14 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
 import type { Knowledge } from '../context/knowledge.ts';
+import type { Passage } from '../context/text-index.ts';
 import { ToolError } from '../errors.ts';
+import { shown } from '../repository/shown.ts';
+import { nameOf } from './file-name.ts';
+
+/** Of a query. */
+const mostCharacters = 1_000;
+
+const nothing = 'Nothing in the documents is relevant to that. Other words may be; the code decides.';
 
 /** Passages of the team's documents, numbered, with where they stand. */
 export function searchKnowledge(knowledge: Knowledge): Tool {
@@ -14,14 +22,16 @@ export function searchKnowledge(knowledge: Knowledge): Tool {
       required: ['query'],
       properties: { query: { type: 'string' } },
     },
-    run: async ({ query }) => {
+    run: async ({ query }, _signal, spend) => {
       if (query.trim() === '') throw new ToolError('The query is empty: give a few words to look for.');
-      const passages = await knowledge.search(query.slice(0, 1_000));
-      if (passages.length === 0)
-        return 'Nothing in the documents is relevant to that. Other words may be; the code decides.';
-      return passages
-        .map(({ path, startLine, endLine, text }, index) => `[${index + 1}] ${path}:${startLine}-${endLine}\n${text}`)
-        .join('\n\n');
+      const asked = shown([query.slice(0, mostCharacters)])[0]?.text ?? '';
+      const { passages, notes } = await knowledge.search(asked, spend);
+      const answers = passages.length === 0 ? [nothing] : passages.map(numbered);
+      return [...answers, ...notes.map((note) => `(${note})`)].join('\n\n');
     },
   });
+}
+
+function numbered({ path, startLine, endLine, text }: Passage, index: number): string {
+  return `[${index + 1}] ${nameOf(path)}:${startLine}-${endLine}\n${text}`;
 }

@@ -1,5 +1,4 @@
-import type { Clock } from '../agent/clock.ts';
-import { type Model, ModelError } from '../agent/model.ts';
+import type { Model } from '../agent/model.ts';
 import type { Syntax } from '../context/syntax.ts';
 import type { Images } from '../images/images.ts';
 import type { Past } from '../memory/memory.ts';
@@ -7,9 +6,11 @@ import type { History, Repository, TextSearch } from '../repository/repository.t
 import type { ReviewParts } from '../review-pull-request.ts';
 import type { Settings } from '../settings/settings.ts';
 import { endRecorder } from './end-line.ts';
+import { recordedEmbedder } from './recorded-embedder.ts';
 import { recordedContent, recordedFiles } from './recorded-source.ts';
+import { type Record, type Redacting, recorder, same } from './recorder.ts';
 import { requestKey } from './request-key.ts';
-import { type CallLine, type RecordedError, type TranscriptLine, transcriptVersion } from './transcript-line.ts';
+import { type TranscriptLine, transcriptVersion } from './transcript-line.ts';
 
 export type Recording = {
   /** Never throws. */
@@ -43,6 +44,7 @@ export function recordParts(parts: ReviewParts, recording: Recording): ReviewPar
     ...parts,
     model: recordedModel(parts.model, { name: 'model', record, redact }),
     verifyModel: recordedModel(parts.verifyModel, { name: 'verifyModel', record, redact }),
+    embedder: recordedEmbedder(parts.embedder, { record, redact }),
     repository: recordedRepository(parts.repository, { record, redact }),
     search: recordedSearch(parts.search, record),
     history: recordedHistory(parts.history, record),
@@ -59,7 +61,7 @@ export function recordParts(parts: ReviewParts, recording: Recording): ReviewPar
   };
 }
 
-const portNames = ['model', 'verifyModel', 'search', 'history', 'past', 'syntax', 'images'] as const;
+const portNames = ['model', 'verifyModel', 'embedder', 'search', 'history', 'past', 'syntax', 'images'] as const;
 
 /** Values of extra fields may be secrets, and files are this machine's. */
 function recordedSettings(settings: Settings, redact: (text: string) => string): Settings {
@@ -67,41 +69,6 @@ function recordedSettings(settings: Settings, redact: (text: string) => string):
   const extra = { extraHeaders: {}, extraQuery: {}, extraBody: {} };
   return { ...settings, ...files, ...extra, baseUrl: redact(new URL(settings.baseUrl).origin) };
 }
-
-/** Gives what the port gave, and keeps what may be written down. */
-type Record = <T>(call: string, args: readonly unknown[] | string, run: () => Promise<Kept<T>>) => Promise<T>;
-type Kept<T> = { readonly given: T; readonly kept: unknown };
-
-function recorder({ clock, write }: { readonly clock: Clock; readonly write: Recording['write'] }): Record {
-  return async (call, args, run) => {
-    const start = clock.now();
-    const key = typeof args === 'string' ? args : JSON.stringify(args);
-    const line = (): CallLine => ({ type: 'call', call, key, milliseconds: clock.now() - start });
-    try {
-      const { given, kept } = await run();
-      write({ ...line(), result: kept });
-      return given;
-    } catch (error) {
-      write({ ...line(), error: recordedError(error) });
-      throw error;
-    }
-  };
-}
-
-function recordedError(error: unknown): RecordedError {
-  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
-  const { name, message } = error;
-  if (!(error instanceof ModelError)) return { name, message };
-  const { kind, hint, retryAfter, maybeBilled } = error;
-  return { name, message, kind, hint, retry_after: retryAfter, maybe_billed: maybeBilled };
-}
-
-async function same<T>(answer: Promise<T>): Promise<Kept<T>> {
-  const given = await answer;
-  return { given, kept: given };
-}
-
-type Redacting = { readonly record: Record; readonly redact: Recording['redact'] };
 
 function recordedModel(
   model: Model | null,

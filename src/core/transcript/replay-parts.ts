@@ -18,6 +18,7 @@ import type {
 import type { ReviewParts } from '../review-pull-request.ts';
 import { previewSettings } from '../settings/parse-settings.ts';
 import { type Asked, RecordedCalls } from './recorded-calls.ts';
+import { replayedEmbedder } from './recorded-embedder.ts';
 import { requestKey } from './request-key.ts';
 import type { Transcript } from './transcript-line.ts';
 
@@ -53,6 +54,7 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
     startedAt: start.started_at,
     model: has('model') ? replayedModel('model', { calls, redact }) : null,
     verifyModel: has('verifyModel') ? replayedModel('verifyModel', { calls, redact }) : null,
+    embedder: has('embedder') ? replayedEmbedder({ calls, redact }) : null,
     repository: replayedRepository(calls),
     search: has('search') ? replayedSearch(calls) : null,
     history: has('history') ? replayedHistory(calls) : null,
