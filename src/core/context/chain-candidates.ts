@@ -2,7 +2,7 @@ import { alternate } from './alternate.ts';
 import type { ChainCandidate } from './chain-entry.ts';
 import type { ChangedSymbols } from './changed-symbols.ts';
 import { describeDefinition, enclosingOf } from './enclosing.ts';
-import { findDefinitions } from './find-definitions.ts';
+import { type FoundDefinition, findDefinitions } from './find-definitions.ts';
 import { type FoundUse, findUses } from './find-uses.ts';
 import type { IndexedFile } from './indexed-files.ts';
 import type { SymbolIndex } from './symbol-index.ts';
@@ -13,6 +13,8 @@ import { testsOf } from './tests-of.ts';
 export type Candidates = {
   /** By kind, the most valuable of each kind first. */
   readonly candidates: readonly ChainCandidate[];
+  /** Other definitions that members of these names may mean. */
+  readonly namesakes: readonly ChainCandidate[];
   readonly notes: readonly string[];
 };
 
@@ -28,30 +30,43 @@ export async function chainCandidates(index: SymbolIndex, symbols: readonly Chan
   const definitions = await definitionsOf(index, around);
   const { uses, notes } = await usesOf(index, around);
   const tests = await testsOf(index, { symbols, covered: new Set(uses.map(({ path }) => path)) });
-  const candidates = [...definitions, ...uses, ...tests, ...importsOf(around)];
-  return { candidates: candidates.filter(isFirst(candidates)), notes };
+  const candidates = [...definitions.likely, ...uses, ...tests, ...importsOf(around)];
+  const first = isFirst([...candidates, ...definitions.namesakes]);
+  return { candidates: candidates.filter(first), namesakes: definitions.namesakes.filter(first), notes };
 }
 
 /** Names at most of one file, the most used first. */
 const maxNames = 60;
 
-async function definitionsOf(index: SymbolIndex, { symbols, isShown }: Around): Promise<readonly ChainCandidate[]> {
+/** Whose member is meant only types would tell. */
+const maxNamesakes = 2;
+
+type Definitions = { readonly likely: readonly ChainCandidate[]; readonly namesakes: readonly ChainCandidate[] };
+
+async function definitionsOf(index: SymbolIndex, { symbols, isShown }: Around): Promise<Definitions> {
   const wanted = symbols.flatMap(({ head, used }) =>
     head === null ? [] : [{ from: head, names: used.slice(0, maxNames) }],
   );
   const found = await findDefinitions(index, wanted);
-  const lists = wanted.map(({ names }, at) =>
-    names.flatMap(({ name }): readonly ChainCandidate[] => {
+  const likely: (readonly ChainCandidate[])[] = [];
+  const namesakes: (readonly ChainCandidate[])[] = [];
+  for (const [at, { names }] of wanted.entries()) {
+    const chosen = names.map(({ name, member }) => {
       const there = found[at]?.get(name) ?? [];
       // What the diff shows needs no second place in the prompt, and no namesake from elsewhere.
-      const best = there.find(({ file, definition }) => isShown(file.path, definition.startLine)) ?? there[0];
-      if (best === undefined || isShown(best.file.path, best.definition.startLine)) return [];
-      const { name: symbol, container: inside, startLine, signatureEndLine, endLine } = best.definition;
-      const place = { relation: 'definition', symbol, startLine, endLine: signatureEndLine, whole: endLine } as const;
-      return [{ ...candidate(best.file, place), inside }];
-    }),
-  );
-  return alternate(lists);
+      if (there.some(({ file, definition }) => isShown(file.path, definition.startLine))) return [];
+      return member ? there.slice(0, 1 + maxNamesakes) : there.slice(0, 1);
+    });
+    likely.push(chosen.flatMap(([first]) => (first === undefined || first.guess ? [] : [definitionOf(first)])));
+    namesakes.push(chosen.flatMap((all) => all.filter(({ guess }, place) => guess || place > 0).map(definitionOf)));
+  }
+  return { likely: alternate(likely), namesakes: alternate(namesakes) };
+}
+
+function definitionOf({ file, definition }: FoundDefinition): ChainCandidate {
+  const { name: symbol, container: inside, startLine, signatureEndLine, endLine } = definition;
+  const place = { relation: 'definition', symbol, startLine, endLine: signatureEndLine, whole: endLine } as const;
+  return { ...candidate(file, place), inside };
 }
 
 /** Uses at most of one name in one file. */

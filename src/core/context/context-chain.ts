@@ -33,6 +33,8 @@ export async function contextChain(
     const found = await changedSymbols(index, change);
     if (found !== null) symbols.push(found);
   }
-  const { candidates, notes } = await chainCandidates(index, symbols);
-  return { ...fitChain(candidates, options), notes };
+  const { candidates, namesakes, notes } = await chainCandidates(index, symbols);
+  // Where there is little room a guess is not worth it: who gets only heads can ask for more.
+  const worth = options.signaturesOnly ? candidates : [...candidates, ...namesakes];
+  return { ...fitChain(worth, options), notes };
 }

@@ -7,7 +7,12 @@ import type { Definition } from './syntax.ts';
 import { isTestPath } from './test-path.ts';
 import type { UsedName } from './used-name.ts';
 
-export type FoundDefinition = { readonly file: IndexedFile; readonly definition: Definition };
+export type FoundDefinition = {
+  readonly file: IndexedFile;
+  readonly definition: Definition;
+  /** A member of this name has so many homes that it is a guess which is meant. */
+  readonly guess: boolean;
+};
 
 export type WantedNames = { readonly from: IndexedFile; readonly names: readonly UsedName[] };
 
@@ -15,8 +20,9 @@ export type WantedNames = { readonly from: IndexedFile; readonly names: readonly
 export type DefinitionsByName = ReadonlyMap<string, readonly FoundDefinition[]>;
 
 const limits = { names: 120, searched: 400, files: 60 } as const;
-/** A member that more files define is too common to tell which is meant. */
+/** Of a member that more files define it is a guess which is meant; one that even more define tells nothing. */
 const maxMemberHomes = 2;
+const maxGuesses = 8;
 
 /**
  * Where names that files use are defined, for each file: in itself, in what it imports, else by one text search for all of them in
@@ -32,7 +38,7 @@ export async function findDefinitions(
     const near = [from, ...(await importedFiles(index, from))];
     const found = new Map<string, readonly FoundDefinition[]>();
     for (const { name } of names) {
-      const there = definitionsIn(near, originalNames(from, name));
+      const there = likeliest(definitionsIn(near, originalNames(from, name)), from);
       if (there.length > 0) found.set(name, there);
     }
     const elsewhere = await reachFrom(index, from);
@@ -47,7 +53,9 @@ export async function findDefinitions(
     for (const { name, member } of request.missing) {
       const there = definitionsIn(far, [name]).filter(isReachable);
       const homes = new Set(there.map(({ file }) => file.path)).size;
-      if (there.length > 0 && !(member && homes > maxMemberHomes)) request.found.set(name, there);
+      const guess = member && homes > maxMemberHomes;
+      const told = there.map((each) => ({ ...each, guess }));
+      if (told.length > 0 && !(member && homes > maxGuesses)) request.found.set(name, told);
     }
   }
   return asked.map(({ found }) => found);
@@ -72,18 +80,37 @@ function definitionsIn(files: readonly IndexedFile[], names: readonly string[]):
   return files.flatMap((file) => {
     const definitions = file.syntax.definitions.filter(({ name }) => names.includes(name));
     // What has a body tells more than its declaration.
-    const whole = definitions.filter(({ signatureEndLine, endLine }) => endLine > signatureEndLine);
+    const whole = definitions.filter((definition) => hasBody({ definition }));
     return [...whole, ...definitions.filter((each) => !whole.includes(each))].map((definition) => ({
       file,
       definition,
+      guess: false,
     }));
   });
 }
 
+/** A file's own first; of others a type's member with a body, then one that is only declared, then one of an object in a function. */
+function likeliest(found: readonly FoundDefinition[], from: IndexedFile): readonly FoundDefinition[] {
+  const rank = ({ file, definition }: FoundDefinition) => {
+    if (file === from) return 0;
+    if (isInFunction(file, definition)) return 3;
+    return hasBody({ definition }) ? 1 : 2;
+  };
+  return [...found].sort((one, other) => rank(one) - rank(other));
+}
+
+function hasBody({ definition }: Pick<FoundDefinition, 'definition'>): boolean {
+  return definition.endLine > definition.signatureEndLine;
+}
+
 /** What stands inside a function is not seen elsewhere, but for the methods of an object that it returns. */
 function isReachable({ file, definition }: FoundDefinition): boolean {
-  if (definition.container === null || definition.kind === 'method') return true;
-  return !file.syntax.definitions.some(
+  return definition.kind === 'method' || !isInFunction(file, definition);
+}
+
+function isInFunction(file: IndexedFile, definition: Definition): boolean {
+  if (definition.container === null) return false;
+  return file.syntax.definitions.some(
     ({ kind, startLine, endLine }) =>
       (kind === 'function' || kind === 'method') && startLine < definition.startLine && definition.endLine <= endLine,
   );

@@ -5,7 +5,7 @@ import { type FoundLines, readFiles, type SymbolIndex } from './symbol-index.ts'
 import { isTestPath } from './test-path.ts';
 
 export type FoundSymbol = {
-  readonly definitions: readonly FoundDefinition[];
+  readonly definitions: readonly Omit<FoundDefinition, 'guess'>[];
   readonly uses: readonly FoundUse[];
   /** Files that no parser read: what they hold is a guess line by line. */
   readonly guessed: readonly string[];

@@ -67,7 +67,7 @@ function render(name: string, found: FoundSymbol): string {
   return [...fitting.rows, ...notes(found, fitting.left)].join('\n');
 }
 
-function definitionRow({ file, definition }: FoundDefinition): string {
+function definitionRow({ file, definition }: Omit<FoundDefinition, 'guess'>): string {
   const { startLine, signatureEndLine, endLine } = definition;
   const isShort = endLine - startLine < limits.bodyLines;
   const to = isShort ? endLine : Math.min(signatureEndLine, startLine + limits.bodyLines - 1);
