@@ -1,4 +1,5 @@
 import { annotationsSink } from './adapters/actions/annotations-sink.ts';
+import { reviewFileWriter } from './adapters/files/review-file.ts';
 import { checkRun } from './adapters/github/check-run.ts';
 import type { GitHub } from './adapters/github/client.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
@@ -6,6 +7,7 @@ import { outdatedSink } from './adapters/github/outdated-sink.ts';
 import { readDiscussion } from './adapters/github/read-discussion.ts';
 import { reviewSink } from './adapters/github/review-sink.ts';
 import { findSticky, stickyRecorder } from './adapters/github/sticky-recorder.ts';
+import { version } from './compose.ts';
 import { combineReporters } from './core/combine-reporters.ts';
 import type { RunIdentity } from './core/memory/run-identity.ts';
 import type { PullRequest } from './core/pull-request/pull-request.ts';
@@ -16,7 +18,9 @@ import { renderSticky } from './core/report/sticky.ts';
 import { renderSummary } from './core/report/summary.ts';
 import type { Reporter } from './core/reporter.ts';
 import { isBlocking } from './core/review/review-event.ts';
+import { renderReviewFile } from './core/review/review-file.ts';
 import type { Recorder, Sink } from './core/review/sink.ts';
+import type { ReviewParts } from './core/review-pull-request.ts';
 import type { Settings } from './core/settings/settings.ts';
 
 export type DeliveryOptions = {
@@ -116,4 +120,18 @@ function ownCheck(options: DeliveryOptions, fallback: Sink) {
     render: (record) => renderSummary(record, render),
     redact: render.redact,
   });
+}
+
+type Handing = Pick<ReviewParts, 'settings' | 'pullRequest'> & {
+  readonly reference: PullRequestReference;
+  readonly identity: RunIdentity;
+  readonly render: RenderContext;
+};
+
+/** Keeps the draft for the job that posts it. */
+export function handingOver({ settings, reference, pullRequest, identity, render }: Handing): ReviewParts['handOver'] {
+  const { owner, repository, number } = reference;
+  const { head, mergeBase } = pullRequest;
+  const about = { repository: `${owner}/${repository}`, number, head: head.sha, mergeBase, identity, version };
+  return reviewFileWriter(settings.reviewFile, (draft) => renderReviewFile(draft, { ...about, redact: render.redact }));
 }

@@ -1,5 +1,4 @@
 import type { JobEvent, Target } from './adapters/actions/event.ts';
-import { reviewFileWriter } from './adapters/files/review-file.ts';
 import { createGitHub, type GitHub, type GitHubOptions } from './adapters/github/client.ts';
 import { findPullRequest } from './adapters/github/find-pull-request.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
@@ -7,7 +6,7 @@ import { gitHubPast } from './adapters/github/past.ts';
 import { gitHubPullRequestSource } from './adapters/github/pull-request-source.ts';
 import { openSyntax } from './adapters/syntax/open-syntax.ts';
 import { announce, systemClock, version } from './compose.ts';
-import { deliveriesOf } from './compose-delivery.ts';
+import { deliveriesOf, handingOver } from './compose-delivery.ts';
 import { modelsFor } from './compose-model.ts';
 import { openReviewFile } from './compose-post.ts';
 import { type JobSources, openSources } from './compose-sources.ts';
@@ -21,7 +20,7 @@ import type { PullRequestSource } from './core/pull-request/source.ts';
 import type { RenderContext } from './core/report/render-context.ts';
 import type { Reporter } from './core/reporter.ts';
 import type { Redactor } from './core/repository/redact.ts';
-import { type ReviewFile, renderReviewFile } from './core/review/review-file.ts';
+import type { ReviewFile } from './core/review/review-file.ts';
 import type { Recorder } from './core/review/sink.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
 import { readConfigFile } from './core/settings/config-file.ts';
@@ -169,19 +168,6 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
   const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
   const read = { pullRequest, repository, search, history, changes, past, syntax };
   return { settings, identity, ...read, ...models, ...told, ...clocks };
-}
-
-type Handing = Pick<ReviewParts, 'settings' | 'pullRequest'> & {
-  readonly reference: PullRequestReference;
-  readonly identity: RunIdentity;
-  readonly render: RenderContext;
-};
-
-function handingOver({ settings, reference, pullRequest, identity, render }: Handing): ReviewParts['handOver'] {
-  const { owner, repository, number } = reference;
-  const { head, mergeBase } = pullRequest;
-  const about = { repository: `${owner}/${repository}`, number, head: head.sha, mergeBase, identity, version };
-  return reviewFileWriter(settings.reviewFile, (draft) => renderReviewFile(draft, { ...about, redact: render.redact }));
 }
 
 function identityOf({ environment, secrets }: JobContext, { settings, file }: Gathered): RunIdentity {

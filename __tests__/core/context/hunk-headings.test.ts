@@ -127,7 +127,7 @@ describe('the heading of a hunk', () => {
       symbols: indexOf(new MemoryRepository({ [path]: text })),
     });
     const diff = await tool.run({ path }, new AbortController().signal);
-    expect(diff.split('\n')[1]).toBe('@@ function to\\u{200D}tal');
+    expect(String(diff).split('\n')[1]).toBe('@@ function to\\u{200D}tal');
   });
 });
 

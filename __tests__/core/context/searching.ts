@@ -58,7 +58,8 @@ export async function searching(embedder: Embedder, { files = docs, maxTokens = 
   const documents = await findDocuments(repository, { globs: ['docs/**'], isDenied: () => null });
   if (documents === null) throw new Error('no documents');
   const tool = searchKnowledge(openKnowledge(documents, meaning));
-  const ask = (query: string) => clock.drive(tool.run({ query }, signal, (each) => used.push(each)));
+  const ask = async (query: string) =>
+    String(await clock.drive(tool.run({ query }, signal, (each) => used.push(each))));
   return { ask, told, used, budget, clock };
 }
 

@@ -29,6 +29,7 @@ export function partsWith({ images, include = [], warn }: Given): ReviewingParts
     ...(images === undefined ? {} : { images }),
     model: new ScriptedModel(),
     verifyModel: null,
+    embedder: null,
     report: (event) => (event.type === 'warning' ? warn?.(event.text) : undefined),
     clock: new FakeClock(),
     random: () => 0,

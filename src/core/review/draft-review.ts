@@ -1,7 +1,3 @@
-import type { Model } from '../agent/model.ts';
-import { findDocuments } from '../context/knowledge.ts';
-import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
-import type { Finding } from '../findings/finding.ts';
 import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
 import { narrowToScope } from '../memory/narrow.ts';
 import { type Selection, selectFiles, withhold } from '../pull-request/select-files.ts';
@@ -10,27 +6,17 @@ import { hideValues } from '../repository/hide-values.ts';
 import { applyRules } from '../rules/apply-rules.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { headReader } from '../rules/read-head.ts';
-import type { Rule } from '../rules/rule.ts';
 import { secretsIn } from '../rules/secrets-in.ts';
-import { priceOf } from '../settings/pricing.ts';
 import { isDeniedPath } from '../tools/default-policy.ts';
-import type { BundlesContext } from './bundles-context.ts';
 import { coverageOf, incompleteFiles } from './coverage.ts';
 import type { ReviewDraft, StoppedDraft } from './draft.ts';
 import { limitsOf } from './empty-review.ts';
 import { hiddenFromModel } from './hide-secrets.ts';
-import { followUpOf } from './instructions.ts';
 import { longLineNotes } from './long-lines.ts';
-import { addMetrics, noMetrics } from './metrics.ts';
 import { obeyInBundles } from './obey-in-bundles.ts';
-import { planReview } from './plan-review.ts';
 import { nothingToReview, reasonToRest, reasonToSkip } from './reason-to-skip.ts';
-import type { RunEstimate } from './review.ts';
-import { type ReviewedBundles, reviewBundles } from './review-bundles.ts';
-import { reviewingAgent } from './reviewing-agent.ts';
+import { reviewWithModel } from './review-with-model.ts';
 import type { ReviewingParts } from './reviewing-parts.ts';
-import { estimateRun } from './run-estimate.ts';
-import { readTeamWords } from './team-words.ts';
 import { unseenImages, visionNotes } from './unseen-images.ts';
 import { lookAtImages, type Vision, withImages } from './vision.ts';
 
@@ -119,77 +105,6 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
       ...reviewed.notes,
     ],
   };
-}
-
-type ModelReview = {
-  readonly model: Model;
-  readonly changes: Changes;
-  readonly selection: Selection;
-  readonly rules: readonly Rule[];
-  readonly ruleFindings: readonly Finding[];
-  readonly nextId: () => string;
-  readonly isDenied: (path: string) => string | null;
-  readonly memory: Memory;
-  readonly vision: Vision | null;
-};
-
-async function reviewWithModel(
-  parts: ReviewingParts,
-  review: ModelReview,
-): Promise<ReviewedBundles & { readonly estimate: RunEstimate }> {
-  const { settings, report } = parts;
-  const reviewable = review.selection.kept.filter(
-    (file) => file.hunks.length > 0 || review.vision?.changed.has(file.path),
-  );
-  const bundles = await planReview(reviewable, {
-    ...parts,
-    isDenied: review.isDenied,
-    ...(review.vision === null ? {} : { extraTokens: review.vision.tokens }),
-  });
-  const changedPaths = reviewable.map(({ path }) => path);
-  const { words, notes } = await readTeamWords(parts.repository, { settings, changedPaths });
-  const documents = await findDocuments(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied });
-  const symbols = symbolsOf(parts, review);
-  const told: string[] = [];
-  const tell = (text: string) => {
-    told.push(text);
-    report({ type: 'warning', text });
-  };
-  const sources = { symbols, documents, tell };
-  const agent = reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length, ...sources });
-  const verifier = verifierOf(parts, review.model);
-  const estimate = estimateRun(bundles, { agent, settings, verifier });
-  const { maxTotalTokens, maxCost } = settings;
-  report({ type: 'run-estimate', ...estimate, maxTotalTokens, maxCost });
-  const reviewed = await reviewBundles(bundles, {
-    ...review,
-    agent,
-    verifier,
-    words,
-    symbols,
-    passes: settings.passes,
-    followUp: followUpOf(settings),
-    pullRequest: parts.pullRequest,
-    files: review.changes.files,
-    repository: parts.repository,
-    language: settings.language,
-    concurrency: settings.concurrency,
-    report,
-  });
-  const metrics = reviewed.reviews.reduce((sum, one) => addMetrics(sum, one.report.metrics), noMetrics);
-  report({ type: 'run-bill', metrics, maxTotalTokens, maxCost });
-  return { ...reviewed, notes: [...notes, ...reviewed.notes, ...told], estimate };
-}
-
-function symbolsOf(parts: ReviewingParts, { isDenied }: Pick<ModelReview, 'isDenied'>): SymbolIndex | null {
-  const { syntax, repository, search, clock } = parts;
-  return syntax === null ? null : symbolIndex({ syntax, repository, search, isDenied, now: clock.now });
-}
-
-function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): BundlesContext['verifier'] {
-  if (!settings.verify) return null;
-  const name = verifyModel === null ? settings.model : settings.verifyModel;
-  return { model: verifyModel ?? model, price: priceOf(settings.pricing, name) };
 }
 
 function tellSelection({ report }: ReviewingParts, { kept, skipped }: Selection): void {

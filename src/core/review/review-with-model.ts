@@ -1,0 +1,105 @@
+import type { Model } from '../agent/model.ts';
+import { findDocuments } from '../context/knowledge.ts';
+import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { Selection } from '../pull-request/select-files.ts';
+import type { Changes } from '../pull-request/source.ts';
+import type { Rule } from '../rules/rule.ts';
+import { priceOf } from '../settings/pricing.ts';
+import type { BundlesContext } from './bundles-context.ts';
+import { followUpOf } from './instructions.ts';
+import { addMetrics, noMetrics } from './metrics.ts';
+import { planReview } from './plan-review.ts';
+import type { RunEstimate } from './review.ts';
+import { type ReviewedBundles, reviewBundles } from './review-bundles.ts';
+import { reviewingAgent } from './reviewing-agent.ts';
+import type { ReviewingParts } from './reviewing-parts.ts';
+import { estimateRun } from './run-estimate.ts';
+import { readTeamWords } from './team-words.ts';
+import type { Vision } from './vision.ts';
+
+/** What the model is to review. */
+export type ModelReview = {
+  readonly model: Model;
+  readonly changes: Changes;
+  readonly selection: Selection;
+  readonly rules: readonly Rule[];
+  readonly ruleFindings: readonly Finding[];
+  readonly nextId: () => string;
+  readonly isDenied: (path: string) => string | null;
+  readonly memory: Memory;
+  readonly vision: Vision | null;
+};
+
+/** Everything that the model does in a run: the plan, what it is told, one review of each bundle, and the bill. */
+export async function reviewWithModel(
+  parts: ReviewingParts,
+  review: ModelReview,
+): Promise<ReviewedBundles & { readonly estimate: RunEstimate }> {
+  const { settings, report } = parts;
+  const reviewable = review.selection.kept.filter(
+    (file) => file.hunks.length > 0 || review.vision?.changed.has(file.path),
+  );
+  const symbols = symbolsOf(parts, review);
+  if (symbols !== null) parseAhead(symbols, reviewable);
+  const bundles = await planReview(reviewable, {
+    ...parts,
+    isDenied: review.isDenied,
+    ...(review.vision === null ? {} : { extraTokens: review.vision.tokens }),
+  });
+  const changedPaths = reviewable.map(({ path }) => path);
+  const { words, notes } = await readTeamWords(parts.repository, { settings, changedPaths });
+  const documents = await findDocuments(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied });
+  const told: string[] = [];
+  const tell = (text: string) => {
+    told.push(text);
+    report({ type: 'warning', text });
+  };
+  const sources = { symbols, documents, tell };
+  const agent = reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length, ...sources });
+  const verifier = verifierOf(parts, review.model);
+  const estimate = estimateRun(bundles, { agent, settings, verifier });
+  const { maxTotalTokens, maxCost } = settings;
+  report({ type: 'run-estimate', ...estimate, maxTotalTokens, maxCost });
+  const reviewed = await reviewBundles(bundles, {
+    ...review,
+    agent,
+    verifier,
+    words,
+    symbols,
+    passes: settings.passes,
+    followUp: followUpOf(settings),
+    pullRequest: parts.pullRequest,
+    files: review.changes.files,
+    repository: parts.repository,
+    language: settings.language,
+    concurrency: settings.concurrency,
+    report,
+  });
+  const metrics = reviewed.reviews.reduce((sum, one) => addMetrics(sum, one.report.metrics), noMetrics);
+  report({ type: 'run-bill', metrics, maxTotalTokens, maxCost });
+  return { ...reviewed, notes: [...notes, ...reviewed.notes, ...told], estimate };
+}
+
+function symbolsOf(parts: ReviewingParts, { isDenied }: Pick<ModelReview, 'isDenied'>): SymbolIndex | null {
+  const { syntax, repository, search, clock } = parts;
+  return syntax === null ? null : symbolIndex({ syntax, repository, search, isDenied, now: clock.now });
+}
+
+/** The first bundles' files, as far as one can tell before there are any. */
+const parsedAhead = 30;
+
+/** The parser has a thread of its own: it may begin while the plan is made. What it finds is asked for again, and known then. */
+function parseAhead(symbols: SymbolIndex, files: readonly ChangedFile[]): void {
+  for (const { path, status } of files.slice(0, parsedAhead)) {
+    if (status !== 'deleted' && symbols.knows(path)) symbols.file(path).catch(() => undefined);
+  }
+}
+
+function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): BundlesContext['verifier'] {
+  if (!settings.verify) return null;
+  const name = verifyModel === null ? settings.model : settings.verifyModel;
+  return { model: verifyModel ?? model, price: priceOf(settings.pricing, name) };
+}
