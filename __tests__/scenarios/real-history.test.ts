@@ -17,7 +17,7 @@ const team = {
     '# Limits\n\n`maxBuffer` counts characters of strings, and bytes of buffers. A chunk that crosses it is cut.\n',
   '.postil/memory.md': '- We accept that `resizeArrayBufferSlow` doubles its memory.\n',
   '.postil/rules/no-typed-views.md':
-    '---\nid: no-typed-views\ntitle: A view is made of a buffer that may be resized\nseverity: info\nlanguages: [javascript]\npattern: "new Uint8Array\\\\(newContents\\\\)"\n---\nKeep views short-lived.\n',
+    '---\nid: no-typed-views\ntitle: A view is made of a buffer that may be resized\nseverity: info\ncategory: maintainability\nlanguages: [javascript]\npattern: "new Uint8Array\\\\(newContents\\\\)"\n---\nKeep views short-lived.\n',
   '.postil/config.yml':
     'path-instructions:\n  - "source/array*.js: Look at what happens without `ArrayBuffer.resize`."\n',
 };
@@ -73,7 +73,7 @@ describe('on a real change of a real project', () => {
       model: () => submit([]),
     });
     const plan = /^1 source: 3 files.*: (source.*)$/m.exec(run.log)?.[1];
-    expect(plan).toBe('source/array-buffer.js, source/contents.js, source/utils.js');
+    expect(plan).toBe('source/array-buffer.js, source/array.js, source/contents.js');
   });
 
   it('a rule reports without a model, on added lines alone', async () => {
