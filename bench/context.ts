@@ -7,6 +7,7 @@ import { estimateTokens } from '../src/core/agent/estimate.ts';
 import { type ContextChain, contextChain } from '../src/core/context/context-chain.ts';
 import { renderChain } from '../src/core/context/render-chain.ts';
 import { symbolIndex } from '../src/core/context/symbol-index.ts';
+import { realContext } from './real-context.ts';
 import type { Row } from './row.ts';
 
 /** As `follow-up` asks for the chain, and as the profiles with tools do. */
@@ -17,9 +18,12 @@ const forms = [
 
 const promised: ReadonlySet<string> = new Set(['TypeScript', 'Python', 'Go']);
 
-/** How much of what a reader of a change has to look up stands in its context chain, what that costs, and how long it takes. */
+/**
+ * How much of what a reader of a change has to look up stands in its context chain, what that costs, and how long it takes: on published code,
+ * and on small samples of ours, which need nothing else.
+ */
 export async function context(): Promise<readonly Row[]> {
-  const rows: Row[] = [];
+  const rows: Row[] = [...(await realContext())];
   for (const sample of sampleChanges) {
     // A parser of its own: the time holds what the first file of a language costs.
     const syntax = openSyntax({ files: sourceSyntaxFiles, onProblem: (text) => console.error(text) });
@@ -46,7 +50,7 @@ async function measure(sample: SampleChange, { syntax, form }: Measuring): Promi
   const name = `${sample.language}, ${form.name}`;
   return [
     {
-      measure: `context: definitions found, ${name}`,
+      measure: `context: our sample, ${name}`,
       measured: share(definitionsIn(chain), sample.definitions),
       unit: '%',
       promised: promised.has(sample.language) && !form.signaturesOnly ? { atLeast: 80 } : null,

@@ -1,5 +1,6 @@
-/** Prints the numbers that Postil is held to beside the measured ones. `node bench/index.ts start sizes` runs those alone. */
+/** Prints the numbers that Postil is held to beside the measured ones. `node bench/index.ts start sizes` runs those alone; packages for `context` are kept in `--cache=<folder>`. */
 import { availableParallelism, loadavg } from 'node:os';
+import { resolve } from 'node:path';
 import { bundles } from './bundles.ts';
 import { context } from './context.ts';
 import { followUp } from './follow-up.ts';
@@ -30,7 +31,10 @@ const measures: ReadonlyMap<string, () => Promise<readonly Row[]>> = new Map([
   ['sizes', sizes],
 ]);
 
-process.exitCode = await bench(process.argv.slice(2));
+const words = process.argv.slice(2);
+const cache = words.find((word) => word.startsWith('--cache='))?.slice('--cache='.length);
+if (cache !== undefined) process.env['POSTIL_BENCH_CACHE'] = resolve(cache);
+process.exitCode = await bench(words.filter((word) => !word.startsWith('--cache=')));
 
 /** The exit code: 0 when every promise is kept, 1 when one is broken, 2 for a name that is no measure. */
 async function bench(names: readonly string[]): Promise<number> {

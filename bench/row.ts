@@ -1,4 +1,4 @@
-export type Unit = 'ms' | 's' | 'MiB' | 'MB' | 'tokens' | '%' | 'times' | 'requests';
+export type Unit = 'ms' | 's' | 'MiB' | 'MB' | 'tokens' | '%' | 'times' | 'requests' | 'names';
 
 /** One line of the table. Numbers are in `unit`. */
 export type Row = {

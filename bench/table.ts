@@ -30,7 +30,17 @@ function promise({ promised, unit }: Row): string {
   return 'atMost' in promised ? `≤ ${quantity(promised.atMost, unit)}` : `≥ ${quantity(promised.atLeast, unit)}`;
 }
 
-const digits: Readonly<Record<Unit, number>> = { ms: 1, s: 1, MiB: 0, MB: 2, tokens: 0, '%': 1, times: 2, requests: 0 };
+const digits: Readonly<Record<Unit, number>> = {
+  ms: 1,
+  s: 1,
+  MiB: 0,
+  MB: 2,
+  tokens: 0,
+  '%': 1,
+  times: 2,
+  requests: 0,
+  names: 0,
+};
 
 function quantity(value: number, unit: Unit): string {
   return `${value.toLocaleString('en-US', { maximumFractionDigits: digits[unit] })} ${unit}`;
