@@ -55,7 +55,8 @@ export async function runJob({ github, workspace, model, inputs, run, maxComment
   if (job.kind === 'skip') throw new Error(`The job was skipped: ${job.why}`);
   try {
     const settings = maxComments === undefined ? job.parts.settings : { ...job.parts.settings, maxComments };
-    return await reviewPullRequest({ ...job.parts, settings, model });
+    // What the model is told has no part in delivery, and a parser takes longer to start than all the rest.
+    return await reviewPullRequest({ ...job.parts, syntax: null, settings, model });
   } finally {
     await job.close();
   }

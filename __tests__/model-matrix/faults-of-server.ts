@@ -123,8 +123,19 @@ export const serverFaults: readonly Row[] = [
     row: 'M15',
     what: 'the page of a web site',
     fault: { lasts: true, answers: [fault(200, '<html><title>Welcome</title></html>')] },
-    ends: lost({ outcome: 'failed', stop: 'model-failed', tries: 1 }),
-    people: /does not know the model or the endpoint.*Check `model`, `api` and `base-url`/,
+    // A server that answered before has a proxy that hiccups: it is asked again.
+    ends: {
+      ...lost({ outcome: 'failed', stop: 'model-failed', tries: 5 }),
+      first: lost({ outcome: 'failed', stop: 'model-failed', tries: 1 }).first,
+    },
+    people:
+      /does not know the model or the endpoint.*Check `model`, `api` and `base-url`|could not answer.*Welcome.*Tried 5 times/,
+  },
+  {
+    row: 'M15',
+    what: 'the page of a proxy as a 200',
+    fault: { answers: [fault(200, '<html><title>One moment</title></html>')] },
+    ends: mended(1, { first: lost({ outcome: 'failed', stop: 'model-failed', tries: 1 }).first }),
   },
   { row: 'M15', what: 'a connection that breaks', fault: { answers: [broken('reset')] }, ends: mended(1) },
   {

@@ -6,7 +6,13 @@ import { concernsModel } from './refusals.ts';
 import { retryAfter } from './retry-after.ts';
 import { readServerWords, type ServerWords } from './server-words.ts';
 
-export type Endpoint = { readonly host: string; readonly model: string; readonly apiKey: string };
+export type Endpoint = {
+  readonly host: string;
+  readonly model: string;
+  readonly apiKey: string;
+  /** It has answered in this run: a page in between is a proxy's. */
+  readonly known?: boolean;
+};
 
 /** What the server said when it refused; null when the request failed without an answer. */
 export function wordsFrom(error: unknown): { readonly words: ServerWords; readonly headers: Headers } | null {
@@ -26,7 +32,7 @@ export function refusedBy(
   refusal: { words: ServerWords; headers: Headers | undefined },
 ): ModelError {
   const { words, headers } = refusal;
-  const kind = kindOf(words);
+  const kind = kindOf(words, endpoint.known === true);
   const said = quoted(words, endpoint.apiKey);
   const message = `${endpoint.host} ${verbs[kind]} for model ${endpoint.model} (status ${words.status})`;
   return new ModelError(kind, said === '' ? message : `${message}: ${said}`, {
@@ -58,10 +64,10 @@ export function aborted(endpoint: Endpoint): ModelError {
 const overflow =
   /context_length_exceeded|(prompt|input|request) (is )?too (long|large)|maximum context length|context (length|window|size)|input token count|too many (input )?tokens|reduce the length/i;
 
-function kindOf(words: ServerWords): ModelErrorKind {
+function kindOf(words: ServerWords, known: boolean): ModelErrorKind {
   const { status } = words;
   // A 200 that is no answer: usually a base URL without its /v1, answered by a web site.
-  if (status === 200) return 'unknown-model';
+  if (status === 200) return known ? 'transient' : 'unknown-model';
   if (status === 402 || /insufficient_quota|billing_hard_limit/.test(`${words.code} ${words.type}`)) return 'quota';
   if (status === 413 || (status < 500 && overflow.test(`${words.code} ${words.message}`))) return 'context-overflow';
   if (status === 401 || status === 403) return 'authentication';

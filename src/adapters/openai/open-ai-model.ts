@@ -47,6 +47,7 @@ export function openAiModel(options: OpenAiOptions): Model {
     options.onAdjust({ change: step.change, because: quoted(words, options.apiKey) }),
   );
   const findCutPrompt = watchForCutPrompts();
+  let known = false;
 
   return {
     answer: async (request, signal) => {
@@ -56,8 +57,9 @@ export function openAiModel(options: OpenAiOptions): Model {
         const reply = await exchange(spoken, { client, endpoint, signal, extraBody, onProgress });
         if (reply.refused) {
           if (dialect.adjust({ words: reply.words, dialect: spoken.dialect, request })) continue;
-          throw refusedBy(endpoint, reply);
+          throw refusedBy({ ...endpoint, known }, reply);
         }
+        known = true;
         const cut = findCutPrompt(request, reply.answer.usage);
         if (cut !== null) options.onAdjust({ change: cutPromptAdvice, because: cut });
         const answer = spoken.dialect.images ? reply.answer : { ...reply.answer, withoutImages: true as const };
