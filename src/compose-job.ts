@@ -63,27 +63,39 @@ export type Job =
 
 /** @throws UserError with what to change in the workflow. */
 export async function openJob(context: JobContext): Promise<Job> {
-  const opened = await settingsFirst(context.trusted, () => openPullRequest(context));
-  if (opened.kind === 'skip') return opened;
+  const syntax = openSyntax({ onProblem: (text) => context.report({ type: 'warning', text }) });
+  // Its thread gets ready while GitHub and git are asked.
+  if (willAskModel(context)) syntax.start();
+  const opened = await settingsFirst(context.trusted, () => openPullRequest(context)).catch(async (error: unknown) => {
+    await syntax.close();
+    throw error;
+  });
+  if (opened.kind === 'skip') {
+    await syntax.close();
+    return opened;
+  }
   const { sources } = opened;
+  const close = async () => {
+    await Promise.all([sources.close(), syntax.close()]);
+  };
   try {
     const config = await readConfigFile(sources.repository, context.preview.config);
     const { settings, notes } = parseSettings(context.trusted, config);
     const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes];
     refuseModeProblems(settings, context);
     const file = settings.mode === 'post' ? await openReviewFile(settings.reviewFile) : null;
-    const syntax = openSyntax({ onProblem: (text) => context.report({ type: 'warning', text }) });
     const gathered = { opened, settings, notes: allNotes, file, syntax };
     const parts = recorded(await partsFor(context, gathered), context.render.redact);
-    if (parts.model !== null) syntax.start();
-    const close = async () => {
-      await Promise.all([sources.close(), syntax.close()]);
-    };
     return { kind: 'review', close, parts, file };
   } catch (error) {
-    await sources.close();
+    await close();
     throw error;
   }
+}
+
+/** As far as one can tell before the config file is read, which cannot add a key. */
+function willAskModel({ secrets, preview }: JobContext): boolean {
+  return secrets.apiKey !== '' && preview.profile !== 'offline' && preview.mode !== 'post';
 }
 
 type Opened = {

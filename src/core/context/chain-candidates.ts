@@ -27,8 +27,7 @@ type Around = {
 export async function chainCandidates(index: SymbolIndex, symbols: readonly ChangedSymbols[]): Promise<Candidates> {
   const shown = new Map(symbols.map((each) => [each.path, each.shown]));
   const around: Around = { symbols, isShown: (path, line) => shown.get(path)?.has(line) ?? false };
-  const definitions = await definitionsOf(index, around);
-  const { uses, notes } = await usesOf(index, around);
+  const [definitions, { uses, notes }] = await Promise.all([definitionsOf(index, around), usesOf(index, around)]);
   const tests = await testsOf(index, { symbols, covered: new Set(uses.map(({ path }) => path)) });
   const candidates = [...definitions.likely, ...uses, ...tests, ...importsOf(around)];
   const first = isFirst([...candidates, ...definitions.namesakes]);

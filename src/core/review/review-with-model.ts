@@ -93,6 +93,7 @@ const parsedAhead = 30;
 
 /** The parser has a thread of its own: it may begin while the plan is made. What it finds is asked for again, and known then. */
 function parseAhead(symbols: SymbolIndex, files: readonly ChangedFile[]): void {
+  symbols.paths().catch(() => undefined);
   for (const { path, status } of files.slice(0, parsedAhead)) {
     if (status !== 'deleted' && symbols.knows(path)) symbols.file(path).catch(() => undefined);
   }
