@@ -6,7 +6,7 @@ import type { Row } from './row.ts';
 const promised = { atMost: 30 } as const;
 
 /**
- * The share of reviewed bundles that asked for lines, over recorded runs with profile `follow-up`: progress files (`progress-file`) in the folder
+ * The share of reviews in which the model asked for lines, over recorded runs with profile `follow-up`: progress files (`progress-file`) in the folder
  * that `POSTIL_RECORDED_RUNS` names. Only a real model's runs say something, so nothing is measured without them.
  */
 export async function followUp(): Promise<readonly Row[]> {
@@ -16,17 +16,37 @@ export async function followUp(): Promise<readonly Row[]> {
     return [];
   }
   const runs = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('json'))
+    .filter((name) => /\.(?:json|ndjson|jsonl)$/.test(name))
     .map((name) => eventsOf(join(folder, name)))
     .filter((events) => events.some(({ type, profile }) => type === 'review-start' && profile === 'follow-up'));
   const events = runs.flat();
   const count = (wanted: string) => events.filter(({ type }) => type === wanted).length;
-  const [bundles, asked, answered] = [count('bundle-end'), count('follow_up_requested'), count('follow_up_complete')];
-  const share = (part: number) => (bundles === 0 ? 0 : (100 * part) / bundles);
-  const of = `${bundles} bundles in ${runs.length} recorded runs`;
+  const bundles = count('bundle-end');
+  if (bundles === 0) {
+    console.error(`follow-up: no run with profile follow-up is recorded in ${folder}.`);
+    return [];
+  }
+  const share = (part: number, whole: number) => (100 * part) / whole;
+  const asking = runs.filter((run) => run.some(({ type }) => type === 'follow_up_requested')).length;
   return [
-    { measure: `follow-ups asked for, of ${of}`, measured: share(asked), unit: '%', promised },
-    { measure: `follow-ups answered, of ${of}`, measured: share(answered), unit: '%', promised: null },
+    {
+      measure: `reviews with a follow-up, of ${runs.length}`,
+      measured: share(asking, runs.length),
+      unit: '%',
+      promised,
+    },
+    {
+      measure: `  bundles that asked for lines, of ${bundles}`,
+      measured: share(count('follow_up_requested'), bundles),
+      unit: '%',
+      promised: null,
+    },
+    {
+      measure: '  of them: refused',
+      measured: share(count('follow_up_refused'), Math.max(1, count('follow_up_requested'))),
+      unit: '%',
+      promised: null,
+    },
   ];
 }
 

@@ -97,6 +97,28 @@ describe('profile: follow-up', () => {
     expect(job.log).toContain('follow-up refused: follow-ups are switched off');
   });
 
+  it('does not take silence for approval: what the first call asked for stands with its findings', async () => {
+    const { run: job } = await run([first(lines), second({})], { 'review-event': 'request-changes' });
+    expect([job.outputs['action'], job.outputs['findings']]).toEqual(['REQUEST_CHANGES', '1']);
+  });
+
+  it('doubles nothing when the second answer gives the list again in other words', async () => {
+    const issue = { file: 'src/checkout.ts', line: 4, severity: 'high', body: 'It may.', issue_type: 'bug' };
+    const { github, run: job } = await review({
+      world,
+      model: {
+        rejects: ['tools'],
+        answers: [
+          say(JSON.stringify({ issues: [{ ...issue, title: 'An empty cart throws' }], context_request: lines })),
+          say(JSON.stringify({ issues: [{ ...issue, title: 'Dividing by the price of nothing' }] })),
+        ],
+      },
+      inputs: { profile: 'follow-up', api: 'chat' },
+    });
+    expect(github.comments().length).toBe(1);
+    expect(job.log).toMatch(/follow-up: 1 confirmed, 0 removed, 0 added/);
+  });
+
   it('shows no more than `max-follow-up-tokens`', async () => {
     const whole = { ...lines, line_start: 1, line_end: 44 };
     const { model } = await run([first(whole), second({ confirmed: [1] })], { 'max-follow-up-tokens': '200' });

@@ -42,7 +42,11 @@ async function follow(script: readonly ScriptedStep[], maxTokens = 100_000) {
         { role: 'user', text: 'Review this.' },
       ],
       submission: { ...sources, nextId: () => `f${++count}` },
-      scope: { paths: new Set(['src/cart.ts']), maxTokens: 2_000, read: (path) => sources.read(path, 'RIGHT') },
+      scope: {
+        paths: new Map([['src/cart.ts', 'src/cart.ts']]),
+        maxTokens: 2_000,
+        read: (path) => sources.read(path, 'RIGHT'),
+      },
       fence: createFence('a'.repeat(40), () => false),
       emit: () => undefined,
       report: (event) => events.push(event),

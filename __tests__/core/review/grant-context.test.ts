@@ -16,7 +16,9 @@ function grant(file: string, range: readonly [number, number], { maxTokens = 2_0
   const asked = readContextRequest({ file, line_start: range[0], line_end: range[1], reason: 'To decide.' });
   if (asked === null) throw new Error('not a request');
   return grantContext(asked, {
-    paths: new Set(['src/a.ts', 'src/chain.ts', 'src/gone.ts']),
+    paths: new Map(
+      ['src/a.ts', 'src/chain.ts', 'src/gone.ts', 'src/old.ts'].map((path) => [path, path.replace('old', 'a')]),
+    ),
     maxTokens,
     read: async () => (text === undefined ? null : shown(splitLines(text))),
   });
@@ -30,6 +32,10 @@ describe('lines that a model asks for', () => {
       lines: '2-3',
       text: '   2 | line 2\n   3 | line 3',
     });
+  });
+
+  it('are shown of a renamed file by its old name, too', async () => {
+    expect(await grant('src/old.ts', [1, 1], { text: tenLines })).toMatchObject({ granted: true, path: 'src/a.ts' });
   });
 
   it.each([

@@ -15,6 +15,7 @@ describe('the merge of a follow-up', () => {
     const merged = mergeFollowUp(before, [...before, added], {
       confirmed: [1],
       dismissed: [{ finding: 2, reason: 'Guarded above.' }],
+      again: false,
     });
     expect(ids(merged)).toEqual(['f1', 'f3', 'f4']);
     expect(merged.dismissed.map((one) => [one.finding.id, one.reason, one.by])).toEqual([
@@ -25,15 +26,27 @@ describe('the merge of a follow-up', () => {
 
   it('counts what is said once more as confirmed, also when it is dismissed at once', () => {
     const again = before.map((one, index) => (index === 1 ? { ...one, review: 'Said once more.' } : one));
-    const merged = mergeFollowUp(before, again, { confirmed: [], dismissed: [{ finding: 2, reason: 'No.' }] });
+    const merged = mergeFollowUp(before, again, {
+      confirmed: [],
+      dismissed: [{ finding: 2, reason: 'No.' }],
+      again: false,
+    });
     expect([ids(merged), merged.confirmed, merged.removed]).toEqual([['f1', 'f2', 'f3'], 1, 0]);
+  });
+
+  it('takes a list that is given again for the same findings, one by one at the same place, however they are worded', () => {
+    const words = ['Division by zero', 'The list may be empty', 'A third matter'];
+    const reworded = words.map((title, index) => finding({ id: `n${index}`, source: 'model', title }));
+    const two = before.slice(0, 2);
+    const merged = mergeFollowUp(two, [...two, ...reworded], { confirmed: [], dismissed: [], again: true });
+    expect([ids(merged), merged.confirmed, merged.added]).toEqual([['f1', 'f2', 'n2'], 2, 1]);
   });
 
   it('never dismisses what a rule found', () => {
     const rule = [finding({ id: 'r1', source: 'rule' })];
-    expect(ids(mergeFollowUp(rule, rule, { confirmed: [], dismissed: [{ finding: 1, reason: 'No.' }] }))).toEqual([
-      'r1',
-    ]);
+    expect(
+      ids(mergeFollowUp(rule, rule, { confirmed: [], dismissed: [{ finding: 1, reason: 'No.' }], again: false })),
+    ).toEqual(['r1']);
   });
 
   it('loses nothing, doubles nothing and takes out only what was dismissed with a reason, whatever is said', () => {
@@ -48,6 +61,7 @@ describe('the merge of a follow-up', () => {
         const merged = mergeFollowUp(first, after, {
           confirmed,
           dismissed: dismissed.map((number) => ({ finding: number, reason: 'Refuted.' })),
+          again: false,
         });
         const gone = merged.dismissed.map((one) => one.finding.id);
         const expectedGone = first

@@ -18,3 +18,10 @@ export type ChainEntry = {
 
 /** An entry, and the lines below it that may be added: a definition's body. */
 export type ChainCandidate = ChainEntry & { readonly body: readonly ShownLine[] };
+
+export type MissingFromChain = {
+  /** How many more were found and did not fit. */
+  readonly left: number;
+  /** What the chain may be missing, and why, one sentence each. */
+  readonly notes: readonly string[];
+};

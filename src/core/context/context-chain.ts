@@ -1,16 +1,12 @@
 import { chainCandidates } from './chain-candidates.ts';
-import type { ChainEntry } from './chain-entry.ts';
+import type { ChainEntry, MissingFromChain } from './chain-entry.ts';
 import { changedSymbols, type ShownChange } from './changed-symbols.ts';
 import { fitChain } from './fit-chain.ts';
 import type { SymbolIndex } from './symbol-index.ts';
 
-export type ContextChain = {
+export type ContextChain = MissingFromChain & {
   /** In the order in which they are rendered. */
   readonly entries: readonly ChainEntry[];
-  /** How many more were found and did not fit. */
-  readonly left: number;
-  /** What the chain may be missing, and why, one sentence each. */
-  readonly notes: readonly string[];
 };
 
 export type ChainOptions = {

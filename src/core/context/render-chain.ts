@@ -1,12 +1,16 @@
 import { cutLine } from '../repository/cut-line.ts';
 import { shown } from '../repository/shown.ts';
-import type { ChainEntry, Relation } from './chain-entry.ts';
+import type { ChainEntry, MissingFromChain, Relation } from './chain-entry.ts';
 
 /**
  * The chain as text for a model: what it is about, then numbered lines below their file and their relation to the change. It
- * quotes the repository, so whoever puts it into a prompt fences it. Empty for no entries.
+ * quotes the repository, so whoever puts it into a prompt fences it. Empty for no entries. What is missing is said
+ * at the end.
  */
-export function renderChain(entries: readonly ChainEntry[]): string {
+export function renderChain(
+  entries: readonly ChainEntry[],
+  { left, notes }: MissingFromChain = { left: 0, notes: [] },
+): string {
   const groups = new Map<string, ChainEntry[]>();
   for (const entry of entries) {
     const key = `${entry.relation} ${entry.path}`;
@@ -14,7 +18,9 @@ export function renderChain(entries: readonly ChainEntry[]): string {
     if (group === undefined) groups.set(key, [entry]);
     else group.push(entry);
   }
-  return [...groups.values()].map(renderGroup).join('\n\n');
+  if (entries.length === 0) return '';
+  const missing = [...(left === 0 ? [] : [`${left} more places did not fit.`]), ...notes].join(' ');
+  return [...[...groups.values()].map(renderGroup), ...(missing === '' ? [] : [`[${missing}]`])].join('\n\n');
 }
 
 const verbs: { readonly [relation in Relation]: string } = {

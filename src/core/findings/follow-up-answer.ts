@@ -43,6 +43,8 @@ export type FollowUpAnswer = {
   readonly dismissed: readonly { readonly finding: number; readonly reason: string }[];
   /** New findings, or all of them once more. */
   readonly submission: NormalisedSubmission;
+  /** All of them once more, perhaps in other words: nothing says which are new. */
+  readonly again: boolean;
   /** False when the answer says nothing of the approval: what was said before stands. */
   readonly approves: boolean;
 };
@@ -59,6 +61,7 @@ export function readFollowUpAnswer(value: unknown): FollowUpAnswer | null {
     confirmed: list(object, 'confirmed').flatMap((item) => numberOf(item) ?? []),
     dismissed: list(object, 'dismissed').flatMap(dismissal),
     submission,
+    again: !judged && added === null,
     approves: object !== null && isObject(firstOf(object, 'approval')),
   };
 }

@@ -15,6 +15,8 @@ import { type RefusedItem, withdrawnItems } from './withdrawn-items.ts';
 export type SubmitReviewOptions = GroundSources & {
   /** Ids that are unique in the whole run. */
   readonly nextId: () => string;
+  /** Rules that there are: a finding that names another one names none. All are believed when left out. */
+  readonly ruleIds?: ReadonlySet<string>;
   readonly onAccept?: (finding: Finding) => void;
   /** Told each time an item is given back, also when the model may still mend it. */
   readonly onRefuse?: (refused: RefusedItem) => void;
@@ -134,11 +136,18 @@ class SubmittedReview {
 
   /** What was accepted before and comes again with a resubmission is not doubled. */
   #accept(items: readonly AcceptedItem[]): void {
-    const findings = withoutEchoes(items.map((accepted) => findingFrom(this.#options.nextId(), accepted)));
+    const findings = withoutEchoes(items.map((accepted) => this.#findingFrom(accepted)));
     const merged = mergeFindings([this.#findings, findings]);
     const added = merged.slice(this.#findings.length);
     this.#findings = merged;
     for (const finding of added) this.#options.onAccept?.(finding);
+  }
+
+  #findingFrom(accepted: AcceptedItem): Finding {
+    const finding = findingFrom(this.#options.nextId(), accepted);
+    const { ruleIds } = this.#options;
+    const invented = finding.ruleId !== null && ruleIds !== undefined && !ruleIds.has(finding.ruleId);
+    return invented ? { ...finding, ruleId: null } : finding;
   }
 
   /** A resubmission brings the failing items alone; what it leaves unsaid was said before. */

@@ -11,6 +11,7 @@ import type { ReviewEvent } from '../reporter.ts';
 import type { FollowUpTool } from './follow-up-tool.ts';
 import { type FollowUpScope, grantContext } from './grant-context.ts';
 import { mergeFollowUp } from './merge-follow-up.ts';
+import { worstApproval } from './outcome.ts';
 import type { DismissedFinding, FollowUpReport } from './review.ts';
 import type { BundleContext } from './review-bundle.ts';
 import { reportDismissed } from './verify-bundle.ts';
@@ -47,7 +48,7 @@ export async function askFollowUp(asked: ReadRequest, asking: Asking): Promise<F
   const { first, context, submit } = asking;
   const { file, lines, reason } = wordsOf(asked);
   context.report({ type: 'follow_up_requested', bundle: context.name, file, lines, reason });
-  const before = submit.result().findings;
+  const { findings: before, approval: wanted } = submit.result();
   const told = await secondCall(asked, { ...asking, before });
   const extra = extraTokens(told.run ?? first);
   if ('refused' in told) {
@@ -70,8 +71,22 @@ export async function askFollowUp(asked: ReadRequest, asking: Asking): Promise<F
     metrics: told.run.metrics,
     findings,
     dismissed,
-    approval: told.answer.approves ? told.answer.submission.approval : null,
+    approval: approvalAfter(told.answer, { first: wanted, stands: findings.some(isOf(before)) }),
   };
+}
+
+function isOf(before: readonly Finding[]): (finding: Finding) => boolean {
+  const ids = new Set(before.map(({ id }) => id));
+  return ({ id }) => ids.has(id);
+}
+
+/** While something of the first call stands, so does what it asked for: silence is no approval. */
+function approvalAfter(
+  { approves, submission }: FollowUpAnswer,
+  { first, stands }: { readonly first: Approval | null; readonly stands: boolean },
+): Approval | null {
+  if (!approves) return null;
+  return stands && first !== null ? worstApproval([first, submission.approval]) : submission.approval;
 }
 
 type Told =

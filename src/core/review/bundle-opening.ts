@@ -3,8 +3,7 @@ import type { Bundle } from '../bundles/bundle.ts';
 import type { Fence } from '../bundles/fence.ts';
 import { renderBundle } from '../bundles/render-bundle.ts';
 import { renderPathGuidance } from '../bundles/render-guidance.ts';
-import type { ChainEntry } from '../context/chain-entry.ts';
-import { type ChainOptions, contextChain } from '../context/context-chain.ts';
+import { type ChainOptions, type ContextChain, contextChain } from '../context/context-chain.ts';
 import { withHeadings } from '../context/hunk-headings.ts';
 import { renderChain } from '../context/render-chain.ts';
 import { rulesFor } from '../rules/rules-for.ts';
@@ -29,10 +28,10 @@ export async function bundleOpening(
     .filter((finding) => paths.has(finding.path))
     .map(({ path, anchor, title }) => `${path}${anchor.kind === 'lines' ? `:${anchor.startLine}` : ''} ${title}`);
   const words = renderPathGuidance(context.words, [...paths]);
-  const entries = await chainOf(bundle, context);
+  const { entries, ...missing } = await chainOf(bundle, context);
   const headed = await headedBundle(bundle, context);
   const shown = imagesOfBundle(bundle, { ...context, fence });
-  const guidance = { rules, alreadyFound, words, chain: renderChain(entries), images: shown.text };
+  const guidance = { rules, alreadyFound, words, chain: renderChain(entries, missing), images: shown.text };
   return {
     opening: [
       { role: 'system', text: instructions(context.language, context.followUp) },
@@ -54,8 +53,8 @@ const withTools: ChainOptions = { maxTokens: 800, signaturesOnly: true };
 const withoutTools: ChainOptions = { maxTokens: 5_000, signaturesOnly: false };
 
 /** What the change uses and is used by, as far as it is not in the diff. */
-async function chainOf(bundle: Bundle, { symbols, followUp }: BundlesContext): Promise<readonly ChainEntry[]> {
-  if (symbols === null) return [];
+async function chainOf(bundle: Bundle, { symbols, followUp }: BundlesContext): Promise<ContextChain> {
+  if (symbols === null) return { entries: [], left: 0, notes: [] };
   const options = followUp === null ? withTools : withoutTools;
-  return (await contextChain(symbols, { changes: bundle.files, ...options })).entries;
+  return await contextChain(symbols, { changes: bundle.files, ...options });
 }

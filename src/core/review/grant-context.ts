@@ -5,8 +5,8 @@ import { numbered, type ShownLine } from '../repository/shown.ts';
 
 /** What a follow-up may show. */
 export type FollowUpScope = {
-  /** Paths of the bundle's changed files, and of the code around them that the prompt holds. */
-  readonly paths: ReadonlySet<string>;
+  /** Paths of the bundle's changed files, and of the code around them that the prompt holds; an old name leads to the new one. */
+  readonly paths: ReadonlyMap<string, string>;
   /** Tokens, estimated. */
   readonly maxTokens: number;
   /** Lines at head; null for what is no text file there, or may not be read. */
@@ -21,8 +21,8 @@ export type Granted =
 export async function grantContext(asked: ReadRequest, scope: FollowUpScope): Promise<Granted> {
   if (!asked.ok) return refused(asked.problem);
   const { request } = asked;
-  const path = request.file.replace(/^(?:\.\/)+/, '');
-  if (!scope.paths.has(path)) {
+  const path = scope.paths.get(request.file.replace(/^(?:\.\/)+/, ''));
+  if (path === undefined) {
     return refused('the file is neither among the changed files of the bundle nor in the code around them');
   }
   const lines = await scope.read(path);

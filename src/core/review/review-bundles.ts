@@ -82,6 +82,7 @@ async function onePassOf({ bundle, number, of }: Pass, { context, fence, common 
       submission: {
         ...sources,
         nextId: context.nextId,
+        ruleIds: new Set(context.rules.map(({ id }) => id)),
         onAccept: ({ title, severity, path, anchor }) => {
           const place = anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
           report({ type: 'finding-accept', bundle: name, title, severity, place });
@@ -92,7 +93,10 @@ async function onePassOf({ bundle, number, of }: Pass, { context, fence, common 
     };
     const { followUp } = context;
     if (followUp === null) return reviewBundle(bundle, reviewing);
-    const paths = new Set([...bundle.files.map(({ file }) => file.path), ...chainPaths]);
+    const paths = new Map([
+      ...bundle.files.map(({ file }) => [file.oldPath, file.path] as const),
+      ...[...bundle.files.map(({ file }) => file.path), ...chainPaths].map((path) => [path, path] as const),
+    ]);
     const read = (path: string) => sources.read(path, 'RIGHT');
     const scope = followUp.allowed ? { paths, read, maxTokens: followUp.maxTokens } : null;
     return reviewWithFollowUp(bundle, { ...reviewing, name, scope, fence, report });
