@@ -15,7 +15,11 @@ const files = {
 function related(paths: readonly string[]) {
   return importsAmong(
     paths.map((path) => changedFile(path)),
-    { repository: new MemoryRepository(files), isDenied: (path) => (path.startsWith('secret/') ? 'denied' : null) },
+    {
+      repository: new MemoryRepository(files),
+      isDenied: (path) => (path.startsWith('secret/') ? 'denied' : null),
+      signal: new AbortController().signal,
+    },
   );
 }
 

@@ -29,6 +29,12 @@ describe('imports, read line by line', () => {
     expect(importLines(path, text)?.imports.map(({ source }) => source)).toEqual(expected);
   });
 
+  it('takes the same import once, and 300 of a file at most', () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => `import 'm${index}';\nimport 'same';`).join('\n');
+    const found = importLines('a.ts', many)?.imports ?? [];
+    expect([found.length, found.filter(({ source }) => source === 'same').length]).toEqual([300, 1]);
+  });
+
   it('knows no language of prose and data', () => {
     expect([importLines('a.md', "import x from 'y'"), importLines('a.json', '{}')]).toEqual([null, null]);
   });

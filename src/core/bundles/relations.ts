@@ -1,4 +1,4 @@
-import { importLines } from '../context/import-lines.ts';
+import { type ImportLines, importLines } from '../context/import-lines.ts';
 import { indexPaths, type PathIndex } from '../context/path-index.ts';
 import { resolveImport } from '../context/resolve-import.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
@@ -10,7 +10,7 @@ export type Relations = ReadonlyMap<string, ReadonlySet<string>>;
 export const noRelations: Relations = new Map();
 
 /** Files that are read for this, bytes of one, and targets of one import. What gathers a whole folder relates nothing in particular. */
-const limits = { files: 1_000, fileBytes: 200_000, targets: 8 } as const;
+const limits = { files: 1_000, fileBytes: 200_000, imports: 20_000, targets: 8 } as const;
 
 /**
  * The imports among changed files, read at head. Decided by the commits alone: no time limit has a part in it. Above 1,000 changed files
@@ -18,7 +18,7 @@ const limits = { files: 1_000, fileBytes: 200_000, targets: 8 } as const;
  */
 export async function importsAmong(
   files: readonly ChangedFile[],
-  { repository, isDenied }: { readonly repository: Repository; readonly isDenied: (path: string) => string | null },
+  { repository, isDenied, signal }: Reading,
 ): Promise<Relations> {
   const readable = files.filter(
     ({ status, kind, path }) => status !== 'deleted' && kind === 'text' && isDenied(path) === null,
@@ -33,21 +33,32 @@ export async function importsAmong(
     relations.set(one, (relations.get(one) ?? new Set()).add(other));
     relations.set(other, (relations.get(other) ?? new Set()).add(one));
   };
+  let imports = 0;
   for (const { path } of readable) {
+    if (imports >= limits.imports || signal.aborted) break;
     const content = await repository.readFile(path, 'head');
     if (content.kind !== 'text' || content.bytes > limits.fileBytes) continue;
-    for (const target of targets(path, { text: content.text, paths })) {
+    const found = importLines(path, content.text);
+    imports += found?.imports.length ?? 0;
+    for (const target of targets(path, { found, paths })) {
       if (changed.has(target) && target !== path) relate(path, target);
     }
   }
   return relations;
 }
 
+type Reading = {
+  readonly repository: Repository;
+  /** Why a path may not be read; null when it may. */
+  readonly isDenied: (path: string) => string | null;
+  /** Of the run: nothing more is read for a plan that nobody waits for. */
+  readonly signal: AbortSignal;
+};
+
 function targets(
   path: string,
-  { text, paths }: { readonly text: string; readonly paths: PathIndex },
+  { found, paths }: { readonly found: ImportLines | null; readonly paths: PathIndex },
 ): readonly string[] {
-  const found = importLines(path, text);
   if (found === null) return [];
   return found.imports.flatMap((each) => {
     const resolved = resolveImport(each, { path, language: found.language }, paths);

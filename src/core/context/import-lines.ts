@@ -16,22 +16,27 @@ export function importLines(path: string, text: string): ImportLines | null {
   const known = languages.find(({ extensions }) => extensions.includes(extension));
   if (known === undefined) return null;
   const lines = splitLines(text);
-  const imports = lines.flatMap((line, index): readonly Import[] =>
-    line.length > maxLineCharacters
-      ? []
-      : known.read(line, { lines, index }).map((one) => ({ ...one, line: index + 1 })),
-  );
-  return { language: known.language, imports };
+  const imports = new Map<string, Import>();
+  for (const [index, line] of lines.entries()) {
+    if (imports.size >= maxImports) break;
+    if (line.length > maxLineCharacters) continue;
+    for (const one of known.read(line)) {
+      const key = `${one.source} ${one.names.map(({ name }) => name).join()}`;
+      if (!imports.has(key)) imports.set(key, { ...one, line: index + 1 });
+    }
+  }
+  return { language: known.language, imports: [...imports.values()].slice(0, maxImports) };
 }
 
+/** Of one file; the same import twice is one. */
+const maxImports = 300;
 const maxLineCharacters = 500;
 
 type Read = { readonly source: string; readonly names: readonly ImportedName[] };
-type At = { readonly lines: readonly string[]; readonly index: number };
 type Language = {
   readonly language: string;
   readonly extensions: readonly string[];
-  readonly read: (line: string, at: At) => readonly Read[];
+  readonly read: (line: string) => readonly Read[];
 };
 
 /** Every match's first group is a source. */

@@ -13,18 +13,29 @@ export type PathIndex = {
 
 export function indexPaths(paths: readonly string[]): PathIndex {
   const all = new Set(paths);
-  const byName = groupBy(paths, nameOf);
+  const byName = groupBy([...paths].sort(shortestFirst), nameOf);
+  const endings = new Map<string, readonly string[]>();
   const byDirectory = groupBy(paths, directoryOf);
   const testsByStem = groupBy(paths.filter(isTestPath), subjectStem);
   return {
     has: (path) => all.has(path),
-    endingIn: (end) =>
-      (byName.get(nameOf(end)) ?? [])
-        .filter((path) => path === end || path.endsWith(`/${end}`))
-        .sort((one, other) => one.length - other.length || (one < other ? -1 : 1)),
+    // Asked for the same ends again and again: by every file that imports the same.
+    endingIn: (end) => {
+      const known = endings.get(end);
+      if (known !== undefined) return known;
+      const found = (byName.get(nameOf(end)) ?? []).filter((path) => path === end || path.endsWith(`/${end}`));
+      if (endings.size < maxEndings) endings.set(end, found);
+      return found;
+    },
     inDirectory: (directory) => byDirectory.get(directory) ?? [],
     tests: (stem) => testsByStem.get(stem) ?? [],
   };
+}
+
+const maxEndings = 50_000;
+
+function shortestFirst(one: string, other: string): number {
+  return one.length - other.length || (one < other ? -1 : 1);
 }
 
 export function directoryOf(path: string): string {

@@ -5,6 +5,8 @@ export type Importing = { readonly path: string; readonly language: string };
 
 /** Files of a package or directory that count as imported; the rest is left to the search. */
 const maxFiles = 40;
+/** Names of one import that are looked up. */
+const maxSegments = 30;
 
 /**
  * The files of the repository that an import can mean, the likeliest first; empty for a library. Read off paths alone, without
@@ -43,7 +45,7 @@ function python({ source, names, directory, paths }: Resolving): readonly string
   const module = source.slice(dots).replaceAll('.', '/');
   const folder = dots === 0 ? null : joinPath(directory, `${'../'.repeat(dots - 1)}${module}`);
   const base = folder ?? module;
-  const submodules = names.map(({ name }) => `${base}/${name}`);
+  const submodules = [...new Set(names.map(({ name }) => `${base}/${name}`))].slice(0, maxSegments);
   return [base, ...submodules].flatMap((stem) =>
     [`${stem}.py`, `${stem}/__init__.py`, `${stem}.pyi`].flatMap((path) => {
       if (dots > 0) return paths.has(path) ? [path] : [];
@@ -80,9 +82,11 @@ function rust({ source, paths, directory }: Resolving): readonly string[] {
     .match(/[a-z_][a-z0-9_]*/g)
     ?.filter((word) => !['crate', 'self', 'super', 'as'].includes(word));
   const crate = /^(.*?)src(?:\/|$)/.exec(`${directory}/`)?.[1] ?? '';
-  const files = (segments ?? []).flatMap((name) =>
-    [...paths.endingIn(`${name}.rs`), ...paths.endingIn(`${name}/mod.rs`)].filter((path) => path.startsWith(crate)),
-  );
+  const files = [...new Set(segments ?? [])]
+    .slice(0, maxSegments)
+    .flatMap((name) =>
+      [...paths.endingIn(`${name}.rs`), ...paths.endingIn(`${name}/mod.rs`)].filter((path) => path.startsWith(crate)),
+    );
   // The deepest module is meant.
   return files.reverse();
 }

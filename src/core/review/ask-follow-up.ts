@@ -71,7 +71,7 @@ export async function askFollowUp(asked: ReadRequest, asking: Asking): Promise<F
     metrics: told.run.metrics,
     findings,
     dismissed,
-    approval: approvalAfter(told.answer, { first: wanted, stands: findings.some(isOf(before)) }),
+    approval: approvalAfter(told.answer, { first: wanted, stands: before.length === 0 || findings.some(isOf(before)) }),
   };
 }
 
@@ -85,7 +85,8 @@ function approvalAfter(
   { approves, submission }: FollowUpAnswer,
   { first, stands }: { readonly first: Approval | null; readonly stands: boolean },
 ): Approval | null {
-  if (!approves) return null;
+  // What was asked for because of findings that are gone is asked for no more.
+  if (!approves) return stands || first === null ? null : { approved: false, rationale: '', action: 'COMMENT' };
   return stands && first !== null ? worstApproval([first, submission.approval]) : submission.approval;
 }
 

@@ -15,6 +15,7 @@ type Planning = {
   readonly isDenied: (path: string) => string | null;
   /** What a file costs beside its diff, by its path: its images. */
   readonly extraTokens?: ReadonlyMap<string, number>;
+  readonly signal: AbortSignal;
   readonly report: (event: ReviewEvent) => void;
 };
 
