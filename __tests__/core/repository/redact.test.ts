@@ -37,6 +37,16 @@ describe('createRedactor', () => {
     expect(createRedactor(['true', ''])('true story')).toBe('true story');
   });
 
+  it('learns no more of a diff than can be looked for', () => {
+    const learning = createRedactor([secret]);
+    learning.learn([
+      'ab3$'.repeat(500_000),
+      ...Array.from({ length: 2_000 }, (_, index) => `${'k7_'.repeat(30)}${index}`),
+    ]);
+    learning.learn(['late-but-Sh0rt-9xQ']);
+    expect(learning(`${secret} ${'ab3$'.repeat(8)}`)).toBe('[redacted: secret] [redacted: secret]');
+  });
+
   it('never lets 12 characters of a known value through, wherever they stand', () => {
     const value = fc
       .string({ unit: 'grapheme-ascii', minLength: 12, maxLength: 40 })

@@ -1,4 +1,5 @@
 import { encodings } from './encodings.ts';
+import { hideValues, valueRedacted } from './hide-values.ts';
 import { privateKeyBody } from './private-keys.ts';
 import { redactSecrets } from './secrets.ts';
 
@@ -11,37 +12,48 @@ export type Redactor = ((text: string) => string) & { readonly learn: (values: r
  * characters); well-known kinds of credentials go too. FAILURES, Security 2.
  */
 export function createRedactor(known: readonly string[]): Redactor {
-  let values: readonly string[] = [];
-  let hidden = hiddenOf(values);
+  const own = longEnough(known);
+  let learnt: readonly string[] = [];
+  let hidden = hiddenOf(own);
   const learn = (more: readonly string[]) => {
-    const long = more.map((value) => value.trim()).filter((value) => value.length >= minCharacters);
-    const all = [...new Set([...values, ...long])];
-    if (all.length === values.length) return;
-    values = all;
-    hidden = hiddenOf(all);
+    const all = withinLimits([
+      ...new Set([...learnt, ...longEnough(more).map((value) => value.slice(0, maxCharacters))]),
+    ]);
+    if (all.length === learnt.length) return;
+    learnt = all;
+    hidden = hiddenOf([...own, ...learnt]);
   };
-  learn(known);
-  const redact = (text: string) =>
-    redactSecrets(redactKeys(redactPieces(redactWhole(text, hidden.variants), hidden.pieces)));
+  const redact = (text: string) => redactSecrets(redactKeys(redactPieces(hidden.whole(text), hidden.pieces)));
   return Object.assign(redact, { learn });
 }
 
-type Hidden = { readonly variants: readonly string[]; readonly pieces: Pieces };
+function longEnough(values: readonly string[]): readonly string[] {
+  return values.map((value) => value.trim()).filter((value) => value.length >= minCharacters);
+}
+
+type Hidden = { readonly whole: (text: string) => string; readonly pieces: Pieces };
 
 function hiddenOf(values: readonly string[]): Hidden {
-  const variants = [...new Set(values.flatMap(encodings))].sort((one, other) => other.length - one.length);
-  return { variants, pieces: indexPieces(variants) };
+  const variants = [...new Set(values.flatMap(encodings))];
+  return { whole: hideValues(variants), pieces: indexPieces(variants) };
+}
+
+/** What is found in a diff is written by its author: a megabyte of it must not become ten of what to look for. */
+function withinLimits(values: readonly string[]): readonly string[] {
+  let characters = 0;
+  return values.filter((value) => {
+    characters += value.length;
+    return characters <= maxCharactersInAll;
+  });
 }
 
 const minCharacters = 8;
 const pieceCharacters = 12;
-const replacement = '[redacted: secret]';
+/** Of one value that was learnt: no credential is longer, and each of its pieces is kept in ten encodings. */
+const maxCharacters = 2_048;
+const maxCharactersInAll = 60_000;
 
 type Pieces = { readonly texts: ReadonlySet<string>; readonly borders: ReadonlySet<number> };
-
-function redactWhole(text: string, variants: readonly string[]): string {
-  return variants.reduce((result, variant) => result.replaceAll(variant, replacement), text);
-}
 
 function indexPieces(variants: readonly string[]): Pieces {
   const texts = new Set<string>();
@@ -60,7 +72,7 @@ function redactPieces(text: string, pieces: Pieces): string {
     // Two characters tell nearly every place apart, without making a string of it.
     if (!pieces.borders.has(border(text, at)) || !pieces.texts.has(text.slice(at, at + pieceCharacters))) continue;
     if (at >= covered) {
-      result += text.slice(copied, at) + replacement;
+      result += text.slice(copied, at) + valueRedacted;
     }
     covered = at + pieceCharacters;
     copied = covered;
