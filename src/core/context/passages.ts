@@ -22,7 +22,7 @@ export function passagesOf(path: string, lines: readonly string[]): readonly Pas
       passages.push({ path, startLine: lineAt(document, start), endLine: lineAt(document, end - 1), text: passage });
     }
     if (end >= text.length) break;
-    start = headings.includes(end) ? end : overlapStart(document, end);
+    start = headings[firstAtLeast(headings, end)] === end ? end : overlapStart(document, end);
   }
   return passages;
 }
@@ -49,16 +49,17 @@ function endOf({ text, lineStarts, headings }: Document, start: number): number 
   const limit = start + longest + 1;
   const least = start + longest / 4;
   const isBetween = (offset: number) => least < offset && offset <= limit;
-  const heading = headings.find(isBetween);
-  if (heading !== undefined) return heading;
+  const heading = headings[firstAtLeast(headings, least + 1)];
+  if (heading !== undefined && isBetween(heading)) return heading;
   if (text.length < limit) return text.length;
-  return lineStarts.findLast(isBetween) ?? wholeCharacter(text, wordBefore(text, limit - 1));
+  const line = lineStarts[firstAtLeast(lineStarts, limit + 1) - 1];
+  return line !== undefined && isBetween(line) ? line : wholeCharacter(text, wordBefore(text, limit - 1));
 }
 
 function overlapStart({ text, lineStarts }: Document, end: number): number {
   const first = end - overlap;
-  const line = lineStarts.find((start) => first <= start && start <= end - overlap / 2);
-  if (line !== undefined) return line;
+  const line = lineStarts[firstAtLeast(lineStarts, first)];
+  if (line !== undefined && line <= end - overlap / 2) return line;
   const space = text.slice(first, end - overlap / 2).search(/\s/);
   return space === -1 ? wholeCharacter(text, first) : first + space + 1;
 }
@@ -77,5 +78,16 @@ function wholeCharacter(text: string, offset: number): number {
 
 /** 1-based. */
 function lineAt({ lineStarts }: Document, offset: number): number {
-  return lineStarts.findLastIndex((start) => start <= offset) + 1;
+  return firstAtLeast(lineStarts, offset + 1);
+}
+
+/** The index of the first number that is at least so much; the length when there is none. Sorted numbers, by halves: documents have many lines. */
+function firstAtLeast(numbers: readonly number[], least: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
