@@ -63,6 +63,28 @@ describe('a credential that a rule of the repository found', () => {
     expect(run.summary).toContain('A token of ours is committed');
   });
 
+  it('stands nowhere either where the change removes it, leaves it beside its lines, or does not touch its file', async () => {
+    const [near, far] = ['acme-w9xc3vb7nm1qa5sd', 'acme-p4tr8mzk6hy2ju0f'];
+    const client = (token: string) => `connect('${token}');\n// ${near}\n`;
+    const config = { 'src/far.ts': `use('${far}');\n` };
+    const { model, run, github } = await review({
+      world: {
+        base: { ...leak.base, ...config, 'src/client.ts': client(secret) },
+        head: { ...totalWorld.head, ...config, 'src/client.ts': client('none') },
+      },
+      model: [
+        call('read_file', { path: 'src/far.ts' }),
+        call('search_text', { pattern: 'use(', path: null, file_pattern: null, regex: false }),
+        submit([{ ...chatty, review: `Both ${secret} and ${near} are bad.` }]),
+      ],
+    });
+    const texts = [...model.requests.slice(0, 3), run.log, run.summary, run.outputs, github.writes()];
+    const told = texts.map((text) => JSON.stringify(text)).join('\n');
+    expect([secret, near, far].filter((token) => told.includes(token))).toEqual([]);
+    expect(told).toContain('Both [redacted: secret] and [redacted: secret] are bad.');
+    expect(run.summary).not.toContain('A token of ours is committed');
+  });
+
   it('is handed from job to job without itself, and its finding is posted', async () => {
     const jobs = await setTwoJobs(leak, [submit([chatty])]);
     await jobs.review();

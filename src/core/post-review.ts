@@ -7,6 +7,7 @@ import { reasonToSkip } from './review/reason-to-skip.ts';
 import type { ReviewFile } from './review/review-file.ts';
 import type { ReviewRecord } from './review/sink.ts';
 import { concludeReview, type ReviewParts, remember } from './review-pull-request.ts';
+import { hideInSource } from './rules/find-secrets.ts';
 import { loadRules } from './rules/load-rules.ts';
 import { secretsIn } from './rules/secrets-in.ts';
 import type { Settings } from './settings/settings.ts';
@@ -21,8 +22,9 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
   const { pullRequest, settings, repository } = parts;
   const { files, missing } = await parts.changes();
   // Nothing is read out to a model here: a denied file may be compared with what a rule found in it.
-  const hide = hideValues(secretsIn((await loadRules(repository)).rules, files));
-  const sources = groundSources(hiddenInRepository(repository, hide), { files, isDenied: () => null });
+  const { rules } = await loadRules(repository);
+  const hiding = { hide: hideValues(secretsIn(rules, files)), hideInSource: hideInSource(rules) };
+  const sources = groundSources(hiddenInRepository(repository, hiding), { files, isDenied: () => null });
   const { draft } = await checkReviewFile(file, {
     repository: pullRequest.repository ?? '',
     number: pullRequest.number ?? 0,

@@ -70,6 +70,23 @@ describe('a rule with an entropy', () => {
     expect(JSON.stringify(findings)).not.toContain('acme-');
   });
 
+  it('learns the credentials of removed lines and of those around a change, and raises only the added ones', async () => {
+    const file = changedFile('b.txt', {
+      oldPath: 'a.ts',
+      status: 'renamed',
+      lines: [' key: acme-k3jd8slq0zx7', '-token = "acme-b2n9w4e6r8t0"\r', '+token = "acme-m5n7b9v1c3x5"'],
+    });
+    const { secrets, lines } = await runRule({ ...rule, paths: ['*.ts'] }, [file]);
+    expect(secrets).toEqual(['acme-k3jd8slq0zx7', 'acme-b2n9w4e6r8t0', 'acme-m5n7b9v1c3x5']);
+    expect([lines, (await runRule(rule, [file])).lines]).toEqual([[], [2]]);
+  });
+
+  it('learns a credential over several lines of which the change touches one', async () => {
+    const pem = { entropy: 0, multiLine: true, pattern: '(?s)BEGIN\\n(.*?)\\nEND' };
+    const file = changedFile('a.ts', { lines: [' BEGIN', '-MIIEvQIBADAN', '+Bgkqhkiwtgb9w', ' END'] });
+    expect((await runRule(pem, [file])).secrets).toEqual(['Bgkqhkiwtgb9w', 'MIIEvQIBADAN']);
+  });
+
   it('hides every line of a credential over several', async () => {
     const pem = { entropy: 0, multiLine: true, pattern: '(?s)BEGIN\\n(.*?)\\nEND' };
     const { quotes } = await runRule(pem, [addedFile('a.ts', ['BEGIN', 'MIIEvQIBADAN', '  Bgkqhkiwtgb9w', 'END'])]);

@@ -4,6 +4,7 @@ import { type Selection, selectFiles, withhold } from '../pull-request/select-fi
 import type { Changes } from '../pull-request/source.ts';
 import { hideValues } from '../repository/hide-values.ts';
 import { applyRules } from '../rules/apply-rules.ts';
+import { hideInSource } from '../rules/find-secrets.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { headReader } from '../rules/read-head.ts';
 import { secretsIn } from '../rules/secrets-in.ts';
@@ -77,7 +78,9 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
   const { reviews, ...reviewed } =
     model === null
       ? { reviews: [], notes: [], estimate: null }
-      : await reviewWithModel(...hiddenFromModel(parts, { ...reviewing, model }, hide));
+      : await reviewWithModel(
+          ...hiddenFromModel(parts, { ...reviewing, model }, { hide, hideInSource: hideInSource(rules) }),
+        );
   const { bundles, ignored } = obeyInBundles(reviews, ruled.commentFor);
   const unseen = unseenImages(vision, bundles);
   const missing = [...changes.missing, ...unseen.sentences];

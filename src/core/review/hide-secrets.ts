@@ -1,26 +1,35 @@
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Selection } from '../pull-request/select-files.ts';
 import type { Changes } from '../pull-request/source.ts';
-import type { FileContent, Repository, TextSearch } from '../repository/repository.ts';
+import type { Repository, TextSearch } from '../repository/repository.ts';
+import type { HideInSource } from '../rules/find-secrets.ts';
 import type { ReviewingParts } from './reviewing-parts.ts';
 
-/** Takes secrets out of a text. */
-export type Hide = (text: string) => string;
+/** Takes secrets out. */
+export type Hiding = {
+  /** Those of the diff, out of any text. */
+  readonly hide: (text: string) => string;
+  /** Out of source those that rules find there, too. */
+  readonly hideInSource: HideInSource;
+};
+
+type Hide = Hiding['hide'];
 
 /** What the model reads, without the credentials that rules found: in prompts, tools and quotes alike. */
 export function hiddenFromModel<Review extends { readonly changes: Changes; readonly selection: Selection }>(
   parts: ReviewingParts,
   review: Review,
-  hide: Hide,
+  hiding: Hiding,
 ): readonly [ReviewingParts, Review] {
   const { pullRequest, repository, search } = parts;
   const { changes, selection } = review;
+  const { hide } = hiding;
   return [
     {
       ...parts,
       pullRequest: { ...pullRequest, title: hide(pullRequest.title), body: hide(pullRequest.body) },
-      repository: hiddenInRepository(repository, hide),
-      search: search === null ? null : hiddenInSearch(search, hide),
+      repository: hiddenInRepository(repository, hiding),
+      search: search === null ? null : hiddenInSearch(search, hiding),
     },
     {
       ...review,
@@ -31,24 +40,29 @@ export function hiddenFromModel<Review extends { readonly changes: Changes; read
 }
 
 /** The same repository, for readers who may not see what is hidden. */
-export function hiddenInRepository(repository: Repository, hide: Hide): Repository {
+export function hiddenInRepository(repository: Repository, hiding: Hiding): Repository {
   return {
     listFiles: (at) => repository.listFiles(at),
-    readFile: async (path, at) => hiddenInContent(await repository.readFile(path, at), hide),
+    readFile: async (path, at) => {
+      const content = await repository.readFile(path, at);
+      return content.kind === 'text'
+        ? { ...content, text: hiddenInText({ path, text: content.text }, hiding) }
+        : content;
+    },
   };
 }
 
-function hiddenInContent(content: FileContent, hide: Hide): FileContent {
-  return content.kind === 'text' ? { ...content, text: hide(content.text) } : content;
-}
-
-function hiddenInSearch(search: TextSearch, hide: Hide): TextSearch {
+function hiddenInSearch(search: TextSearch, hiding: Hiding): TextSearch {
   return {
     search: async (query) => {
       const { matches, incomplete } = await search.search(query);
-      return { incomplete, matches: matches.map((match) => ({ ...match, text: hide(match.text) })) };
+      return { incomplete, matches: matches.map((match) => ({ ...match, text: hiddenInText(match, hiding) })) };
     },
   };
+}
+
+function hiddenInText({ path, text }: { readonly path: string; readonly text: string }, hiding: Hiding): string {
+  return hiding.hideInSource(path, hiding.hide(text));
 }
 
 function hiddenInFiles(files: readonly ChangedFile[], hide: Hide): readonly ChangedFile[] {

@@ -1,23 +1,45 @@
-import type { ChangedFile } from '../pull-request/changed-file.ts';
-import { candidatesIn } from './candidates.ts';
-import { lineMatcher } from './line-matcher.ts';
-import { matchRun } from './match-run.ts';
+import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
+import { addedRuns } from './added-runs.ts';
+import { type SecretFinder, secretFinder } from './find-secrets.ts';
 import type { Rule } from './rule.ts';
 
 // Each of them is looked for in every text from then on.
 const maxSecrets = 1_000;
 
-/** The credentials that rules with an entropy find in added lines, in comments too: at most 1,000. */
+/**
+ * The credentials that rules with an entropy find in a diff: at most 1,000. Of every line, as the removed ones and those around a change are
+ * shown and quoted, too.
+ */
 export function secretsIn(rules: readonly Rule[], files: readonly ChangedFile[]): readonly string[] {
-  const matcherFor = lineMatcher(rules.filter(({ entropy }) => entropy !== null));
+  const finder = secretFinder(rules);
   const secrets = new Set<string>();
   for (const file of files) {
-    const matcher = matcherFor(file.path);
-    if (matcher === null) continue;
-    for (const { run, scoped } of candidatesIn(file, matcher)) {
-      for (const match of matchRun(run, scoped, null)) for (const secret of match.secrets) secrets.add(secret);
+    for (const hunk of file.hunks) {
+      for (const secret of secretsOf(hunk, { file, finder })) secrets.add(secret);
       if (secrets.size >= maxSecrets) return [...secrets].slice(0, maxSecrets);
     }
   }
   return [...secrets];
+}
+
+type Finding = { readonly file: ChangedFile; readonly finder: SecretFinder };
+
+function secretsOf(hunk: Hunk, { file, finder }: Finding): readonly string[] {
+  const lines = hunk.lines.map(bare);
+  const blocks = blocksOf(hunk);
+  return [...new Set([file.path, file.oldPath])].flatMap((path) => [
+    ...finder.inLines(path, lines),
+    ...blocks.flatMap((block) => finder.inBlock(path, block)),
+  ]);
+}
+
+/** What rules over lines read: the added lines as where they are raised, and both sides, where more stands below each other. */
+function blocksOf(hunk: Hunk): readonly (readonly string[])[] {
+  const side = (sign: string) => hunk.lines.filter((line) => line.startsWith(' ') || line.startsWith(sign)).map(bare);
+  return [...[...addedRuns(hunk)].map(({ lines }) => lines), side('+'), side('-')];
+}
+
+/** Without the sign of the diff. */
+function bare(line: string): string {
+  return line.endsWith('\r') ? line.slice(1, -1) : line.slice(1);
 }
