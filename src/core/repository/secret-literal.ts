@@ -49,3 +49,15 @@ export function bitsPerCharacter(value: string): number {
   for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
   return bits;
 }
+
+/** No credential is longer, but for keys in files of their own. */
+const longestCredential = 2_048;
+
+/**
+ * Whether a value that a rule took for a credential may be hidden wherever it stands. What is hidden is not reviewed, so code, paths and names
+ * with separators stay elsewhere, whoever calls them a password.
+ */
+export function mayBeHidden(value: string): boolean {
+  if (value.length > longestCredential || !/^[\w+/~.:@%!#$^*?-]+={0,2}$/.test(value)) return false;
+  return !(isWords(value) && /[^A-Za-z0-9]/.test(value));
+}

@@ -65,7 +65,8 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
   let count = 0;
   const nextId = () => `f${++count}`;
   const readHead = headReader(parts.repository);
-  const hide = hideValues(secretsIn(rules, changes.files));
+  // Of the files whose findings are raised: what is hidden from the model is told to people.
+  const hide = hideValues(secretsIn(rules, found.kept));
   const ruled = await applyRules({ rules, files: found.kept, nextId, readHead, hide });
   // The model need not say again what is ignored.
   const ruleFindings = [...ruled.findings, ...ruled.ignored.map(({ finding }) => finding)];

@@ -3,6 +3,7 @@ import type { Selection } from '../pull-request/select-files.ts';
 import type { Changes } from '../pull-request/source.ts';
 import type { Repository, TextSearch } from '../repository/repository.ts';
 import type { HideInSource } from '../rules/find-secrets.ts';
+import { hiddenInPullRequest } from './hide-in-pull-request.ts';
 import type { ReviewingParts } from './reviewing-parts.ts';
 
 /** Takes secrets out. */
@@ -27,7 +28,7 @@ export function hiddenFromModel<Review extends { readonly changes: Changes; read
   return [
     {
       ...parts,
-      pullRequest: { ...pullRequest, title: hide(pullRequest.title), body: hide(pullRequest.body) },
+      pullRequest: hiddenInPullRequest(pullRequest, hide),
       repository: hiddenInRepository(repository, hiding),
       search: search === null ? null : hiddenInSearch(search, hiding),
     },
@@ -68,6 +69,6 @@ function hiddenInText({ path, text }: { readonly path: string; readonly text: st
 function hiddenInFiles(files: readonly ChangedFile[], hide: Hide): readonly ChangedFile[] {
   return files.map((file) => ({
     ...file,
-    hunks: file.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map(hide) })),
+    hunks: file.hunks.map((hunk) => ({ ...hunk, heading: hide(hunk.heading), lines: hunk.lines.map(hide) })),
   }));
 }

@@ -1,4 +1,5 @@
 import { hideValues } from '../repository/hide-values.ts';
+import { mayBeHidden } from '../repository/secret-literal.ts';
 import { lineMatcher, type ScopedRule } from './line-matcher.ts';
 import { matchRun } from './match-run.ts';
 import type { Rule } from './rule.ts';
@@ -31,7 +32,15 @@ export function secretFinder(rules: readonly Rule[]): SecretFinder {
 const none: readonly string[] = [];
 
 function secretsOf(lines: readonly string[], scoped: ScopedRule): readonly string[] {
-  return matchRun({ lines, indexes: [], line: 1 }, scoped, null).flatMap(({ secrets }) => secrets);
+  return matchRun({ lines, indexes: [], line: 1 }, scoped, null).flatMap(({ offset, count, secrets }) => {
+    const stands = lines.slice(offset, offset + count);
+    return secrets.flatMap((secret) => (mayBeHidden(secret) ? [secret] : inItsLine(secret, stands)));
+  });
+}
+
+/** A value that might as well be code, or the name of something: it goes where it stands with its name, and nowhere else. */
+function inItsLine(secret: string, lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => line.includes(secret)).map((line) => line.trim());
 }
 
 /** The same source without the credentials that rules find in it. */

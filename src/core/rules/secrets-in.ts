@@ -3,23 +3,26 @@ import { addedRuns } from './added-runs.ts';
 import { type SecretFinder, secretFinder } from './find-secrets.ts';
 import type { Rule } from './rule.ts';
 
-// Each of them is looked for in every text from then on.
+/** Each of them is looked for in every text from then on. A file that is full of them must not leave the others without. */
 const maxSecrets = 1_000;
+const maxOfFile = 100;
 
 /**
- * The credentials that rules with an entropy find in a diff: at most 1,000. Of every line, as the removed ones and those around a change are
+ * The credentials that rules with an entropy find in a diff: at most 100 of a file and 1,000 in all. Of every line, as the removed ones and those around a change are
  * shown and quoted, too.
  */
 export function secretsIn(rules: readonly Rule[], files: readonly ChangedFile[]): readonly string[] {
   const finder = secretFinder(rules);
   const secrets = new Set<string>();
   for (const file of files) {
+    const own = new Set<string>();
     for (const hunk of file.hunks) {
-      for (const secret of secretsOf(hunk, { file, finder })) secrets.add(secret);
-      if (secrets.size >= maxSecrets) return [...secrets].slice(0, maxSecrets);
+      if (own.size < maxOfFile) for (const secret of secretsOf(hunk, { file, finder })) own.add(secret);
     }
+    for (const secret of [...own].slice(0, maxOfFile)) secrets.add(secret);
+    if (secrets.size >= maxSecrets) break;
   }
-  return [...secrets];
+  return [...secrets].slice(0, maxSecrets);
 }
 
 type Finding = { readonly file: ChangedFile; readonly finder: SecretFinder };

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { builtInRules } from '../../../src/core/rules/built-in-rules.ts';
+import { secretsIn } from '../../../src/core/rules/secrets-in.ts';
+import { addedFile } from '../../fakes/changed-files.ts';
+
+function secretsOf(...lines: readonly string[]) {
+  return secretsIn(builtInRules, [addedFile('config/live.env', lines)]);
+}
+
+describe('the credentials of a diff', () => {
+  it('are hidden wherever they stand', () => {
+    expect(secretsOf('A_KEY=k3Jd8sLq0Zx7Vb2N')).toEqual(['k3Jd8sLq0Zx7Vb2N']);
+  });
+
+  it.each([
+    ['code', 'A_KEY=if(user.name===req.query.backdoor)return(grantAdmin(user));'],
+    ['a path', 'A_KEY=src/total.ts'],
+    ['words', 'DB_PASSWORD=correct-horse-battery'],
+  ])('that might be %s are hidden in their own line alone, so that nobody hides what is reviewed', (_, line) => {
+    expect(secretsOf(line)).toEqual([line]);
+  });
+
+  it('are 100 of a file at most, so that one file leaves room for the others', () => {
+    const many = addedFile(
+      'a.env',
+      Array.from({ length: 300 }, (_, index) => `A${index}_KEY=k3Jd8sLq0Zx7Vb${index}N`),
+    );
+    const last = addedFile('z.env', ['Z_KEY=p9Qw4rTy7Ui2Op5A']);
+    const found = secretsIn(builtInRules, [many, last]);
+    expect([found.length, found.includes('p9Qw4rTy7Ui2Op5A')]).toEqual([101, true]);
+  });
+
+  it('never hold code, however it is called', () => {
+    const code = fc.constantFrom('if(a)', 'x=>y', 'f();', 'a&&b', '{}', 'a[0]', 'x<y', 'return(1)');
+    fc.assert(
+      fc.property(fc.array(code, { minLength: 2, maxLength: 8 }), (parts) => {
+        const line = `A_KEY=${parts.join('')}`;
+        return secretsOf(line).every((secret) => secret === line);
+      }),
+    );
+  });
+});
