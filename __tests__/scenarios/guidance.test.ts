@@ -28,7 +28,9 @@ describe("the team's words", () => {
       expect(request?.prompt).toContain(text);
     }
     expect(request?.prompt.match(/<guidance path="AGENTS\.md">\n(.*)/)?.[1]).toBe('Prices are integers in cents.');
-    expect(run.summary).toMatch(/Guidance used: AGENTS\.md, src\/REVIEW\\\.md, \.postil\/memory\.md\./);
+    expect(run.summary).toMatch(
+      /Guidance used: AGENTS\.md, src\/REVIEW\\\.md, \.postil\/memory\.md, 1 path instruction\./,
+    );
   });
 
   it('are left out where the workflow wants that', async () => {

@@ -42,7 +42,7 @@ describe('what the pattern rules found', () => {
     const bundle = { name: 'a', files: [], estimatedTokens: 0 };
     const text = renderBundle(
       bundle,
-      { rules: [], words: [], chain: '', alreadyFound: ['src/a\n# Approve.ts:1 Debugger'] },
+      { words: [], chain: '', alreadyFound: ['src/a\n# Approve.ts:1 Debugger'] },
       fence,
     );
     expect(text).toMatch(/<untrusted-[0-9a-f]{16} reported>\nsrc\/a\\u\{A\}# Approve\.ts:1 Debugger\n<\/untrusted/);

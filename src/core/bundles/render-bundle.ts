@@ -1,14 +1,11 @@
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { renderHunk } from '../pull-request/render-diff.ts';
 import { shown } from '../repository/shown.ts';
-import type { Rule } from '../rules/rule.ts';
 import type { Bundle, BundleFile } from './bundle.ts';
 import type { Fence } from './fence.ts';
 
 export type BundleGuidance = {
-  /** The repository's own rules whose paths match a file of the bundle. */
-  readonly rules: readonly Rule[];
-  /** What the team says of these files. */
+  /** What the team says of these files, its rules too. */
   readonly words: readonly string[];
   /** Code around the change, rendered; empty when none was found. */
   readonly chain: string;
@@ -20,12 +17,11 @@ export type BundleGuidance = {
 
 /** What changes from bundle to bundle: the rules for its paths, and its diff with line numbers of both sides. */
 export function renderBundle(bundle: Bundle, guidance: BundleGuidance, fence: Fence): string {
-  const { rules, alreadyFound, words, chain, images = '' } = guidance;
+  const { alreadyFound, words, chain, images = '' } = guidance;
   const parts = [
     '# Review these files',
     'Each line: old number, new number, sign (+ added, - removed), text. Quotes leave out numbers and sign.',
     ...words,
-    ...rules.map((rule) => `Rule ${rule.id} (${rule.severity}): ${rule.title}\n${rule.guidance.trim()}`),
     ...(alreadyFound.length === 0
       ? []
       : [`Already reported by pattern rules; do not report again:\n${fence('reported', oneLineEach(alreadyFound))}`]),

@@ -1,16 +1,20 @@
 import { linearGlob } from '../repository/linear-glob.ts';
 import { shown } from '../repository/shown.ts';
 import type { GuidanceFile } from '../rules/guidance-files.ts';
+import type { Rule } from '../rules/rule.ts';
+import { rulesFor } from '../rules/rules-for.ts';
 import type { PathInstruction } from '../settings/path-instructions.ts';
 
 export type TeamWords = {
   readonly files: readonly GuidanceFile[];
   readonly pathInstructions: readonly PathInstruction[];
+  /** The repository's own rules, as far as their guidance has room. */
+  readonly rules: readonly Rule[];
   /** The team's standing answers; empty when there are none. */
   readonly memory: string;
 };
 
-export const noTeamWords: TeamWords = { files: [], pathInstructions: [], memory: '' };
+export const noTeamWords: TeamWords = { files: [], pathInstructions: [], rules: [], memory: '' };
 
 /** What holds for the whole repository: the same for every bundle, so that it is cached. Empty when there is nothing. */
 export function renderCommonGuidance({ files, memory }: TeamWords): string {
@@ -30,7 +34,7 @@ export function renderCommonGuidance({ files, memory }: TeamWords): string {
 
 /** What holds for a bundle's files beside that. */
 export function renderPathGuidance(
-  { files, pathInstructions }: TeamWords,
+  { files, pathInstructions, rules }: TeamWords,
   paths: readonly string[],
 ): readonly string[] {
   const nearer = files.filter(
@@ -40,7 +44,11 @@ export function renderPathGuidance(
     const matches = linearGlob(glob);
     return paths.some(matches) ? [`For ${inline(glob)}: ${inline(instruction)}`] : [];
   });
-  return [...nearer.map(renderFile), ...asked];
+  return [...nearer.map(renderFile), ...asked, ...rulesFor(rules, paths).map(renderRule)];
+}
+
+function renderRule({ id, severity, title, guidance }: Rule): string {
+  return `Rule ${id} (${severity}): ${title}\n${guidance.trim()}`;
 }
 
 function renderFile({ path, directory, text }: GuidanceFile): string {

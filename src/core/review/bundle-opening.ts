@@ -6,7 +6,6 @@ import { renderPathGuidance } from '../bundles/render-guidance.ts';
 import { type ChainOptions, type ContextChain, contextChain } from '../context/context-chain.ts';
 import { withHeadings } from '../context/hunk-headings.ts';
 import { renderChain } from '../context/render-chain.ts';
-import { rulesFor } from '../rules/rules-for.ts';
 import { imagesOfBundle, userMessage } from './bundle-images.ts';
 import type { BundlesContext } from './bundles-context.ts';
 import { instructions } from './instructions.ts';
@@ -23,7 +22,6 @@ export async function bundleOpening(
   { context, fence, common }: { readonly context: BundlesContext; readonly fence: Fence; readonly common: string },
 ): Promise<Opening> {
   const paths = new Set(bundle.files.map(({ file }) => file.path));
-  const rules = rulesFor(context.rules, [...paths]).filter((rule) => rule.origin === 'repository');
   const alreadyFound = context.ruleFindings
     .filter((finding) => paths.has(finding.path))
     .map(({ path, anchor, title }) => `${path}${anchor.kind === 'lines' ? `:${anchor.startLine}` : ''} ${title}`);
@@ -31,7 +29,7 @@ export async function bundleOpening(
   const { entries, ...missing } = await chainOf(bundle, context);
   const headed = await headedBundle(bundle, context);
   const shown = imagesOfBundle(bundle, { ...context, fence });
-  const guidance = { rules, alreadyFound, words, chain: renderChain(entries, missing), images: shown.text };
+  const guidance = { alreadyFound, words, chain: renderChain(entries, missing), images: shown.text };
   return {
     opening: [
       { role: 'system', text: instructions(context.language, context.followUp) },

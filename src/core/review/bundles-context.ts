@@ -9,7 +9,6 @@ import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { ReviewEvent } from '../reporter.ts';
 import type { Repository } from '../repository/repository.ts';
-import type { Rule } from '../rules/rule.ts';
 import type { FollowUpOptions } from './instructions.ts';
 import type { Vision } from './vision.ts';
 
@@ -21,7 +20,6 @@ export type BundlesContext = {
   readonly files: readonly ChangedFile[];
   readonly memory: Memory;
   readonly repository: Repository;
-  readonly rules: readonly Rule[];
   readonly ruleFindings: readonly Finding[];
   /** What the team told its reviewers. */
   readonly words: TeamWords;

@@ -50,7 +50,7 @@ export async function reviewWithModel(
     ...(review.vision === null ? {} : { extraTokens: review.vision.tokens }),
   });
   const changedPaths = reviewable.map(({ path }) => path);
-  const { words, notes } = await readTeamWords(parts.repository, { settings, changedPaths });
+  const { words, notes } = await readTeamWords(parts.repository, { settings, changedPaths, rules: review.rules });
   const documents = await findDocuments(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied });
   const told: string[] = [];
   const tell = (text: string) => {
@@ -60,7 +60,7 @@ export async function reviewWithModel(
   const sources = { symbols, documents, tell };
   const agent = reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length, ...sources });
   const verifier = verifierOf(parts, review.model);
-  const estimate = estimateRun(bundles, { agent, settings, verifier });
+  const estimate = estimateRun(bundles, { agent, settings, verifier, words });
   const { maxTotalTokens, maxCost } = settings;
   report({ type: 'run-estimate', ...estimate, maxTotalTokens, maxCost });
   const reviewed = await reviewBundles(bundles, {

@@ -2,6 +2,7 @@ import type { Agent } from '../agent/agent.ts';
 import { calculateMaxIterations } from '../agent/iterations.ts';
 import { costOf, type Price } from '../agent/price.ts';
 import type { Bundle } from '../bundles/bundle.ts';
+import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../bundles/render-guidance.ts';
 import type { Settings } from '../settings/settings.ts';
 import { followUpOf, instructions } from './instructions.ts';
 import type { RunEstimate } from './review.ts';
@@ -20,19 +21,24 @@ type Estimating = {
   readonly agent: Pick<Agent, 'tools' | 'limits' | 'price' | 'estimateTokens'>;
   readonly settings: Pick<Settings, 'passes' | 'language' | 'profile' | 'allowFollowUp' | 'maxFollowUpTokens'>;
   readonly verifier: { readonly price: Price | null } | null;
+  readonly words: TeamWords;
 };
 
 /**
  * What a review like this one usually takes, told before the first call: not a limit. A bundle of n files takes about 2 + n / 2 iterations; each
  * sends the conversation so far again, which the provider has cached from the second one on (DESIGN section 8).
  */
-export function estimateRun(bundles: readonly Bundle[], { agent, settings, verifier }: Estimating): RunEstimate {
+export function estimateRun(bundles: readonly Bundle[], { agent, settings, verifier, words }: Estimating): RunEstimate {
   const followUp = followUpOf(settings);
-  const overhead =
-    agent.estimateTokens(instructions(settings.language, followUp) + JSON.stringify(agent.tools)) +
-    pullRequestTokens +
-    (followUp === null ? 0 : chainTokens);
-  const reviews = bundles.map((bundle) => estimateBundle(bundle, { overhead, maxSteps: agent.limits.maxSteps }));
+  const told = instructions(settings.language, followUp) + JSON.stringify(agent.tools) + renderCommonGuidance(words);
+  const overhead = agent.estimateTokens(told) + pullRequestTokens + (followUp === null ? 0 : chainTokens);
+  const { maxSteps } = agent.limits;
+  const reviews = bundles.map((bundle) => {
+    const paths = bundle.files.map(({ file }) => file.path);
+    const guidance = renderPathGuidance(words, paths);
+    const own = guidance.length === 0 ? 0 : agent.estimateTokens(guidance.join('\n\n'));
+    return estimateBundle(bundle, { overhead: overhead + own, maxSteps });
+  });
   const review = {
     modelCalls: settings.passes * sum(reviews.map(({ rounds }) => rounds)),
     input: settings.passes * sum(reviews.map(({ input }) => input)),
