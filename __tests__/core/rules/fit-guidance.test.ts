@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noTeamWords, renderPathGuidance } from '../../../src/core/bundles/render-guidance.ts';
-import { readTeamWords } from '../../../src/core/review/team-words.ts';
 import { fitGuidance } from '../../../src/core/rules/fit-guidance.ts';
 import { guidanceCharacters } from '../../../src/core/rules/guidance-files.ts';
-import { MemoryRepository } from '../../fakes/memory-repository.ts';
 import { ruleWith } from '../../fakes/rule-with.ts';
 
 const changedPaths = ['src/a.ts'];
@@ -61,18 +59,5 @@ describe('the guidance of rules and path instructions', () => {
       ['Rule no-bad (info): Bad\nDo better.'],
       [],
     ]);
-  });
-});
-
-describe('what is told of the guidance used', () => {
-  it('names files, standing answers, rules and the number of path instructions', async () => {
-    const repository = new MemoryRepository({ 'AGENTS.md': 'Be kind.', '.postil/memory.md': '- Zero is fine.' });
-    const settings = {
-      guidance: ['AGENTS.md'],
-      memory: true,
-      pathInstructions: [instruction('A.'), instruction('B.')],
-    };
-    const { notes } = await readTeamWords(repository, { settings, changedPaths, rules: [ruleWith()] });
-    expect(notes).toEqual(['Guidance used: AGENTS.md, .postil/memory.md, rule no-bad, 2 path instructions.']);
   });
 });

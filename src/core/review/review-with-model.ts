@@ -50,7 +50,7 @@ export async function reviewWithModel(
     ...(review.vision === null ? {} : { extraTokens: review.vision.tokens }),
   });
   const changedPaths = reviewable.map(({ path }) => path);
-  const { words, notes } = await readTeamWords(parts.repository, { settings, changedPaths, rules: review.rules });
+  const { words, notes } = await readTeamWords(parts.repository, { ...review, settings, changedPaths });
   const documents = await findDocuments(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied });
   const told: string[] = [];
   const tell = (text: string) => {

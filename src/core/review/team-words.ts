@@ -4,6 +4,7 @@ import type { Repository } from '../repository/repository.ts';
 import { fitGuidance } from '../rules/fit-guidance.ts';
 import { guidanceCharacters, loadGuidance } from '../rules/guidance-files.ts';
 import type { Rule } from '../rules/rule.ts';
+import { readTeamFile } from '../rules/team-file.ts';
 import type { Settings } from '../settings/settings.ts';
 
 export type ReadWords = {
@@ -16,6 +17,8 @@ type TeamWordsRequest = {
   readonly settings: Pick<Settings, 'guidance' | 'pathInstructions' | 'memory'>;
   readonly changedPaths: readonly string[];
   readonly rules: readonly Rule[];
+  /** Why the model may not read a path; null when it may. */
+  readonly isDenied: (path: string) => string | null;
 };
 
 /** Characters of it: older answers come first in the file, and the newest count. */
@@ -24,19 +27,19 @@ const memoryCharacters = 10_000;
 /** What the team told its reviewers, at the base commit: a pull request cannot change what it is reviewed by. */
 export async function readTeamWords(
   repository: Repository,
-  { settings, changedPaths, rules }: TeamWordsRequest,
+  { settings, changedPaths, rules, isDenied }: TeamWordsRequest,
 ): Promise<ReadWords> {
-  const { files, problems } = await loadGuidance(repository, { names: settings.guidance, changedPaths });
+  const { files, problems } = await loadGuidance(repository, { names: settings.guidance, changedPaths, isDenied });
   const left = guidanceCharacters - files.reduce((sum, { text }) => sum + text.length, 0);
   const asked = { rules, pathInstructions: settings.pathInstructions };
   const { problems: unfit, ...fitted } = fitGuidance(asked, { changedPaths, left });
-  const memory = settings.memory ? await readMemory(repository) : '';
-  const words = { files, ...fitted, memory: memory.slice(-memoryCharacters) };
+  const memory = settings.memory ? await readMemory(repository, isDenied) : noAnswers;
+  const words = { files, ...fitted, memory: memory.text.slice(-memoryCharacters) };
   const cut =
-    memory.length > memoryCharacters ? [`Of ${memoryFile} the last ${memoryCharacters} characters are used.`] : [];
+    memory.text.length > memoryCharacters ? [`Of ${memoryFile} the last ${memoryCharacters} characters are used.`] : [];
   return {
     words,
-    notes: [...usedNote(words), ...problems, ...unfit, ...cut],
+    notes: [...usedNote(words), ...problems, ...unfit, ...memory.problems, ...cut],
   };
 }
 
@@ -51,7 +54,11 @@ function usedNote({ files, memory, rules, pathInstructions }: TeamWords): readon
   return used.length === 0 ? [] : [`Guidance used: ${used.join(', ')}.`];
 }
 
-async function readMemory(repository: Repository): Promise<string> {
-  const content = await repository.readFile(memoryFile, 'base');
-  return content.kind === 'text' ? content.text.trim() : '';
+type Answers = { readonly text: string; readonly problems: readonly string[] };
+const noAnswers: Answers = { text: '', problems: [] };
+
+async function readMemory(repository: Repository, isDenied: TeamWordsRequest['isDenied']): Promise<Answers> {
+  const file = await readTeamFile(repository, { path: memoryFile, isDenied });
+  if (file.kind === 'text') return { text: file.text.trim(), problems: [] };
+  return file.kind === 'missing' ? noAnswers : { text: '', problems: [`${memoryFile} is ignored: ${file.reason}.`] };
 }

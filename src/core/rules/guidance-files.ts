@@ -1,4 +1,5 @@
-import type { FileContent, Repository } from '../repository/repository.ts';
+import type { Repository } from '../repository/repository.ts';
+import { readTeamFile } from './team-file.ts';
 
 /** A file in which the team says how it wants reviews, at the base commit. */
 export type GuidanceFile = {
@@ -24,7 +25,7 @@ export const guidanceCharacters = 20_000;
  */
 export async function loadGuidance(
   repository: Repository,
-  { names, changedPaths }: { readonly names: readonly string[]; readonly changedPaths: readonly string[] },
+  { names, changedPaths, isDenied }: GuidanceRequest,
 ): Promise<Guidance> {
   if (names.length === 0) return { files: [], problems: [] };
   const existing = new Set((await repository.listFiles('base')).map(({ path }) => path));
@@ -37,16 +38,25 @@ export async function loadGuidance(
   const problems: string[] = [];
   let left = guidanceCharacters;
   for (const { directory, path } of candidates.filter((one) => existing.has(one.path))) {
-    const text = textOf(await repository.readFile(path, 'base'));
-    if (text === null) problems.push(`The guidance ${path} is ignored: it is not a text file.`);
-    else if (text.trim() !== '' && left > 0) {
+    const file = await readTeamFile(repository, { path, isDenied });
+    if (file.kind === 'refused') problems.push(`The guidance ${path} is ignored: ${file.reason}.`);
+    const text = file.kind === 'text' ? file.text : '';
+    if (text.trim() === '') continue;
+    if (left > 0) {
       files.push({ path, directory, text: text.slice(0, left) });
       left -= text.length;
       if (left < 0) problems.push(cutProblem(path));
-    } else if (left <= 0) problems.push(`The guidance ${path} is left out: ${cutReason}.`);
+    } else problems.push(`The guidance ${path} is left out: ${cutReason}.`);
   }
   return { files, problems };
 }
+
+type GuidanceRequest = {
+  readonly names: readonly string[];
+  readonly changedPaths: readonly string[];
+  /** Why the model may not read a path; null when it may. */
+  readonly isDenied: (path: string) => string | null;
+};
 
 const cutReason = `all guidance together has at most ${guidanceCharacters} characters`;
 
@@ -63,8 +73,4 @@ function foldersOf(paths: readonly string[]): readonly string[] {
   }
   const depthOf = (folder: string) => (folder === '' ? 0 : folder.split('/').length);
   return [...folders].sort((one, other) => depthOf(one) - depthOf(other) || (one < other ? -1 : 1));
-}
-
-function textOf(content: FileContent): string | null {
-  return content.kind === 'text' ? content.text : null;
 }
