@@ -36,6 +36,16 @@ describe("the team's words", () => {
     ]);
   });
 
+  it('hold standing answers that a link leads to, and name a link that leads nowhere', async () => {
+    const linked = { '.postil/memory.md': { kind: 'symlink', target: '../docs/answers.md' } } as const;
+    const { words } = await memoryIn({ ...linked, 'docs/answers.md': '- Zero is fine.' });
+    const { notes } = await memoryIn(linked);
+    expect([words.memory, notes]).toEqual([
+      '- Zero is fine.',
+      ['.postil/memory.md is ignored: it is a symbolic link that leads nowhere.'],
+    ]);
+  });
+
   it('say nothing of standing answers that are not there', async () => {
     expect((await memoryIn({})).notes).toEqual([]);
   });

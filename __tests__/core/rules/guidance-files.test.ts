@@ -12,6 +12,7 @@ const base = {
   'web/AGENTS.md': 'Never read.',
   '.github/copilot-instructions.md': 'Be brief.',
 };
+const linkTo = (target: string) => ({ kind: 'symlink', target }) as const;
 const isDenied = (path: string) => isDeniedPath(path, ['config/**']);
 const load = (
   files: ConstructorParameters<typeof MemoryRepository>[0],
@@ -39,8 +40,45 @@ describe('guidance', () => {
   });
 
   it('that is no text is named', async () => {
-    const { files, problems } = await load({ 'AGENTS.md': { kind: 'symlink', target: '/etc/passwd' } }, ['AGENTS.md']);
+    const binary = { kind: 'unreadable', reason: 'binary', bytes: 3 } as const;
+    const { files, problems } = await load({ 'AGENTS.md': binary }, ['AGENTS.md']);
     expect([files, problems]).toEqual([[], ['The guidance AGENTS.md is ignored: it is not a text file.']]);
+  });
+
+  it.each([
+    ['CLAUDE.md', 'AGENTS.md'],
+    ['./docs/../CLAUDE.md', 'AGENTS.md'],
+    ['../CLAUDE.md', 'src/AGENTS.md'],
+    ['.//..//CLAUDE.md', 'src/AGENTS.md'],
+    ['second.md', 'AGENTS.md'],
+  ])('may be a link to %s from %s', async (target, path) => {
+    const linked = { 'CLAUDE.md': 'Be kind.', 'second.md': linkTo('CLAUDE.md'), [path]: linkTo(target) };
+    const { files, problems } = await load(linked, ['AGENTS.md']);
+    expect([files.map(({ path, text }) => [path, text]), problems]).toEqual([[[path, 'Be kind.']], []]);
+  });
+
+  it.each([
+    ['/etc/passwd', 'it is a symbolic link that leads out of the repository'],
+    ['../CLAUDE.md', 'it is a symbolic link that leads out of the repository'],
+    ['.git/config', 'it is a symbolic link that leads out of the repository'],
+    ['missing.md', 'it is a symbolic link that leads nowhere'],
+    ['AGENTS.md', 'it is a symbolic link that leads nowhere'],
+    ['src', 'it is a symbolic link to what is not a text file'],
+    ['config/key.md', 'the model may not read it, because of `deny-paths` or because such files hold secrets'],
+  ])('is ignored and named when it is a link to %s', async (target, reason) => {
+    const linked = { 'CLAUDE.md': 'x', 'src/a.ts': 'x', 'config/key.md': 'x', 'AGENTS.md': linkTo(target) };
+    const { files, problems } = await load(linked, ['AGENTS.md']);
+    expect([files, problems]).toEqual([[], [`The guidance AGENTS.md is ignored: ${reason}.`]]);
+  });
+
+  it('that has two names is told once, where it holds for most', async () => {
+    const linked = {
+      'AGENTS.md': 'Be kind.',
+      'CLAUDE.md': linkTo('AGENTS.md'),
+      'src/AGENTS.md': linkTo('../AGENTS.md'),
+    };
+    const { files, problems } = await load(linked, ['AGENTS.md', 'CLAUDE.md']);
+    expect([files.map(({ path }) => path), problems]).toEqual([['AGENTS.md'], []]);
   });
 
   it('that the model may not read is refused, and named', async () => {

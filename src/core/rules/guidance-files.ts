@@ -36,12 +36,14 @@ export async function loadGuidance(
   );
   const files: GuidanceFile[] = [];
   const problems: string[] = [];
+  const read: Read[] = [];
   let left = guidanceCharacters;
   for (const { directory, path } of candidates.filter((one) => existing.has(one.path))) {
     const file = await readTeamFile(repository, { path, isDenied });
     if (file.kind === 'refused') problems.push(`The guidance ${path} is ignored: ${file.reason}.`);
-    const text = file.kind === 'text' ? file.text : '';
-    if (text.trim() === '') continue;
+    if (file.kind !== 'text' || file.text.trim() === '' || isKnown(read, { directory, from: file.from })) continue;
+    read.push({ directory, from: file.from });
+    const { text } = file;
     if (left > 0) {
       files.push({ path, directory, text: text.slice(0, left) });
       left -= text.length;
@@ -57,6 +59,15 @@ type GuidanceRequest = {
   /** Why the model may not read a path; null when it may. */
   readonly isDenied: (path: string) => string | null;
 };
+
+type Read = { readonly directory: string; readonly from: string };
+
+/** Links let one file have two names: it is told once, where it holds for most. */
+function isKnown(read: readonly Read[], { directory, from }: Read): boolean {
+  return read.some(
+    (one) => one.from === from && (one.directory === '' || `${directory}/`.startsWith(`${one.directory}/`)),
+  );
+}
 
 const cutReason = `all guidance together has at most ${guidanceCharacters} characters`;
 
