@@ -46,6 +46,14 @@ describe("the team's words", () => {
     ]);
   });
 
+  it('hold the last whole lines of standing answers that are too long, and say so', async () => {
+    const lines = Array.from({ length: 1_000 }, (_, index) => `- Answer number ${index}.`);
+    const { words, notes } = await memoryIn({ '.postil/memory.md': lines.join('\n') });
+    expect(lines.join('\n').endsWith(`\n${words.memory}`)).toBe(true);
+    expect(words.memory.length).toBeGreaterThan(9_900);
+    expect(notes).toContain('Of .postil/memory.md the last lines are used, at most 10000 characters.');
+  });
+
   it('say nothing of standing answers that are not there', async () => {
     expect((await memoryIn({})).notes).toEqual([]);
   });

@@ -36,6 +36,7 @@ describe('guidance', () => {
     expect(await loadGuidance(repository, { names: ['AGENTS.md'], changedPaths: ['a.ts'], isDenied })).toEqual({
       files: [],
       problems: [],
+      left: guidanceCharacters,
     });
   });
 
@@ -94,6 +95,12 @@ describe('guidance', () => {
       ['AGENTS.md'],
       ['.env', 'config/prod.key', 'config/words.md'].map((path) => `The guidance ${path} is ignored: ${reason}.`),
     ]);
+  });
+
+  it('is cut at the end of a line', async () => {
+    const { files } = await load({ 'AGENTS.md': 'One whole line.\n'.repeat(2_000) }, ['AGENTS.md']);
+    expect(files[0]?.text.length).toBeGreaterThan(19_900);
+    expect(files[0]?.text.endsWith('line.')).toBe(true);
   });
 
   it('has at most 20,000 characters in all, and what is cut or left out is said', async () => {

@@ -6,6 +6,15 @@ export function firstLines(text: string, maxCharacters: number): string {
   return text.slice(0, isInsideCharacter(text, maxCharacters) ? maxCharacters - 1 : maxCharacters);
 }
 
+/** The last lines of a text, in at most so many characters. A last line that is longer loses its beginning. */
+export function lastLines(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const start = text.length - maxCharacters;
+  const lineEnd = text.indexOf('\n', start - 1);
+  if (lineEnd !== -1 && lineEnd < text.length - 1) return text.slice(lineEnd + 1);
+  return text.slice(isInsideCharacter(text, start) ? start + 1 : start);
+}
+
 function isInsideCharacter(text: string, at: number): boolean {
   return /[\u{D800}-\u{DBFF}]/u.test(text.charAt(at - 1)) && /[\u{DC00}-\u{DFFF}]/u.test(text.charAt(at));
 }

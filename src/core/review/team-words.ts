@@ -1,8 +1,9 @@
 import type { TeamWords } from '../bundles/render-guidance.ts';
 import { memoryFile } from '../memory/memory-patch.ts';
 import type { Repository } from '../repository/repository.ts';
+import { lastLines } from '../repository/whole-lines.ts';
 import { fitGuidance } from '../rules/fit-guidance.ts';
-import { guidanceCharacters, loadGuidance } from '../rules/guidance-files.ts';
+import { loadGuidance } from '../rules/guidance-files.ts';
 import type { Rule } from '../rules/rule.ts';
 import { readTeamFile } from '../rules/team-file.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -29,14 +30,19 @@ export async function readTeamWords(
   repository: Repository,
   { settings, changedPaths, rules, isDenied }: TeamWordsRequest,
 ): Promise<ReadWords> {
-  const { files, problems } = await loadGuidance(repository, { names: settings.guidance, changedPaths, isDenied });
-  const left = guidanceCharacters - files.reduce((sum, { text }) => sum + text.length, 0);
+  const { files, problems, left } = await loadGuidance(repository, {
+    names: settings.guidance,
+    changedPaths,
+    isDenied,
+  });
   const asked = { rules, pathInstructions: settings.pathInstructions };
   const { problems: unfit, ...fitted } = fitGuidance(asked, { changedPaths, left });
   const memory = settings.memory ? await readMemory(repository, isDenied) : noAnswers;
-  const words = { files, ...fitted, memory: memory.text.slice(-memoryCharacters) };
+  const words = { files, ...fitted, memory: lastLines(memory.text, memoryCharacters) };
   const cut =
-    memory.text.length > memoryCharacters ? [`Of ${memoryFile} the last ${memoryCharacters} characters are used.`] : [];
+    memory.text.length > memoryCharacters
+      ? [`Of ${memoryFile} the last lines are used, at most ${memoryCharacters} characters.`]
+      : [];
   return {
     words,
     notes: [...usedNote(words), ...problems, ...unfit, ...memory.problems, ...cut],

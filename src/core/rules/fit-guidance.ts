@@ -24,7 +24,7 @@ export function fitGuidance(
   { changedPaths, left }: { readonly changedPaths: readonly string[]; readonly left: number },
 ): FittedGuidance {
   const own = rulesFor(rules, changedPaths).filter(({ origin }) => origin === 'repository');
-  const fitted = fitRules(own, Math.max(0, left));
+  const fitted = fitRules(own, left);
   const asked = pathInstructions.filter(({ glob }) => changedPaths.some(linearGlob(glob)));
   const instructions = fitInstructions(asked, fitted.left);
   const missing = asked.length - instructions.length;

@@ -1,4 +1,5 @@
 import type { Repository } from '../repository/repository.ts';
+import { firstLines } from '../repository/whole-lines.ts';
 import { readTeamFile } from './team-file.ts';
 
 /** A file in which the team says how it wants reviews, at the base commit. */
@@ -14,6 +15,8 @@ export type Guidance = {
   readonly files: readonly GuidanceFile[];
   /** What a person should know of files that were cut or cannot be read, one sentence each. */
   readonly problems: readonly string[];
+  /** Characters that they leave to rules and path instructions: none once a file was cut. */
+  readonly left: number;
 };
 
 /** Characters of all files together: guidance must not crowd out the diff. */
@@ -27,7 +30,7 @@ export async function loadGuidance(
   repository: Repository,
   { names, changedPaths, isDenied }: GuidanceRequest,
 ): Promise<Guidance> {
-  if (names.length === 0) return { files: [], problems: [] };
+  if (names.length === 0) return { files: [], problems: [], left: guidanceCharacters };
   const existing = new Set((await repository.listFiles('base')).map(({ path }) => path));
   const candidates = foldersOf(changedPaths).flatMap((directory) =>
     names
@@ -45,12 +48,12 @@ export async function loadGuidance(
     read.push({ directory, from: file.from });
     const { text } = file;
     if (left > 0) {
-      files.push({ path, directory, text: text.slice(0, left) });
+      files.push({ path, directory, text: firstLines(text, left) });
       left -= text.length;
       if (left < 0) problems.push(cutProblem(path));
     } else problems.push(`The guidance ${path} is left out: ${cutReason}.`);
   }
-  return { files, problems };
+  return { files, problems, left: Math.max(0, left) };
 }
 
 type GuidanceRequest = {
