@@ -15,13 +15,13 @@ const head = { 'docs/money.md': 'Taxes are rounded as you like.\n' };
 
 async function ask(
   query: string,
-  { globs = ['docs/**', '*.md'], files = base }: { globs?: string[]; files?: object } = {},
+  { globs = ['docs/**', '*.md'], files = base, told = [] }: { globs?: string[]; files?: object; told?: string[] } = {},
 ) {
   const isDenied = (path: string) => (path === 'docs/secret.md' ? 'denied' : null);
   const repository = new MemoryRepository(head, { base: { ...files } });
   const documents = await findDocuments(repository, { globs, isDenied });
   if (documents === null) return null;
-  const tool = searchKnowledge(openKnowledge(documents, null));
+  const tool = searchKnowledge(openKnowledge(documents, { meaning: null, tell: (note) => told.push(note) }));
   return tool.run({ query }, new AbortController().signal);
 }
 
@@ -48,6 +48,24 @@ describe('search_knowledge', () => {
     expect(await ask('kubernetes ingress')).toBe(
       'Nothing in the documents is relevant to that. Other words may be; the code decides.',
     );
+  });
+
+  it('says how many documents it did not search, to the model and once to people', async () => {
+    const many = Array.from({ length: 2_003 }, (_, index) => [`docs/n${String(index).padStart(4, '0')}.md`, 'Cents.']);
+    const odd = { 'docs/a.md': { kind: 'unreadable', reason: 'too-large', bytes: 9e7 } };
+    const told: string[] = [];
+    const note =
+      'Of 2004 documents 5 were not searched: they cannot be read as text, or are beyond the first 2000 or 20 MB.';
+    expect(await ask('kubernetes ingress', { files: { ...odd, ...Object.fromEntries(many) }, told })).toBe(
+      `Nothing in the documents is relevant to that. Other words may be; the code decides.\n\n(${note})`,
+    );
+    expect(told).toEqual([`search_knowledge: ${note}`]);
+  });
+
+  it('counts documents behind the first 20 MB, too', async () => {
+    const huge = { kind: 'text', text: 'Cents.', bytes: 15_000_000 };
+    const files = { 'docs/a.md': huge, 'docs/b.md': huge, 'docs/c.md': 'Cents.' };
+    expect(await ask('cents', { files })).toContain('(Of 3 documents 2 were not searched:');
   });
 
   it('reads no denied document, and no code', async () => {

@@ -1,8 +1,9 @@
 import { Budget } from '../../../src/core/agent/budget.ts';
 import type { Price } from '../../../src/core/agent/price.ts';
 import type { Usage } from '../../../src/core/agent/usage.ts';
+import type { Embedding } from '../../../src/core/context/embed-texts.ts';
 import { type Embedder, type Vector, vectorOf } from '../../../src/core/context/embedder.ts';
-import { findDocuments, type MeaningSearch, openKnowledge } from '../../../src/core/context/knowledge.ts';
+import { findDocuments, openKnowledge } from '../../../src/core/context/knowledge.ts';
 import { searchKnowledge } from '../../../src/core/tools/search-knowledge.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';
@@ -49,15 +50,14 @@ export async function searching(embedder: Embedder, { files = docs, maxTokens = 
   const told: string[] = [];
   const used: { usage: Usage; cost: number | null }[] = [];
   const signal = new AbortController().signal;
-  const meaning: MeaningSearch = {
+  const meaning: Embedding = {
     ...{ embedder, budget, clock, signal, price: price ?? null },
     random: () => 0,
-    tell: (note) => told.push(note),
   };
   const repository = new MemoryRepository(files);
   const documents = await findDocuments(repository, { globs: ['docs/**'], isDenied: () => null });
   if (documents === null) throw new Error('no documents');
-  const tool = searchKnowledge(openKnowledge(documents, meaning));
+  const tool = searchKnowledge(openKnowledge(documents, { meaning, tell: (note) => told.push(note) }));
   const ask = async (query: string) =>
     String(await clock.drive(tool.run({ query }, signal, (each) => used.push(each))));
   return { ask, told, used, budget, clock };

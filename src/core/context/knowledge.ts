@@ -20,9 +20,11 @@ export type FoundPassages = {
   readonly notes: readonly string[];
 };
 
-/** Compares by meaning, too. */
-export type MeaningSearch = Embedding & {
-  /** Told once when it does not work. The sentence may hold words of the server. */
+/** How the documents are searched. */
+export type KnowledgeSearch = {
+  /** Compares by meaning, too; null searches by words alone. */
+  readonly meaning: Embedding | null;
+  /** Told once what did not work and what is not searched. A sentence may hold words of the server. */
   readonly tell: (note: string) => void;
 };
 
@@ -37,6 +39,8 @@ const mostRanked = 50;
 export type KnowledgeDocuments = {
   readonly repository: Repository;
   readonly paths: readonly string[];
+  /** Documents beyond the most that are searched. */
+  readonly beyond: number;
 };
 
 /** The documents that fit the globs; null when there are none. */
@@ -52,32 +56,32 @@ export async function findDocuments(
       ({ path, kind }) =>
         kind === 'file' && /\.(md|mdx|txt|rst|adoc)$/i.test(path) && matches(path) && isDenied(path) === null,
     )
-    .map(({ path }) => path)
-    .slice(0, mostFiles);
-  return paths.length === 0 ? null : { repository, paths };
+    .map(({ path }) => path);
+  const searched = paths.slice(0, mostFiles);
+  return paths.length === 0 ? null : { repository, paths: searched, beyond: paths.length - searched.length };
 }
 
-/** Reads the documents at the first search, once. `meaning: null` searches by words alone. */
-export function openKnowledge(documents: KnowledgeDocuments, meaning: MeaningSearch | null): Knowledge {
+/** Reads the documents at the first search, once. */
+export function openKnowledge(documents: KnowledgeDocuments, { meaning, tell }: KnowledgeSearch): Knowledge {
   let opened: Promise<Opened> | null = null;
   let told = false;
   return {
     search: async (query, spend) => {
-      opened ??= open(documents, meaning);
-      const { words, all, near } = await opened;
+      opened ??= open(documents, { meaning, tell });
+      const { words, all, near, unsearched } = await opened;
       const byWords = words
         .search(query, mostRanked)
         .filter(({ share }) => share >= leastShare)
         .map(({ passage }) => passage);
-      if (near === null || meaning === null) return found(byWords, []);
+      if (near === null) return found(byWords, unsearched);
       const byMeaning = await near.nearest(query, spend);
       if (byMeaning.ok) {
         const fused = fuseRankings([byWords, byMeaning.passages.slice(0, mostRanked)]);
-        return found(fused, near.compared < all ? [cutNote(near.compared, all)] : []);
+        return found(fused, [...unsearched, ...(near.compared < all ? [cutNote(near.compared, all)] : [])]);
       }
-      if (!told) meaning.tell(`search_knowledge ranks by words alone: ${byMeaning.why}`);
+      if (!told) tell(`search_knowledge ranks by words alone: ${byMeaning.why}`);
       told = true;
-      return found(byWords, ['Found by words alone: the documents could not be compared by meaning.']);
+      return found(byWords, [...unsearched, 'Found by words alone: the documents could not be compared by meaning.']);
     },
   };
 }
@@ -90,24 +94,39 @@ function cutNote(compared: number, all: number): string {
   return `Of ${all} passages ${compared} were compared by meaning, the others by words alone.`;
 }
 
-type Opened = { readonly words: TextIndex; readonly all: number; readonly near: NearestPassages | null };
+type Opened = {
+  readonly words: TextIndex;
+  readonly all: number;
+  readonly near: NearestPassages | null;
+  /** What is said of documents that are not searched. */
+  readonly unsearched: readonly string[];
+};
 
-async function open(documents: KnowledgeDocuments, meaning: MeaningSearch | null): Promise<Opened> {
-  const passages = await readPassages(documents);
+async function open(documents: KnowledgeDocuments, { meaning, tell }: KnowledgeSearch): Promise<Opened> {
+  const { passages, missing } = await readPassages(documents);
+  const count = documents.paths.length + documents.beyond;
+  const unsearched = missing === 0 ? [] : [`Of ${count} documents ${missing} were not searched: ${whyNot}.`];
+  for (const note of unsearched) tell(`search_knowledge: ${note}`);
   const near = meaning === null ? null : nearestPassages(passages, meaning);
-  return { words: new TextIndex(passages), all: passages.length, near };
+  return { words: new TextIndex(passages), all: passages.length, near, unsearched };
 }
 
-async function readPassages({ repository, paths }: KnowledgeDocuments): Promise<readonly Passage[]> {
+const whyNot = `they cannot be read as text, or are beyond the first ${mostFiles} or ${mostBytes / 1_000_000} MB`;
+
+type ReadPassages = { readonly passages: readonly Passage[]; readonly missing: number };
+
+async function readPassages({ repository, paths, beyond }: KnowledgeDocuments): Promise<ReadPassages> {
   const passages: Passage[] = [];
+  let read = 0;
   let bytes = 0;
   for (const path of paths) {
     const content = await repository.readFile(path, 'base');
     if (content.kind !== 'text') continue;
     bytes += content.bytes;
     if (bytes > mostBytes) break;
+    read += 1;
     const lines = shown(splitLines(content.text)).map(({ text }) => text);
     passages.push(...passagesOf(path, lines));
   }
-  return passages;
+  return { passages, missing: paths.length - read + beyond };
 }

@@ -3,8 +3,9 @@ import type { Clock } from '../agent/clock.ts';
 import { estimateTokens } from '../agent/estimate.ts';
 import type { Model } from '../agent/model.ts';
 import type { Agent } from '../agent/run-agent.ts';
+import type { Embedding } from '../context/embed-texts.ts';
 import type { Embedder } from '../context/embedder.ts';
-import { type KnowledgeDocuments, type MeaningSearch, openKnowledge } from '../context/knowledge.ts';
+import { type KnowledgeDocuments, openKnowledge } from '../context/knowledge.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
@@ -57,7 +58,7 @@ export function reviewingAgent(
   const tokens = outputTokens(settings);
   const budget = new Budget({ maxTokens, maxCost, softDeadline: soft, hardDeadline: hard, now: clock.now });
   const { documents, tell } = review;
-  const meaning = meaningSearch(ports, { budget, tell });
+  const meaning = meaningSearch(ports, budget);
   return {
     model: review.model,
     price: priceOf(settings.pricing, settings.model),
@@ -72,7 +73,7 @@ export function reviewingAgent(
             offerDiff: review.bundles > 1,
             isDenied: review.isDenied,
             ...(review.symbols === null ? {} : { symbols: review.symbols }),
-            ...(documents === null ? {} : { knowledge: openKnowledge(documents, meaning) }),
+            ...(documents === null ? {} : { knowledge: openKnowledge(documents, { meaning, tell }) }),
             ...(review.vision === null ? {} : { images: review.vision.parts }),
           }),
     policy: defaultPolicy({ denyPaths }),
@@ -91,10 +92,7 @@ export function reviewingAgent(
   };
 }
 
-function meaningSearch(
-  { embedder, settings, clock, random, signal }: AgentPorts,
-  shared: Pick<MeaningSearch, 'budget' | 'tell'>,
-): MeaningSearch | null {
+function meaningSearch({ embedder, settings, clock, random, signal }: AgentPorts, budget: Budget): Embedding | null {
   if (embedder === null) return null;
-  return { ...shared, embedder, clock, random, signal, price: ownPriceOf(settings.pricing, settings.embeddingsModel) };
+  return { budget, embedder, clock, random, signal, price: ownPriceOf(settings.pricing, settings.embeddingsModel) };
 }
