@@ -44,6 +44,19 @@ describe('search_knowledge', () => {
     expect(await ask('price in cent')).toContain('docs/money.md');
   });
 
+  it('finds words of Chinese, Japanese and Korean inside of sentences', async () => {
+    const files = {
+      'docs/zh.md': '所有退款必须在一天之内完成。',
+      'docs/ja.md': '払い戻しは一日以内に行われます。セッションは一時間で終わります。',
+      'docs/ko.md': '환불은 하루 안에 처리됩니다.',
+      'docs/en.md': 'Sessions end after an hour.',
+    };
+    const places = [];
+    for (const query of ['退款', '払い戻し', '환불', 'セッション'])
+      places.push(String(await ask(query, { files })).match(/^\[1\] (\S+):/)?.[1]);
+    expect(places).toEqual(['docs/zh.md', 'docs/ja.md', 'docs/ko.md', 'docs/ja.md']);
+  });
+
   it('says so when nothing is relevant, rather than to guess', async () => {
     expect(await ask('kubernetes ingress')).toBe(
       'Nothing in the documents is relevant to that. Other words may be; the code decides.',

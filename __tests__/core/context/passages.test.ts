@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { passagesOf } from '../../../src/core/context/passages.ts';
-import { TextIndex, wordsOf } from '../../../src/core/context/text-index.ts';
+import { TextIndex } from '../../../src/core/context/text-index.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', '.', '日', '😀'), minLength: 1, maxLength: 12 });
 const sentence = fc.array(word, { maxLength: 400 }).map((words) => words.join(' '));
@@ -76,7 +76,6 @@ describe('the index of words', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), fc.string({ unit: 'binary' }), (texts, query) => {
         expect(new TextIndex(texts.map(passage)).search(query, 3).length).toBeLessThanOrEqual(3);
-        expect(wordsOf(query).every((each) => each.length > 1)).toBe(true);
       }),
     );
   });

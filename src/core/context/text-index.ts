@@ -1,3 +1,5 @@
+import { wordsOf } from './words-of.ts';
+
 /** A passage and the words that it is found by. */
 export type Passage = {
   readonly path: string;
@@ -67,25 +69,4 @@ export class TextIndex {
     const length = (this.#lengths[index] ?? 0) / this.#meanLength;
     return (count * (saturation + 1)) / (count + saturation * (1 - lengthWeight + lengthWeight * length));
   }
-}
-
-const littleWords = new Set(
-  'a an and are as at be by do for from has how if in is it its of on or that the this to was what when where which who why will with'.split(
-    ' ',
-  ),
-);
-
-/** Words in small letters; identifiers whole and by their parts, plurals by their singular. */
-export function wordsOf(text: string): readonly string[] {
-  const found = text.match(/[\p{L}\p{N}_]+/gu) ?? [];
-  return found.flatMap((word) => {
-    const parts = word.split(/_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u).filter((part) => part !== '');
-    const all = parts.length > 1 ? [word, ...parts] : parts;
-    return all.map((one) => stem(one.toLowerCase())).filter((one) => one.length > 1 && !littleWords.has(one));
-  });
-}
-
-function stem(word: string): string {
-  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
-  return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
 }
