@@ -20,6 +20,8 @@ export type BundlesContext = {
   readonly files: readonly ChangedFile[];
   readonly memory: Memory;
   readonly repository: Repository;
+  /** Of all rules that there are. */
+  readonly ruleIds: ReadonlySet<string>;
   readonly ruleFindings: readonly Finding[];
   /** What the team told its reviewers. */
   readonly words: TeamWords;

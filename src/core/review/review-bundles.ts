@@ -82,7 +82,7 @@ async function onePassOf({ bundle, number, of }: Pass, { context, fence, common 
       submission: {
         ...sources,
         nextId: context.nextId,
-        ruleIds: new Set(context.rules.map(({ id }) => id)),
+        ruleIds: context.ruleIds,
         onAccept: ({ title, severity, path, anchor }) => {
           const place = anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
           report({ type: 'finding-accept', bundle: name, title, severity, place });

@@ -69,6 +69,7 @@ export async function reviewWithModel(
     verifier,
     words,
     symbols,
+    ruleIds: new Set(review.rules.map(({ id }) => id)),
     passes: settings.passes,
     followUp: followUpOf(settings),
     pullRequest: parts.pullRequest,
