@@ -42,6 +42,24 @@ describe('what a pull request is linked with', () => {
     expect([linked, notes]).toEqual([{ issues: [], otherIssues: 0, checks: [] }, []]);
   });
 
+  const passed = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ ...failed, name: `job ${index}`, conclusion: 'SUCCESS' as const }));
+
+  it('holds the checks of every page: the one that fails may be on the second', async () => {
+    const { linked, notes, asked } = await linkedIn({ closes: [ask], checks: [...passed(120), failed, ...passed(9)] });
+    expect([linked.checks?.length, linked.checks?.[120]?.state, linked.unreadChecks]).toEqual([
+      130,
+      'failed',
+      undefined,
+    ]);
+    expect([linked.issues.length, notes, asked]).toEqual([1, [], 2]);
+  });
+
+  it('holds a few hundred checks, the number of the others, and what GitHub makes of all', async () => {
+    const { linked, asked } = await linkedIn({ checks: [...passed(620), failed] });
+    expect([linked.checks?.length, linked.unreadChecks, asked]).toEqual([500, { count: 121, rollup: 'failed' }, 5]);
+  });
+
   it('counts issues of repositories that the token cannot see', async () => {
     const hidden = { ...ask, number: 4, repository: 'octo/secret', isPrivate: true };
     const { linked } = await linkedIn({ closes: [hidden, ask] });
@@ -113,6 +131,22 @@ describe('a server that answers otherwise', () => {
   ])('%s costs the review nothing else', async (_, answer) => {
     const { linked, notes } = await linkedOver(() => answer);
     expect([linked, notes.length]).toEqual([{ issues: [], otherIssues: 0, checks: null }, 2]);
+  });
+
+  it('with no second page of checks leaves the first, and the number of the others', async () => {
+    const name = 'build';
+    const nodes = [{ __typename: 'CheckRun', name, status: 'COMPLETED', conclusion: 'SUCCESS', checkSuite: null }];
+    const contexts = { totalCount: 130, pageInfo: { hasNextPage: true, endCursor: 'x' }, nodes };
+    const commit = { oid: scriptedHead, statusCheckRollup: { state: 'FAILURE', contexts } };
+    const { linked } = await linkedOver((request) =>
+      JSON.stringify(request.body).includes('"after"')
+        ? reply(403, { message: 'Forbidden' })
+        : reply(200, { data: { repository: { pullRequest: { commits: { nodes: [{ commit }] } } } } }),
+    );
+    expect([linked.checks?.map((check) => check.name), linked.unreadChecks]).toEqual([
+      ['build'],
+      { count: 129, rollup: 'failed' },
+    ]);
   });
 
   it('about another commit says nothing of this one', async () => {

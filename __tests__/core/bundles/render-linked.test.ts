@@ -103,6 +103,24 @@ describe('what CI says', () => {
     expect([told([check('lint', 'passed')]), told([]), told(null)]).toEqual(['CI at this commit: 1 passed.', '', '']);
   });
 
+  it.each([
+    ['failed', 'failed'],
+    ['unfinished', 'not finished'],
+    ['passed', 'passed'],
+  ] as const)('is no more than what was read, beside what GitHub makes of all: %s', (rollup, words) => {
+    const linked = { ...nothingLinked, checks: [check('lint', 'passed')], unreadChecks: { count: 29, rollup } };
+    expect(renderChecks(linked, fence)).toBe(
+      `CI at this commit: 1 passed of 30 checks; 29 were not read, and for all together GitHub says: ${words}.`,
+    );
+  });
+
+  it('is told also when only our own checks were read', () => {
+    const linked = { ...nothingLinked, checks: [], unreadChecks: { count: 9, rollup: 'failed' } } as const;
+    expect(renderChecks(linked, fence)).toBe(
+      'CI at this commit: none read of 9 checks; 9 were not read, and for all together GitHub says: failed.',
+    );
+  });
+
   it('names twenty failures at most', () => {
     const checks = Array.from({ length: 30 }, (_, index) => check(`job ${index}`, 'failed'));
     const text = renderChecks({ ...nothingLinked, checks }, fence);

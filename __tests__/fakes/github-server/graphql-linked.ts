@@ -41,7 +41,12 @@ function rollup(checks: readonly WorldCheck[], readable: boolean): object | null
     () => checks,
     (check) => (readable ? checkNode(check) : notAccessible()),
   );
-  return { __typename: 'StatusCheckRollup', id: 'SCR_1', contexts };
+  return { __typename: 'StatusCheckRollup', id: 'SCR_1', state: rollupState(checks), contexts };
+}
+
+function rollupState(checks: readonly WorldCheck[]): string {
+  if (checks.some(({ conclusion }) => conclusion === 'FAILURE')) return 'FAILURE';
+  return checks.some(({ conclusion }) => conclusion === null) ? 'PENDING' : 'SUCCESS';
 }
 
 function checkNode({ name, workflow, run, conclusion }: WorldCheck): object {

@@ -4,21 +4,25 @@ import { answerParser } from './graphql-pages.ts';
 
 const issues =
   'closingIssuesReferences(first: 10) { totalCount nodes { number title body repository { nameWithOwner } } }';
-const checks = `commits(last: 1) { nodes { commit { oid statusCheckRollup { contexts(first: 100) { nodes {
-  __typename
-  ... on CheckRun { name status conclusion checkSuite { workflowRun { databaseId workflow { name } } } }
-  ... on StatusContext { context state }
-} } } } } }`;
+const checks = `commits(last: 1) { nodes { commit { oid statusCheckRollup { state contexts(first: 100, after: $after) {
+  totalCount
+  pageInfo { hasNextPage endCursor }
+  nodes {
+    __typename
+    ... on CheckRun { name status conclusion checkSuite { workflowRun { databaseId workflow { name } } } }
+    ... on StatusContext { context state }
+  }
+} } } } }`;
 
-/** Both, and each by itself. */
+/** Both, and each by itself. `after` is where a further page of the checks begins. */
 export const linkedQueries = {
-  all: query('PostilLinked', `${issues} ${checks}`),
-  issues: query('PostilIssues', issues),
-  checks: query('PostilChecks', checks),
+  all: query('PostilLinked($after: String,', `${issues} ${checks}`),
+  issues: query('PostilIssues(', issues),
+  checks: query('PostilChecks($after: String,', checks),
 } as const;
 
-function query(name: string, fields: string): string {
-  return `query ${name}($owner: String!, $name: String!, $number: Int!) {
+function query(head: string, fields: string): string {
+  return `query ${head} $owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) { ${fields} } }
 }`;
 }
@@ -65,7 +69,19 @@ const checkSchema = {
 const rollupSchema = {
   type: ['object', 'null'],
   properties: {
-    contexts: { type: ['object', 'null'], properties: { nodes: { type: ['array', 'null'], items: checkSchema } } },
+    state: text,
+    contexts: {
+      type: ['object', 'null'],
+      properties: {
+        totalCount: { type: 'integer' },
+        pageInfo: {
+          type: 'object',
+          required: ['hasNextPage', 'endCursor'],
+          properties: { hasNextPage: { type: 'boolean' }, endCursor: textOrNull },
+        },
+        nodes: { type: ['array', 'null'], items: checkSchema },
+      },
+    },
   },
 } as const;
 
@@ -118,12 +134,26 @@ export function issuesIn({ closingIssuesReferences }: PullNode): Pick<Linked, 'i
   return { issues: found, otherIssues: Math.max(0, totalCount - found.length) };
 }
 
-/** The checks of the commit `head`; null when GitHub told nothing of them. */
-export function checksIn({ commits }: PullNode, head: string): readonly HeadCheck[] | null {
+export type ChecksPage = {
+  readonly checks: readonly HeadCheck[];
+  /** On all pages. */
+  readonly total: number;
+  /** What GitHub makes of all of them. */
+  readonly rollup: HeadCheck['state'];
+  /** Where the next page begins; null behind the last. */
+  readonly next: string | null;
+};
+
+/** A page of the checks of the commit `head`; null when GitHub told nothing of them. */
+export function checksIn({ commits }: PullNode, head: string): ChecksPage | null {
   const commit = (commits?.nodes ?? []).find((node) => node?.commit.oid === head)?.commit;
   if (commit === undefined) return null;
   // A commit without any check has no rollup.
-  return (commit.statusCheckRollup?.contexts?.nodes ?? []).flatMap((node) => (node === null ? [] : [checkFrom(node)]));
+  const { state = '', contexts } = commit.statusCheckRollup ?? {};
+  const checks = (contexts?.nodes ?? []).flatMap((node) => (node === null ? [] : [checkFrom(node)]));
+  const { hasNextPage = false, endCursor = null } = contexts?.pageInfo ?? {};
+  const total = contexts?.totalCount ?? checks.length;
+  return { checks, total, rollup: stateOf(state), next: hasNextPage ? endCursor : null };
 }
 
 function checkFrom(node: NonNullable<Infer<typeof checkSchema>>): HeadCheck {

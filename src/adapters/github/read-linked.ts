@@ -2,7 +2,7 @@ import { type Linked, nothingLinked } from '../../core/pull-request/linked.ts';
 import type { GitHub } from './client.ts';
 import type { PullRequestReference } from './get-pull.ts';
 import { isQueryRefusal, messageOf, partialData, refusedFields } from './github-answer.ts';
-import { checksIn, issuesIn, linkedQueries, parseLinked } from './linked-query.ts';
+import { type ChecksPage, checksIn, issuesIn, linkedQueries, parseLinked } from './linked-query.ts';
 
 export type LinkedOptions = {
   readonly reference: PullRequestReference;
@@ -13,21 +13,46 @@ export type LinkedOptions = {
 };
 
 /**
- * The issues that a pull request closes and what CI says of its head, in one request; never throws. Many tokens may see only one of them,
- * and an older server does not know a field: what is refused is noted, and the rest is kept.
+ * The issues that a pull request closes and what CI says of its head, in one request where a hundred checks are enough; never
+ * throws. Many tokens may see only one of them, and an older server does not know a field: what is refused is noted, and the rest is kept.
  */
 export async function readLinked(github: GitHub, options: LinkedOptions): Promise<Linked> {
-  const whole = await ask(github, { ...options, query: linkedQueries.all });
+  const whole = await ask(github, { ...options, query: linkedQueries.all, after: null });
   const parts = whole.kind === 'rejected' ? await askParts(github, options) : { issues: whole, checks: whole };
   const issues = found(parts.issues, 'closingIssuesReferences');
   const checks = found(parts.checks, 'commits');
   if (issues.refusal !== null) options.onNote(`${issuesNote} ${issues.refusal}.`);
   if (checks.refusal !== null) options.onNote(`${checksNote} ${checks.refusal}.`);
+  const first = checksPage(checks, options.head);
   return {
     ...nothingLinked,
     ...(issues.node === null ? {} : issuesIn(issues.node)),
-    checks: checks.node === null || checks.refusal !== null ? null : checksIn(checks.node, options.head),
+    ...(first === null ? {} : await allChecks(github, { ...options, first })),
   };
+}
+
+/** More than this is no list that a person looks through: the rest is told as a number. */
+const maxChecks = 500;
+
+/** Follows the pages of the checks; where one is refused, those before it stay. */
+async function allChecks(
+  github: GitHub,
+  { reference, head, first }: LinkedOptions & { readonly first: ChecksPage },
+): Promise<Pick<Linked, 'checks' | 'unreadChecks'>> {
+  const checks = [...first.checks];
+  for (let { next } = first; next !== null && checks.length < maxChecks; ) {
+    const answered = await ask(github, { reference, query: linkedQueries.checks, after: next });
+    const page = checksPage(found(answered, 'commits'), head);
+    checks.push(...(page?.checks ?? []));
+    // An empty page leads nowhere.
+    next = page === null || page.checks.length === 0 ? null : page.next;
+  }
+  const count = first.total - checks.length;
+  return count > 0 ? { checks, unreadChecks: { count, rollup: first.rollup } } : { checks };
+}
+
+function checksPage({ node, refusal }: Found, head: string): ChecksPage | null {
+  return node === null || refusal !== null ? null : checksIn(node, head);
 }
 
 const issuesNote =
@@ -48,13 +73,17 @@ type Answered =
   /** It took none. */
   | { readonly kind: 'unreached'; readonly error: unknown };
 
-async function ask(
-  github: GitHub,
-  { reference, query }: { readonly reference: PullRequestReference; readonly query: string },
-): Promise<Answered> {
+type Asked = {
+  readonly reference: PullRequestReference;
+  readonly query: string;
+  /** Where the page of the checks begins; null for the first. */
+  readonly after: string | null;
+};
+
+async function ask(github: GitHub, { reference, query, after }: Asked): Promise<Answered> {
   const { owner, repository: name, number } = reference;
   try {
-    const data = await github.graphql(query, { owner, name, number });
+    const data = await github.graphql(query, { owner, name, number, ...(after === null ? {} : { after }) });
     return { kind: 'answered', node: nodeIn(data), error: null };
   } catch (error) {
     if (!isQueryRefusal(error)) return { kind: 'unreached', error };
@@ -77,8 +106,8 @@ function nodeIn(data: unknown): PullNode | null {
 
 async function askParts(github: GitHub, { reference }: LinkedOptions) {
   const [issues, checks] = await Promise.all([
-    ask(github, { reference, query: linkedQueries.issues }),
-    ask(github, { reference, query: linkedQueries.checks }),
+    ask(github, { reference, query: linkedQueries.issues, after: null }),
+    ask(github, { reference, query: linkedQueries.checks, after: null }),
   ]);
   return { issues, checks };
 }

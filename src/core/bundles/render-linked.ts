@@ -27,8 +27,8 @@ function cutAll(text: string): string {
 }
 
 /** What CI says of the head, failures by name; empty when nothing is known. */
-export function renderChecks({ checks }: Linked, fence: Fence): string {
-  if (checks === null || checks.length === 0) return '';
+export function renderChecks({ checks, unreadChecks }: Linked, fence: Fence): string {
+  if (checks === null || (checks.length === 0 && unreadChecks === undefined)) return '';
   const failed = checks.filter(({ state }) => state === 'failed');
   const passed = checks.filter(({ state }) => state === 'passed').length;
   const counts = [
@@ -36,12 +36,21 @@ export function renderChecks({ checks }: Linked, fence: Fence): string {
     ...(passed === 0 ? [] : [`${passed} passed`]),
     ...(failed.length + passed === checks.length ? [] : [`${checks.length - failed.length - passed} not finished`]),
   ];
-  const summary = `CI at this commit: ${counts.join(', ')}.`;
+  const summary = `CI at this commit: ${counts.join(', ')}${renderUnread(checks.length, unreadChecks)}.`;
   if (failed.length === 0) return summary;
   const rest = failed.length - limits.checks;
   const lines = [...failed.slice(0, limits.checks).map(renderCheck), ...(rest > 0 ? [`… and ${rest} more`] : [])];
   return `${summary} Failed:\n${fence('checks', lines.join('\n'))}`;
 }
+
+/** A few hundred that passed say nothing of the others: what GitHub makes of all stands beside their number. */
+function renderUnread(read: number, unread: Linked['unreadChecks']): string {
+  if (unread === undefined) return '';
+  const { count, rollup } = unread;
+  return `${read === 0 ? 'none read' : ''} of ${read + count} checks; ${count} were not read, and for all together GitHub says: ${rollupWords[rollup]}`;
+}
+
+const rollupWords = { failed: 'failed', passed: 'passed', unfinished: 'not finished' } as const;
 
 function renderCheck({ name, workflow, conclusion }: HeadCheck): string {
   const of = workflow === null ? '' : ` (${quotedLine(workflow, limits.check)})`;

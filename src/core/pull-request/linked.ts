@@ -4,8 +4,10 @@ export type Linked = {
   readonly issues: readonly LinkedIssue[];
   /** How many more it closes: beyond those, or not to be seen by the token. */
   readonly otherIssues: number;
-  /** What CI says of the head: the first hundred. Null when that could not be read, and on a laptop. */
+  /** What CI says of the head. Null when that could not be read, and on a laptop. */
   readonly checks: readonly HeadCheck[] | null;
+  /** Of a head with more checks than were read; absent when all were. */
+  readonly unreadChecks?: UnreadChecks;
 };
 
 export type LinkedIssue = {
@@ -14,6 +16,13 @@ export type LinkedIssue = {
   readonly number: number;
   readonly title: string;
   readonly body: string;
+};
+
+export type UnreadChecks = {
+  /** How many there are beside those that were read. */
+  readonly count: number;
+  /** What GitHub makes of all checks together, read or not. */
+  readonly rollup: HeadCheck['state'];
 };
 
 /** A check run or a commit status. */
