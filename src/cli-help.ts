@@ -15,8 +15,8 @@ export function helpText(version: string): string {
   postil review --base origin/main       this branch
   postil replay FILE                     a recorded review again, from its transcript
   postil replay                          the demonstration
-  postil init                            writes a workflow, a config file and a rule; nothing that is there is touched
-  postil rules                           lists the rules of this folder and runs their examples
+  postil init                            writes a workflow, a config file and a rule at its root; nothing that is there is touched
+  postil rules                           lists the rules of this repository and runs their examples
   postil learn                           proposes standing answers from what people turned down, as a patch
 
   --base ${''.padEnd(width - 5)}   Revision to compare with; the diff starts where head left it.

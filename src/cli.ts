@@ -30,11 +30,11 @@ export async function main(args: readonly string[]): Promise<number> {
       process.stderr.write(`${command.problems.join('\n')}\nSee postil --help.\n`);
       return usageError;
     case 'rules':
-      return told(() => listRules(command.directory));
+      return told(() => listRules(command.directory, print));
     case 'learn':
       return told(() => learnt(command));
     case 'init':
-      return told(() => initialise(command.directory));
+      return told(() => initialise(command.directory, print));
     case 'replay':
       return replayed(command);
     case 'review':
@@ -91,6 +91,10 @@ async function run(context: LocalContext): Promise<Verdict> {
   } finally {
     await close();
   }
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
 }
 
 /** What goes wrong is told in a line. */

@@ -1,25 +1,18 @@
 import { lstat, readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { UserError } from '../../core/errors.ts';
 import { memoryFile } from '../../core/memory/memory-patch.ts';
+import { repositoryRoot } from './repository-root.ts';
 
 /** The standing answers of the work tree that a directory lies in, as they are there; null when there are none. @throws UserError */
 export async function readMemoryFile(directory: string): Promise<string | null> {
-  const path = join(await rootOf(resolve(directory)), memoryFile);
+  const path = join((await repositoryRoot(directory)) ?? resolve(directory), memoryFile);
   const stats = await lstat(path).catch(() => null);
   if (stats === null) return null;
   if (!stats.isFile()) throw unusable(path, 'it is no file');
   const text = decode(await readFile(path));
   if (text === null || text.includes('\0')) throw unusable(path, 'it is not text in UTF-8');
   return text;
-}
-
-/** The folder with `.git` in it at or above this one; this one where there is none. */
-async function rootOf(directory: string): Promise<string> {
-  for (let current = directory; ; current = dirname(current)) {
-    if ((await lstat(join(current, '.git')).catch(() => null)) !== null) return current;
-    if (dirname(current) === current) return directory;
-  }
 }
 
 function decode(bytes: Buffer): string | null {
