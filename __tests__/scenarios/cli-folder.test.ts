@@ -14,7 +14,7 @@ describe('postil init', () => {
     expect([code, stdout.match(/^written: /gm)?.length, at(workflow, 'permissions')]).toEqual([
       0,
       3,
-      { contents: 'read', 'pull-requests': 'write' },
+      { contents: 'read', 'pull-requests': 'write', issues: 'read', checks: 'read', statuses: 'read' },
     ]);
     const rules = await runCli({ args: ['rules'], cwd });
     expect([rules.code, rules.stdout]).toEqual([
