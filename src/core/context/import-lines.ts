@@ -67,7 +67,7 @@ function go(line: string): readonly Read[] {
 const languages: readonly Language[] = [
   {
     language: 'ecmascript',
-    extensions: ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'vue', 'svelte'],
+    extensions: ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'vue', 'svelte', 'astro'],
     // The names may fill lines of their own: the source then stands behind `from` on the last one.
     read: sources(/\bfrom\s+['"]([^'"]+)['"]/g, /\b(?:import|require)\s*\(?\s*['"]([^'"]+)['"]/g),
   },

@@ -20,7 +20,7 @@ const modifiedMethod = new RegExp(`^\\s*${modifiers}\\s[^=;(]*\\w\\s*\\(`);
 
 const languages: readonly Language[] = [
   {
-    extensions: ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'vue', 'svelte'],
+    extensions: ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'vue', 'svelte', 'astro'],
     patterns: [
       types('class|interface|enum|namespace|module|type'),
       /^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:async\s+)?function\b/,

@@ -1,4 +1,5 @@
 import { splitLines } from '../repository/shown.ts';
+import { componentImports, isComponent } from './component-imports.ts';
 import { type OutlineEntry, outline } from './outline.ts';
 import type { Definition, DefinitionKind, FileSyntax, Reference, SourceFile } from './syntax.ts';
 
@@ -11,13 +12,14 @@ export function patternSyntax({ path, text }: SourceFile): FileSyntax {
   const isCode = !noCode.test(path);
   const entries = !isCode ? [] : (outline(path, lines) ?? declarations(lines));
   const definitions = entries.flatMap((entry, index) => definitionOf(entry, { entries, index, lines }));
-  return {
-    language: /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '',
-    by: 'patterns',
-    definitions,
-    references: isCode ? references(lines, definitions) : [],
-    imports: [],
-  };
+  const used = isCode ? references(lines, definitions) : [];
+  if (isComponent(path)) {
+    const imported = componentImports(text);
+    const references = used.filter(({ line }) => !imported.lines.has(line));
+    return { language: 'ecmascript', by: 'patterns', definitions, references, imports: imported.imports };
+  }
+  const language = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  return { language, by: 'patterns', definitions, references: used, imports: [] };
 }
 
 /** Prose and data hold words, not symbols. */

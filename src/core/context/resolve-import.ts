@@ -22,7 +22,7 @@ export function resolveImport(imported: Import, from: Importing, paths: PathInde
 type Resolving = Import & { readonly directory: string; readonly paths: PathIndex };
 type Resolver = (resolving: Resolving) => readonly string[];
 
-const scripts = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'd.ts', 'vue', 'svelte'];
+const scripts = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'd.ts', 'vue', 'svelte', 'astro'];
 
 function ecmascript({ source, directory, paths }: Resolving): readonly string[] {
   const target = source.startsWith('.') ? joinPath(directory, source) : null;
