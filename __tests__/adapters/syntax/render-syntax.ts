@@ -3,10 +3,12 @@ import type { FileSyntax } from '../../../src/core/context/syntax.ts';
 /** Everything a parse found, to be read in a snapshot: `call()`, `.member`, `head-end` of lines. */
 export function renderSyntax(syntax: FileSyntax | null): string {
   if (syntax === null) return 'not parsed\n';
-  const definitions = syntax.definitions.map(({ kind, container, name, startLine, signatureEndLine, endLine }) => {
-    const lines = [startLine, signatureEndLine, endLine].join('-');
-    return `${lines.padEnd(9)} ${kind} ${container === null ? '' : `${container} › `}${name}`;
-  });
+  const definitions = syntax.definitions.map(
+    ({ kind, container, name, prototype, startLine, signatureEndLine, endLine }) => {
+      const lines = [startLine, signatureEndLine, endLine].join('-');
+      return `${lines.padEnd(9)} ${kind} ${container === null ? '' : `${container} › `}${name}${prototype === true ? ', a prototype' : ''}`;
+    },
+  );
   const uses = new Map<number, string[]>();
   for (const { line, name, call, member } of syntax.references) {
     uses.set(line, [...(uses.get(line) ?? []), `${member ? '.' : ''}${name}${call ? '()' : ''}`]);

@@ -16,6 +16,7 @@ describe('definitionPatterns', () => {
     'pub(crate) fn total<T>(x: T) -> u32 {',
     'static struct cart *total(int a)',
     'int Cart::total() const {',
+    'int shop::Cart::total() const {',
     '  readonly total: number;',
     '  total(items: Item[]): number {',
     'const total = 3;',

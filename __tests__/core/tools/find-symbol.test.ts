@@ -51,6 +51,17 @@ describe('find_symbol', () => {
     );
   });
 
+  it('shows what has a body before what only declares it', async () => {
+    const declared = new MemoryRepository({
+      'include/money.h': 'int add_tax(int price);\n',
+      'src/money.c': 'int add_tax(int price) {\n  return price;\n}\n',
+    });
+    expect((await find('add_tax', declared)).match(/^\S.*: function .*$/gm)).toEqual([
+      'src/money.c: function add_tax',
+      'include/money.h: function add_tax',
+    ]);
+  });
+
   it('shows the head of what is long', async () => {
     expect((await find('long')).split('\n').slice(0, 3)).toEqual([
       'src/cart.ts: function long (its head; it ends on line 49)',

@@ -49,6 +49,7 @@ type Found = {
   readonly node: Node;
   readonly start: number;
   readonly end: number;
+  readonly prototype: boolean;
 };
 
 const kinds: ReadonlySet<string> = new Set<DefinitionKind>([
@@ -76,7 +77,7 @@ function firstOfEach(matches: readonly (readonly QueryCapture[])[]): Iterable<Fo
 }
 
 function foundIn(captures: readonly QueryCapture[], { outer, name }: { outer: QueryCapture; name: Node }): Found {
-  const kind = outer.name.replace('definition.', '');
+  const [, kind = '', form] = outer.name.split('.');
   return {
     kind: isKind(kind) ? kind : 'scope',
     // A symbol of Ruby stands with its colon.
@@ -87,13 +88,14 @@ function foundIn(captures: readonly QueryCapture[], { outer, name }: { outer: Qu
     node: outer.node,
     start: outer.node.startIndex,
     end: outer.node.endIndex,
+    prototype: form === 'prototype',
   };
 }
 
 const typeKinds: ReadonlySet<string> = new Set(['class', 'interface', 'struct', 'trait', 'enum', 'scope']);
 
 function describe(found: Found & { readonly kind: DefinitionKind }, outer: readonly Found[]): Definition {
-  const { name, kind, node, receiver } = found;
+  const { name, kind, node, receiver, prototype } = found;
   const around = kind === 'field' ? withoutFunctions(outer) : outer;
   const container = [...around.map((each) => each.name), ...(receiver === null ? [] : [receiver])].join('.');
   const inType = typeKinds.has(outer.at(-1)?.kind ?? '');
@@ -106,6 +108,7 @@ function describe(found: Found & { readonly kind: DefinitionKind }, outer: reado
     startLine,
     signatureEndLine: Math.min(Math.max(signatureEnd(node), startLine), endLine),
     endLine,
+    ...(prototype ? { prototype } : {}),
   };
 }
 

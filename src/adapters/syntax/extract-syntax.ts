@@ -10,8 +10,8 @@ export type Extracted = Pick<FileSyntax, 'definitions' | 'references' | 'imports
 };
 
 /**
- * What a query found, by the names of its captures: `definition.<kind>` with `name` (and `receiver`, the type that a method
- * stands outside of), `scope`, `import` with `source`; `local`, `ignored`, and the kinds of use.
+ * What a query found, by the names of its captures: `definition.<kind>`, or `definition.<kind>.prototype` without a body, with `name`
+ * (and `receiver`, the type that a method stands outside of), `scope`, `import` with `source`; `local`, `ignored`, and the kinds of use.
  */
 export function extractSyntax(matches: readonly QueryMatch[]): Extracted {
   const captures = matches.map((match) => match.captures);

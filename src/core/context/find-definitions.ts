@@ -26,7 +26,8 @@ const maxGuesses = 8;
 
 /**
  * Where names that files use are defined, for each file: in itself, in what it imports, else by one text search for all of them in
- * files of its language, its directory first. Names of libraries and of the language itself are not found.
+ * files of its language, its directory first. What is only declared there is looked for as well, and its body stands first. Names
+ * of libraries and of the language itself are not found.
  */
 export async function findDefinitions(
   index: SymbolIndex,
@@ -42,7 +43,11 @@ export async function findDefinitions(
       if (there.length > 0) found.set(name, there);
     }
     const elsewhere = await reachFrom(index, from);
-    asked.push({ found, missing: names.filter((each) => !found.has(each.name) && elsewhere(each)) });
+    const isMissing = (each: UsedName) => {
+      const there = found.get(each.name);
+      return there === undefined ? elsewhere(each) : there.every(isPrototype);
+    };
+    asked.push({ found, missing: names.filter(isMissing) });
   }
   const missing = new Set(asked.flatMap((each) => each.missing.map(({ name }) => name)));
   const paths = await searchedPaths(index, [...missing].slice(0, limits.names));
@@ -52,6 +57,11 @@ export async function findDefinitions(
     const far = await farFiles(index, { from, paths });
     for (const { name, member } of request.missing) {
       const there = definitionsIn(far, [name]).filter(isReachable);
+      const declared = request.found.get(name);
+      if (declared !== undefined) {
+        request.found.set(name, [...there.filter(isBodyOf(declared)), ...declared]);
+        continue;
+      }
       const homes = new Set(there.map(({ file }) => file.path)).size;
       const guess = member && homes > maxMemberHomes;
       const told = there.map((each) => ({ ...each, guess }));
@@ -89,11 +99,15 @@ function definitionsIn(files: readonly IndexedFile[], names: readonly string[]):
   });
 }
 
-/** A file's own first; of others a type's member with a body, then one that is only declared, then one of an object in a function. */
+/**
+ * A file's own first; of others a type's member with a body, then one without, then a prototype, then one of an object in a
+ * function.
+ */
 function likeliest(found: readonly FoundDefinition[], from: IndexedFile): readonly FoundDefinition[] {
   const rank = ({ file, definition }: FoundDefinition) => {
+    if (definition.prototype === true) return 3;
     if (file === from) return 0;
-    if (isInFunction(file, definition)) return 3;
+    if (isInFunction(file, definition)) return 4;
     return hasBody({ definition }) ? 1 : 2;
   };
   return [...found].sort((one, other) => rank(one) - rank(other));
@@ -101,6 +115,20 @@ function likeliest(found: readonly FoundDefinition[], from: IndexedFile): readon
 
 function hasBody({ definition }: Pick<FoundDefinition, 'definition'>): boolean {
   return definition.endLine > definition.signatureEndLine;
+}
+
+function isPrototype({ definition }: FoundDefinition): boolean {
+  return definition.prototype === true;
+}
+
+/** Whether a definition is that of one of these prototypes: of the same type or namespace, however it is written. */
+function isBodyOf(declared: readonly FoundDefinition[]): (found: FoundDefinition) => boolean {
+  const containers = new Set(declared.map(({ definition }) => innermost(definition)));
+  return (found) => !isPrototype(found) && containers.has(innermost(found.definition));
+}
+
+function innermost({ container }: Definition): string | null {
+  return container?.split(/\.|::/).at(-1) ?? null;
 }
 
 /** What stands inside a function is not seen elsewhere, but for the methods of an object that it returns. */

@@ -29,9 +29,11 @@ export async function findSymbol(
   const all = await index.search([name], { definitions: false, limit: limits.lines });
   const paths = rank({ defining: pathsOf(defining), all: pathsOf(all), first });
   const files = await readFiles(index, paths.slice(0, limits.files));
-  const definitions = files.flatMap((file) =>
+  const named = files.flatMap((file) =>
     file.syntax.definitions.flatMap((definition) => (definition.name === name ? [{ file, definition }] : [])),
   );
+  // What has a body tells more than a header.
+  const definitions = named.toSorted((one, other) => prototypes(one) - prototypes(other));
   const within = definitions.filter(({ definition }) => isWithin(definition.container, container));
   const uses = files.flatMap((file) =>
     file.syntax.references.flatMap((reference) => {
@@ -47,6 +49,10 @@ export async function findSymbol(
     unread: paths.length - files.length,
     incomplete: all.incomplete,
   };
+}
+
+function prototypes({ definition }: Pick<FoundDefinition, 'definition'>): number {
+  return definition.prototype === true ? 1 : 0;
 }
 
 function pathsOf({ lines }: FoundLines): readonly string[] {

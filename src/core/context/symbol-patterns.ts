@@ -16,7 +16,7 @@ export function definitionPatterns(names: readonly string[]): readonly string[] 
 
 const keyword =
   '\\b(?:def|class|func|function|fn|fun|struct|enum|union|trait|interface|type|module|namespace|record|const|let|var|val|static|impl|macro_rules!|#define|typedef)[*]?\\s+(?:\\([^)]*\\)\\s*)?(?:mut\\s+|self\\.|\\w+(?:\\.|::))?';
-const lineStart = '^\\s*(?:[\\w<>\\[\\],.*&:?@#]+\\s+)*[*&#]*(?:\\w+::|self\\.|this\\.)?';
+const lineStart = '^\\s*(?:[\\w<>\\[\\],.*&:?@#]+\\s+)*[*&#]*(?:(?:\\w+::)+|self\\.|this\\.)?';
 const behind = '\\s*(?:[?!]?\\s*[(:={<;,]|$|\\s\\w)';
 
 function batches(names: readonly string[], expression: (alternatives: string) => string): readonly string[] {

@@ -24,6 +24,8 @@ export type Definition = {
   /** Where its head ends and its body begins; `endLine` when it has no body. */
   readonly signatureEndLine: number;
   readonly endLine: number;
+  /** It only declares what has its body elsewhere, as the headers of C and C++ do. */
+  readonly prototype?: true;
 };
 
 /** A name used: not where it is defined, and not a parameter or local variable. */

@@ -23,7 +23,8 @@ export async function usableFrom(
   const { imports, definitions, language } = file.syntax;
   const isImported = (await importedPaths(index, file)).includes(path);
   const paths = await index.paths();
-  const own = new Set(definitions.map(({ name }) => name));
+  // A prototype stands for what another file defines.
+  const own = new Set(definitions.flatMap(({ name, prototype }) => (prototype === true ? [] : [name])));
   const isNear = isImported || directoryOf(file.path) === directoryOf(path);
   return ({ name, member }) => {
     if (common.has(name) && !isNear) return false;

@@ -10,10 +10,15 @@ export const cppQuery = `
   @definition.method
 (function_definition declarator: (_ (function_declarator
   declarator: (qualified_identifier scope: (_) @receiver name: (identifier) @name)))) @definition.method
-(declaration declarator: (function_declarator declarator: (identifier) @name)) @definition.function
-(declaration declarator: (_ (function_declarator declarator: (identifier) @name))) @definition.function
-(field_declaration declarator: (function_declarator declarator: (field_identifier) @name)) @definition.method
-(field_declaration declarator: (_ (function_declarator declarator: (field_identifier) @name))) @definition.method
+(function_definition declarator: (function_declarator declarator: (qualified_identifier
+  name: (qualified_identifier scope: (_) @receiver name: [(identifier) (destructor_name) (operator_name)] @name))))
+  @definition.method
+(function_definition declarator: (_ (function_declarator declarator: (qualified_identifier
+  name: (qualified_identifier scope: (_) @receiver name: (identifier) @name))))) @definition.method
+(declaration declarator: (function_declarator declarator: (identifier) @name)) @definition.function.prototype
+(declaration declarator: (_ (function_declarator declarator: (identifier) @name))) @definition.function.prototype
+(field_declaration declarator: (function_declarator declarator: (field_identifier) @name)) @definition.method.prototype
+(field_declaration declarator: (_ (function_declarator declarator: (field_identifier) @name))) @definition.method.prototype
 (class_specifier name: (_) @name body: (_)) @definition.class
 (struct_specifier name: (_) @name body: (_)) @definition.struct
 (union_specifier name: (_) @name body: (_)) @definition.struct
