@@ -62,6 +62,19 @@ describe('find_symbol', () => {
     ]);
   });
 
+  it('shows a line once, however often it holds the name', async () => {
+    const text = 'typedef struct cart { int sum; } cart;\ncart join(cart one, cart other);\n';
+    expect(await find('cart', new MemoryRepository({ 'src/cart.h': text }))).toBe(
+      [
+        'src/cart.h: type cart',
+        '   1 | typedef struct cart { int sum; } cart;',
+        'Uses (1 line):',
+        'src/cart.h',
+        '   2 | cart join(cart one, cart other);',
+      ].join('\n'),
+    );
+  });
+
   it('shows the head of what is long', async () => {
     expect((await find('long')).split('\n').slice(0, 3)).toEqual([
       'src/cart.ts: function long (its head; it ends on line 49)',

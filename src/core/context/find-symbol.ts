@@ -1,5 +1,6 @@
 import type { FoundDefinition } from './find-definitions.ts';
 import type { FoundUse } from './find-uses.ts';
+import type { IndexedFile } from './indexed-files.ts';
 import { compareText } from './nearness.ts';
 import { type FoundLines, readFiles, type SymbolIndex } from './symbol-index.ts';
 import { isTestPath } from './test-path.ts';
@@ -43,12 +44,27 @@ export async function findSymbol(
   );
   const kept = new Set([...definitions, ...uses].map(({ file }) => file));
   return {
-    definitions: within.length > 0 ? within : definitions,
-    uses,
+    // `typedef struct cart { … } cart;` defines two of one name, and a line may use a name twice.
+    definitions: onePerLine(within.length > 0 ? within : definitions, ({ definition }) => definition.startLine),
+    uses: onePerLine(uses, ({ reference }) => reference.line),
     guessed: [...kept].filter(({ syntax }) => syntax.by === 'patterns').map(({ path }) => path),
     unread: paths.length - files.length,
     incomplete: all.incomplete,
   };
+}
+
+/** The first on each line of a file. */
+function onePerLine<Item extends { readonly file: IndexedFile }>(
+  items: readonly Item[],
+  lineOf: (item: Item) => number,
+): readonly Item[] {
+  const places = new Set<string>();
+  return items.filter((item) => {
+    const place = `${lineOf(item)} ${item.file.path}`;
+    const isFirst = !places.has(place);
+    places.add(place);
+    return isFirst;
+  });
 }
 
 function prototypes({ definition }: Pick<FoundDefinition, 'definition'>): number {
