@@ -1,3 +1,4 @@
+import { isTestPath } from '../context/test-path.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { claimsGenerated } from '../pull-request/unreviewable.ts';
 
@@ -11,8 +12,7 @@ const configuration =
 // Workflows, containers and infrastructure are code that runs with rights: they count as source.
 const runsWithRights =
   /(^|\/)\.github\/(workflows|actions)\/|(^|\/)action\.ya?ml$|(^|\/)dockerfile[^/]*$|\.tf$|(^|\/)(jenkinsfile|makefile|\.gitlab-ci\.yml)$/i;
-const test =
-  /(^|\/)(__tests__|tests?|specs?|e2e|testdata|fixtures|__fixtures__)\/|[._-](test|tests|spec|specs|e2e)\.[a-z0-9]+$|(^|\/)test_[^/]+\.py$|_test\.[a-z0-9]+$|(^|\/)[A-Z]\w*(Test|Tests|Spec|IT)\.(java|kt|cs|scala|groovy|swift|php)$|_spec\.rb$/;
+const testData = /(^|\/)(testdata|fixtures|__fixtures__)\//;
 
 // Built output repeats its source; it is looked at last, because what is hidden in it runs all the same.
 const built = /(^|\/)dist\//;
@@ -22,17 +22,7 @@ export function classOf(file: ChangedFile): FileClass {
   if (runsWithRights.test(file.path)) return 'source';
   // An image explains code, it does not run.
   if (file.kind === 'binary') return 'document';
-  if (test.test(file.path)) return 'test';
+  if (isTestPath(file.path) || testData.test(file.path)) return 'test';
   if (documents.test(file.path)) return 'document';
   return configuration.test(file.path) ? 'configuration' : 'source';
-}
-
-/** `parse-diff` of `parse-diff.test.ts`, `test_parse-diff.py`, `ParseDiffTest.java` …: what a test is called after. */
-export function stemOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return name
-    .replace(/\.[a-z0-9]+$/i, '')
-    .replace(/[._-](test|tests|spec|specs|e2e)$|(?<=[a-z0-9])(Test|Tests|Spec|IT)$/, '')
-    .replace(/^test_/, '')
-    .toLowerCase();
 }

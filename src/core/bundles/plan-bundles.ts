@@ -1,6 +1,7 @@
+import { subjectStem } from '../context/test-path.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Bundle, BundleFile } from './bundle.ts';
-import { classOf, type FileClass, fileClasses, stemOf } from './classify.ts';
+import { classOf, type FileClass, fileClasses } from './classify.ts';
 import { cluster } from './cluster.ts';
 import { estimateHunks } from './estimate-diff.ts';
 import { noRelations, type Relations } from './relations.ts';
@@ -86,12 +87,12 @@ function attachTests(tests: readonly ChangedFile[], subjects: readonly ChangedFi
   const byStem = new Map<string, ChangedFile[]>();
   for (const subject of subjects) {
     if (classOf(subject) !== 'source') continue;
-    const stem = stemOf(subject.path);
+    const stem = subjectStem(subject.path);
     byStem.set(stem, [...(byStem.get(stem) ?? []), subject]);
   }
   const attached = new Map<ChangedFile, ChangedFile[]>();
   for (const test of tests) {
-    const candidates = byStem.get(stemOf(test.path)) ?? [];
+    const candidates = byStem.get(subjectStem(test.path)) ?? [];
     const subject = candidates.reduce<ChangedFile | null>(
       (best, next) => (best !== null && shared(best.path, test.path) >= shared(next.path, test.path) ? best : next),
       null,
