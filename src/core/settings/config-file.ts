@@ -27,7 +27,9 @@ const maxProblems = 5;
 function parseConfig(text: string, path: string): { readonly [name: string]: unknown } {
   const document = parseDocument(text, { prettyErrors: true, logLevel: 'silent' });
   if (document.errors.length > 0)
-    throw settingsError(document.errors.slice(0, maxProblems).map((error) => `${path}: ${error.message.trim()}`));
+    throw settingsError(
+      document.errors.slice(0, maxProblems).map((error) => `${path}: ${error.message.trim()}${hintFor(error.message)}`),
+    );
   const value = toValue(document, path);
   if (value === null || value === undefined) return {};
   if (typeof value !== 'object' || Array.isArray(value)) {
@@ -41,8 +43,15 @@ function toValue(document: Document, path: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 10 });
   } catch (error) {
-    throw settingsError([`${path}: ${error instanceof Error ? error.message : String(error)}.`]);
+    const message = error instanceof Error ? error.message : String(error);
+    throw settingsError([`${path}: ${message}.${hintFor(message)}`]);
   }
+}
+
+/** A glob begins like an alias of YAML, and a sentence with a colon looks like a mapping. */
+function hintFor(message: string): string {
+  const isLikely = /alias|nested mapping|scalar at node end/i.test(message);
+  return isLikely ? '\nPut an item that begins with `*` or holds a colon into quotes.' : '';
 }
 
 /** The JSON Schema of the config file, published as `config.schema.json` so that editors complete it. */
@@ -58,10 +67,13 @@ export function configFileSchema(): { readonly [key: string]: unknown } {
 }
 
 function propertySchema(definition: Definition): { readonly [key: string]: unknown } {
-  const { kind, description, choices, minimum, maximum } = definition;
+  const { kind, description, choices, minimum, maximum, pairs } = definition;
   const limits = { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) };
   const initial = definition.default === '' ? {} : { default: defaultValue(definition) };
-  if (kind === 'list') return { description, type: ['array', 'string'], items: { type: 'string' }, ...initial };
+  if (kind === 'list') {
+    const item = pairs ? { type: ['string', 'object'], additionalProperties: { type: 'string' } } : { type: 'string' };
+    return { description, type: ['array', 'string', ...(pairs ? ['object'] : [])], items: item, ...initial };
+  }
   if (kind === 'choice') return { description, enum: choices, ...initial };
   return { description, type: kind, ...limits, ...initial };
 }

@@ -27,6 +27,7 @@ export const contextDefinitions = {
     kind: 'list',
     default: '',
     description: 'What to look at in some files, one a line: `src/api/**: Every handler checks the session.`',
+    pairs: true,
     problem: pathInstructionsProblem,
   },
   memory: {

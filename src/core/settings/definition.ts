@@ -13,6 +13,8 @@ export type Definition = {
   readonly locked?: true;
   /** The config file may lower it, never raise it. */
   readonly limit?: true;
+  /** A list in which YAML may also write an item as `name: text`, without quotes. */
+  readonly pairs?: true;
   /** For text of a form of its own: what is allowed, when the items are not; null when they are. */
   readonly problem?: (items: readonly string[]) => string | null;
 };

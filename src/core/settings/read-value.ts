@@ -8,7 +8,7 @@ export type ReadValue =
 
 /** Reads one value as a person wrote it: text of an input, flag or variable, or a YAML scalar or list. '' is null, "not set". */
 export function readValue(definition: Definition, written: unknown): ReadValue {
-  if (definition.kind === 'list') return readList(written);
+  if (definition.kind === 'list') return readList(definition, written);
   if (Array.isArray(written) || (typeof written === 'object' && written !== null)) return refused(definition);
   const text = written === null || written === undefined ? '' : String(written).trim();
   if (text === '') return { ok: true, value: null };
@@ -27,14 +27,26 @@ export function readValue(definition: Definition, written: unknown): ReadValue {
   }
 }
 
-function readList(written: unknown): ReadValue {
-  const items = Array.isArray(written) ? written : String(written ?? '').split('\n');
+function readList({ pairs }: Definition, written: unknown): ReadValue {
+  const whole = pairs && isMap(written) ? [written] : written;
+  const listed = Array.isArray(whole) ? whole : String(whole ?? '').split('\n');
+  const items = pairs ? listed.flatMap(pairTexts) : listed;
   if (!items.every((item) => typeof item === 'string'))
-    return { ok: false, allowed: 'text, one item a line, or a list of texts' };
+    return { ok: false, allowed: 'text, one item a line, or a list of texts; quote those that hold a colon' };
   const values = items.map((item) => item.trim()).filter((item) => item !== '');
   // `none` and `[]` empty a list that has a default.
   if (values.join() === 'none' || (Array.isArray(written) && values.length === 0)) return { ok: true, value: [] };
   return { ok: true, value: values.length === 0 ? null : values };
+}
+
+/** Items of YAML such as `- src/**: Check it.`, which is a mapping without quotes. */
+function pairTexts(item: unknown): readonly unknown[] {
+  if (!isMap(item)) return [item];
+  return Object.entries(item).map(([name, text]) => (typeof text === 'string' ? `${name}: ${text}` : item));
+}
+
+function isMap(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readBoolean(definition: Definition, text: string): ReadValue {
