@@ -97,6 +97,16 @@ describe('guidance', () => {
     ]);
   });
 
+  it('of a name that the team chose and no file has is named, and of the defaults it is not', async () => {
+    const names = ['AGENTS.md', 'REVIEW.md', 'CLAUDE.md', 'docs/STYLE.md', 'WEB.md'];
+    const { problems } = await load({ 'web/WEB.md': 'Elsewhere.', 'web/docs/STYLE.md': 'Not at the root.' }, names);
+    expect(problems).toEqual(
+      ['CLAUDE.md', 'docs/STYLE.md'].map(
+        (name) => `The guidance ${name} is nowhere: no file at the base commit has this name.`,
+      ),
+    );
+  });
+
   it('is cut at the end of a line', async () => {
     const { files } = await load({ 'AGENTS.md': 'One whole line.\n'.repeat(2_000) }, ['AGENTS.md']);
     expect(files[0]?.text.length).toBeGreaterThan(19_900);

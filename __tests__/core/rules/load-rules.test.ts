@@ -31,10 +31,19 @@ describe('loadRules', () => {
     const head = { '.postil/rules/evil.md': ruleText('evil') };
     const base = {
       '.postil/rules/ours.md': ruleText('ours'),
-      '.postil/rules/sub/x.md': 'x',
       '.postil/rules/note.txt': 'x',
     };
     expect(await load(base, head)).toEqual({ count: 1, changed: ['Title of ours'], problems: [] });
+  });
+
+  it('names files that look like rules and are none, because of their folder or their ending', async () => {
+    const base = { '.postil/rules/sub/x.md': 'x', '.postil/rules/Y.MD': 'x', '.postil/rules/z.markdown': 'x' };
+    const why = 'rules are files directly in .postil/rules/ with names that end in .md, in small letters';
+    expect((await load(base)).problems).toEqual(
+      ['Y.MD', 'sub/x.md', 'z.markdown'].map((name) => `The rule .postil/rules/${name} is ignored: ${why}.`),
+    );
+    const many = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`.postil/rules/a/${index}.md`, 'x']));
+    expect((await load(many)).problems.at(-1)).toBe('So are 3 others below .postil/rules/ that are misplaced.');
   });
 
   it('lets a rule of the repository replace the built-in one', async () => {

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { Repository } from '../../core/repository/repository.ts';
 
 const folder = '.postil/rules';
@@ -9,10 +9,12 @@ export function folderRules(directory: string): Repository {
   return {
     listFiles: async () => {
       // No folder, no rules.
-      const entries = await readdir(join(directory, folder), { withFileTypes: true }).catch(() => []);
+      const options = { withFileTypes: true, recursive: true } as const;
+      const entries = await readdir(join(directory, folder), options).catch(() => []);
       return entries
         .filter((entry) => entry.isFile())
-        .map((entry) => ({ path: `${folder}/${entry.name}`, kind: 'file' as const, bytes: null }))
+        .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'))
+        .map((path) => ({ path, kind: 'file' as const, bytes: null }))
         .sort((one, other) => (one.path < other.path ? -1 : 1));
     },
     readFile: async (path) => {

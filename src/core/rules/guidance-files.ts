@@ -1,5 +1,6 @@
 import type { Repository } from '../repository/repository.ts';
 import { firstLines } from '../repository/whole-lines.ts';
+import { defaultGuidance } from '../settings/context-definitions.ts';
 import { readTeamFile } from './team-file.ts';
 
 /** A file in which the team says how it wants reviews, at the base commit. */
@@ -38,7 +39,7 @@ export async function loadGuidance(
       .map((name) => ({ directory, path: directory === '' ? name : `${directory}/${name}` })),
   );
   const files: GuidanceFile[] = [];
-  const problems: string[] = [];
+  const problems = missingNames(names, existing);
   const read: Read[] = [];
   let left = guidanceCharacters;
   for (const { directory, path } of candidates.filter((one) => existing.has(one.path))) {
@@ -62,6 +63,14 @@ type GuidanceRequest = {
   /** Why the model may not read a path; null when it may. */
   readonly isDenied: (path: string) => string | null;
 };
+
+/** Names that the team chose and no file has; the defaults are looked for everywhere, and need not be there. */
+function missingNames(names: readonly string[], existing: ReadonlySet<string>): string[] {
+  const found = new Set([...existing].flatMap((path) => [path, path.slice(path.lastIndexOf('/') + 1)]));
+  return names
+    .filter((name) => !defaultGuidance.includes(name) && !found.has(name))
+    .map((name) => `The guidance ${name} is nowhere: no file at the base commit has this name.`);
+}
 
 type Read = { readonly directory: string; readonly from: string };
 

@@ -49,6 +49,7 @@ type RuleFiles = {
 async function readRuleFiles(repository: Repository): Promise<RuleFiles> {
   const entries = await repository.listFiles('base');
   const paths = entries.map((entry) => entry.path).filter(isRuleFile);
+  const misplaced = entries.map((entry) => entry.path).filter(isMisplaced);
   const contents = await Promise.all(
     paths.slice(0, maxFiles).map(async (path) => ({ path, content: await repository.readFile(path, 'base') })),
   );
@@ -59,8 +60,20 @@ async function readRuleFiles(repository: Repository): Promise<RuleFiles> {
         .filter(({ content }) => content.kind !== 'text')
         .map(({ path }) => `The rule ${path} is ignored: it is not a text file.`),
       ...(paths.length > maxFiles ? [`Only the first ${maxFiles} of ${paths.length} rule files are used.`] : []),
+      ...misplaced.slice(0, mostNamed).map((path) => `The rule ${path} is ignored: ${placeOfRules}.`),
+      ...(misplaced.length > mostNamed
+        ? [`So are ${misplaced.length - mostNamed} others below ${folder} that are misplaced.`]
+        : []),
     ],
   };
+}
+
+const mostNamed = 5;
+const placeOfRules = `rules are files directly in ${folder} with names that end in .md, in small letters`;
+
+/** Looks like a rule to a person. */
+function isMisplaced(path: string): boolean {
+  return path.startsWith(folder) && /\.(md|markdown)$/i.test(path) && !isRuleFile(path);
 }
 
 function isRuleFile(path: string): boolean {

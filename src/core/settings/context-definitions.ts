@@ -1,6 +1,9 @@
 import type { Definition } from './definition.ts';
 import { pathInstructionsProblem } from './path-instructions.ts';
 
+/** Names of guidance where nobody chose any. */
+export const defaultGuidance: readonly string[] = ['AGENTS.md', 'REVIEW.md'];
+
 /** Settings of what the model is told beside the diff. */
 export const contextDefinitions = {
   'allow-follow-up': {
@@ -19,7 +22,7 @@ export const contextDefinitions = {
   },
   guidance: {
     kind: 'list',
-    default: 'AGENTS.md\nREVIEW.md',
+    default: defaultGuidance.join('\n'),
     description:
       "Names of files with the team's words to reviewers, one a line, looked for from the root down to the changed files at the base commit. `none` for none.",
   },
