@@ -51,4 +51,25 @@ describe('images that are not shown', () => {
     expect(run.summary).toContain('has more than 10,000,000 bytes');
     expect([run.outputs['outcome'], model.complaints]).toEqual(['clean', []]);
   });
+
+  it('make the review partial and no approval when a limit kept them out; a broken one is skipped with its own reason', async () => {
+    const names = Array.from({ length: 25 }, (_name, index) => `icons/${index}.png`);
+    const { model, run, github } = await review({
+      world: {
+        base: { 'README.md': '# Spoon\n' },
+        head: {
+          ...Object.fromEntries(names.map((name) => [name, small])),
+          'icons/zz.webp': lossyWebp.bytes.subarray(0, 60),
+        },
+      },
+      model: { answers: () => submit([]) },
+      inputs: { vision: 'true', 'review-event': 'approve' },
+    });
+    expect(model.requests.slice(0, 2).flatMap(labelsOf).length).toBe(20);
+    expect([run.outputs['outcome'], run.outputs['approved']]).toEqual(['partial', 'false']);
+    expect(github.reviews().map(({ state }) => state)).not.toContain('APPROVED');
+    expect(run.summary).toContain('**Not reviewed: 5 files**');
+    expect(run.summary).toContain('5 changed images were not shown in full: a run shows at most 20 images');
+    expect(run.summary).toMatch(/Skipped `icons\/zz\.webp` \(binary, and added \(head\) is broken/);
+  });
 });

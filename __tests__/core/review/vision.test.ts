@@ -5,6 +5,7 @@ import { repositoryImages } from '../../../src/core/images/images.ts';
 import type { Scope } from '../../../src/core/memory/memory.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { selectFiles } from '../../../src/core/pull-request/select-files.ts';
+import { coverageOf } from '../../../src/core/review/coverage.ts';
 import { unseenImages, visionNotes } from '../../../src/core/review/unseen-images.ts';
 import { lookAtImages, withImages } from '../../../src/core/review/vision.ts';
 import { changedFile } from '../../fakes/changed-files.ts';
@@ -69,7 +70,7 @@ describe('the selection with `vision`', () => {
     expect(paths(selection.skipped)).toEqual(['data.bin']);
   });
 
-  it('is as it was when the images cannot be read, and that is told', async () => {
+  it('lacks the images when they cannot be read: that is told, and they count as not reviewed', async () => {
     const told: string[] = [];
     const images = {
       find: async () => {
@@ -81,7 +82,8 @@ describe('the selection with `vision`', () => {
     const files = [binary('a.jpg')];
     const texts = selectFiles(files, parts.settings);
     const vision = await lookAtImages(parts, { files, selection: texts, scope: full });
-    expect(withImages(texts, vision)).toEqual(texts);
+    expect(withImages(texts, vision)).toEqual({ kept: [], skipped: [] });
+    expect(unseenImages(vision, []).files).toEqual([{ path: 'a.jpg', reason: 'the images could not be read' }]);
     expect(told).toEqual(['The changed images could not be read, so none are shown. GitHub answers 502.']);
   });
 
@@ -89,6 +91,33 @@ describe('the selection with `vision`', () => {
     const files = [binary('a.jpg')];
     const parts = partsWith({});
     expect(await lookAtImages(parts, { files, selection: selectFiles(files, parts.settings), scope: full })).toBeNull();
+  });
+});
+
+describe('images beyond a limit of the run', () => {
+  const names = Array.from({ length: 22 }, (_name, index) => `${String(index).padStart(2, '0')}.jpg`);
+  const files = [...names.map(added), added('z.gif')];
+  const many = new MemoryImages(Object.fromEntries([...names.map((name) => [name, jpeg.bytes]), ['z.gif', gif.bytes]]));
+  const codec = new ScriptedCodec(({ format }) =>
+    format === 'gif' ? { kind: 'failed', reason: 'is broken' } : convertedFrom(48, 32),
+  );
+
+  it('are not reviewed, and what is broken is skipped with its own reason', async () => {
+    const parts = partsWith({ images: repositoryImages(many, codec) });
+    const texts = selectFiles(files, parts.settings);
+    const vision = await lookAtImages(parts, { files, selection: texts, scope: full });
+    vision?.noteSeen([...(vision?.changed.values() ?? [])].flat());
+    const selection = withImages(texts, vision);
+    expect(selection.kept.length).toBe(20);
+    expect(selection.skipped).toEqual([{ path: 'z.gif', reason: 'binary, and added (head) is broken' }]);
+    const unseen = unseenImages(vision, []);
+    const limit = 'a run shows at most 20 images and 20,000,000 bytes of them';
+    expect(unseen).toEqual({
+      files: ['20.jpg', '21.jpg'].map((path) => ({ path, reason: limit })),
+      sentences: [`2 changed images were not shown in full: ${limit}.`],
+    });
+    const coverage = coverageOf({ selection, missing: unseen.sentences, earlier: [], unseen: unseen.files }, []);
+    expect([coverage.reviewed.length, coverage.unreviewed]).toEqual([20, unseen.files]);
   });
 });
 

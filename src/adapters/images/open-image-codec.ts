@@ -24,13 +24,13 @@ export function openImageCodec(options: {
     options.onProblem(text);
   };
   const convert: ImageCodec['toJpeg'] = async (image, limits) => {
-    if (stopped) return failed('is not shown: images cannot be converted in this run');
+    if (stopped) return notTried;
     const answer = await runImageThread(files, { ...image, ...limits });
     if (answer.kind === 'converted') return answer;
     if (answer.kind === 'undecodable') return failed('is broken, or of a kind that cannot be decoded');
     if (answer.kind === 'unavailable') {
       stop(`Images cannot be converted, so none are shown. ${answer.reason}`);
-      return failed('is not shown: images cannot be converted in this run');
+      return notTried;
     }
     breaks += 1;
     if (breaks === maxBreaks) stop(`${maxBreaks} images broke their decoder, so no more are shown. ${answer.reason}`);
@@ -45,6 +45,10 @@ export function openImageCodec(options: {
     },
   };
 }
+
+const limit = 'images cannot be converted in this run';
+// It may be as good as any: it was not looked at.
+const notTried: Conversion = { kind: 'failed', reason: `is not shown: ${limit}`, limit };
 
 function failed(reason: string): Conversion {
   return { kind: 'failed', reason };

@@ -9,8 +9,16 @@ import type { FoundImage, Images } from './images.ts';
 export type ChangedImages = {
   /** By the path of the changed file: before, then after, as far as there is one. In the order in which they were given a place. */
   readonly images: readonly { readonly path: string; readonly parts: readonly ImagePart[] }[];
-  /** Images that are not shown, each with the end of a sentence that begins with the path. */
-  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  readonly skipped: readonly UnshownImage[];
+};
+
+/** An image that is not shown, or a state of one. */
+export type UnshownImage = {
+  readonly path: string;
+  /** The end of a sentence that begins with the path. */
+  readonly reason: string;
+  /** The limit that kept it out, so that it was not reviewed; null when it is left out for what it is. */
+  readonly limit: string | null;
 };
 
 /**
@@ -31,19 +39,19 @@ export async function changedImages(
   },
 ): Promise<ChangedImages> {
   const images: { path: string; parts: readonly ImagePart[] }[] = [];
-  const skipped: { path: string; reason: string }[] = [];
+  const skipped: UnshownImage[] = [];
   const deadline = change.now() + Math.min(imageLimits.allMilliseconds, change.milliseconds ?? Infinity);
   for (const [index, file] of candidates(change).entries()) {
     const { path } = file;
-    const reason = reasonToStop({ index, late: change.now() >= deadline, signal: change.signal });
-    if (reason !== null) {
-      if (isImageName(path)) skipped.push({ path, reason });
+    const limit = limitReached({ index, late: change.now() >= deadline, signal: change.signal });
+    if (limit !== null) {
+      if (isImageName(path)) skipped.push({ path, ...missed(limit) });
       continue;
     }
     const states = await findStates(parts.images, file);
     const { shown, reasons } = await convertStates(parts, { file, states });
     if (shown.length > 0) images.push({ path, parts: shown });
-    skipped.push(...reasons.map((reason) => ({ path, reason })));
+    skipped.push(...reasons.map((reason) => ({ path, ...reason })));
   }
   return { images, skipped };
 }
@@ -63,14 +71,14 @@ function candidates(change: {
   ];
 }
 
-function reasonToStop(at: {
+function limitReached(at: {
   readonly index: number;
   readonly late: boolean;
   readonly signal: AbortSignal;
 }): string | null {
-  if (at.signal.aborted) return 'is not shown: the run was cancelled';
-  if (at.index >= imageLimits.openedFiles) return `is not shown: at most ${imageLimits.openedFiles} files are opened`;
-  return at.late ? 'is not shown: the time for images is used up' : null;
+  if (at.signal.aborted) return 'the run was cancelled';
+  if (at.index >= imageLimits.openedFiles) return `at most ${imageLimits.openedFiles} files are opened`;
+  return at.late ? 'the time for images is used up' : null;
 }
 
 type State = {
@@ -99,7 +107,17 @@ function areEqual([one, other]: readonly State[]): boolean {
   return one.found.digest === other.found.digest;
 }
 
-type Outcome = { readonly shown: readonly ImagePart[]; readonly reasons: readonly string[] };
+type Reason = Omit<UnshownImage, 'path'>;
+
+function missed(limit: string): Reason {
+  return { reason: `is not shown: ${limit}`, limit };
+}
+
+function unfit(reason: string): Reason {
+  return { reason, limit: null };
+}
+
+type Outcome = { readonly shown: readonly ImagePart[]; readonly reasons: readonly Reason[] };
 
 async function convertStates(
   parts: ImageParts,
@@ -110,17 +128,30 @@ async function convertStates(
   );
   const unseen = states.flatMap(({ state, found: each }) => {
     const told = each.kind === 'refused' || (each.kind === 'unread' && isImageName(file.path));
-    return told ? [`${state} ${each.reason}`] : [];
+    return told ? [unfit(`${state} ${each.reason}`)] : [];
   });
   if (!parts.quota.reserve(found.length)) {
-    return { shown: [], reasons: [...unseen, `is not shown: ${parts.quota.exhausted}`] };
+    return { shown: [], reasons: [...unseen, ...(await reasonsWithoutPlace(parts, found))] };
   }
   const shown: ImagePart[] = [];
   const reasons = [...unseen];
   for (const each of found) {
     const converted = await convertImage(parts, each);
     if (converted.kind === 'image') shown.push(converted.image);
-    else reasons.push(`${each.state} ${converted.reason}`);
+    else reasons.push({ reason: `${each.state} ${converted.reason}`, limit: converted.limit ?? null });
   }
   return { shown, reasons };
+}
+
+/** What could not be shown anyhow says so: a place would not have helped. */
+async function reasonsWithoutPlace(
+  { images, quota }: ImageParts,
+  found: readonly Omit<State, 'found'>[],
+): Promise<readonly Reason[]> {
+  const reasons: Reason[] = [];
+  for (const { path, at, state } of found) {
+    const ready = await images.convert(path, at);
+    if (ready.kind === 'failed' && ready.limit === undefined) reasons.push(unfit(`${state} ${ready.reason}`));
+  }
+  return reasons.length === found.length ? reasons : [...reasons, missed(quota.exhausted)];
 }

@@ -1,6 +1,7 @@
 import type { ImagePart } from '../agent/image-part.ts';
 import type { Revision } from '../repository/repository.ts';
 import { shown } from '../repository/shown.ts';
+import type { FailedImage } from './image-codec.ts';
 import type { ImageQuota } from './image-quota.ts';
 import { uprightSize } from './image-size.ts';
 import { type ImageDetail, imageTokens } from './image-tokens.ts';
@@ -13,10 +14,7 @@ export type ImageParts = {
   readonly detail: ImageDetail;
 };
 
-export type ConvertedImage =
-  | { readonly kind: 'image'; readonly image: ImagePart }
-  /** The reason ends a sentence that begins with the file's name. */
-  | { readonly kind: 'failed'; readonly reason: string };
+export type ConvertedImage = { readonly kind: 'image'; readonly image: ImagePart } | FailedImage;
 
 type Found = Extract<FoundImage, { readonly kind: 'image' }>;
 type Ready = Extract<ReadyImage, { readonly kind: 'ready' }>;
@@ -38,7 +36,7 @@ export async function convertImage({ images, quota, detail }: ImageParts, wanted
   }
   if (!quota.takeBytes(ready.bytes)) {
     quota.release(1);
-    return { kind: 'failed', reason: `is not shown: ${quota.exhausted}` };
+    return { kind: 'failed', reason: `is not shown: ${quota.exhausted}`, limit: quota.exhausted };
   }
   const { base64, digest, width, height } = ready;
   const sent = { mediaType: 'image/jpeg', base64, digest, width, height, detail } as const;

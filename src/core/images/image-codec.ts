@@ -8,8 +8,15 @@ export type EncodedImage = {
 
 export type Conversion =
   | { readonly kind: 'converted'; readonly jpeg: Uint8Array; readonly width: number; readonly height: number }
-  /** The reason ends a sentence that begins with the file's name. */
-  | { readonly kind: 'failed'; readonly reason: string };
+  | FailedImage;
+
+export type FailedImage = {
+  readonly kind: 'failed';
+  /** Ends a sentence that begins with the file's name. */
+  readonly reason: string;
+  /** The limit of the run that it is beyond; absent when it fails for what it is. */
+  readonly limit?: string;
+};
 
 export type ConversionLimits = {
   /** Pixels of the longer side: larger images are made smaller, none larger. */

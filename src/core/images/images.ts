@@ -4,7 +4,7 @@ import type { ImageSource } from '../repository/image-source.ts';
 import type { Revision } from '../repository/repository.ts';
 import { toBase64 } from './base64.ts';
 import { findImage, type NoImage, type ReadHeader } from './find-image.ts';
-import type { ImageCodec } from './image-codec.ts';
+import type { FailedImage, ImageCodec } from './image-codec.ts';
 import { imageLimits } from './image-limits.ts';
 
 export type FoundImage =
@@ -27,8 +27,7 @@ export type ReadyImage =
       readonly width: number;
       readonly height: number;
     }
-  /** The reason ends a sentence that begins with the file's name. */
-  | { readonly kind: 'failed'; readonly reason: string };
+  | FailedImage;
 
 /** The images of a repository at its pinned commits. Never throws for what a file holds. */
 export interface Images {

@@ -4,7 +4,7 @@ import type { BundleReview } from './review-bundle.ts';
 
 type Looked = Pick<Coverage, 'missing' | 'earlier'> & {
   readonly selection: Selection;
-  /** Files whose bundle was reviewed without them. */
+  /** Files whose bundle was reviewed without them, or that are in none. */
   readonly unseen?: readonly SkippedFile[];
 };
 
@@ -24,7 +24,10 @@ export function coverageOf(
   return {
     reviewed: paths.filter((path) => !gaps.has(path)),
     skipped: selection.skipped,
-    unreviewed: paths.flatMap((path) => (gaps.has(path) ? [{ path, reason: gaps.get(path) ?? '' }] : [])),
+    unreviewed: [
+      ...paths.flatMap((path) => (gaps.has(path) ? [{ path, reason: gaps.get(path) ?? '' }] : [])),
+      ...unseen.filter(({ path }) => !paths.includes(path)),
+    ],
     earlier,
     missing,
   };

@@ -38,7 +38,8 @@ export async function draftReview(parts: ReviewingParts, memory: Memory): Promis
   const vision = await lookAtImages(parts, { files, selection: texts, scope: memory.scope });
   const selection = withImages(texts, vision);
   const seenBefore = vision?.earlier ?? [];
-  if (selection.kept.length + changes.missing.length + seenBefore.length === 0) {
+  const missed = vision?.missed.length ?? 0;
+  if (selection.kept.length + changes.missing.length + seenBefore.length + missed === 0) {
     tellSelection(parts, selection);
     return { draft: stopped(parts, nothingToReview(files.length, selection), selection), files };
   }
@@ -73,8 +74,9 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
   const { model, settings } = parts;
   const isDenied = (path: string) => isDeniedPath(path, settings.denyPaths);
   const selection = model === null ? found : withhold(found, isDenied);
-  const nothing = selection.kept.length + ruleFindings.length + changes.missing.length + earlier.length === 0;
-  if (nothing) return stopped(parts, nothingToReview(changes.files.length, selection), selection);
+  const missed = changes.missing.length + (vision?.missed.length ?? 0);
+  if (selection.kept.length + ruleFindings.length + earlier.length + missed === 0)
+    return stopped(parts, nothingToReview(changes.files.length, selection), selection);
   const reviewing = { changes, selection, rules, ruleFindings, nextId, isDenied, memory, vision };
   const { reviews, ...reviewed } =
     model === null

@@ -23,8 +23,10 @@ export type Vision = {
   readonly changed: ReadonlyMap<string, readonly ImagePart[]>;
   /** Input tokens of a file's images, by its path. */
   readonly tokens: ReadonlyMap<string, number>;
-  /** What is not shown, each with the end of a sentence that begins with the path. */
+  /** What is not shown for what it is, each with the end of a sentence that begins with the path. */
   readonly unshown: readonly SkippedFile[];
+  /** Images that a limit kept out, as a whole or one state of them, each with the limit: they count as not reviewed. */
+  readonly missed: readonly SkippedFile[];
   /** Images that an earlier run looked at and no push touched since. */
   readonly earlier: readonly string[];
   /** Keeps what an answered call had before it. */
@@ -51,7 +53,11 @@ export async function lookAtImages(parts: ReviewingParts, looking: Looking): Pro
   const found = await changedImages(imageParts, { files: kept, isDenied, now: clock.now, milliseconds, signal }).catch(
     (error: unknown): ChangedImages => {
       report({ type: 'warning', text: `The changed images could not be read, so none are shown. ${explain(error)}` });
-      return { images: [], skipped: [] };
+      const images = kept.filter(
+        ({ path, oldPath }) => isImageName(path) && (isDenied(path) ?? isDenied(oldPath)) === null,
+      );
+      const limit = 'the images could not be read';
+      return { images: [], skipped: images.map(({ path }) => ({ path, reason: limit, limit })) };
     },
   );
   const changed = new Map(found.images.map((image) => [image.path, image.parts]));
@@ -61,7 +67,8 @@ export async function lookAtImages(parts: ReviewingParts, looking: Looking): Pro
     files: kept.filter(({ path }) => changed.has(path)),
     changed,
     tokens: new Map([...changed].map(([path, shown]) => [path, shown.reduce((sum, { tokens }) => sum + tokens, 0)])),
-    unshown: found.skipped,
+    unshown: found.skipped.filter(({ limit }) => limit === null),
+    missed: found.skipped.flatMap(({ path, limit }) => (limit === null ? [] : [{ path, reason: limit }])),
     earlier: earlier.filter(isImageName),
     noteSeen: (shown) => {
       for (const image of shown) seen.add(image);
@@ -79,12 +86,12 @@ function candidates({ files, selection }: Looking, included: boolean): readonly 
   });
 }
 
-/** The selection with the images that are shown among what is kept, and with the reason for those that are not. */
+/** The selection with the images that are shown among what is kept, with the reason for others, and without what a limit kept out. */
 export function withImages(selection: Selection, vision: Vision | null): Selection {
   if (vision === null) return selection;
-  const earlier = new Set(vision.earlier);
+  const elsewhere = new Set([...vision.changed.keys(), ...vision.earlier, ...vision.missed.map(({ path }) => path)]);
   const skipped = selection.skipped.flatMap(({ path, reason }): readonly SkippedFile[] => {
-    if (vision.changed.has(path) || earlier.has(path)) return [];
+    if (elsewhere.has(path)) return [];
     const unshown = reason === binaryReason ? vision.unshown.find((one) => one.path === path) : undefined;
     return [{ path, reason: unshown === undefined ? reason : `${reason}, and ${unshown.reason}` }];
   });
