@@ -55,6 +55,39 @@ describe('a comment postil-ignore that stood before the change', () => {
     expect(await applied([file], { maxFindings: 1 })).toEqual({ raised: [3], ignored: ignoredAt2, notes: [] });
   });
 
+  it.each([
+    ['a.ts', '// postil-ignore: tidy it is ours'],
+    ['a.ts', '/* postil-ignore: tidy it is ours */'],
+    ['a.unknown', '# postil-ignore: tidy it is ours'],
+  ])('at the end of a line of %s as %j holds when the code before it changes', async (path, comment) => {
+    const lines = [
+      '-x()',
+      `-bad(1) ${comment}`,
+      '\\ No newline at end of file',
+      '+y()',
+      `+  bad(2)  ${comment}`,
+      '+bad(3)',
+    ];
+    const { raised, ignored, notes } = await applied([changedFile(path, { lines })]);
+    expect([raised, ignored, notes]).toEqual([[3], [`2 ignored by the comment at ${path}:2: it is ours`], []]);
+  });
+
+  it.each([
+    ['a.ts', [' // more of it', '+/* and more */']],
+    ['a.ts', ['+// postil-ignore: other they are two']],
+    ['a.unknown', [' # more of it']],
+  ])('in %s is about the next line that is no comment, below %j', async (path, between) => {
+    const lines = [` ${path === 'a.ts' ? '//' : '#'} postil-ignore: tidy it is ours`, ...between, '+bad', '+bad'];
+    const { raised, ignored } = await applied([changedFile(path, { lines })]);
+    const line = between.length + 2;
+    expect([raised, ignored]).toEqual([[line + 1], [`${line} ignored by the comment at ${path}:1: it is ours`]]);
+  });
+
+  it('is about nothing below an empty line', async () => {
+    const file = changedFile('a.ts', { lines: [' // postil-ignore: tidy it is ours', '+', '+bad'] });
+    expect(await applied([file])).toEqual({ raised: [3], ignored: [], notes: [] });
+  });
+
   it('is about the file that it stands in, and not about a copy of it', async () => {
     const lines = [' // postil-ignore: tidy it is ours', '+bad'];
     const files = [
@@ -75,7 +108,13 @@ describe('a comment postil-ignore that came with the change', () => {
   it.each([
     [['+// postil-ignore: tidy it is ours', '+bad']],
     [['+bad(); // postil-ignore: tidy it is ours']],
-    [['-bad(1); // postil-ignore: tidy it is ours', '+bad(2); // postil-ignore: tidy it is ours']],
+    [['-bad(1); // postil-ignore: tidy it was ours', '+bad(2); // postil-ignore: tidy it is ours']],
+    [['-bad(1); // postil-ignore: other it is ours', '+bad(2); // postil-ignore: tidy it is ours']],
+    [['-// postil-ignore: tidy it is ours', '+bad(2); // postil-ignore: tidy it is ours']],
+    [['-x(); // postil-ignore: tidy it is ours', '+y();', '+bad(2); // postil-ignore: tidy it is ours']],
+    [['-x(); // postil-ignore: tidy it is ours', ' y();', '+bad(2); // postil-ignore: tidy it is ours']],
+    [['+bad(2); // postil-ignore: tidy it is ours', '-x(); // postil-ignore: tidy it is ours']],
+    [['-x("// postil-ignore: tidy it is ours");', '+bad(2); // postil-ignore: tidy it is ours']],
     [[' x', '-// postil-ignore: tidy it is ours', '+bad', '+// postil-ignore: tidy it is ours']],
   ])('is not obeyed in %j, and listed', async (lines) => {
     const { raised, ignored, notes } = await applied([changedFile('a.ts', { lines })]);

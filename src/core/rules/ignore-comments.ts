@@ -1,13 +1,15 @@
 import { type ChangedFile, hunkLines } from '../pull-request/changed-file.ts';
 import { type CodeParts, codeParts, type ReadHead } from './code-parts.ts';
 import { languageOf } from './language.ts';
+import { masked } from './mask.ts';
+import { replacedLines } from './replaced-lines.ts';
 
 /** A comment `postil-ignore: rule-id reason` in or around the changed lines. */
 export type IgnoreComment = {
   readonly path: string;
   /** Its line at head, 1-based. */
   readonly line: number;
-  /** The line that it is about: its own, or the next one when nothing else stands on its own. */
+  /** The line that it is about: its own, or the next one that is no comment when nothing else stands on its own. */
   readonly about: number;
   /** '' when it names none. */
   readonly ruleId: string;
@@ -36,43 +38,68 @@ export async function ignoreComments(
   return found;
 }
 
-type MarkedLine = {
-  readonly line: number;
-  readonly text: string;
-  readonly added: boolean;
-  /** Of the line below. */
-  readonly addedBelow: boolean;
+type HeadLine = { readonly line: number; readonly text: string; readonly added: boolean };
+
+type MarkedLine = HeadLine & {
+  /** The lines of the hunk below it. */
+  readonly below: readonly HeadLine[];
+  /** What stood in its place before, where the change put it; null where nothing did. */
+  readonly replaced: string | null;
 };
 
 function markedLines({ hunks }: ChangedFile): readonly MarkedLine[] {
   return hunks.flatMap((hunk) => {
     if (!hunk.lines.some((line) => line.includes(marker))) return [];
-    const lines = [...hunkLines(hunk)].filter(({ newLine }) => newLine !== null);
-    return lines.flatMap(({ newLine, text, kind }, index): readonly MarkedLine[] => {
-      if (newLine === null || !text.includes(marker)) return [];
-      return [{ line: newLine, text, added: kind === 'added', addedBelow: lines[index + 1]?.kind === 'added' }];
+    const replaced = replacedLines(hunk);
+    const lines = [...hunkLines(hunk)].flatMap(({ newLine, text, kind }): readonly HeadLine[] =>
+      newLine === null ? [] : [{ line: newLine, text, added: kind === 'added' }],
+    );
+    return lines.flatMap((line, index): readonly MarkedLine[] => {
+      if (!line.text.includes(marker)) return [];
+      return [{ ...line, below: lines.slice(index + 1), replaced: replaced.get(line.line) ?? null }];
     });
   });
 }
 
 type Where = { readonly file: ChangedFile; readonly parts: CodeParts };
 
-function commentOf({ line, text, added, addedBelow }: MarkedLine, { file, parts }: Where): IgnoreComment | null {
+function commentOf(marked: MarkedLine, { file, parts }: Where): IgnoreComment | null {
+  const { line, text, added, below, replaced } = marked;
   const at = text.indexOf(marker);
-  const start = startOfComment(text, { at, line, parts, known: knowsComments(file.path) });
+  const known = knowsComments(file.path);
+  const start = startOfComment(text, { at, line, parts, known });
   if (start === null) return null;
   const alone = text.slice(0, start).trim() === '';
+  const next = below.find((one) => !isComment(one, { parts, known }));
+  const about = alone ? (next ?? { line: line + below.length + 1, added: false }) : { line, added };
   const [ruleId = '', ...words] = withoutEnd(text.slice(at + marker.length)).split(/\s+/);
+  const kept = !alone && replaced !== null && endsAlike(replaced, text.slice(start));
   return {
     path: file.path,
     line,
-    about: alone ? line + 1 : line,
+    about: about.line,
     ruleId,
     reason: words.join(' '),
     // A copy is new as a whole, whatever its diff shows.
-    stood: !added && file.status !== 'copied',
-    aboutAdded: alone ? addedBelow : added,
+    stood: (!added || kept) && file.status !== 'copied',
+    aboutAdded: about.added,
   };
+}
+
+/**
+ * The line that this one replaces ended with the same comment, behind code: what is new is the code. A comment that stood elsewhere, also one
+ * line above, came with the change, or a change could move it to what it brings.
+ */
+function endsAlike(replaced: string, comment: string): boolean {
+  const [before, end] = [replaced.trimEnd(), comment.trimEnd()];
+  return before.endsWith(end) && before.slice(0, -end.length).trim() !== '';
+}
+
+/** Nothing but a comment stands there. */
+function isComment({ line, text }: HeadLine, { parts, known }: Omit<Marked, 'at' | 'line'>): boolean {
+  if (text.trim() === '') return false;
+  if (known) return masked(text, parts(line), ['comments']).trim() === '';
+  return signs.some((sign) => text.trimStart().startsWith(sign));
 }
 
 function knowsComments(path: string): boolean {
