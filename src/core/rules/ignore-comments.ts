@@ -15,8 +15,11 @@ export type IgnoreComment = {
   readonly ruleId: string;
   /** '' when it gives none. */
   readonly reason: string;
-  /** It stood there before the change: only such a comment is obeyed (FAILURES, Security 3). */
-  readonly stood: boolean;
+  /**
+   * Null when it stood for this line before the change: only such a comment is obeyed (FAILURES, Security 3). It came with the change, its file
+   * came from another place, or the line below it was put there.
+   */
+  readonly refused: 'came' | 'moved' | 'inserted' | null;
   /** The change added the line that it is about. */
   readonly aboutAdded: boolean;
 };
@@ -45,6 +48,8 @@ type MarkedLine = HeadLine & {
   readonly below: readonly HeadLine[];
   /** What stood in its place before, where the change put it; null where nothing did. */
   readonly replaced: string | null;
+  /** Whether the line at head stands in the place of a removed one. */
+  readonly replaces: (line: number) => boolean;
 };
 
 function markedLines({ hunks }: ChangedFile): readonly MarkedLine[] {
@@ -56,7 +61,14 @@ function markedLines({ hunks }: ChangedFile): readonly MarkedLine[] {
     );
     return lines.flatMap((line, index): readonly MarkedLine[] => {
       if (!line.text.includes(marker)) return [];
-      return [{ ...line, below: lines.slice(index + 1), replaced: replaced.get(line.line) ?? null }];
+      return [
+        {
+          ...line,
+          below: lines.slice(index + 1),
+          replaced: replaced.get(line.line) ?? null,
+          replaces: (one) => replaced.has(one),
+        },
+      ];
     });
   });
 }
@@ -64,7 +76,7 @@ function markedLines({ hunks }: ChangedFile): readonly MarkedLine[] {
 type Where = { readonly file: ChangedFile; readonly parts: CodeParts };
 
 function commentOf(marked: MarkedLine, { file, parts }: Where): IgnoreComment | null {
-  const { line, text, added, below, replaced } = marked;
+  const { line, text, added, below, replaced, replaces } = marked;
   const at = text.indexOf(marker);
   const known = knowsComments(file.path);
   const start = startOfComment(text, { at, line, parts, known });
@@ -80,10 +92,18 @@ function commentOf(marked: MarkedLine, { file, parts }: Where): IgnoreComment | 
     about: about.line,
     ruleId,
     reason: words.join(' '),
-    // A copy is new as a whole, whatever its diff shows.
-    stood: (!added || kept) && file.status !== 'copied',
+    refused: whyRefused({ came: added && !kept, inserted: alone && about.added && !replaces(about.line), file }),
     aboutAdded: about.added,
   };
+}
+
+type Judged = { readonly came: boolean; readonly inserted: boolean; readonly file: ChangedFile };
+
+/** Elsewhere a comment is new, whatever the diff shows; and what is put below one is not what it was written about. */
+function whyRefused({ came, inserted, file }: Judged): IgnoreComment['refused'] {
+  if (came || file.status === 'copied') return 'came';
+  if (file.status === 'renamed') return 'moved';
+  return inserted ? 'inserted' : null;
 }
 
 /**

@@ -15,7 +15,7 @@ export type CommentFor = (at: {
 }) => IgnoreComment | null;
 
 export function obeyedComments(comments: readonly IgnoreComment[]): CommentFor {
-  const obeyed = comments.filter(({ stood, reason }) => stood && reason !== '');
+  const obeyed = comments.filter(({ refused, reason }) => refused === null && reason !== '');
   return ({ path, ruleId, line }) =>
     obeyed.find((one) => one.path === path && one.ruleId === ruleId && one.about === line) ?? null;
 }
@@ -55,15 +55,21 @@ export function notesOnComments(comments: readonly IgnoreComment[], ruleIds: rea
 
 function noteOn(comment: IgnoreComment, ruleIds: readonly string[]): string | null {
   const faults = faultsOf(comment, ruleIds);
-  if (!comment.stood) {
+  const { refused, aboutAdded } = comment;
+  if (refused === 'came' || (refused === 'moved' && aboutAdded)) {
     const what = comment.ruleId === '' ? 'something' : shownLine(comment.ruleId);
     const why = comment.reason === '' ? '' : `: ${shownLine(comment.reason)}`;
     const also = faults.map((fault) => ` It ${fault}.`).join('');
-    return `Asked to be ignored: ${what} at ${placeOf(comment)}${why.replace(/\.$/, '')}. The comment came with this change, so it is not obeyed.${also}`;
+    return `Asked to be ignored: ${what} at ${placeOf(comment)}${why.replace(/\.$/, '')}. ${sentences[refused]}${also}`;
   }
-  if (faults.length === 0 || !comment.aboutAdded) return null;
+  if (faults.length === 0 || !aboutAdded) return null;
   return `The comment with postil-ignore at ${placeOf(comment)} is not obeyed: it ${faults.join(', and ')}.`;
 }
+
+const sentences = {
+  came: 'The comment came with this change, so it is not obeyed.',
+  moved: 'Its file came from another place with this change, so it is not obeyed.',
+} as const;
 
 function faultsOf({ ruleId, reason }: IgnoreComment, ruleIds: readonly string[]): readonly string[] {
   if (ruleId === '') return ['names no rule'];
