@@ -25,6 +25,8 @@ export type IgnoreComment = {
 };
 
 const marker = 'postil-ignore:';
+/** Of a rule and a reason: a line may have megabytes, and names are compared. */
+const maxCharacters = 1_000;
 
 /** The comments of these files, as far as their hunks show them. */
 export async function ignoreComments(
@@ -84,7 +86,9 @@ function commentOf(marked: MarkedLine, { file, parts }: Where): IgnoreComment | 
   const alone = text.slice(0, start).trim() === '';
   const next = below.find((one) => !isComment(one, { parts, known }));
   const about = alone ? (next ?? { line: line + below.length + 1, added: false }) : { line, added };
-  const [ruleId = '', ...words] = withoutEnd(text.slice(at + marker.length)).split(/\s+/);
+  const [ruleId = '', ...words] = withoutEnd(text.slice(at + marker.length))
+    .slice(0, maxCharacters)
+    .split(/\s+/);
   const kept = !alone && replaced !== null && endsAlike(replaced, text.slice(start));
   return {
     path: file.path,
