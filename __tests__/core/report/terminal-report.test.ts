@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Paint, renderTerminalReport } from '../../../src/core/report/terminal-report.ts';
+import type { LedgerEntry } from '../../../src/core/review/review.ts';
 import { context, finding, recordOf } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
 
@@ -42,6 +43,7 @@ describe('the report on a terminal', () => {
       Skipped: dist/index.js (generated)
       Skipped: logo.png (binary)
       Refused: src/log.ts: A race in \`flush\` (quote not found; closest is line 41: \`flush()\`)
+      Not raised again: src/cart.ts:12: Refused before (refused by ada)
       The API key came from the environment.
       14,203 tokens in (9,000 cached), 812 out · 3 model calls · 4 tool calls · 12 s
       "
@@ -64,6 +66,25 @@ describe('the report on a terminal', () => {
     expect([lines.filter((line) => line.startsWith('Skipped: ')).length, lines.includes('… and 5 more')]).toEqual([
       20,
       true,
+    ]);
+  });
+
+  it('lists what was found and is not raised, in a line each', () => {
+    const entry = { finding: finding(), place: 'suppressed', url: null } as const;
+    const ledger: readonly LedgerEntry[] = [
+      { ...entry, by: 'rule-comment', reason: 'ignored by the comment at a.ts:3: ours' },
+      { ...entry, by: 'verification', reason: 'not so' },
+      { ...entry, by: 'follow-up', reason: 'withdrawn' },
+      { ...entry, reason: 'refused by ada' },
+    ];
+    const record = { ...recordOf(), ledger };
+    const lines = renderTerminalReport(record, options).split('\n');
+    const what = 'src/cart.ts:12: The last price is read past the end';
+    expect(lines.filter((line) => line.includes(what))).toEqual([
+      `Ignored: ${what} (ignored by the comment at a.ts:3: ours)`,
+      `Dismissed: ${what} (not so)`,
+      `Withdrawn: ${what} (withdrawn)`,
+      `Not raised again: ${what} (refused by ada)`,
     ]);
   });
 

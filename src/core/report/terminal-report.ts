@@ -1,11 +1,12 @@
 import type { Finding } from '../findings/finding.ts';
+import type { SuppressedBy } from '../findings/placement.ts';
 import { grouped } from '../grouped.ts';
-import type { LedgerEntry, Review } from '../review/review.ts';
+import type { LedgerEntry } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import type { Severity } from '../settings/severity.ts';
 import { showInvisible, visibleLine } from './invisible.ts';
 import { usageText } from './summary-usage.ts';
-import { plural, severityLabels } from './wording.ts';
+import { placeOf, plural, severityLabels } from './wording.ts';
 
 /** How a stretch of text is coloured: functions that give it back unchanged where there are no colours. */
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow' | 'blue' | 'green', (text: string) => string>>;
@@ -25,7 +26,7 @@ export function renderTerminalReport(
     ...shown.map((entry) => findingText(entry, tools)),
     ...review.nonSpecific.map((text) => indented(tools.text(text.trim()), '')),
     review.rawFreeText === null ? '' : tools.text(review.rawFreeText.trim()),
-    ending(review, tools),
+    ending({ review, ledger }, tools),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -83,8 +84,9 @@ function quoted({ anchor }: Finding, { paint, text }: Tools): readonly string[] 
   return rest > 0 ? [...excerpt, paint.dim(`  ${' '.repeat(width)} │ … ${plural(rest, 'more line')}`)] : excerpt;
 }
 
-function ending(review: Review, { paint, line }: Tools): string {
+function ending({ review, ledger }: Pick<ReviewRecord, 'review' | 'ledger'>, { paint, line }: Tools): string {
   const { coverage, refused } = review;
+  const suppressed = ledger.filter(({ place }) => place === 'suppressed');
   const colour = { clean: 'green', findings: 'yellow', partial: 'yellow', skipped: 'blue', failed: 'red' } as const;
   const lines = [
     paint.bold(paint[colour[review.outcome]](line(review.headline))),
@@ -93,11 +95,24 @@ function ending(review: Review, { paint, line }: Tools): string {
     ...coverage.missing.map((sentence) => paint.yellow(line(sentence))),
     ...listed(coverage.skipped, (file) => paint.dim(`Skipped: ${line(file.path)} (${line(file.reason)})`)),
     ...listed(refused, (one) => paint.dim(`Refused: ${line(one.path)}: ${line(one.title)} (${line(one.reason)})`)),
+    ...listed(suppressed, (entry) => paint.dim(line(suppressedText(entry)))),
     ...review.notes.map((note) => paint.dim(line(note))),
     paint.dim(usageText(review)),
   ];
   return lines.join('\n');
 }
+
+/** What was found and is not raised, in a line: where, what, and who or what keeps it back. */
+function suppressedText({ finding, by, reason }: LedgerEntry): string {
+  const what = by === undefined ? 'Not raised again' : suppressedTitles[by];
+  return `${what}: ${placeOf(finding)}: ${finding.title}${reason === null ? '' : ` (${reason})`}`;
+}
+
+const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
+  verification: 'Dismissed',
+  'follow-up': 'Withdrawn',
+  'rule-comment': 'Ignored',
+};
 
 // A screen has room for so many of a kind; the report file has all.
 const linesOfAKind = 20;
