@@ -20,7 +20,11 @@ export function imagesOfBundle(
   const paths = new Set(bundle.files.map(({ file }) => file.path));
   const images = [...paths].flatMap((path) => vision?.changed.get(path) ?? []);
   if (images.length === 0) return { text: '', images };
-  const unshown = (vision?.unshown ?? []).filter(({ path }) => paths.has(path));
+  const missed = (vision?.missed ?? []).map(({ path, reason }) => ({
+    path,
+    reason: `is not shown in full: ${reason}`,
+  }));
+  const unshown = [...(vision?.unshown ?? []), ...missed].filter(({ path }) => paths.has(path));
   const lines = [...numbered(images), ...unshown.map(({ path, reason }) => `not shown: ${nameOf(path)} ${reason}`)];
   return { text: `${heading}\n${fence('images', lines.join('\n'))}`, images };
 }
