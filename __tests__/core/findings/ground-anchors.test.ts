@@ -67,6 +67,16 @@ describe('a finding with a line only', () => {
 });
 
 describe('a file-level finding', () => {
+  it.each([null, 'a red button'])(
+    'on an image outside the diff is refused, and %j is not asked to be quoted',
+    async (quote) => {
+      expect(await ground(submitted({ path: 'docs/a.png', quote }), world)).toEqual({
+        ok: false,
+        reason: 'docs/a.png is not in the diff: findings on images are for changed ones only',
+      });
+    },
+  );
+
   it('has no quote and no lines, and its path is in the diff', async () => {
     expect([await ground(submitted(), world), await ground(submitted({ path: 'lib/a.ts' }), world)]).toEqual([
       { ok: true, path: 'src/a.ts', anchor: { kind: 'file' }, suggestion: null },

@@ -1,3 +1,4 @@
+import { isImageName } from '../images/image-name.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import type { ShownLine } from '../repository/shown.ts';
@@ -24,6 +25,7 @@ export async function findSubject(item: SubmittedFinding, sources: GroundSources
   const file = findChangedFile(item.path, sources.files);
   if (file !== null) return changedSubject(item, { file, sources });
 
+  if (item.quote === null && isImageName(item.path)) return refuse(imageOutside(item, sources));
   if (item.quote === null)
     return refuse(`${item.path} is not in the diff${meant(item.path, sources)}; to report it, quote it`);
   if (item.side === 'LEFT')
@@ -32,7 +34,13 @@ export async function findSubject(item: SubmittedFinding, sources: GroundSources
     const lines = await sources.read(path, 'RIGHT');
     if (lines !== null) return { ok: true, subject: { path, side: 'RIGHT', file: null, lines } };
   }
+  if (isImageName(item.path)) return refuse(imageOutside(item, sources));
   return refuse(`there is no text file ${item.path} at head${meant(item.path, sources)}`);
+}
+
+/** An image cannot be quoted, and only a file of the diff can be commented on as a whole. */
+function imageOutside({ path }: SubmittedFinding, sources: GroundSources): string {
+  return `${path} is not in the diff${meant(path, sources)}: findings on images are for changed ones only`;
 }
 
 async function changedSubject(
