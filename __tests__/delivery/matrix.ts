@@ -24,8 +24,11 @@ export function describeMatrix(size: keyof typeof sizes): void {
   afterAll(() => {
     vi.restoreAllMocks();
   });
+  // Nothing found is nothing posted: what goes wrong with a review that is not written makes no other cell.
+  const unwritten = ['no fault', 'a head that moved'];
+  const faultNames = Object.keys(faults).filter((fault) => sizes[size] > 0 || unwritten.includes(fault));
   const cells = situationNames.flatMap((situation) =>
-    rightNames.flatMap((right) => Object.keys(faults).map((fault) => [situation, right, fault] as const)),
+    rightNames.flatMap((right) => faultNames.map((fault) => [situation, right, fault] as const)),
   );
   describe(`${size}`, () => {
     it.each(cells)('in %s, with %s and %s', async (situation, right, fault) => {
