@@ -64,8 +64,6 @@ export type Job =
 /** @throws UserError with what to change in the workflow. */
 export async function openJob(context: JobContext): Promise<Job> {
   const syntax = openSyntax({ onProblem: (text) => context.report({ type: 'warning', text }) });
-  // Its thread gets ready while GitHub and git are asked.
-  if (willAskModel(context)) syntax.start();
   const opened = await settingsFirst(context.trusted, () => openPullRequest(context)).catch(async (error: unknown) => {
     await syntax.close();
     throw error;
@@ -91,11 +89,6 @@ export async function openJob(context: JobContext): Promise<Job> {
     await close();
     throw error;
   }
-}
-
-/** As far as one can tell before the config file is read, which cannot add a key. */
-function willAskModel({ secrets, preview }: JobContext): boolean {
-  return secrets.apiKey !== '' && preview.profile !== 'offline' && preview.mode !== 'post';
 }
 
 type Opened = {

@@ -76,7 +76,6 @@ export async function openLocal(
       ...told,
       ...clocks,
     };
-    if (models.model !== null) syntax.start();
     const close = async () => {
       await Promise.all([git.close(), syntax.close()]);
     };

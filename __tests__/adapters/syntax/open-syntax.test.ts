@@ -51,15 +51,11 @@ describe('openSyntax', () => {
     ]);
   });
 
-  it('may be started before there is a file, also when that fails', async () => {
-    const early = opened();
-    early.syntax.start();
-    early.syntax.start();
-    expect(await early.names('a.js', 'function f() {}')).toEqual(['f']);
-    const missing = opened({ worker: '/nowhere/worker.ts' });
-    missing.syntax.start();
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect([await missing.names('a.go', 'package a'), missing.problems]).toEqual([null, []]);
+  it('is closed while it starts without harm', async () => {
+    const { syntax } = opened();
+    const parsing = syntax.parse({ path: 'a.js', text: 'function f() {}' }, { milliseconds: 1_000 });
+    await syntax.close();
+    expect((await parsing)?.definitions.map(({ name }) => name)).toEqual(['f']);
   });
 
   it('tells after five times that the thread cannot be started', async () => {

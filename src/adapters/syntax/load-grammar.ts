@@ -16,17 +16,28 @@ export type Grammar = {
 };
 
 /** Loads the parser at once and each grammar when it is asked for, once. Rejects, each time, for one that cannot be loaded. */
-export function grammarLoader(files: SyntaxFiles): (language: Language) => Promise<Grammar> {
+export function grammarLoader(files: SyntaxFiles): GrammarLoader {
   const grammars = new Map<string, Promise<Grammar>>();
   const runtime = startRuntime(files);
-  // Told when the first grammar is asked for.
-  runtime.catch(() => undefined);
-  return (language) => {
-    const grammar = grammars.get(language.grammar) ?? loadGrammar(language, { files, runtime });
-    grammars.set(language.grammar, grammar);
-    return grammar;
+  return {
+    // What went wrong is told when the first grammar is asked for.
+    started: runtime.then(
+      () => undefined,
+      () => undefined,
+    ),
+    load: (language) => {
+      const grammar = grammars.get(language.grammar) ?? loadGrammar(language, { files, runtime });
+      grammars.set(language.grammar, grammar);
+      return grammar;
+    },
   };
 }
+
+export type GrammarLoader = {
+  /** The parser is loaded, or cannot be. */
+  readonly started: Promise<void>;
+  readonly load: (language: Language) => Promise<Grammar>;
+};
 
 type TreeSitter = typeof import('web-tree-sitter');
 type Runtime = { readonly treeSitter: TreeSitter; readonly memory: WebAssembly.Memory };

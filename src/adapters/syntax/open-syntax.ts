@@ -4,8 +4,6 @@ import { type Job, ParserThread } from './parser-thread.ts';
 import { builtSyntaxFiles, type SyntaxFiles } from './syntax-files.ts';
 
 export type OpenSyntax = Syntax & {
-  /** Gets ready for the first file while something else goes on. */
-  start(): void;
   /** Ends the thread that parses. Never rejects. */
   close(): Promise<void>;
 };
@@ -55,7 +53,6 @@ export function openSyntax(options: {
       last = parsed.catch(() => undefined);
       return parsed;
     },
-    start: () => thread.start(),
     close: () => thread.close(),
   };
 }

@@ -20,37 +20,46 @@ const graceMilliseconds = 5_000;
  */
 export class ParserThread {
   readonly #files: SyntaxFiles;
-  #worker: Worker | null = null;
+  #started: Started | null = null;
+  #asked: Promise<unknown> = Promise.resolve();
 
   constructor(files: SyntaxFiles) {
     this.#files = files;
   }
 
-  /** Starts the thread before there is a job: it takes a quarter of a second that others can use. */
-  start(): void {
-    if (this.#worker !== null) return;
-    const worker = spawn(this.#files);
-    this.#worker = worker;
-    worker.once('exit', () => {
-      if (this.#worker === worker) this.#worker = null;
-    });
-  }
-
   async ask(job: Job): Promise<Answer> {
-    this.#worker ??= spawn(this.#files);
-    const answer = await answerOf(this.#worker, job);
-    if (answer.kind === 'broken') await this.close();
+    const started = this.#started ?? start(this.#files);
+    this.#started = started;
+    const asked = this.#ask(started, job);
+    this.#asked = asked;
+    const answer = await asked;
+    if (answer.kind === 'broken' && this.#started === started) this.#started = null;
+    if (answer.kind === 'broken') await started.worker.terminate();
     return answer;
   }
 
+  async #ask({ worker, ready }: Started, job: Job): Promise<Answer> {
+    const problem = await ready;
+    return problem === null ? answerOf(worker, job) : { kind: 'broken', reason: problem };
+  }
+
+  /** A thread that is ended while it loads takes the whole process with it, so what it has begun is waited for, for a moment. */
   async close(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = null;
-    await worker?.terminate();
+    const started = this.#started;
+    this.#started = null;
+    if (started === null) return;
+    await soon(Promise.all([started.ready, this.#asked]));
+    await started.worker.terminate();
   }
 }
 
-function spawn(files: SyntaxFiles): Worker {
+type Started = {
+  readonly worker: Worker;
+  /** Why it is of no use; null when it is ready for its first job. */
+  readonly ready: Promise<string | null>;
+};
+
+function start(files: SyntaxFiles): Started {
   const worker = new Worker(files.worker, {
     workerData: files,
     // What it logs would reach the job's log unneutralised.
@@ -58,10 +67,24 @@ function spawn(files: SyntaxFiles): Worker {
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 512 },
   });
-  // An error before the first job must not end the process, and an idle thread must not keep it alive.
-  worker.on('error', () => undefined);
-  worker.unref();
-  return worker;
+  const ready = new Promise<string | null>((resolve) => {
+    worker.once('message', () => resolve(null));
+    worker.once('error', (error) => resolve(error instanceof Error ? error.message : String(error)));
+    worker.once('exit', () => resolve('it ended'));
+  });
+  return { worker, ready };
+}
+
+/** Milliseconds that the end of a run waits for a thread: a cancelled one has five seconds in all (FAILURES R3). */
+const patience = 2_000;
+
+async function soon(promise: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patience);
+  });
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
 }
 
 function answerOf(worker: Worker, job: Job): Promise<Answer> {

@@ -8,9 +8,11 @@ import type { Answer, Job } from './parser-thread.ts';
 import type { SyntaxFiles } from './syntax-files.ts';
 
 const files: SyntaxFiles = workerData;
-const load = grammarLoader(files);
+const { started, load } = grammarLoader(files);
 
 parentPort?.on('message', async (job: Job) => parentPort?.postMessage(await answer(job)));
+// Before this nothing may end the thread.
+void started.then(() => parentPort?.postMessage('ready'));
 
 async function answer({ path, text, milliseconds }: Job): Promise<Answer> {
   const language = languageFor(path);
