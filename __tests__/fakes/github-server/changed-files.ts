@@ -1,4 +1,4 @@
-import { git, gitBytes } from '../world/git.ts';
+import { gitFact, gitFactText } from '../world/git.ts';
 import { type HunkRange, hunkRanges } from './diff-hunks.ts';
 
 export type RestStatus = 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed' | 'unchanged';
@@ -25,10 +25,10 @@ export async function readPullDiff(
   gitDirectory: string,
   { base, head }: { readonly base: string; readonly head: string },
 ): Promise<PullDiff> {
-  const mergeBase = await git(gitDirectory, ['merge-base', base, head]);
+  const mergeBase = await gitFactText(gitDirectory, ['merge-base', base, head]);
   const options = ['--find-renames', '--full-index', '--no-color', '--ignore-submodules=none'];
   const diff = (format: readonly string[]) =>
-    gitBytes({
+    gitFact({
       directory: gitDirectory,
       args: ['-c', 'core.quotePath=false', 'diff', ...options, ...format, mergeBase, head],
       environment: noAttributes,

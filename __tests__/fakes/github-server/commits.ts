@@ -1,4 +1,4 @@
-import { git } from '../world/git.ts';
+import { gitFactText } from '../world/git.ts';
 import type { RestShape } from './rest-shape.ts';
 
 export type CommitData = {
@@ -13,7 +13,7 @@ export type CommitData = {
 
 /** Commits as `git log` lists them for the given arguments. */
 export async function listCommits(gitDirectory: string, args: readonly string[]): Promise<readonly CommitData[]> {
-  const output = await git(gitDirectory, ['log', '-z', '--format=%H%n%T%n%P%n%an%n%ae%n%aI%n%B', ...args]);
+  const output = await gitFactText(gitDirectory, ['log', '-z', '--format=%H%n%T%n%P%n%an%n%ae%n%aI%n%B', ...args]);
   return output
     .split('\0')
     .filter((entry) => entry !== '')

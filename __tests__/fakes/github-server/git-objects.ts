@@ -1,5 +1,5 @@
 import type { Reply } from '../loopback.ts';
-import { git, gitBytes } from '../world/git.ts';
+import { gitFact, gitFactText } from '../world/git.ts';
 import { listCommits, renderGitCommit } from './commits.ts';
 import { json, notFound, problem } from './respond.ts';
 import type { RestShape } from './rest-shape.ts';
@@ -71,7 +71,7 @@ async function getBlob(call: Call): Promise<Reply> {
 async function getTree(call: Call): Promise<Reply> {
   const { gitDirectory } = call.store.world;
   const name = call.names['sha'] ?? '';
-  const sha = await git(gitDirectory, ['rev-parse', '--verify', '--quiet', `${name}^{tree}`]).catch(() => null);
+  const sha = await gitFactText(gitDirectory, ['rev-parse', '--verify', '--quiet', `${name}^{tree}`]).catch(() => null);
   if (sha === null) return notFound();
   // Any value of `recursive`, be it 0 or false, means yes.
   const all = await listTree(gitDirectory, { tree: sha, recursive: call.query.has('recursive') });
@@ -97,13 +97,13 @@ async function getCommit(call: Call): Promise<Reply> {
 
 async function resolveCommit(call: Call, ref: string): Promise<string | null> {
   const { gitDirectory } = call.store.world;
-  return git(gitDirectory, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]).catch(() => null);
+  return gitFactText(gitDirectory, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]).catch(() => null);
 }
 
 async function listTree(gitDirectory: string, what: TreeQuery): Promise<readonly Entry[]> {
   const flags = ['-z', '-l', ...(what.recursive === true ? ['-r', '-t'] : [])];
   const path = what.path === undefined ? [] : ['--', what.path];
-  const output = await git(gitDirectory, ['--literal-pathspecs', 'ls-tree', ...flags, what.tree, ...path]);
+  const output = await gitFactText(gitDirectory, ['--literal-pathspecs', 'ls-tree', ...flags, what.tree, ...path]);
   return output
     .split('\0')
     .filter((line) => line !== '')
@@ -115,7 +115,7 @@ async function listTree(gitDirectory: string, what: TreeQuery): Promise<readonly
 }
 
 function readBlob(gitDirectory: string, sha: string): Promise<Buffer> {
-  return gitBytes({ directory: gitDirectory, args: ['cat-file', 'blob', sha] });
+  return gitFact({ directory: gitDirectory, args: ['cat-file', 'blob', sha] });
 }
 
 function rawContent(content: Buffer): Reply {

@@ -1,5 +1,5 @@
 import type { Reply } from '../loopback.ts';
-import { git } from '../world/git.ts';
+import { gitFactText } from '../world/git.ts';
 import { readPullDiff } from './changed-files.ts';
 import { listCommits, renderCommit } from './commits.ts';
 import { renderFile, renderPull, renderRepository } from './render-rest.ts';
@@ -82,12 +82,12 @@ async function compare(call: Call): Promise<Reply> {
   const { world } = call.store;
   // A name may carry the fork's owner in front: `ada:feature`.
   const resolve = (name: string) =>
-    git(world.gitDirectory, ['rev-parse', '--verify', '--quiet', `${name.split(':').at(-1)}^{commit}`]).catch(
+    gitFactText(world.gitDirectory, ['rev-parse', '--verify', '--quiet', `${name.split(':').at(-1)}^{commit}`]).catch(
       () => null,
     );
   const [base, head] = await Promise.all([resolve(call.names['base'] ?? ''), resolve(call.names['head'] ?? '')]);
   if (base === null || head === null) return notFound();
-  const mergeBase = await git(world.gitDirectory, ['merge-base', base, head]).catch(() => null);
+  const mergeBase = await gitFactText(world.gitDirectory, ['merge-base', base, head]).catch(() => null);
   if (mergeBase === null) return notFound();
   const [[baseCommit], [mergeBaseCommit], commits, diff] = await Promise.all([
     listCommits(world.gitDirectory, ['-1', base]),
@@ -119,7 +119,7 @@ async function pullsOfCommit(call: Call): Promise<Reply> {
   const contains = await Promise.all(
     call.store.pulls.map(async (pull) => {
       const range = `${pull.diff.mergeBase}..${pull.headSha}`;
-      const commits = await git(call.store.world.gitDirectory, ['rev-list', range]);
+      const commits = await gitFactText(call.store.world.gitDirectory, ['rev-list', range]);
       return commits.split('\n').includes(sha);
     }),
   );

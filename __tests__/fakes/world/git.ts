@@ -12,6 +12,28 @@ export async function git(directory: string, args: readonly string[]): Promise<s
   return (await gitBytes({ directory, args })).toString('utf8').replace(/\n$/, '');
 }
 
+const facts = new Map<string, Promise<Buffer>>();
+
+/**
+ * What git says of commits and objects that are named by their full hashes. It never changes, so it is asked once; what is
+ * named in another way (`main`) or fails is asked again.
+ */
+export function gitFact(run: GitRun): Promise<Buffer> {
+  if (!run.args.some((arg) => /^[0-9a-f]{40}\b/.test(arg))) return gitBytes(run);
+  const key = JSON.stringify(run);
+  const known = facts.get(key);
+  if (known !== undefined) return known;
+  const asked = gitBytes(run);
+  facts.set(key, asked);
+  asked.catch(() => facts.delete(key));
+  return asked;
+}
+
+/** As `gitFact`, as text without its last newline. */
+export async function gitFactText(directory: string, args: readonly string[]): Promise<string> {
+  return (await gitFact({ directory, args })).toString('utf8').replace(/\n$/, '');
+}
+
 export async function gitBytes(run: GitRun): Promise<Buffer> {
   const child = spawn('git', ['-c', 'safe.directory=*', '-c', 'protocol.file.allow=always', ...run.args], {
     cwd: run.directory,
