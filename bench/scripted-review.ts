@@ -39,7 +39,14 @@ export async function playReview({ world, model: script, inputs, outcome }: Scri
     const workspace = await checkOut(github);
     const before = process.cpuUsage();
     const { result: run, sample } = await sampleChild(() =>
-      runAction({ event: eventOf(made), workspace, github, model, inputs: { api: 'chat', ...inputs } }),
+      runAction({
+        event: eventOf(made),
+        workspace,
+        github,
+        model,
+        inputs: { api: 'chat', ...inputs },
+        start: 'bundle',
+      }),
     );
     const servers = process.cpuUsage(before);
     const [complaint] = model.complaints;

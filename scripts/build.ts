@@ -7,6 +7,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { putImageFiles } from './image-files.ts';
+import { digestFile, sourcesDigest } from './sources-digest.ts';
 import { putSyntaxFiles } from './syntax-files.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -31,6 +32,7 @@ for (const { source, output } of entries) {
 }
 putSyntaxFiles({ root, output: join(root, fresh, 'syntax'), previous: join(root, 'dist/syntax') });
 putImageFiles({ root, output: join(root, fresh, 'images'), previous: join(root, 'dist/images') });
+writeFileSync(digestFile(join(root, fresh)), sourcesDigest(root));
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(join(root, fresh), join(root, 'dist'));
 

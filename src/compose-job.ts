@@ -4,7 +4,8 @@ import { findPullRequest } from './adapters/github/find-pull-request.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
 import { gitHubPast } from './adapters/github/past.ts';
 import { gitHubPullRequestSource } from './adapters/github/pull-request-source.ts';
-import { openSyntax } from './adapters/syntax/open-syntax.ts';
+import type { ImageFiles } from './adapters/images/image-files.ts';
+import { type OpenSyntax, openSyntax } from './adapters/syntax/open-syntax.ts';
 import { announce, systemClock, version } from './compose.ts';
 import { deliveriesOf, handingOver } from './compose-delivery.ts';
 import { modelsFor } from './compose-model.ts';
@@ -48,6 +49,10 @@ export type JobContext = {
   readonly signal: AbortSignal;
   /** As GitHub asks for when left out; 'none' for a server that does not count. */
   readonly pace?: GitHubOptions['pace'];
+  /** A parser that outlives the run; one of the run's own when left out. */
+  readonly syntax?: OpenSyntax;
+  /** Where images are converted; what the build wrote when left out. */
+  readonly imageFiles?: ImageFiles;
 };
 
 /** What a job is about: a pull request with everything its review needs, or nothing, with the reason. */
@@ -63,7 +68,7 @@ export type Job =
 
 /** @throws UserError with what to change in the workflow. */
 export async function openJob(context: JobContext): Promise<Job> {
-  const syntax = openSyntax({ onProblem: (text) => context.report({ type: 'warning', text }) });
+  const syntax = context.syntax ?? openSyntax({ onProblem: (text) => context.report({ type: 'warning', text }) });
   const opened = await settingsFirst(context.trusted, () => openPullRequest(context)).catch(async (error: unknown) => {
     await syntax.close();
     throw error;
@@ -157,14 +162,20 @@ type Gathered = {
 
 /** Named one by one: secrets and the environment end here. */
 async function partsFor(context: JobContext, gathered: Gathered): Promise<ReviewParts> {
-  const { startedAt, signal, secrets, render } = context;
+  const { startedAt, signal, secrets, render, imageFiles } = context;
   const { opened, settings, notes, syntax } = gathered;
   const { github, reference, source, pullRequest, sources } = opened;
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
   const identity = identityOf(context, gathered);
   const to = { settings, github, reference, source, pullRequest, identity, render, report: context.report };
   const { report, sinks, recorders } = deliveriesOf({ ...to, runUrl: runUrlOf(context) });
-  const models = await modelsFor(settings, { apiKey: secrets.apiKey, subject, images: sources.images, report });
+  const models = await modelsFor(settings, {
+    apiKey: secrets.apiKey,
+    subject,
+    images: sources.images,
+    report,
+    imageFiles,
+  });
   announce(report, { settings, model: models.model, notes, subject: `${subject} ${pullRequest.title}` });
   const { repository, search, history, changes, changesBetween } = sources;
   const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });

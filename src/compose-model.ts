@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ImageFiles } from './adapters/images/image-files.ts';
 import { openImageCodec } from './adapters/images/open-image-codec.ts';
 import type { Model } from './core/agent/model.ts';
 import type { Embedder } from './core/context/embedder.ts';
@@ -26,6 +27,8 @@ type Access = {
   /** Where images are read. */
   readonly images: ImageSource;
   readonly report: Reporter;
+  /** Of the converter; what the build wrote when left out. */
+  readonly imageFiles?: ImageFiles | undefined;
 };
 
 /** The models of a run, behind one endpoint. @throws UserError for a key that cannot be sent */
@@ -61,6 +64,9 @@ export async function modelsFor(settings: Settings, access: Access): Promise<Mod
     embedder: embeddingsModel === '' ? null : openAiEmbedder({ ...settings, apiKey, model: embeddingsModel }),
   };
   if (!settings.vision) return models;
-  const codec = openImageCodec({ onProblem: (text) => report({ type: 'warning', text }) });
+  const codec = openImageCodec({
+    onProblem: (text) => report({ type: 'warning', text }),
+    ...(access.imageFiles === undefined ? {} : { files: access.imageFiles }),
+  });
   return { ...models, images: repositoryImages(access.images, codec) };
 }

@@ -1,4 +1,5 @@
-import type { World, WorldFiles } from '../fakes/world/create-world.ts';
+import type { World } from '../fakes/world/create-world.ts';
+import type { WorldFiles } from '../fakes/world/import-commits.ts';
 import { defectLine, shopFile, shopText } from '../scenarios/shop-world.ts';
 
 export const sizes = { clean: 0, 'one finding': 1, '40 findings': 40 } as const;

@@ -47,9 +47,9 @@ export function cloneRepository(origin: GitFixture, ...options: readonly string[
   return openFixture(directory);
 }
 
-/** A fixture around a repository that exists already. */
-export function openFixture(directory: string): GitFixture {
-  let commits = 0;
+/** A fixture around a repository that exists already. New commits are dated after the given number of them. */
+export function openFixture(directory: string, { commits: before = 0 } = {}): GitFixture {
+  let commits = before;
   return {
     directory,
     url: `file://${directory}`,

@@ -68,6 +68,7 @@ describe.runIf('setGlobalProxyFromEnv' in http)('api.openai.com behind a proxy',
     const run = await play(stage, {
       ...scenario,
       inputs: { 'base-url': 'https://api.openai.com/v1' },
+      start: 'bundle',
       environment: { HTTPS_PROXY: proxy.url, NO_PROXY: '127.0.0.1', NODE_EXTRA_CA_CERTS: proxy.certificate },
     });
     expect([run.outputs['outcome'], stage.model.requests.map(({ api }) => api)]).toEqual(['findings', apis]);

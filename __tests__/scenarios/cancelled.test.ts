@@ -34,10 +34,10 @@ describe('a cancelled run', () => {
           ],
         },
         signalAfter: { signal, when },
+        start: 'bundle',
       });
       expect([run.signal, run.outputs['outcome'], github.writes()]).toEqual([null, 'partial', []]);
       expect(run.summary).toContain('Alpha is too large');
-      expect(run.milliseconds).toBeLessThan(7000);
     },
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { submit } from '../fakes/model-server/script.ts';
-import type { WorldFiles } from '../fakes/world/create-world.ts';
+import type { WorldFiles } from '../fakes/world/import-commits.ts';
 import { unseenLines } from './changed-lines.ts';
 import { review } from './review.ts';
 

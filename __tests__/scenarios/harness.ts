@@ -1,14 +1,17 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { distProblem } from '../../scripts/sources-digest.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import type { FakeModel } from '../fakes/model-server/start-model.ts';
 import { temporaryFolder } from '../fakes/temporary-folder.ts';
 import { inputVariables } from './runner/action-inputs.ts';
-import { type ChildOptions, runNode } from './runner/child.ts';
+import { type ChildOptions, type ChildRun, runNode } from './runner/child.ts';
 import { parseCommandFile } from './runner/command-file.ts';
 import { type Annotation, type Command, parseCommands } from './runner/commands.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const stale = distProblem(root);
 
 export type ActionOptions = {
   /** The step's `with`. What a fake model needs is filled in. */
@@ -19,9 +22,11 @@ export type ActionOptions = {
   readonly workspace?: string | null;
   readonly github?: FakeGitHub;
   readonly model?: FakeModel;
-  /** Milliseconds; 25,000 by default. */
+  /** Milliseconds; 100,000 by default. */
   readonly timeout?: number;
   readonly signalAfter?: ChildOptions['signalAfter'];
+  /** 'bundle' starts `dist/` in a process of its own: for what only that can show. Needed for a signal and for runs at once. */
+  readonly start?: 'bundle';
 };
 
 export type ActionRun = {
@@ -41,19 +46,16 @@ export type ActionRun = {
   readonly milliseconds: number;
 };
 
-/** Starts the built bundle as GitHub's runner does, and reads what it left behind as the runner does. */
+/** Runs the job as GitHub's runner does, and reads what it left behind as the runner does. */
 export async function runAction(options: ActionOptions): Promise<ActionRun> {
-  const bundle = builtFile('dist/index.js');
   const files = await createRunnerFiles(options);
-  const child = await runNode({
-    // The Node that runs the tests: `npm run` puts the runner's version first on PATH.
-    node: process.execPath,
-    args: [bundle],
-    directory: files.workspace,
-    environment: { ...runnerEnvironment(options, files), ...(await stepInputs(options)), ...options.environment },
-    timeout: options.timeout ?? 25_000,
-    ...(options.signalAfter === undefined ? {} : { signalAfter: options.signalAfter }),
-  });
+  const environment = {
+    ...runnerEnvironment(options, files),
+    ...(await stepInputs(options)),
+    ...options.environment,
+  };
+  const step = { directory: files.workspace, environment };
+  const child = await (options.start === 'bundle' ? startBundle(options, step) : startSource(step));
   const { all: commands, ...parsed } = parseCommands(child.log);
   return {
     code: child.code,
@@ -68,10 +70,28 @@ export async function runAction(options: ActionOptions): Promise<ActionRun> {
   };
 }
 
+type Step = Pick<ChildOptions, 'directory' | 'environment'>;
+
+async function startSource(step: Step): Promise<ChildRun> {
+  // Needs vitest, which the bench does without.
+  const { runInProcess } = await import('./runner/in-process.ts');
+  return runInProcess(step);
+}
+
+function startBundle(options: ActionOptions, step: Step): Promise<ChildRun> {
+  return runNode({
+    ...step,
+    // The Node that runs the tests: `npm run` puts the runner's version first on PATH.
+    node: process.execPath,
+    args: [builtFile('dist/index.js')],
+    timeout: options.timeout ?? 100_000,
+    ...(options.signalAfter === undefined ? {} : { signalAfter: options.signalAfter }),
+  });
+}
+
 export function builtFile(path: string): string {
-  const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
-  if (!existsSync(file)) throw new Error(`${path} is not built yet: run \`npm run build\`.`);
-  return file;
+  if (stale !== null) throw new Error(stale);
+  return join(root, path);
 }
 
 type RunnerFiles = {
@@ -115,7 +135,7 @@ function runnerEnvironment(options: ActionOptions, files: RunnerFiles): Record<s
     CI: 'true',
     GITHUB_ACTIONS: 'true',
     GITHUB_ACTION: '__octo_postil',
-    GITHUB_ACTION_PATH: fileURLToPath(new URL('../..', import.meta.url)),
+    GITHUB_ACTION_PATH: root,
     GITHUB_ACTOR: 'ada',
     GITHUB_API_URL: github?.apiUrl ?? 'http://127.0.0.1:9/api/v3',
     GITHUB_GRAPHQL_URL: github?.graphqlUrl ?? 'http://127.0.0.1:9/api/graphql',

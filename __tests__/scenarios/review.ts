@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type FakeGitHub, startGitHub } from '../fakes/github-server/start-github.ts';
 import type { ModelScript } from '../fakes/model-server/script.ts';
 import { type FakeModel, startModel } from '../fakes/model-server/start-model.ts';
-import { type CheckoutOptions, checkOut } from '../fakes/world/checkout.ts';
+import { borrowCheckout, type CheckoutOptions, checkOut } from '../fakes/world/checkout.ts';
 import { createWorld, type World, type WorldOptions } from '../fakes/world/create-world.ts';
 import { type EventName, eventOf } from '../fakes/world/event.ts';
 import { type ActionOptions, type ActionRun, runAction } from './harness.ts';
@@ -12,9 +12,9 @@ export type Scenario = {
   /** Null: a repository without a key. */
   readonly model: ModelScript | null;
   readonly event?: EventName;
-  /** Null: a job without checkout. As actions/checkout leaves it by default. */
+  /** Null: a job without checkout. With all of the history by default; as actions/checkout leaves it by default for the bundle. */
   readonly checkout?: CheckoutOptions | null;
-} & Pick<ActionOptions, 'inputs' | 'environment' | 'signalAfter' | 'timeout'>;
+} & Pick<ActionOptions, 'inputs' | 'environment' | 'signalAfter' | 'timeout' | 'start'>;
 
 export type Stage = {
   readonly world: World;
@@ -26,7 +26,7 @@ export type Stage = {
 
 export type Reviewed = Stage & { readonly run: ActionRun };
 
-/** One whole run of the built action in a world of its own. */
+/** One whole run of the action in a world of its own. */
 export async function review(scenario: Scenario): Promise<Reviewed> {
   const stage = await setStage(scenario);
   return { ...stage, run: await play(stage, scenario) };
@@ -40,8 +40,13 @@ export async function setStage(scenario: Scenario): Promise<Stage> {
   onTestFinished(async () => {
     await Promise.all([github.close(), model.close()]);
   });
-  const workspace = scenario.checkout === null ? null : await checkOut(github, scenario.checkout);
-  return { world, github, model, workspace };
+  return { world, github, model, workspace: await workspaceOf(scenario, { world, github }) };
+}
+
+async function workspaceOf({ checkout, start }: Scenario, { world, github }: Pick<Stage, 'world' | 'github'>) {
+  if (checkout === null) return null;
+  if (checkout === undefined && start !== 'bundle') return borrowCheckout(github, world.commits.merge);
+  return checkOut(github, checkout);
 }
 
 export function play(stage: Stage, scenario: Scenario): Promise<ActionRun> {

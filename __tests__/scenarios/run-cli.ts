@@ -19,7 +19,7 @@ export function runCli({ args, cwd, env, input, node }: CliOptions): Promise<Chi
     args: [builtFile('dist/cli/index.js'), ...args],
     directory: cwd,
     environment: { PATH: process.env['PATH'] ?? '', HOME: temporaryFolder(), ...env },
-    timeout: 25_000,
+    timeout: 100_000,
     ...(input === undefined ? {} : { input }),
   });
 }

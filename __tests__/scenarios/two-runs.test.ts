@@ -8,7 +8,9 @@ describe('two runs at once', () => {
   it('say everything once: the later one takes back what it said twice and points to the other', async () => {
     const { scenario, stage, say } = await openShop(3);
     say(reviewOf([0, 1, 2]));
-    const both = await Promise.all(runs.map((environment) => play(stage, { ...scenario, environment })));
+    const both = await Promise.all(
+      runs.map((environment) => play(stage, { ...scenario, environment, start: 'bundle' })),
+    );
     expect(titlesOf(stage.github).toSorted()).toEqual(['price0 reads', 'price1 reads', 'price2 reads']);
     expect(stage.github.conversation()).toHaveLength(1);
     expect(both.map(({ outputs }) => [outputs['outcome'], outputs['findings']])).toEqual([

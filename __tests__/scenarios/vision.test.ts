@@ -7,7 +7,7 @@ import type { NormalisedRequest, SentImage } from '../fakes/model-server/normali
 import { call, calls, type ModelOptions, submit } from '../fakes/model-server/script.ts';
 import { sampleImages } from '../fakes/sample-images.ts';
 import { temporaryFolder } from '../fakes/temporary-folder.ts';
-import type { WorldFiles } from '../fakes/world/create-world.ts';
+import type { WorldFiles } from '../fakes/world/import-commits.ts';
 import { review } from './review.ts';
 import { runCli } from './run-cli.ts';
 import { totalWorld, wrongLineFinding } from './total-world.ts';

@@ -2,6 +2,7 @@ import { chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FakeGitHub } from '../github-server/start-github.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { borrowWorkTree } from './borrow-work-tree.ts';
 import { git } from './git.ts';
 
 export type CheckoutOptions = {
@@ -36,6 +37,17 @@ export async function checkOut(github: FakeGitHub, options: CheckoutOptions = {}
   if (options.persistCredentials ?? true) await run('config', setting, header);
   if (options.owner !== undefined) giveAway(directory, options.owner);
   return directory;
+}
+
+/**
+ * A workspace as actions/checkout leaves it with `fetch-depth: 0`: the merge commit, the token, and all of the history, which is
+ * borrowed instead of fetched. It takes one process instead of thirteen.
+ */
+export function borrowCheckout(github: FakeGitHub, commit: string): string {
+  const { owner, repository, token, gitDirectory } = github.world;
+  const url = `${github.serverUrl}/${owner}/${repository}`;
+  const header = `[http "${github.serverUrl}/"]\n\textraheader = AUTHORIZATION: ${basicAuthorization(token)}\n`;
+  return borrowWorkTree(gitDirectory, commit, `[remote "origin"]\n\turl = ${url}\n${header}`);
 }
 
 /** The value of the Authorization header that actions/checkout sends. */

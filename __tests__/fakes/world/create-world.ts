@@ -1,10 +1,7 @@
-import { mkdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { createRepository, type FixtureFile, type GitFixture, openFixture } from '../git-fixture.ts';
+import { type GitFixture, openFixture } from '../git-fixture.ts';
 import { allPermissions, type GitHubWorld, type WorldPullRequest } from '../github-server/world.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-
-export type WorldFiles = { readonly [path: string]: FixtureFile };
+import { borrowWorkTree } from './borrow-work-tree.ts';
+import { createBareRepository, type ImportedCommit, importCommits, type WorldFiles } from './import-commits.ts';
 
 export type WorldOptions = {
   /** What main went through before, a commit each; null deletes. */
@@ -35,67 +32,75 @@ export type World = {
   };
   /** The bare repository behind the fake GitHub. */
   readonly remote: GitFixture;
-  /** A work tree for more commits; push them to `remote`. */
+  /** What the branch changed since it left main, a commit each. */
+  readonly branch: ImportedCommit['changes'];
+  /** A work tree for more commits, made when it is asked for; push them to `remote`. */
   readonly author: GitFixture;
 };
 
 /** A real repository with a pull request in it, and the GitHub that tells of it. */
 export function createWorld(options: WorldOptions): World {
-  const author = createRepository();
-  for (const [index, files] of (options.history ?? []).entries()) {
-    commitTo(author, { files, message: `Version ${index + 1}` });
-  }
-  const mergeBase = commitTo(author, { files: options.base, message: 'Start' });
-  author.git('checkout', '--quiet', '-b', 'feature');
-  const changes = Array.isArray(options.head) ? options.head : [options.head];
-  for (const [index, files] of changes.entries()) {
-    commitTo(author, {
-      files,
-      message: changes.length === 1 ? 'Change the files' : `Change the files, step ${index + 1}`,
-    });
-  }
-  const head = author.git('rev-parse', 'HEAD');
-  author.git('checkout', '--quiet', 'main');
-  const base = commitTo(author, { files: options.main ?? { 'MAIN.md': 'main moved on\n' }, message: 'Move main on' });
-  author.git('checkout', '--quiet', '--detach', base);
-  author.git('merge', '--quiet', '--no-ff', '--strategy-option=theirs', '-m', 'Merge', head);
-  const merge = author.git('rev-parse', 'HEAD');
-  const remote = publish(author, { base, head, merge, number: options.pullRequest?.number ?? 7 });
+  const { history = [], main = { 'MAIN.md': 'main moved on\n' } } = options;
+  const number = options.pullRequest?.number ?? 7;
+  const steps = Array.isArray(options.head) ? options.head : [options.head];
+  const branch = steps.map((files) => ({ files }));
+  const directory = createBareRepository();
+  const start: readonly ImportedCommit[] = [...history, options.base].map((files, index) => ({
+    ...(index === 0 ? {} : { parent: index - 1 }),
+    changes: [{ files }],
+    message: index === history.length ? 'Start' : `Version ${index + 1}`,
+    minute: index + 1,
+  }));
+  const mergeBaseAt = history.length;
+  const changes = branch.map((change, index): ImportedCommit => {
+    const at = mergeBaseAt + 1 + index;
+    const message = steps.length === 1 ? 'Change the files' : `Change the files, step ${index + 1}`;
+    const refs = index === steps.length - 1 ? ['refs/heads/feature', `refs/pull/${number}/head`] : [];
+    return { parent: at - 1, changes: [change], message, minute: at + 1, refs };
+  });
+  const at = mergeBaseAt + changes.length;
+  const moved = { changes: [{ files: main }], message: 'Move main on', refs: ['refs/heads/main'] };
+  const commits = importCommits(directory, [
+    ...start,
+    ...changes,
+    { ...moved, parent: mergeBaseAt, minute: at + 2 },
+    mergeOf({ base: at + 1, head: at, branch, number, minute: at + 3 }),
+  ]);
+  const [mergeBase = '', head = '', base = '', merge = ''] = [mergeBaseAt, at, at + 1, at + 2].map((i) => commits[i]);
+  const remote = openFixture(directory);
   const pull = pullRequestOf(options, { base, head });
+  const made = { base, mergeBase, head, merge };
+  let author: GitFixture | null = null;
   return {
     github: gitHubOf(options, { pull, remote }),
     pull,
-    commits: { base, mergeBase, head, merge },
+    commits: made,
     remote,
-    author,
+    branch,
+    get author() {
+      author ??= openFixture(borrowWorkTree(remote.directory, merge), { commits: at + 3 });
+      return author;
+    },
   };
 }
 
-function commitTo(author: GitFixture, commit: { readonly files: WorldFiles; readonly message: string }): string {
-  const sha = author.commit(commit);
-  // Git takes an empty folder for a submodule that is not checked out; without it the next `add --all` drops the entry.
-  for (const [path, file] of Object.entries(commit.files)) {
-    const submodule = typeof file === 'object' && file !== null && 'submodule' in file;
-    if (submodule) mkdirSync(join(author.directory, path), { recursive: true });
-  }
-  return sha;
-}
-
-type Published = { readonly base: string; readonly head: string; readonly merge: string; readonly number: number };
-
-function publish(author: GitFixture, commits: Published): GitFixture {
-  const folder = join(temporaryFolder(), 'spoon.git');
-  author.git('clone', '--quiet', '--bare', author.directory, folder);
-  author.git('remote', 'add', 'origin', folder);
-  author.git(
-    'push',
-    '--quiet',
-    'origin',
-    `${commits.base}:refs/heads/main`,
-    `${commits.head}:refs/pull/${commits.number}/head`,
-    `${commits.merge}:refs/pull/${commits.number}/merge`,
-  );
-  return openFixture(join(dirname(folder), basename(folder)));
+/** What a push of the branch's changes makes: the merge commit that GitHub offers. The branch wins where both changed a file. */
+export function mergeOf(merge: {
+  readonly base: string | number;
+  readonly head: string | number;
+  readonly branch: World['branch'];
+  readonly number: number;
+  readonly minute: number;
+}): ImportedCommit {
+  const { base, head, branch, number, minute } = merge;
+  return {
+    parent: base,
+    merge: head,
+    changes: branch,
+    message: 'Merge',
+    minute,
+    refs: [`refs/pull/${number}/merge`],
+  };
 }
 
 function pullRequestOf(options: WorldOptions, commits: { base: string; head: string }): WorldPullRequest {

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { WorldFiles, WorldOptions } from './create-world.ts';
+import type { WorldOptions } from './create-world.ts';
+import type { WorldFiles } from './import-commits.ts';
 
 /**
  * A real change of a real project: get-stream 8.0.0 to 8.0.1, on a history that begins with 7.0.1, as they were published. Six files change, and they

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { everyPair } from '../fakes/every-pair.ts';
 import { type CellOptions, faults, playCell, type rights } from './cell.ts';
 import { accounted, onWrongLines, told } from './judge.ts';
 import { type Situation, situations, sizes } from './situations.ts';
@@ -15,27 +16,35 @@ const situationNames: readonly (keyof typeof situations)[] = [
 ];
 const rightNames: readonly (keyof typeof rights)[] = ['full rights', 'a read-only token', 'no checks permission'];
 
-/** All situations, rights and faults for one size: what must hold in every cell. */
-export function describeMatrix(size: keyof typeof sizes): void {
-  // Workflow commands go to this process's output, where nobody reads them.
-  beforeAll(() => {
-    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+const sizeNames: readonly (keyof typeof sizes)[] = ['clean', 'one finding', '40 findings'];
+
+// Nothing found is nothing posted: what goes wrong with a review that is not written makes no other cell.
+const unwritten = ['no fault', 'a head that moved'];
+
+/** Sizes, situations, rights and faults: what must hold in every cell. */
+const cells = sizeNames.flatMap((size) =>
+  situationNames.flatMap((situation) =>
+    rightNames.flatMap((right) =>
+      Object.keys(faults)
+        .filter((fault) => sizes[size] > 0 || unwritten.includes(fault))
+        .map((fault) => [size, situation, right, fault] as const),
+    ),
+  ),
+);
+
+// Workflow commands go to this process's output, where nobody reads them.
+beforeAll(() => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+describe('what was found is told once and nothing is lost', () => {
+  it.each(everyPair(cells))('%s in %s, with %s and %s', async (size, situation, right, fault) => {
+    await judge({ count: sizes[size], situation, rights: right, fault });
   });
-  afterAll(() => {
-    vi.restoreAllMocks();
-  });
-  // Nothing found is nothing posted: what goes wrong with a review that is not written makes no other cell.
-  const unwritten = ['no fault', 'a head that moved'];
-  const faultNames = Object.keys(faults).filter((fault) => sizes[size] > 0 || unwritten.includes(fault));
-  const cells = situationNames.flatMap((situation) =>
-    rightNames.flatMap((right) => faultNames.map((fault) => [situation, right, fault] as const)),
-  );
-  describe(`${size}`, () => {
-    it.each(cells)('in %s, with %s and %s', async (situation, right, fault) => {
-      await judge({ count: sizes[size], situation, rights: right, fault });
-    });
-  });
-}
+});
 
 async function judge(options: CellOptions): Promise<void> {
   const { count, rights: right } = options;

@@ -1,3 +1,0 @@
-import { describeMatrix } from './matrix.ts';
-
-describeMatrix('one finding');

@@ -1,0 +1,121 @@
+import * as core from '@actions/core';
+import { readEvent, targetOf } from './adapters/actions/event.ts';
+import { readInputs } from './adapters/actions/inputs.ts';
+import { jobLogReporter } from './adapters/actions/job-log-reporter.ts';
+import { neutralise } from './adapters/actions/neutralise.ts';
+import { outputsRecorder } from './adapters/actions/outputs-recorder.ts';
+import { summaryRecorder } from './adapters/actions/summary-recorder.ts';
+import { environmentLayer, fileRecorders, inputLayer, reporterFor, temporaryFolder } from './compose.ts';
+import type { JobContext } from './compose-job.ts';
+import { postReview } from './core/post-review.ts';
+import type { Reporter } from './core/reporter.ts';
+import { createRedactor, type Redactor } from './core/repository/redact.ts';
+import { deliver } from './core/review/deliver.ts';
+import { emptyReview } from './core/review/empty-review.ts';
+import { failure } from './core/review/failure.ts';
+import type { Review } from './core/review/review.ts';
+import type { Recorder } from './core/review/sink.ts';
+import { type Verdict, verdictOf } from './core/review/verdict.ts';
+import { handOverName, reviewPullRequest } from './core/review-pull-request.ts';
+import { secretValues } from './core/settings/extra-fields.ts';
+import { previewSettings, settingsFirst } from './core/settings/parse-settings.ts';
+
+export type JobOptions = {
+  /** Of the step. Secrets among the inputs are deleted from it. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly signal: AbortSignal;
+} & Pick<JobContext, 'pace' | 'syntax' | 'imageFiles'>;
+
+/** In a job: read the inputs, review, report, and map what came out to the exit of the step. */
+export async function runJob({ environment, startedAt, ...options }: JobOptions): Promise<void> {
+  const { 'github-token': githubToken = '', 'api-key': apiKey = '', ...inputs } = readInputs(environment);
+  const layers = [inputLayer(inputs), environmentLayer(environment)];
+  const trusted = layers.map(({ layer }) => layer);
+  const notes = layers.flatMap((layer) => layer.notes);
+  const preview = previewSettings(trusted);
+  const redact = createRedactor([githubToken, apiKey, ...secretValues(preview)]);
+  const render = renderContext(environment, redact);
+  const report = reporterFor(jobLogReporter({ redact }), { path: preview.progressFile, redact });
+  const recorders = [
+    ...fileRecorders(preview, render),
+    summaryRecorder(render, environment),
+    outputsRecorder({ redact }),
+  ];
+  const folder = await temporaryFolder(environment['RUNNER_TEMP']);
+  try {
+    const run = { ...options, environment, temporaryFolder: folder.path, startedAt };
+    const secrets = { githubToken, apiKey };
+    conclude(await reviewTarget({ ...run, secrets, trusted, preview, notes, report, render, recorders }), redact);
+  } finally {
+    await folder.remove();
+  }
+}
+
+/** Whatever goes wrong is a review that failed: it is recorded like any other, so that no output and no summary lacks. */
+async function reviewTarget(context: Omit<JobContext, 'event' | 'target'>): Promise<Verdict> {
+  try {
+    const event = readEvent(context.environment);
+    const target = await settingsFirst(context.trusted, async () => targetOf(event, context.preview.pullRequest));
+    if (target.kind === 'skip') return await record({ reason: 'skipped', why: target.reason }, context);
+    return await reviewJob({ ...context, event, target });
+  } catch (error) {
+    return recordFailure(error, context);
+  }
+}
+
+function recordFailure(error: unknown, context: Omit<JobContext, 'event' | 'target'>): Promise<Verdict> {
+  if (error instanceof Error && error.stack !== undefined) core.debug(neutralise(context.render.redact(error.stack)));
+  return record(context.signal.aborted ? { reason: 'cancelled' } : failure(error), context);
+}
+
+async function reviewJob(context: JobContext): Promise<Verdict> {
+  // Loaded when there is something to review: GitHub's client takes a quarter of the start.
+  const { openJob } = await import(/* webpackMode: "eager" */ './compose-job.ts');
+  const job = await openJob(context);
+  if (job.kind === 'skip') return record({ reason: 'skipped', why: job.why }, context);
+  try {
+    const { parts, file } = job;
+    const { review, deliveries } = await (file === null ? reviewPullRequest(parts) : postReview(parts, file));
+    const unhanded = deliveries.find(({ sink, status }) => sink === handOverName && status === 'failed');
+    if (unhanded !== undefined) return { kind: 'failed', message: unhanded.reason ?? review.headline };
+    const { mode, failOn } = parts.settings;
+    // The job that posts fails for findings: a failed review job would keep it from starting.
+    return verdictOf(review, mode === 'review' ? 'never' : failOn);
+  } catch (error) {
+    // Those that write to GitHub are told too: a check of ours must not stay in progress.
+    return await recordFailure(error, { ...context, recorders: job.parts.recorders });
+  } finally {
+    await job.close();
+  }
+}
+
+type Reporting = { readonly recorders: readonly Recorder[]; readonly report: Reporter; readonly startedAt: number };
+
+async function record(
+  stop: Parameters<typeof emptyReview>[0],
+  { recorders, report, startedAt }: Reporting,
+): Promise<Verdict> {
+  const milliseconds = Date.now() - startedAt;
+  const review: Review = emptyReview(stop, { pullRequest: null, milliseconds });
+  report({ type: 'review-end', outcome: review.outcome, headline: review.headline, milliseconds });
+  await deliver(review, { sinks: [], recorders }, (delivery) => report({ type: 'delivery-end', delivery }));
+  return verdictOf(review, 'never');
+}
+
+function conclude(verdict: Verdict, redact: (text: string) => string): void {
+  if (verdict.kind === 'fine') return;
+  const message = neutralise(redact(verdict.message));
+  if (verdict.kind === 'warn') core.warning(message, { title: 'Postil' });
+  else core.setFailed(message);
+}
+
+function renderContext(environment: NodeJS.ProcessEnv, redact: Redactor): JobContext['render'] {
+  return {
+    serverUrl: environment['GITHUB_SERVER_URL'] ?? 'https://github.com',
+    repository: environment['GITHUB_REPOSITORY'] ?? null,
+    redact,
+    name: 'Postil',
+  };
+}
