@@ -4,6 +4,7 @@ import { readDiscussion } from '../../../src/adapters/github/read-discussion.ts'
 import type { FindingMark } from '../../../src/core/memory/mark.ts';
 import { readMarks, writeMark } from '../../../src/core/memory/mark-text.ts';
 import type { Held, PriorFinding } from '../../../src/core/memory/memory.ts';
+import { noNewLines } from '../../../src/core/memory/new-lines.ts';
 import type { Delivery } from '../../../src/core/review/sink.ts';
 import type { Severity } from '../../../src/core/settings/severity.ts';
 import { allPermissions, readOnly, type WorldThread } from '../../fakes/github-server/world.ts';
@@ -37,7 +38,8 @@ async function goneOn({ github, reference }: StrictGitHub, change = (held: InThr
     const mark = readMarks(comment?.body ?? '')[0];
     if (comment === undefined || mark?.kind !== 'finding') return [];
     const held = change({ in: 'thread', thread, comment });
-    return { id: `p${index}`, mark, held, url: null, present: { kind: 'gone' }, refusals: [], refused: false };
+    const known = { id: `p${index}`, mark, held, url: null, newLines: noNewLines };
+    return { ...known, present: { kind: 'gone' }, refusals: [], refused: false };
   });
 }
 

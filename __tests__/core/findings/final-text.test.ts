@@ -108,6 +108,7 @@ describe("Cora's format", () => {
       y
       \`\`\`",
           "rule_id": null,
+          "same_as": null,
           "severity": "warning",
           "side": "RIGHT",
           "suggestion": null,
@@ -122,6 +123,7 @@ describe("Cora's format", () => {
           "quote": null,
           "review": "B",
           "rule_id": null,
+          "same_as": null,
           "severity": "warning",
           "side": "RIGHT",
           "suggestion": null,

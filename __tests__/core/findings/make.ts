@@ -61,6 +61,7 @@ export function submitted(changes: Partial<SubmittedFinding> = {}): SubmittedFin
     category: 'bug',
     suggestion: null,
     rule_id: null,
+    same_as: null,
     confidence: 0.8,
     ...changes,
   };

@@ -5,6 +5,7 @@ import { categories } from '../../../src/core/findings/finding.ts';
 import { markOf } from '../../../src/core/memory/finding-mark.ts';
 import { matchFindings } from '../../../src/core/memory/match.ts';
 import type { PriorFinding } from '../../../src/core/memory/memory.ts';
+import { noNewLines } from '../../../src/core/memory/new-lines.ts';
 import { severities } from '../../../src/core/settings/severity.ts';
 import { finding } from '../../fakes/review-record.ts';
 
@@ -27,6 +28,7 @@ function prior(one: Finding, changes: Partial<PriorFinding> = {}): PriorFinding 
     held: { in: 'sticky' },
     url: null,
     present: { kind: 'here', path: one.path, anchor: one.anchor },
+    newLines: noNewLines,
     refusals: [],
     refused: false,
     ...changes,
@@ -45,15 +47,72 @@ function counts(findings: readonly Finding[], priors: readonly PriorFinding[]) {
 }
 
 const none = { fresh: 0, standing: 0, refused: 0, unmatched: 0, gone: 0 };
+const plain = on(10, 10);
+const leftOn = (line: number, quote: string) =>
+  finding({ anchor: { kind: 'lines', side: 'LEFT', startLine: line, endLine: line, quote } });
 const noted = finding({ anchor: { kind: 'file' } });
 
 describe('a finding', () => {
   it.each<[string, Finding, PriorFinding, Partial<typeof none>]>([
     [
-      'with more lines, other words and another category is the same',
-      on(8, 14, { title: 'Index out of bounds', category: 'performance' }),
+      'with more lines and nearly the same words is the same',
+      on(8, 14, { title: `${plain.title} too`, category: 'performance' }),
       prior(on(10, 10)),
       { standing: 1 },
+    ],
+    [
+      'with the same words about the same lines is another when one is a defect and the other is not',
+      on(8, 14, { category: 'documentation' }),
+      prior(on(10, 10)),
+      { fresh: 1, unmatched: 1 },
+    ],
+    [
+      'with the same lines in other words is the same',
+      on(10, 12, { title: 'Index out of bounds' }),
+      prior(on(10, 12)),
+      { standing: 1 },
+    ],
+    [
+      'with the same lines in other words is another when it is worse',
+      on(10, 12, { title: 'Index out of bounds', severity: 'critical' }),
+      prior(on(10, 12, { severity: 'warning' })),
+      { fresh: 1, unmatched: 1 },
+    ],
+    [
+      'with more lines and other words is another',
+      on(8, 14, { title: 'Index out of bounds' }),
+      prior(on(10, 10)),
+      { fresh: 1, unmatched: 1 },
+    ],
+    [
+      'with more lines and other words is the same in the word of the model',
+      on(8, 14, { title: 'Index out of bounds', sameAs: 'p-f1' }),
+      prior(on(10, 10)),
+      { standing: 1 },
+    ],
+    [
+      'elsewhere is another, whatever the model says',
+      on(20, 24, { sameAs: 'p-f1' }),
+      prior(on(10, 10)),
+      { fresh: 1, unmatched: 1 },
+    ],
+    [
+      'on a line that was added since is another, whatever overlaps and whatever the model says',
+      on(10, 14, { sameAs: 'p-f1' }),
+      prior(on(8, 20), { newLines: { added: [[12, 12]], removed: new Set() } }),
+      { fresh: 1, unmatched: 1 },
+    ],
+    [
+      'beside a line that was added since is the same',
+      on(13, 14),
+      prior(on(8, 20), { newLines: { added: [[12, 12]], removed: new Set() } }),
+      { standing: 1 },
+    ],
+    [
+      'on a line that was removed since is another',
+      leftOn(10, 'check();'),
+      prior(leftOn(10, 'check();'), { newLines: { added: [], removed: new Set(['check();']) } }),
+      { fresh: 1, unmatched: 1 },
     ],
     ['on the next line is another', on(11, 11), prior(on(10, 10)), { fresh: 1, unmatched: 1 }],
     ['in another file is another', on(10, 10, { path: 'src/b.ts' }), prior(on(10, 10)), { fresh: 1, unmatched: 1 }],
@@ -76,12 +135,16 @@ describe('a finding', () => {
       prior(on(10, 10, { severity: 'warning' }), { refused: true }),
       { refused: 1 },
     ],
-    [
-      'that is critical is not the lower one that was refused',
-      on(10, 10),
-      prior(on(10, 10, { severity: 'warning' }), { refused: true }),
-      { fresh: 1 },
-    ],
+    ...severities.flatMap((declined) =>
+      severities
+        .filter((severity) => severities.indexOf(severity) < severities.indexOf(declined))
+        .map((severity): [string, Finding, PriorFinding, Partial<typeof none>] => [
+          `that is ${severity} is not the ${declined} one that was declined`,
+          on(10, 10, { severity, ruleId: 'a', sameAs: 'p-f1' }),
+          prior(on(10, 10, { severity: declined, ruleId: 'a' }), { refused: true }),
+          { fresh: 1 },
+        ]),
+    ),
     ['on the whole file is the same with the same title', noted, prior(noted), { standing: 1 }],
     [
       'on the whole file is another with another title',
@@ -94,6 +157,18 @@ describe('a finding', () => {
       on(30, 31),
       prior(on(31, 35), { present: { kind: 'unmapped', path: 'src/cart.ts' } }),
       { standing: 1 },
+    ],
+    [
+      'of a forgotten commit is not covered by what was declined when it holds another line',
+      on(30, 31, { severity: 'nitpick' }),
+      prior(on(31, 35), { present: { kind: 'unmapped', path: 'src/cart.ts' }, refused: true }),
+      { fresh: 1 },
+    ],
+    [
+      'of a forgotten commit is covered by what was declined when it holds its lines alone',
+      on(31, 33),
+      prior(on(31, 35), { present: { kind: 'unmapped', path: 'src/cart.ts' }, refused: true }),
+      { refused: 1 },
     ],
     [
       'of a forgotten commit that nobody finds again is gone',
@@ -123,9 +198,9 @@ describe('a finding', () => {
   });
 
   it('goes to the place it overlaps best', () => {
-    const one = on(10, 12, { id: 'f1', title: 'One', review: '' });
-    const other = on(12, 20, { id: 'f2', title: 'Other', review: '' });
-    const again = on(11, 12, { id: 'f3', title: 'Again' });
+    const one = on(10, 12, { id: 'f1', review: '' });
+    const other = on(12, 20, { id: 'f2', review: '' });
+    const again = on(11, 12, { id: 'f3' });
     expect(matchFindings([again], [prior(other), prior(one)]).standing.map((pair) => pair.prior.id)).toEqual(['p-f1']);
   });
 });
@@ -161,9 +236,40 @@ describe('matching', () => {
     );
   });
 
-  it('finds nothing new when everything is found again, whatever words and categories say', () => {
+  it('raises every finding that rests on a new line, whatever was open or declined there', () => {
     fc.assert(
-      fc.property(anyFindings, fc.constantFrom(...categories), (before, category) => {
+      fc.property(anyFindings, anyFindings, fc.nat(34), fc.boolean(), (now, before, line, refused) => {
+        const newLines = { added: [[line, line]] as const, removed: new Set<string>() };
+        const priors = before.map((one) => prior(one, { newLines, refused }));
+        const named = now.map((one, index) => ({ ...one, sameAs: priors[index]?.id ?? 'p-f0' }));
+        const { standing, refused: suppressed } = matchFindings(named, priors);
+        const rests = [...standing, ...suppressed].filter(({ finding: { anchor } }) => {
+          return anchor.kind === 'lines' && anchor.startLine <= line && line <= anchor.endLine;
+        });
+        expect(rests).toEqual([]);
+      }),
+    );
+  });
+
+  it('never hides behind what was declined a finding that is worse', () => {
+    fc.assert(
+      fc.property(anyFindings, anyFindings, (now, before) => {
+        const { refused } = matchFindings(
+          now,
+          before.map((one) => prior(one, { refused: true })),
+        );
+        const worse = refused.filter(
+          (pair) => severities.indexOf(pair.finding.severity) < severities.indexOf(pair.prior.mark.severity),
+        );
+        expect(worse).toEqual([]);
+      }),
+    );
+  });
+
+  it('finds nothing new when everything is found again, be it a bug for one and a security hole for the other', () => {
+    fc.assert(
+      fc.property(anyFindings, fc.constantFrom('bug', 'security', 'performance'), (found, category) => {
+        const before = found.map((one) => ({ ...one, category: 'bug' as const }));
         const again = before.map((one) => ({ ...one, category }));
         expect(
           matchFindings(

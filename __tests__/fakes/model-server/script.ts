@@ -120,6 +120,7 @@ const plainFinding = {
   category: 'bug',
   suggestion: null,
   rule_id: null,
+  same_as: null,
   confidence: 0.9,
 } as const;
 

@@ -2,6 +2,7 @@ import type { Finding } from '../../core/findings/finding.ts';
 import type { FindingMark } from '../../core/memory/mark.ts';
 import { matchFindings } from '../../core/memory/match.ts';
 import type { PriorFinding } from '../../core/memory/memory.ts';
+import { noNewLines } from '../../core/memory/new-lines.ts';
 import { type HeldMark, priorMarks } from '../../core/memory/prior-marks.ts';
 import type { PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { ReviewPost } from '../../core/review/review-post.ts';
@@ -53,7 +54,7 @@ function newMarks(
 export function asPrior(held: HeldMark, index: number): PriorFinding {
   const { path } = held.mark;
   const present = { kind: 'here', path, anchor: anchorOf(held.mark) } as const;
-  return { ...held, id: `p${index + 1}`, present, refusals: [], refused: false };
+  return { ...held, id: `p${index + 1}`, present, newLines: noNewLines, refusals: [], refused: false };
 }
 
 function anchorOf({ lines }: FindingMark): Finding['anchor'] {

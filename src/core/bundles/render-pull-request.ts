@@ -50,18 +50,18 @@ function discussion(pullRequest: PullRequest, { fence, memory }: Remembered): st
     .map((comment) => `${comment.author}: ${text(comment.body, limits.comment)}`);
   const all = [...raised, ...threads, ...comments];
   if (all.length === 0) return '';
-  return `Already discussed. Do not raise again what was raised or refused, in other words or on neighbouring lines either, unless it got worse:\n${fence('discussion', text(all.join('\n\n'), limits.discussion))}`;
+  return `Already discussed. Do not raise again what was raised or declined, in other words or on neighbouring lines either, unless it got worse; then name its id in same_as. Another defect at the same place is a new finding:\n${fence('discussion', text(all.join('\n\n'), limits.discussion))}`;
 }
 
 /** One finding of an earlier run: what was said, how it was answered. */
-function renderPrior({ mark, present, held, refusals, refused }: PriorFinding): string {
+function renderPrior({ id, mark, present, held, refusals, refused }: PriorFinding): string {
   const path = present.kind === 'gone' ? mark.path : present.path;
   const anchor = present.kind === 'here' ? present.anchor : null;
   const place = anchor?.kind === 'lines' ? `${path}:${anchor.startLine}-${anchor.endLine}` : path;
   const by = refusals.map((one) => `${one.how} by ${one.by}${one.canWrite ? '' : ' (who may not write)'}`).join(', ');
-  const state = [refused ? 'raised by you, refused' : 'raised by you', by].filter((part) => part !== '').join(': ');
+  const state = [refused ? 'raised by you, declined' : 'raised by you', by].filter((part) => part !== '').join(': ');
   const answers = held.in === 'thread' ? held.thread.comments.slice(1) : [];
-  return [`[${state}] ${place} ${line(mark.title, 200)}`, ...answers.map(renderAnswer)].join('\n');
+  return [`[${id}, ${state}] ${place} ${line(mark.title, 200)}`, ...answers.map(renderAnswer)].join('\n');
 }
 
 /** What of the change is in the diff, when it is not all. */

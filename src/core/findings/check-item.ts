@@ -53,6 +53,7 @@ export function findingFrom(id: string, { item, grounded }: Pick<AcceptedItem, '
     category,
     suggestion,
     ruleId: item.rule_id,
+    ...(item.same_as === null ? {} : { sameAs: item.same_as }),
     confidence,
     source: 'model',
     alsoAt: [],

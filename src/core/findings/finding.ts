@@ -42,6 +42,8 @@ export type Finding = {
   /** The anchor is only the part of its lines that the diff shows: the suggestion can be read there, not applied. */
   readonly narrowed?: true;
   readonly ruleId: string | null;
+  /** Id of the earlier finding that it repeats, in the model's word. Decides only where the places agree. */
+  readonly sameAs?: string;
   /** 0 to 1, the model's own. */
   readonly confidence: number;
   readonly source: 'model' | 'rule';

@@ -38,6 +38,7 @@ function mergeTwo(one: Finding, other: Finding): Finding {
     suggestion: kept.suggestion ?? (samePlace(kept, given) ? given.suggestion : null),
     evidence: kept.evidence === '' ? given.evidence : kept.evidence,
     ruleId: kept.ruleId ?? given.ruleId,
+    ...(given.sameAs === undefined ? {} : { sameAs: kept.sameAs ?? given.sameAs }),
     confidence: Math.max(one.confidence, other.confidence),
     alsoAt: alsoAt(kept, given),
   };

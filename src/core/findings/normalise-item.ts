@@ -43,6 +43,7 @@ function candidate(value: JsonObject, lines: string | null): JsonObject {
     category: categories.find((category) => category === word(firstOf(value, 'category'))) ?? 'other',
     suggestion: blankAsNull(firstOf(value, 'suggestion')),
     rule_id: nothingAsNull(firstOf(value, 'rule_id')),
+    same_as: nothingAsNull(text(value, 'same_as')),
     confidence: confidenceOf(firstOf(value, 'confidence')),
   };
 }

@@ -18,6 +18,7 @@ export const submittedFindingSchema = {
     'category',
     'suggestion',
     'rule_id',
+    'same_as',
     'confidence',
   ],
   properties: {
@@ -39,6 +40,10 @@ export const submittedFindingSchema = {
       description: 'Replacement for exactly the quoted lines, only when certain; else null.',
     },
     rule_id: { type: ['string', 'null'], description: 'The rule it breaks, when one was given.' },
+    same_as: {
+      type: ['string', 'null'],
+      description: 'The id (p-…) of the earlier finding under "Already discussed" that this repeats; else null.',
+    },
     confidence: { type: 'number', minimum: 0, maximum: 1 },
   },
 } as const;

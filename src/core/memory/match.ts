@@ -1,8 +1,9 @@
-import type { Finding } from '../findings/finding.ts';
+import type { Category, Finding } from '../findings/finding.ts';
 import { isSameTitle, overlaps } from '../findings/same-matter.ts';
-import { severities } from '../settings/severity.ts';
+import { atLeast, severities } from '../settings/severity.ts';
 import { digestsOf } from './finding-mark.ts';
 import type { PriorFinding } from './memory.ts';
+import { restsOnNewLine } from './new-lines.ts';
 
 export type Matched = { readonly finding: Finding; readonly prior: PriorFinding };
 
@@ -19,7 +20,7 @@ export type Matching = {
   readonly gone: readonly PriorFinding[];
 };
 
-/** One to one, best overlap first: two findings on one line stay two (DESIGN: identity is a match, not a hash). */
+/** One to one, best overlap first: two findings on one line stay two (identity is a match, not a hash). */
 export function matchFindings(findings: readonly Finding[], prior: readonly PriorFinding[]): Matching {
   const matched = new Map<Finding, PriorFinding>();
   const taken = new Set<PriorFinding>();
@@ -56,23 +57,47 @@ function pairsOf(findings: readonly Finding[], prior: readonly PriorFinding[]): 
   return pairs.toSorted((one, other) => compareScores(other.score, one.score) || compareIds(one, other));
 }
 
-/** How well they fit, most important first; null when they are not the same matter. */
+/**
+ * How well they fit, most important first; null when they are not the same matter. That takes a common place, no line that is new since then,
+ * and one more thing in common. When unsure they are two: a lost bug costs more than an echo.
+ */
 function scoreOf(finding: Finding, prior: PriorFinding): readonly number[] | null {
   const { mark } = prior;
   const bothNameRules = finding.ruleId !== null && mark.ruleId !== null;
   if (bothNameRules && finding.ruleId !== mark.ruleId) return null;
-  // A refusal covers what was refused, not something worse at the same place.
-  if (prior.refused && finding.severity === 'critical' && mark.severity !== 'critical') return null;
-  const sameRule = bothNameRules ? 1 : 0;
-  const sameTitle = isSameTitle(finding.title, mark.title) ? 1 : 0;
+  const isWorse = !atLeast(mark.severity, finding.severity);
+  // Whoever declined a finding declined that one, not something worse at the same place.
+  if (prior.refused && isWorse) return null;
+  if (restsOnNewLine(finding.anchor, prior.newLines)) return null;
   const shared = sharedLines(finding, prior);
-  if (shared === null || (shared === 0 && sameRule + sameTitle === 0)) return null;
-  return [sameRule + sameTitle, shared, -distance(finding, prior)];
+  if (shared === null) return null;
+  const same = [
+    bothNameRules,
+    isSameTitle(finding.title, mark.title) && isAlike(finding.category, mark.category),
+    // The same lines can be wrong in two ways: the worse one is told.
+    hasSameQuote(finding, mark) && !isWorse,
+    finding.sameAs === prior.id,
+  ].filter((one) => one).length;
+  return same === 0 ? null : [same, shared, -distance(finding, prior)];
+}
+
+const defects: ReadonlySet<Category> = new Set(['bug', 'security', 'performance']);
+
+/** Models are not sure whether it is a bug or a security hole; a missing test is neither. */
+function isAlike(one: Category, other: Category): boolean {
+  return one === other || defects.has(one) === defects.has(other);
+}
+
+function hasSameQuote({ anchor }: Finding, { lines }: PriorFinding['mark']): boolean {
+  if (anchor.kind === 'file' || lines === null) return false;
+  const own = digestsOf(anchor.quote);
+  return own.length > 0 && own.join() === lines.digests.join();
 }
 
 /** The share of lines that both are about, 0 for the whole file; null when they share none. */
-function sharedLines({ anchor }: Finding, { present, mark }: PriorFinding): number | null {
-  if (present.kind === 'unmapped') return sharedDigests(anchor, mark.lines);
+function sharedLines({ anchor }: Finding, prior: PriorFinding): number | null {
+  const { present } = prior;
+  if (present.kind === 'unmapped') return sharedDigests(anchor, prior);
   if (present.kind === 'gone' || !overlaps(anchor, present.anchor)) return null;
   if (anchor.kind === 'file' || present.anchor.kind === 'file') return 0;
   const start = Math.max(anchor.startLine, present.anchor.startLine);
@@ -82,13 +107,15 @@ function sharedLines({ anchor }: Finding, { present, mark }: PriorFinding): numb
   return (end - start + 1) / all;
 }
 
-function sharedDigests(anchor: Finding['anchor'], lines: PriorFinding['mark']['lines']): number | null {
+/** Without the old commit a line that the earlier finding does not hold may be new: it is, where that one was declined. */
+function sharedDigests(anchor: Finding['anchor'], { mark: { lines }, refused }: PriorFinding): number | null {
   if (anchor.kind === 'file' || lines === null) return anchor.kind === 'file' && lines === null ? 0 : null;
   if (anchor.side !== lines.side) return null;
   const old = new Set(lines.digests);
   const own = digestsOf(anchor.quote);
   const shared = own.filter((digest) => old.has(digest)).length;
-  return shared === 0 ? null : shared / Math.max(own.length, old.size);
+  if (shared === 0 || (refused && shared < own.length)) return null;
+  return shared / Math.max(own.length, old.size);
 }
 
 function distance(finding: Finding, { mark }: PriorFinding): number {

@@ -2,6 +2,7 @@ import type { Anchor } from '../findings/finding.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Comment, PostedReview, ReviewThread } from '../pull-request/pull-request.ts';
 import type { FindingMark, StickyMark } from './mark.ts';
+import type { NewLines } from './new-lines.ts';
 
 /** What of the past a run asks for beyond the pull request itself. Both commits are full hashes. */
 export interface Past {
@@ -36,12 +37,14 @@ export type Present =
 
 /** A finding of an earlier run, as our own comments hold it. */
 export type PriorFinding = {
-  /** Unique in the run, such as `p1`. */
+  /** Unique in the run, and the same in every run that reads the same mark, such as `p-3f09ab12`: the model names it in `same_as`. */
   readonly id: string;
   readonly mark: FindingMark;
   readonly held: Held;
   readonly url: string | null;
   readonly present: Present;
+  /** What changed in its file since it was made. */
+  readonly newLines: NewLines;
   /** Everything that looks like a no, with and without weight. */
   readonly refusals: readonly Refusal[];
   /** True when one of the refusals has weight: the finding is not raised again. */

@@ -13,11 +13,16 @@ export function priorMarks(pullRequest: PullRequest, name: string): readonly Hel
   const known = new Set<string>();
   // The same finding in a second place (its thread and a review's body) is one finding.
   return heldMarks(pullRequest, name).filter(({ mark }) => {
-    const key = JSON.stringify([mark.commit, mark.path, mark.lines, mark.title, mark.ruleId]);
+    const key = priorKey(mark);
     const isNew = !known.has(key);
     known.add(key);
     return isNew;
   });
+}
+
+/** What makes a mark the same finding of the same review, wherever it stands. */
+export function priorKey({ commit, path, lines, title, ruleId }: FindingMark): string {
+  return JSON.stringify([commit, path, lines, title, ruleId]);
 }
 
 /** The same, with what two runs at once said twice. */

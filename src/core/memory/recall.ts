@@ -1,10 +1,13 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { countReviews } from './count-reviews.ts';
 import { mapLines } from './map-anchor.ts';
 import type { FindingMark } from './mark.ts';
 import type { Memory, Past, Present, PriorFinding, Refusal } from './memory.ts';
-import { type HeldMark, priorMarks, stickyOf } from './prior-marks.ts';
+import { type NewLines, newLinesOf, noNewLines } from './new-lines.ts';
+import { type HeldMark, priorKey, priorMarks, stickyOf } from './prior-marks.ts';
 import { refusalsOf } from './refusals.ts';
 import type { RunIdentity } from './run-identity.ts';
 import { decideScope } from './scope.ts';
@@ -22,43 +25,65 @@ export async function recall({ pullRequest, identity, incremental, past }: Recal
   const sticky = pullRequest.discussionRead ? stickyOf(pullRequest.conversation, identity.name) : null;
   const head = pullRequest.head.sha;
   const { mergeBase } = pullRequest;
-  const changesOf = diffsTo({ head, mergeBase }, past);
+  const diffs = diffsTo({ head, mergeBase }, past);
   const marks = priorMarks(pullRequest, identity.name);
   const [scope, prior] = await Promise.all([
     decideScope({ incremental, sticky, identity, head, mergeBase, past }),
-    Promise.all(marks.map((held, index) => priorFinding(held, { id: `p${index + 1}`, changesOf, past }))),
+    Promise.all(marks.map((held) => priorFinding(held, { diffs, past }))),
   ]);
   return { scope, sticky, prior, reviews: countReviews(pullRequest, identity) };
 }
 
 type Diff = readonly ChangedFile[] | null;
 
-/** The diff from a mark's commit to the present one of its side, asked once for each commit. */
-function diffsTo(
-  { head, mergeBase }: { readonly head: string; readonly mergeBase: string },
-  past: Past,
-): (mark: FindingMark) => Promise<Diff> {
-  const known = new Map<string, Promise<Diff>>();
-  return (mark) => {
-    const left = mark.lines?.side === 'LEFT';
-    const [from, to] = left ? [mark.mergeBase, mergeBase] : [mark.commit, head];
+type Diffs = {
+  /** The diff from a mark's commit to the present one of its side. */
+  readonly ofSide: (mark: FindingMark) => Promise<Diff>;
+  /** What changed in the file of a mark since the head that it was made at. */
+  readonly newLines: (mark: FindingMark) => Promise<NewLines>;
+};
+
+/** Each diff is asked for once, and each file of it looked at once. */
+function diffsTo({ head, mergeBase }: { readonly head: string; readonly mergeBase: string }, past: Past): Diffs {
+  const diffs = new Map<string, Promise<Diff>>();
+  const files = new Map<string, Promise<NewLines>>();
+  const between = (from: string, to: string): Promise<Diff> => {
     if (from === to) return Promise.resolve([]);
-    const diff = known.get(`${from} ${to}`) ?? past.changesBetween(from, to);
-    known.set(`${from} ${to}`, diff);
+    const diff = diffs.get(`${from} ${to}`) ?? past.changesBetween(from, to);
+    diffs.set(`${from} ${to}`, diff);
     return diff;
+  };
+  return {
+    ofSide: ({ lines, ...mark }) =>
+      lines?.side === 'LEFT' ? between(mark.mergeBase, mergeBase) : between(mark.commit, head),
+    newLines: ({ commit, path }) => {
+      const key = JSON.stringify([commit, path]);
+      const known =
+        files.get(key) ??
+        between(commit, head).then((changes) => (changes === null ? noNewLines : newLinesOf(path, changes)));
+      files.set(key, known);
+      return known;
+    },
   };
 }
 
-type Work = {
-  readonly id: string;
-  readonly changesOf: (mark: FindingMark) => Promise<Diff>;
-  readonly past: Past;
-};
+async function priorFinding(
+  one: HeldMark,
+  { diffs, past }: { readonly diffs: Diffs; readonly past: Past },
+): Promise<PriorFinding> {
+  const { mark } = one;
+  const [changes, newLines, refusals] = await Promise.all([
+    diffs.ofSide(mark),
+    diffs.newLines(mark),
+    refusalsTo(one, past),
+  ]);
+  const present: Present = changes === null ? { kind: 'unmapped', path: mark.path } : mapLines(mark, changes);
+  return { ...one, id: idOf(mark), present, newLines, refusals, refused: refusals.some(({ canWrite }) => canWrite) };
+}
 
-async function priorFinding(one: HeldMark, { id, changesOf, past }: Work): Promise<PriorFinding> {
-  const [changes, refusals] = await Promise.all([changesOf(one.mark), refusalsTo(one, past)]);
-  const present: Present = changes === null ? { kind: 'unmapped', path: one.mark.path } : mapLines(one.mark, changes);
-  return { ...one, id, present, refusals, refused: refusals.some(({ canWrite }) => canWrite) };
+/** The same in every run, so that another job can read what a model said of it. */
+function idOf(mark: FindingMark): string {
+  return `p-${bytesToHex(sha256(utf8ToBytes(priorKey(mark)))).slice(0, 8)}`;
 }
 
 function refusalsTo({ held }: HeldMark, past: Past): Promise<readonly Refusal[]> {

@@ -50,6 +50,7 @@ export function reportFinding(entry: LedgerEntry, redact: (text: string) => stri
     category: finding.category,
     suggestion: finding.suggestion === null ? null : redact(finding.suggestion),
     rule_id: finding.ruleId,
+    same_as: finding.sameAs ?? null,
     confidence: finding.confidence,
     id: finding.id,
     start_line: lines?.startLine ?? null,

@@ -55,8 +55,9 @@ function reportFrom(wire: Omit<BundleOnWire, 'findings' | 'refused' | 'dismissed
 }
 
 function findingFrom(
-  { lines, ...wire }: FindingOnWire,
+  { lines, sameAs, ...wire }: FindingOnWire,
   own: { readonly id: string; readonly source: Finding['source'] },
 ): Finding {
-  return { ...wire, ...own, anchor: lines === null ? { kind: 'file' } : { kind: 'lines', ...lines } };
+  const repeated = sameAs === null ? {} : { sameAs };
+  return { ...wire, ...own, ...repeated, anchor: lines === null ? { kind: 'file' } : { kind: 'lines', ...lines } };
 }

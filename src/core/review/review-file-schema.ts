@@ -45,6 +45,7 @@ const findingSchema = exactly({
   category: { enum: categories },
   suggestion: nullableText,
   ruleId: { type: ['string', 'null'], maxLength: reviewFileLimits.label },
+  sameAs: { type: ['string', 'null'], maxLength: reviewFileLimits.label },
   confidence: { type: 'number', minimum: 0, maximum: 1 },
   alsoAt: listOf(path, reviewFileLimits.places),
 });

@@ -142,7 +142,7 @@ function dismissedOnWire(dismissed: readonly DismissedFinding[], pen: Pen): Bund
 }
 
 function findingOnWire(finding: Finding, pen: Pen): FindingOnWire {
-  const { anchor, severity, category, ruleId, confidence } = finding;
+  const { anchor, severity, category, ruleId, sameAs, confidence } = finding;
   return {
     path: pen.path(finding.path),
     lines: anchor.kind === 'file' ? null : linesOnWire(anchor, pen),
@@ -153,6 +153,7 @@ function findingOnWire(finding: Finding, pen: Pen): FindingOnWire {
     category,
     suggestion: pen.suggestion(finding.suggestion),
     ruleId: ruleId === null ? null : pen.label(ruleId),
+    sameAs: sameAs === undefined ? null : pen.label(sameAs),
     confidence,
     alsoAt: finding.alsoAt.slice(0, reviewFileLimits.places).map(pen.path),
   };
