@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const file = 'sources.sha256';
 
@@ -10,7 +10,7 @@ export function sourcesDigest(root: string): string {
   const hash = createHash('sha256').update(JSON.stringify({ version, dependencies }));
   const paths = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length).replaceAll('\\', '/'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
     .sort();
   for (const path of paths) hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
   return `${hash.digest('hex')}\n`;

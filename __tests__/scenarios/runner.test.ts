@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../fakes/temporary-folder.ts';
+import { whenFile } from '../fakes/when-file.ts';
 import { inputVariables } from './runner/action-inputs.ts';
 import { runNode } from './runner/child.ts';
 import { parseCommandFile } from './runner/command-file.ts';
@@ -42,18 +44,17 @@ describe('the runner of the scenarios', () => {
   });
 
   it('starts a child with nothing inherited, and sends the signal when it is time', async () => {
-    const script =
-      'process.on("SIGINT", () => { console.log(Object.keys(process.env).join()); process.exit(7); }); setInterval(() => {}, 50);';
-    const ready = new Promise((resolve) => {
-      setTimeout(resolve, 800);
-    });
+    const directory = temporaryFolder();
+    const script = `process.on("SIGINT", () => { console.log(Object.keys(process.env).join()); process.exit(7); });
+      setInterval(() => {}, 50);
+      require("node:fs").writeFileSync("ready", "ready");`;
     const run = await runNode({
       node: process.execPath,
       args: ['-e', script],
-      directory: temporaryFolder(),
+      directory,
       environment: { ONLY: 'this' },
-      timeout: 10_000,
-      signalAfter: { signal: 'SIGINT', when: ready },
+      timeout: 100_000,
+      signalAfter: { signal: 'SIGINT', when: whenFile(join(directory, 'ready'), 'ready') },
     });
     expect([run.code, run.log]).toEqual([7, 'ONLY']);
   });

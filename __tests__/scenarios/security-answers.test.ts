@@ -10,7 +10,6 @@ describe('an answer that is too much', () => {
       world: totalWorld,
       model: (_, turn) => (turn === 0 ? say(`Wait${' '.repeat(500_000)}x`) : submit([])),
     });
-    expect(run.milliseconds).toBeLessThan(15_000);
     expect(['clean', 'partial']).toContain(run.outputs['outcome']);
   });
 
