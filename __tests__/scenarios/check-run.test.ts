@@ -13,6 +13,7 @@ describe('`check-run: true`', () => {
       world: shopWorld(60),
       model: [reviewOf(many)],
       inputs: { ...inputs, 'max-comments': '100', 'files-per-batch': '100' },
+      start: 'bundle',
     });
     const [check] = github.checkRuns();
     expect(check?.content).toMatchObject({ name: 'Careful review', status: 'completed', conclusion: 'success' });

@@ -6,7 +6,7 @@ import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { call, submit } from '../fakes/model-server/script.ts';
 import type { CheckoutOptions } from '../fakes/world/checkout.ts';
 import { createWorld } from '../fakes/world/create-world.ts';
-import { play, setStage } from './review.ts';
+import { play, type Scenario, setStage } from './review.ts';
 import { totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './total-world.ts';
 
 const world = createWorld(totalWorld);
@@ -29,7 +29,7 @@ const model = (request: NormalisedRequest, turn: number) => {
 
 describe('a review', () => {
   it.each(checkouts)('works with %s, and never writes to it', async (_, checkout) => {
-    const scenario = { world, model, checkout };
+    const scenario: Scenario = { world, model, checkout, start: 'bundle' };
     const stage = await setStage(scenario);
     const before = fingerprint(stage.workspace);
     const run = await play(stage, scenario);

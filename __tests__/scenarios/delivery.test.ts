@@ -71,6 +71,7 @@ describe('what a model or a pull request says', () => {
         }),
       ],
       environment: { RUNNER_DEBUG: '1' },
+      start: 'bundle',
     });
     const names = new Set(run.commands.map(({ name }) => name));
     expect(

@@ -17,7 +17,7 @@ describe('a run is skipped, and the job passes,', () => {
   });
 
   it.each<EventName>(['push', 'merge_group'])('on %s', async (event) => {
-    const { run, github } = await review({ world: totalWorld, model: [], event });
+    const { run, github } = await review({ world: totalWorld, model: [], event, start: 'bundle' });
     expect([run.code, run.outputs['outcome'], github.writes()]).toEqual([0, 'skipped', []]);
   });
 
@@ -48,7 +48,7 @@ describe('a review is held', () => {
 
 describe('an event without a pull request', () => {
   it('ends with a message that names it and the way out', async () => {
-    const { run } = await review({ world: totalWorld, model: [], event: 'issues' });
+    const { run } = await review({ world: totalWorld, model: [], event: 'issues', start: 'bundle' });
     expect(run.code).toBe(1);
     expect(run.annotations[0]?.message).toMatch(/issues.*pull-request/s);
   });

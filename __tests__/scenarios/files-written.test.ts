@@ -12,7 +12,12 @@ const reading = [call('read_file', { path: 'src/total.ts' }), submit([wrongLineF
 describe('the report file', () => {
   it('holds the whole review as its schema says, and no secret', async () => {
     const file = join(temporaryFolder(), 'new/folder/report.json');
-    const { github, model, run } = await review({ world: totalWorld, model: reading, inputs: { 'report-file': file } });
+    const { github, model, run } = await review({
+      world: totalWorld,
+      model: reading,
+      inputs: { 'report-file': file },
+      start: 'bundle',
+    });
     const text = readFileSync(file, 'utf8');
     expect(parseReviewReport(JSON.parse(text))).toMatchObject({
       ok: true,
@@ -58,7 +63,12 @@ describe('the report file', () => {
 describe('the progress file', () => {
   it('holds an event a line, with its time, from the first to the last, and no secret', async () => {
     const file = join(temporaryFolder(), 'progress.ndjson');
-    const { github, model } = await review({ world: totalWorld, model: reading, inputs: { 'progress-file': file } });
+    const { github, model } = await review({
+      world: totalWorld,
+      model: reading,
+      inputs: { 'progress-file': file },
+      start: 'bundle',
+    });
     const text = readFileSync(file, 'utf8');
     const events: { type: string; time: string }[] = text
       .trimEnd()
@@ -97,7 +107,12 @@ describe('a file that cannot be written', () => {
   it.each(['GITHUB_STEP_SUMMARY', 'GITHUB_OUTPUT'])(
     'of the runner, as %s, does not stop the review either',
     async (name) => {
-      const { github, run } = await review({ world: totalWorld, model: reading, environment: { [name]: '' } });
+      const { github, run } = await review({
+        world: totalWorld,
+        model: reading,
+        environment: { [name]: '' },
+        start: 'bundle',
+      });
       expect([run.code, github.comments().length]).toEqual([0, 1]);
     },
   );

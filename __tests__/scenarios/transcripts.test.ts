@@ -6,7 +6,7 @@ import { modelKey } from '../fakes/model-server/start-model.ts';
 import { temporaryFolder } from '../fakes/temporary-folder.ts';
 import type { WorldOptions } from '../fakes/world/create-world.ts';
 import { builtFile } from './harness.ts';
-import { review } from './review.ts';
+import { review, type Scenario } from './review.ts';
 import { runCli } from './run-cli.ts';
 import { totalWorld, wrongLineFinding } from './total-world.ts';
 
@@ -17,9 +17,10 @@ const withSecret = {
 };
 const read = call('read_file_lines', { path: 'src/total.ts', start_line: 1, end_line: 9 });
 
-async function recorded(world: WorldOptions = totalWorld) {
+async function recorded(world: WorldOptions = totalWorld, how: Pick<Scenario, 'start'> = {}) {
   const path = join(temporaryFolder(), 'deep', 'review.jsonl');
   const { run } = await review({
+    ...how,
     world,
     model: {
       answers: [fault(503, 'busy', { 'retry-after': '1' }), read, submit([wrongLineFinding])],
@@ -32,7 +33,7 @@ async function recorded(world: WorldOptions = totalWorld) {
 
 describe('a run that is recorded', () => {
   it('can be replayed without a model, git or network, and comes to the same', async () => {
-    const { path, run } = await recorded();
+    const { path, run } = await recorded(totalWorld, { start: 'bundle' });
     const replayed = await runCli({ args: ['replay', path], cwd: temporaryFolder() });
     expect([run.outputs['transcript-file'], replayed.code]).toEqual([path, 0]);
     expect(replayed.stdout).toContain('src/total.ts:4  critical  The loop reads one past the end');

@@ -10,7 +10,9 @@ import { setTwoJobs } from './two-jobs.ts';
 
 describe('a pull request from a fork, reviewed in one job and posted in another', () => {
   it('is posted by the second, and the first writes nothing but its file', async () => {
-    const { stage, review, post, readFile } = await setTwoJobs(totalWorld, [submit([wrongLineFinding])]);
+    const { stage, review, post, readFile } = await setTwoJobs(totalWorld, [submit([wrongLineFinding])], {
+      start: 'bundle',
+    });
     const first = await review();
     expect([first.code, first.outputs['outcome'], first.outputs['posted'], stage.github.writes()]).toEqual([
       0,

@@ -5,7 +5,7 @@ import type { ModelScript } from '../fakes/model-server/script.ts';
 import { temporaryFolder } from '../fakes/temporary-folder.ts';
 import type { WorldOptions } from '../fakes/world/create-world.ts';
 import type { ActionRun } from './harness.ts';
-import { play, type Stage, setStage } from './review.ts';
+import { play, type Scenario, type Stage, setStage } from './review.ts';
 
 type Inputs = Readonly<Record<string, string>>;
 
@@ -26,14 +26,18 @@ export type TwoJobs = {
 const poster: Permissions = { contents: 'read', 'pull-requests': 'write', issues: 'none', checks: 'none' };
 
 /** A pull request from a fork, and the two jobs of one `pull_request_target` workflow without a checkout. */
-export async function setTwoJobs(world: WorldOptions, model: ModelScript): Promise<TwoJobs> {
+export async function setTwoJobs(
+  world: WorldOptions,
+  model: ModelScript,
+  how: Pick<Scenario, 'start'> = {},
+): Promise<TwoJobs> {
   const permissions = { ...allPermissions };
   const ofFork = { ...world, fork: true, github: { ...world.github, permissions } };
   const stage = await setStage({ world: ofFork, model, checkout: null });
   const path = join(temporaryFolder(), 'review.json');
   const readFile = () => readFileSync(path, 'utf8');
   const job = (at: Stage, inputs: Inputs, asks: boolean) =>
-    play(at, { world: at.world, model: asks ? model : null, event: 'pull_request_target', inputs });
+    play(at, { ...how, world: at.world, model: asks ? model : null, event: 'pull_request_target', inputs });
   return {
     stage,
     path,

@@ -12,7 +12,7 @@ describe('`review-event: request-changes`', () => {
   it('asks for changes, and takes it back when the reasons are gone', async () => {
     const { scenario, stage, say } = await openShop(1);
     say(reviewOf([0]));
-    await play(stage, { ...scenario, inputs });
+    await play(stage, { ...scenario, inputs, start: 'bundle' });
     expect(stage.github.reviews().map(({ state }) => state)).toEqual(['CHANGES_REQUESTED']);
     say(reviewOf([]));
     const run = await play(await push(stage, mended), { ...scenario, inputs });

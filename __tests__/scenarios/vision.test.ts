@@ -48,6 +48,7 @@ describe.each(['chat', 'responses'])('with `vision`, over %s,', (api) => {
       world: { base: before, head: after },
       model: nothing,
       inputs: { api, vision: 'true' },
+      start: 'bundle',
     });
     const { labels, shown, role } = await openingOf(model.requests[0]);
     expect(labels).toEqual([

@@ -8,6 +8,7 @@ describe('a whole run', () => {
   it('reads like this', async () => {
     const { github, model, run } = await review({
       world: totalWorld,
+      start: 'bundle',
       model: (request, turn) => {
         if (turn === 0) return call('read_file', { path: 'src/total.ts' });
         return submit(request.lastResult('read_file').includes(wrongLine.trim()) ? [wrongLineFinding] : []);
