@@ -10,6 +10,7 @@ import { prefix } from './prefix.ts';
 import { review } from './review.ts';
 import { round } from './round.ts';
 import { type Row, verdictOf } from './row.ts';
+import { scale } from './scale.ts';
 import { search } from './search.ts';
 import { sizes } from './sizes.ts';
 import { start } from './start.ts';
@@ -22,6 +23,7 @@ const measures: ReadonlyMap<string, () => Promise<readonly Row[]>> = new Map([
   ['round', round],
   ['bundles', bundles],
   ['plan', plan],
+  ['scale', scale],
   ['search', search],
   ['tokens', tokens],
   ['prefix', prefix],

@@ -1,4 +1,16 @@
-export type Unit = 'ms' | 's' | 'MiB' | 'MB' | 'tokens' | '%' | 'times' | 'requests' | 'names';
+export type Unit =
+  | 'ms'
+  | 's'
+  | 'MiB'
+  | 'MB'
+  | 'tokens'
+  | '%'
+  | 'times'
+  | 'requests'
+  | 'names'
+  | 'calls'
+  | 'lines'
+  | 'KiB';
 
 /** One line of the table. Numbers are in `unit`. */
 export type Row = {

@@ -40,6 +40,9 @@ const digits: Readonly<Record<Unit, number>> = {
   times: 2,
   requests: 0,
   names: 0,
+  calls: 0,
+  lines: 0,
+  KiB: 0,
 };
 
 function quantity(value: number, unit: Unit): string {

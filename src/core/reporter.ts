@@ -33,6 +33,18 @@ export type ReviewEvent =
       readonly maxTotalTokens: number;
       readonly maxCost: number | null;
     }
+  /** Before the first model call, when a limit may leave some out: the most valuable come first. */
+  | {
+      readonly type: 'shares-plan';
+      readonly bundles: number;
+      /** So many of the first are sure of their share. */
+      readonly sure: number;
+      /** So many start when each takes what is usual. */
+      readonly likely: number;
+      readonly limit: 'tokens' | 'cost';
+    }
+  /** Bundles that never started, for one reason. */
+  | { readonly type: 'bundles-skip'; readonly count: number; readonly of: number; readonly sentence: string }
   /** After the last one. */
   | {
       readonly type: 'run-bill';

@@ -22,7 +22,11 @@ export const characters = (text: string): number => text.length;
 /** Four characters are a token, as is usual. */
 export const quarter = (text: string): number => Math.ceil(text.length / 4);
 
-export type TestAgent = Agent & { readonly clock: FakeClock; readonly events: AgentEvent[] };
+export type TestAgent = Agent & {
+  readonly clock: FakeClock;
+  readonly budget: Budget;
+  readonly events: AgentEvent[];
+};
 
 export type Given = {
   readonly model: Model;

@@ -103,6 +103,16 @@ export function mergeOf(merge: {
   };
 }
 
+/** The pull request from branch `main` to branch `feature` of a bare repository that is there already. */
+export function worldOver(remote: GitFixture): World {
+  const [base, head] = [remote.git('rev-parse', 'main'), remote.git('rev-parse', 'feature')];
+  remote.git('update-ref', 'refs/pull/7/head', head);
+  const options = { base: {}, head: {} };
+  const pull = pullRequestOf(options, { base, head });
+  const commits = { base, mergeBase: base, head, merge: head };
+  return { github: gitHubOf(options, { pull, remote }), pull, commits, remote, branch: [], author: remote };
+}
+
 function pullRequestOf(options: WorldOptions, commits: { base: string; head: string }): WorldPullRequest {
   return {
     number: 7,

@@ -1,4 +1,4 @@
-import type { Budget } from './budget.ts';
+import type { Funds } from './budget.ts';
 import type { Clock } from './clock.ts';
 import type { AgentEvent, Phase, StopReason } from './event.ts';
 import type { ImagePart } from './image-part.ts';
@@ -18,8 +18,8 @@ export type Agent = {
   readonly policy: Policy;
   /** Of the model; null when it is not known: then cost is not counted. */
   readonly price: Price | null;
-  /** Shared by all the runs that go on at once. */
-  readonly budget: Budget;
+  /** Of the whole run, shared by all that go on at once, or a share of it. */
+  readonly budget: Funds;
   readonly limits: AgentLimits;
   readonly clock: Clock;
   /** 0 inclusive to 1 exclusive; spreads the retries. */

@@ -43,21 +43,38 @@ export type Membership = {
 
 type Member = { lastCall: CallSize | null; readonly price: Price | null };
 
+/** What a conversation asks for its calls: the budget of the run, or a share of it. */
+export type Funds = Pick<Budget, 'softDeadline' | 'hardDeadline' | 'enter'>;
+
+/** A part of the budget that nobody else can use until it is closed. Its conversations may use what is free beyond it, too. */
+export type Share = Funds & { readonly granted: true; close(): void };
+
+/** What is kept for those who share, as the size of one call that would use it all. */
+export type SharedSize = { readonly size: CallSize; readonly price: Price | null };
+
 /** What a call takes of each limit. */
-type Amount = { readonly tokens: number; readonly cost: number };
+export type Amount = { readonly tokens: number; readonly cost: number };
+
+type Holder = { amount: Amount; used: Amount; readonly members: Set<Member> };
 
 const nothing: Amount = { tokens: 0, cost: 0 };
 /** Sums of prices are not exact: a millionth of a cent is no overdraft. */
 const epsilon = 1e-8;
 
-/** The tokens, the money and the time of a whole run, shared by the conversations that go on at once. */
+/**
+ * The tokens, the money and the time of a whole run, shared by the conversations that go on at once. What is kept for open shares and
+ * for those who wait for one is not free for others; conversations of the run itself, of no share, need not leave anything to who waits.
+ */
 export class Budget {
   readonly maxTokens: number;
   readonly maxCost: number | null;
   readonly softDeadline: number;
   readonly hardDeadline: number;
   readonly #now: () => number;
-  readonly #members = new Set<Member>();
+  readonly #own: Holder = { amount: nothing, used: nothing, members: new Set() };
+  readonly #holders = new Set<Holder>([this.#own]);
+  #waiting: SharedSize | null = null;
+  #closed: (() => void)[] = [];
   readonly #ratio = estimateRatio();
   #spent = nothing;
   #inFlight = nothing;
@@ -81,67 +98,112 @@ export class Budget {
   }
 
   /** Refused when not even the opening call and a last call fit. `opening: null` joins for a last call alone. */
-  enter(calls: { opening: CallSize | null; lastCall: CallSize; price: Price | null }): Membership | Refusal {
+  enter(calls: Entering): Membership | Refusal {
+    return this.#enter(this.#own, calls);
+  }
+
+  /** What a call of this size takes of each limit, by what is known of the estimates now. */
+  amountOf({ size, price }: SharedSize): Amount {
+    return this.#amount(size, price);
+  }
+
+  /** Whether anybody has a share. */
+  get hasShares(): boolean {
+    return this.#holders.size > 1;
+  }
+
+  /** What is to be kept for those who wait for a share; null: nobody waits. */
+  keepForWaiting(waiting: SharedSize | null): void {
+    this.#waiting = waiting;
+  }
+
+  /** Sets a share aside: so much as is wanted and free, or none when that is less than the least. */
+  share({ least, wanted }: { readonly least: Amount; readonly wanted: Amount }): Share | Refusal {
+    if (this.#now() >= this.softDeadline) return { granted: false, limit: 'time' };
+    const free = this.#unkept(null);
+    const lacking = this.#lacking(least, free);
+    if (lacking !== null) return { granted: false, limit: lacking };
+    const holder: Holder = { amount: smaller(wanted, free), used: nothing, members: new Set() };
+    this.#holders.add(holder);
+    return {
+      granted: true,
+      softDeadline: this.softDeadline,
+      hardDeadline: this.hardDeadline,
+      enter: (calls) => this.#enter(holder, calls),
+      close: () => {
+        this.#holders.delete(holder);
+        for (const tell of this.#closed.splice(0)) tell();
+      },
+    };
+  }
+
+  /** Resolves when the next share is closed. */
+  nextClosed(): Promise<void> {
+    return new Promise((resolve) => this.#closed.push(resolve));
+  }
+
+  #enter(holder: Holder, calls: Entering): Membership | Refusal {
     const deadline = calls.opening === null ? this.hardDeadline : this.softDeadline;
     if (this.#now() >= deadline) return { granted: false, limit: 'time' };
     const member: Member = { lastCall: calls.lastCall, price: calls.price };
     const needed = add(this.#amount(calls.opening, member.price), this.#amount(calls.lastCall, member.price));
-    const lacking = this.#lacking(needed, this.#free(null));
+    const joining: Joined = { member, holder };
+    const lacking = this.#lacking(needed, this.#free(joining));
     if (lacking !== null) return { granted: false, limit: lacking };
-    this.#members.add(member);
+    holder.members.add(member);
     return {
       granted: true,
-      reserve: (call, lastCall) => this.#reserve(member, { call, lastCall }),
-      reserveLast: (call) => this.#reserveLast(member, call),
-      keep: (lastCall) => this.#keep(member, lastCall),
-      available: () => Math.max(0, this.#free(member).tokens),
-      availableCost: () => (this.maxCost === null ? null : Math.max(0, this.#free(member).cost)),
-      leave: () => void this.#members.delete(member),
+      reserve: (call, lastCall) => this.#reserve(joining, { call, lastCall }),
+      reserveLast: (call) => this.#reserveLast(joining, call),
+      keep: (lastCall) => this.#keep(joining, lastCall),
+      available: () => Math.max(0, this.#free(joining).tokens),
+      availableCost: () => (this.maxCost === null ? null : Math.max(0, this.#free(joining).cost)),
+      leave: () => void holder.members.delete(member),
     };
   }
 
-  #reserve(member: Member, wanted: { call: CallSize; lastCall: CallSize }): Reservation | Refusal {
+  #reserve(joined: Joined, wanted: { call: CallSize; lastCall: CallSize }): Reservation | Refusal {
     if (this.#now() >= this.softDeadline) return { granted: false, limit: 'time' };
+    const { member } = joined;
     const needed = add(this.#amount(wanted.call, member.price), this.#amount(wanted.lastCall, member.price));
-    const lacking = this.#lacking(needed, this.#free(member));
+    const lacking = this.#lacking(needed, this.#free(joined));
     if (lacking !== null) return { granted: false, limit: lacking };
     member.lastCall = wanted.lastCall;
-    return this.#open(wanted.call, { member, after: () => undefined });
+    return this.#open(wanted.call, { joined, after: () => undefined });
   }
 
-  #reserveLast(member: Member, call: CallSize): Reservation | Refusal {
+  #reserveLast(joined: Joined, call: CallSize): Reservation | Refusal {
     if (this.#now() >= this.hardDeadline) return { granted: false, limit: 'time' };
-    const lacking = this.#lacking(this.#amount(call, member.price), this.#payableLast(member));
+    const { member } = joined;
+    const lacking = this.#lacking(this.#amount(call, member.price), this.#payableLast(joined));
     if (lacking !== null) return { granted: false, limit: lacking };
     member.lastCall = null;
     // A last call that failed may be tried again, with what it did not use.
-    return this.#open(call, { member, after: () => void this.#keep(member, call) });
+    return this.#open(call, { joined, after: () => void this.#keep(joined, call) });
   }
 
   // When the estimates proved too low, what is kept for all may be more than is left: then the first come are served.
-  #payableLast(member: Member): Amount {
-    const free = this.#free(member);
-    const unspent = this.#unspent();
-    const kept = this.#amount(member.lastCall, member.price);
-    return {
-      tokens: Math.max(free.tokens, Math.min(unspent.tokens, kept.tokens)),
-      cost: Math.max(free.cost, Math.min(unspent.cost, kept.cost)),
-    };
+  #payableLast(joined: Joined): Amount {
+    const kept = this.#amount(joined.member.lastCall, joined.member.price);
+    return larger(this.#free(joined), smaller(this.#unspent(), kept));
   }
 
-  #keep(member: Member, lastCall: CallSize): boolean {
+  #keep(joined: Joined, lastCall: CallSize): boolean {
+    const { member } = joined;
     const wanted = this.#amount(lastCall, member.price);
     const kept = this.#amount(member.lastCall, member.price);
     const grows = wanted.tokens > kept.tokens || wanted.cost > kept.cost;
-    if (grows && this.#lacking(wanted, this.#free(member)) !== null) return false;
+    if (grows && this.#lacking(wanted, this.#free(joined)) !== null) return false;
     member.lastCall = lastCall;
     return true;
   }
 
-  #open(call: CallSize, { member, after }: { member: Member; after: () => void }): Reservation {
+  #open(call: CallSize, { joined, after }: { joined: Joined; after: () => void }): Reservation {
+    const { member, holder } = joined;
     const reserved = this.#amount(call, member.price);
     let open = true;
     this.#inFlight = add(this.#inFlight, reserved);
+    holder.used = add(holder.used, reserved);
     return {
       granted: true,
       input: this.#ratio.corrected(call.input),
@@ -150,7 +212,9 @@ export class Budget {
         open = false;
         this.#inFlight = subtract(this.#inFlight, reserved);
         const cost = member.price === null ? 0 : costOf(usage, member.price);
-        this.#spent = add(this.#spent, { tokens: usage.input + usage.output, cost });
+        const used = { tokens: usage.input + usage.output, cost };
+        this.#spent = add(this.#spent, used);
+        holder.used = add(subtract(holder.used, reserved), used);
         this.#ratio.learn(call, usage);
         after();
       },
@@ -174,15 +238,35 @@ export class Budget {
     return subtract(subtract(whole, this.#spent), this.#inFlight);
   }
 
-  /** What is neither spent, nor in flight, nor kept for the last call of another member. */
-  #free(member: Member | null): Amount {
-    let free = this.#unspent();
-    for (const other of this.#members) {
+  /** What is neither spent, nor in flight, nor kept: for the last calls and the shares of others, and for those who wait. */
+  #free({ member, holder }: Joined): Amount {
+    let free = this.#unkept(holder);
+    for (const other of holder.members) {
       if (other !== member) free = subtract(free, this.#amount(other.lastCall, other.price));
     }
-    return free;
+    if (holder === this.#own || this.#waiting === null) return free;
+    const beyond = larger(nothing, subtract(free, larger(nothing, subtract(holder.amount, holder.used))));
+    return subtract(free, smaller(beyond, this.amountOf(this.#waiting)));
+  }
+
+  /** What is unspent and not kept for anybody else. */
+  #unkept(except: Holder | null): Amount {
+    let unkept = this.#unspent();
+    for (const holder of this.#holders) if (holder !== except) unkept = subtract(unkept, this.#keptBy(holder));
+    return unkept;
+  }
+
+  #keptBy({ amount, used, members }: Holder): Amount {
+    let lastCalls = nothing;
+    for (const { lastCall, price } of members) lastCalls = add(lastCalls, this.#amount(lastCall, price));
+    return larger(lastCalls, subtract(amount, used));
   }
 }
+
+type Entering = { readonly opening: CallSize | null; readonly lastCall: CallSize; readonly price: Price | null };
+
+/** A conversation, and the share that it draws on. */
+type Joined = { readonly member: Member; readonly holder: Holder };
 
 function add(one: Amount, other: Amount): Amount {
   return { tokens: one.tokens + other.tokens, cost: one.cost + other.cost };
@@ -190,4 +274,12 @@ function add(one: Amount, other: Amount): Amount {
 
 function subtract(one: Amount, other: Amount): Amount {
   return { tokens: one.tokens - other.tokens, cost: one.cost - other.cost };
+}
+
+function larger(one: Amount, other: Amount): Amount {
+  return { tokens: Math.max(one.tokens, other.tokens), cost: Math.max(one.cost, other.cost) };
+}
+
+function smaller(one: Amount, other: Amount): Amount {
+  return { tokens: Math.min(one.tokens, other.tokens), cost: Math.min(one.cost, other.cost) };
 }

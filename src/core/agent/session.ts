@@ -9,7 +9,7 @@ import type { ModelRequest } from './model.ts';
 import { RepeatedCalls } from './repeated-calls.ts';
 
 /** Tokens for what the loop itself adds before a last call: answers that say "not run", the budget note, the request to answer. */
-const ownWords = 1_000;
+export const ownWords = 1_000;
 
 /** One run while it goes on: what it said and heard, what it used, what it holds of the budget. */
 export type Session = {

@@ -53,6 +53,10 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
       return `Estimate: about ${plural(event.modelCalls, 'model call')}, ${grouped(event.input)} tokens in, ${grouped(event.output)} out${estimatedCost(event)}.`;
     case 'run-bill':
       return billSentence(event);
+    case 'shares-plan':
+      return sharesSentence(event);
+    case 'bundles-skip':
+      return `${plural(event.count, 'bundle')} of ${grouped(event.of)} did not start: ${event.sentence}`;
     case 'finding-dismiss':
       return `- dismissed: ${event.title} (${event.place}): ${event.reason}`;
     case 'verification-end':
@@ -95,6 +99,13 @@ function billSentence({ metrics: { usage, cost, modelCalls }, maxTotalTokens, ma
   const tokens = `${about}${grouped(usage.input)} tokens in${cached}, ${grouped(usage.output)} out, of ${grouped(maxTotalTokens)}`;
   const money = cost === null ? '' : `; ${dollars(cost)}${maxCost === null ? '' : ` of ${dollars(maxCost)}`}`;
   return `Spent: ${tokens}${money}, in ${plural(modelCalls, 'model call')}.`;
+}
+
+function sharesSentence({ bundles, sure, likely, limit }: EventOf<'shares-plan'>): string {
+  const setting = limit === 'tokens' ? 'max-total-tokens' : 'max-cost';
+  const enough = sure === 0 ? 'is not sure to be enough for one' : `is enough for the first ${grouped(sure)}`;
+  const more = likely > sure ? `, likely for ${grouped(likely)}` : '';
+  return `Of ${plural(bundles, 'bundle')} \`${setting}\` ${enough}${more}; the others start only with what these leave.`;
 }
 
 function reflectionSentence({ confidence, quality, issues }: EventOf<'reflection-end'>): string {

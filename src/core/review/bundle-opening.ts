@@ -1,11 +1,12 @@
 import type { Message } from '../agent/message.ts';
 import type { Bundle } from '../bundles/bundle.ts';
-import type { Fence } from '../bundles/fence.ts';
 import { renderBundle } from '../bundles/render-bundle.ts';
-import { renderPathGuidance } from '../bundles/render-guidance.ts';
+import { renderCommonGuidance, renderPathGuidance } from '../bundles/render-guidance.ts';
+import { renderPullRequest } from '../bundles/render-pull-request.ts';
 import { type ChainOptions, type ContextChain, contextChain } from '../context/context-chain.ts';
 import { withHeadings } from '../context/hunk-headings.ts';
 import { renderChain } from '../context/render-chain.ts';
+import { fenceFor } from './bundle-fence.ts';
 import { imagesOfBundle, userMessage } from './bundle-images.ts';
 import type { BundlesContext } from './bundles-context.ts';
 import { instructions } from './instructions.ts';
@@ -17,10 +18,8 @@ export type Opening = {
 };
 
 /** Stable first: instructions, then what holds for the pull request, then the bundle (DESIGN section 7). */
-export async function bundleOpening(
-  bundle: Bundle,
-  { context, fence, common }: { readonly context: BundlesContext; readonly fence: Fence; readonly common: string },
-): Promise<Opening> {
+export async function bundleOpening(bundle: Bundle, context: BundlesContext): Promise<Opening> {
+  const { fence, common } = context;
   const paths = new Set(bundle.files.map(({ file }) => file.path));
   const alreadyFound = context.ruleFindings
     .filter((finding) => paths.has(finding.path))
@@ -28,7 +27,7 @@ export async function bundleOpening(
   const words = renderPathGuidance(context.words, [...paths]);
   const { entries, ...missing } = await chainOf(bundle, context);
   const headed = await headedBundle(bundle, context);
-  const shown = imagesOfBundle(bundle, { ...context, fence });
+  const shown = imagesOfBundle(bundle, context);
   const guidance = { alreadyFound, words, chain: renderChain(entries, missing), images: shown.text };
   return {
     opening: [
@@ -37,6 +36,16 @@ export async function bundleOpening(
     ],
     chainPaths: [...new Set(entries.map(({ path }) => path))],
   };
+}
+
+/** What is the same in the opening of every bundle, with the fence that holds whatever is not ours. */
+export function commonOpening(
+  context: Pick<BundlesContext, 'pullRequest' | 'files' | 'memory' | 'words'>,
+): Pick<BundlesContext, 'fence' | 'common'> {
+  const fence = fenceFor(context);
+  const guidance = renderCommonGuidance(context.words);
+  const described = renderPullRequest(context.pullRequest, context.files, { fence, memory: context.memory });
+  return { fence, common: guidance === '' ? described : `${guidance}\n\n${described}` };
 }
 
 /** Each hunk named by what it stands in: of files that the chain parses anyway. */

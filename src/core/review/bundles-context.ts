@@ -1,6 +1,8 @@
 import type { Model } from '../agent/model.ts';
 import type { Price } from '../agent/price.ts';
 import type { Agent } from '../agent/run-agent.ts';
+import type { Shares } from '../agent/shares.ts';
+import type { Fence } from '../bundles/fence.ts';
 import type { TeamWords } from '../bundles/render-guidance.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -15,6 +17,11 @@ import type { Vision } from './vision.ts';
 /** What the review of every bundle needs. */
 export type BundlesContext = {
   readonly agent: Omit<Agent, 'finish' | 'emit' | 'isUnfinished'>;
+  /** Of the budget, for each bundle in its turn. */
+  readonly shares: Pick<Shares, 'next'>;
+  readonly fence: Fence;
+  /** What every opening says of the pull request and the team. */
+  readonly common: string;
   readonly pullRequest: PullRequest;
   /** Every file of the diff, reviewed or not. */
   readonly files: readonly ChangedFile[];

@@ -1,18 +1,16 @@
 import pLimit from 'p-limit';
-import type { AgentEvent } from '../agent/event.ts';
+import type { Refusal } from '../agent/budget.ts';
+import type { AgentEvent, StopReason } from '../agent/event.ts';
 import { firstToken } from '../agent/first-token.ts';
 import { calculateMaxIterations } from '../agent/iterations.ts';
 import type { Agent } from '../agent/run-agent.ts';
+import { sentenceFor } from '../agent/stop-reason.ts';
 import type { Bundle } from '../bundles/bundle.ts';
-import type { Fence } from '../bundles/fence.ts';
-import { renderCommonGuidance } from '../bundles/render-guidance.ts';
-import { renderPullRequest } from '../bundles/render-pull-request.ts';
-import { fenceFor } from './bundle-fence.ts';
 import { bundleOpening } from './bundle-opening.ts';
 import type { BundlesContext } from './bundles-context.ts';
 import { reviewWithFollowUp } from './follow-up.ts';
 import { groundSources } from './ground-sources.ts';
-import { guarded } from './guarded-bundle.ts';
+import { guarded, notStarted } from './guarded-bundle.ts';
 import type { BundleReport } from './review.ts';
 import { type BundleContext, type BundleReview, reviewBundle } from './review-bundle.ts';
 import { reviewInHalves } from './review-in-halves.ts';
@@ -20,39 +18,78 @@ import { type Pass, reviewInPasses } from './review-in-passes.ts';
 import { verifyBundle } from './verify-bundle.ts';
 
 /**
- * Reviews the bundles side by side under the shared budget, in the order of their value. One that fails does not lose the others. With more
- * than two, the first one's prompt is at the server before the others start, so that they find their common beginning in its cache.
+ * Reviews the bundles side by side, each with its share of the budget, in the order of their value. Nothing is prepared for one before it has
+ * its share; those that get none are unreviewed at once. One that fails does not lose the others. With more than two, the first one's
+ * prompt is at the server before the others start, so that they find their common beginning in its cache.
  */
 export async function reviewBundles(bundles: readonly Bundle[], context: BundlesContext): Promise<ReviewedBundles> {
-  const limit = pLimit(context.concurrency);
-  const fence = fenceFor(context);
-  const guidance = renderCommonGuidance(context.words);
-  const described = renderPullRequest(context.pullRequest, context.files, { fence, memory: context.memory });
-  const common = guidance === '' ? described : `${guidance}\n\n${described}`;
+  const { shares, report } = context;
+  const passes = pLimit(context.concurrency);
+  const starts = pLimit(context.concurrency);
   const warmUp = bundles.length > 2 ? firstToken(context.agent.model) : null;
   const notes = new Set<string>();
   let started = 0;
-  const onePass = (pass: Pass) =>
-    limit(async () => {
+  const onePass = (pass: Pass, own: BundlesContext) =>
+    passes(async () => {
       started += 1;
-      if (warmUp === null) return onePassOf(pass, { context, fence, common });
+      if (warmUp === null) return onePassOf(pass, own);
       if (started > 1) await warmUp.first;
-      const agent = started > 1 ? context.agent : { ...context.agent, model: warmUp.model };
-      return onePassOf(pass, { context: { ...context, agent }, fence, common }).finally(warmUp.open);
+      const agent = started > 1 ? own.agent : { ...own.agent, model: warmUp.model };
+      return onePassOf(pass, { ...own, agent }).finally(warmUp.open);
     });
-  const review = async (bundle: Bundle) => {
-    context.report({ type: 'bundle-start', bundle: bundle.name });
-    const passed = await reviewInPasses(bundle, { passes: context.passes, review: onePass });
-    const { review: checked, note } = await verifyBundle(passed, context);
+  const review = async (bundle: Bundle, own: Starting) => {
+    report({ type: 'bundle-start', bundle: bundle.name });
+    const passed = await reviewInPasses(bundle, { passes: own.passes, review: (pass) => onePass(pass, own) });
+    own.passed();
+    const { review: checked, note } = await verifyBundle(passed, own);
     if (note !== null) notes.add(note);
     const followUp = followUpNote(checked.report);
     if (followUp !== null) notes.add(followUp);
     const sentence = checked.report.gap ?? 'Reviewed.';
-    context.report({ type: 'bundle-end', bundle: bundle.name, sentence, findings: checked.findings.length });
+    report({ type: 'bundle-end', bundle: bundle.name, sentence, findings: checked.findings.length });
     return checked;
   };
-  const reviews = await Promise.all(bundles.map((bundle) => reviewInHalves(bundle, { review })));
+  const unstarted: StopReason[] = [];
+  const inTurn = async (bundle: Bundle) => {
+    const share = context.agent.signal.aborted ? null : await shares.next();
+    if (share === null || !share.granted) {
+      const stop = share === null ? cancelled : limitOf(share);
+      unstarted.push(stop);
+      return { reviews: [notStarted(bundle, stop)] };
+    }
+    const { promise: passed, resolve } = deferred();
+    const own: Starting = { ...context, agent: { ...context.agent, budget: share }, passed: resolve };
+    const reviews = reviewInHalves(bundle, { review: (part) => review(part, own) }).finally(share.close);
+    // The place goes to the next bundle when the passes are through: a verification waits for nobody.
+    await Promise.race([passed, reviews]);
+    return { reviews };
+  };
+  const reviews = await Promise.all(bundles.map(async (bundle) => (await starts(inTurn, bundle)).reviews));
+  for (const stop of distinct(unstarted)) {
+    const count = unstarted.filter((one) => sentenceFor(one) === sentenceFor(stop)).length;
+    report({ type: 'bundles-skip', count, of: bundles.length, sentence: sentenceFor(stop) });
+  }
   return { reviews: reviews.flat(), notes: [...notes] };
+}
+
+type Starting = BundlesContext & { readonly passed: () => void };
+
+const cancelled = { reason: 'cancelled' } as const;
+
+function limitOf({ limit }: Refusal): StopReason {
+  return { reason: 'limit', limit };
+}
+
+function distinct(stops: readonly StopReason[]): readonly StopReason[] {
+  return [...new Map(stops.map((stop) => [sentenceFor(stop), stop])).values()];
+}
+
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: () => resolve() };
 }
 
 export type ReviewedBundles = {
@@ -68,13 +105,11 @@ function followUpNote({ name, followUp }: BundleReport): string | null {
   return `Follow-up on ${name}: the model asked to see ${place} once more, and its first answer stands: ${followUp.refused.replace(/\.$/, '')}.`;
 }
 
-type Shared = { readonly context: BundlesContext; readonly fence: Fence; readonly common: string };
-
-async function onePassOf({ bundle, number, of }: Pass, { context, fence, common }: Shared): Promise<BundleReview> {
-  const { report } = context;
+async function onePassOf({ bundle, number, of }: Pass, context: BundlesContext): Promise<BundleReview> {
+  const { report, fence } = context;
   const name = of === 1 ? bundle.name : `${bundle.name}, pass ${number}`;
   return await guarded(bundle, async () => {
-    const { opening, chainPaths } = await bundleOpening(bundle, { context, fence, common });
+    const { opening, chainPaths } = await bundleOpening(bundle, context);
     const sources = groundSources(context.repository, context);
     const reviewing: BundleContext = {
       agent: { ...context.agent, limits: limitsOf(bundle, context) },

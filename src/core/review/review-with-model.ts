@@ -1,4 +1,5 @@
 import type { Model } from '../agent/model.ts';
+import { shareOut } from '../agent/shares.ts';
 import { findDocuments } from '../context/knowledge.ts';
 import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -8,6 +9,7 @@ import type { Selection } from '../pull-request/select-files.ts';
 import type { Changes } from '../pull-request/source.ts';
 import type { Rule } from '../rules/rule.ts';
 import { priceOf } from '../settings/pricing.ts';
+import { commonOpening } from './bundle-opening.ts';
 import type { BundlesContext } from './bundles-context.ts';
 import { followUpOf } from './instructions.ts';
 import { addMetrics, noMetrics } from './metrics.ts';
@@ -60,19 +62,29 @@ export async function reviewWithModel(
   const sources = { symbols, documents, tell };
   const agent = reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length, ...sources });
   const verifier = verifierOf(parts, review.model);
-  const estimate = estimateRun(bundles, { agent, settings, verifier, words });
+  const { pullRequest } = parts;
+  const { fence, common } = commonOpening({ ...review, pullRequest, files: review.changes.files, words });
+  const { needs, ...estimate } = estimateRun(bundles, { agent, settings, verifier, words, common });
   const { maxTotalTokens, maxCost } = settings;
   report({ type: 'run-estimate', ...estimate, maxTotalTokens, maxCost });
+  const shares = shareOut(agent.budget, { needs, price: agent.price });
+  if (shares.limit !== null) {
+    const { sure, likely, limit } = shares;
+    report({ type: 'shares-plan', bundles: bundles.length, sure, likely, limit });
+  }
   const reviewed = await reviewBundles(bundles, {
     ...review,
     agent,
+    shares,
+    fence,
+    common,
     verifier,
     words,
     symbols,
     ruleIds: new Set(review.rules.map(({ id }) => id)),
     passes: settings.passes,
     followUp: followUpOf(settings),
-    pullRequest: parts.pullRequest,
+    pullRequest,
     files: review.changes.files,
     repository: parts.repository,
     language: settings.language,

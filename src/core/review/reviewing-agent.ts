@@ -51,7 +51,7 @@ export function reviewingAgent(
     /** Why a path may not be read; null when it may. */
     readonly isDenied: (path: string) => string | null;
   },
-): Omit<Agent, 'finish' | 'emit' | 'isUnfinished'> {
+): Omit<Agent, 'finish' | 'emit' | 'isUnfinished'> & { readonly budget: Budget } {
   const { settings, clock, repository, search, history, random, signal } = ports;
   const { denyPaths, maxTotalTokens: maxTokens, maxCost, maxIterations } = settings;
   const { soft, hard } = deadlines(ports.startedAt, settings.timeoutMinutes);

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openFixture } from '../__tests__/fakes/git-fixture.ts';
+import { startGitHub } from '../__tests__/fakes/github-server/start-github.ts';
+import { submit } from '../__tests__/fakes/model-server/script.ts';
+import { startModel } from '../__tests__/fakes/model-server/start-model.ts';
+import { temporaryFolder } from '../__tests__/fakes/temporary-folder.ts';
+import { worldOver } from '../__tests__/fakes/world/create-world.ts';
+import { eventOf } from '../__tests__/fakes/world/event.ts';
+import { runAction } from '../__tests__/scenarios/harness.ts';
+import { parserFor } from '../src/core/schema.ts';
+import { codeLines, rewritten } from './code-text.ts';
+import { type ImportedFile, importCommits } from './import-commits.ts';
+import { filesAfter, filesBefore } from './large-change.ts';
+import type { Row } from './row.ts';
+
+type Case = {
+  readonly name: string;
+  readonly before: () => Iterable<ImportedFile>;
+  readonly after: () => Iterable<ImportedFile>;
+  /** Milliseconds that the model takes for an answer. */
+  readonly latency?: number;
+  readonly minutes: number;
+};
+
+const cases: readonly Case[] = [
+  { name: '3,000 files, 1,020,000 changed lines, 3 minutes', before: filesBefore, after: filesAfter, minutes: 3 },
+  {
+    name: '5,000 small files',
+    before: () => smallFiles({ count: 5_000, lines: 30, changed: null }),
+    after: () => smallFiles({ count: 5_000, lines: 30, changed: [10, 13] }),
+    minutes: 15,
+  },
+  { name: 'one file of 200,000 lines', before: () => oneFile(0), after: () => oneFile(10), minutes: 15 },
+  {
+    name: '100,000 changed files',
+    before: () => smallFiles({ count: 100_000, lines: 5, changed: null }),
+    after: () => smallFiles({ count: 100_000, lines: 5, changed: [2, 3] }),
+    minutes: 15,
+  },
+  {
+    name: '3,000 files, a model that takes 20 s, 1 minute',
+    before: filesBefore,
+    after: filesAfter,
+    latency: 20_000,
+    minutes: 1,
+  },
+];
+
+/** The built action over changes that no model could read whole. `POSTIL_BENCH_CASES=1,3` plays some of them. */
+export async function scale(): Promise<readonly Row[]> {
+  const chosen = process.env['POSTIL_BENCH_CASES']?.split(',').map(Number);
+  const rows: Row[] = [];
+  for (const [index, one] of cases.entries()) {
+    if (chosen === undefined || chosen.includes(index + 1)) rows.push(...(await measure(one)));
+  }
+  return rows;
+}
+
+async function measure({ name, before, after, latency = 0, minutes }: Case): Promise<readonly Row[]> {
+  const directory = temporaryFolder();
+  await importCommits(directory, [
+    { branch: 'main', files: before() },
+    { branch: 'feature', files: after() },
+  ]);
+  const made = worldOver(openFixture(directory));
+  const github = await startGitHub(made.github);
+  const model = await startModel({ answers: () => submit([]), latency });
+  const usage = join(directory, 'usage.json');
+  try {
+    const run = await runAction({
+      event: eventOf(made),
+      github,
+      model,
+      inputs: { api: 'chat', 'timeout-minutes': String(minutes) },
+      environment: {
+        BENCH_USAGE_FILE: usage,
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(probe)}`,
+      },
+      timeout: 3_600_000,
+    });
+    if (process.env['POSTIL_BENCH_LOG'] !== undefined) console.error(run.log, run.outputs);
+    const { cpu, kibibytes } = usageOf(usage);
+    return [
+      {
+        measure: `${name}: the whole run`,
+        measured: run.milliseconds / 1_000,
+        cpu: cpu / 1_000,
+        unit: 's',
+        promised: { atMost: latency === 0 ? 60 : minutes * 60 + 5 },
+      },
+      { measure: '  most memory of the process', measured: kibibytes / 1_024, unit: 'MiB', promised: { atMost: 512 } },
+      { measure: '  lines of output', measured: run.log.split('\n').length, unit: 'lines', promised: { atMost: 150 } },
+      { measure: '  model calls', measured: model.requests.length, unit: 'calls', promised: null },
+      {
+        measure: '  summary',
+        measured: Buffer.byteLength(run.summary) / 1_024,
+        unit: 'KiB',
+        promised: { atMost: 1_024 },
+      },
+    ];
+  } finally {
+    await Promise.all([github.close(), model.close()]);
+  }
+}
+
+type Small = { readonly count: number; readonly lines: number; readonly changed: readonly [number, number] | null };
+
+function* smallFiles({ count, lines, changed }: Small): Generator<ImportedFile> {
+  for (let index = 0; index < count; index += 1) {
+    const text = codeLines({ seed: index, count: lines });
+    const places = changed === null ? [] : [changed];
+    const changedText = rewritten(text, { seed: count + index, places });
+    const path = `area-${index % 40}/part-${index % 400}/file-${index}${index % 5 === 0 ? '.test.ts' : '.ts'}`;
+    yield { path, text: `${changedText.join('\n')}\n` };
+  }
+}
+
+/** So many of every fifteen lines are others. */
+function* oneFile(count: number): Generator<ImportedFile> {
+  const lines = codeLines({ seed: 1, count: 200_000 });
+  const others = codeLines({ seed: 2, count: 200_000 });
+  const text = lines.map((line, index) => (index % 15 < count ? (others[index] ?? line) : line));
+  yield { path: 'src/large.ts', text: `${text.join('\n')}\n` };
+}
+
+/**
+ * Runs in the measured process: at its end it writes CPU milliseconds, those of its children included (hundredths of a second in
+ * /proc, fields 16 and 17), and the most memory it had, in kibibytes.
+ */
+const probe = `
+import { readFileSync, writeFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+if (isMainThread) process.on('exit', () => {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const cpu = (userCPUTime + systemCPUTime) / 1000 + 10 * (Number(fields[13]) + Number(fields[14]));
+  writeFileSync(process.env.BENCH_USAGE_FILE, JSON.stringify({ cpu, kibibytes: maxRSS }));
+});`;
+
+const parse = parserFor({
+  type: 'object',
+  additionalProperties: false,
+  required: ['cpu', 'kibibytes'],
+  properties: { cpu: { type: 'number' }, kibibytes: { type: 'number' } },
+} as const);
+
+function usageOf(file: string): { readonly cpu: number; readonly kibibytes: number } {
+  const text = readFileSync(file, 'utf8');
+  const parsed = parse(JSON.parse(text));
+  if (!parsed.ok) throw new Error(`The measured process said something else: ${text}`);
+  return parsed.value;
+}
