@@ -34,7 +34,7 @@ export function parseTextToolCalls(answer: string): { readonly text: string; rea
       return '';
     })
     // Replaced by a space, so that what stood around a tag does not become one; the answer may end within a tag.
-    .replaceAll(/<\/?tool_(?:call|result)\b[^>]*>|<\/?tool_[a-z]{0,6}$/g, ' ')
+    .replaceAll(/<\/?tool_(?:call|result)\b[^>]{0,200}>|<\/?tool_[a-z]{0,6}$/g, ' ')
     .trim();
   return { text, calls };
 }

@@ -15,7 +15,11 @@ export function cluster(
 ): readonly (readonly number[])[] {
   const partsOf = new Map<string, number[]>();
   for (const [index, { paths }] of parts.entries()) {
-    for (const path of new Set(paths)) partsOf.set(path, [...(partsOf.get(path) ?? []), index]);
+    for (const path of new Set(paths)) {
+      const known = partsOf.get(path) ?? [];
+      partsOf.set(path, known);
+      known.push(index);
+    }
   }
   const taken = new Set<number>();
   return parts.flatMap((_, first) => {
@@ -52,20 +56,25 @@ function grow(first: number, { parts, partsOf, relations, limits, taken }: Growi
       }
     }
   };
+  const fits = (index: number) => {
+    const part = parts[index];
+    return (
+      part !== undefined && size.files + part.files <= limits.maxFiles && size.tokens + part.tokens <= limits.maxTokens
+    );
+  };
   take(first);
-  for (let next = best(scores); next !== null; next = best(scores)) {
-    const part = parts[next];
-    const fits =
-      part !== undefined && size.files + part.files <= limits.maxFiles && size.tokens + part.tokens <= limits.maxTokens;
-    if (fits) take(next);
-    else scores.delete(next);
-  }
+  for (let next = best(scores, fits); next !== null; next = best(scores, fits)) take(next);
   return group;
 }
 
-function best(scores: ReadonlyMap<number, number>): number | null {
+/** What does not fit now never will: it goes at once, or each look would pass all of it again. */
+function best(scores: Map<number, number>, fits: (index: number) => boolean): number | null {
   let found: number | null = null;
   for (const [index, score] of scores) {
+    if (!fits(index)) {
+      scores.delete(index);
+      continue;
+    }
     const most = found === null ? 0 : (scores.get(found) ?? 0);
     if (score > most || (score === most && found !== null && index < found)) found = index;
   }

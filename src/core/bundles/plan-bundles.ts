@@ -88,7 +88,10 @@ function attachTests(tests: readonly ChangedFile[], subjects: readonly ChangedFi
   for (const subject of subjects) {
     if (classOf(subject) !== 'source') continue;
     const stem = subjectStem(subject.path);
-    byStem.set(stem, [...(byStem.get(stem) ?? []), subject]);
+    const alike = byStem.get(stem) ?? [];
+    byStem.set(stem, alike);
+    // Each test is compared with all of them.
+    if (alike.length < subjectsOfAStem) alike.push(subject);
   }
   const attached = new Map<ChangedFile, ChangedFile[]>();
   for (const test of tests) {
@@ -97,10 +100,15 @@ function attachTests(tests: readonly ChangedFile[], subjects: readonly ChangedFi
       (best, next) => (best !== null && shared(best.path, test.path) >= shared(next.path, test.path) ? best : next),
       null,
     );
-    if (subject !== null) attached.set(subject, [...(attached.get(subject) ?? []), test]);
+    if (subject === null) continue;
+    const known = attached.get(subject) ?? [];
+    attached.set(subject, known);
+    known.push(test);
   }
   return attached;
 }
+
+const subjectsOfAStem = 200;
 
 /** A unit as parts that each fit a bundle. A small unit is one part; a large file is split by hunks, never dropped. */
 function splitUnit(unit: Unit, limits: BundleLimits): readonly Part[] {

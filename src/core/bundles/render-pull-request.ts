@@ -32,8 +32,14 @@ export function renderPullRequest(
 
 function commits({ title, body, commits: all }: PullRequest, fence: Fence): string {
   // One commit mostly repeats the title and description.
+  const told = `${title}\n${body}`;
+  const [only] = all;
+  // A message that is longer than what is told of the description is not looked up line by line.
   const isTold =
-    all.length === 1 && all[0]?.message.split('\n').every((part) => `${title}\n${body}`.includes(part.trim()));
+    all.length === 1 &&
+    only !== undefined &&
+    only.message.length <= limits.body &&
+    only.message.split('\n').every((part) => told.includes(part.trim()));
   if (all.length === 0 || isTold) return '';
   const messages = all.map(({ message }) => `- ${message.trim().split('\n').join('\n  ')}`);
   return fence('commit messages', text(messages.join('\n'), limits.commits));

@@ -54,9 +54,9 @@ function findLines(quote: readonly string[], text: Text): readonly QuotePlace[] 
 }
 
 function nearestTo(line: number, places: readonly QuotePlace[]): readonly QuotePlace[] {
-  const distances = places.map((place) => Math.abs(place.start - line));
-  const least = Math.min(...distances);
-  return places.filter((_, index) => distances[index] === least);
+  const distance = (place: QuotePlace) => Math.abs(place.start - line);
+  const least = places.reduce((nearest, place) => Math.min(nearest, distance(place)), Number.POSITIVE_INFINITY);
+  return places.filter((place) => distance(place) === least);
 }
 
 function orAll<T>(some: readonly T[], all: readonly T[]): readonly T[] {

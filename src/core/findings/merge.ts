@@ -1,5 +1,6 @@
 import { severities } from '../settings/severity.ts';
 import type { Finding } from './finding.ts';
+import { placesIndex } from './places-index.ts';
 import { isSameFinding } from './same-matter.ts';
 
 /**
@@ -11,16 +12,15 @@ export function mergeFindings(groups: readonly (readonly Finding[])[]): readonly
 }
 
 function mergeGroup(earlier: readonly Finding[], group: readonly Finding[]): readonly Finding[] {
-  const merged = [...earlier];
-  const met = new Set<number>();
+  const mergedInto = new Map<Finding, Finding>();
+  const others: Finding[] = [];
+  const near = placesIndex(earlier, (one) => one);
   for (const finding of group) {
-    const index = earlier.findIndex((one, at) => !met.has(at) && isSameFinding(one, finding));
-    const one = earlier[index];
-    if (one === undefined) merged.push(finding);
-    else merged[index] = mergeTwo(one, finding);
-    met.add(index);
+    const one = near(finding).find((candidate) => !mergedInto.has(candidate) && isSameFinding(candidate, finding));
+    if (one === undefined) others.push(finding);
+    else mergedInto.set(one, mergeTwo(one, finding));
   }
-  return merged;
+  return [...earlier.map((one) => mergedInto.get(one) ?? one), ...others];
 }
 
 /** Without the items that say word for word what one before them says at the same place. */

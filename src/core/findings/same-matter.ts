@@ -1,4 +1,5 @@
 import type { Anchor, Finding } from './finding.ts';
+import { limits } from './limits.ts';
 
 /** What decides whether two findings are one. */
 export type Matter = Pick<Finding, 'path' | 'anchor' | 'title' | 'ruleId' | 'source'>;
@@ -42,6 +43,10 @@ const littleWords = new Set(
 );
 
 function wordsOf(title: string): ReadonlySet<string> {
-  const words = title.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const words =
+    title
+      .slice(0, limits.titleCharacters)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_]+/gu) ?? [];
   return new Set(words.filter((word) => !littleWords.has(word)));
 }

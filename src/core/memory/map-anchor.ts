@@ -18,35 +18,41 @@ export function mapLines(
   // Without its hunks the diff cannot tell where the lines went.
   if (file.incomplete !== null) return { kind: 'unmapped', path: now };
   const survivors = survivingLines(lines, file.hunks);
-  const [first] = survivors;
-  const last = survivors.at(-1);
-  if (first === undefined || last === undefined) return { kind: 'gone' };
-  return { kind: 'here', path: now, anchor: anchorAt(lines, { startLine: first, endLine: last }) };
+  return survivors === null ? { kind: 'gone' } : { kind: 'here', path: now, anchor: anchorAt(lines, survivors) };
 }
 
-function anchorAt(
-  { side }: MarkedLines,
-  { startLine, endLine }: { readonly startLine: number; readonly endLine: number },
-): Anchor {
+type Range = { readonly startLine: number; readonly endLine: number };
+
+function anchorAt({ side }: MarkedLines, { startLine, endLine }: Range): Anchor {
   return { kind: 'lines', side, startLine, endLine, quote: '' };
 }
 
-/** The new numbers of the old lines that the hunks leave alone, in order. */
-function survivingLines({ startLine, endLine }: MarkedLines, hunks: readonly Hunk[]): readonly number[] {
-  const survivors: number[] = [];
+/** The first and the last new number of the old lines that the hunks leave alone; null when none is left. */
+function survivingLines({ startLine, endLine }: MarkedLines, hunks: readonly Hunk[]): Range | null {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const survive = (from: number, to: number) => {
+    first = Math.min(first, from);
+    last = Math.max(last, to);
+  };
   let shift = 0;
   let next = startLine;
   for (const hunk of hunks) {
     const { from, to } = oldRange(hunk);
-    for (; next <= endLine && next < from; next++) survivors.push(next + shift);
-    for (const { oldLine, newLine } of keptLines(hunk)) {
-      if (oldLine >= next && oldLine <= endLine) survivors.push(newLine);
+    if (next > endLine || from > endLine) break;
+    if (next < from) survive(next + shift, Math.min(endLine, from - 1) + shift);
+    next = Math.max(next, from);
+    if (next < to) {
+      const kept = keptLines(hunk);
+      for (let old = next; old <= Math.min(endLine, to - 1); old += 1) {
+        const now = kept.get(old);
+        if (now !== undefined) survive(now, now);
+      }
     }
     next = Math.max(next, to);
     shift += hunk.newLines - hunk.oldLines;
   }
-  for (; next <= endLine; next++) survivors.push(next + shift);
-  return survivors.toSorted((one, other) => one - other);
+  if (next <= endLine) survive(next + shift, endLine + shift);
+  return first <= last ? { startLine: first, endLine: last } : null;
 }
 
 /** Half open. A hunk without old lines stands behind the line that its header names. */
@@ -55,20 +61,34 @@ function oldRange({ oldStart, oldLines }: Hunk): { readonly from: number; readon
   return { from, to: from + oldLines };
 }
 
-type Kept = { readonly oldLine: number; readonly newLine: number };
+/** By its old number the new one of each line that is still there. */
+type Kept = ReadonlyMap<number, number>;
+
+/** Many findings may be followed through one hunk of a hundred thousand lines. */
+const keptOf = new WeakMap<Hunk, Kept>();
 
 /** Context lines, and lines that only changed their white space or their place in the hunk: they are still what was talked about. */
-function keptLines(hunk: Hunk): readonly Kept[] {
+function keptLines(hunk: Hunk): Kept {
+  const known = keptOf.get(hunk);
+  if (known !== undefined) return known;
   const lines = [...hunkLines(hunk)];
-  const added = new Map<string, number[]>();
+  // Equal lines are taken in their order; a hunk may be nothing else.
+  const added = new Map<string, { readonly lines: number[]; taken: number }>();
   for (const { kind, newLine, text } of lines) {
-    if (kind === 'added' && newLine !== null) added.set(plain(text), [...(added.get(plain(text)) ?? []), newLine]);
+    if (kind !== 'added' || newLine === null) continue;
+    const equal = added.get(plain(text)) ?? { lines: [], taken: 0 };
+    added.set(plain(text), equal);
+    equal.lines.push(newLine);
   }
-  return lines.flatMap(({ oldLine, newLine, text }): readonly Kept[] => {
-    if (oldLine === null) return [];
-    const now = newLine ?? (plain(text) === '' ? undefined : added.get(plain(text))?.shift());
-    return now === undefined ? [] : [{ oldLine, newLine: now }];
-  });
+  const kept = new Map<number, number>();
+  for (const { oldLine, newLine, text } of lines) {
+    if (oldLine === null) continue;
+    const equal = newLine === null && plain(text) !== '' ? added.get(plain(text)) : undefined;
+    const now = newLine ?? equal?.lines[equal.taken++];
+    if (now !== undefined) kept.set(oldLine, now);
+  }
+  keptOf.set(hunk, kept);
+  return kept;
 }
 
 function plain(text: string): string {

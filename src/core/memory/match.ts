@@ -1,4 +1,5 @@
 import type { Category, Finding } from '../findings/finding.ts';
+import { placesIndex } from '../findings/places-index.ts';
 import { isSameTitle, overlaps } from '../findings/same-matter.ts';
 import { atLeast, severities } from '../settings/severity.ts';
 import { digestsOf } from './finding-mark.ts';
@@ -44,12 +45,14 @@ export function matchFindings(findings: readonly Finding[], prior: readonly Prio
 type Pair = Matched & { readonly score: readonly number[] };
 
 function pairsOf(findings: readonly Finding[], prior: readonly PriorFinding[]): readonly Pair[] {
-  const byPath = new Map<string, PriorFinding[]>();
-  for (const one of prior) {
-    if (one.present.kind !== 'gone') byPath.set(one.present.path, [...(byPath.get(one.present.path) ?? []), one]);
-  }
+  const here = placesIndex(prior, ({ present }) => (present.kind === 'here' ? present : null));
+  // Without a line to meet at, those of a file stand for the file.
+  const unmapped = placesIndex(prior, ({ present }) =>
+    present.kind === 'unmapped' ? { path: present.path, anchor: { kind: 'file' } } : null,
+  );
+  const candidates = (finding: Finding) => [...here(finding), ...unmapped({ ...finding, anchor: { kind: 'file' } })];
   const pairs = findings.flatMap((finding) =>
-    (byPath.get(finding.path) ?? []).flatMap((one): readonly Pair[] => {
+    candidates(finding).flatMap((one): readonly Pair[] => {
       const score = scoreOf(finding, one);
       return score === null ? [] : [{ finding, prior: one, score }];
     }),

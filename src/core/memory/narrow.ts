@@ -29,15 +29,22 @@ export function narrowToScope(kept: readonly ChangedFile[], scope: Scope): Narro
 function touched(file: ChangedFile, since: ChangedFile | undefined): ChangedFile | null {
   if (since === undefined) return null;
   if (file.hunks.length === 0 || since.hunks.length === 0 || since.incomplete !== null) return file;
-  const hunks = file.hunks.filter((hunk) => since.hunks.some((change) => adjoins(hunk, change)));
+  const changed = since.hunks.flatMap(changedLines).sort((one, other) => one - other);
+  const hunks = file.hunks.filter((hunk) => adjoins(hunk, changed));
   return hunks.length === 0 ? null : withHunks(file, hunks);
 }
 
-/** Both are counted in lines of the present head. */
-function adjoins(hunk: Hunk, change: Hunk): boolean {
+/** Both are counted in lines of the present head; asked by halving, since a file may have thousands of hunks. */
+function adjoins(hunk: Hunk, changed: readonly number[]): boolean {
   const first = hunk.newStart - nearby;
   const last = hunk.newStart + hunk.newLines + nearby;
-  return changedLines(change).some((line) => line >= first && line <= last);
+  let [low, high] = [0, changed.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((changed[middle] ?? 0) < first) low = middle + 1;
+    else high = middle;
+  }
+  return (changed[low] ?? Number.POSITIVE_INFINITY) <= last;
 }
 
 /** The new lines that a hunk adds, and for what it removes the line behind it. */

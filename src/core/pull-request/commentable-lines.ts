@@ -1,5 +1,5 @@
 import type { Side } from '../repository/repository.ts';
-import type { ChangedFile, Hunk } from './changed-file.ts';
+import type { ChangedFile } from './changed-file.ts';
 
 /** Where GitHub accepts a review comment (FAILURES P1). A comment's first and last line must lie in the same hunk. */
 export type CommentableLines = {
@@ -7,21 +7,46 @@ export type CommentableLines = {
   hunkOf(side: Side, line: number): number | null;
 };
 
-/** A hunk shows a gapless range of lines on each side, so its header is all that is needed. */
+/**
+ * A hunk shows a gapless range of lines on each side, so its header is all that is needed. Asked by halving: a file may have thousands of
+ * hunks, and as many findings.
+ */
 export function commentableLines(file: ChangedFile): CommentableLines {
+  const ranges = rangesOf(file);
   return {
     hunkOf: (side, line) => {
-      const index = file.hunks.findIndex((hunk) => {
-        const { start, count } = shownRange(hunk, side);
-        return line >= start && line < start + count;
-      });
-      return index === -1 ? null : index;
+      const own = ranges[side];
+      let [low, high] = [0, own.length];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if ((own[middle]?.end ?? 0) <= line) low = middle + 1;
+        else high = middle;
+      }
+      const range = own[low];
+      return range !== undefined && line >= range.start ? range.hunk : null;
     },
   };
 }
 
-function shownRange(hunk: Hunk, side: Side): { start: number; count: number } {
-  return side === 'RIGHT'
-    ? { start: hunk.newStart, count: hunk.newLines }
-    : { start: hunk.oldStart, count: hunk.oldLines };
+/** `end` is the line behind the last. */
+type Shown = { readonly hunk: number; readonly start: number; readonly end: number };
+type Ranges = Readonly<Record<Side, readonly Shown[]>>;
+
+/** Of each file once: every finding in it asks. */
+const known = new WeakMap<ChangedFile, Ranges>();
+
+function rangesOf(file: ChangedFile): Ranges {
+  const ranges = known.get(file) ?? {
+    RIGHT: shownRanges(file.hunks.map(({ newStart, newLines }) => ({ start: newStart, count: newLines }))),
+    LEFT: shownRanges(file.hunks.map(({ oldStart, oldLines }) => ({ start: oldStart, count: oldLines }))),
+  };
+  known.set(file, ranges);
+  return ranges;
+}
+
+/** Those that show a line, in the order of their lines. */
+function shownRanges(hunks: readonly { readonly start: number; readonly count: number }[]): readonly Shown[] {
+  return hunks
+    .flatMap(({ start, count }, hunk) => (count === 0 ? [] : [{ hunk, start, end: start + count }]))
+    .sort((one, other) => one.start - other.start);
 }

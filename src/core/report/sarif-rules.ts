@@ -20,7 +20,9 @@ export function rulesOf(findings: readonly Finding[]): readonly SarifRule[] {
   const byRule = new Map<string, Finding[]>();
   for (const finding of findings) {
     const id = ruleIdOf(finding);
-    byRule.set(id, [...(byRule.get(id) ?? []), finding]);
+    const known = byRule.get(id) ?? [];
+    byRule.set(id, known);
+    known.push(finding);
   }
   return [...byRule].map(([id, all]) => ruleOf(id, all));
 }

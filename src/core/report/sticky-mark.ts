@@ -1,7 +1,7 @@
-import { places } from '../findings/placement.ts';
+import { type Placement, places } from '../findings/placement.ts';
 import { markOf } from '../memory/finding-mark.ts';
 import type { FindingMark, StickyMark } from '../memory/mark.ts';
-import type { LedgerEntry, Review } from '../review/review.ts';
+import type { LedgerEntry } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import type { RenderContext } from './render-context.ts';
 
@@ -13,11 +13,12 @@ const othersAtMost = 100;
 export function stickyMarkOf({ review, ledger }: ReviewRecord, { redact }: RenderContext): StickyMark | null {
   const { identity, pullRequest, coverage } = review;
   if (identity === null || pullRequest === null) return null;
-  const undelivered = ledger.filter((entry) => wasMeantForPeople(review, entry));
+  const planned = new Map(review.placements.map((placement) => [placement.finding.id, placement]));
+  const undelivered = new Set(ledger.filter((entry) => wasMeantForPeople(planned, entry)));
   const at = { identity, commit: pullRequest.head.sha, mergeBase: pullRequest.mergeBase, redact };
-  const others = ledger.filter((entry) => isHeldNowhere(review, entry) && !undelivered.includes(entry));
+  const others = ledger.filter((entry) => isHeldNowhere(planned, entry) && !undelivered.has(entry));
   const { kept, left } = fitting(others.map(({ finding }) => markOf(finding, at)));
-  const again = [...coverage.unreviewed.map(({ path }) => path), ...paths(undelivered), ...left];
+  const again = [...coverage.unreviewed.map(({ path }) => path), ...paths([...undelivered]), ...left];
   const unreviewed = [...new Set(again)];
   // A list that does not fit cannot be gone on from: the next review is a full one.
   const head = JSON.stringify(unreviewed).length > listCharacters ? noCommit : pullRequest.head.sha;
@@ -36,17 +37,20 @@ export function stickyMarkOf({ review, ledger }: ReviewRecord, { redact }: Rende
 
 const noCommit = '0'.repeat(40);
 
+/** By the id of their finding. */
+type Planned = ReadonlyMap<string, Placement>;
+
 /** Findings that were to be posted and could not be: their files are reviewed again. */
-function wasMeantForPeople({ placements }: Review, { finding, place }: LedgerEntry): boolean {
-  const planned = placements.find((placement) => placement.finding.id === finding.id)?.place;
+function wasMeantForPeople(placements: Planned, { finding, place }: LedgerEntry): boolean {
+  const planned = placements.get(finding.id)?.place;
   const isPlanned = planned === 'inline' || planned === 'file' || planned === 'body';
   return isPlanned && place !== 'standing' && place !== 'suppressed' && places.indexOf(place) > places.indexOf('body');
 }
 
 /** Findings that no comment of ours holds: below the limits, told as annotations only, or carried on from the comment before. */
-function isHeldNowhere({ placements }: Review, { finding, place }: LedgerEntry): boolean {
+function isHeldNowhere(placements: Planned, { finding, place }: LedgerEntry): boolean {
   if (place === 'summary' || place === 'annotation') return true;
-  const placement = placements.find((one) => one.finding.id === finding.id);
+  const placement = placements.get(finding.id);
   return placement?.place === 'standing' && placement.held === 'sticky';
 }
 

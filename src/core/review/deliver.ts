@@ -48,7 +48,8 @@ async function guarded(sink: string, run: () => Promise<Delivery>): Promise<Deli
 
 /** Every finding once, at the best place where it was delivered; what an earlier comment says stays there. What no sink took is in the summary. */
 function ledgerOf(review: Review, deliveries: readonly Delivery[]): readonly LedgerEntry[] {
-  const delivered = deliveries.flatMap((delivery) => delivery.delivered);
+  const best = bestPlaces(deliveries);
+  const notThere = whyNotThere(deliveries);
   return review.placements.map((placement) => {
     const { finding } = placement;
     const planned = 'reason' in placement ? placement.reason : null;
@@ -57,23 +58,33 @@ function ledgerOf(review: Review, deliveries: readonly Delivery[]): readonly Led
       return { finding, place: 'suppressed', reason: planned, url: null, ...by };
     }
     if (placement.place === 'standing') return { finding, place: 'standing', reason: planned, url: placement.url };
-    const best = delivered
-      .filter((item) => item.findingId === finding.id)
-      .sort((one, other) => places.indexOf(one.place) - places.indexOf(other.place))[0];
-    if (best === undefined)
-      return { finding, place: 'summary', reason: planned ?? whyNotPosted(deliveries), url: null };
-    const worse = places.indexOf(best.place) > places.indexOf(placement.place);
-    const reason = planned ?? (worse ? whyNotThere(deliveries, finding.id) : null);
-    return { finding, place: best.place, reason, url: best.url };
+    const at = best.get(finding.id);
+    if (at === undefined) return { finding, place: 'summary', reason: planned ?? whyNotPosted(deliveries), url: null };
+    const worse = places.indexOf(at.place) > places.indexOf(placement.place);
+    const reason = planned ?? (worse ? notThere(finding.id) : null);
+    return { finding, place: at.place, reason, url: at.url };
   });
 }
 
+type Delivered = Delivery['delivered'][number];
+
+/** The best place of each finding, by its id. */
+function bestPlaces(deliveries: readonly Delivery[]): ReadonlyMap<string, Delivered> {
+  const best = new Map<string, Delivered>();
+  for (const item of deliveries.flatMap((delivery) => delivery.delivered)) {
+    const known = best.get(item.findingId);
+    if (known === undefined || places.indexOf(item.place) < places.indexOf(known.place)) best.set(item.findingId, item);
+  }
+  return best;
+}
+
 /** What a sink that delivered others says of this one. A sink that delivered nothing is told once, not at every finding. */
-function whyNotThere(deliveries: readonly Delivery[], findingId: string): string | null {
-  const others = deliveries.filter(
-    ({ status, delivered }) => status === 'delivered' && delivered.every((item) => item.findingId !== findingId),
-  );
-  return others.flatMap((delivery) => delivery.reason ?? []).join(' ') || null;
+function whyNotThere(deliveries: readonly Delivery[]): (findingId: string) => string | null {
+  const others = deliveries
+    .filter(({ status }) => status === 'delivered')
+    .map(({ reason, delivered }) => ({ reason, ids: new Set(delivered.map((item) => item.findingId)) }));
+  return (findingId) =>
+    others.flatMap(({ reason, ids }) => (ids.has(findingId) ? [] : (reason ?? []))).join(' ') || null;
 }
 
 function whyNotPosted(deliveries: readonly Delivery[]): string | null {

@@ -1,4 +1,5 @@
 import type { Finding } from '../findings/finding.ts';
+import { placesIndex } from '../findings/places-index.ts';
 import { isSameTitle, overlaps } from '../findings/same-matter.ts';
 import { severities } from '../settings/severity.ts';
 
@@ -24,8 +25,9 @@ export function mergePasses(passes: readonly (readonly Finding[])[]): MergedPass
 }
 
 function addPass(matters: Finding[][], pass: readonly Finding[]): void {
-  const earlier = [...matters];
-  const pairs = pass.flatMap((finding) => earlier.flatMap((matter) => pairOf(finding, matter)));
+  // By the first of each: the others were found to share lines with it.
+  const near = placesIndex([...matters], ([first]) => first ?? null);
+  const pairs = pass.flatMap((finding) => near(finding).flatMap((matter) => pairOf(finding, matter)));
   const met = new Set<Finding | Finding[]>();
   for (const { finding, matter } of pairs.toSorted((one, other) => other.score - one.score)) {
     if (met.has(finding) || met.has(matter)) continue;

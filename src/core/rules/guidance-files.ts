@@ -1,6 +1,7 @@
 import type { Repository } from '../repository/repository.ts';
 import { firstLines } from '../repository/whole-lines.ts';
 import { defaultGuidance } from '../settings/context-definitions.ts';
+import { limits } from './limits.ts';
 import { readTeamFile } from './team-file.ts';
 
 /** A file in which the team says how it wants reviews, at the base commit. */
@@ -32,17 +33,13 @@ export async function loadGuidance(
   { names, changedPaths, isDenied }: GuidanceRequest,
 ): Promise<Guidance> {
   if (names.length === 0) return { files: [], problems: [], left: guidanceCharacters };
-  const existing = new Set((await repository.listFiles('base')).map(({ path }) => path));
-  const candidates = foldersOf(changedPaths).flatMap((directory) =>
-    names
-      .filter((name) => directory === '' || !name.includes('/'))
-      .map((name) => ({ directory, path: directory === '' ? name : `${directory}/${name}` })),
-  );
+  const existing = (await repository.listFiles('base')).map(({ path }) => path);
+  const candidates = candidatesAmong(existing, { names, changedPaths });
   const files: GuidanceFile[] = [];
-  const problems = missingNames(names, existing);
+  const problems = [...missingNames(names, existing), ...tooMany(candidates.length)];
   const read: Read[] = [];
   let left = guidanceCharacters;
-  for (const { directory, path } of candidates.filter((one) => existing.has(one.path))) {
+  for (const { directory, path } of candidates.slice(0, limits.guidanceFiles)) {
     const file = await readTeamFile(repository, { path, isDenied });
     if (file.kind === 'refused') problems.push(`The guidance ${path} is ignored: ${file.reason}.`);
     if (file.kind !== 'text' || file.text.trim() === '' || isKnown(read, { directory, from: file.from })) continue;
@@ -65,8 +62,8 @@ type GuidanceRequest = {
 };
 
 /** Names that the team chose and no file has; the defaults are looked for everywhere, and need not be there. */
-function missingNames(names: readonly string[], existing: ReadonlySet<string>): string[] {
-  const found = new Set([...existing].flatMap((path) => [path, path.slice(path.lastIndexOf('/') + 1)]));
+function missingNames(names: readonly string[], existing: readonly string[]): string[] {
+  const found = new Set(existing.flatMap((path) => [path, path.slice(path.lastIndexOf('/') + 1)]));
   return names
     .filter((name) => !defaultGuidance.includes(name) && !found.has(name))
     .map((name) => `The guidance ${name} is nowhere: no file at the base commit has this name.`);
@@ -87,13 +84,50 @@ function cutProblem(path: string): string {
   return `The guidance ${path} is cut: ${cutReason}.`;
 }
 
-/** The root, and every folder above a changed file, those nearer to the root first. */
-function foldersOf(paths: readonly string[]): readonly string[] {
-  const folders = new Set(['']);
-  for (const path of paths) {
-    const parts = path.split('/').slice(0, -1);
-    for (let depth = 1; depth <= parts.length; depth += 1) folders.add(parts.slice(0, depth).join('/'));
-  }
-  const depthOf = (folder: string) => (folder === '' ? 0 : folder.split('/').length);
-  return [...folders].sort((one, other) => depthOf(one) - depthOf(other) || (one < other ? -1 : 1));
+function tooMany(count: number): readonly string[] {
+  const { guidanceFiles } = limits;
+  return count > guidanceFiles
+    ? [`Only the first ${guidanceFiles} of ${count} guidance files above the changed files are read.`]
+    : [];
+}
+
+type Candidate = { readonly directory: string; readonly path: string };
+
+/** The files of these names at the root and in every folder above a changed file, those nearer to the root first. */
+function candidatesAmong(
+  existing: readonly string[],
+  { names, changedPaths }: { readonly names: readonly string[]; readonly changedPaths: readonly string[] },
+): readonly Candidate[] {
+  const holdsChange = changedBelow(changedPaths);
+  const orderOf = new Map(names.map((name, index) => [name, index]));
+  return existing
+    .flatMap((path) => {
+      if (orderOf.has(path)) return [{ directory: '', path, depth: 0, order: orderOf.get(path) ?? 0 }];
+      const slash = path.lastIndexOf('/');
+      const order = orderOf.get(path.slice(slash + 1));
+      const directory = path.slice(0, Math.max(0, slash));
+      if (order === undefined || slash === -1 || !holdsChange(directory)) return [];
+      return [{ directory, path, depth: directory.split('/').length, order }];
+    })
+    .sort(
+      (one, other) => one.depth - other.depth || compare(one.directory, other.directory) || one.order - other.order,
+    );
+}
+
+/** Whether a folder holds a changed file, asked by halving: a path may have thousands of folders. */
+function changedBelow(changedPaths: readonly string[]): (directory: string) => boolean {
+  const sorted = [...changedPaths].sort(compare);
+  return (directory) => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compare(sorted[middle] ?? '', `${directory}/`) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return sorted[low]?.startsWith(`${directory}/`) === true;
+  };
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }

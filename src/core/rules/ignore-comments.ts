@@ -1,6 +1,7 @@
-import { type ChangedFile, hunkLines } from '../pull-request/changed-file.ts';
+import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
 import { type CodeParts, codeParts, type ReadHead } from './code-parts.ts';
 import { languageOf } from './language.ts';
+import { limits } from './limits.ts';
 import { masked } from './mask.ts';
 import { replacedLines } from './replaced-lines.ts';
 
@@ -25,20 +26,24 @@ export type IgnoreComment = {
 };
 
 const marker = 'postil-ignore:';
-/** Of a rule and a reason: a line may have megabytes, and names are compared. */
-const maxCharacters = 1_000;
 
-/** The comments of these files, as far as their hunks show them. */
+/** The comments of these files, as far as their hunks show them: at most `limits.ignoreComments`, and one more that says there are others. */
 export async function ignoreComments(
   files: readonly ChangedFile[],
   readHead: ReadHead,
 ): Promise<readonly IgnoreComment[]> {
   const found: IgnoreComment[] = [];
   for (const file of files) {
-    const lines = markedLines(file);
-    if (lines.length === 0) continue;
-    const parts = await codeParts(file, readHead);
-    found.push(...lines.flatMap((line) => commentOf(line, { file, parts }) ?? []));
+    const marked = file.hunks.filter(({ lines }) => lines.some((line) => line.includes(marker)));
+    if (marked.length === 0) continue;
+    const where = { file, known: knowsComments(file.path), parts: await codeParts(file, readHead) };
+    for (const hunk of marked) {
+      for (const line of markedLines(hunk, where)) {
+        const comment = commentOf(line, where);
+        if (comment !== null) found.push(comment);
+        if (found.length > limits.ignoreComments) return found;
+      }
+    }
   }
   return found;
 }
@@ -46,48 +51,42 @@ export async function ignoreComments(
 type HeadLine = { readonly line: number; readonly text: string; readonly added: boolean };
 
 type MarkedLine = HeadLine & {
-  /** The lines of the hunk below it. */
-  readonly below: readonly HeadLine[];
+  /** The next line of the hunk that is no comment, else the one behind the hunk. */
+  readonly next: Omit<HeadLine, 'text'>;
   /** What stood in its place before, where the change put it; null where nothing did. */
   readonly replaced: string | null;
   /** Whether the line at head stands in the place of a removed one. */
   readonly replaces: (line: number) => boolean;
 };
 
-function markedLines({ hunks }: ChangedFile): readonly MarkedLine[] {
-  return hunks.flatMap((hunk) => {
-    if (!hunk.lines.some((line) => line.includes(marker))) return [];
-    const replaced = replacedLines(hunk);
-    const lines = [...hunkLines(hunk)].flatMap(({ newLine, text, kind }): readonly HeadLine[] =>
-      newLine === null ? [] : [{ line: newLine, text, added: kind === 'added' }],
-    );
-    return lines.flatMap((line, index): readonly MarkedLine[] => {
-      if (!line.text.includes(marker)) return [];
-      return [
-        {
-          ...line,
-          below: lines.slice(index + 1),
-          replaced: replaced.get(line.line) ?? null,
-          replaces: (one) => replaced.has(one),
-        },
-      ];
-    });
-  });
+type Where = { readonly file: ChangedFile; readonly parts: CodeParts; readonly known: boolean };
+
+// From the last line up, so that each line is looked at once however many comments stand above it.
+function markedLines(hunk: Hunk, where: Where): readonly MarkedLine[] {
+  const replaced = replacedLines(hunk);
+  const marked: MarkedLine[] = [];
+  let next: MarkedLine['next'] = { line: hunk.newStart + hunk.newLines, added: false };
+  for (const { newLine, text, kind } of [...hunkLines(hunk)].reverse()) {
+    if (newLine === null) continue;
+    const line = { line: newLine, text, added: kind === 'added' };
+    if (text.includes(marker)) {
+      const before = replaced.get(newLine) ?? null;
+      marked.push({ ...line, next, replaced: before, replaces: (one) => replaced.has(one) });
+    }
+    if (!isComment(line, where)) next = line;
+  }
+  return marked.reverse();
 }
 
-type Where = { readonly file: ChangedFile; readonly parts: CodeParts };
-
-function commentOf(marked: MarkedLine, { file, parts }: Where): IgnoreComment | null {
-  const { line, text, added, below, replaced, replaces } = marked;
+function commentOf(marked: MarkedLine, { file, parts, known }: Where): IgnoreComment | null {
+  const { line, text, added, next, replaced, replaces } = marked;
   const at = text.indexOf(marker);
-  const known = knowsComments(file.path);
   const start = startOfComment(text, { at, line, parts, known });
   if (start === null) return null;
   const alone = text.slice(0, start).trim() === '';
-  const next = below.find((one) => !isComment(one, { parts, known }));
-  const about = alone ? (next ?? { line: line + below.length + 1, added: false }) : { line, added };
+  const about = alone ? next : { line, added };
   const [ruleId = '', ...words] = withoutEnd(text.slice(at + marker.length))
-    .slice(0, maxCharacters)
+    .slice(0, limits.ignoreCharacters)
     .split(/\s+/);
   const kept = !alone && replaced !== null && endsAlike(replaced, text.slice(start));
   return {
@@ -120,7 +119,7 @@ function endsAlike(replaced: string, comment: string): boolean {
 }
 
 /** Nothing but a comment stands there. */
-function isComment({ line, text }: HeadLine, { parts, known }: Omit<Marked, 'at' | 'line'>): boolean {
+function isComment({ line, text }: HeadLine, { parts, known }: Pick<Where, 'parts' | 'known'>): boolean {
   if (text.trim() === '') return false;
   if (known) return masked(text, parts(line), ['comments']).trim() === '';
   return signs.some((sign) => text.trimStart().startsWith(sign));

@@ -1,7 +1,9 @@
 import type { Finding } from '../findings/finding.ts';
+import { grouped } from '../grouped.ts';
 import { shown } from '../repository/shown.ts';
 import { nearest } from '../settings/nearest.ts';
 import type { IgnoreComment } from './ignore-comments.ts';
+import { limits } from './limits.ts';
 
 /** A finding that a comment in the code keeps from being raised. */
 export type IgnoredFinding = { readonly finding: Finding; readonly reason: string };
@@ -15,9 +17,16 @@ export type CommentFor = (at: {
 }) => IgnoreComment | null;
 
 export function obeyedComments(comments: readonly IgnoreComment[]): CommentFor {
-  const obeyed = comments.filter(({ refused, reason }) => refused === null && reason !== '');
-  return ({ path, ruleId, line }) =>
-    obeyed.find((one) => one.path === path && one.ruleId === ruleId && one.about === line) ?? null;
+  const obeyed = comments
+    .slice(0, limits.ignoreComments)
+    .filter(({ refused, reason }) => refused === null && reason !== '');
+  // The first of several at one place.
+  const byPlace = new Map(obeyed.toReversed().map((one) => [placeKey(one.path, one.ruleId, one.about), one]));
+  return ({ path, ruleId, line }) => (ruleId === null ? null : (byPlace.get(placeKey(path, ruleId, line)) ?? null));
+}
+
+function placeKey(path: string, ruleId: string, line: number): string {
+  return JSON.stringify([path, ruleId, line]);
 }
 
 /** Takes out the findings that a comment keeps from being raised. */
@@ -42,16 +51,18 @@ export function reasonOf(comment: IgnoreComment): string {
   return `ignored by the comment at ${placeOf(comment)}: ${shownLine(comment.reason)}`;
 }
 
-const maxNotes = 20;
-
 /** What people should know of the comments that are not obeyed, a sentence or two each. */
 export function notesOnComments(comments: readonly IgnoreComment[], ruleIds: readonly string[]): readonly string[] {
-  const notes = comments.flatMap((comment) => noteOn(comment, ruleIds) ?? []);
-  const more = notes.length - maxNotes;
-  return more <= 0
-    ? notes
-    : [...notes.slice(0, maxNotes), `And ${more} more comments with postil-ignore are not obeyed.`];
+  const notes = comments.slice(0, limits.ignoreComments).flatMap((comment) => noteOn(comment, ruleIds) ?? []);
+  const more = notes.length - limits.ignoreNotes;
+  return [
+    ...notes.slice(0, limits.ignoreNotes),
+    ...(more > 0 ? [`And ${more} more comments with postil-ignore are not obeyed.`] : []),
+    ...(comments.length > limits.ignoreComments ? [tooMany] : []),
+  ];
 }
+
+const tooMany = `The change has more than ${grouped(limits.ignoreComments)} comments with postil-ignore: only the first ${grouped(limits.ignoreComments)} were read, and the others are not obeyed.`;
 
 function noteOn(comment: IgnoreComment, ruleIds: readonly string[]): string | null {
   const faults = faultsOf(comment, ruleIds);
