@@ -125,7 +125,7 @@ type OptionToken = { readonly name: string; readonly rawName: string; readonly v
 function flagProblem({ name, rawName, value }: OptionToken): readonly string[] {
   if (name === 'no-agent') return value === undefined ? [] : ["'--no-agent' takes no value."];
   if (jobOnly.includes(name)) return [`'${rawName}' is an input of the action; the command line has no use for it.`];
-  if (!(name in own) && !isSettingName(name)) {
+  if (!Object.hasOwn(own, name) && !isSettingName(name)) {
     const guess = nearest(name, [...Object.keys(own), ...flagNames, 'no-agent', 'help', 'version']);
     return [`'${rawName}' is not a flag${guess === null ? '' : `; did you mean '--${guess}'?`}`];
   }

@@ -1,6 +1,6 @@
 import * as core from '@actions/core';
 import { readEvent, targetOf } from './adapters/actions/event.ts';
-import { readInputs } from './adapters/actions/inputs.ts';
+import { mask, readInputs } from './adapters/actions/inputs.ts';
 import { jobLogReporter } from './adapters/actions/job-log-reporter.ts';
 import { neutralise } from './adapters/actions/neutralise.ts';
 import { outputsRecorder } from './adapters/actions/outputs-recorder.ts';
@@ -35,6 +35,7 @@ export async function runJob({ environment, startedAt, ...options }: JobOptions)
   const trusted = layers.map(({ layer }) => layer);
   const notes = layers.flatMap((layer) => layer.notes);
   const preview = previewSettings(trusted);
+  mask(secretValues(preview));
   const redact = createRedactor([githubToken, apiKey, ...secretValues(preview)]);
   const render = renderContext(environment, redact);
   const report = reporterFor(jobLogReporter({ redact }), { path: preview.progressFile, redact });

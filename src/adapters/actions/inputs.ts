@@ -19,7 +19,11 @@ export function readInputs(environment: NodeJS.ProcessEnv = process.env): Readon
 }
 
 function hide(environment: NodeJS.ProcessEnv, variable: string): void {
-  const value = environment[variable]?.trim() ?? '';
-  if (value !== '') setSecret(value);
+  mask([environment[variable]?.trim() ?? '']);
   delete environment[variable];
+}
+
+/** Has the runner take these values out of the log, also out of what later steps write. */
+export function mask(values: readonly string[]): void {
+  for (const value of values.filter((one) => one !== '')) setSecret(value);
 }

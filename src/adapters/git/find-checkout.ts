@@ -9,29 +9,35 @@ export type Checkout = {
   readonly commonDirectory: string;
 };
 
-/** The repository that a directory lies in: a work tree, a linked one, or a bare repository. Null when there is none. */
+/**
+ * The repository that a directory lies in: a work tree, a linked one, or a bare repository. Null when there is none. A work tree above goes before
+ * a bare repository inside it: whoever wrote a commit may have put one there, with a configuration and an address of their own.
+ */
 export async function findCheckout(directory: string): Promise<Checkout | null> {
-  let current = await realpath(directory).catch(() => null);
-  while (current !== null) {
-    const gitDirectory = await gitDirectoryOf(current);
-    if (gitDirectory !== null) return { gitDirectory, commonDirectory: await commonDirectoryOf(gitDirectory) };
-    const parent = dirname(current);
-    current = parent === current ? null : parent;
+  const folders = foldersAbove(await realpath(directory).catch(() => null));
+  const gitDirectory = (await firstOf(folders.map(dotGitOf))) ?? (await firstOf(folders));
+  return gitDirectory === null ? null : { gitDirectory, commonDirectory: await commonDirectoryOf(gitDirectory) };
+}
+
+/** The folder itself and those above it, the nearest first. */
+function foldersAbove(directory: string | null): readonly string[] {
+  if (directory === null) return [];
+  const parent = dirname(directory);
+  return [directory, ...(parent === directory ? [] : foldersAbove(parent))];
+}
+
+async function firstOf(candidates: readonly (string | Promise<string>)[]): Promise<string | null> {
+  for (const candidate of candidates) {
+    if (await isGitDirectory(await candidate)) return await candidate;
   }
   return null;
 }
 
-async function gitDirectoryOf(directory: string): Promise<string | null> {
+/** Of a linked work tree and of a submodule `.git` is a file that names the folder. */
+async function dotGitOf(directory: string): Promise<string> {
   const dotGit = join(directory, '.git');
   const pointer = await textOf(dotGit);
-  const candidates = [
-    pointer?.startsWith('gitdir: ') ? resolve(directory, pointer.slice(8).trim()) : dotGit,
-    directory,
-  ];
-  for (const candidate of candidates) {
-    if (await isGitDirectory(candidate)) return candidate;
-  }
-  return null;
+  return pointer?.startsWith('gitdir: ') ? resolve(directory, pointer.slice(8).trim()) : dotGit;
 }
 
 async function isGitDirectory(directory: string): Promise<boolean> {

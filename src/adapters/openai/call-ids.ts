@@ -11,18 +11,19 @@ export function withUniqueIds(calls: readonly ReadCall[], history: readonly Mess
   const taken = new Set(
     history.flatMap((message) => (message.role === 'assistant' ? message.toolCalls : [])).map(idOf),
   );
+  // Counted on from call to call: to begin anew at each would take the square of their number.
+  let number = 0;
+  const freshId = (): string => {
+    for (number = Math.max(number, taken.size) + 1; ; number += 1) {
+      const id = `call${String(number).padStart(5, '0')}`;
+      if (!taken.has(id)) return id;
+    }
+  };
   return calls.map((call) => {
-    const id = call.id === '' || taken.has(call.id) ? freshId(taken) : call.id;
+    const id = call.id === '' || taken.has(call.id) ? freshId() : call.id;
     taken.add(id);
     return { ...call, id };
   });
-}
-
-function freshId(taken: ReadonlySet<string>): string {
-  for (let number = taken.size + 1; ; number++) {
-    const id = `call${String(number).padStart(5, '0')}`;
-    if (!taken.has(id)) return id;
-  }
 }
 
 function idOf(call: ToolCall): string {

@@ -8,6 +8,8 @@ export class ChatStream {
   #choice: unknown = {};
   #error: unknown = null;
   readonly #calls: StreamedCall[] = [];
+  /** By their index the last of the calls: a hostile answer makes tens of thousands. */
+  readonly #latest = new Map<number, StreamedCall>();
   /** Of text, reasoning and arguments. */
   characters = 0;
 
@@ -51,18 +53,19 @@ export class ChatStream {
     const index = field(delta, 'index');
     const id = text(field(delta, 'id'));
     const candidate =
-      typeof index === 'number' ? this.#calls.findLast((call) => call.index === index) : this.#calls.at(-1);
+      typeof index === 'number' ? this.#latest.get(index) : this.#calls.at(-1);
     const heldId = text(candidate?.call['id']);
     const isNamed = text(field(field(delta, 'function'), 'name')) !== '';
     const startsAnother = id === '' ? typeof index !== 'number' && isNamed : heldId !== '' && id !== heldId;
     if (candidate !== undefined && !startsAnother) return candidate;
-    const started = { index: typeof index === 'number' ? index : null, call: {} };
+    const started = { call: {} };
     this.#calls.push(started);
+    if (typeof index === 'number') this.#latest.set(index, started);
     return started;
   }
 }
 
-type StreamedCall = { readonly index: number | null; call: { readonly [name: string]: unknown } };
+type StreamedCall = { call: { readonly [name: string]: unknown } };
 
 function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};

@@ -42,7 +42,10 @@ export async function exchange(request: SpokenRequest, line: Line): Promise<Repl
 function readAnswer(request: SpokenRequest, { body, endpoint }: { body: unknown; endpoint: Endpoint }): ModelAnswer {
   const read = request.dialect.api === 'chat' ? chatAnswer : responsesAnswer;
   try {
-    return read(body, request.messages);
+    const answer = read(body, request.messages);
+    // It goes back to the server as it came: what cannot be written again is no answer.
+    JSON.stringify(answer.message.raw);
+    return answer;
   } catch (error) {
     if (error instanceof RangeError)
       throw unanswered(endpoint, new Error('the answer is nested too deeply to be read'));

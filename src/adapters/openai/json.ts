@@ -1,3 +1,5 @@
+import { readJsonText } from '../../core/json-text.ts';
+
 /** An answer is read field by field: compatible servers leave out, null or retype nearly everything. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -21,11 +23,8 @@ export function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : null;
 }
 
-/** Undefined when the text is not JSON. */
+/** Undefined when the text is not JSON, or nested too deep. */
 export function parseJson(written: string): unknown {
-  try {
-    return JSON.parse(written);
-  } catch {
-    return undefined;
-  }
+  const read = readJsonText(written);
+  return read.ok ? read.value : undefined;
 }

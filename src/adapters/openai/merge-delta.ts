@@ -10,7 +10,11 @@ const constant: ReadonlySet<string> = new Set(['role', 'type', 'id', 'index', 'm
 export function mergeDelta(held: unknown, delta: unknown, name = ''): unknown {
   if (delta === undefined || delta === null) return held ?? delta;
   if (typeof held === 'string' && typeof delta === 'string') return constant.has(name) ? delta || held : held + delta;
-  if (Array.isArray(held) && Array.isArray(delta)) return [...held, ...delta];
+  // Grown in place, as it belongs to this answer alone: a copy for each chunk would take the square of their number.
+  if (Array.isArray(held) && Array.isArray(delta)) {
+    for (const item of delta) held.push(item);
+    return held;
+  }
   if (!isObject(held) || !isObject(delta)) return delta;
   const merged: { [key: string]: unknown } = { ...held };
   for (const [key, value] of Object.entries(delta)) merged[key] = mergeDelta(merged[key], value, key);

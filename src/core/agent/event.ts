@@ -73,6 +73,8 @@ export type AgentEvent =
     }
   | { readonly type: 'answer-empty'; readonly attempt: number; readonly maxAttempts: number }
   | { readonly type: 'answer-truncated'; readonly step: number }
+  /** An answer made more calls than are taken of one. */
+  | { readonly type: 'calls-drop'; readonly step: number; readonly made: number; readonly taken: number }
   | {
       readonly type: 'extraction-start';
       readonly attempt: number;

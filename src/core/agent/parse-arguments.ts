@@ -1,3 +1,4 @@
+import { type ReadJson, readJsonText } from '../json-text.ts';
 import type { Parsed, Schema } from '../schema.ts';
 import type { ToolCall } from './message.ts';
 
@@ -14,7 +15,7 @@ export function parseArguments(
   call: ToolCall,
   tool: { readonly parameters: Schema; parse(value: unknown): Parsed<unknown> },
 ): ParsedArguments {
-  const json = parseJson(call.arguments);
+  const json = jsonOf(call.arguments);
   if (!json.ok) {
     const problem = `The arguments of ${call.name} are not valid JSON (${json.problem}). Send one JSON object.`;
     return { ok: false, problem };
@@ -25,16 +26,11 @@ export function parseArguments(
 }
 
 export function isJson(text: string): boolean {
-  return parseJson(text).ok;
+  return jsonOf(text).ok;
 }
 
-function parseJson(text: string): ParsedArguments {
-  if (text.trim() === '') return { ok: true, value: {} };
-  try {
-    return { ok: true, value: JSON.parse(text) };
-  } catch (error) {
-    return { ok: false, problem: error instanceof Error ? error.message : 'it cannot be read' };
-  }
+function jsonOf(text: string): ReadJson {
+  return text.trim() === '' ? { ok: true, value: {} } : readJsonText(text);
 }
 
 function withNulls(value: unknown, schema: Schema): unknown {

@@ -1,3 +1,4 @@
+import { readJsonText } from '../json-text.ts';
 import type { ToolCall } from './message.ts';
 
 const windowSize = 12;
@@ -20,12 +21,9 @@ export class RepeatedCalls {
 }
 
 function canonical(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), sortKeys);
-  } catch {
-    // Not JSON, or nested too deep to write again: the text itself has to do.
-    return json;
-  }
+  const read = readJsonText(json);
+  // Where it is no JSON, the text itself has to do.
+  return read.ok ? JSON.stringify(read.value, sortKeys) : json;
 }
 
 function sortKeys(_key: string, value: unknown): unknown {

@@ -1,3 +1,4 @@
+import { readJsonText } from '../json-text.ts';
 import { imagesOf } from './image-message.ts';
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from './message.ts';
 import type { ModelRequest, ToolDefinition } from './model.ts';
@@ -115,9 +116,6 @@ function firstOf(value: unknown, names: readonly string[]): unknown {
 }
 
 function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const read = readJsonText(text);
+  return read.ok ? read.value : undefined;
 }

@@ -1,3 +1,4 @@
+import { readJsonText } from '../json-text.ts';
 import type { Parsed } from '../schema.ts';
 import { jsonTokens } from './json-tokens.ts';
 
@@ -11,11 +12,8 @@ export function parseRepairedJson(text: string): Parsed<unknown> {
 }
 
 function parseJson(text: string): Parsed<unknown> {
-  try {
-    return { ok: true, value: JSON.parse(text) };
-  } catch (error) {
-    return { ok: false, problems: [error instanceof Error ? error.message : String(error)] };
-  }
+  const read = readJsonText(text);
+  return read.ok ? read : { ok: false, problems: [read.problem] };
 }
 
 function repair(text: string): string {

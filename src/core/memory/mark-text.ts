@@ -1,3 +1,4 @@
+import { readJsonText } from '../json-text.ts';
 import type { Mark } from './mark.ts';
 import { markFrom } from './mark-schema.ts';
 
@@ -19,7 +20,8 @@ function escaped(character: string): string {
 export function readMarks(body: string): readonly Mark[] {
   const marks: Mark[] = [];
   for (const [, json = ''] of body.matchAll(written)) {
-    const mark = markFrom(parsed(json));
+    const read = readJsonText(json);
+    const mark = read.ok ? markFrom(read.value) : null;
     if (mark !== null) marks.push(mark);
     if (marks.length === marksRead) break;
   }
@@ -27,14 +29,6 @@ export function readMarks(body: string): readonly Mark[] {
 }
 
 const written = /<!-- postil:v1 (\{[^\r\n<>]*\}) -->/g;
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return null;
-  }
-}
 
 /** The text as people see it: without marks, and without the blank lines that they leave. */
 export function withoutMarks(body: string): string {

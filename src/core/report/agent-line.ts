@@ -3,6 +3,7 @@ import type { ToolCall } from '../agent/message.ts';
 import { sentenceFor } from '../agent/stop-reason.ts';
 import type { Usage } from '../agent/usage.ts';
 import { grouped } from '../grouped.ts';
+import { readJsonText } from '../json-text.ts';
 import type { EventLine } from './event-line.ts';
 import { characters, cutText } from './limits.ts';
 import { duration, plural } from './wording.ts';
@@ -26,6 +27,10 @@ export function agentLine(event: AgentEvent): Omit<EventLine, 'bundle'> | null {
       );
     case 'answer-empty':
       return info(`the answer was empty, attempt ${event.attempt} of ${event.maxAttempts}`);
+    case 'calls-drop':
+      return info(
+        `the answer made ${grouped(event.made)} tool calls: only the first ${event.taken} were taken, the others are dropped`,
+      );
     case 'answer-truncated':
       return info('the answer was cut at the output limit');
     case 'extraction-start':
@@ -125,9 +130,6 @@ function argumentValues(json: string): string {
 
 // A model's arguments need not be JSON: they are shown as they are.
 function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
+  const read = readJsonText(json);
+  return read.ok ? read.value : json;
 }

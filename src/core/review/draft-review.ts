@@ -8,7 +8,7 @@ import { hideInSource } from '../rules/find-secrets.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { headReader } from '../rules/read-head.ts';
 import { secretsIn } from '../rules/secrets-in.ts';
-import { isDeniedPath } from '../tools/default-policy.ts';
+import { deniedIn } from '../tools/default-policy.ts';
 import { coverageOf, incompleteFiles } from './coverage.ts';
 import type { ReviewDraft, StoppedDraft } from './draft.ts';
 import { limitsOf } from './empty-review.ts';
@@ -72,7 +72,7 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
   // The model need not say again what is ignored.
   const ruleFindings = [...ruled.findings, ...ruled.ignored.map(({ finding }) => finding)];
   const { model, settings } = parts;
-  const isDenied = (path: string) => isDeniedPath(path, settings.denyPaths);
+  const isDenied = deniedIn(changes.files, settings.denyPaths);
   const selection = model === null ? found : withhold(found, isDenied);
   const missed = changes.missing.length + (vision?.missed.length ?? 0);
   if (selection.kept.length + ruleFindings.length + earlier.length + missed === 0)

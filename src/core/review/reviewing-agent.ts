@@ -76,7 +76,7 @@ export function reviewingAgent(
             ...(documents === null ? {} : { knowledge: openKnowledge(documents, { meaning, tell }) }),
             ...(review.vision === null ? {} : { images: review.vision.parts }),
           }),
-    policy: defaultPolicy({ denyPaths }),
+    policy: defaultPolicy({ denyPaths, files: review.files }),
     budget,
     limits: {
       maxSteps: maxIterations,

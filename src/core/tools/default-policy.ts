@@ -1,4 +1,5 @@
 import type { Policy, PolicyDecision } from '../agent/policy.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { anyGlob } from '../repository/linear-glob.ts';
 import { checkPath } from '../repository/path.ts';
 import { nameOf } from './file-name.ts';
@@ -10,15 +11,21 @@ const pathArguments = ['path', 'directory'] as const;
  * Asked before every tool call of a run (FAILURES, Security 1): paths stay inside the tree, files that usually hold secrets
  * and `denyPaths` stay closed, and after `maxCalls` calls nothing is read any more. It counts: one policy for all bundles.
  */
-export function defaultPolicy(options: { denyPaths: readonly string[]; maxCalls?: number }): Policy {
+export function defaultPolicy(options: {
+  readonly denyPaths: readonly string[];
+  /** Of the change: what it renames is as closed as it was. */
+  readonly files?: readonly ChangedFile[];
+  readonly maxCalls?: number;
+}): Policy {
   const maxCalls = options.maxCalls ?? defaultMaxCalls;
+  const isDenied = deniedIn(options.files ?? [], options.denyPaths);
   let calls = 0;
   return (call) => {
     calls += 1;
     if (calls > maxCalls) {
       return { ...denied(`This run has used its ${maxCalls} tool calls: submit what you have.`), exhausted: true };
     }
-    return decidePaths(call.arguments, options.denyPaths);
+    return decidePaths(call.arguments, isDenied);
   };
 }
 
@@ -29,11 +36,31 @@ export function isDeniedPath(path: string, denyPaths: readonly string[]): string
   return glob === undefined ? null : `${nameOf(path)} is denied by deny-paths (${nameOf(glob)}). Go on without it.`;
 }
 
-function decidePaths(callArguments: unknown, denyPaths: readonly string[]): PolicyDecision {
+/** The same for the files of a change: one that was renamed or copied from a denied one holds what that held, whatever it is called now. */
+export function deniedIn(
+  files: readonly ChangedFile[],
+  denyPaths: readonly string[],
+): (path: string) => string | null {
+  const formerName = new Map(
+    files.flatMap(({ path, oldPath, status }) => (isMoved(status) && oldPath !== path ? [[path, oldPath]] : [])),
+  );
+  return (path) => {
+    const denied = isDeniedPath(path, denyPaths);
+    const former = formerName.get(path);
+    if (denied !== null || former === undefined || isDeniedPath(former, denyPaths) === null) return denied;
+    return `${nameOf(path)} is denied: it comes from ${nameOf(former)}, which may not be read. Go on without it.`;
+  };
+}
+
+function isMoved(status: ChangedFile['status']): boolean {
+  return status === 'renamed' || status === 'copied';
+}
+
+function decidePaths(callArguments: unknown, isDenied: (path: string) => string | null): PolicyDecision {
   for (const path of pathsOf(callArguments)) {
     const checked = checkPath(path);
     if (!checked.ok) return denied(`${nameOf(path.slice(0, 200))} is refused: ${checked.reason}.`);
-    const reason = isDeniedPath(checked.path, denyPaths);
+    const reason = isDenied(checked.path);
     if (reason !== null) return denied(reason);
   }
   return { allowed: true };
