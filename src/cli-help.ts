@@ -39,6 +39,7 @@ postil learn reads the review threads of merged pull requests with GITHUB_TOKEN,
   --repository ${''.padEnd(width - 11)}   owner/name. [that of the remote origin]
   --author ${''.padEnd(width - 7)}   Login that Postil posts as. [github-actions[bot]]
 
-Exit code: 0 fine, 1 findings at or above --fail-on, 2 usage or configuration, 3 the review failed.
+Exit code: 0 fine, 1 findings at or above --fail-on, or with --require-complete
+something that was not reviewed, 2 usage or configuration, 3 the review failed.
 `;
 }

@@ -13,7 +13,7 @@ import { reviewPullRequest } from './core/review-pull-request.ts';
 import { secretValues } from './core/settings/extra-fields.ts';
 import { previewSettings } from './core/settings/parse-settings.ts';
 
-const exitCodes = { fine: 0, warn: 0, findings: 1, failed: 3 } as const;
+const exitCodes = { fine: 0, warn: 0, findings: 1, incomplete: 1, failed: 3 } as const;
 const usageError = 2;
 
 /** On a laptop: the same review with terminal adapters. Gives the exit code. */
@@ -87,7 +87,7 @@ async function run(context: LocalContext): Promise<Verdict> {
   const { parts, close } = await openLocal(context);
   try {
     const record = await reviewPullRequest(parts);
-    return verdictOf(record.review, parts.settings.failOn);
+    return verdictOf(record, { ...parts.settings, reviewEvent: 'comment' });
   } finally {
     await close();
   }

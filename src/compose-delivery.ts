@@ -1,10 +1,12 @@
 import { annotationsSink } from './adapters/actions/annotations-sink.ts';
 import { reviewFileWriter } from './adapters/files/review-file.ts';
+import { approvalKeeper } from './adapters/github/approval-recorder.ts';
 import { checkRun } from './adapters/github/check-run.ts';
 import type { GitHub } from './adapters/github/client.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
 import { outdatedSink } from './adapters/github/outdated-sink.ts';
-import { readDiscussion } from './adapters/github/read-discussion.ts';
+import { readPresentState } from './adapters/github/pull-request-source.ts';
+import { discussionParts, readDiscussion } from './adapters/github/read-discussion.ts';
 import { reviewSink } from './adapters/github/review-sink.ts';
 import { findSticky, stickyRecorder } from './adapters/github/sticky-recorder.ts';
 import { version } from './compose.ts';
@@ -20,12 +22,15 @@ import type { Reporter } from './core/reporter.ts';
 import { isBlocking } from './core/review/review-event.ts';
 import { renderReviewFile } from './core/review/review-file.ts';
 import type { Recorder, Sink } from './core/review/sink.ts';
+import { whyNotApprove } from './core/review/standing-approval.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
 import type { Settings } from './core/settings/settings.ts';
 
 export type DeliveryOptions = {
   readonly settings: Settings;
   readonly github: GitHub;
+  /** A client for the last words of a cancelled run. */
+  readonly lastWords: () => GitHub;
   readonly reference: PullRequestReference;
   readonly source: PullRequestSource;
   readonly pullRequest: PullRequest;
@@ -57,8 +62,39 @@ export function deliveriesOf(options: DeliveryOptions): Deliveries {
   return {
     report: check === null ? report : combineReporters(report, check.reporter),
     sinks: [...comments, ...annotations],
-    recorders: [...sticky, ...(check === null ? [] : [check.recorder])],
+    recorders: [keptApproval(options), ...sticky, ...(check === null ? [] : [check.recorder])],
   };
+}
+
+type Keeping = Pick<DeliveryOptions, 'settings' | 'github' | 'lastWords' | 'reference'> & {
+  /** Null when the run failed before they were known. */
+  readonly pullRequest: PullRequest | null;
+  readonly identity: Pick<RunIdentity, 'run'> & { readonly name: string | null };
+};
+
+/** Dismisses what earlier runs approved and this one does not bear out; also for a run that failed before anything was read. */
+export function keptApproval({ settings, github, lastWords, reference, pullRequest, identity }: Keeping): Recorder {
+  const { name, run } = identity;
+  return approvalKeeper({
+    github,
+    lastWords,
+    reference,
+    name,
+    run,
+    known: pullRequest?.discussionRead === true ? pullRequest.reviews : null,
+    mayApprove: settings.reviewEvent === 'approve',
+    look: () => discussionParts(github, reference).reviews(),
+    whyNotApprove: async () =>
+      pullRequest === null ? null : await whyNotApprovedNow({ github, reference, pullRequest }),
+  });
+}
+
+async function whyNotApprovedNow({
+  github,
+  reference,
+  pullRequest,
+}: Pick<DeliveryOptions, 'github' | 'reference' | 'pullRequest'>): Promise<string | null> {
+  return whyNotApprove(pullRequest, await readPresentState(github, reference).catch(() => null));
 }
 
 function commentSinks(options: DeliveryOptions): readonly Sink[] {
@@ -88,6 +124,7 @@ function postedReview(options: DeliveryOptions): Sink {
     commit: pullRequest.head.sha,
     render: (review) => renderReviewPost(review, render),
     currentHead: () => source.currentHead(),
+    whyNotApprove: () => whyNotApprovedNow(options),
     look: () => readDiscussion(github, reference),
     blocking: isBlocking,
   });
@@ -116,7 +153,7 @@ function ownCheck(options: DeliveryOptions, fallback: Sink) {
     detailsUrl: runUrl,
     now: () => Date.now(),
     fallback,
-    failOn: settings.failOn,
+    gate: settings,
     render: (record) => renderSummary(record, render),
     redact: render.redact,
   });

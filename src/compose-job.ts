@@ -7,7 +7,7 @@ import { gitHubPullRequestSource } from './adapters/github/pull-request-source.t
 import type { ImageFiles } from './adapters/images/image-files.ts';
 import { type OpenSyntax, openSyntax } from './adapters/syntax/open-syntax.ts';
 import { announce, systemClock, version } from './compose.ts';
-import { deliveriesOf, handingOver } from './compose-delivery.ts';
+import { deliveriesOf, handingOver, keptApproval } from './compose-delivery.ts';
 import { modelsFor } from './compose-model.ts';
 import { openReviewFile } from './compose-post.ts';
 import { type JobSources, openSources } from './compose-sources.ts';
@@ -64,19 +64,45 @@ export type Job =
       readonly file: ReviewFile | null;
       readonly close: () => Promise<void>;
     }
-  | { readonly kind: 'skip'; readonly why: string };
+  | { readonly kind: 'skip'; readonly why: string }
+  /** The pull request is known and cannot be reviewed: the recorders tell, and take back what earlier runs approved. */
+  | { readonly kind: 'failed'; readonly error: unknown; readonly recorders: readonly Recorder[] };
 
-/** @throws UserError with what to change in the workflow. */
+/** @throws UserError with what to change in the workflow, where no pull request is known. */
 export async function openJob(context: JobContext): Promise<Job> {
-  const syntax = context.syntax ?? openSyntax({ onProblem: (text) => context.report({ type: 'warning', text }) });
-  const opened = await settingsFirst(context.trusted, () => openPullRequest(context)).catch(async (error: unknown) => {
-    await syntax.close();
-    throw error;
-  });
-  if (opened.kind === 'skip') {
-    await syntax.close();
-    return opened;
+  const begun = await settingsFirst(context.trusted, () => begin(context));
+  if (begun.kind === 'skip') return begun;
+  try {
+    return await openFound(context, begun);
+  } catch (error) {
+    return { kind: 'failed', error, recorders: [...earlyRecorders(context, begun), ...context.recorders] };
   }
+}
+
+type Begun = Extract<Found, { kind: 'found' }> & { readonly github: GitHub };
+
+async function begin(context: JobContext): Promise<Begun | Extract<Job, { kind: 'skip' }>> {
+  const github = gitHubOf(context);
+  const found = await findReference(github, context);
+  return found.kind === 'skip' ? found : { ...found, github };
+}
+
+/** The config file may name this reviewer and was not read: only an input tells the name for sure. */
+function earlyRecorders(context: JobContext, { github, reference }: Begun): readonly Recorder[] {
+  const { preview: settings } = context;
+  if (settings.dryRun || settings.mode === 'review') return [];
+  const identity = { name: settings.name || null, run: runOf(context) };
+  return [keptApproval({ settings, github, lastWords: lastWordsOf(context), reference, pullRequest: null, identity })];
+}
+
+async function openFound(context: JobContext, begun: Begun): Promise<Job> {
+  const syntax = context.syntax ?? openSyntax({ onProblem: (text) => context.report({ type: 'warning', text }) });
+  const opened = await settingsFirst(context.trusted, () => openPullRequest(context, begun)).catch(
+    async (error: unknown) => {
+      await syntax.close();
+      throw error;
+    },
+  );
   const { sources } = opened;
   const close = async () => {
     await Promise.all([sources.close(), syntax.close()]);
@@ -96,30 +122,26 @@ export async function openJob(context: JobContext): Promise<Job> {
   }
 }
 
-type Opened = {
-  readonly kind: 'opened';
-  readonly github: GitHub;
-  readonly reference: PullRequestReference;
+type Opened = Begun & {
   readonly source: PullRequestSource;
   readonly pullRequest: PullRequest;
   readonly sources: JobSources;
-  readonly notes: readonly string[];
 };
 
-async function openPullRequest(context: JobContext): Promise<Opened | Extract<Job, { kind: 'skip' }>> {
-  const github = gitHubOf(context);
-  const found = await findReference(github, context);
-  if (found.kind === 'skip') return found;
-  const { reference, notes } = found;
+async function openPullRequest(context: JobContext, begun: Begun): Promise<Opened> {
+  const { github, reference } = begun;
   const source = gitHubPullRequestSource(github, reference, context);
   const pullRequest = await source.read();
   await refuseForkCheckout({ ...context, pullRequest });
   const token = context.secrets.githubToken;
   const sources = await openSources({ ...context, github, reference, source, pullRequest, token });
-  return { kind: 'opened', github, reference, source, pullRequest, sources, notes };
+  return { ...begun, source, pullRequest, sources };
 }
 
-function gitHubOf({ environment, secrets, report, signal, pace = 'github' }: JobContext): GitHub {
+function gitHubOf(
+  { environment, secrets, report, signal, pace = 'github' }: JobContext,
+  changes: Partial<GitHubOptions> = {},
+): GitHub {
   return createGitHub({
     token: secrets.githubToken,
     apiUrl: environment['GITHUB_API_URL'] ?? 'https://api.github.com',
@@ -128,7 +150,13 @@ function gitHubOf({ environment, secrets, report, signal, pace = 'github' }: Job
     onWait: (text) => report({ type: 'note', text }),
     signal,
     pace,
+    ...changes,
   });
+}
+
+/** Writes after the run was cancelled. */
+function lastWordsOf(context: JobContext): () => GitHub {
+  return () => gitHubOf(context, { signal: new AbortController().signal, pace: 'none', hurry: true });
 }
 
 type Found =
@@ -168,7 +196,11 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
   const identity = identityOf(context, gathered);
   const to = { settings, github, reference, source, pullRequest, identity, render, report: context.report };
-  const { report, sinks, recorders } = deliveriesOf({ ...to, runUrl: runUrlOf(context) });
+  const { report, sinks, recorders } = deliveriesOf({
+    ...to,
+    lastWords: lastWordsOf(context),
+    runUrl: runUrlOf(context),
+  });
   const models = await modelsFor(settings, {
     apiKey: secrets.apiKey,
     subject,
@@ -186,11 +218,16 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
   return { settings, identity, ...read, ...models, ...told, ...clocks };
 }
 
-function identityOf({ environment, secrets }: JobContext, { settings, file }: Gathered): RunIdentity {
+function runOf({ environment }: JobContext): string {
+  return `${environment['GITHUB_RUN_ID'] ?? '0'}-${environment['GITHUB_RUN_ATTEMPT'] ?? '1'}`;
+}
+
+function identityOf(context: JobContext, { settings, file }: Gathered): RunIdentity {
+  const { environment, secrets } = context;
   const withModel = secrets.apiKey !== '' && settings.profile !== 'offline';
   return {
     name: settings.name || environment['GITHUB_WORKFLOW'] || 'Postil',
-    run: `${environment['GITHUB_RUN_ID'] ?? '0'}-${environment['GITHUB_RUN_ATTEMPT'] ?? '1'}`,
+    run: runOf(context),
     // The next review is compared with the one that was made, not with the job that posts it.
     settings: file?.identity.settings ?? settingsDigest(settings, { withModel }),
   };

@@ -8,14 +8,13 @@ import { summaryRecorder } from './adapters/actions/summary-recorder.ts';
 import { environmentLayer, fileRecorders, inputLayer, reporterFor, temporaryFolder } from './compose.ts';
 import type { JobContext } from './compose-job.ts';
 import { postReview } from './core/post-review.ts';
-import type { Reporter } from './core/reporter.ts';
 import { createRedactor, type Redactor } from './core/repository/redact.ts';
 import { deliver } from './core/review/deliver.ts';
 import { emptyReview } from './core/review/empty-review.ts';
 import { failure } from './core/review/failure.ts';
 import type { Review } from './core/review/review.ts';
-import type { Recorder } from './core/review/sink.ts';
-import { type Verdict, verdictOf } from './core/review/verdict.ts';
+import type { Delivery } from './core/review/sink.ts';
+import { openGate, type Verdict, verdictOf } from './core/review/verdict.ts';
 import { handOverName, reviewPullRequest } from './core/review-pull-request.ts';
 import { secretValues } from './core/settings/extra-fields.ts';
 import { previewSettings, settingsFirst } from './core/settings/parse-settings.ts';
@@ -76,14 +75,15 @@ async function reviewJob(context: JobContext): Promise<Verdict> {
   const { openJob } = await import(/* webpackMode: "eager" */ './compose-job.ts');
   const job = await openJob(context);
   if (job.kind === 'skip') return record({ reason: 'skipped', why: job.why }, context);
+  if (job.kind === 'failed') return recordFailure(job.error, { ...context, recorders: job.recorders });
   try {
     const { parts, file } = job;
-    const { review, deliveries } = await (file === null ? reviewPullRequest(parts) : postReview(parts, file));
+    const reviewed = await (file === null ? reviewPullRequest(parts) : postReview(parts, file));
+    const { review, deliveries } = reviewed;
     const unhanded = deliveries.find(({ sink, status }) => sink === handOverName && status === 'failed');
     if (unhanded !== undefined) return { kind: 'failed', message: unhanded.reason ?? review.headline };
-    const { mode, failOn } = parts.settings;
     // The job that posts fails for findings: a failed review job would keep it from starting.
-    return verdictOf(review, mode === 'review' ? 'never' : failOn);
+    return verdictOf(reviewed, parts.settings.mode === 'review' ? openGate : parts.settings);
   } catch (error) {
     // Those that write to GitHub are told too: a check of ours must not stay in progress.
     return await recordFailure(error, { ...context, recorders: job.parts.recorders });
@@ -92,17 +92,18 @@ async function reviewJob(context: JobContext): Promise<Verdict> {
   }
 }
 
-type Reporting = { readonly recorders: readonly Recorder[]; readonly report: Reporter; readonly startedAt: number };
+type Reporting = Pick<JobContext, 'recorders' | 'report' | 'startedAt' | 'preview'>;
 
 async function record(
   stop: Parameters<typeof emptyReview>[0],
-  { recorders, report, startedAt }: Reporting,
+  { recorders, report, startedAt, preview }: Reporting,
 ): Promise<Verdict> {
   const milliseconds = Date.now() - startedAt;
   const review: Review = emptyReview(stop, { pullRequest: null, milliseconds });
   report({ type: 'review-end', outcome: review.outcome, headline: review.headline, milliseconds });
-  await deliver(review, { sinks: [], recorders }, (delivery) => report({ type: 'delivery-end', delivery }));
-  return verdictOf(review, 'never');
+  const onDelivery = (delivery: Delivery) => report({ type: 'delivery-end', delivery });
+  const recorded = await deliver(review, { sinks: [], recorders }, onDelivery);
+  return verdictOf(recorded, preview.mode === 'review' ? openGate : preview);
 }
 
 function conclude(verdict: Verdict, redact: (text: string) => string): void {

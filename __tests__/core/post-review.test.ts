@@ -15,6 +15,13 @@ const atFirstLine = finding({ anchor: { kind: 'lines', side: 'RIGHT', startLine:
 const approval = { approved: true, rationale: 'Fine.', action: 'APPROVE' } as const;
 const approving = reviewedDraft({ bundles: [bundleWith([], { approval })] });
 
+const byAda: Partial<PullRequest> = {
+  commitCount: 1,
+  commits: [
+    { sha: 'a', message: '', author: 'ada', date: '', identity: { author: 'ada', committer: 'ada', verified: null } },
+  ],
+};
+
 type Given = {
   readonly file: Partial<ReviewFile>;
   readonly inputs?: Readonly<Record<string, string>>;
@@ -101,7 +108,7 @@ describe('the job that posts', () => {
     ],
     [
       'its settings skip the author',
-      { file: {}, inputs: { 'skip-authors': 'ada' } },
+      { file: {}, changes: byAda, inputs: { 'skip-authors': 'ada' } },
       'Not reviewed: Pull requests of ada',
     ],
   ] as const)('has nothing to post when %s', async (_, given, headline) => {

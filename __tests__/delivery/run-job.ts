@@ -53,6 +53,7 @@ export async function runJob({ github, workspace, model, inputs, run, maxComment
     pace: 'none',
   });
   if (job.kind === 'skip') throw new Error(`The job was skipped: ${job.why}`);
+  if (job.kind === 'failed') throw job.error;
   try {
     const settings = maxComments === undefined ? job.parts.settings : { ...job.parts.settings, maxComments };
     // What the model is told has no part in delivery, and a parser takes longer to start than all the rest.

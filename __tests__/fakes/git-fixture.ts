@@ -16,6 +16,7 @@ export type FixtureFile =
 export type FixtureCommit = {
   readonly files?: { readonly [path: string]: FixtureFile };
   readonly message?: string;
+  /** A name, or `name <address>`. A bot of GitHub commits by GitHub's own hand. */
   readonly author?: string;
 };
 
@@ -61,13 +62,22 @@ export function openFixture(directory: string, { commits: before = 0 } = {}): Gi
       for (const [path, file] of Object.entries(files)) stageSubmodule({ directory, path, file });
       const date = new Date(Date.UTC(2026, 0, 1, 12, commits)).toISOString();
       gitIn(directory, ['commit', '--quiet', '--allow-empty', '-m', message], {
-        GIT_AUTHOR_NAME: author,
+        ...personOf(author),
         GIT_AUTHOR_DATE: date,
         GIT_COMMITTER_DATE: date,
       });
       return gitIn(directory, ['rev-parse', 'HEAD']);
     },
   };
+}
+
+function personOf(author: string): Readonly<Record<string, string>> {
+  const [, name, address] = /^(.*) <(.*)>$/.exec(author) ?? [];
+  if (name === undefined || address === undefined) return { GIT_AUTHOR_NAME: author };
+  const committer = name.endsWith('[bot]')
+    ? { GIT_COMMITTER_NAME: 'GitHub', GIT_COMMITTER_EMAIL: 'noreply@github.com' }
+    : { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: address };
+  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: address, ...committer };
 }
 
 function writeFixtureFile(path: string, file: FixtureFile): void {

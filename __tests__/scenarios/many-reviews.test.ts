@@ -20,12 +20,17 @@ describe('a pull request that is pushed to again and again', () => {
     expect(readMarks(github.conversation()[0]?.body ?? '')).toMatchObject([{ kind: 'sticky', reviews: 50 }]);
   });
 
-  it('is skipped from then on: no model is asked, nothing is written, and the log says what to do next', async () => {
+  it('gets the rules alone from then on, and its summary comment says that no model looked, and what to do next', async () => {
     const { run, github, model: server } = await review({ world: afterReviews(50), model });
-    expect([run.outputs['outcome'], run.outputs['stop-reason'], run.code]).toEqual(['skipped', 'skipped', 0]);
-    expect([server.requests, github.writes()]).toEqual([[], []]);
-    expect(run.log).toMatch(/Not reviewed: The pull request has had 50 reviews.*set another `name`/);
-    expect(run.summary).toContain('postil review');
+    expect([run.outputs['outcome'], run.outputs['stop-reason'], run.code]).toEqual(['partial', 'skipped', 0]);
+    expect([server.requests, github.comments()]).toEqual([[], []]);
+    expect(run.log).toMatch(/No model looked at this change.*has had 50 reviews.*set another `name`/);
+    expect(github.conversation().map(({ body }) => body)).toEqual([
+      expect.stringContaining('No model looked at this change'),
+    ]);
+    expect(readMarks(github.conversation()[0]?.body ?? '')).toMatchObject([
+      { reviews: 50, unreviewed: ['src/total.ts'] },
+    ]);
   });
 
   it('is reviewed by another name, which is counted by itself', async () => {

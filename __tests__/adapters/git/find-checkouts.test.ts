@@ -16,17 +16,20 @@ describe('the commits that a workspace has checked out', () => {
     workspace.git('-C', 'deep/er/pull', 'checkout', '--quiet', first);
     const found = await checkoutCommits({
       workspace: workspace.directory,
+      commits: [first],
       environment: process.env,
       signal: new AbortController().signal,
     });
     expect(found).toEqual([
-      { commit: second, parents: [first] },
-      { commit: first, parents: [] },
+      { commits: [{ commit: second, parents: [first] }], holds: [first] },
+      { commits: [{ commit: first, parents: [] }], holds: [first] },
     ]);
   });
 
   it('are none without a checkout', async () => {
     const signal = new AbortController().signal;
-    expect(await checkoutCommits({ workspace: temporaryFolder(), environment: process.env, signal })).toEqual([]);
+    expect(
+      await checkoutCommits({ workspace: temporaryFolder(), commits: [], environment: process.env, signal }),
+    ).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import type { CheckRunOptions } from '../../../src/adapters/github/check-run-opt
 import { deliver } from '../../../src/core/review/deliver.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import type { Delivery, ReviewRecord, Sink } from '../../../src/core/review/sink.ts';
+import { openGate } from '../../../src/core/review/verdict.ts';
 import { finding, review } from '../../fakes/review-record.ts';
 import { head, type StrictGitHub, strictGitHub } from './strict-github.ts';
 
@@ -39,7 +40,7 @@ export async function checkDesk({
     detailsUrl: null,
     now: () => now,
     fallback,
-    failOn: 'never',
+    gate: openGate,
     render: () => 'The summary.',
     redact: (text) => text,
     ...options,

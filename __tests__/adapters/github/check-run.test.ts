@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Review } from '../../../src/core/review/review.ts';
+import { openGate } from '../../../src/core/review/verdict.ts';
 import type { Settings } from '../../../src/core/settings/settings.ts';
 import { at, textAt } from '../../fakes/json.ts';
 import { finding } from '../../fakes/review-record.ts';
@@ -73,7 +74,7 @@ describe('a check of our own', () => {
     ['neutral', { outcome: 'partial' }, 'warning'],
     ['skipped', { outcome: 'skipped' }, 'warning'],
   ])('concludes with %s for %j and `fail-on: %s`', async (conclusion, changes, failOn) => {
-    const desk = await checkDesk({ options: { failOn } });
+    const desk = await checkDesk({ options: { gate: { ...openGate, failOn } } });
     await deliverTo(desk, changes);
     expect(stateOf(desk)).toEqual([['completed', conclusion]]);
   });

@@ -22,6 +22,7 @@ export async function sinkOver(
     commit: head,
     render: () => post,
     currentHead,
+    whyNotApprove: async () => null,
     look: async () => ({ threads: [], conversation: [], reviews: [] }),
     blocking: () => false,
   });

@@ -8,6 +8,10 @@ export type People = {
   reply(words: string, answer: { readonly author: string; readonly body: string }): void;
   /** Writes a comment below the pull request. */
   say(comment: { readonly author: string; readonly body: string }): void;
+  /** Deletes the review comment that holds these words, and with it its thread. */
+  deleteReviewComment(words: string): void;
+  /** Closes the pull request, or makes it a draft. */
+  change(state: { readonly state?: 'closed'; readonly draft?: true }): void;
   /** Deletes the comment below the pull request that holds these words. */
   deleteComment(words: string): void;
 };
@@ -41,6 +45,13 @@ export function peopleOf(store: Store): People {
       const now = new Date().toISOString();
       const stamps = { createdAt: now, updatedAt: now, thumbsDown: [], isMinimized: false };
       pull().conversation.push({ id: store.nextId(), author, body, ...stamps });
+    },
+    deleteReviewComment: (words) => {
+      const { thread } = find(words);
+      pull().threads.splice(pull().threads.indexOf(thread), 1);
+    },
+    change: (state) => {
+      pull().given = { ...pull().given, ...state };
     },
     deleteComment: (words) => {
       const { conversation } = pull();

@@ -48,7 +48,7 @@ export type StoredCheckRun = {
 };
 
 export type StoredPull = {
-  readonly given: WorldPullRequest;
+  given: WorldPullRequest;
   headSha: string;
   /** Heads before the last push: comments on them are outdated, and allowed. */
   readonly earlierHeads: string[];

@@ -12,6 +12,8 @@ export type WorldOptions = {
   readonly head: WorldFiles | readonly WorldFiles[];
   /** What happened on main meanwhile. A file of its own by default, so that base and merge base always differ. */
   readonly main?: WorldFiles;
+  /** Who made the commits of the pull request, such as `eve <eve@users.noreply.github.com>`; a list is one for each. */
+  readonly authors?: readonly string[];
   /** The pull request comes from `contributor/spoon`. */
   readonly fork?: boolean;
   readonly pullRequest?: Partial<Omit<WorldPullRequest, 'base' | 'head'>>;
@@ -56,7 +58,15 @@ export function createWorld(options: WorldOptions): World {
     const at = mergeBaseAt + 1 + index;
     const message = steps.length === 1 ? 'Change the files' : `Change the files, step ${index + 1}`;
     const refs = index === steps.length - 1 ? ['refs/heads/feature', `refs/pull/${number}/head`] : [];
-    return { parent: at - 1, changes: [change], message, minute: at + 1, refs };
+    const author = options.authors?.[index];
+    return {
+      parent: at - 1,
+      changes: [change],
+      message,
+      minute: at + 1,
+      refs,
+      ...(author === undefined ? {} : { author }),
+    };
   });
   const at = mergeBaseAt + changes.length;
   const moved = { changes: [{ files: main }], message: 'Move main on', refs: ['refs/heads/main'] };

@@ -12,6 +12,8 @@ export type ImportedCommit = {
   /** A rename that git is to see as one: old path → new path, before the files are written. */
   readonly changes: readonly { readonly rename?: readonly [string, string]; readonly files: WorldFiles }[];
   readonly message: string;
+  /** A name with its address. */
+  readonly author?: string;
   /** Minutes after the beginning of time in this world. */
   readonly minute: number;
   /** Refs that point to the commit afterwards. */
@@ -54,10 +56,13 @@ export function importCommits(directory: string, commits: readonly ImportedCommi
 }
 
 function commitChunks(commit: ImportedCommit, index: number): readonly Buffer[] {
-  const person = `Ada Lovelace <ada@example.com> ${Date.UTC(2026, 0, 1, 12, commit.minute) / 1000} +0000`;
+  const at = `${Date.UTC(2026, 0, 1, 12, commit.minute) / 1000} +0000`;
+  const author = commit.author ?? 'Ada Lovelace <ada@example.com>';
+  // A bot of GitHub commits by GitHub's own hand.
+  const committer = author.includes('[bot] ') ? 'GitHub <noreply@github.com>' : author;
   const [first = 'refs/import', ...others] = commit.refs ?? [];
   return [
-    text(`commit ${first}\nmark :${index + 1}\nauthor ${person}\ncommitter ${person}\n`),
+    text(`commit ${first}\nmark :${index + 1}\nauthor ${author} ${at}\ncommitter ${committer} ${at}\n`),
     data(Buffer.from(`${commit.message}\n`)),
     // A commit on a ref that exists would take it for its parent.
     ...(commit.parent === undefined ? [] : [text(`from ${nameOf(commit.parent)}\n`)]),

@@ -2,16 +2,19 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Checkout, findCheckout } from './find-checkout.ts';
 
-/** Folders below the workspace: the `path` input of actions/checkout seldom has more than two names. */
-const maxDepth = 3;
-const maxFoldersALevel = 2_000;
+/** Folders below the workspace: the `path` input of actions/checkout seldom has more than two names, submodules add theirs. */
+const maxDepth = 8;
+const maxFolders = 20_000;
+const atOnce = 64;
 
-/** The repository that a workspace lies in, and those checked out into folders of it. */
+/** The repository that a workspace lies in, and those in folders of it: clones, submodules, linked work trees. */
 export async function findCheckouts(workspace: string): Promise<readonly Checkout[]> {
   const roots = [workspace];
   let level = [workspace];
-  for (let depth = 0; depth <= maxDepth; depth += 1) {
-    const folders = await Promise.all(level.slice(0, maxFoldersALevel).map(lookInto));
+  let left = maxFolders;
+  for (let depth = 0; depth <= maxDepth && level.length > 0 && left > 0; depth += 1) {
+    const folders = await lookIntoAll(level.slice(0, left));
+    left -= folders.length;
     roots.push(...folders.flatMap(({ path, isRoot }) => (isRoot ? [path] : [])));
     level = folders.flatMap(({ below }) => below);
   }
@@ -22,18 +25,22 @@ export async function findCheckouts(workspace: string): Promise<readonly Checkou
   return [...new Map(checkouts).values()];
 }
 
-type Folder = { readonly path: string; readonly isRoot: boolean; readonly below: string[] };
+type Folder = { readonly path: string; readonly isRoot: boolean; readonly below: readonly string[] };
 
-const notBelow: readonly string[] = ['.git', 'node_modules'];
+async function lookIntoAll(paths: readonly string[]): Promise<readonly Folder[]> {
+  const folders: Folder[] = [];
+  for (let start = 0; start < paths.length; start += atOnce) {
+    folders.push(...(await Promise.all(paths.slice(start, start + atOnce).map(lookInto))));
+  }
+  return folders;
+}
 
 async function lookInto(path: string): Promise<Folder> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
   return {
     path,
-    // A folder, or in a linked work tree a file.
+    // A folder, or in a submodule and a linked work tree a file.
     isRoot: entries.some((entry) => entry.name === '.git'),
-    below: entries
-      .filter((entry) => entry.isDirectory() && !notBelow.includes(entry.name))
-      .map((entry) => join(path, entry.name)),
+    below: entries.filter((entry) => entry.isDirectory() && entry.name !== '.git').map(({ name }) => join(path, name)),
   };
 }

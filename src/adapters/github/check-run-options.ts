@@ -1,5 +1,5 @@
 import type { ReviewRecord, Sink } from '../../core/review/sink.ts';
-import type { Settings } from '../../core/settings/settings.ts';
+import type { Gate } from '../../core/review/verdict.ts';
 import type { GitHub } from './client.ts';
 import type { PullRequestReference } from './get-pull.ts';
 
@@ -15,7 +15,7 @@ export type CheckRunOptions = {
   readonly now: () => number;
   /** Takes the annotations when the token may not write checks. */
   readonly fallback: Sink;
-  readonly failOn: Settings['failOn'];
+  readonly gate: Gate;
   readonly render: (record: ReviewRecord) => string;
   readonly redact: (text: string) => string;
 };

@@ -74,7 +74,13 @@ async function sendPages(check: OneCheck, annotations: readonly CheckAnnotation[
   return { written: annotations.length, trouble: null };
 }
 
-const conclusions = { fine: 'success', warn: 'neutral', findings: 'failure', failed: 'failure' } as const;
+const conclusions = {
+  fine: 'success',
+  warn: 'neutral',
+  findings: 'failure',
+  incomplete: 'failure',
+  failed: 'failure',
+} as const;
 const pointer = 'The rest did not fit here and is in the job summary.';
 
 async function conclude(record: ReviewRecord, { check, options }: Work): Promise<Delivery> {
@@ -88,7 +94,9 @@ async function conclude(record: ReviewRecord, { check, options }: Work): Promise
     const wasTold = deliveries.some(({ reason }) => reason?.includes(started.reason) === true);
     return delivery('refused', wasTold ? null : started.reason);
   }
-  const conclusion = review.outcome === 'skipped' ? 'skipped' : conclusions[verdictOf(review, options.failOn).kind];
+  const { kind } = verdictOf(record, options.gate);
+  // GitHub lets a skipped check pass: only what would pass anyway is called so.
+  const conclusion = review.outcome === 'skipped' && kind === 'fine' ? 'skipped' : conclusions[kind];
   const summary = cutMarkdown(options.render(record), { max: summaryCharacters, measure: characters, pointer });
   const headline = visibleLine(options.redact(review.headline));
   const title = cutText(headline, { max: titleCharacters, measure: characters });

@@ -3,7 +3,7 @@ import { retry } from '@octokit/plugin-retry';
 import { throttling } from '@octokit/plugin-throttling';
 import { UserError } from '../../core/errors.ts';
 import { type Attempts, guardAttempts } from './guard-attempts.ts';
-import { limitPatience, paced, unpaced } from './pace.ts';
+import { limitPatience, noPatience, paced, unpaced } from './pace.ts';
 
 type Octokit = ReturnType<typeof getOctokit>;
 
@@ -33,6 +33,8 @@ export type GitHubOptions = {
   readonly signal?: AbortSignal;
   /** 'github' (the default) sends three writes and then one a second, and waits two seconds for a lost answer; 'none' does not. */
   readonly pace?: 'github' | 'none';
+  /** For the last words of a cancelled run: an attempt gets two seconds, and nothing waits for a rate limit. */
+  readonly hurry?: boolean;
 };
 
 /**
@@ -71,7 +73,7 @@ function octokit(options: GitHubOptions & { signal: AbortSignal; pace: 'github' 
       // Throttling reads the wait that GitHub asks for, a plain retry of 429 would not.
       retry: { doNotRetry: [400, 401, 403, 404, 406, 409, 410, 422, 429, 451] },
       throttle: {
-        ...limitPatience(options.onWait),
+        ...(options.hurry === true ? noPatience : limitPatience(options.onWait)),
         write: options.pace === 'none' ? unpaced() : paced(),
         notifications: unpaced(),
       },

@@ -6,9 +6,9 @@ import type { GitHub } from './client.ts';
 import type { PullRequestReference } from './get-pull.ts';
 import { refusalOf } from './refusal.ts';
 
-type Settling = {
-  readonly github: GitHub;
-  readonly reference: PullRequestReference;
+type On = { readonly github: GitHub; readonly reference: PullRequestReference };
+
+type Settling = On & {
   readonly identity: RunIdentity;
   /** Whether an earlier request for changes still has a reason. */
   readonly blocking: (review: Review) => boolean;
@@ -22,38 +22,42 @@ export function ownReviews(reviews: readonly PostedReview[], name: string): read
 }
 
 /**
- * Takes back what an earlier review of ours decided and this one does not bear out: a request for changes without a reason left, an approval
- * of an older commit. Answers what went wrong, one sentence; a review that is not complete takes nothing back.
+ * Takes back an earlier request for changes of ours that has no reason left. Answers what went wrong, one sentence; a review that is not
+ * complete takes nothing back. Approvals are settled when everything is posted: see approval-recorder.ts.
  */
-export async function settleVerdicts(settling: Settling, review: Review): Promise<readonly string[]> {
-  const { pullRequest, outcome, event } = review;
-  if (pullRequest === null || (outcome !== 'clean' && outcome !== 'findings')) return [];
+export async function settleRequests(settling: Settling, review: Review): Promise<readonly string[]> {
+  const { pullRequest, outcome } = review;
+  if (pullRequest === null || (outcome !== 'clean' && outcome !== 'findings') || settling.blocking(review)) return [];
   const own = ownReviews(pullRequest.reviews, settling.identity.name);
-  const blocks = settling.blocking(review) ? [] : own.filter(({ state }) => state === 'CHANGES_REQUESTED');
-  const approvals =
-    event === 'APPROVE' ? [] : own.filter((one) => one.state === 'APPROVED' && one.commit !== pullRequest.head.sha);
   const troubles: string[] = [];
-  for (const one of [...blocks, ...approvals]) troubles.push(...(await dismiss(settling, one)));
+  for (const one of own.filter(({ state }) => state === 'CHANGES_REQUESTED')) {
+    const message = 'The reasons to ask for changes are gone.';
+    troubles.push(...(await dismiss(settling, { review: one, message })));
+  }
   return [...new Set(troubles)];
 }
 
-async function dismiss({ github, reference }: Settling, review: PostedReview): Promise<readonly string[]> {
+/** Dismisses a review of ours; answers what went wrong, one sentence. Somebody else may have dismissed it before. */
+export async function dismiss(
+  { github, reference }: On,
+  { review, message }: { readonly review: PostedReview; readonly message: string },
+): Promise<readonly string[]> {
   const { owner, repository, number } = reference;
-  if (review.restId === null || github.signal.aborted) return [];
-  const blocked = review.state === 'CHANGES_REQUESTED';
+  const what = review.state === 'CHANGES_REQUESTED' ? 'request for changes' : 'approval';
+  if (review.restId === null) return [`An earlier ${what} could not be dismissed: GitHub did not tell its number.`];
   try {
     await github.rest.pulls.dismissReview({
       owner,
       repo: repository,
       pull_number: number,
       review_id: review.restId,
-      message: blocked ? 'The reasons to ask for changes are gone.' : 'The change is not the one that was approved.',
+      message,
       event: 'DISMISS',
     });
     return [];
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === null) throw error;
-    return [`An earlier ${blocked ? 'request for changes' : 'approval'} could not be dismissed: ${refusal.reason}.`];
+    return [`An earlier ${what} could not be dismissed: ${refusal.reason}.`];
   }
 }

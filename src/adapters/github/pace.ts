@@ -17,6 +17,9 @@ export function limitPatience(onWait: (text: string) => void) {
   };
 }
 
+/** Gives up where GitHub asks to wait. */
+export const noPatience = { onRateLimit: () => false, onSecondaryRateLimit: () => false } as const;
+
 /**
  * One write after the other: three at once, then one a second. GitHub asks for a second between many writes; an ordinary run has a review and
  * a summary comment, and would only wait.

@@ -1,6 +1,7 @@
 import type { CommitReference, PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { PullRequestSource } from '../../core/pull-request/source.ts';
 import type { Reporter } from '../../core/reporter.ts';
+import type { PresentState } from '../../core/review/standing-approval.ts';
 import { listChanges } from './changed-files.ts';
 import type { GitHub } from './client.ts';
 import { getPull, type Pull, type PullRequestReference } from './get-pull.ts';
@@ -36,6 +37,12 @@ export function gitHubPullRequestSource(
   };
 }
 
+/** What may have changed since the pull request was read. @throws UserError when GitHub does not answer */
+export async function readPresentState(github: GitHub, reference: PullRequestReference): Promise<PresentState> {
+  const { state, draft, base, head } = describe({ reference, pull: await getPull(github, reference) });
+  return { state, draft, base, head };
+}
+
 type Found = { readonly reference: PullRequestReference; readonly pull: Pull };
 
 type Around = Found & { readonly report: Reporter };
@@ -52,6 +59,7 @@ async function readAround(github: GitHub, { reference, pull, report }: Around): 
     ...describe({ reference, pull }),
     mergeBase,
     commits: commits.found,
+    commitCount: pull.commits,
     linked,
     threads,
     conversation,

@@ -12,10 +12,15 @@ export async function readCommits(
     pull_number: number,
     per_page: 100,
   });
-  return commits.map(({ sha, commit, author }) => ({
+  return commits.map(({ sha, commit, author, committer }) => ({
     sha,
     message: commit.message,
     author: author?.login ?? commit.author?.name ?? 'unknown',
     date: commit.author?.date ?? commit.committer?.date ?? '',
+    identity: {
+      author: author?.login ?? null,
+      committer: committer?.login ?? null,
+      verified: commit.verification?.verified ?? null,
+    },
   }));
 }

@@ -4,7 +4,7 @@ import type { ReviewPost } from '../../core/review/review-post.ts';
 import type { Delivered, Delivery, Sink } from '../../core/review/sink.ts';
 import type { GitHub } from './client.ts';
 import { degradedNote, degradingEvent } from './degrade-event.ts';
-import { ownReviews, settleVerdicts } from './earlier-verdicts.ts';
+import { ownReviews, settleRequests } from './earlier-verdicts.ts';
 import { type FileResults, postFileComments } from './file-comments.ts';
 import type { PullRequestReference } from './get-pull.ts';
 import { messageOf } from './github-answer.ts';
@@ -14,7 +14,7 @@ import { withoutPosted } from './posted-since.ts';
 import type { Discussion } from './read-discussion.ts';
 import { inlineDeliveries } from './reconcile.ts';
 import { describeRefused, describeStop } from './review-troubles.ts';
-import { withdrawDoubles } from './withdraw.ts';
+import { type Withdrawn, withdrawDoubles } from './withdraw.ts';
 
 export type ReviewSinkOptions = {
   readonly github: GitHub;
@@ -25,6 +25,8 @@ export type ReviewSinkOptions = {
   /** Null when the review has nothing to say to the pull request. */
   readonly render: (review: Review) => ReviewPost | null;
   readonly currentHead: () => Promise<string | null>;
+  /** Why what was reviewed may not be approved by now, asked right before it is; null when it may. */
+  readonly whyNotApprove: () => Promise<string | null>;
   /** What stands on the pull request by now. */
   readonly look: () => Promise<Discussion>;
   /** Whether an earlier request for changes still has a reason. */
@@ -48,7 +50,7 @@ export function reviewSink(options: ReviewSinkOptions): Sink {
         return { sink: name, ...nothing(['The run was cancelled before anything was posted.']) };
       }
       started = true;
-      const settled = await settleVerdicts(options, review);
+      const settled = await settleRequests(options, review);
       const result = await deliverPost(options, review);
       const reason = [result.reason ?? '', ...settled].filter((sentence) => sentence !== '').join(' ');
       return { sink: name, ...result, reason: reason === '' ? null : reason };
@@ -62,8 +64,10 @@ function nothing(reasons: readonly string[], delivered: readonly Delivered[] = [
 }
 
 async function deliverPost(options: ReviewSinkOptions, review: Review): Promise<Result> {
-  const rendered = options.render(review);
-  if (rendered === null || isEmpty(rendered)) return nothing(['There is nothing to post.']);
+  const whole = options.render(review);
+  if (whole === null || isEmpty(whole)) return nothing(['There is nothing to post.']);
+  const held = whole.event === 'APPROVE' ? await options.whyNotApprove() : null;
+  const rendered = held === null ? whole : unapproved(whole, held);
   const { pullRequest } = review;
   if (pullRequest === null || isApprovedAlready(options, { review, post: rendered })) {
     return nothing(['This commit is approved already.']);
@@ -78,13 +82,22 @@ async function deliverPost(options: ReviewSinkOptions, review: Review): Promise<
     return nothing(['Another run posted the same on this commit.'], delivered);
   }
   const result = await send(options, { review, post, discussion });
-  const moved = movedTo === null ? [] : [movedHead({ reviewed: options.commit, movedTo })];
-  const sentences = [...moved, ...(result.reason === null ? [] : [result.reason])];
+  const moved = movedTo === null || held !== null ? [] : [movedHead({ reviewed: options.commit, movedTo })];
+  const sentences = [
+    ...(held === null ? [] : [`Not approved: ${held}`]),
+    ...moved,
+    ...(result.reason === null ? [] : [result.reason]),
+  ];
   return {
     ...result,
     delivered: [...delivered, ...result.delivered],
     reason: sentences.length === 0 ? null : sentences.join(' '),
   };
+}
+
+/** What was found is said, and approved is nothing: the pull request is not the one that was reviewed. */
+function unapproved(post: ReviewPost, why: string): ReviewPost {
+  return { ...post, event: 'COMMENT', body: `> Not approved: ${why}\n\n${post.body}` };
 }
 
 function isEmpty(post: ReviewPost): boolean {
@@ -141,17 +154,19 @@ async function send(options: ReviewSinkOptions, { review, post, discussion }: Se
     ...inline.troubles,
     ...describeRefused(files.refused),
     ...(stop === null ? [] : [describeStop(stop, review.pullRequest)]),
-    ...(doubled === null ? [] : [doubled]),
+    ...(doubled === null ? [] : [doubled.sentence]),
   ];
   return {
     status: posted ? 'delivered' : statusOf(stop),
     reason: sentences.length === 0 ? null : sentences.join(' '),
-    delivered: [...inline.delivered, ...files.delivered, ...bodyDeliveries(post, placed)],
+    delivered: [...inline.delivered, ...files.delivered, ...bodyDeliveries(post, placed)].map((one) =>
+      doubled?.comments.has(one.url ?? '') === true ? { ...one, url: doubled.winner } : one,
+    ),
     url: placed.reviews[0]?.review.url ?? files.delivered[0]?.url ?? null,
   };
 }
 
-async function withdrawn(options: ReviewSinkOptions, { pullRequest }: Review): Promise<string | null> {
+async function withdrawn(options: ReviewSinkOptions, { pullRequest }: Review): Promise<Withdrawn | null> {
   const discussion = await look(options);
   if (typeof discussion === 'string' || pullRequest === null || options.github.signal.aborted) return null;
   return await withdrawDoubles({ ...options, pullRequest, discussion });

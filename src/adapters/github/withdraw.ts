@@ -20,11 +20,18 @@ type Withdrawing = {
   readonly discussion: Discussion;
 };
 
+export type Withdrawn = {
+  readonly sentence: string;
+  /** Addresses of our comments that are deleted: the winner's say the same. */
+  readonly comments: ReadonlySet<string>;
+  readonly winner: string | null;
+};
+
 /**
  * Of equal reviews by runs that did not know of each other the one with the lowest id wins (FAILURES P17): when it is not ours, our
  * comments that it has too are deleted, and a review of ours that has nothing left points to it. One sentence when that happened.
  */
-export async function withdrawDoubles(withdrawing: Withdrawing): Promise<string | null> {
+export async function withdrawDoubles(withdrawing: Withdrawing): Promise<Withdrawn | null> {
   const { identity, pullRequest, discussion } = withdrawing;
   const equal = discussion.reviews.flatMap((review) => equalMark(review, { identity, commit: pullRequest.head.sha }));
   const winner = equal.toSorted((one, other) => idOf(one.review) - idOf(other.review))[0];
@@ -43,9 +50,12 @@ export async function withdrawDoubles(withdrawing: Withdrawing): Promise<string 
       if (mark.run === identity.run) await pointTo(withdrawing, { review, mark, winner: winner.review });
     }
   }
-  return doubles.length === 0
-    ? null
-    : `Another run posted the same at the same time (${winner.review.url}): what was said twice is withdrawn.`;
+  if (doubles.length === 0) return null;
+  return {
+    sentence: `Another run posted the same at the same time (${winner.review.url}): what was said twice is withdrawn.`,
+    comments: new Set(doubles.flatMap(({ held: place }) => (place.in === 'thread' ? [place.comment.url ?? ''] : []))),
+    winner: winner.review.url,
+  };
 }
 
 type Equal = { readonly review: PostedReview; readonly mark: ReviewMark };

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Anchor, Finding } from '../findings/finding.ts';
-import type { FindingMark, MarkedLines } from './mark.ts';
+import type { FindingMark, MarkedLines, OpenMark } from './mark.ts';
 import type { RunIdentity } from './run-identity.ts';
 
 const titleCharacters = 200;
@@ -31,6 +31,12 @@ export function markOf(finding: Finding, { identity, commit, mergeBase, redact }
     category,
     ruleId,
   };
+}
+
+/** What is kept of a finding that a comment holds, with the number that the comment's address ends in. */
+export function openMark(mark: FindingMark, url: string | null): OpenMark {
+  const number = /[^\d](\d{1,15})$/.exec(url ?? '')?.[1];
+  return { ...mark, comment: number === undefined ? null : Number(number) };
 }
 
 function markedLines(anchor: Anchor): MarkedLines | null {

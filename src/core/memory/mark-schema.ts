@@ -53,6 +53,14 @@ const parseStickyMark = parserFor({
     settings: text,
     unreviewed: { type: 'array', items: text },
     others: { type: 'array', items: findingMarkSchema },
+    open: {
+      type: 'array',
+      items: {
+        ...findingMarkSchema,
+        required: [...findingMarkSchema.required, 'comment'],
+        properties: { ...findingMarkSchema.properties, comment: { type: ['integer', 'null'] } },
+      },
+    },
     reviews: { type: 'integer', minimum: 1 },
   },
 });

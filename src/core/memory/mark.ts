@@ -21,6 +21,9 @@ export type FindingMark = {
   readonly ruleId: string | null;
 };
 
+/** A finding, and the number of the comment or review that holds it; null when that is not known. */
+export type OpenMark = FindingMark & { readonly comment: number | null };
+
 /** 1-based, inclusive. */
 export type MarkedLines = {
   readonly side: Side;
@@ -52,6 +55,8 @@ export type StickyMark = {
   readonly unreviewed: readonly string[];
   /** Findings that no comment of ours holds: below the limits, or told as annotations only. */
   readonly others: readonly FindingMark[];
+  /** Open findings that comments of ours hold, as many as fit: they stand when somebody deletes the comment. Older versions did not keep them. */
+  readonly open?: readonly OpenMark[];
   /** How many runs of this name have reviewed the pull request; older versions did not count. */
   readonly reviews?: number;
 };

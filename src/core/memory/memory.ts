@@ -25,7 +25,8 @@ export type Refusal = {
 export type Held =
   | { readonly in: 'thread'; readonly thread: ReviewThread; readonly comment: Comment }
   | { readonly in: 'review'; readonly review: PostedReview }
-  | { readonly in: 'sticky' };
+  /** `deleted`: it had a comment, and somebody deleted that. */
+  | { readonly in: 'sticky'; readonly deleted?: true };
 
 /** Where a finding of an earlier run is at the present head. */
 export type Present =

@@ -12,12 +12,12 @@ export type Overlap = {
 /** True when what another run wrote meanwhile stays: a run that is no longer the latest takes nothing back (FAILURES P17). */
 export function isOvertaken({ present, ours, currentHead }: Overlap): boolean {
   if (present.run === ours.run) return false;
-  if (present.head === ours.head) return isLater(present.run, ours.run);
+  if (present.head === ours.head) return isLaterRun(present.run, ours.run);
   return currentHead !== null && currentHead !== ours.head;
 }
 
-/** By the number of the run, then by its attempt, such as `4711-2`. */
-function isLater(one: string, other: string): boolean {
+/** True when one run is later than the other: by its number, then by its attempt, such as `4711-2`. */
+export function isLaterRun(one: string, other: string): boolean {
   const [run = 0, attempt = 0] = numbersIn(one);
   const [otherRun = 0, otherAttempt = 0] = numbersIn(other);
   return run === otherRun ? attempt > otherAttempt : run > otherRun;

@@ -11,8 +11,10 @@ export type HeldMark = { readonly mark: FindingMark; readonly held: Held; readon
  */
 export function priorMarks(pullRequest: PullRequest, name: string): readonly HeldMark[] {
   const known = new Set<string>();
+  const held = heldMarks(pullRequest, name);
+  const deleted = deletedMarks(stickyOf(pullRequest.conversation, name), { held, reviews: pullRequest.reviews });
   // The same finding in a second place (its thread and a review's body) is one finding.
-  return heldMarks(pullRequest, name).filter(({ mark }) => {
+  return [...held, ...deleted].filter(({ mark }) => {
     const key = priorKey(mark);
     const isNew = !known.has(key);
     known.add(key);
@@ -36,6 +38,25 @@ export function heldMarks(pullRequest: PullRequest, name: string): readonly Held
   ];
 }
 
+/**
+ * Findings whose comment is gone: the summary comment remembers them, so that deleting a comment is no way to decline. They stand until somebody
+ * who may write declines them, or their lines are gone. What cannot be told apart from a comment that is there counts as there.
+ */
+function deletedMarks(
+  sticky: StickyMark | null,
+  there: { readonly held: readonly HeldMark[]; readonly reviews: readonly PostedReview[] },
+): readonly HeldMark[] {
+  const reviews = there.reviews.filter(({ isSelf }) => isSelf);
+  const known = new Set([...there.held.map(numberOf), ...reviews.map(({ restId }) => restId)]);
+  return (sticky?.open ?? [])
+    .filter(({ comment }) => comment === null || !known.has(comment))
+    .map(({ comment: _, ...mark }): HeldMark => ({ mark, held: { in: 'sticky', deleted: true }, url: null }));
+}
+
+function numberOf({ held }: HeldMark): number | null {
+  return held.in === 'thread' ? held.comment.restId : null;
+}
+
 /** The mark of the one summary comment of this name: of several the oldest counts, as it does for the next update. */
 export function stickyOf(conversation: readonly Comment[], name: string): StickyMark | null {
   for (const { isSelf, body } of conversation) {
@@ -49,7 +70,8 @@ export function stickyOf(conversation: readonly Comment[], name: string): Sticky
 export function stickyMarkIn(body: string, name: string): StickyMark | null {
   const mark = readMarks(body).find((one) => one.kind === 'sticky' && one.name === name);
   if (mark?.kind !== 'sticky') return null;
-  return { ...mark, others: mark.others.filter((other) => other.name === name) };
+  const ofName = <M extends FindingMark>(marks: readonly M[]) => marks.filter((other) => other.name === name);
+  return { ...mark, others: ofName(mark.others), ...(mark.open === undefined ? {} : { open: ofName(mark.open) }) };
 }
 
 function inThread(thread: ReviewThread, name: string): readonly HeldMark[] {

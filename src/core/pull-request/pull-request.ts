@@ -20,6 +20,8 @@ export type PullRequest = {
   /** True when head lives in another repository than base, or in one that was deleted. */
   readonly fromFork: boolean;
   readonly commits: readonly CommitMessage[];
+  /** How many commits GitHub counts: it lists 250 at most. Not known on a laptop. */
+  readonly commitCount?: number;
   readonly linked: Linked;
   readonly conversation: readonly Comment[];
   readonly threads: readonly ReviewThread[];
@@ -39,6 +41,15 @@ export type CommitMessage = {
   readonly message: string;
   readonly author: string;
   readonly date: string;
+  /** Whose accounts GitHub takes author and committer for, null for nobody's; not known on a laptop. */
+  readonly identity?: CommitIdentity;
+};
+
+export type CommitIdentity = {
+  readonly author: string | null;
+  readonly committer: string | null;
+  /** Whether the signature is good; null where the server does not say. */
+  readonly verified: boolean | null;
 };
 
 export type Comment = {

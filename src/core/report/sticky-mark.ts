@@ -1,7 +1,7 @@
 import { type Placement, places } from '../findings/placement.ts';
-import { markOf } from '../memory/finding-mark.ts';
-import type { FindingMark, StickyMark } from '../memory/mark.ts';
-import type { LedgerEntry } from '../review/review.ts';
+import { markOf, openMark } from '../memory/finding-mark.ts';
+import type { FindingMark, OpenMark, StickyMark } from '../memory/mark.ts';
+import type { LedgerEntry, Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import type { RenderContext } from './render-context.ts';
 
@@ -22,6 +22,10 @@ export function stickyMarkOf({ review, ledger }: ReviewRecord, { redact }: Rende
   const unreviewed = [...new Set(again)];
   // A list that does not fit cannot be gone on from: the next review is a full one.
   const head = JSON.stringify(unreviewed).length > listCharacters ? noCommit : pullRequest.head.sha;
+  const open = openMarks(
+    heldByComments(review, ledger).map(({ finding, url }) => openMark(markOf(finding, at), url)),
+    3 * listCharacters - JSON.stringify(kept).length,
+  );
   return {
     kind: 'sticky',
     name: identity.name,
@@ -31,7 +35,9 @@ export function stickyMarkOf({ review, ledger }: ReviewRecord, { redact }: Rende
     settings: identity.settings,
     unreviewed: head === noCommit ? [] : unreviewed,
     others: kept,
-    reviews: review.earlierReviews + 1,
+    ...(open.length === 0 ? {} : { open }),
+    // A run of the rules alone, after the most that a pull request gets, is none.
+    reviews: review.earlierReviews + (review.stop.reason === 'skipped' ? 0 : 1),
   };
 }
 
@@ -52,6 +58,25 @@ function isHeldNowhere(placements: Planned, { finding, place }: LedgerEntry): bo
   if (place === 'summary' || place === 'annotation') return true;
   const placement = placements.get(finding.id);
   return placement?.place === 'standing' && placement.held === 'sticky';
+}
+
+/** Open findings that a comment of ours holds: should somebody delete it, the summary comment still knows them. */
+export function heldByComments({ placements }: Review, ledger: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  const plans = new Map(placements.map((placement) => [placement.finding.id, placement]));
+  return ledger.filter(({ finding, place }) => {
+    if (place === 'inline' || place === 'file' || place === 'body') return true;
+    const planned = plans.get(finding.id);
+    return planned?.place === 'standing' && planned.held !== 'sticky';
+  });
+}
+
+/** As many as fit, most important first. */
+function openMarks(marks: readonly OpenMark[], room: number): readonly OpenMark[] {
+  let left = room;
+  return marks.slice(0, othersAtMost).filter((mark) => {
+    left -= JSON.stringify(mark).length;
+    return left >= 0;
+  });
 }
 
 function paths(entries: readonly LedgerEntry[]): readonly string[] {

@@ -6,7 +6,7 @@ import { details, linked, table } from './markdown.ts';
 import { type Links, linkedPlace } from './permalink.ts';
 import type { RenderContext } from './render-context.ts';
 import { scopeText } from './scope-text.ts';
-import { stickyMarkOf } from './sticky-mark.ts';
+import { heldByComments, stickyMarkOf } from './sticky-mark.ts';
 import { renderUnreviewed } from './summary-coverage.ts';
 import { usageText } from './summary-usage.ts';
 import { untrustedLine, untrustedName } from './untrusted.ts';
@@ -28,6 +28,7 @@ export function renderSticky(record: ReviewRecord, context: RenderContext): stri
     findings(ledger, links),
     suppressed(ledger, context),
     outdated(review),
+    unkept(heldByComments(review, ledger).length - (mark.open?.length ?? 0)),
     undelivered(record.deliveries, context),
     footer(review, context),
   ];
@@ -71,6 +72,11 @@ function suppressed(ledger: readonly LedgerEntry[], context: RenderContext): str
 
 function outdated({ gone }: Review): string {
   return gone.length === 0 ? '' : `The code of ${plural(gone.length, 'earlier finding')} is gone.`;
+}
+
+function unkept(count: number): string {
+  if (count <= 0) return '';
+  return `This comment has no room to remember ${plural(count, 'open finding')}: should their comments be deleted, they are forgotten.`;
 }
 
 /** What people would otherwise look for in vain. */

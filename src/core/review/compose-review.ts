@@ -2,7 +2,7 @@ import type { Finding } from '../findings/finding.ts';
 import { mergeFindings } from '../findings/merge.ts';
 import type { Placement } from '../findings/placement.ts';
 import { rankFindings } from '../findings/rank.ts';
-import { matchFindings } from '../memory/match.ts';
+import { type Matching, matchFindings } from '../memory/match.ts';
 import type { Memory, PriorFinding } from '../memory/memory.ts';
 import type { RunIdentity } from '../memory/run-identity.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
@@ -13,7 +13,8 @@ import { emptyReview } from './empty-review.ts';
 import { headline } from './headline.ts';
 import { addMetrics, noMetrics } from './metrics.ts';
 import { decideOutcome, mergeActions } from './outcome.ts';
-import { placeWithMemory } from './place-with-memory.ts';
+import { placeStanding, placeWithMemory } from './place-with-memory.ts';
+import { reasonToRest } from './reason-to-skip.ts';
 import type { Review } from './review.ts';
 import { reviewEventOf } from './review-event.ts';
 
@@ -31,14 +32,32 @@ export type ComposeContext = {
 
 /** Everything that was found, as one value: merged, ranked, compared with earlier runs, placed. Nothing is posted before it exists. */
 export function composeReview(draft: ReviewDraft, context: ComposeContext): Review {
-  if (draft.kind === 'stopped') return emptyReview(draft.stop, { ...draft, pullRequest: context.pullRequest });
-  return composeReviewed(draft, context);
+  if (draft.kind === 'reviewed') return composeReviewed(draft, context);
+  const standing = placeStanding(carriedOn(matchFindings([], context.memory.prior), nothingLooked).unmatched);
+  return emptyReview(draft.stop, { ...draft, pullRequest: context.pullRequest, standing });
+}
+
+/** Paths that a model looked at in this run: what was found there before and is not found again may be gone. */
+function looked(draft: ReviewedDraft): ReadonlySet<string> {
+  return draft.bundles.length === 0 ? nothingLooked : new Set(draft.coverage.reviewed);
+}
+
+const nothingLooked: ReadonlySet<string> = new Set();
+
+/** An earlier finding whose commit is gone stands where nobody looked for it: a rewritten history ends nothing by itself. */
+function carriedOn(matching: Matching, lookedAt: ReadonlySet<string>): Matching {
+  const isOpen = ({ present }: PriorFinding) => present.kind === 'unmapped' && !lookedAt.has(present.path);
+  return {
+    ...matching,
+    unmatched: [...matching.unmatched, ...matching.gone.filter(isOpen)],
+    gone: matching.gone.filter((prior) => !isOpen(prior)),
+  };
 }
 
 function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review {
   const reports = draft.bundles.map((bundle) => bundle.report);
   const prior = withoutIgnored(context.memory.prior, draft);
-  const matching = matchFindings(rankFindings(mergeFindings(foundIn(draft))), prior);
+  const matching = carriedOn(matchFindings(rankFindings(mergeFindings(foundIn(draft))), prior), looked(draft));
   const placements = [...placeWithMemory(matching, context), ...dismissed(draft), ...ignored(draft)];
   const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
   const refused = [...draft.refused, ...draft.bundles.flatMap((bundle) => bundle.refused)];
@@ -50,6 +69,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     missing: [...draft.coverage.missing, ...draft.incomplete],
     cancelled: draft.cancelled,
     withoutKey: draft.withoutKey,
+    rest: context.settings.profile === 'offline' ? null : reasonToRest(context.memory),
   });
   const composed = {
     ...decided,

@@ -15,7 +15,7 @@ import { limitsOf } from './empty-review.ts';
 import { hiddenFromModel } from './hide-secrets.ts';
 import { longLineNotes } from './long-lines.ts';
 import { obeyInBundles } from './obey-in-bundles.ts';
-import { nothingToReview, reasonToRest, reasonToSkip } from './reason-to-skip.ts';
+import { nothingToReview, reasonToRest, reasonToSkip, strangersNote } from './reason-to-skip.ts';
 import { reviewWithModel } from './review-with-model.ts';
 import type { ReviewingParts } from './reviewing-parts.ts';
 import { unseenImages, visionNotes } from './unseen-images.ts';
@@ -28,10 +28,13 @@ export type Drafted = {
 };
 
 /** Runs the rules and the model over what is to be reviewed. Posts nothing and compares with nothing. */
-export async function draftReview(parts: ReviewingParts, memory: Memory): Promise<Drafted> {
-  const { pullRequest, settings } = parts;
-  const skip = reasonToSkip(pullRequest, settings) ?? reasonToRest(memory);
-  if (skip !== null) return { draft: stopped(parts, skip), files: [] };
+export async function draftReview(given: ReviewingParts, memory: Memory): Promise<Drafted> {
+  const { pullRequest, settings } = given;
+  const skip = reasonToSkip(pullRequest, settings);
+  if (skip !== null) return { draft: stopped(given, { why: skip }), files: [] };
+  const notes = [...given.notes, ...strangersNote(pullRequest, settings)];
+  // The rules cost nothing: they look at every push.
+  const parts = reasonToRest(memory) === null ? { ...given, notes } : withoutModel({ ...given, notes });
   const changes = await parts.changes();
   const { files } = changes;
   const texts = selectFiles(files, settings);
@@ -41,7 +44,10 @@ export async function draftReview(parts: ReviewingParts, memory: Memory): Promis
   const missed = vision?.missed.length ?? 0;
   if (selection.kept.length + changes.missing.length + seenBefore.length + missed === 0) {
     tellSelection(parts, selection);
-    return { draft: stopped(parts, nothingToReview(files.length, selection), selection), files };
+    return {
+      draft: stopped(parts, { why: nothingToReview(files.length, selection), nothing: true }, selection),
+      files,
+    };
   }
   const narrowed = narrowToScope(selection.kept, memory.scope);
   const { kept } = narrowed;
@@ -49,6 +55,10 @@ export async function draftReview(parts: ReviewingParts, memory: Memory): Promis
   const found = { ...selection, kept };
   tellSelection(parts, found);
   return { draft: await draftSelection(parts, { changes, found, earlier, memory, vision }), files };
+}
+
+function withoutModel({ images: _, ...parts }: ReviewingParts): ReviewingParts {
+  return { ...parts, model: null, verifyModel: null };
 }
 
 type Found = {
@@ -76,7 +86,7 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
   const selection = model === null ? found : withhold(found, isDenied);
   const missed = changes.missing.length + (vision?.missed.length ?? 0);
   if (selection.kept.length + ruleFindings.length + earlier.length + missed === 0)
-    return stopped(parts, nothingToReview(changes.files.length, selection), selection);
+    return stopped(parts, { why: nothingToReview(changes.files.length, selection) }, selection);
   const reviewing = { changes, selection, rules, ruleFindings, nextId, isDenied, memory, vision };
   const { reviews, ...reviewed } =
     model === null
@@ -86,6 +96,8 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
         );
   const { bundles, ignored } = obeyInBundles(reviews, ruled.commentFor);
   const unseen = unseenImages(vision, bundles);
+  const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
+  const unasked = rest === null ? [] : selection.kept.map(({ path }) => ({ path, reason: 'no model looked at it' }));
   const missing = [...changes.missing, ...unseen.sentences];
   return {
     kind: 'reviewed',
@@ -94,11 +106,11 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
     ruleFindings: ruled.findings,
     ignored: [...ruled.ignored, ...ignored],
     refused: [],
-    coverage: coverageOf({ selection, missing, earlier, unseen: unseen.files }, bundles),
+    coverage: coverageOf({ selection, missing, earlier, unseen: [...unseen.files, ...unasked] }, bundles),
     incomplete: incompleteFiles(selection),
     cancelled: parts.signal.aborted,
     estimate: reviewed.estimate,
-    withoutKey: model === null && settings.profile !== 'offline',
+    withoutKey: model === null && rest === null && settings.profile !== 'offline',
     milliseconds: parts.clock.now() - parts.startedAt,
     limits: limitsOf(settings, model !== null),
     notes: [
@@ -122,10 +134,14 @@ function reviewedScope(scope: Scope): ReviewedScope {
   return scope.kind === 'full' ? scope : { kind: 'incremental', since: scope.since };
 }
 
-function stopped(parts: ReviewingParts, why: string, selection?: Selection): StoppedDraft {
+function stopped(
+  parts: ReviewingParts,
+  because: { readonly why: string; readonly nothing?: true },
+  selection?: Selection,
+): StoppedDraft {
   return {
     kind: 'stopped',
-    stop: { reason: 'skipped', why },
+    stop: { reason: 'skipped', ...because },
     skipped: selection?.skipped ?? [],
     milliseconds: parts.clock.now() - parts.startedAt,
     limits: limitsOf(parts.settings, true),

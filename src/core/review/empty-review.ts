@@ -1,3 +1,4 @@
+import type { Placement } from '../findings/placement.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoppedDraft } from './draft.ts';
@@ -11,22 +12,25 @@ type Known = {
   readonly limits?: ReviewLimits;
   readonly skipped?: Coverage['skipped'];
   readonly notes?: readonly string[];
+  /** What earlier runs found and still stands. */
+  readonly standing?: readonly Placement[];
 };
 
-/** A review that found nothing to do, or could not be done: it says so and holds nothing else. */
+/** A review that found nothing to do, or could not be done: it says so, and what stood before it stands. */
 export function emptyReview(stop: StoppedDraft['stop'], known: Known): Review {
   const outcome = stop.reason === 'cancelled' ? 'partial' : stop.reason;
+  const placements = known.standing ?? [];
   const coverage = { reviewed: [], skipped: known.skipped ?? [], unreviewed: [], earlier: [], missing: [] };
   return {
     outcome,
     stop,
-    headline: headline({ outcome, stop }, [], coverage),
+    headline: headline({ outcome, stop }, placements, coverage),
     pullRequest: known.pullRequest,
     action: 'COMMENT',
     approved: false,
     rationale: '',
     event: 'COMMENT',
-    placements: [],
+    placements,
     refused: [],
     nonSpecific: [],
     rawFreeText: null,

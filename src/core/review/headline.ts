@@ -18,9 +18,9 @@ export function headline(
     case 'partial':
       return `Partial review: ${lowered(found(placements))}. ${whyOf(stop)}`;
     case 'skipped':
-      return `Not reviewed: ${whyOf(stop)}`;
+      return `Not reviewed: ${whyOf(stop)}${stillOpen(placements)}`;
     case 'failed':
-      return `The review failed: ${whyOf(stop)}`;
+      return `The review failed: ${whyOf(stop)}${stillOpen(placements)}`;
   }
 }
 
@@ -33,6 +33,12 @@ function found(placements: readonly Placement[]): string {
   if (fresh.length === 0)
     return `Nothing new, ${standing} earlier ${standing === 1 ? 'finding stands' : 'findings stand'}`;
   return `${countFindings(fresh).replace(' finding', ' new finding')}, ${standing} still standing`;
+}
+
+/** What counts although nothing was reviewed; empty when nothing does. */
+function stillOpen(placements: readonly Placement[]): string {
+  const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
+  return open.length === 0 ? '' : ` Earlier findings still stand: ${countFindings(open)}.`;
 }
 
 function lowered(text: string): string {

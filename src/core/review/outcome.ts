@@ -17,12 +17,15 @@ export type OutcomeInput = {
   readonly cancelled: boolean;
   /** True when there is no key and the rules alone reviewed, without having been asked to. */
   readonly withoutKey: boolean;
+  /** Why no model was asked, although there is one; null when it was. */
+  readonly rest?: string | null;
 };
 
 /** Precedence failed > partial > findings > clean (DESIGN section 5). */
 export function decideOutcome(input: OutcomeInput): { readonly outcome: Outcome; readonly stop: RunStop } {
   const { bundles, findings, missing } = input;
   if (input.cancelled) return { outcome: 'partial', stop: { reason: 'cancelled' } };
+  if (typeof input.rest === 'string') return { outcome: 'partial', stop: { reason: 'skipped', why: input.rest } };
   if (input.withoutKey) return { outcome: findings.length > 0 ? 'partial' : 'skipped', stop: { reason: 'no-key' } };
   const cut = bundles.filter((bundle) => bundle.gap !== null);
   const failure = bundles.length > 0 && !input.found && bundles.every(failed) ? bundles[0] : undefined;

@@ -9,22 +9,36 @@ import type { ChangedFile } from '../pull-request/changed-file.ts';
 
 /**
  * Where every finding goes, most important first: what is new to people, what an earlier comment says already, what somebody refused.
- * An earlier finding that was not found again stands until its code is gone: not being mentioned is no dismissal.
+ * An earlier finding that was not found again stands until its code is gone: not being mentioned is no dismissal. One whose comment was deleted
+ * is said again.
  */
 export function placeWithMemory(
   matching: Matching,
   { files, settings }: { readonly files: readonly ChangedFile[]; readonly settings: CommentLimits },
 ): readonly Placement[] {
-  const fresh = limitFindings(placeFindings(matching.fresh, { files }), settings);
-  const again = matching.standing.map(({ finding, prior }) => standing(finding, prior));
-  const unmentioned = matching.unmatched.map((prior) => standing(findingOf(prior), prior));
+  const pairs = [...matching.standing, ...matching.unmatched.map((prior) => ({ finding: findingOf(prior), prior }))];
+  // Without a comment nobody could decline it.
+  const again = pairs.filter(({ prior }) => isDeleted(prior)).map(({ finding }) => finding);
+  const fresh = limitFindings(placeFindings([...matching.fresh, ...again], { files }), settings);
+  const held = pairs.filter(({ prior }) => !isDeleted(prior)).map(({ finding, prior }) => standing(finding, prior));
   const refused = matching.refused.map(({ finding, prior }): Placement => {
     return { finding, place: 'suppressed', reason: whyRefused(prior) };
   });
-  const placements = new Map([...fresh, ...again, ...unmentioned, ...refused].map((one) => [one.finding.id, one]));
-  return rankFindings([...placements.values()].map(({ finding }) => finding)).flatMap(
-    ({ id }) => placements.get(id) ?? [],
-  );
+  return ranked([...fresh, ...held, ...refused]);
+}
+
+/** What stands while nothing is reviewed: it counts, and nothing is said again. */
+export function placeStanding(prior: readonly PriorFinding[]): readonly Placement[] {
+  return ranked(prior.map((one) => standing(findingOf(one), one)));
+}
+
+function ranked(placements: readonly Placement[]): readonly Placement[] {
+  const byId = new Map(placements.map((one) => [one.finding.id, one]));
+  return rankFindings(placements.map(({ finding }) => finding)).flatMap(({ id }) => byId.get(id) ?? []);
+}
+
+function isDeleted({ held }: PriorFinding): boolean {
+  return held.in === 'sticky' && held.deleted === true;
 }
 
 function standing(finding: Finding, prior: PriorFinding): Placement {

@@ -1,5 +1,5 @@
 import type { Memory } from '../memory/memory.ts';
-import type { PullRequest } from '../pull-request/pull-request.ts';
+import type { CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Why a pull request is not reviewed at all; null when it is. Those that coding agents opened are reviewed like any other. */
@@ -8,20 +8,48 @@ export function reasonToSkip(pullRequest: PullRequest, settings: Settings): stri
   if (pullRequest.draft && !settings.reviewDrafts) {
     return 'The pull request is a draft. It is reviewed when it is ready, or with `review-drafts: true`.';
   }
-  const author = pullRequest.author.toLowerCase();
-  if (settings.skipAuthors.some((name) => name.toLowerCase() === author)) {
+  if (isSkippedAuthor(pullRequest, settings) && whyNotTheirs(pullRequest) === null) {
     return `Pull requests of ${pullRequest.author} are not reviewed (\`skip-authors\`).`;
   }
   return null;
 }
 
+/** Why a pull request is reviewed although its author is in `skip-authors`: one sentence, or none. */
+export function strangersNote(pullRequest: PullRequest, settings: Settings): readonly string[] {
+  const why = isSkippedAuthor(pullRequest, settings) ? whyNotTheirs(pullRequest) : null;
+  return why === null ? [] : [`Reviewed although \`skip-authors\` names ${pullRequest.author}: ${why}`];
+}
+
+function isSkippedAuthor({ author }: PullRequest, { skipAuthors }: Settings): boolean {
+  return skipAuthors.some((name) => isSameLogin(name, author));
+}
+
+/** Whoever may push to the branch can add a commit to it, so each of them has to be the author's own. Null when all are. */
+function whyNotTheirs({ author, commits, commitCount }: PullRequest): string | null {
+  if (commits.length === 0 || commitCount !== commits.length) return 'not all of its commits could be read.';
+  const foreign = commits.find(({ identity }) => !isTheirs(identity, author));
+  return foreign === undefined ? null : `commit ${foreign.sha.slice(0, 12)} is not known to be theirs.`;
+}
+
+/** Anybody can write a bot's address into a commit: GitHub signs what its bots commit, as \`web-flow\` or as the bot itself. */
+function isTheirs(identity: CommitMessage['identity'], author: string): boolean {
+  if (identity === undefined || !isSameLogin(identity.author, author)) return false;
+  const { committer, verified } = identity;
+  if (!isSameLogin(committer, author) && !isSameLogin(committer, 'web-flow')) return false;
+  return verified !== false || !author.endsWith('[bot]');
+}
+
+function isSameLogin(one: string | null, other: string): boolean {
+  return one !== null && one.toLowerCase() === other.toLowerCase();
+}
+
 /** Runs of one reviewer over one pull request: agents that push in a circle end, and with them what they cost (DESIGN section 2). */
 const reviewsAtMost = 50;
 
-/** Why a pull request that was reviewed so often is not reviewed again; null when it is. */
+/** Why no model looks at a pull request that was reviewed so often; null when one does. */
 export function reasonToRest({ reviews }: Memory): string | null {
   if (reviews < reviewsAtMost) return null;
-  return `The pull request has had ${reviews} reviews, and ${reviewsAtMost} are the most that it gets. Open another for what is left to do, run \`postil review\` on a laptop, or set another \`name\`: each name is counted by itself.`;
+  return `No model looked at this change, only the pattern rules: the pull request has had ${reviews} reviews, and ${reviewsAtMost} are the most that it gets. Open another for what is left to do, run \`postil review\` on a laptop, or set another \`name\`: each name is counted by itself.`;
 }
 
 /** What a diff without anything to review consists of (FAILURES D7). */

@@ -1,5 +1,6 @@
 import type { Settings } from '../settings/settings.ts';
 import { atLeast } from '../settings/severity.ts';
+import { isCovered } from './complete.ts';
 import type { Review } from './review.ts';
 import type { ReviewEvent } from './review-post.ts';
 
@@ -22,7 +23,7 @@ export function reviewEventOf(
 
 /** True when nothing but the permission of the pull request's author is left to ask. */
 export function isApprovable({ outcome, approved, coverage }: Omit<Decided, 'placements'>): boolean {
-  return outcome === 'clean' && approved && coverage.unreviewed.length + coverage.missing.length === 0;
+  return outcome === 'clean' && approved && isCovered(coverage);
 }
 
 /** True while an earlier REQUEST_CHANGES of ours still has a reason: this review asks for changes too, or what it was about stands. */

@@ -43,6 +43,8 @@ function stoppedBecause({ reason, message, hint }: StoppedOnWire['stop']): Stopp
   switch (reason) {
     case 'skipped':
       return { reason, why: message };
+    case 'nothing':
+      return { reason: 'skipped', why: message, nothing: true };
     case 'failed':
       return { reason, message, hint };
     case 'cancelled':

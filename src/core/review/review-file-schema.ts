@@ -129,7 +129,7 @@ const reviewedSchema = exactly({
 });
 
 const stoppedSchema = exactly({
-  stop: exactly({ reason: { enum: ['skipped', 'failed', 'cancelled'] }, message: text, hint: text }),
+  stop: exactly({ reason: { enum: ['skipped', 'nothing', 'failed', 'cancelled'] }, message: text, hint: text }),
   skipped: files,
   milliseconds: time,
   limits,

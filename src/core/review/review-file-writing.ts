@@ -98,7 +98,7 @@ function stoppedOnWire(draft: StoppedDraft, pen: Pen): StoppedOnWire {
 function stoppedBecause(stop: StoppedDraft['stop'], pen: Pen): StoppedOnWire['stop'] {
   switch (stop.reason) {
     case 'skipped':
-      return { reason: stop.reason, message: pen.text(stop.why), hint: '' };
+      return { reason: stop.nothing === true ? 'nothing' : stop.reason, message: pen.text(stop.why), hint: '' };
     case 'failed':
       return { reason: stop.reason, message: pen.text(stop.message), hint: pen.text(stop.hint) };
     case 'cancelled':

@@ -14,7 +14,8 @@ export type Outcome = (typeof outcomes)[number];
 /** Why the whole run ended as it did: the value of the `stop-reason` output. */
 export type RunStop =
   | { readonly reason: 'completed' }
-  | { readonly reason: 'skipped'; readonly why: string }
+  /** `nothing`: there was nothing in the change to review, rather than something that was left. */
+  | { readonly reason: 'skipped'; readonly why: string; readonly nothing?: true }
   | { readonly reason: 'no-key' }
   | { readonly reason: 'incomplete'; readonly why: string; readonly stop: StopReason }
   | { readonly reason: 'cancelled' }

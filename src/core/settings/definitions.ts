@@ -101,7 +101,8 @@ export const definitions = {
   'skip-authors': {
     kind: 'list',
     default: 'dependabot[bot]\nrenovate[bot]',
-    description: 'Authors whose pull requests are not reviewed, one a line.',
+    description:
+      'Authors whose pull requests are not reviewed, one a line, as long as every commit is theirs. `none` for nobody.',
   },
   'review-drafts': { kind: 'boolean', default: 'false', description: 'Review drafts too.' },
   'min-severity': {
@@ -130,6 +131,11 @@ export const definitions = {
     default: 'never',
     choices: ['never', ...[...severities].reverse()],
     description: 'The job fails when a finding is at least this severe.',
+  },
+  'require-complete': {
+    kind: 'boolean',
+    default: 'false',
+    description: 'The job fails when anything of the change was not read or not reviewed, whatever the reason.',
   },
   ...verificationDefinitions,
   ...deliveryDefinitions,

@@ -49,6 +49,7 @@ export type Settings = {
   readonly minConfidence: number;
   readonly maxComments: number;
   readonly failOn: 'never' | Severity;
+  readonly requireComplete: boolean;
   readonly reviewEvent: 'comment' | 'request-changes' | 'approve';
   /** Empty: the workflow's name. */
   readonly name: string;

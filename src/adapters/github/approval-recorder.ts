@@ -1,0 +1,99 @@
+import type { PostedReview } from '../../core/pull-request/pull-request.ts';
+import type { Review } from '../../core/review/review.ts';
+import type { Delivery, Recorder } from '../../core/review/sink.ts';
+import { bearsOutApproval, standingApprovals } from '../../core/review/standing-approval.ts';
+import { approvalRecorder } from '../../core/review/verdict.ts';
+import type { GitHub } from './client.ts';
+import { dismiss } from './earlier-verdicts.ts';
+import type { PullRequestReference } from './get-pull.ts';
+import { messageOf } from './github-answer.ts';
+
+export type ApprovalOptions = {
+  readonly github: GitHub;
+  /** Writes although the run was cancelled: at once, or not at all. */
+  readonly lastWords: () => GitHub;
+  readonly reference: PullRequestReference;
+  /** Null where the settings could not be read. */
+  readonly name: string | null;
+  /** This run, as our marks name it. */
+  readonly run: string;
+  /** The reviews as this run began; null when they could not be read. */
+  readonly known: readonly PostedReview[] | null;
+  /** Whether this run may approve: then others of its kind may have done so meanwhile. */
+  readonly mayApprove: boolean;
+  /** The reviews as they are by now. */
+  readonly look: () => Promise<readonly PostedReview[]>;
+  /** Why what was reviewed may not be approved by now; null when it may. */
+  readonly whyNotApprove: () => Promise<string | null>;
+};
+
+/**
+ * An approval of ours holds for one head and for all of it. It runs on every way out of a job, after what was posted and before what tells of it:
+ * when the run did not end in an approval, or the pull request changed in between, the approvals of ours that stand are dismissed.
+ */
+export function approvalKeeper(options: ApprovalOptions): Recorder {
+  return { name: approvalRecorder, record: ({ review }) => settle(options, review) };
+}
+
+function delivery(status: Delivery['status'], reason: string | null): Delivery {
+  return { sink: approvalRecorder, status, reason, delivered: [], url: null };
+}
+
+async function settle(options: ApprovalOptions, review: Review): Promise<Delivery> {
+  const { github, known, mayApprove } = options;
+  const cancelled = github.signal.aborted;
+  const before = standingApprovals(known ?? [], options);
+  if (known !== null && before.length === 0 && !mayApprove) return delivery('skipped', null);
+  const now = cancelled ? before : await standingNow(options, before);
+  if (typeof now === 'string') return mayApprove ? delivery('failed', now) : delivery('skipped', null);
+  const why = cancelled ? notApproved : await whyDismissed(options, { review, standing: now });
+  if (why === null || now.length === 0) return delivery('skipped', null);
+  const to = { github: cancelled ? options.lastWords() : github, reference: options.reference };
+  const troubles = await dismissAll(now.slice(0, cancelled ? atOnceWhenCancelled : now.length), { to, why });
+  if (troubles.length > 0) return delivery('refused', `${troubles.join(' ')} ${byHand(now)}`);
+  return delivery('delivered', `An earlier approval was dismissed: ${why}`);
+}
+
+/** A cancelled run has seconds: the latest approval is the one that counts. */
+const atOnceWhenCancelled = 3;
+const notApproved = 'a later run did not end in an approval.';
+
+/** What stands by now, or why that cannot be learnt. What stood as the run began is dismissed without another look. */
+async function standingNow(
+  options: ApprovalOptions,
+  before: readonly PostedReview[],
+): Promise<readonly PostedReview[] | string> {
+  try {
+    return standingApprovals(await options.look(), options);
+  } catch (error) {
+    if (before.length > 0) return before;
+    const hint = 'Look at the pull request, dismiss it by hand if one does, and run the job again.';
+    return `Whether an earlier approval still stands could not be read (${messageOf(error)}). ${hint}`;
+  }
+}
+
+/** Null when the approval on the reviewed head holds. */
+async function whyDismissed(
+  { whyNotApprove }: ApprovalOptions,
+  { review, standing }: { readonly review: Review; readonly standing: readonly PostedReview[] },
+): Promise<string | null> {
+  const head = review.pullRequest?.head.sha;
+  if (!bearsOutApproval(review) || !standing.some(({ commit }) => commit === head)) return notApproved;
+  return await whyNotApprove();
+}
+
+async function dismissAll(
+  standing: readonly PostedReview[],
+  { to, why }: { readonly to: Pick<ApprovalOptions, 'github' | 'reference'>; readonly why: string },
+): Promise<readonly string[]> {
+  const message = `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
+  const troubles: string[] = [];
+  for (const review of standing) troubles.push(...(await dismiss(to, { review, message })));
+  return [...new Set(troubles)];
+}
+
+function byHand(standing: readonly PostedReview[]): string {
+  const urls = standing.flatMap(({ url }) => url ?? []).slice(0, 3);
+  const which = urls.length === 0 ? 'it' : urls.join(', ');
+  return `Dismiss ${which} by hand, and grant \`pull-requests: write\`.`;
+}
