@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Answer, broken } from '../fakes/model-server/script.ts';
 import { push } from './push.ts';
 import { play, type Scenario, type Stage, setStage } from './review.ts';
@@ -42,6 +42,19 @@ describe('an approval', () => {
     if (answer !== undefined) say(answer);
     await play(next, { ...scenario, inputs: { ...inputs, ...more } });
     expect(statesOf(stage)).toEqual(['DISMISSED']);
+  });
+
+  it('is dismissed by a run that is cancelled while the model thinks', async () => {
+    const { scenario, stage, say } = await approvedShop();
+    const next = await push(stage, pushed);
+    say(broken('hang'));
+    const asked = stage.model.requests.length;
+    const run = await play(next, {
+      ...scenario,
+      inputs,
+      signalAfter: { signal: 'SIGTERM', when: vi.waitUntil(() => stage.model.requests.length > asked, 20_000) },
+    });
+    expect([run.outputs['outcome'], statesOf(stage)]).toEqual(['partial', ['DISMISSED']]);
   });
 
   it('stays when the job runs again on the same head and nothing has come up', async () => {

@@ -73,7 +73,7 @@ describe('an approval that an earlier run gave', () => {
 
   it('is dismissed where the workflow no longer lets Postil approve', async () => {
     const { settle, states } = await approved({ mayApprove: false });
-    await settle({});
+    await settle({ event: 'APPROVE' });
     expect(states()).toEqual(['DISMISSED']);
   });
 

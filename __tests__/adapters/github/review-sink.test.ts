@@ -115,6 +115,17 @@ describe('reviewSink', () => {
     expect(desk.reviews[0]?.['commit_id']).toBe(head);
   });
 
+  it.each([
+    ['The head moved to dddddddddddd while aaaaaaaaaaaa was reviewed.', 'COMMENT'],
+    [null, 'APPROVE'],
+  ])('asks again before it approves: told "%s", it is a %s', async (why, event) => {
+    const { sink, server } = await open(somePost([], { event: 'APPROVE' }), { whyNotApprove: async () => why });
+    const delivery = await sink.deliver(someReview());
+    const said = why === null ? 'What was found.' : `> Not approved: ${why}\n\nWhat was found.`;
+    expect(server.requests[0]?.body).toMatchObject({ event, body: said });
+    expect(delivery.reason).toBe(why === null ? null : `Not approved: ${why}`);
+  });
+
   it('posts when the present head cannot be read', async () => {
     const currentHead = () => Promise.reject(new Error('no answer'));
     const { sink } = await open(somePost(['a.ts']), { currentHead });

@@ -10,10 +10,14 @@ export type SinkOver = { readonly sink: Sink; readonly desk: Desk; readonly serv
 /** A sink that posts this to a desk of its own. */
 export async function sinkOver(
   post: ReviewPost | null,
-  options: { readonly signal?: AbortSignal; readonly currentHead?: () => Promise<string | null> } = {},
+  options: {
+    readonly signal?: AbortSignal;
+    readonly currentHead?: () => Promise<string | null>;
+    readonly whyNotApprove?: () => Promise<string | null>;
+  } = {},
 ): Promise<SinkOver> {
   const desk = reviewDesk();
-  const { currentHead = async () => head, ...client } = options;
+  const { currentHead = async () => head, whyNotApprove = async () => null, ...client } = options;
   const server = await scriptedGitHub(desk.script, client);
   const sink = reviewSink({
     github: server.github,
@@ -22,7 +26,7 @@ export async function sinkOver(
     commit: head,
     render: () => post,
     currentHead,
-    whyNotApprove: async () => null,
+    whyNotApprove,
     look: async () => ({ threads: [], conversation: [], reviews: [] }),
     blocking: () => false,
   });

@@ -56,7 +56,7 @@ describe('the adapter against a strict GitHub', () => {
   });
 
   const usual = {
-  whyNotApprove: async () => null,
+    whyNotApprove: async () => null,
     identity: { name: 'Review', run: '1-1', settings: '0123456789abcdef' },
     render: () => post,
     look: async () => ({ threads: [], conversation: [], reviews: [] }),

@@ -87,3 +87,44 @@ describe('the summary comment', () => {
     expect(stickyOf([remark({ body: writeMark(sticky) })], 'Review')).toBeNull();
   });
 });
+
+describe('a finding whose comment was deleted', () => {
+  const open = [{ ...mark, comment: 1 }];
+  const sticky: StickyMark = {
+    kind: 'sticky',
+    ...{
+      name: 'Review',
+      run: '1-1',
+      head: at.commit,
+      mergeBase: at.mergeBase,
+      settings: '',
+      unreviewed: [],
+      others: [],
+      open,
+    },
+  };
+  const conversation = [ownRemark(writeMark(sticky), { restId: 9 })];
+  const held = (changes: Partial<typeof pullRequest>) =>
+    priorMarks({ ...pullRequest, conversation, ...changes }, 'Review').map((one) => one.held);
+
+  it('is still known by the summary comment', () => {
+    expect(held({})).toEqual([{ in: 'sticky', deleted: true }]);
+  });
+
+  it('is not one whose comment is there, be it with other words by now', () => {
+    const reworded = thread({ comments: [ownRemark(writeMark({ ...mark, title: 'Other words' }))] });
+    expect([held({ threads: [own] }), held({ threads: [reworded] })]).toMatchObject([
+      [{ in: 'thread' }],
+      [{ in: 'thread' }],
+    ]);
+  });
+
+  it('is one whose comment holds no mark any more', () => {
+    const emptied = thread({ comments: [ownRemark('Never mind.')] });
+    expect(held({ threads: [emptied] })).toEqual([{ in: 'sticky', deleted: true }]);
+  });
+
+  it('is not known by what a stranger wrote', () => {
+    expect(held({ conversation: [remark({ body: writeMark(sticky) })] })).toEqual([]);
+  });
+});

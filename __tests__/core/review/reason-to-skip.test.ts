@@ -18,6 +18,11 @@ function pullOf(identities: readonly (CommitIdentity | null)[], changes: Partial
   return { ...pullRequest, author: 'dependabot[bot]', commits, commitCount: commits.length, ...changes };
 }
 
+function uncounted(count: number): PullRequest {
+  const { commitCount: _, ...pull } = pullOf(Array.from({ length: count }, () => bot));
+  return pull;
+}
+
 function isSkipped(pull: PullRequest, skipAuthors = settings.skipAuthors): boolean {
   const skipped = reasonToSkip(pull, { ...settings, skipAuthors }) !== null;
   expect(strangersNote(pull, { ...settings, skipAuthors })).toHaveLength(skipped ? 0 : 1);
@@ -35,6 +40,8 @@ describe('a pull request of an author in `skip-authors`', () => {
     ["with a commit that nobody's account made", false, pullOf([{ author: null, committer: null, verified: false }])],
     ['whose commits could not be read', false, pullOf([])],
     ['of whose commits GitHub lists a part', false, pullOf([bot], { commitCount: 251 })],
+    ['of as many commits as GitHub lists, on a server that does not count them', false, uncounted(250)],
+    ['of fewer commits, on a server that does not count them', true, uncounted(249)],
     ['whose commits do not say who made them', false, pullOf([null])],
   ])('%s is skipped: %s', (_, skipped, pull) => {
     expect(isSkipped(pull)).toBe(skipped);

@@ -80,6 +80,7 @@ describe('settings', () => {
         "reasoningEffort": "",
         "reflect": false,
         "reportFile": "",
+        "requireComplete": false,
         "reviewDrafts": false,
         "reviewEvent": "comment",
         "reviewFile": "",

@@ -40,23 +40,39 @@ function delivery(status: Delivery['status'], reason: string | null): Delivery {
 }
 
 async function settle(options: ApprovalOptions, review: Review): Promise<Delivery> {
-  const { github, known, mayApprove } = options;
-  const cancelled = github.signal.aborted;
+  const { github, known, mayApprove, reference } = options;
   const before = standingApprovals(known ?? [], options);
   if (known !== null && before.length === 0 && !mayApprove) return delivery('skipped', null);
-  const now = cancelled ? before : await standingNow(options, before);
+  const now = github.signal.aborted ? before : await standingNow(options, before);
   if (typeof now === 'string') return mayApprove ? delivery('failed', now) : delivery('skipped', null);
-  const why = cancelled ? notApproved : await whyDismissed(options, { review, standing: now });
+  const why = github.signal.aborted ? notApproved : await whyDismissed(options, { review, standing: now });
   if (why === null || now.length === 0) return delivery('skipped', null);
-  const to = { github: cancelled ? options.lastWords() : github, reference: options.reference };
-  const troubles = await dismissAll(now.slice(0, cancelled ? atOnceWhenCancelled : now.length), { to, why });
-  if (troubles.length > 0) return delivery('refused', `${troubles.join(' ')} ${byHand(now)}`);
+  const message = `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
+  const troubles = github.signal.aborted
+    ? // All at once: the files are still to be written.
+      await Promise.all(
+        now
+          .slice(0, atOnceWhenCancelled)
+          .map((one) => dismiss({ github: options.lastWords(), reference }, { review: one, message })),
+      )
+    : await oneByOne(now, (one) => dismiss({ github, reference }, { review: one, message }));
+  const told = [...new Set(troubles.flat())];
+  if (told.length > 0) return delivery('refused', `${told.join(' ')} ${byHand(now)}`);
   return delivery('delivered', `An earlier approval was dismissed: ${why}`);
 }
 
 /** A cancelled run has seconds: the latest approval is the one that counts. */
 const atOnceWhenCancelled = 3;
 const notApproved = 'a later run did not end in an approval.';
+
+async function oneByOne<Result>(
+  standing: readonly PostedReview[],
+  work: (review: PostedReview) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const review of standing) results.push(await work(review));
+  return results;
+}
 
 /** What stands by now, or why that cannot be learnt. What stood as the run began is dismissed without another look. */
 async function standingNow(
@@ -74,22 +90,12 @@ async function standingNow(
 
 /** Null when the approval on the reviewed head holds. */
 async function whyDismissed(
-  { whyNotApprove }: ApprovalOptions,
+  { whyNotApprove, mayApprove }: ApprovalOptions,
   { review, standing }: { readonly review: Review; readonly standing: readonly PostedReview[] },
 ): Promise<string | null> {
   const head = review.pullRequest?.head.sha;
-  if (!bearsOutApproval(review) || !standing.some(({ commit }) => commit === head)) return notApproved;
+  if (!mayApprove || !bearsOutApproval(review) || !standing.some(({ commit }) => commit === head)) return notApproved;
   return await whyNotApprove();
-}
-
-async function dismissAll(
-  standing: readonly PostedReview[],
-  { to, why }: { readonly to: Pick<ApprovalOptions, 'github' | 'reference'>; readonly why: string },
-): Promise<readonly string[]> {
-  const message = `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
-  const troubles: string[] = [];
-  for (const review of standing) troubles.push(...(await dismiss(to, { review, message })));
-  return [...new Set(troubles)];
 }
 
 function byHand(standing: readonly PostedReview[]): string {

@@ -24,9 +24,13 @@ function isSkippedAuthor({ author }: PullRequest, { skipAuthors }: Settings): bo
   return skipAuthors.some((name) => isSameLogin(name, author));
 }
 
+/** As many as GitHub lists of a pull request. */
+const commitsListed = 250;
+
 /** Whoever may push to the branch can add a commit to it, so each of them has to be the author's own. Null when all are. */
 function whyNotTheirs({ author, commits, commitCount }: PullRequest): string | null {
-  if (commits.length === 0 || commitCount !== commits.length) return 'not all of its commits could be read.';
+  const all = commitCount === undefined ? commits.length < commitsListed : commitCount === commits.length;
+  if (commits.length === 0 || !all) return 'not all of its commits could be read.';
   const foreign = commits.find(({ identity }) => !isTheirs(identity, author));
   return foreign === undefined ? null : `commit ${foreign.sha.slice(0, 12)} is not known to be theirs.`;
 }
