@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 
 export type IncomingRequest = {
@@ -18,6 +19,8 @@ export type Reply = {
   readonly body: string | Buffer;
   /** Sent one after the other before the body, each in a packet of its own as far as the system lets. */
   readonly chunks?: readonly string[];
+  /** Written as fast as it is read, in place of the body: for more than anybody would hold. */
+  readonly pieces?: Iterable<Buffer>;
   /** After the chunks: `reset` breaks the connection, `stay` leaves it open. */
   readonly ending?: 'end' | 'reset' | 'stay';
 };
@@ -57,7 +60,11 @@ function answer(response: ServerResponse, outcome: Outcome): void {
     return;
   }
   response.writeHead(outcome.status, outcome.headers ?? {});
-  if (outcome.chunks === undefined) response.end(outcome.body);
+  if (outcome.pieces !== undefined)
+    Readable.from(outcome.pieces)
+      .on('error', () => {})
+      .pipe(response);
+  else if (outcome.chunks === undefined) response.end(outcome.body);
   else void answerInChunks(response, { ...outcome, chunks: outcome.chunks });
 }
 

@@ -36,3 +36,8 @@ function asSentence(text: string): string {
   const trimmed = text.trim();
   return trimmed === '' || /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
+
+/** The words of an address that no request can ever be sent to: a port or scheme that clients refuse, a certificate that proves nothing. */
+export function isUnusableAddress(reason: string): boolean {
+  return /\bbad port\b|unknown scheme|invalid url|certificate|wrong version number|\bERR_(?:TLS|SSL)_/i.test(reason);
+}

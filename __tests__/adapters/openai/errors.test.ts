@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/core/agent/model.ts';
 import { opening } from './conversations.ts';
@@ -117,6 +118,42 @@ describe('an error of the server', () => {
     const wait = (await failure(json({}, 503, { 'retry-after': date }))).retryAfter;
     expect(wait).toBeGreaterThan(60_000);
     expect(wait).toBeLessThanOrEqual(90_000);
+  });
+
+  it.each([
+    ['a port that is refused by the client', 'http://127.0.0.1:9/v1', 'unknown-model', false],
+    ['a scheme that is none', 'gopher://127.0.0.1/v1', 'unknown-model', false],
+    ['a server that is not there', 'http://127.0.0.1:2/v1', 'transient', false],
+  ])('at %s is not billed, as nothing left, and not tried again where waiting cannot help', async (...given) => {
+    const [, baseUrl, kind, maybeBilled] = given;
+    const server = await scripted([], { baseUrl });
+    const error: unknown = await server.answer(opening).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'ModelError', kind, maybeBilled });
+  });
+
+  it('is an answer of 600 MB, which is not read on, be it content, one event or packed', async () => {
+    let written = 0;
+    const endless = function* (start: string) {
+      yield Buffer.from(start);
+      for (const end = written + 6_000; written < end; written += 1) yield Buffer.alloc(100_000, 'a');
+    };
+    const headers = { 'content-type': 'application/json' };
+    const whole = { status: 200, headers, body: '', pieces: endless('{"choices":[{"message":{"content":"') };
+    const events = { 'content-type': 'text/event-stream' };
+    const event = {
+      status: 200,
+      headers: events,
+      body: '',
+      pieces: endless('data: {"choices":[{"delta":{"content":"'),
+    };
+    const packed = { ...headers, 'content-encoding': 'gzip' };
+    const bomb = { status: 200, headers: packed, body: gzipSync(Buffer.alloc(200_000_000, ' ')) };
+    const refused = { status: 500, headers, body: '', pieces: endless('{"error":"') };
+    const errors = [await failure(whole), await failure(event), await failure(bomb), await failure(refused)];
+    expect(errors.map(({ kind, message }) => [kind, /larger than 16 MB/.test(message)])).toEqual(
+      errors.map(() => ['transient', true]),
+    );
+    expect(written).toBeLessThan(3 * 600);
   });
 
   it('is no error of the server when the caller aborts', async () => {

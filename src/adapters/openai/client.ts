@@ -1,10 +1,13 @@
 import OpenAI from 'openai';
 import { UserError } from '../../core/errors.ts';
+import { bounded } from '../../core/read-bounded.ts';
 import { isAzure, isOpenAi } from './endpoint.ts';
 import { readStreamed, type Streamed } from './event-stream.ts';
 
 /** Milliseconds. A call's time is bounded by the caller's signal; the SDK's own limit must not come first. */
 const sdkTimeout = 3_600_000;
+/** Bytes of one answer, decompressed: a hundred times what the longest answer of a model takes. */
+const maxAnswerBytes = 16_000_000;
 
 export type ApiPath = '/responses' | '/chat/completions' | '/embeddings';
 
@@ -42,7 +45,7 @@ export function createClient(options: ClientOptions): Client {
     timeout: sdkTimeout,
     // OPENAI_LOG=debug would print prompts into the job's log.
     logLevel: 'off',
-    fetch: fetchWithWholeErrors,
+    fetch: boundedFetch,
   });
   return {
     post: (path, body, signal) => client.post<unknown>(path, { body, signal }),
@@ -55,12 +58,14 @@ export function createClient(options: ClientOptions): Client {
 export type WholeErrorBody = { readonly body: string };
 
 // The SDK keeps only the `error` field: an array (Gemini) or `{object:"error"}` (vLLM) would be lost.
-async function fetchWithWholeErrors(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   // A redirect would take the source, and at some servers the key, to a host that nobody chose.
-  const response = await fetch(input, { ...init, redirect: 'manual' });
+  const { body, status, statusText, headers } = await fetch(input, { ...init, redirect: 'manual' });
+  const pieces = body === null ? null : ReadableStream.from(bounded(body, maxAnswerBytes));
+  const response = new Response(pieces, { status, statusText, headers });
   if (response.ok) return response;
   const error: WholeErrorBody = { body: await response.text() };
-  return Response.json({ error }, { status: response.status, headers: describing(response.headers) });
+  return Response.json({ error }, { status, headers: describing(headers) });
 }
 
 function describing(headers: Headers): Headers {

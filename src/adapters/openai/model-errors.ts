@@ -1,5 +1,6 @@
 import { APIConnectionError, APIError } from 'openai';
 import { ModelError, type ModelErrorKind } from '../../core/agent/model.ts';
+import { isUnusableAddress } from '../../core/errors.ts';
 import { field, text } from './json.ts';
 import { redactKey } from './redact-key.ts';
 import { concernsModel } from './refusals.ts';
@@ -41,20 +42,23 @@ export function refusedBy(
   });
 }
 
-/** The prompt did not reach anybody. */
-const neverConnected = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|certificate/i;
+/** The prompt did not leave: no connection was made, or the proxy made none. */
+const neverConnected =
+  /ECONNREFUSED|ENOTFOUND|EAI_\w+|ENETUNREACH|ENETDOWN|EHOSTUNREACH|EHOSTDOWN|EADDRNOTAVAIL|connect (?:timeout|ETIMEDOUT|EACCES|EPERM)|HTTP Tunneling/i;
 
 /** The error of a request that got no answer, or one cut in the middle. */
 export function unanswered(endpoint: Endpoint, error: unknown): ModelError {
+  const { host, model } = endpoint;
   const reason = redactKey(innermost(error), endpoint.apiKey);
-  return new ModelError(
-    'transient',
-    `No complete answer came from ${endpoint.host} for model ${endpoint.model}: ${reason}`,
-    {
-      hint: error instanceof APIConnectionError ? hints.transient : '',
-      maybeBilled: !neverConnected.test(reason),
-    },
-  );
+  // Waiting makes no difference to such an address.
+  if (error instanceof APIConnectionError && isUnusableAddress(reason)) {
+    const hint = 'Check `base-url`, and the proxy and the certificates of this machine.';
+    return new ModelError('unknown-model', `${host} cannot be asked for model ${model}: ${reason}.`, { hint });
+  }
+  return new ModelError('transient', `No complete answer came from ${host} for model ${model}: ${reason}`, {
+    hint: error instanceof APIConnectionError ? hints.transient : '',
+    maybeBilled: !neverConnected.test(reason),
+  });
 }
 
 export function aborted(endpoint: Endpoint): ModelError {
