@@ -35,6 +35,8 @@ export type SourceOptions = {
   readonly environment: NodeJS.ProcessEnv;
   readonly temporaryFolder: string;
   readonly signal: AbortSignal;
+  /** Milliseconds that fetching may take. */
+  readonly fetchMilliseconds: number;
 };
 
 /** Git first; the API's files and patches where it fails, saying so. */
@@ -49,8 +51,9 @@ export async function openSources(options: SourceOptions): Promise<JobSources> {
   }
 }
 
-function openGit({ reference, pullRequest, token, environment, temporaryFolder, signal }: SourceOptions) {
+function openGit({ reference, pullRequest, token, environment, temporaryFolder, ...options }: SourceOptions) {
   const { serverUrl, owner, repository, number } = reference;
+  const { signal, fetchMilliseconds } = options;
   return openRepository({
     checkout: environment['GITHUB_WORKSPACE'] ?? null,
     remote: {
@@ -62,6 +65,7 @@ function openGit({ reference, pullRequest, token, environment, temporaryFolder, 
     temporaryFolder,
     environment,
     signal,
+    fetchMilliseconds,
   });
 }
 

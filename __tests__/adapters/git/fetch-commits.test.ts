@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { explain } from '../../../src/core/errors.ts';
 import { cloneRepository, type GitFixture } from '../../fakes/git-fixture.ts';
 import { type GitHttpServer, startGitHttpServer } from '../../fakes/git-http-server.ts';
+import { startLoopback } from '../../fakes/loopback.ts';
 import { temporaryFolder } from '../../fakes/temporary-folder.ts';
 import { change, open } from './open-fixture.ts';
 
@@ -44,6 +45,17 @@ describe('fetching', () => {
     expect((await git.changes()).files).toHaveLength(1);
     expect(server.requests.length).toBeGreaterThan(0);
     expect(new Set(server.requests.map((request) => request.authorizations.join()))).toEqual(new Set([token]));
+  });
+
+  it('ends in the time that it is given when the server drips', async () => {
+    const { commits } = change({ a: '1\n' }, { a: '2\n' });
+    const headers = { 'content-type': 'application/x-git-upload-pack-advertisement' };
+    const drip = ['001e# service=git-upload-pack\n', '0000'];
+    const server = await startLoopback(async () => ({ status: 200, headers, body: '', chunks: drip, ending: 'stay' }));
+    const remote = { url: `${server.url}/octo/spoon`, authorization: null };
+    const opening = open({ remote, commits, fetchMilliseconds: 400 });
+    await expect(opening.catch(explain)).resolves.toMatch(/could not be fetched from .* git fetch took longer than/);
+    await server.close();
   });
 
   it('keeps the configuration of the machine, such as insteadOf', async () => {

@@ -28,6 +28,11 @@ describe('run', () => {
     expect(output.stdout.length).toBeLessThan(1_000_000);
   });
 
+  it('does not take a part for the whole where the caller set no limit', async () => {
+    const git = scriptedGit('yes');
+    await expect(git.run(['ls-tree'])).rejects.toThrow('git ls-tree took more than 256 MB, and was stopped');
+  });
+
   it('stops all children when the run is cancelled', async () => {
     const cancelling = new AbortController();
     const git = scriptedGit(hanging, cancelling.signal);

@@ -9,6 +9,7 @@ type Options = {
   readonly remote: Remote | null;
   readonly environment: Environment;
   readonly signal: AbortSignal;
+  readonly fetchMilliseconds?: number;
 };
 
 /**

@@ -3,8 +3,8 @@ import { type Environment, fetchingEnvironment, type Remote } from './git-enviro
 import type { PinnedCommits } from './read-repository.ts';
 import type { Git } from './run-git.ts';
 
-/** Milliseconds for all attempts together. A stalled connection ends earlier, by http.lowSpeedTime. */
-const fetchTimeout = 10 * 60_000;
+/** Milliseconds for all attempts together, at most. A stalled connection ends earlier, by http.lowSpeedTime. */
+const longestFetch = 10 * 60_000;
 
 /** Makes sure that the pinned commits and their trees are here, each without its history. */
 export async function fetchCommits(options: {
@@ -13,6 +13,8 @@ export async function fetchCommits(options: {
   readonly remote: Remote | null;
   readonly pullRequestNumber: number | null;
   readonly environment: Environment;
+  /** Milliseconds for all attempts together: a server that drips must leave time for another way. */
+  readonly fetchMilliseconds?: number;
 }): Promise<void> {
   const { git, commits, remote } = options;
   const wanted = await missingCommits(git, commits);
@@ -20,10 +22,11 @@ export async function fetchCommits(options: {
   if (remote === null) throw notHere(wanted);
 
   const causes: unknown[] = [];
-  const deadline = performance.now() + fetchTimeout;
+  const deadline = performance.now() + Math.min(longestFetch, options.fetchMilliseconds ?? longestFetch);
   for (const source of fetchSources({ wanted, head: commits.head, pullRequestNumber: options.pullRequestNumber })) {
     const refspecs = source.map((name, index) => `+${name}:refs/postil/${index}`);
-    const timeout = Math.max(1, deadline - performance.now());
+    const timeout = deadline - performance.now();
+    if (timeout <= 0) break;
     const args = ['--depth=1'];
     const failure = await fetch({ git, remote, environment: options.environment, timeout, args, refspecs }).then(
       () => null,
@@ -41,8 +44,9 @@ export async function fetchEarlier(options: {
   readonly hashes: readonly string[];
   readonly remote: Remote | null;
   readonly environment: Environment;
+  readonly fetchMilliseconds?: number;
 }): Promise<boolean> {
-  const { git, hashes, remote, environment } = options;
+  const { git, hashes, remote, environment, fetchMilliseconds = earlierTimeout } = options;
   const wanted = await missingTrees(git, hashes);
   if (wanted.length === 0 || remote === null) return wanted.length === 0;
   const refspecs = wanted.map((hash) => `+${hash}:refs/postil/earlier/${hash}`);
@@ -50,7 +54,7 @@ export async function fetchEarlier(options: {
     git,
     remote,
     environment,
-    timeout: earlierTimeout,
+    timeout: Math.min(earlierTimeout, fetchMilliseconds),
     args: ['--depth=1'],
     refspecs,
   }).then(

@@ -11,6 +11,9 @@ export type ObjectStream = {
   close(): void;
 };
 
+/** Milliseconds without a byte while somebody waits: the child hangs. */
+const silence = 60_000;
+
 type Waiting = { readonly resolve: (answer: ObjectAnswer | null) => void; readonly reject: (error: Error) => void };
 
 export function openObjectStream(git: Git, mode: 'batch' | 'batch-check'): ObjectStream {
@@ -37,15 +40,24 @@ function startBatch(child: GitChild, mode: 'batch' | 'batch-check'): Batch {
   const parser = answerParser(mode, (answer) => queue.shift()?.resolve(answer));
   let stderr = '';
   let ended = false;
+  let watch: NodeJS.Timeout | undefined;
   const fail = (cause?: Error) => {
     ended = true;
+    clearTimeout(watch);
     child.kill('SIGTERM');
     const reason = stderr.trim() || cause?.message || 'it ended';
     for (const waiting of queue.splice(0)) {
       waiting.reject(new Error(`git cat-file stopped answering: ${reason}`, { cause }));
     }
   };
-  child.stdout.on('data', (chunk: Buffer) => parser.push(chunk));
+  const watchSilence = () => {
+    clearTimeout(watch);
+    if (queue.length > 0) watch = setTimeout(() => fail(new Error(`silent for ${silence / 1_000} seconds`)), silence);
+  };
+  child.stdout.on('data', (chunk: Buffer) => {
+    parser.push(chunk);
+    watchSilence();
+  });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-1_000);
   });
@@ -55,6 +67,7 @@ function startBatch(child: GitChild, mode: 'batch' | 'batch-check'): Batch {
   return {
     ask: (hash, waiting) => {
       queue.push(waiting);
+      if (queue.length === 1) watchSilence();
       child.stdin.write(`${hash}\n`);
     },
     ended: () => ended,

@@ -26,6 +26,8 @@ export type RepositoryOptions = {
   /** The environment to choose from: PATH, proxies and the like; secrets in it reach no child. */
   readonly environment: Environment;
   readonly signal: AbortSignal;
+  /** Milliseconds that fetching the commits may take; ten minutes at most. */
+  readonly fetchMilliseconds?: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
 };

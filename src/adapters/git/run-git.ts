@@ -13,9 +13,12 @@ export type GitOptions = CollectOptions & {
   readonly accept?: readonly number[];
 };
 
+/** Milliseconds and bytes for a child whose caller sets none: it reads what is on this disk. A child that needs more fails. */
+const usual = { timeout: 120_000, maxBytes: 256_000_000 };
+
 export type GitOutput = {
   readonly stdout: Buffer;
-  /** Why the child was stopped before it was through; null when it ended by itself. */
+  /** Why the child was stopped at a limit that the caller set; null when it ended by itself. */
   readonly stopped: 'time' | 'size' | 'reader' | null;
 };
 
@@ -66,10 +69,10 @@ export function createGit(options: {
       if (options.signal.aborted) throw cancelled(name, options.signal);
       const environment = runOptions.environment ?? options.environment;
       const index = runOptions.indexFile === undefined ? {} : { GIT_INDEX_FILE: runOptions.indexFile };
-      const child = collectOutput(start(args, { ...environment, ...index }), runOptions);
+      const child = collectOutput(start(args, { ...environment, ...index }), { ...usual, ...runOptions });
       running.add(child.cancel);
       const ended = await child.ended.finally(() => running.delete(child.cancel));
-      return outcome({ name, ended, accept: runOptions.accept ?? [], signal: options.signal });
+      return outcome({ name, ended, options: runOptions, signal: options.signal });
     },
   };
 }
@@ -83,19 +86,27 @@ const safeOptions = [
 function outcome(run: {
   readonly name: string;
   readonly ended: EndedChild;
-  readonly accept: readonly number[];
+  readonly options: GitOptions;
   readonly signal: AbortSignal;
 }): GitOutput {
-  const { name, ended, accept } = run;
+  const { name, ended, options } = run;
   const { exitCode, stopped } = ended;
   if (ended.error !== null) throw notStarted(ended.error);
   if (stopped === 'cancelled') throw cancelled(name, run.signal);
-  if (stopped !== null || exitCode === 0 || accept.includes(exitCode ?? -1)) return { stdout: ended.stdout, stopped };
+  // Who did not ask for a limit would take a part for the whole.
+  if (stopped === 'time' && options.timeout === undefined) throw overLimit(name, `${usual.timeout / 1_000} seconds`);
+  if (stopped === 'size' && options.maxBytes === undefined) throw overLimit(name, `${usual.maxBytes / 1_000_000} MB`);
+  const isFine = exitCode === 0 || options.accept?.includes(exitCode ?? -1) === true;
+  if (stopped !== null || isFine) return { stdout: ended.stdout, stopped };
   throw new GitError(`${name} failed: ${ended.stderr.trim() || `exit code ${exitCode}`}`, { exitCode });
 }
 
 function notStarted(cause: Error): UserError {
   return new UserError('git could not be started.', { hint: 'Install git 2.31 or later, and have it on PATH.', cause });
+}
+
+function overLimit(name: string, limit: string): GitError {
+  return new GitError(`${name} took more than ${limit}, and was stopped`, { exitCode: null });
 }
 
 function cancelled(name: string, signal: AbortSignal): GitError {
