@@ -1,4 +1,5 @@
 import type { JobEvent, Target } from './adapters/actions/event.ts';
+import { lastWordsLimits } from './adapters/github/attempts.ts';
 import { createGitHub, type GitHub, type GitHubOptions } from './adapters/github/client.ts';
 import { findPullRequest } from './adapters/github/find-pull-request.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
@@ -156,7 +157,7 @@ function gitHubOf(
 
 /** Writes after the run was cancelled. */
 function lastWordsOf(context: JobContext): () => GitHub {
-  return () => gitHubOf(context, { signal: new AbortController().signal, pace: 'none', hurry: true });
+  return () => gitHubOf(context, { signal: new AbortController().signal, pace: 'none', limits: lastWordsLimits() });
 }
 
 type Found =

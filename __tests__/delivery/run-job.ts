@@ -1,3 +1,4 @@
+import type { GitHubOptions } from '../../src/adapters/github/client.ts';
 import { openJob } from '../../src/compose-job.ts';
 import type { Model } from '../../src/core/agent/model.ts';
 import { createRedactor } from '../../src/core/repository/redact.ts';
@@ -17,10 +18,19 @@ export type JobRun = {
   readonly run: string;
   /** More than the input allows. */
   readonly maxComments?: number;
+  readonly limits?: GitHubOptions['limits'];
 };
 
 /** One whole run over HTTP and git, in this process and without GitHub's pace: what the bundle does, many times as fast. */
-export async function runJob({ github, workspace, model, inputs, run, maxComments }: JobRun): Promise<ReviewRecord> {
+export async function runJob({
+  github,
+  workspace,
+  model,
+  inputs,
+  run,
+  maxComments,
+  ...more
+}: JobRun): Promise<ReviewRecord> {
   const { owner, repository, token } = github.world;
   const trusted = [{ where: 'input', trusted: true, values: inputs }];
   const job = await openJob({
@@ -51,6 +61,7 @@ export async function runJob({ github, workspace, model, inputs, run, maxComment
     startedAt: Date.now(),
     signal: new AbortController().signal,
     pace: 'none',
+    ...more,
   });
   if (job.kind === 'skip') throw new Error(`The job was skipped: ${job.why}`);
   if (job.kind === 'failed') throw job.error;

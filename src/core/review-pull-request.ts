@@ -14,6 +14,7 @@ import type { Review } from './review/review.ts';
 import { isApprovable } from './review/review-event.ts';
 import type { ReviewingParts } from './review/reviewing-parts.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './review/sink.ts';
+import { deadlines } from './settings/deadlines.ts';
 import { priceOf } from './settings/pricing.ts';
 
 /** Everything a review needs of the world. */
@@ -60,9 +61,18 @@ export async function concludeReview(
 }
 
 /** One more call, when it was asked for and there is something to judge. */
-function reflecting({ settings, model, clock, random, signal, report }: Concluding): Pick<Destinations, 'reflect'> {
+function reflecting({
+  settings,
+  model,
+  clock,
+  random,
+  signal,
+  report,
+  startedAt,
+}: Concluding): Pick<Destinations, 'reflect'> {
   if (!settings.reflect || model === null || signal.aborted) return {};
   const price = priceOf(settings.pricing, settings.model);
+  const { delivery: end } = deadlines(startedAt, settings.timeoutMinutes);
   const emit = (event: AgentEvent) => report({ type: 'agent-event', bundle: 'reflection', event });
   return {
     reflect: async (review) => {
@@ -70,7 +80,7 @@ function reflecting({ settings, model, clock, random, signal, report }: Concludi
       if (modelCalls === 0) return { reflection: null, metrics: noMetrics };
       const maxTokens = settings.maxTotalTokens - usage.input - usage.output;
       const maxCost = settings.maxCost === null ? null : settings.maxCost - (cost ?? 0);
-      const reflected = await reflect(review, { model, price, maxTokens, maxCost, clock, random, signal, emit });
+      const reflected = await reflect(review, { model, price, maxTokens, maxCost, clock, random, signal, emit, end });
       if (reflected.reflection !== null) report({ type: 'reflection-end', ...reflected.reflection });
       return reflected;
     },

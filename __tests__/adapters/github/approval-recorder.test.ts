@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ApprovalOptions, approvalKeeper } from '../../../src/adapters/github/approval-recorder.ts';
+import { lastWordsLimits } from '../../../src/adapters/github/attempts.ts';
 import { createGitHub } from '../../../src/adapters/github/client.ts';
 import { readPresentState } from '../../../src/adapters/github/pull-request-source.ts';
 import { discussionParts } from '../../../src/adapters/github/read-discussion.ts';
@@ -43,7 +44,7 @@ async function approved(
   const look = () => discussionParts(other, reference).reviews();
   const keeper = approvalKeeper({
     github: strict.github,
-    lastWords: () => createGitHub({ token: fake.world.token, pace: 'none', hurry: true, ...told }),
+    lastWords: () => createGitHub({ token: fake.world.token, pace: 'none', limits: lastWordsLimits(), ...told }),
     reference,
     name: 'Review',
     run: '11-1',

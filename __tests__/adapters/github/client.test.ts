@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { FinishedRequest } from '../../../src/adapters/github/attempts.ts';
 import { createGitHub } from '../../../src/adapters/github/client.ts';
-import type { FinishedRequest } from '../../../src/adapters/github/guard-attempts.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
 import { reply, type ScriptedGitHub, scriptedGitHub } from './scripted-github.ts';
 
@@ -13,6 +13,7 @@ describe('createGitHub', () => {
     return () => left.shift();
   };
   const pull = { owner: 'o', repo: 'r', pull_number: 5 };
+  const found = { number: 5, head: { sha: 'a' }, base: { sha: 'b' } };
   const secondary = (seconds: number) =>
     reply(403, { message: 'You have exceeded a secondary rate limit.' }, { 'retry-after': String(seconds) });
 
@@ -22,7 +23,7 @@ describe('createGitHub', () => {
   });
 
   it('reads again after a gateway error', async () => {
-    server = await scriptedGitHub(inTurn(reply(502, 'Bad Gateway'), reply(200, { number: 5 })));
+    server = await scriptedGitHub(inTurn(reply(502, 'Bad Gateway'), reply(200, found)));
     const answer = await server.github.rest.pulls.get(pull);
     expect(answer.data.number).toBe(5);
     expect(server.log).toEqual(['GET /repos/o/r/pulls/5', 'GET /repos/o/r/pulls/5']);
@@ -41,7 +42,7 @@ describe('createGitHub', () => {
     await server.github.rest.pulls.createReview({ ...pull, event: 'COMMENT', body: 'text' });
     expect(server.log).toHaveLength(2);
     expect(server.waits).toEqual([
-      "GitHub's secondary rate limit asks for 1 s before POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews. Waiting.",
+      "GitHub's secondary rate limit asks for 1 s before POST /repos/o/r/pulls/5/reviews. Waiting.",
     ]);
   });
 
@@ -54,7 +55,7 @@ describe('createGitHub', () => {
 
   it('starts no write after the run was cancelled, and still reads', async () => {
     const run = new AbortController();
-    server = await scriptedGitHub(() => reply(200, { number: 5 }), { signal: run.signal });
+    server = await scriptedGitHub(() => reply(200, { ...found, data: {} }), { signal: run.signal });
     run.abort();
     await expect(server.github.rest.pulls.createReview({ ...pull, body: 'text' })).rejects.toThrow('cancelled');
     await server.github.rest.pulls.get(pull);
@@ -73,7 +74,7 @@ describe('createGitHub', () => {
   it('tells of every attempt with its status', async () => {
     const seen: FinishedRequest[] = [];
     const onRequest = (request: FinishedRequest) => seen.push(request);
-    server = await scriptedGitHub(inTurn(reply(502, 'Bad Gateway'), reply(200, {})), { onRequest });
+    server = await scriptedGitHub(inTurn(reply(502, 'Bad Gateway'), reply(200, found)), { onRequest });
     await server.github.rest.pulls.get(pull);
     expect(seen.map(({ method, status }) => [method, status])).toEqual([
       ['GET', 502],

@@ -16,7 +16,8 @@ async function past(answers: Readonly<Record<string, Outcome>>, diff: PastOption
 }
 
 const comparison = `compare/${earlier}...${head}`;
-const compared = (status: string, files: readonly object[] = []) => reply(200, { status, files });
+const compared = (status: string, files: readonly object[] = []) =>
+  reply(200, { status, files, merge_base_commit: { sha: 'c'.repeat(40) } });
 const patch = '@@ -1 +1 @@\n-old\n+new';
 const files = (count: number) =>
   Array.from({ length: count }, (_, index) => ({

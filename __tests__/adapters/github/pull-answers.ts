@@ -18,7 +18,7 @@ export function pullAnswers(parts: {
   return (asked, { url }) => {
     if (asked.path === '/repos/o/r/pulls/5') return reply(200, { ...pull, ...parts.pull });
     if (asked.path === `/repos/o/r/compare/${base}...${head}`) {
-      return reply(200, { merge_base_commit: { sha: mergeBase } });
+      return reply(200, { status: 'ahead', merge_base_commit: { sha: mergeBase } });
     }
     if (asked.path === '/repos/o/r/pulls/5/commits') return pageOf(many(parts.commits, commit), { asked, url });
     if (asked.path === '/repos/o/r/pulls/5/files') return pageOf(parts.files ?? [], { asked, url });

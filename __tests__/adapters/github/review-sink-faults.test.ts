@@ -9,6 +9,7 @@ import { somePost, someReview } from './some-review.ts';
 const post = 'POST /repos/o/r/pulls/5/reviews';
 const postOnFile = 'POST /repos/o/r/pulls/5/comments';
 const listReviews = 'GET /repos/o/r/pulls/5/reviews';
+const listComments = 'GET /repos/o/r/pulls/5/comments';
 const badGateway = reply(502, { message: 'Server Error' });
 
 describe('reviewSink, when GitHub fails', () => {
@@ -57,6 +58,27 @@ describe('reviewSink, when GitHub fails', () => {
     expect(server.log.filter((line) => line === post)).toHaveLength(1);
     expect(desk.reviews).toHaveLength(1);
     expect(delivery.status).toBe('failed');
+  });
+
+  const json = { 'content-type': 'application/json' };
+  it.each<[string, string, Outcome]>([
+    ['the list of reviews is cut', listReviews, { status: 200, headers: json, body: '[{"id": 101, "st' }],
+    ['the list of reviews is empty text', listReviews, { status: 200, headers: json, body: '' }],
+    ['the list of reviews is behind that of comments', listReviews, reply(200, [])],
+    ['the list of comments is cut', listComments, { status: 200, headers: json, body: '[' }],
+  ])('does not post again when the answer is lost and %s', async (_name, list, answer) => {
+    const unreadable = Array.from({ length: 12 }, () => fault(list, 'before', answer));
+    const { sink, desk, server } = await open([fault(post, 'after', 'reset'), ...unreadable], somePost(['a.ts']));
+    const delivery = await sink.deliver(someReview());
+    expect([desk.reviews.length, server.log.filter((line) => line === post).length]).toEqual([1, 1]);
+    expect(delivery.status).toBe('failed');
+  });
+
+  it('does not post again when a list shows the review only at the second look', async () => {
+    const behind = [fault(listReviews, 'before', reply(200, [])), fault(listComments, 'before', reply(200, []))];
+    const { sink, desk } = await open([fault(post, 'after', 'reset'), ...behind], somePost(['a.ts']));
+    const delivery = await sink.deliver(someReview());
+    expect([desk.reviews.length, delivery.status]).toEqual([1, 'delivered']);
   });
 
   it("does not take another commit's review for its own", async () => {

@@ -134,7 +134,7 @@ describe('reviewSink', () => {
 
   it('says when GitHub accepted a comment and does not show it', async () => {
     const { sink, desk } = await open(somePost(['a.ts', 'b.ts']));
-    const shown = { path: 'a.ts', body: 'At a.ts', pull_request_review_id: 101, html_url: 'comment-1' };
+    const shown = { id: 1, path: 'a.ts', body: 'At a.ts', pull_request_review_id: 101, html_url: 'comment-1' };
     desk.faults.push({ on: 'GET /repos/o/r/pulls/5/comments', when: 'before', answer: reply(200, [shown]) });
     const delivery = await sink.deliver(someReview());
     expect(delivery.delivered).toEqual([{ findingId: 'f1', place: 'inline', url: 'comment-1' }]);

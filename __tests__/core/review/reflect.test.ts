@@ -9,7 +9,8 @@ import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
 function reflecting(model: Model, clock: FakeClock) {
   const signal = new AbortController().signal;
   const price = { input: 1, cached: 1, output: 1 };
-  return { model, price, maxTokens: 50_000, maxCost: 1, clock, random: () => 0, signal, emit: () => undefined };
+  const told = { clock, random: () => 0, signal, emit: () => undefined };
+  return { model, price, maxTokens: 50_000, maxCost: 1, end: Number.POSITIVE_INFINITY, ...told };
 }
 
 async function judge(model: Model) {

@@ -1,5 +1,5 @@
 import type { IncomingRequest, Outcome } from '../loopback.ts';
-import { problem, secondaryLimit } from './respond.ts';
+import { json, problem, secondaryLimit } from './respond.ts';
 import type { Fault, FaultAnswer } from './world.ts';
 
 /** Breaks what the script says should break, as often as it says. */
@@ -28,6 +28,8 @@ function matches(fault: Fault, request: IncomingRequest): boolean {
 function answerOf(answer: FaultAnswer): Outcome {
   if (answer === 'reset' || answer === 'hang') return answer;
   if (answer === 'secondary rate limit') return secondaryLimit();
+  if (answer === 'cut') return { ...json(200, {}), body: '[{"id": 1, "ht' };
+  if (answer === 'empty') return { ...json(200, {}), body: '' };
   const status = Number(answer.slice('status '.length));
   return problem(status, status >= 500 ? 'Server Error' : 'Refused by the script of this test');
 }

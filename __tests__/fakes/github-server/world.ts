@@ -7,8 +7,11 @@ export type Permissions = {
   readonly checks: Level;
 };
 
-/** `status N` answers N, `reset` breaks the connection, `hang` never answers. */
-export type FaultAnswer = `status ${number}` | 'reset' | 'hang' | 'secondary rate limit';
+/**
+ * `status N` answers N, `reset` breaks the connection, `hang` never answers. `cut` is 200 and the beginning of a JSON text, `empty` is 200 and
+ * nothing.
+ */
+export type FaultAnswer = `status ${number}` | 'reset' | 'hang' | 'cut' | 'empty' | 'secondary rate limit';
 
 /** `before`: nothing happens on the server. `after`: the request is carried out and its answer is lost (FAILURES P7). */
 export type Fault = {

@@ -1,9 +1,6 @@
 import type { CheckAnnotation } from '../../core/report/check-annotations.ts';
-import type { CheckRunOptions } from './check-run-options.ts';
+import type { CheckOutput, CheckRunOptions, Conclusion } from './check-run-options.ts';
 import { writeOnce } from './write-once.ts';
-
-export type CheckOutput = { readonly title: string; readonly summary: string };
-export type Conclusion = 'success' | 'neutral' | 'failure' | 'skipped';
 
 /** What the checks API takes, in characters. */
 export const titleCharacters = 255;

@@ -3,6 +3,15 @@ import type { Gate } from '../../core/review/verdict.ts';
 import type { GitHub } from './client.ts';
 import type { PullRequestReference } from './get-pull.ts';
 
+export type CheckOutput = { readonly title: string; readonly summary: string };
+export type Conclusion = 'success' | 'neutral' | 'failure' | 'skipped';
+
+/** What somebody else needs to conclude a check that this process could not. */
+export type OpenCheck = {
+  readonly id: number;
+  readonly end: (CheckOutput & { readonly conclusion: Conclusion }) | null;
+};
+
 export type CheckRunOptions = {
   readonly github: GitHub;
   readonly reference: PullRequestReference;
@@ -18,4 +27,6 @@ export type CheckRunOptions = {
   readonly gate: Gate;
   readonly render: (record: ReviewRecord) => string;
   readonly redact: (text: string) => string;
+  /** Told when the check is open, how it is to end before that is asked for, and null once it is concluded. */
+  readonly onCheck?: ((check: OpenCheck | null) => void) | undefined;
 };

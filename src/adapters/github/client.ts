@@ -1,9 +1,6 @@
 import { getOctokit } from '@actions/github';
-import { retry } from '@octokit/plugin-retry';
-import { throttling } from '@octokit/plugin-throttling';
 import { UserError } from '../../core/errors.ts';
-import { type Attempts, guardAttempts } from './guard-attempts.ts';
-import { limitPatience, noPatience, paced, unpaced } from './pace.ts';
+import { type Attempts, boundedAttempts, type RequestLimits, usualLimits } from './attempts.ts';
 
 type Octokit = ReturnType<typeof getOctokit>;
 
@@ -31,15 +28,15 @@ export type GitHubOptions = {
   readonly onWait: (text: string) => void;
   readonly onRequest?: Attempts['onRequest'];
   readonly signal?: AbortSignal;
+  /** Those that differ from the usual ones: the end of the run, and short ones in tests. */
+  readonly limits?: Partial<RequestLimits>;
   /** 'github' (the default) sends three writes and then one a second, and waits two seconds for a lost answer; 'none' does not. */
   readonly pace?: 'github' | 'none';
-  /** For the last words of a cancelled run: an attempt gets two seconds, and nothing waits for a rate limit. */
-  readonly hurry?: boolean;
 };
 
 /**
- * The client of one run. Reads are tried up to four times; a write is sent once, and again only after GitHub refused it
- * unread (a rate limit). Proxies come from the environment.
+ * The client of one run. Every request has a deadline and a cap on its answer. Reads are tried up to four times; a write is sent once, and
+ * again only after GitHub refused it unread (a rate limit). Proxies come from the environment.
  *
  * @throws UserError when there is no token.
  */
@@ -49,20 +46,21 @@ export function createGitHub(options: GitHubOptions): GitHub {
   }
   const signal = options.signal ?? new AbortController().signal;
   const pace = options.pace ?? 'github';
-  const rest = octokit({ ...options, signal, pace });
-  // Queries are POST requests, and would be spaced like writes.
-  const queries = octokit({ ...options, signal, pace: 'none' });
+  const limits = { ...usualLimits, ...options.limits };
+  const rest = octokit({ ...options, signal, pace, limits });
   return {
     rest: rest.rest,
     paginate: rest.paginate,
     mutate: (query, variables) => rest.graphql({ ...variables, query, url: options.graphqlUrl }),
-    graphql: (query, variables) => queries.graphql({ ...variables, query, url: options.graphqlUrl }),
+    graphql: (query, variables) => rest.graphql({ ...variables, query, url: options.graphqlUrl }),
     signal,
     settleMilliseconds: pace === 'github' ? 2000 : 0,
   };
 }
 
-function octokit(options: GitHubOptions & { signal: AbortSignal; pace: 'github' | 'none' }): Octokit {
+function octokit(
+  options: GitHubOptions & { signal: AbortSignal; pace: 'github' | 'none'; limits: RequestLimits },
+): Octokit {
   return getOctokit(
     options.token,
     {
@@ -70,17 +68,8 @@ function octokit(options: GitHubOptions & { signal: AbortSignal; pace: 'github' 
       userAgent: options.userAgent,
       // The default logger writes to the job log, where text from outside must be neutralised first.
       log: { debug: silent, info: silent, warn: silent, error: silent },
-      // Throttling reads the wait that GitHub asks for, a plain retry of 429 would not.
-      retry: { doNotRetry: [400, 401, 403, 404, 406, 409, 410, 422, 429, 451] },
-      throttle: {
-        ...(options.hurry === true ? noPatience : limitPatience(options.onWait)),
-        write: options.pace === 'none' ? unpaced() : paced(),
-        notifications: unpaced(),
-      },
     },
-    guardAttempts(options),
-    retry,
-    throttling,
+    boundedAttempts(options),
   );
 }
 

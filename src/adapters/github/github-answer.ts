@@ -39,10 +39,35 @@ export function refusedFields(error: unknown): readonly (readonly unknown[])[] {
   return error['errors'].map((one: unknown) => (isRecord(one) && Array.isArray(one['path']) ? one['path'] : []));
 }
 
-export function isRateLimit(answer: Answer): boolean {
-  if (answer.status !== 403 && answer.status !== 429) return false;
-  if (answer.status === 429 || answer.headers['x-ratelimit-remaining'] === '0') return true;
-  return /rate limit/i.test(wordsOf(answer.data).join(' '));
+export type RateLimit = { readonly name: 'rate limit' | 'secondary rate limit'; readonly milliseconds: number };
+
+export function isRateLimit({ status, headers, data }: Answer): boolean {
+  if (status !== 403 && status !== 429) return false;
+  if (status === 429 || headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined) return true;
+  return /rate limit/i.test(wordsOf(data).join(' '));
+}
+
+/** A limit that a request met, and how long GitHub asks to wait; null for every other error. A 429 is one whatever its words. */
+export function rateLimitOf(error: unknown, now: number = Date.now()): RateLimit | null {
+  const answer = answerOf(error);
+  if (answer === null || !isRateLimit(answer)) return null;
+  const { headers } = answer;
+  const asked = waitIn(headers['retry-after'], now);
+  const isPrimary = headers['x-ratelimit-remaining'] === '0' && asked === null;
+  if (!isPrimary) return { name: 'secondary rate limit', milliseconds: asked ?? unknownWait };
+  // One second later: the clocks differ.
+  const reset = Number(headers['x-ratelimit-reset']) * 1000 - now + 1000;
+  return { name: 'rate limit', milliseconds: Number.isFinite(reset) ? Math.max(0, reset) : unknownWait };
+}
+
+/** GitHub's advice where it names no time. */
+const unknownWait = 60_000;
+
+function waitIn(header: unknown, now: number): number | null {
+  if (typeof header !== 'string' || header.trim() === '') return null;
+  if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
 /** What GitHub says would have been enough, such as "`pull-requests: write`"; null when it does not say. */

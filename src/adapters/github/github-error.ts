@@ -1,4 +1,5 @@
 import { UserError } from '../../core/errors.ts';
+import { BrokenAnswer } from './answer-shapes.ts';
 import { answerOf, isRateLimit, messageOf, permissionsIn } from './github-answer.ts';
 
 /**
@@ -10,6 +11,7 @@ export function gitHubError(error: unknown, request: { subject: string; permissi
   const { subject } = request;
   const answer = answerOf(error);
   const refused = (message: string, hint: string) => new UserError(message, { hint, cause: causeOf(error) });
+  if (error instanceof BrokenAnswer) return refused(`GitHub gave no usable answer for ${subject}.`, tryLater);
   if (answer === null) return refused(`GitHub could not be reached for ${subject}.`, tryLater);
   if (isRateLimit(answer)) return refused(`GitHub's rate limit was met at ${subject}.`, limitHint(answer.headers));
   const permission = permissionsIn(answer) ?? `\`${request.permission}\``;

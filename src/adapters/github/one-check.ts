@@ -1,14 +1,8 @@
 import type { CheckAnnotation } from '../../core/report/check-annotations.ts';
 import { visibleLine } from '../../core/report/invisible.ts';
 import { characters, cutText } from '../../core/report/limits.ts';
-import {
-  type CheckOutput,
-  type CheckRequests,
-  type Conclusion,
-  checkRequests,
-  titleCharacters,
-} from './check-requests.ts';
-import type { CheckRunOptions } from './check-run-options.ts';
+import { type CheckRequests, checkRequests, titleCharacters } from './check-requests.ts';
+import type { CheckOutput, CheckRunOptions, Conclusion } from './check-run-options.ts';
 import { refusalOf } from './refusal.ts';
 
 export type Started = { readonly ok: true } | { readonly ok: false; readonly reason: string };
@@ -73,7 +67,11 @@ export class OneCheck {
   }
 
   async complete(end: CheckOutput & { readonly conclusion: Conclusion }): Promise<void> {
-    await this.#inTurn((id) => this.#requests.complete(id, end));
+    await this.#inTurn(async (id) => {
+      this.#options.onCheck?.({ id, end });
+      await this.#requests.complete(id, end);
+      this.#options.onCheck?.(null);
+    });
   }
 
   async #create(): Promise<Started> {
@@ -81,6 +79,7 @@ export class OneCheck {
       const { id, url } = await this.#requests.create(this.#output());
       this.#id = id;
       this.url = url;
+      this.#options.onCheck?.({ id, end: null });
       this.#toldAt = this.#options.now();
       return { ok: true };
     } catch (error) {

@@ -62,7 +62,7 @@ async function removePending(github: GitHub, { reference, request }: Sending): P
   return true;
 }
 
-/** What a lost answer was about: the same commit, the same text, and at least one of the comments. */
+/** What a lost answer was about: the same commit, the same text, and at least one of the comments. @throws when two lists do not agree. */
 async function findReview(
   github: GitHub,
   { reference, request, sent }: Sending & { readonly sent: ReadonlySet<number> },
@@ -77,7 +77,14 @@ async function findReview(
     const own = comments.filter((comment) => comment.pull_request_review_id === review.id);
     return request.comments.length === 0 || pairUp(request.comments, own).size > 0;
   });
-  return found === undefined ? null : posted(found);
+  if (found !== undefined) return posted(found);
+  const others = comments.filter(({ pull_request_review_id: id }) => !sent.has(Number(id)));
+  const traces = pairUp(
+    request.comments,
+    others.filter((comment) => comment.original_commit_id === request.commit),
+  );
+  if (traces.size > 0) throw new Error('GitHub lists comments of the review and not the review itself.');
+  return null;
 }
 
 function listReviews(github: GitHub, reference: PullRequestReference): Promise<readonly ListedReview[]> {

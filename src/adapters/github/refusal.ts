@@ -1,12 +1,12 @@
+import { NotSent } from './attempts.ts';
 import { answerOf, isRateLimit, messageOf } from './github-answer.ts';
-import { WriteCancelled } from './guard-attempts.ts';
 
 /**
  * Why a write did not happen. `anchor`: one of the comments may be at fault, the others can still be written. `event`: this identity may not approve, or ask for changes (FAILURES P4). `pending`: an
- * unfinished review is in the way. `uncertain`: no clear answer, it may have been written all the same (FAILURES P7).
+ * unfinished review is in the way. `time`: none was left. `uncertain`: no clear answer, it may have been written all the same (FAILURES P7).
  */
 export type Refusal = {
-  readonly kind: 'anchor' | 'event' | 'pending' | 'permission' | 'cancelled' | 'uncertain' | 'other';
+  readonly kind: 'anchor' | 'event' | 'pending' | 'permission' | 'cancelled' | 'time' | 'uncertain' | 'other';
   /** One sentence, without a full stop. */
   readonly reason: string;
 };
@@ -18,7 +18,7 @@ export class NothingLeftToSay extends Error {
 
 /** Null when GitHub has nothing to do with the error. */
 export function refusalOf(error: unknown): Refusal | null {
-  if (error instanceof WriteCancelled) return { kind: 'cancelled', reason: 'the run was cancelled' };
+  if (error instanceof NotSent) return { kind: error.why, reason: error.message };
   if (error instanceof NothingLeftToSay) return { kind: 'event', reason: error.message };
   if (!(error instanceof Error) || !('status' in error)) return null;
   const answer = answerOf(error);

@@ -187,6 +187,7 @@ function statusOf(stop: FileResults['stop']): Delivery['status'] {
       return 'refused';
     case 'cancelled':
       return 'skipped';
+    case 'time':
     case 'uncertain':
     case 'other':
       return 'failed';

@@ -26,6 +26,8 @@ export function describeStop({ kind, reason }: Refusal, pullRequest: PullRequest
       return `An unfinished review of yours is in the way: ${reason}. Submit or discard it, then run again.`;
     case 'cancelled':
       return 'The run was cancelled: nothing more was posted.';
+    case 'time':
+      return `Nothing more was posted: ${reason} (\`timeout-minutes\`).`;
     case 'uncertain':
       return `GitHub gave no clear answer (${reason}), so nothing was sent again: look at the pull request before a new run.`;
     case 'anchor':

@@ -10,7 +10,8 @@ type Attempt<Written> = {
 
 /**
  * Writes, and never twice (FAILURES P7). After an unclear answer it looks for what was written, and writes again, once,
- * only when the look succeeded and found nothing. `look` answers null when nothing is there.
+ * only when two looks, some time apart, succeeded and found nothing: a list may lag behind. `look` answers null when nothing is there, and
+ * throws when it cannot tell. What is not written then is left to the next run.
  */
 export async function writeOnce<Written>(attempt: Attempt<Written>): Promise<Written> {
   try {
@@ -33,8 +34,11 @@ async function lookAfter<Written>(
   { look, settleMilliseconds }: Attempt<Written>,
 ): Promise<Written | null> {
   if (refusalOf(error)?.kind !== 'uncertain') throw error;
-  await setTimeout(settleMilliseconds);
   try {
+    await setTimeout(settleMilliseconds);
+    const seen = await look();
+    if (seen !== null) return seen;
+    await setTimeout(2 * settleMilliseconds);
     return await look();
   } catch {
     // Unsure whether it was written: the first error tells more than that the look failed, too.

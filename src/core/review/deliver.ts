@@ -29,13 +29,21 @@ export async function deliver(
   await Promise.all(to.sinks.map(async (sink) => keep(await guarded(sink.name, () => sink.deliver(review)))));
   const ledger = ledgerOf(review, deliveries);
   const { reflection, metrics } = (await to.reflect?.(review)) ?? { reflection: null, metrics: noMetrics };
-  const whole = { ...review, metrics: addMetrics(review.metrics, metrics) };
+  const lost = undelivered(deliveries);
+  const headline = lost === null ? review.headline : `${review.headline} ${lost}`;
+  const whole = { ...review, headline, metrics: addMetrics(review.metrics, metrics) };
   // Each recorder is told what the ones before it did: outputs name the report that was written.
   for (const recorder of to.recorders) {
     const record = () => recorder.record({ review: whole, ledger, deliveries: [...deliveries], reflection });
     keep(await guarded(recorder.name, record));
   }
   return { review: whole, ledger, deliveries, reflection };
+}
+
+/** What should have been delivered and could not be, in a sentence; null when there is nothing of the kind. */
+export function undelivered(deliveries: readonly Delivery[]): string | null {
+  const names = deliveries.filter(({ status }) => status === 'failed').map(({ sink }) => sink);
+  return names.length === 0 ? null : `Not delivered: ${names.join(', ')}.`;
 }
 
 async function guarded(sink: string, run: () => Promise<Delivery>): Promise<Delivery> {

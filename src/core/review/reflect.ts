@@ -26,6 +26,8 @@ export type Reflecting = {
   readonly random: () => number;
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEvent) => void;
+  /** When the run must end, by the clock. */
+  readonly end: number;
 };
 
 /** People wait for the end of the job: the call is given up after so long. */
@@ -48,8 +50,8 @@ const parse = parserFor(schema);
 
 /** One call after delivery that scores the run. Null when it could not be made; never throws for what a model or a server does. */
 export async function reflect(review: Review, reflecting: Reflecting): Promise<Reflected> {
-  const { clock, maxTokens, maxCost, ...rest } = reflecting;
-  const deadline = clock.now() + longestMilliseconds;
+  const { clock, maxTokens, maxCost, end, ...rest } = reflecting;
+  const deadline = Math.min(clock.now() + longestMilliseconds, end);
   let reflection: Reflection | null = null;
   const finish: FinishingTool = {
     name: 'submit_reflection',

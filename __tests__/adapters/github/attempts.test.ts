@@ -1,0 +1,149 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RequestLimits } from '../../../src/adapters/github/attempts.ts';
+import type { GitHubOptions } from '../../../src/adapters/github/client.ts';
+import { writePace } from '../../../src/adapters/github/pace.ts';
+import type { Outcome } from '../../fakes/loopback.ts';
+import { reply, type ScriptedGitHub, scriptedGitHub } from './scripted-github.ts';
+
+const pull = { owner: 'o', repo: 'r', pull_number: 5 };
+const found = { number: 5, head: { sha: 'a' }, base: { sha: 'b' } };
+const json = { 'content-type': 'application/json' };
+const dripping: Outcome = { status: 200, headers: json, body: '', chunks: ['{"number"', ': 5'], ending: 'stay' };
+const cutByReset: Outcome = { status: 200, headers: json, body: '', chunks: ['{"number": 5'], ending: 'reset' };
+const cut: Outcome = { status: 200, headers: json, body: '{"number": 5, "he' };
+const empty: Outcome = { status: 200, headers: json, body: '' };
+const page: Outcome = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Please log in</html>' };
+
+describe('a request to GitHub', () => {
+  let server: ScriptedGitHub | undefined;
+  afterEach(() => server?.close());
+
+  const open = async (
+    answers: readonly Outcome[],
+    { limits, ...more }: Partial<Omit<GitHubOptions, 'limits'>> & { limits?: Partial<RequestLimits> } = {},
+  ) => {
+    let asked = 0;
+    const next = () => answers[Math.min(asked++, answers.length - 1)];
+    server = await scriptedGitHub(next, { ...more, limits: { attempt: 5_000, ...limits } });
+    return server;
+  };
+  const readingOf = ({ github }: ScriptedGitHub) =>
+    github.rest.pulls.get(pull).then(
+      ({ data }) => `#${data.number}`,
+      (error: unknown) => (error instanceof Error ? error.message : ''),
+    );
+
+  it.each<[string, Outcome]>([
+    ['says nothing', 'hang'],
+    ['drips', dripping],
+  ])('ends at its deadline when the server %s, and all its attempts together end, too', async (_name, answer) => {
+    const opened = await open([answer], { limits: { attempt: 40, patience: 60 } });
+    expect(await readingOf(opened)).toMatch(/^there was no whole answer within/);
+    expect(opened.log.length).toBeLessThanOrEqual(3);
+  });
+
+  it.each<[string, Outcome]>([
+    ['broken off', cutByReset],
+    ['cut', cut],
+    ['empty', empty],
+    ['a page of a proxy', page],
+    ['of another shape', reply(200, { number: '5' })],
+  ])('takes an answer that is %s for none, and reads again', async (_name, answer) => {
+    const opened = await open([answer, reply(200, found)]);
+    expect([await readingOf(opened), opened.log.length]).toEqual(['#5', 2]);
+  });
+
+  it('names the endpoint whose answer stays broken', async () => {
+    expect(await readingOf(await open([cut]))).toBe(
+      'the answer to GET /repos/o/r/pulls/5 is broken: it is cut, or no JSON',
+    );
+  });
+
+  it.each<[string, Outcome]>([
+    ['broken off', cutByReset],
+    ['empty', empty],
+  ])('does not take a list that is %s for one that holds nothing', async (_name, answer) => {
+    const { github } = await open([answer]);
+    const listing = github.paginate(github.rest.pulls.listReviews, pull);
+    await expect(listing).rejects.toMatchObject({ status: 500 });
+  });
+
+  it('is sent once when it writes, however broken the answer is', async () => {
+    const opened = await open([cut]);
+    const writing = opened.github.rest.pulls.createReview({ ...pull, event: 'COMMENT', body: 'text' });
+    await expect(writing).rejects.toMatchObject({ name: 'BrokenAnswer' });
+    expect(opened.log).toEqual(['POST /repos/o/r/pulls/5/reviews']);
+  });
+
+  it('meets a rate limit in any 429, whatever its words, and in a query that is told so with 200', async () => {
+    const slow = reply(429, { message: 'Slow down, please' }, { 'retry-after': '0' });
+    const opened = await open([slow, reply(200, found)]);
+    expect([await readingOf(opened), opened.waits.length]).toEqual(['#5', 1]);
+    await server?.close();
+    const limited = reply(200, { errors: [{ type: 'RATE_LIMITED', message: 'No more' }] }, { 'retry-after': '0' });
+    const { github } = await open([limited, reply(200, { data: { viewer: 1 } })]);
+    expect(await github.graphql('query { viewer }', {})).toEqual({ viewer: 1 });
+  });
+
+  it('does not wait out a rate limit that ends after the run', async () => {
+    const slow = reply(429, { message: 'Slow down' }, { 'retry-after': '60' });
+    const opened = await open([slow, reply(200, found)], { limits: { end: Date.now() + 30_000 } });
+    await readingOf(opened);
+    expect([opened.log.length, opened.waits[0]]).toEqual([1, expect.stringContaining('Not waiting that long.')]);
+  });
+
+  it('is not sent when the time of the run is over', async () => {
+    const opened = await open([reply(200, found)], { limits: { end: Date.now() } });
+    expect([await readingOf(opened), opened.log]).toEqual(['the time of the run is over', []]);
+  });
+
+  it('ends soon after the run is cancelled while it hangs', async () => {
+    const run = new AbortController();
+    const opened = await open(['hang'], { signal: run.signal, limits: { afterCancel: 10, attempt: 60_000 } });
+    const reading = readingOf(opened);
+    await expect.poll(() => opened.log.length).toBe(1);
+    run.abort();
+    expect(await reading).toBe('the run was cancelled');
+  });
+
+  it('ends the wait for a rate limit when the run is cancelled', async () => {
+    const run = new AbortController();
+    const slow = reply(429, { message: 'Slow down' }, { 'retry-after': '100' });
+    const opened = await open([slow], { signal: run.signal, onWait: () => run.abort() });
+    await readingOf(opened);
+    expect(opened.log).toHaveLength(1);
+  });
+
+  it('reads no further than its cap, be the answer of 600 MB or a small one that unpacks to more', async () => {
+    const piece = Buffer.alloc(100_000, ' ');
+    let written = 0;
+    const endless = function* () {
+      for (; written < 6_000; written += 1) yield piece;
+    };
+    const large: Outcome = { status: 200, headers: json, body: '', pieces: endless() };
+    const limits = { maxBytes: 1_000_000 };
+    expect(await readingOf(await open([large, reply(404, {})], { limits }))).not.toBe('#5');
+    expect(written).toBeLessThan(600);
+    await server?.close();
+    const packed = gzipSync(Buffer.alloc(50_000_000, ' '));
+    const bomb: Outcome = { status: 200, headers: { ...json, 'content-encoding': 'gzip' }, body: packed };
+    expect(await readingOf(await open([bomb], { limits }))).toBe('the answer is larger than 1 MB');
+  });
+
+  it('is not repeated at an address to which nothing can be sent', async () => {
+    let attempts = 0;
+    const opened = await open(['hang'], { apiUrl: 'http://127.0.0.1:9', onRequest: () => (attempts += 1) });
+    expect([await readingOf(opened), attempts]).toEqual(['bad port', 1]);
+  });
+});
+
+describe('writePace', () => {
+  it('lets three writes go at once, and then one a second', () => {
+    let now = 0;
+    const pace = writePace('github', () => now);
+    expect([pace(), pace(), pace(), pace(), pace()]).toEqual([0, 0, 0, 1000, 2000]);
+    now = 60_000;
+    expect([pace(), pace(), pace(), pace()]).toEqual([0, 0, 0, 1000]);
+  });
+});

@@ -1,0 +1,233 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { getOctokit } from '@actions/github';
+import pLimit from 'p-limit';
+import { isUnusableAddress } from '../../core/errors.ts';
+import { readBounded } from '../../core/read-bounded.ts';
+import { brokenAnswer, isLimitedQuery } from './answer-shapes.ts';
+import { type Answer, answerOf, rateLimitOf } from './github-answer.ts';
+import { longestWait, sayWait, waitsPerRequest, writePace } from './pace.ts';
+
+type OctokitPlugin = Parameters<typeof getOctokit>[2];
+
+export type Attempts = {
+  readonly graphqlUrl: string;
+  readonly signal: AbortSignal;
+  readonly limits: RequestLimits;
+  readonly pace: 'github' | 'none';
+  /** Told in one sentence when GitHub asks to wait. */
+  readonly onWait: (text: string) => void;
+  readonly onRequest?: ((request: FinishedRequest) => void) | undefined;
+};
+
+/** Milliseconds, unless told. */
+export type RequestLimits = {
+  /** For one attempt, its whole answer included. */
+  readonly attempt: number;
+  /** For all attempts of one read together; waits that GitHub asks for apart. */
+  readonly patience: number;
+  /** For what is under way when the run is cancelled. */
+  readonly afterCancel: number;
+  /** When everything must have ended, by the clock `Date.now`. */
+  readonly end: number;
+  /** Bytes of one answer, decompressed. */
+  readonly maxBytes: number;
+};
+
+// GitHub ends a request itself after 10 seconds; a slow proxy or an Enterprise Server may need longer.
+export const usualLimits: RequestLimits = {
+  attempt: 30_000,
+  patience: 60_000,
+  afterCancel: 2_000,
+  end: Number.POSITIVE_INFINITY,
+  // Its largest answers: a tree of 100,000 entries (7 MB), 100 files with patches, a blob of 48 MB.
+  maxBytes: 64_000_000,
+};
+
+/** For the last words of a cancelled run: two seconds an attempt, four in all, and no wait for a rate limit. */
+export function lastWordsLimits(): Partial<RequestLimits> {
+  return { attempt: 2_000, patience: 2_000, end: Date.now() + 4_000 };
+}
+
+/** One attempt as it went over the wire; `status` is null when no answer came. */
+export type FinishedRequest = {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number | null;
+  readonly milliseconds: number;
+};
+
+/** A request that was not sent, because the run was cancelled or its time is over. */
+export class NotSent extends Error {
+  override readonly name = 'NotSent';
+  readonly why: 'cancelled' | 'time';
+
+  constructor(why: 'cancelled' | 'time') {
+    super(why === 'cancelled' ? 'the run was cancelled' : 'the time of the run is over');
+    this.why = why;
+  }
+}
+
+const requestsAtOnce = 10;
+const readAttempts = 4;
+const firstWait = 1000;
+
+/**
+ * Everything that keeps a request within bounds: a deadline for each attempt and its whole answer, a cap on its bytes, a look at its shape,
+ * waits that GitHub asks for, the pace of writes. A read is tried again, a write only after GitHub refused it unread (a rate limit): a gateway's
+ * error may hide a write that succeeded, and only the caller can look before it writes again.
+ */
+export function boundedAttempts(attempts: Attempts): OctokitPlugin {
+  const { limits, signal, graphqlUrl } = attempts;
+  const pace = writePace(attempts.pace);
+  const inTurn = pLimit(requestsAtOnce);
+  const deadlines = runningDeadlines(attempts);
+  return (octokit) => {
+    octokit.hook.wrap('request', (request, options) => {
+      const { method, url } = octokit.request.endpoint(options);
+      const isWrite = !isRead(options, graphqlUrl);
+      const plain = options.request;
+      const send = async () => {
+        if (isWrite && signal.aborted) throw new NotSent('cancelled');
+        const deadline = deadlines.start();
+        const fetch = wholeAnswers(plain['fetch'], limits.maxBytes);
+        // Set here, not handed on: the hook that adds the token takes these options, whatever `request` is called with. And set anew: the
+        // object inside may be that of all requests.
+        options.request = { ...plain, signal: deadline.signal, fetch };
+        try {
+          const response = await request(options);
+          const broken = brokenAnswer({ ...response, method, url });
+          if (broken !== null) throw broken;
+          if (isLimitedQuery(response.data)) throw new LimitedQuery(response);
+          return response;
+        } finally {
+          deadline.stop();
+        }
+      };
+      const told = async () => {
+        const start = performance.now();
+        const finish = (status: number | null) =>
+          attempts.onRequest?.({ method, url, status, milliseconds: Math.round(performance.now() - start) });
+        try {
+          const response = await send();
+          finish(response.status);
+          return response;
+        } catch (error) {
+          finish(answerOf(error)?.status ?? null);
+          throw error;
+        }
+      };
+      const attempt = async () => {
+        if (isWrite) await wait(pace(), signal);
+        return inTurn(told);
+      };
+      return repeat(attempt, { ...attempts, method, url, isWrite });
+    });
+  };
+}
+
+type Deadline = { readonly signal: AbortSignal; readonly stop: () => void };
+
+/** A deadline for each attempt under way; a cancelled run leaves them only a moment. */
+function runningDeadlines({ limits, signal }: Attempts): { readonly start: () => Deadline } {
+  const running = new Set<AbortController>();
+  let isOver = false;
+  signal.addEventListener('abort', () => {
+    const endAll = () => {
+      isOver = true;
+      for (const one of running) one.abort(new NotSent('cancelled'));
+    };
+    setTimeout(endAll, limits.afterCancel).unref();
+  });
+  return {
+    start: () => {
+      const left = Math.min(limits.attempt, limits.end - Date.now());
+      if (left <= 0) throw new NotSent('time');
+      if (isOver) throw new NotSent('cancelled');
+      const ending = new AbortController();
+      const late = () => ending.abort(new Error(`there was no whole answer within ${Math.ceil(left / 1000)} s`));
+      const timer = setTimeout(late, left);
+      running.add(ending);
+      const stop = () => {
+        clearTimeout(timer);
+        running.delete(ending);
+      };
+      return { signal: ending.signal, stop };
+    },
+  };
+}
+
+type Repeating = Attempts & { readonly method: string; readonly url: string; readonly isWrite: boolean };
+
+/** Attempts until one succeeds, or another would be of no use, not allowed, or too late. */
+async function repeat<Response>(attempt: () => Promise<Response>, asked: Repeating): Promise<Response> {
+  const { limits, signal, isWrite } = asked;
+  const patienceEnd = Math.min(Date.now() + limits.patience, limits.end);
+  let waits = 0;
+  for (let failures = 0; ; ) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const limit = rateLimitOf(error);
+      const milliseconds = limit?.milliseconds ?? (asked.pace === 'none' ? 0 : firstWait * 2 ** failures);
+      if (limit === null) {
+        failures += 1;
+        if (isWrite || !mayPass(error) || failures >= readAttempts) throw error;
+        if (Date.now() + milliseconds >= patienceEnd) throw error;
+      } else {
+        waits += 1;
+        const isWorth = waits <= waitsPerRequest && milliseconds <= longestWait;
+        const willWait = isWorth && Date.now() + milliseconds < limits.end;
+        asked.onWait(sayWait(limit, { ...asked, wait: willWait }));
+        if (!willWait) throw error;
+      }
+      await wait(milliseconds, signal);
+      if (signal.aborted) throw isWrite ? new NotSent('cancelled') : error;
+    }
+  }
+}
+
+/** A query that met the rate limit, as an answer that says so: GitHub answers it with 200. */
+class LimitedQuery extends Error {
+  override readonly name = 'LimitedQuery';
+  readonly response: Answer;
+
+  constructor({ headers, data }: Answer) {
+    super('the query met the rate limit');
+    this.response = { status: 429, headers, data };
+  }
+}
+
+async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (milliseconds > 0) await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+}
+
+type Outgoing = { readonly method: string; readonly url: string; readonly query?: unknown };
+
+function isRead({ method, url, query }: Outgoing, graphqlUrl: string): boolean {
+  if (method === 'GET' || method === 'HEAD') return true;
+  return url === graphqlUrl && !(typeof query === 'string' && /^\s*mutation\b/.test(query));
+}
+
+/** No answer, a broken one, or a server's failure: another attempt may do better. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof NotSent) return false;
+  const status = answerOf(error)?.status;
+  if (status === undefined) return !(error instanceof Error && isUnusableAddress(error.message));
+  return status >= 500 || status === 408;
+}
+
+type Fetch = (url: string, init: unknown) => Promise<Response>;
+
+/**
+ * The given `fetch`, but it answers when the whole body is here. Octokit takes a body that breaks off for an empty one, which in a list looks
+ * like nothing.
+ */
+function wholeAnswers(fetch: Fetch, maxBytes: number) {
+  return async (url: string, init: unknown) => {
+    const response = await fetch(url, init);
+    const bytes = await readBounded(response.body, maxBytes);
+    const { status, statusText, headers } = response;
+    const text = async () => new TextDecoder().decode(bytes);
+    return { status, statusText, headers, url: response.url, text, arrayBuffer: async () => bytes.buffer };
+  };
+}
