@@ -2,6 +2,7 @@ import { annotationsSink } from './adapters/actions/annotations-sink.ts';
 import { reviewFileWriter } from './adapters/files/review-file.ts';
 import { approvalKeeper } from './adapters/github/approval-recorder.ts';
 import { checkRun } from './adapters/github/check-run.ts';
+import type { CheckRunOptions } from './adapters/github/check-run-options.ts';
 import type { GitHub } from './adapters/github/client.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
 import { outdatedSink } from './adapters/github/outdated-sink.ts';
@@ -37,6 +38,7 @@ export type DeliveryOptions = {
   readonly identity: RunIdentity;
   readonly render: RenderContext;
   readonly report: Reporter;
+  readonly onCheck: CheckRunOptions['onCheck'];
   /** Address of this run's page; null when it is not known. */
   readonly runUrl: string | null;
 };
@@ -144,7 +146,7 @@ function stickyComment(options: DeliveryOptions): Recorder {
 }
 
 function ownCheck(options: DeliveryOptions, fallback: Sink) {
-  const { github, reference, pullRequest, identity, settings, render, runUrl } = options;
+  const { github, reference, pullRequest, identity, settings, render, runUrl, onCheck } = options;
   return checkRun({
     github,
     reference,
@@ -156,6 +158,7 @@ function ownCheck(options: DeliveryOptions, fallback: Sink) {
     gate: settings,
     render: (record) => renderSummary(record, render),
     redact: render.redact,
+    onCheck,
   });
 }
 

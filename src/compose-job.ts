@@ -1,5 +1,6 @@
 import type { JobEvent, Target } from './adapters/actions/event.ts';
 import { lastWordsLimits } from './adapters/github/attempts.ts';
+import type { CheckRunOptions } from './adapters/github/check-run-options.ts';
 import { createGitHub, type GitHub, type GitHubOptions } from './adapters/github/client.ts';
 import { findPullRequest } from './adapters/github/find-pull-request.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
@@ -18,7 +19,6 @@ import { UserError } from './core/errors.ts';
 import type { RunIdentity } from './core/memory/run-identity.ts';
 import { settingsDigest } from './core/memory/settings-digest.ts';
 import type { PullRequest } from './core/pull-request/pull-request.ts';
-import type { PullRequestSource } from './core/pull-request/source.ts';
 import type { RenderContext } from './core/report/render-context.ts';
 import type { Reporter } from './core/reporter.ts';
 import type { Redactor } from './core/repository/redact.ts';
@@ -26,6 +26,7 @@ import type { ReviewFile } from './core/review/review-file.ts';
 import type { Recorder } from './core/review/sink.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
 import { readConfigFile } from './core/settings/config-file.ts';
+import { deadlines } from './core/settings/deadlines.ts';
 import type { Layer } from './core/settings/layers.ts';
 import { modeProblems } from './core/settings/mode-problems.ts';
 import { parseSettings, settingsFirst } from './core/settings/parse-settings.ts';
@@ -45,6 +46,7 @@ export type JobContext = {
   readonly report: Reporter;
   readonly render: RenderContext & { readonly redact: Redactor };
   readonly recorders: readonly Recorder[];
+  readonly onCheck?: CheckRunOptions['onCheck'];
   readonly temporaryFolder: string;
   readonly startedAt: number;
   readonly signal: AbortSignal;
@@ -54,6 +56,8 @@ export type JobContext = {
   readonly syntax?: OpenSyntax;
   /** Where images are converted; what the build wrote when left out. */
   readonly imageFiles?: ImageFiles;
+  /** Shorter limits of a request than those that follow from the time of the run. */
+  readonly limits?: GitHubOptions['limits'];
 };
 
 /** What a job is about: a pull request with everything its review needs, or nothing, with the reason. */
@@ -83,7 +87,7 @@ export async function openJob(context: JobContext): Promise<Job> {
 type Begun = Extract<Found, { kind: 'found' }> & { readonly github: GitHub };
 
 async function begin(context: JobContext): Promise<Begun | Extract<Job, { kind: 'skip' }>> {
-  const github = gitHubOf(context);
+  const github = gitHubOf(context, context.preview.timeoutMinutes);
   const found = await findReference(github, context);
   return found.kind === 'skip' ? found : { ...found, github };
 }
@@ -124,7 +128,6 @@ async function openFound(context: JobContext, begun: Begun): Promise<Job> {
 }
 
 type Opened = Begun & {
-  readonly source: PullRequestSource;
   readonly pullRequest: PullRequest;
   readonly sources: JobSources;
 };
@@ -135,14 +138,16 @@ async function openPullRequest(context: JobContext, begun: Begun): Promise<Opene
   const pullRequest = await source.read();
   await refuseForkCheckout({ ...context, pullRequest });
   const token = context.secrets.githubToken;
-  const sources = await openSources({ ...context, github, reference, source, pullRequest, token });
-  return { ...begun, source, pullRequest, sources };
+  // The other half is for a review by what the API has.
+  const fetchMilliseconds = (deadlines(context.startedAt, context.preview.timeoutMinutes).soft - Date.now()) / 2;
+  const sources = await openSources({ ...context, github, reference, source, pullRequest, token, fetchMilliseconds });
+  return { ...begun, pullRequest, sources };
 }
 
-function gitHubOf(
-  { environment, secrets, report, signal, pace = 'github' }: JobContext,
-  changes: Partial<GitHubOptions> = {},
-): GitHub {
+/** Every request ends before the run does, with time left to write what was found. */
+function gitHubOf(context: JobContext, timeoutMinutes: number, changes: Partial<GitHubOptions> = {}): GitHub {
+  const { environment, secrets, report, signal, pace = 'github', startedAt } = context;
+  const whole = timeoutMinutes * 60_000;
   return createGitHub({
     token: secrets.githubToken,
     apiUrl: environment['GITHUB_API_URL'] ?? 'https://api.github.com',
@@ -152,12 +157,21 @@ function gitHubOf(
     signal,
     pace,
     ...changes,
+    // A short run cannot spend a minute on one silent request.
+    limits: {
+      attempt: Math.min(30_000, Math.max(5_000, whole / 20)),
+      patience: Math.min(60_000, Math.max(10_000, whole / 10)),
+      end: deadlines(startedAt, timeoutMinutes).delivery,
+      ...context.limits,
+      ...changes.limits,
+    },
   });
 }
 
 /** Writes after the run was cancelled. */
 function lastWordsOf(context: JobContext): () => GitHub {
-  return () => gitHubOf(context, { signal: new AbortController().signal, pace: 'none', limits: lastWordsLimits() });
+  const late = { signal: new AbortController().signal, pace: 'none' } as const;
+  return () => gitHubOf(context, context.preview.timeoutMinutes, { ...late, limits: lastWordsLimits() });
 }
 
 type Found =
@@ -193,10 +207,14 @@ type Gathered = {
 async function partsFor(context: JobContext, gathered: Gathered): Promise<ReviewParts> {
   const { startedAt, signal, secrets, render, imageFiles } = context;
   const { opened, settings, notes, syntax } = gathered;
-  const { github, reference, source, pullRequest, sources } = opened;
+  const { reference, pullRequest, sources } = opened;
+  // The config file may have lowered the time.
+  const github = gitHubOf(context, settings.timeoutMinutes);
+  const source = gitHubPullRequestSource(github, reference, context);
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
   const identity = identityOf(context, gathered);
-  const to = { settings, github, reference, source, pullRequest, identity, render, report: context.report };
+  const told = { render, report: context.report, onCheck: context.onCheck };
+  const to = { ...told, settings, github, reference, source, pullRequest, identity };
   const { report, sinks, recorders } = deliveriesOf({
     ...to,
     lastWords: lastWordsOf(context),
@@ -213,10 +231,10 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
   const { repository, search, history, changes, changesBetween } = sources;
   const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });
   const handOver = settings.mode === 'review' ? handingOver(to) : null;
-  const told = { report, sinks, recorders: [...recorders, ...context.recorders], notes, handOver };
+  const delivering = { report, sinks, recorders: [...recorders, ...context.recorders], notes, handOver };
   const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
   const read = { pullRequest, repository, search, history, changes, past, syntax };
-  return { settings, identity, ...read, ...models, ...told, ...clocks };
+  return { settings, identity, ...read, ...models, ...delivering, ...clocks };
 }
 
 function runOf({ environment }: JobContext): string {

@@ -2,6 +2,7 @@ import * as core from '@actions/core';
 import { readEvent, targetOf } from './adapters/actions/event.ts';
 import { mask, readInputs } from './adapters/actions/inputs.ts';
 import { jobLogReporter } from './adapters/actions/job-log-reporter.ts';
+import { Journal } from './adapters/actions/journal.ts';
 import { neutralise } from './adapters/actions/neutralise.ts';
 import { outputsRecorder } from './adapters/actions/outputs-recorder.ts';
 import { summaryRecorder } from './adapters/actions/summary-recorder.ts';
@@ -9,15 +10,17 @@ import { environmentLayer, fileRecorders, inputLayer, reporterFor, temporaryFold
 import type { JobContext } from './compose-job.ts';
 import { postReview } from './core/post-review.ts';
 import { createRedactor, type Redactor } from './core/repository/redact.ts';
-import { deliver } from './core/review/deliver.ts';
+import { deliver, undelivered } from './core/review/deliver.ts';
 import { emptyReview } from './core/review/empty-review.ts';
 import { failure } from './core/review/failure.ts';
 import type { Review } from './core/review/review.ts';
 import type { Delivery } from './core/review/sink.ts';
 import { openGate, type Verdict, verdictOf } from './core/review/verdict.ts';
 import { handOverName, reviewPullRequest } from './core/review-pull-request.ts';
+import { deadlines } from './core/settings/deadlines.ts';
 import { secretValues } from './core/settings/extra-fields.ts';
 import { previewSettings, settingsFirst } from './core/settings/parse-settings.ts';
+import type { Net } from './net.ts';
 
 export type JobOptions = {
   /** Of the step. Secrets among the inputs are deleted from it. */
@@ -25,10 +28,12 @@ export type JobOptions = {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly signal: AbortSignal;
-} & Pick<JobContext, 'pace' | 'syntax' | 'imageFiles'>;
+  /** Told before anything can go wrong: what writes the last words of a run that does not end by itself. */
+  readonly onJournal?: (net: Omit<Net, 'signal'>) => void;
+} & Pick<JobContext, 'pace' | 'limits' | 'syntax' | 'imageFiles'>;
 
 /** In a job: read the inputs, review, report, and map what came out to the exit of the step. */
-export async function runJob({ environment, startedAt, ...options }: JobOptions): Promise<void> {
+export async function runJob({ environment, startedAt, onJournal, ...options }: JobOptions): Promise<void> {
   const { 'github-token': githubToken = '', 'api-key': apiKey = '', ...inputs } = readInputs(environment);
   const layers = [inputLayer(inputs), environmentLayer(environment)];
   const trusted = layers.map(({ layer }) => layer);
@@ -38,23 +43,28 @@ export async function runJob({ environment, startedAt, ...options }: JobOptions)
   const redact = createRedactor([githubToken, apiKey, ...secretValues(preview)]);
   const render = renderContext(environment, redact);
   const report = reporterFor(jobLogReporter({ redact }), { path: preview.progressFile, redact });
+  const journal = new Journal({ context: render, environment, startedAt });
+  onJournal?.({ journal, redact, end: deadlines(startedAt, preview.timeoutMinutes).end });
   const recorders = [
     ...fileRecorders(preview, render),
-    summaryRecorder(render, environment),
-    outputsRecorder({ redact }),
+    journal.noting('summary', summaryRecorder(render, environment)),
+    journal.noting('outputs', outputsRecorder({ redact })),
   ];
   const folder = await temporaryFolder(environment['RUNNER_TEMP']);
   try {
     const run = { ...options, environment, temporaryFolder: folder.path, startedAt };
     const secrets = { githubToken, apiKey };
-    conclude(await reviewTarget({ ...run, secrets, trusted, preview, notes, report, render, recorders }), redact);
+    const told = { report, render, recorders, journal, onCheck: journal.setCheck };
+    conclude(await reviewTarget({ ...run, ...told, secrets, trusted, preview, notes }), redact);
   } finally {
     await folder.remove();
   }
 }
 
+type MainContext = JobContext & { readonly journal: Journal };
+
 /** Whatever goes wrong is a review that failed: it is recorded like any other, so that no output and no summary lacks. */
-async function reviewTarget(context: Omit<JobContext, 'event' | 'target'>): Promise<Verdict> {
+async function reviewTarget(context: Omit<MainContext, 'event' | 'target'>): Promise<Verdict> {
   try {
     const event = readEvent(context.environment);
     const target = await settingsFirst(context.trusted, async () => targetOf(event, context.preview.pullRequest));
@@ -65,12 +75,12 @@ async function reviewTarget(context: Omit<JobContext, 'event' | 'target'>): Prom
   }
 }
 
-function recordFailure(error: unknown, context: Omit<JobContext, 'event' | 'target'>): Promise<Verdict> {
+function recordFailure(error: unknown, context: Omit<MainContext, 'event' | 'target'>): Promise<Verdict> {
   if (error instanceof Error && error.stack !== undefined) core.debug(neutralise(context.render.redact(error.stack)));
   return record(context.signal.aborted ? { reason: 'cancelled' } : failure(error), context);
 }
 
-async function reviewJob(context: JobContext): Promise<Verdict> {
+async function reviewJob(context: MainContext): Promise<Verdict> {
   // Loaded when there is something to review: GitHub's client takes a quarter of the start.
   const { openJob } = await import(/* webpackMode: "eager" */ './compose-job.ts');
   const job = await openJob(context);
@@ -78,12 +88,15 @@ async function reviewJob(context: JobContext): Promise<Verdict> {
   if (job.kind === 'failed') return recordFailure(job.error, { ...context, recorders: job.recorders });
   try {
     const { parts, file } = job;
-    const reviewed = await (file === null ? reviewPullRequest(parts) : postReview(parts, file));
+    const kept = { ...parts, sinks: context.journal.before(parts.sinks), onFinding: context.journal.addFinding };
+    const reviewed = await (file === null ? reviewPullRequest(kept) : postReview(kept, file));
     const { review, deliveries } = reviewed;
     const unhanded = deliveries.find(({ sink, status }) => sink === handOverName && status === 'failed');
     if (unhanded !== undefined) return { kind: 'failed', message: unhanded.reason ?? review.headline };
     // The job that posts fails for findings: a failed review job would keep it from starting.
-    return verdictOf(reviewed, parts.settings.mode === 'review' ? openGate : parts.settings);
+    const verdict = verdictOf(reviewed, parts.settings.mode === 'review' ? openGate : parts.settings);
+    const isLost = verdict.kind === 'fine' && undelivered(deliveries) !== null;
+    return isLost ? { kind: 'warn', message: review.headline } : verdict;
   } catch (error) {
     // Those that write to GitHub are told too: a check of ours must not stay in progress.
     return await recordFailure(error, { ...context, recorders: job.parts.recorders });

@@ -44,14 +44,22 @@ export type ActionRun = {
   /** RUNNER_TEMP of the run. */
   readonly temporary: string;
   readonly milliseconds: number;
+  /** The `post:` step of the same job, however this run ended. */
+  readonly afterwards: () => Promise<ActionRun>;
 };
 
 /** Runs the job as GitHub's runner does, and reads what it left behind as the runner does. */
 export async function runAction(options: ActionOptions): Promise<ActionRun> {
-  const files = await createRunnerFiles(options);
+  return await runStep(options, { files: await createRunnerFiles(options), state: {} });
+}
+
+type StepFiles = { readonly files: RunnerFiles; readonly state: Readonly<Record<string, string>> };
+
+async function runStep(options: ActionOptions, { files, state }: StepFiles): Promise<ActionRun> {
   const environment = {
     ...runnerEnvironment(options, files),
     ...(await stepInputs(options)),
+    ...state,
     ...options.environment,
   };
   const step = { directory: files.workspace, environment };
@@ -67,6 +75,19 @@ export async function runAction(options: ActionOptions): Promise<ActionRun> {
     summary: await readFile(files.summary, 'utf8'),
     temporary: files.temporary,
     milliseconds: child.milliseconds,
+    afterwards: async () => {
+      const kept = Object.entries(parseCommandFile(await readFile(files.state, 'utf8')));
+      const { temporary, workspace, event } = files;
+      const own = { ...(await createRunnerFiles(options)), temporary, workspace, event };
+      const { signalAfter: _, ...rest } = options;
+      return runStep(
+        { ...rest, start: 'bundle' },
+        {
+          files: own,
+          state: Object.fromEntries(kept.map(([name, text]) => [`STATE_${name}`, text])),
+        },
+      );
+    },
   };
 }
 

@@ -80,6 +80,7 @@ describe('the event of a job', () => {
 
   it.each([
     ['no JSON', '{', /The file of the event, .*event\.json, could not be read\./],
+    ['more than GitHub sends', ' '.repeat(33_000_000), /it is larger than 32 MB\./],
     ['no pull request', {}, /must have required property 'pull_request'/],
     [
       'a number of the wrong kind',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { markOf } from '../../../src/core/memory/finding-mark.ts';
 import { readMarks } from '../../../src/core/memory/mark-text.ts';
 import { type Memory, noMemory, type PriorFinding } from '../../../src/core/memory/memory.ts';
+import { noNewLines } from '../../../src/core/memory/new-lines.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import type { ReviewDraft } from '../../../src/core/review/draft.ts';
@@ -20,7 +21,8 @@ function prior(changes: Partial<PriorFinding> = {}): PriorFinding {
   const { anchor, path } = finding();
   const present = { kind: 'here', path, anchor } as const;
   const held = { in: 'sticky' } as const;
-  return { id: 'p1', mark: markOf(finding(), at), held, url: null, present, refusals: [], refused: false, ...changes };
+  const known = { id: 'p1', mark: markOf(finding(), at), held, url: null, newLines: noNewLines };
+  return { ...known, present, refusals: [], refused: false, ...changes };
 }
 
 function composed(draft: ReviewDraft, memory: Partial<Memory>) {

@@ -46,7 +46,8 @@ export async function runNode(options: ChildOptions): Promise<ChildRun> {
   stdout.end();
   stderr.end();
   const log = lines.join('\n');
-  if (end.signal === 'SIGKILL') throw new Error(`Still running after ${options.timeout} ms. Its log:\n${log}`);
+  if (end.signal === 'SIGKILL' && options.signalAfter?.signal !== 'SIGKILL')
+    throw new Error(`Still running after ${options.timeout} ms. Its log:\n${log}`);
   return { ...end, log, stdout: stdout.text(), stderr: stderr.text(), milliseconds: performance.now() - started };
 }
 

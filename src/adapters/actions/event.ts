@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { UserError } from '../../core/errors.ts';
 import { type EventSubject, subjectOf } from './event-subject.ts';
 
@@ -44,8 +44,12 @@ function required(environment: NodeJS.ProcessEnv, variable: string): string {
   return value;
 }
 
+// GitHub sends no more than 25 MB.
+const largestPayload = 32_000_000;
+
 function readPayload(path: string): unknown {
   try {
+    if (statSync(path).size > largestPayload) throw new Error(`it is larger than ${largestPayload / 1_000_000} MB`);
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
     throw new UserError(`The file of the event, ${path}, could not be read.`, { hint: inAJob, cause });

@@ -48,4 +48,5 @@ export type BundlesContext = {
   /** What is shown of changed images; null where nothing is. */
   readonly vision: Vision | null;
   readonly report: (event: ReviewEvent) => void;
+  readonly onFinding?: ((finding: Finding) => void) | undefined;
 };

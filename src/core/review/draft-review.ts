@@ -79,6 +79,7 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
   // Of the files whose findings are raised: what is hidden from the model is told to people.
   const hide = hideValues(secretsIn(rules, found.kept));
   const ruled = await applyRules({ rules, files: found.kept, nextId, readHead, hide });
+  for (const finding of ruled.findings) parts.onFinding?.(finding);
   // The model need not say again what is ignored.
   const ruleFindings = [...ruled.findings, ...ruled.ignored.map(({ finding }) => finding)];
   const { model, settings } = parts;

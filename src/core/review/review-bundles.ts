@@ -118,7 +118,9 @@ async function onePassOf({ bundle, number, of }: Pass, context: BundlesContext):
         ...sources,
         nextId: context.nextId,
         ruleIds: context.ruleIds,
-        onAccept: ({ title, severity, path, anchor }) => {
+        onAccept: (finding) => {
+          context.onFinding?.(finding);
+          const { title, severity, path, anchor } = finding;
           const place = anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
           report({ type: 'finding-accept', bundle: name, title, severity, place });
         },

@@ -90,6 +90,7 @@ export async function reviewWithModel(
     language: settings.language,
     concurrency: settings.concurrency,
     report,
+    onFinding: parts.onFinding,
   });
   const metrics = reviewed.reviews.reduce((sum, one) => addMetrics(sum, one.report.metrics), noMetrics);
   report({ type: 'run-bill', metrics, maxTotalTokens, maxCost });

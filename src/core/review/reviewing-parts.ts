@@ -2,6 +2,7 @@ import type { Clock } from '../agent/clock.ts';
 import type { Model } from '../agent/model.ts';
 import type { Embedder } from '../context/embedder.ts';
 import type { Syntax } from '../context/syntax.ts';
+import type { Finding } from '../findings/finding.ts';
 import type { Images } from '../images/images.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { Changes } from '../pull-request/source.ts';
@@ -28,6 +29,8 @@ export type ReviewingParts = {
   /** Compares documents by meaning; null where they are searched by words alone. */
   readonly embedder: Embedder | null;
   readonly report: Reporter;
+  /** Told of each finding as soon as it is known, be it of a rule or of the model. */
+  readonly onFinding?: ((finding: Finding) => void) | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   /** Milliseconds of the clock when the run began: the timeout counts from here. */

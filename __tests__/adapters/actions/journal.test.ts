@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { deliverRest, Journal, journalOf, readJournal } from '../../../src/adapters/actions/journal.ts';
+import type { Sink } from '../../../src/core/review/sink.ts';
+import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
+import { temporaryFolder } from '../../fakes/temporary-folder.ts';
+import { parseCommandFile } from '../../scenarios/runner/command-file.ts';
+
+function setUp(now: () => number = () => 5_000) {
+  const folder = temporaryFolder();
+  const [state, output, summary] = ['state', 'output', 'summary'].map((name) => join(folder, name));
+  const environment = {
+    RUNNER_TEMP: folder,
+    GITHUB_STATE: state ?? '',
+    GITHUB_OUTPUT: output ?? '',
+    GITHUB_STEP_SUMMARY: summary ?? '',
+  };
+  for (const [name, path] of Object.entries(environment)) {
+    vi.stubEnv(name, path);
+    if (path !== folder) writeFileSync(path, '');
+  }
+  const journal = new Journal({ context, environment, startedAt: 1_000, now });
+  // What the runner makes of the state file, for the post step.
+  const path = journalOf({ STATE_journal: parseCommandFile(readFileSync(state ?? '', 'utf8'))['journal'] }) ?? '';
+  const delivered = () => ({
+    outputs: parseCommandFile(readFileSync(output ?? '', 'utf8')),
+    summary: readFileSync(summary ?? '', 'utf8'),
+  });
+  return { journal, folder, path, environment, delivered, onDisk: () => readJournal(path) };
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('the journal', () => {
+  it('says from the beginning that the step was ended, with outputs that are a failure', () => {
+    const { onDisk } = setUp();
+    expect(onDisk()?.summary).toMatch(/^## Postil · The review failed: The step was ended before it was through/);
+    expect(onDisk()?.outputs).toMatchObject({ outcome: 'failed', findings: '0', approved: 'false' });
+  });
+
+  it('holds what was found until now, redacted', () => {
+    const { journal, onDisk } = setUp();
+    journal.addFinding(finding({ title: 'It prints hunter2hunter2' }));
+    journal.end({ reason: 'cancelled' });
+    expect(onDisk()?.outputs).toMatchObject({ outcome: 'partial', findings: '1', 'stop-reason': 'cancelled' });
+    expect(onDisk()?.summary).toContain('It prints');
+    expect(JSON.stringify(onDisk())).not.toContain('hunter2hunter2');
+  });
+
+  it('is not written for every finding of many', () => {
+    let now = 1_000;
+    const { journal, onDisk } = setUp(() => now);
+    for (const id of ['f1', 'f2', 'f3']) journal.addFinding(finding({ id }));
+    const before = onDisk()?.outputs?.['findings'];
+    now += 1_000;
+    journal.addFinding(finding({ id: 'f4' }));
+    expect([before, onDisk()?.outputs?.['findings']]).toEqual(['0', '4']);
+  });
+
+  it('holds the whole review before it is delivered anywhere', async () => {
+    const { journal, onDisk } = setUp();
+    const placements = [{ finding: finding(), place: 'inline' } as const];
+    let seen: unknown = null;
+    const sink: Sink = {
+      name: 'slow',
+      deliver: async () => {
+        seen = onDisk()?.outputs;
+        return { sink: 'slow', status: 'delivered', reason: null, delivered: [], url: null };
+      },
+    };
+    await journal.before([sink])[0]?.deliver(review({ outcome: 'findings', placements }));
+    expect(seen).toMatchObject({ outcome: 'findings', critical: '1', posted: '0' });
+  });
+
+  it('has nothing left once the step has written, and delivers what it has not', async () => {
+    const { journal, onDisk, environment, delivered } = setUp();
+    const recorder = { name: 'job summary', record: async () => done };
+    const done = { sink: 'job summary', status: 'delivered', reason: null, delivered: [], url: null } as const;
+    await journal.noting('summary', recorder).record(recordOf());
+    const left = onDisk();
+    expect([left?.summary, left?.outputs?.['outcome']]).toEqual([null, 'failed']);
+    if (left !== null) deliverRest(left, environment);
+    expect([delivered().summary, delivered().outputs['outcome']]).toEqual(['', 'failed']);
+    await journal.noting('outputs', recorder).record(recordOf());
+    expect(onDisk()).toMatchObject({ summary: null, outputs: null });
+  });
+
+  it('is delivered once, be it asked twice', () => {
+    const { journal, delivered } = setUp();
+    journal.deliverRest();
+    journal.deliverRest();
+    expect(delivered().summary.match(/^## /gm)).toHaveLength(1);
+  });
+
+  it('knows the check that is open, and how it is to end', () => {
+    const { journal, onDisk } = setUp();
+    journal.setCheck({ id: 7, end: { conclusion: 'failure', title: 'Two', summary: 'Text' } });
+    const open = onDisk()?.check;
+    journal.setCheck(null);
+    expect([open?.id, open?.end?.conclusion, onDisk()?.check]).toEqual([7, 'failure', null]);
+  });
+
+  it.each([
+    ['cut', '{"version":1,'],
+    ['of another version', '{"version":2,"cancelled":false,"summary":null,"outputs":null,"check":null}'],
+    ['somebody else’s', '{"version":1,"cancelled":false,"summary":5,"outputs":null,"check":null}'],
+  ])('is not believed when it is %s', (_name, text) => {
+    const { path, onDisk } = setUp();
+    writeFileSync(path, text);
+    expect(onDisk()).toBeNull();
+  });
+
+  it('leaves no half of itself behind', () => {
+    const { journal, folder } = setUp();
+    journal.end({ reason: 'cancelled' });
+    expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
+  });
+});

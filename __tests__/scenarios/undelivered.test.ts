@@ -1,0 +1,117 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
+import type { Fault } from '../fakes/github-server/world.ts';
+import { broken, submit } from '../fakes/model-server/script.ts';
+import { play, review, setStage } from './review.ts';
+
+const world = (faults: readonly Fault[]) => ({
+  base: { 'src/alpha.ts': 'export const alpha = 1;\n', 'web/beta.ts': 'export const beta = 1;\n' },
+  head: { 'src/alpha.ts': 'export const alpha = 222;\n', 'web/beta.ts': 'export const beta = 333;\n' },
+  github: { faults },
+});
+const finding = { path: 'src/alpha.ts', quote: 'export const alpha = 222;', title: 'Alpha is too large' };
+const reviews = { method: 'POST', path: /\/pulls\/\d+\/reviews$/ };
+const listedReviews = { method: 'GET', path: /\/pulls\/\d+\/reviews$/ };
+const pull = { method: 'GET', path: /\/pulls\/\d+$/ };
+
+/** A promise, and what fulfils it. */
+function event() {
+  let happen = () => {};
+  const happened = new Promise<void>((resolve) => {
+    happen = resolve;
+  });
+  return { happened, happen: () => happen() };
+}
+
+function checksOf(github: FakeGitHub) {
+  return github.checkRuns().map(({ content }) => [content['status'], content['conclusion']]);
+}
+
+/** One bundle is reviewed, the other's model hangs; `hung` is when both are so. */
+function halfReviewed() {
+  const hung = event();
+  const model = {
+    bundles: [
+      {
+        when: ({ prompt }: { prompt: string }) => prompt.includes('beta = 333'),
+        answers: () => {
+          // The other bundle's answer needs a moment to arrive, and the journal a second.
+          setTimeout(hung.happen, 1_500);
+          return broken('hang');
+        },
+      },
+    ],
+    answers: [submit([finding])],
+  };
+  return { model, hung: hung.happened };
+}
+
+describe('a run that GitHub or the runner breaks', () => {
+  it('says everything in the summary when GitHub accepts the review and stays silent, and warns that it is not posted', async () => {
+    const silent: Fault = { match: reviews, times: 9, before: 'hang' };
+    const { run } = await review({
+      world: world([silent]),
+      inputs: { 'timeout-minutes': '0.3', verify: 'false' },
+      model: [submit([finding]), submit([])],
+    });
+    expect([run.code, run.outputs['outcome'], run.outputs['posted']]).toEqual([0, 'findings', '0']);
+    expect(run.summary).toContain('Not delivered: pull request review');
+    expect(run.summary).toContain('Alpha is too large');
+    expect(run.annotations.map(({ level, title }) => [level, title])).toContainEqual(['warning', 'Postil']);
+  });
+
+  it('posts nothing twice when the answer is cut and so is the look-up, and prints nothing of itself', async () => {
+    const faults: readonly Fault[] = [
+      { match: reviews, times: 1, after: 'cut' },
+      { match: listedReviews, times: 99, before: 'empty' },
+    ];
+    const { github, run } = await review({
+      world: world(faults),
+      inputs: { verify: 'false' },
+      model: [submit([finding]), submit([])],
+    });
+    expect([github.reviews().length, github.comments().length, run.outputs['outcome']]).toEqual([1, 1, 'findings']);
+    expect(run.log.split('\n').filter((line) => line.length > 2_000)).toEqual([]);
+  });
+
+  it('ends as cancelled, with summary and outputs, while a request to GitHub hangs', async () => {
+    const scenario = { world: world([{ match: pull, times: 9, before: 'hang' }]), model: null };
+    const stage = await setStage(scenario);
+    const asked = vi.waitFor(() => expect(stage.github.requests).not.toEqual([]), { timeout: 20_000 });
+    const run = await play(stage, { ...scenario, signalAfter: { signal: 'SIGINT', when: asked } });
+    expect([run.signal, run.outputs['outcome'], run.outputs['stop-reason']]).toEqual([null, 'partial', 'cancelled']);
+    expect(run.summary).toContain('The run was cancelled');
+  });
+
+  it('has its check concluded by the post step after it was cancelled, and then nothing is left to do', async () => {
+    const { model, hung } = halfReviewed();
+    const { github, run } = await review({
+      world: world([]),
+      inputs: { 'files-per-batch': '1', 'check-run': 'true' },
+      model,
+      signalAfter: { signal: 'SIGTERM', when: hung },
+    });
+    const before = checksOf(github);
+    const post = await run.afterwards();
+    expect([before, checksOf(github)]).toEqual([[['in_progress', undefined]], [['completed', 'cancelled']]]);
+    expect([post.code, post.summary, post.outputs]).toEqual([0, '', {}]);
+    const writes = github.writes().length;
+    const again = await run.afterwards();
+    expect([again.code, again.summary, again.outputs, github.writes().length]).toEqual([0, '', {}, writes]);
+  });
+
+  it('is told by the post step when it was killed: summary, outputs and the conclusion of its check', async () => {
+    const { model, hung } = halfReviewed();
+    const { github, run } = await review({
+      world: world([]),
+      inputs: { 'files-per-batch': '1', 'check-run': 'true' },
+      model,
+      signalAfter: { signal: 'SIGKILL', when: hung },
+    });
+    expect([run.summary, run.outputs]).toEqual(['', {}]);
+    const post = await run.afterwards();
+    expect(post.summary).toContain('The step was ended before it was through');
+    expect(post.outputs).toMatchObject({ outcome: 'failed', findings: '1' });
+    expect(checksOf(github)).toEqual([['completed', 'failure']]);
+  });
+});
