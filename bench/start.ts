@@ -42,7 +42,7 @@ async function runScript(args: readonly string[]) {
 }
 
 async function skipPush() {
-  const run = await runAction({ event: { name: 'push', payload: { ref: 'refs/heads/main' } } });
+  const run = await runAction({ event: { name: 'push', payload: { ref: 'refs/heads/main' } }, start: 'bundle' });
   if (run.code !== 0 || run.outputs['outcome'] !== 'skipped') throw new Error(`A push was not skipped:\n${run.log}`);
   return run;
 }
