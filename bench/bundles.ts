@@ -61,6 +61,7 @@ async function reviewOnce(): Promise<number> {
     syntax: null,
     report: () => {},
     identity: null,
+    signs: false,
     past: null,
     handOver: null,
     sinks: [],

@@ -9,6 +9,11 @@ const secrets = {
     default: '${{ github.token }}',
   },
   'api-key': { description: "Key of the model's API. Empty runs the pattern rules only.", default: '' },
+  'state-key': {
+    description:
+      'Random text of 20 characters or more that signs what Postil remembers in its comments. Several lines: the first signs, all are accepted. Empty: derived from `api-key`; without either, every review is a full one, nothing is approved, and what people declined does not count.',
+    default: '',
+  },
 };
 
 export type ActionInput = { readonly description: string; readonly required: boolean; readonly default: string };

@@ -138,6 +138,8 @@ function takeKey(environment: NodeJS.ProcessEnv): string {
   const key = environment['POSTIL_API_KEY'] || environment['OPENAI_API_KEY'] || '';
   delete environment['POSTIL_API_KEY'];
   delete environment['OPENAI_API_KEY'];
+  // Nothing is posted here, so nothing is signed.
+  delete environment['POSTIL_STATE_KEY'];
   return key.trim();
 }
 

@@ -12,7 +12,9 @@ import { reviewSink } from './adapters/github/review-sink.ts';
 import { findSticky, stickyRecorder } from './adapters/github/sticky-recorder.ts';
 import { version } from './compose.ts';
 import { combineReporters } from './core/combine-reporters.ts';
+import type { MarkKeys } from './core/memory/mark-keys.ts';
 import type { RunIdentity } from './core/memory/run-identity.ts';
+import { withSignatures } from './core/memory/signed-marks.ts';
 import type { PullRequest } from './core/pull-request/pull-request.ts';
 import type { PullRequestSource } from './core/pull-request/source.ts';
 import type { RenderContext } from './core/report/render-context.ts';
@@ -36,6 +38,7 @@ export type DeliveryOptions = {
   readonly source: PullRequestSource;
   readonly pullRequest: PullRequest;
   readonly identity: RunIdentity;
+  readonly keys: MarkKeys;
   readonly render: RenderContext;
   readonly report: Reporter;
   readonly onCheck: CheckRunOptions['onCheck'];
@@ -118,29 +121,30 @@ const silent: Sink = {
 };
 
 function postedReview(options: DeliveryOptions): Sink {
-  const { github, reference, source, pullRequest, identity, render } = options;
+  const { github, reference, source, pullRequest, identity, keys, render } = options;
   return reviewSink({
     github,
     reference,
     identity,
     commit: pullRequest.head.sha,
-    render: (review) => renderReviewPost(review, render),
+    signs: keys.signs,
+    render: (review) => renderReviewPost(review, { ...render, keys }),
     currentHead: () => source.currentHead(),
     whyNotApprove: () => whyNotApprovedNow(options),
-    look: () => readDiscussion(github, reference),
+    look: async () => withSignatures(await readDiscussion(github, reference), keys),
     blocking: isBlocking,
   });
 }
 
 function stickyComment(options: DeliveryOptions): Recorder {
-  const { github, reference, source, pullRequest, identity, render } = options;
+  const { github, reference, source, pullRequest, identity, keys, render } = options;
   return stickyRecorder({
     github,
     reference,
     identity,
     existing: findSticky(pullRequest.conversation, identity.name),
-    render: (record) => renderSticky(record, render),
-    look: async () => (await readDiscussion(github, reference)).conversation,
+    render: (record, comment) => renderSticky(record, { ...render, keys, comment }),
+    look: async () => withSignatures(await readDiscussion(github, reference), keys).conversation,
     currentHead: () => source.currentHead(),
   });
 }

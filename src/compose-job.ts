@@ -16,8 +16,10 @@ import { type JobSources, openSources } from './compose-sources.ts';
 import { recorded } from './compose-transcript.ts';
 import type { Syntax } from './core/context/syntax.ts';
 import { UserError } from './core/errors.ts';
+import { type MarkKeys, markKeys, signingKeys } from './core/memory/mark-keys.ts';
 import type { RunIdentity } from './core/memory/run-identity.ts';
 import { settingsDigest } from './core/memory/settings-digest.ts';
+import { noteWithoutKeys, withSignatures } from './core/memory/signed-marks.ts';
 import type { PullRequest } from './core/pull-request/pull-request.ts';
 import type { RenderContext } from './core/report/render-context.ts';
 import type { Reporter } from './core/reporter.ts';
@@ -115,7 +117,8 @@ async function openFound(context: JobContext, begun: Begun): Promise<Job> {
   try {
     const config = await readConfigFile(sources.repository, context.preview.config);
     const { settings, notes } = parseSettings(context.trusted, config);
-    const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes];
+    const unsigned = noteWithoutKeys(opened.keys, { ...settings, pullRequest: opened.pullRequest });
+    const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes, ...unsigned];
     refuseModeProblems(settings, context);
     const file = settings.mode === 'post' ? await openReviewFile(settings.reviewFile) : null;
     const gathered = { opened, settings, notes: allNotes, file, syntax };
@@ -128,20 +131,25 @@ async function openFound(context: JobContext, begun: Begun): Promise<Job> {
 }
 
 type Opened = Begun & {
+  /** With the signatures that hold: who reads it later needs no key. */
   readonly pullRequest: PullRequest;
+  readonly keys: MarkKeys;
   readonly sources: JobSources;
 };
 
 async function openPullRequest(context: JobContext, begun: Begun): Promise<Opened> {
+  const secrets = signingKeys(context.secrets);
   const { github, reference } = begun;
   const source = gitHubPullRequestSource(github, reference, context);
-  const pullRequest = await source.read();
+  const { owner, repository, number } = reference;
+  const keys = markKeys(secrets, { repository: `${owner}/${repository}`, number });
+  const pullRequest = withSignatures(await source.read(), keys);
   await refuseForkCheckout({ ...context, pullRequest });
   const token = context.secrets.githubToken;
   // The other half is for a review by what the API has.
   const fetchMilliseconds = (deadlines(context.startedAt, context.preview.timeoutMinutes).soft - Date.now()) / 2;
   const sources = await openSources({ ...context, github, reference, source, pullRequest, token, fetchMilliseconds });
-  return { ...begun, pullRequest, sources };
+  return { ...begun, pullRequest, keys, sources };
 }
 
 /** Every request ends before the run does, with time left to write what was found. */
@@ -207,14 +215,14 @@ type Gathered = {
 async function partsFor(context: JobContext, gathered: Gathered): Promise<ReviewParts> {
   const { startedAt, signal, secrets, render, imageFiles } = context;
   const { opened, settings, notes, syntax } = gathered;
-  const { reference, pullRequest, sources } = opened;
+  const { reference, pullRequest, keys, sources } = opened;
   // The config file may have lowered the time.
   const github = gitHubOf(context, settings.timeoutMinutes);
   const source = gitHubPullRequestSource(github, reference, context);
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
   const identity = identityOf(context, gathered);
   const told = { render, report: context.report, onCheck: context.onCheck };
-  const to = { ...told, settings, github, reference, source, pullRequest, identity };
+  const to = { ...told, settings, github, reference, source, pullRequest, identity, keys };
   const { report, sinks, recorders } = deliveriesOf({
     ...to,
     lastWords: lastWordsOf(context),
@@ -234,7 +242,7 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
   const delivering = { report, sinks, recorders: [...recorders, ...context.recorders], notes, handOver };
   const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
   const read = { pullRequest, repository, search, history, changes, past, syntax };
-  return { settings, identity, ...read, ...models, ...delivering, ...clocks };
+  return { settings, identity, signs: keys.signs, ...read, ...models, ...delivering, ...clocks };
 }
 
 function runOf({ environment }: JobContext): string {

@@ -62,7 +62,7 @@ export async function openLocal(
     const { repository, search, history, changes } = git;
     const told = { report, sinks: [], recorders, notes, handOver: null };
     const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
-    const nowhere = { identity: null, past: null };
+    const nowhere = { identity: null, past: null, signs: false };
     const parts = {
       settings: local,
       ...nowhere,

@@ -48,13 +48,14 @@ export async function temporaryFolder(
 }
 
 const variablePrefix = 'POSTIL_';
+const secretVariables = ['POSTIL_API_KEY', 'POSTIL_STATE_KEY'];
 
 /** Settings from variables such as POSTIL_MAX_COMMENTS. Misspelt ones are told. */
 export function environmentLayer(environment: NodeJS.ProcessEnv): TrustedLayer {
   const values: Record<string, string> = {};
   const notes: string[] = [];
   for (const [variable, value] of Object.entries(environment)) {
-    if (!variable.startsWith(variablePrefix) || variable === 'POSTIL_API_KEY') continue;
+    if (!variable.startsWith(variablePrefix) || secretVariables.includes(variable)) continue;
     const name = variable.slice(variablePrefix.length).toLowerCase().replaceAll('_', '-');
     if (isSettingName(name)) values[name] = value ?? '';
     else notes.push(unknownName(`variable ${variable}`, { name, spell: variableOf }));

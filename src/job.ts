@@ -8,6 +8,7 @@ import { outputsRecorder } from './adapters/actions/outputs-recorder.ts';
 import { summaryRecorder } from './adapters/actions/summary-recorder.ts';
 import { environmentLayer, fileRecorders, inputLayer, reporterFor, temporaryFolder } from './compose.ts';
 import type { JobContext } from './compose-job.ts';
+import { stateKeyLines } from './core/memory/mark-keys.ts';
 import { postReview } from './core/post-review.ts';
 import { createRedactor, type Redactor } from './core/repository/redact.ts';
 import { deliver, undelivered } from './core/review/deliver.ts';
@@ -34,13 +35,19 @@ export type JobOptions = {
 
 /** In a job: read the inputs, review, report, and map what came out to the exit of the step. */
 export async function runJob({ environment, startedAt, onJournal, ...options }: JobOptions): Promise<void> {
-  const { 'github-token': githubToken = '', 'api-key': apiKey = '', ...inputs } = readInputs(environment);
+  const {
+    'github-token': githubToken = '',
+    'api-key': apiKey = '',
+    'state-key': written = '',
+    ...inputs
+  } = readInputs(environment);
+  const stateKey = takeStateKey(environment, written);
   const layers = [inputLayer(inputs), environmentLayer(environment)];
   const trusted = layers.map(({ layer }) => layer);
   const notes = layers.flatMap((layer) => layer.notes);
   const preview = previewSettings(trusted);
   mask(secretValues(preview));
-  const redact = createRedactor([githubToken, apiKey, ...secretValues(preview)]);
+  const redact = createRedactor([githubToken, apiKey, ...stateKeyLines(stateKey), ...secretValues(preview)]);
   const render = renderContext(environment, redact);
   const report = reporterFor(jobLogReporter({ redact }), { path: preview.progressFile, redact });
   const journal = new Journal({ context: render, environment, startedAt });
@@ -53,12 +60,20 @@ export async function runJob({ environment, startedAt, onJournal, ...options }: 
   const folder = await temporaryFolder(environment['RUNNER_TEMP']);
   try {
     const run = { ...options, environment, temporaryFolder: folder.path, startedAt };
-    const secrets = { githubToken, apiKey };
+    const secrets = { githubToken, apiKey, stateKey };
     const told = { report, render, recorders, journal, onCheck: journal.setCheck };
     conclude(await reviewTarget({ ...run, ...told, secrets, trusted, preview, notes }), redact);
   } finally {
     await folder.remove();
   }
+}
+
+/** The input, or the variable, which is taken out of the environment in any case. */
+function takeStateKey(environment: NodeJS.ProcessEnv, written: string): string {
+  const inherited = environment['POSTIL_STATE_KEY'] ?? '';
+  delete environment['POSTIL_STATE_KEY'];
+  mask([inherited]);
+  return written || inherited;
 }
 
 type MainContext = JobContext & { readonly journal: Journal };

@@ -47,6 +47,7 @@ async function posted({ file, inputs = {}, changes = {} }: Given): Promise<Revie
       syntax: null,
       report: () => undefined,
       identity: origin.identity,
+      signs: true,
       past: { canWrite: async () => true, relationOf: async () => 'gone', changesBetween: async () => null },
       sinks: [
         {

@@ -25,6 +25,7 @@ function partsOf(changes: Changes): ReviewParts {
     syntax: null,
     report: () => undefined,
     identity: null,
+    signs: false,
     past: null,
     sinks: [],
     handOver: null,

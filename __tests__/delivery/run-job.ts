@@ -16,25 +16,20 @@ export type JobRun = {
   readonly inputs: Readonly<Record<string, string>>;
   /** GITHUB_RUN_ID. */
   readonly run: string;
+  /** A job without one signs nothing. */
+  readonly stateKey?: string;
   /** More than the input allows. */
   readonly maxComments?: number;
   readonly limits?: GitHubOptions['limits'];
 };
 
 /** One whole run over HTTP and git, in this process and without GitHub's pace: what the bundle does, many times as fast. */
-export async function runJob({
-  github,
-  workspace,
-  model,
-  inputs,
-  run,
-  maxComments,
-  ...more
-}: JobRun): Promise<ReviewRecord> {
+export async function runJob({ stateKey = 'a-key-of-the-tests-0123456789', ...job }: JobRun): Promise<ReviewRecord> {
+  const { github, workspace, model, inputs, run, maxComments, ...more } = job;
   const { owner, repository, token } = github.world;
   const trusted = [{ where: 'input', trusted: true, values: inputs }];
-  const job = await openJob({
-    secrets: { githubToken: token, apiKey: '' },
+  const opened = await openJob({
+    secrets: { githubToken: token, apiKey: '', stateKey },
     event: { name: 'pull_request', repository: { owner, repository }, subject: { kind: 'other' } },
     target: { kind: 'number', number: 7 },
     trusted,
@@ -63,13 +58,13 @@ export async function runJob({
     pace: 'none',
     ...more,
   });
-  if (job.kind === 'skip') throw new Error(`The job was skipped: ${job.why}`);
-  if (job.kind === 'failed') throw job.error;
+  if (opened.kind === 'skip') throw new Error(`The job was skipped: ${opened.why}`);
+  if (opened.kind === 'failed') throw opened.error;
   try {
-    const settings = maxComments === undefined ? job.parts.settings : { ...job.parts.settings, maxComments };
+    const settings = maxComments === undefined ? opened.parts.settings : { ...opened.parts.settings, maxComments };
     // What the model is told has no part in delivery, and a parser takes longer to start than all the rest.
-    return await reviewPullRequest({ ...job.parts, syntax: null, settings, model });
+    return await reviewPullRequest({ ...opened.parts, syntax: null, settings, model });
   } finally {
-    await job.close();
+    await opened.close();
   }
 }

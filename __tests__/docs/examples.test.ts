@@ -101,8 +101,11 @@ describe('the workflows to copy', () => {
     const forStrangers = examples.filter(({ workflow }) => at(workflow, 'on', 'pull_request_target') !== undefined);
     const jobs = forStrangers.flatMap((example) => example.jobs);
     const foreign = jobs.flatMap(({ steps }) => steps.filter(({ uses }) => !harmless.test(uses)));
+    // It signs what is remembered: who has it can neither ask a model nor write to GitHub.
     const mighty = jobs.filter(
-      ({ text, permissions }) => text.includes('secrets.') && Object.values(permissions).includes('write'),
+      ({ text, permissions }) =>
+        text.replaceAll('secrets.POSTIL_STATE_KEY', '').includes('secrets.') &&
+        Object.values(permissions).includes('write'),
     );
     expect([forStrangers.map(({ name }) => name), foreign, mighty]).toEqual([['forks.yml'], [], []]);
   });

@@ -1,4 +1,20 @@
+import type { Mark } from '../../src/core/memory/mark.ts';
+import { type MarkPlace, markKeys } from '../../src/core/memory/mark-keys.ts';
+import { writeMark } from '../../src/core/memory/mark-text.ts';
 import type { Comment, PostedReview, ReviewThread } from '../../src/core/pull-request/pull-request.ts';
+
+/** The keys of the pull request that `review-record.ts` describes. */
+export const keys = markKeys(['a-key-of-the-tests-0123456789'], { repository: 'acme/shop', number: 7 });
+
+/** A mark as a run with these keys writes it there. */
+export function signedMark(mark: Mark, place: MarkPlace, by = keys): string {
+  return writeMark(mark, (content) => by.sign(content, place));
+}
+
+/** The text of a comment on lines or a file, with its mark. */
+export function signedComment(words: string, mark: Mark, by = keys): string {
+  return `${words}\n\n${signedMark(mark, { in: 'thread', words }, by)}`;
+}
 
 /** What a person wrote. */
 export function remark(changes: Partial<Comment> = {}): Comment {

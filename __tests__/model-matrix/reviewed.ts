@@ -85,6 +85,7 @@ function partsFor({ adapter, files, otherFiles, inputs }: ReviewOf, { server, cl
     embedder: null,
     report: () => undefined,
     identity: null,
+    signs: false,
     past: null,
     sinks: [],
     recorders: [],

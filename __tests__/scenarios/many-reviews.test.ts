@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { markKeys } from '../../src/core/memory/mark-keys.ts';
 import { readMarks, writeMark } from '../../src/core/memory/mark-text.ts';
 import { submit } from '../fakes/model-server/script.ts';
+import { modelKey } from '../fakes/model-server/start-model.ts';
 import { play, review, setStage } from './review.ts';
 import { totalWorld, wrongLineFinding } from './total-world.ts';
 
-/** The summary comment of a pull request that had so many reviews. */
-function afterReviews(reviews: number, author = 'github-actions[bot]') {
+/** The summary comment of a pull request that had so many reviews, as the first comment of all. */
+function afterReviews(reviews: number, { author = 'github-actions[bot]', key = modelKey } = {}) {
   const state = { head: 'e'.repeat(40), mergeBase: '', settings: '', unreviewed: [], others: [], reviews };
-  const body = `Reviewed.\n\n${writeMark({ kind: 'sticky', name: 'Review', run: '12-1', ...state })}`;
+  const keys = markKeys([key], { repository: 'octo/spoon', number: 7 });
+  const sign = (content: string) => keys.sign(content, { in: 'summary', comment: 1001 });
+  const body = `### Review · Reviewed.\n\n${writeMark({ kind: 'sticky', name: 'Review', run: '12-1', ...state }, sign)}`;
   return { ...totalWorld, pullRequest: { conversation: [{ author, body }] } };
 }
 
@@ -39,8 +43,17 @@ describe('a pull request that is pushed to again and again', () => {
   });
 
   it('is not stopped by a number that a stranger wrote', async () => {
-    const { run } = await review({ world: afterReviews(50, 'eve'), model });
+    const { run } = await review({ world: afterReviews(50, { author: 'eve' }), model });
     expect(run.outputs['outcome']).toBe('findings');
+  });
+
+  it('is neither stopped nor started anew by a number that another workflow says as the same bot', async () => {
+    const { run } = await review({ world: afterReviews(50, { key: 'a-key-of-a-stranger-01234' }), model });
+    expect(run.outputs['outcome']).toBe('findings');
+    const stage = await setStage({ world: afterReviews(50), model });
+    const { author, body } = afterReviews(1, { key: 'a-key-of-a-stranger-01234' }).pullRequest.conversation[0] ?? {};
+    stage.github.people.say({ author: author ?? '', body: body ?? '' });
+    expect((await play(stage, { world: totalWorld, model })).outputs['outcome']).toBe('skipped');
   });
 
   it('counts a run once, however often its comment is written', async () => {

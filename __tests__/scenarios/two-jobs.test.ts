@@ -51,6 +51,23 @@ describe('a pull request from a fork, reviewed in one job and posted in another'
     expect(jobs.stage.github.conversation()).toHaveLength(1);
   });
 
+  it('without `state-key` is looked at whole again, says why, and nothing is said twice', async () => {
+    let answer: Answer = reviewOf([0]);
+    const jobs = await setTwoJobs(shopWorld(1), () => answer);
+    const without = { 'state-key': '' };
+    await jobs.review(without);
+    await jobs.post(without);
+    const pushed = await push(jobs.stage, { files: { [shopFile(0)]: shopText(0, 2) } });
+    answer = reviewOf([0, 1]);
+    const first = await jobs.review(without, pushed);
+    expect(first.summary).toContain('what the last one left is not signed with a key of this run');
+    const second = await jobs.post(without, pushed);
+    expect(titlesOf(jobs.stage.github)).toEqual(['price0 reads', 'price1 reads']);
+    expect([second.outputs['findings'], second.outputs['posted']]).toEqual(['2', '1']);
+    expect(second.log.match(/This run has no key to sign its comments with/g)).toHaveLength(1);
+    expect(jobs.stage.github.conversation()).toHaveLength(1);
+  });
+
   it('posts nothing a second time when both jobs run again', async () => {
     const jobs = await setTwoJobs(totalWorld, () => submit([wrongLineFinding]));
     await jobs.review();

@@ -22,6 +22,9 @@ export type TwoJobs = {
   tamper(change: (text: string) => string): void;
 };
 
+/** In both jobs, as in docs/examples/forks.yml. */
+export const stateKey = 'a-key-of-both-jobs-0123456789';
+
 /** As docs/examples/forks.yml grants them. */
 const poster: Permissions = { contents: 'read', 'pull-requests': 'write', issues: 'none', checks: 'none' };
 
@@ -43,11 +46,11 @@ export async function setTwoJobs(
     path,
     review: (inputs = {}, at = stage) => {
       Object.assign(permissions, readOnly);
-      return job(at, { mode: 'review', 'review-file': path, ...inputs }, true);
+      return job(at, { mode: 'review', 'review-file': path, 'state-key': stateKey, ...inputs }, true);
     },
     post: (inputs = {}, at = stage) => {
       Object.assign(permissions, poster);
-      return job(at, { mode: 'post', 'review-file': path, ...inputs }, false);
+      return job(at, { mode: 'post', 'review-file': path, 'state-key': stateKey, ...inputs }, false);
     },
     readFile,
     tamper: (change) => {

@@ -23,6 +23,8 @@ export type ReviewParts = ReviewingParts & {
   readonly identity: RunIdentity | null;
   /** Null where there is no past to ask: on a laptop. */
   readonly past: Past | null;
+  /** Whether this run has a key to sign with: see `MarkKeys`. */
+  readonly signs: boolean;
   readonly sinks: readonly Sink[];
   readonly recorders: readonly Recorder[];
   /** Keeps the draft for the job that posts it; null when this run posts itself. */
@@ -91,15 +93,20 @@ function reflecting({
 export const handOverName = 'review-file';
 
 /** @returns what earlier runs said, and what of it this run is to look at. */
-export function remember({ past, identity, pullRequest, settings }: ReviewParts): Promise<Memory> {
+export function remember({ past, identity, signs, pullRequest, settings }: ReviewParts): Promise<Memory> {
   if (past === null || identity === null) return Promise.resolve(noMemory);
-  return recall({ pullRequest, identity, incremental: settings.incremental, past });
+  // Where a run signs and keeps no summary comment, nothing would remember a finding that a foreign mark kept from being posted.
+  const heedsUnsigned = settings.stickyComment || !signs;
+  return recall({ pullRequest, identity, incremental: settings.incremental, heedsUnsigned, past });
 }
 
 /** Whether the author may be approved is asked only when nothing else is in the way. */
-async function compose(draft: ReviewDraft, context: ComposeContext & { readonly past: Past | null }): Promise<Review> {
+async function compose(
+  draft: ReviewDraft,
+  context: ComposeContext & Pick<ReviewParts, 'past' | 'signs'>,
+): Promise<Review> {
   const review = composeReview(draft, context);
-  const { past, settings, pullRequest } = context;
-  if (settings.reviewEvent !== 'approve' || past === null || !isApprovable(review)) return review;
+  const { past, signs, settings, pullRequest } = context;
+  if (settings.reviewEvent !== 'approve' || past === null || !signs || !isApprovable(review)) return review;
   return composeReview(draft, { ...context, mayApprove: await past.canWrite(pullRequest.author) });
 }

@@ -38,7 +38,7 @@ async function goneOn({ github, reference }: StrictGitHub, change = (held: InThr
     const mark = readMarks(comment?.body ?? '')[0];
     if (comment === undefined || mark?.kind !== 'finding') return [];
     const held = change({ in: 'thread', thread, comment });
-    const known = { id: `p${index}`, mark, held, url: null, newLines: noNewLines };
+    const known = { id: `p${index}`, mark, held, url: null, signed: true, newLines: noNewLines };
     return { ...known, present: { kind: 'gone' }, refusals: [], refused: false };
   });
 }

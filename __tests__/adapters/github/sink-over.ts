@@ -24,6 +24,7 @@ export async function sinkOver(
     reference,
     identity: { name: 'Review', run: '1-1', settings: '0123456789abcdef' },
     commit: head,
+    signs: false,
     render: () => post,
     currentHead,
     whyNotApprove,

@@ -14,7 +14,8 @@ export type StickyDesk = StrictGitHub & {
   recorder(run: {
     readonly run: string;
     readonly name?: string;
-    readonly body: string | null;
+    /** By the number of the comment, where it is signed. */
+    readonly body: string | null | ((comment: number | null) => string);
     readonly existing: Comment | null;
     readonly currentHead?: () => Promise<string | null>;
   }): Recorder;
@@ -34,7 +35,7 @@ export async function stickyDesk(options: Parameters<typeof strictGitHub>[0] = {
         reference,
         identity: { name, run, settings: '' },
         existing,
-        render: () => body,
+        render: (_, comment) => (typeof body === 'function' ? body(comment) : body),
         look: async () => (await readDiscussion(github, reference)).conversation,
         currentHead,
       }),
@@ -60,12 +61,12 @@ export function recordAt(sha: string): ReviewRecord {
 export function said({ run, words, head: reviewed = head, name = 'Review' }: Words): string {
   const state = { head: reviewed, mergeBase: '', settings: '', unreviewed: [], others: [] };
   const mark: StickyMark = { kind: 'sticky', name, run, ...state };
-  return `${words}\n\n${writeMark(mark)}`;
+  return `### ${name} · ${words}\n\n${writeMark(mark)}`;
 }
 
 /** What the comments below the pull request say. */
 export function bodies({ fake }: StrictGitHub): readonly string[] {
-  return fake.conversation().map(({ body }) => withoutMarks(body));
+  return fake.conversation().map(({ body }) => withoutMarks(body).replace(/^### \w+ · /, ''));
 }
 
 /** Every write with its status, such as `POST 201`. */

@@ -68,6 +68,39 @@ describe('the summary comment', () => {
   });
 });
 
+describe('a summary comment that is signed', () => {
+  const signed = (comment: number | null) => said({ run: '1-1', words: `For ${comment}.` });
+
+  it('is signed for its number as soon as it has one', async () => {
+    const desk = await stickyDesk();
+    const delivery = await desk.recorder({ run: '1-1', body: signed, existing: null }).record(recordAt(head));
+    const [comment] = desk.fake.conversation();
+    expect([delivery.status, delivery.reason, bodies(desk), writesOf(desk)]).toEqual([
+      'delivered',
+      null,
+      [`For ${comment?.id}.`],
+      ['POST 201', 'PATCH 200'],
+    ]);
+  });
+
+  it('stands unsigned, and says what that means, where that is not permitted', async () => {
+    const desk = await stickyDesk({ faults: [{ match: updating, times: 9, before: 'status 403' }] });
+    const delivery = await desk.recorder({ run: '1-1', body: signed, existing: null }).record(recordAt(head));
+    expect([delivery.status, bodies(desk)]).toEqual(['delivered', ['For null.']]);
+    expect(delivery.reason).toMatch(/^It could not be signed \(.*\), so the next review is a full one\.$/);
+  });
+
+  it('is not the comment of another tool that repeats our mark', async () => {
+    const desk = await stickyDesk();
+    const mark = said({ run: '1-1', words: '' }).split('\n').at(-1);
+    for (const body of [`### Coverage · 85 %\n\n${mark}`, `### Review · of docs\n\n${mark}\n\nThat was the title.`]) {
+      desk.fake.people.say({ author: 'github-actions[bot]', body });
+    }
+    await runOn(desk, { run: '2-1', words: 'Ours.' });
+    expect([bodies(desk).length, writesOf(desk)]).toEqual([3, ['POST 201']]);
+  });
+});
+
 describe('a lost answer', () => {
   it.each(['status 502', 'reset'] as const)('(%s) to its creation does not make a second one', async (after) => {
     const desk = await stickyDesk({ faults: [{ match: creating, times: 1, after }] });

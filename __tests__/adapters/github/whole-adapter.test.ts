@@ -58,6 +58,7 @@ describe('the adapter against a strict GitHub', () => {
   const usual = {
     whyNotApprove: async () => null,
     identity: { name: 'Review', run: '1-1', settings: '0123456789abcdef' },
+    signs: false,
     render: () => post,
     look: async () => ({ threads: [], conversation: [], reviews: [] }),
     blocking: () => false,

@@ -3,8 +3,9 @@ import { countReviews } from '../../../src/core/memory/count-reviews.ts';
 import { markOf } from '../../../src/core/memory/finding-mark.ts';
 import type { Mark } from '../../../src/core/memory/mark.ts';
 import { writeMark } from '../../../src/core/memory/mark-text.ts';
+import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
-import { ownRemark, postedReview, remark, thread } from '../../fakes/discussion.ts';
+import { keys, ownRemark, postedReview, signedComment, signedMark, thread } from '../../fakes/discussion.ts';
 import { finding, pullRequest } from '../../fakes/review-record.ts';
 
 const identity = { name: 'Review', run: '9-1', settings: '' };
@@ -19,10 +20,11 @@ function posted(run: string, name = 'Review'): Mark {
 }
 
 function count(said: Partial<PullRequest>): number {
-  return countReviews({ ...pullRequest, ...said }, identity);
+  return countReviews(withSignatures({ ...pullRequest, ...said }, keys), identity);
 }
 
-const comment = (mark: Mark) => ownRemark(writeMark(mark));
+const comment = (mark: Mark) => ownRemark(signedMark(mark, { in: 'summary', comment: 1 }));
+const inReview = (mark: Mark) => postedReview({ body: signedMark(mark, { in: 'review' }) });
 
 describe('the number of earlier reviews', () => {
   it.each<[string, Partial<PullRequest>, number]>([
@@ -32,7 +34,7 @@ describe('the number of earlier reviews', () => {
     ['is at least one where an older version did not count', { conversation: [comment(sticky('8-1'))] }, 1],
     [
       'is that of the runs that posted, where there is no summary comment',
-      { reviews: ['7-1', '7-2', '8-1', '8-1', '9-1'].map((run) => postedReview({ body: writeMark(posted(run)) })) },
+      { reviews: ['7-1', '7-2', '8-1', '8-1', '9-1'].map((run) => inReview(posted(run))) },
       3,
     ],
     [
@@ -40,17 +42,26 @@ describe('the number of earlier reviews', () => {
       {
         threads: ['5-1', '6-1'].map((run) => {
           const at = { identity: { ...identity, run }, commit: '', mergeBase: '', redact: (text: string) => text };
-          return thread({ comments: [comment(markOf(finding(), at)), comment(posted('7-1'))] });
+          const opening = ownRemark(signedComment('Words.', markOf(finding(), at)));
+          return thread({ comments: [opening, comment(posted('7-1'))] });
         }),
       },
       2,
     ],
-    ['knows nothing of another name', { reviews: [postedReview({ body: writeMark(posted('7-1', 'Other')) })] }, 0],
+    ['knows nothing of another name', { reviews: [inReview(posted('7-1', 'Other'))] }, 0],
+    [
+      'believes no mark that is not signed',
+      {
+        conversation: [ownRemark(writeMark(sticky('8-1', { reviews: 50 })))],
+        reviews: [postedReview({ body: writeMark(posted('7-1')) })],
+      },
+      0,
+    ],
     [
       'believes no mark that somebody else wrote',
       {
-        conversation: [remark({ body: writeMark(sticky('8-1', { reviews: 50 })) })],
-        reviews: [postedReview({ isSelf: false, body: writeMark(posted('7-1')) })],
+        conversation: [{ ...comment(sticky('8-1', { reviews: 50 })), isSelf: false }],
+        reviews: [{ ...inReview(posted('7-1')), isSelf: false }],
       },
       0,
     ],

@@ -173,6 +173,7 @@ function isRaised([, , before, code, now]: (typeof cases)[number], refused: bool
     id: 'p-1',
     mark,
     held: { in: 'sticky' as const },
+    signed: true,
     url: null,
     present: mapLines(mark, changes),
     newLines: newLinesOf('order.js', changes),

@@ -27,6 +27,7 @@ function prior(one: Finding, changes: Partial<PriorFinding> = {}): PriorFinding 
     mark: markOf(one, at),
     held: { in: 'sticky' },
     url: null,
+    signed: true,
     present: { kind: 'here', path: one.path, anchor: one.anchor },
     newLines: noNewLines,
     refusals: [],

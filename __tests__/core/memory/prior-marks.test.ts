@@ -3,8 +3,9 @@ import { markOf } from '../../../src/core/memory/finding-mark.ts';
 import type { StickyMark } from '../../../src/core/memory/mark.ts';
 import { writeMark } from '../../../src/core/memory/mark-text.ts';
 import { priorMarks, stickyOf } from '../../../src/core/memory/prior-marks.ts';
+import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
 import type { ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
-import { ownRemark, postedReview, remark, thread } from '../../fakes/discussion.ts';
+import { keys, ownRemark, postedReview, remark, signedMark, thread } from '../../fakes/discussion.ts';
 import { finding, pullRequest } from '../../fakes/review-record.ts';
 
 const at = {
@@ -72,15 +73,19 @@ describe('the summary comment', () => {
     others: [mark, { ...mark, name: 'Other' }],
   };
 
-  it('is the oldest of our own of this name, with the findings of this name alone', () => {
+  const signedIn1 = (one: StickyMark) => signedMark(one, { in: 'summary', comment: 1 });
+
+  it('is the oldest signed one of our own of this name, with the findings of this name alone', () => {
     const newer = { ...sticky, head: 'd'.repeat(40) };
     const conversation = [
-      remark({ body: writeMark({ ...sticky, head: 'e'.repeat(40) }) }),
-      ownRemark(writeMark({ ...sticky, name: 'Other' })),
-      ownRemark(writeMark(sticky)),
-      ownRemark(writeMark(newer)),
+      remark({ body: signedIn1({ ...sticky, head: 'e'.repeat(40) }) }),
+      ownRemark(writeMark({ ...sticky, head: 'f'.repeat(40) })),
+      ownRemark(signedIn1({ ...sticky, name: 'Other' })),
+      ownRemark(signedIn1(sticky)),
+      ownRemark(signedIn1(newer)),
     ];
-    expect(stickyOf(conversation, 'Review')).toEqual({ ...sticky, others: [mark] });
+    const read = withSignatures({ ...pullRequest, conversation }, keys);
+    expect(stickyOf(read.conversation, 'Review')).toEqual({ ...sticky, others: [mark] });
   });
 
   it('is nothing when nobody of us wrote one', () => {

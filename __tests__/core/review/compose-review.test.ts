@@ -21,7 +21,7 @@ function prior(changes: Partial<PriorFinding> = {}): PriorFinding {
   const { anchor, path } = finding();
   const present = { kind: 'here', path, anchor } as const;
   const held = { in: 'sticky' } as const;
-  const known = { id: 'p1', mark: markOf(finding(), at), held, url: null, newLines: noNewLines };
+  const known = { id: 'p1', mark: markOf(finding(), at), held, url: null, signed: true, newLines: noNewLines };
   return { ...known, present, refusals: [], refused: false, ...changes };
 }
 
@@ -85,7 +85,7 @@ describe('the summary comment', () => {
 
   function stickyOf(count: number): string {
     const ledger = Array.from({ length: count }, (_, index) => entry(index + 1));
-    return renderSticky({ ...recordOf({ outcome: 'findings', identity }), ledger }, context) ?? '';
+    return renderSticky({ ...recordOf({ outcome: 'findings', identity }), ledger }, { ...context, comment: 1 }) ?? '';
   }
 
   it('remembers open findings with the number of the comment that holds them', () => {

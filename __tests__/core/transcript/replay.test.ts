@@ -100,6 +100,7 @@ function partsWith(model: ScriptedModel, clock: FakeClock): ReviewParts {
     embedder: null,
     report: () => undefined,
     identity: null,
+    signs: false,
     past: null,
     sinks: [],
     recorders: [],

@@ -51,6 +51,8 @@ export type FakeGitHub = {
   conversation(): readonly StoredComment[];
   reviews(): readonly StoredReview[];
   threads(): readonly StoredThread[];
+  /** All of the first pull request, to be changed as no request could. */
+  pull(): StoredPull;
   checkRuns(): readonly StoredCheckRun[];
   /** What a person does, in the browser: no permission of the token is asked. */
   readonly people: People;
@@ -98,6 +100,7 @@ export async function startGitHub(world: GitHubWorld): Promise<FakeGitHub> {
     conversation: () => first().conversation,
     reviews: () => first().reviews,
     threads: () => first().threads,
+    pull: first,
     checkRuns: () => store.checkRuns,
     people: peopleOf(store),
     moveHead: async (sha) => {

@@ -10,6 +10,7 @@ export function readableLog(run: Pick<ActionRun, 'log'>): string {
 export function readableText(text: string): string {
   return text
     .replace(/\b[0-9a-f]{40}\b/g, '<sha>')
+    .replace(/\b[0-9a-f]{64}\b/g, '<signature>')
     .replace(/\b\d+(?:[.,]\d+)?\s?(?:ms|s|min|seconds?|minutes?)\b/g, '<time>')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
     .replace(/\/[^\s'"]*postil-[\w-]+/g, '<folder>');

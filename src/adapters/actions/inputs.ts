@@ -1,6 +1,6 @@
 import { setSecret } from '@actions/core';
 
-const secrets = ['github-token', 'api-key'];
+const secrets = ['github-token', 'api-key', 'state-key'];
 
 /**
  * The action's inputs by name, trimmed, as the runner hands them over in INPUT_ variables (hyphens kept, upper case).
@@ -25,5 +25,7 @@ function hide(environment: NodeJS.ProcessEnv, variable: string): void {
 
 /** Has the runner take these values out of the log, also out of what later steps write. */
 export function mask(values: readonly string[]): void {
-  for (const value of values.filter((one) => one !== '')) setSecret(value);
+  // The runner masks line by line.
+  const lines = values.flatMap((value) => value.split(/\r?\n/)).map((line) => line.trim());
+  for (const line of lines) if (line !== '') setSecret(line);
 }

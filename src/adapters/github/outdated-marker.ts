@@ -1,4 +1,4 @@
-import { readMarks, withoutMarks, writeMark } from '../../core/memory/mark-text.ts';
+import { readWrittenMarks, withoutMarks } from '../../core/memory/mark-text.ts';
 import type { Comment, ReviewThread } from '../../core/pull-request/pull-request.ts';
 import { details } from '../../core/report/markdown.ts';
 import type { GitHub } from './client.ts';
@@ -85,6 +85,7 @@ const outdatedWord = '**Outdated:**';
 
 function outdated(body: string, commit: string): string {
   const word = `${outdatedWord} the code that this was about is gone as of ${commit.slice(0, 12)}.`;
-  const marks = readMarks(body).map(writeMark);
+  // As they stand: with other words around it a mark counts as unsigned, and its finding is gone.
+  const marks = readWrittenMarks(body).map(({ text }) => text);
   return capped([word, details('What it said', withoutMarks(body)), ...marks].join('\n\n'));
 }

@@ -1,4 +1,4 @@
-import { readMarks, writeMark } from '../../core/memory/mark-text.ts';
+import { readWrittenMarks } from '../../core/memory/mark-text.ts';
 import type { ReviewComment, ReviewPost } from '../../core/review/review-post.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 import type { ReviewRequest } from './review-request.ts';
@@ -70,9 +70,9 @@ function halves(comments: readonly ReviewComment[]): readonly (readonly ReviewCo
 
 // A review of comments alone would be allowed, but GitHub's reference asks for a body. Its mark says whose it is.
 function continuation({ commit, body }: ReviewPost): string {
-  const mark = readMarks(body).find(({ kind }) => kind === 'review');
+  const mark = readWrittenMarks(body).find((written) => written.mark.kind === 'review');
   const text = `More comments on ${commit.slice(0, 12)}.`;
-  return mark === undefined ? text : `${text}\n\n${writeMark(mark)}`;
+  return mark === undefined ? text : `${text}\n\n${mark.text}`;
 }
 
 async function trySending(

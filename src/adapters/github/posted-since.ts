@@ -21,6 +21,8 @@ export function withoutPosted(
     readonly pullRequest: PullRequest;
     readonly discussion: Discussion;
     readonly name: string;
+    /** Whether this run signs: then a mark that is not signed stands for nothing. */
+    readonly signs: boolean;
     readonly findings: readonly Finding[];
   },
 ): Remaining {
@@ -42,12 +44,12 @@ export function withoutPosted(
 
 function newMarks(
   commit: string,
-  { pullRequest, discussion, name }: Pick<Parameters<typeof withoutPosted>[1], 'pullRequest' | 'discussion' | 'name'>,
+  { pullRequest, discussion, name, signs }: Omit<Parameters<typeof withoutPosted>[1], 'findings'>,
 ): readonly HeldMark[] {
   const known = new Set(pullRequest.threads.map(({ id }) => id));
   const threads = discussion.threads.filter(({ id }) => !known.has(id));
   const marks = priorMarks({ ...pullRequest, threads, reviews: [], conversation: [] }, name);
-  return marks.filter(({ mark }) => mark.commit === commit);
+  return marks.filter(({ mark, signed }) => mark.commit === commit && (signed || !signs));
 }
 
 /** A mark on the commit that is reviewed: its lines are the present ones. */

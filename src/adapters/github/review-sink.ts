@@ -22,6 +22,8 @@ export type ReviewSinkOptions = {
   readonly identity: RunIdentity;
   /** Full hash of the reviewed head: comments anchor to it. */
   readonly commit: string;
+  /** Whether this run has a key: see `MarkKeys`. */
+  readonly signs: boolean;
   /** Null when the review has nothing to say to the pull request. */
   readonly render: (review: Review) => ReviewPost | null;
   readonly currentHead: () => Promise<string | null>;
@@ -75,8 +77,9 @@ async function deliverPost(options: ReviewSinkOptions, review: Review): Promise<
   const [discussion, movedTo] = await Promise.all([look(options), newHead(options)]);
   if (typeof discussion === 'string') return { ...nothing([discussion]), status: 'failed' };
   const findings = review.placements.map(({ finding }) => finding);
-  const name = options.identity.name;
-  const { post, delivered } = withoutPosted(rendered, { pullRequest, discussion, name, findings });
+  const { signs, identity } = options;
+  const now = { pullRequest, discussion, name: identity.name, signs, findings };
+  const { post, delivered } = withoutPosted(rendered, now);
   const comments = post.comments.length + post.fileComments.length;
   if (delivered.length > 0 && comments + post.bodyFindings.length === 0) {
     return nothing(['Another run posted the same on this commit.'], delivered);

@@ -1,5 +1,5 @@
 import { isOvertaken } from '../../core/memory/overtaken.ts';
-import { stickyMarkIn, stickyOf } from '../../core/memory/prior-marks.ts';
+import { stickyComments, stickyMarkIn } from '../../core/memory/prior-marks.ts';
 import type { RunIdentity } from '../../core/memory/run-identity.ts';
 import type { Comment } from '../../core/pull-request/pull-request.ts';
 import type { Delivery, Recorder, ReviewRecord } from '../../core/review/sink.ts';
@@ -18,8 +18,8 @@ export type StickyOptions = {
   readonly identity: RunIdentity;
   /** As it was when the run began; null when there was none. */
   readonly existing: Comment | null;
-  /** Null when there is nothing to keep. */
-  readonly render: (record: ReviewRecord) => string | null;
+  /** For the comment of this number, or one that has none yet. Null when there is nothing to keep. */
+  readonly render: (record: ReviewRecord, comment: number | null) => string | null;
   /** The conversation as it is by now. */
   readonly look: () => Promise<readonly Comment[]>;
   readonly currentHead: () => Promise<string | null>;
@@ -35,12 +35,12 @@ export function stickyRecorder(options: StickyOptions): Recorder {
   return {
     name: sinkName,
     record: async (record) => {
-      const rendered = options.render(record);
-      if (rendered === null || options.github.signal.aborted) return delivery('skipped', null);
+      const bodyFor = (comment: number | null) => capped(options.render(record, comment) ?? '');
+      if (options.render(record, null) === null || options.github.signal.aborted) return delivery('skipped', null);
       const { pullRequest } = record.review;
       try {
-        const kept = await keep(options, { body: capped(rendered), head: pullRequest?.head.sha ?? '' });
-        if (kept.by === 'us') return delivery('delivered', null, kept.url);
+        const kept = await keep(options, { bodyFor, head: pullRequest?.head.sha ?? '' });
+        if (kept.by === 'us') return delivery('delivered', kept.trouble ?? null, kept.url);
         return delivery('skipped', 'Another run has updated it meanwhile, and this one is no longer the latest.');
       } catch (error) {
         const refusal = refusalOf(error);
@@ -52,16 +52,16 @@ export function stickyRecorder(options: StickyOptions): Recorder {
   };
 }
 
-/** Our own summary comment of this name: of several the oldest. */
+/** Our own summary comment of this name: a signed one before any other, of several the oldest. */
 export function findSticky(conversation: readonly Comment[], name: string): Comment | null {
-  return conversation.find((comment) => stickyOf([comment], name) !== null) ?? null;
+  return stickyComments(conversation, name)[0] ?? null;
 }
 
-/** What this run says, and the head that it is about. */
-type Ours = { readonly body: string; readonly head: string };
+/** What this run says in the comment of this number, and the head that it is about. */
+type Ours = { readonly bodyFor: (comment: number | null) => string; readonly head: string };
 type Written = { readonly id: number; readonly url: string; readonly body: string };
 /** Whose text the comment holds in the end. */
-type Kept = { readonly by: 'us'; readonly url: string } | { readonly by: 'another run' };
+type Kept = { readonly by: 'us'; readonly url: string; readonly trouble?: string } | { readonly by: 'another run' };
 
 async function keep(options: StickyOptions, ours: Ours): Promise<Kept> {
   const present = await presentOf(options);
@@ -88,10 +88,11 @@ async function update(
   const { github, reference } = options;
   const { owner, repository: repo } = reference;
   const kept = { by: 'us', url: present.url } as const;
-  if (sameText(present.body, ours.body)) return kept;
+  const body = ours.bodyFor(present.id);
+  if (sameText(present.body, body)) return kept;
   if (await belongsToAnother(options, { present, ours })) return { by: 'another run' };
   const write = async (): Promise<Kept> => {
-    await github.rest.issues.updateComment({ owner, repo, comment_id: present.id, body: ours.body });
+    await github.rest.issues.updateComment({ owner, repo, comment_id: present.id, body });
     return kept;
   };
   // It says the same however often it is sent, so nobody has to look before it is sent again.
@@ -114,23 +115,40 @@ async function belongsToAnother(
 async function create(options: StickyOptions, ours: Ours): Promise<Kept> {
   const { github, reference } = options;
   const { owner, repository: repo, number } = reference;
+  const body = ours.bodyFor(null);
   const written = await writeOnce({
     settleMilliseconds: github.settleMilliseconds,
     write: async (): Promise<Written> => {
-      const { data } = await github.rest.issues.createComment({ owner, repo, issue_number: number, body: ours.body });
-      return { id: data.id, url: data.html_url, body: ours.body };
+      const { data } = await github.rest.issues.createComment({ owner, repo, issue_number: number, body });
+      return { id: data.id, url: data.html_url, body };
     },
-    look: async () => (await ownStickies(options)).find(({ body }) => sameText(body, ours.body)) ?? null,
+    look: async () => (await ownStickies(options)).find((one) => sameText(one.body, body)) ?? null,
   });
   return await yieldToOldest(options, { written, ours });
 }
 
 async function ownStickies({ look, identity }: StickyOptions): Promise<readonly Written[]> {
-  const conversation = await look();
-  return conversation.flatMap((comment) => {
-    const { restId: id, url, body } = comment;
-    return id !== null && stickyOf([comment], identity.name) !== null ? [{ id, url: url ?? '', body }] : [];
-  });
+  return stickyComments(await look(), identity.name).flatMap(({ restId: id, url, body }) =>
+    id === null ? [] : [{ id, url: url ?? '', body }],
+  );
+}
+
+/** Its number is known only now, and a mark is signed for one comment. Without that the next review is a full one. */
+async function signed(options: StickyOptions, { written, ours }: { written: Written; ours: Ours }): Promise<Kept> {
+  const kept = { by: 'us', url: written.url } as const;
+  if (sameText(written.body, ours.bodyFor(written.id))) return kept;
+  const { github, reference } = options;
+  const { owner, repository: repo } = reference;
+  const body = ours.bodyFor(written.id);
+  const write = () => github.rest.issues.updateComment({ owner, repo, comment_id: written.id, body });
+  try {
+    await writeOnce({ settleMilliseconds: github.settleMilliseconds, write, look: async () => null });
+    return kept;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    return { ...kept, trouble: `It could not be signed (${refusal.reason}), so the next review is a full one.` };
+  }
 }
 
 /** Two runs at once may both have created one: the oldest stays, and ours is taken back (FAILURES P17). */
@@ -143,7 +161,7 @@ async function yieldToOldest(
   const oldest = (await ownStickies(options).catch(() => [])).toSorted((one, other) => one.id - other.id)[0];
   const kept =
     oldest === undefined || oldest.id >= written.id ? null : await update(options, { present: oldest, ours });
-  if (kept === null) return { by: 'us', url: written.url };
+  if (kept === null) return await signed(options, { written, ours });
   // Only now, so that our words stand somewhere whatever goes wrong.
   await unlessGone(() => github.rest.issues.deleteComment({ owner, repo, comment_id: written.id }));
   return kept;

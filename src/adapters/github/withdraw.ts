@@ -1,9 +1,10 @@
 import { findingOf } from '../../core/memory/finding-of.ts';
 import type { ReviewMark } from '../../core/memory/mark.ts';
-import { readMarks, writeMark } from '../../core/memory/mark-text.ts';
+import { readWrittenMarks } from '../../core/memory/mark-text.ts';
 import { matchFindings } from '../../core/memory/match.ts';
 import { type HeldMark, heldMarks } from '../../core/memory/prior-marks.ts';
 import type { RunIdentity } from '../../core/memory/run-identity.ts';
+import { marksIn } from '../../core/memory/signed-marks.ts';
 import type { PostedReview, PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { GitHub } from './client.ts';
 import type { PullRequestReference } from './get-pull.ts';
@@ -16,6 +17,8 @@ type Withdrawing = {
   readonly reference: PullRequestReference;
   readonly identity: RunIdentity;
   readonly pullRequest: PullRequest;
+  /** Whether this run signs: then nothing is deleted for a mark that is not signed. */
+  readonly signs: boolean;
   /** What stands on the pull request after this run has posted. */
   readonly discussion: Discussion;
 };
@@ -32,12 +35,13 @@ export type Withdrawn = {
  * comments that it has too are deleted, and a review of ours that has nothing left points to it. One sentence when that happened.
  */
 export async function withdrawDoubles(withdrawing: Withdrawing): Promise<Withdrawn | null> {
-  const { identity, pullRequest, discussion } = withdrawing;
-  const equal = discussion.reviews.flatMap((review) => equalMark(review, { identity, commit: pullRequest.head.sha }));
+  const { identity, pullRequest, signs, discussion } = withdrawing;
+  const commit = pullRequest.head.sha;
+  const equal = discussion.reviews.flatMap((review) => equalMark(review, { identity, commit, signs }));
   const winner = equal.toSorted((one, other) => idOf(one.review) - idOf(other.review))[0];
   if (winner === undefined || winner.mark.run === identity.run) return null;
   const held = heldMarks({ ...pullRequest, ...discussion, conversation: [] }, identity.name).filter(
-    ({ mark }) => mark.commit === pullRequest.head.sha,
+    ({ mark, signed }) => mark.commit === commit && (signed || !signs),
   );
   const ours = held.filter(({ mark }) => mark.run === identity.run);
   const theirs = held.filter(({ mark }) => mark.run === winner.mark.run);
@@ -47,7 +51,7 @@ export async function withdrawDoubles(withdrawing: Withdrawing): Promise<Withdra
   }
   if (doubles.length === ours.length) {
     for (const { review, mark } of equal) {
-      if (mark.run === identity.run) await pointTo(withdrawing, { review, mark, winner: winner.review });
+      if (mark.run === identity.run) await pointTo(withdrawing, { review, winner: winner.review });
     }
   }
   if (doubles.length === 0) return null;
@@ -62,12 +66,13 @@ type Equal = { readonly review: PostedReview; readonly mark: ReviewMark };
 
 function equalMark(
   review: PostedReview,
-  { identity, commit }: { readonly identity: RunIdentity; readonly commit: string },
+  { identity, commit, signs }: Pick<Withdrawing, 'identity' | 'signs'> & { readonly commit: string },
 ): readonly Equal[] {
-  if (!review.isSelf || review.commit !== commit) return [];
-  return readMarks(review.body).flatMap((mark) => {
-    const isEqual = mark.kind === 'review' && mark.name === identity.name && mark.settings === identity.settings;
-    return isEqual && mark.commit === commit ? [{ review, mark }] : [];
+  if (review.commit !== commit) return [];
+  return marksIn(review).flatMap(({ mark, isSigned }) => {
+    if (mark.kind !== 'review' || (signs && !isSigned)) return [];
+    const isEqual = mark.name === identity.name && mark.settings === identity.settings && mark.commit === commit;
+    return isEqual ? [{ review, mark }] : [];
   });
 }
 
@@ -90,12 +95,13 @@ async function deleteComment({ github, reference }: Withdrawing, id: number | nu
 
 async function pointTo(
   { github, reference }: Withdrawing,
-  { review, mark, winner }: Equal & { readonly winner: PostedReview },
+  { review, winner }: { readonly review: PostedReview; readonly winner: PostedReview },
 ): Promise<void> {
   const { owner, repository: repo, number } = reference;
   const id = review.restId;
   if (id === null) return;
-  const body = `Another run reviewed the same commit at the same time: see ${winner.url}.\n\n${writeMark(mark)}`;
+  const mark = readWrittenMarks(review.body).find((written) => written.mark.kind === 'review')?.text ?? '';
+  const body = `Another run reviewed the same commit at the same time: see ${winner.url}.\n\n${mark}`;
   await tolerant(() => github.rest.pulls.updateReview({ owner, repo, pull_number: number, review_id: id, body }));
 }
 

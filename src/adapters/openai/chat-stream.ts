@@ -52,8 +52,7 @@ export class ChatStream {
   #callOf(delta: unknown): StreamedCall {
     const index = field(delta, 'index');
     const id = text(field(delta, 'id'));
-    const candidate =
-      typeof index === 'number' ? this.#latest.get(index) : this.#calls.at(-1);
+    const candidate = typeof index === 'number' ? this.#latest.get(index) : this.#calls.at(-1);
     const heldId = text(candidate?.call['id']);
     const isNamed = text(field(field(delta, 'function'), 'name')) !== '';
     const startsAnother = id === '' ? typeof index !== 'number' && isNamed : heldId !== '' && id !== heldId;

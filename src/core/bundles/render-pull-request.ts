@@ -48,8 +48,9 @@ function commits({ title, body, commits: all }: PullRequest, fence: Fence): stri
 type Remembered = { readonly fence: Fence; readonly memory: Memory };
 
 function discussion(pullRequest: PullRequest, { fence, memory }: Remembered): string {
-  const ours = new Set(memory.prior.flatMap(({ held }) => (held.in === 'thread' ? [held.thread.id] : [])));
-  const raised = memory.prior.filter(({ present }) => present.kind !== 'gone').map(renderPrior);
+  const prior = memory.prior.filter(({ signed }) => signed);
+  const ours = new Set(prior.flatMap(({ held }) => (held.in === 'thread' ? [held.thread.id] : [])));
+  const raised = prior.filter(({ present }) => present.kind !== 'gone').map(renderPrior);
   const threads = pullRequest.threads.filter(({ id }) => !ours.has(id)).map(renderThread);
   const comments = pullRequest.conversation
     .filter((comment) => !comment.isSelf)
@@ -85,8 +86,8 @@ function renderThread(thread: ReviewThread): string {
   return [`[${state.join(', ')}] ${place}`, ...thread.comments.map(renderAnswer)].join('\n');
 }
 
-function renderAnswer({ isSelf, author, body }: Comment): string {
-  return `  ${isSelf ? 'you' : author}: ${text(withoutMarks(body), limits.comment)}`;
+function renderAnswer({ signed = [], author, body }: Comment): string {
+  return `  ${signed.length > 0 ? 'you' : author}: ${text(withoutMarks(body), limits.comment)}`;
 }
 
 function fileList(files: readonly ChangedFile[]): string {

@@ -24,7 +24,7 @@ export function placesIndex<T>(
     const found = new Set<number>();
     for (const key of keysOf(place)) for (const index of byLine.get(key) ?? []) found.add(index);
     const inOrder = [...found].sort((one, other) => one - other);
-    return inOrder.map((index) => items.slice(index, index + 1)).flat();
+    return inOrder.flatMap((index) => items.slice(index, index + 1));
   };
 }
 

@@ -38,7 +38,14 @@ const parseFindingMark = parserFor(findingMarkSchema);
 const parseReviewMark = parserFor({
   type: 'object',
   required: ['kind', 'name', 'run', 'commit', 'settings'],
-  properties: { kind: { enum: ['review'] }, name: text, run: text, commit: text, settings: text },
+  properties: {
+    kind: { enum: ['review'] },
+    name: text,
+    run: text,
+    commit: text,
+    settings: text,
+    event: { enum: ['COMMENT', 'REQUEST_CHANGES', 'APPROVE'] },
+  },
 });
 
 const parseStickyMark = parserFor({

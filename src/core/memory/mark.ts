@@ -40,6 +40,8 @@ export type ReviewMark = {
   readonly run: string;
   readonly commit: string;
   readonly settings: string;
+  /** With which it was sent; older versions did not say. */
+  readonly event?: 'COMMENT' | 'REQUEST_CHANGES' | 'APPROVE';
 };
 
 /** In the one summary comment that is updated in place: where the next run goes on. */

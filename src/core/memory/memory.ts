@@ -43,6 +43,8 @@ export type PriorFinding = {
   readonly mark: FindingMark;
   readonly held: Held;
   readonly url: string | null;
+  /** Without a valid signature it only keeps the same finding from being posted again: it does not stand, and nobody declined it. */
+  readonly signed: boolean;
   readonly present: Present;
   /** What changed in its file since it was made. */
   readonly newLines: NewLines;
@@ -76,7 +78,8 @@ export type FullReason =
   | 'history was rewritten'
   | 'the base changed'
   | 'the settings changed'
-  | 'the earlier commit cannot be read';
+  | 'the earlier commit cannot be read'
+  | 'the earlier state is not signed';
 
 export type Memory = {
   readonly scope: Scope;

@@ -2,19 +2,27 @@ import type { Comment, PostedReview, PullRequest, ReviewThread } from '../pull-r
 import type { FindingMark, Mark, StickyMark } from './mark.ts';
 import { readMarks } from './mark-text.ts';
 import type { Held } from './memory.ts';
+import { agrees, marksIn, type ReadMark } from './signed-marks.ts';
 
-export type HeldMark = { readonly mark: FindingMark; readonly held: Held; readonly url: string | null };
+export type HeldMark = {
+  readonly mark: FindingMark;
+  readonly held: Held;
+  readonly url: string | null;
+  /** A mark without a valid signature says no more than that something was posted here. */
+  readonly signed: boolean;
+};
 
 /**
  * The findings that our own comments of this name hold. A mark counts only in a comment that the viewer wrote, and when GitHub's own word of
- * the comment agrees with it (FAILURES P18).
+ * the comment agrees with it (FAILURES P18). Those that are signed stand before the others.
  */
 export function priorMarks(pullRequest: PullRequest, name: string): readonly HeldMark[] {
   const known = new Set<string>();
   const held = heldMarks(pullRequest, name);
   const deleted = deletedMarks(stickyOf(pullRequest.conversation, name), { held, reviews: pullRequest.reviews });
+  const all = [...held, ...deleted];
   // The same finding in a second place (its thread and a review's body) is one finding.
-  return [...held, ...deleted].filter(({ mark }) => {
+  return [...all.filter(({ signed }) => signed), ...all.filter(({ signed }) => !signed)].filter(({ mark }) => {
     const key = priorKey(mark);
     const isNew = !known.has(key);
     known.add(key);
@@ -33,7 +41,7 @@ export function heldMarks(pullRequest: PullRequest, name: string): readonly Held
     ...pullRequest.threads.flatMap((thread) => inThread(thread, name)),
     ...pullRequest.reviews.flatMap((review) => inReview(review, name)),
     ...(stickyOf(pullRequest.conversation, name)?.others ?? []).map(
-      (mark): HeldMark => ({ mark, held: { in: 'sticky' }, url: null }),
+      (mark): HeldMark => ({ mark, held: { in: 'sticky' }, url: null, signed: true }),
     ),
   ];
 }
@@ -50,61 +58,85 @@ function deletedMarks(
   const known = new Set([...there.held.map(numberOf), ...reviews.map(({ restId }) => restId)]);
   return (sticky?.open ?? [])
     .filter(({ comment }) => comment === null || !known.has(comment))
-    .map(({ comment: _, ...mark }): HeldMark => ({ mark, held: { in: 'sticky', deleted: true }, url: null }));
+    .map(
+      ({ comment: _, ...mark }): HeldMark => ({ mark, held: { in: 'sticky', deleted: true }, url: null, signed: true }),
+    );
 }
 
 function numberOf({ held }: HeldMark): number | null {
   return held.in === 'thread' ? held.comment.restId : null;
 }
 
-/** The mark of the one summary comment of this name: of several the oldest counts, as it does for the next update. */
+/** The signed mark of the one summary comment of this name: of several the oldest counts, as it does for the next update. */
 export function stickyOf(conversation: readonly Comment[], name: string): StickyMark | null {
-  for (const { isSelf, body } of conversation) {
-    const mark = isSelf ? stickyMarkIn(body, name) : null;
-    if (mark !== null) return mark;
-  }
-  return null;
+  const marks = conversation.flatMap(marksIn).filter(({ isSigned }) => isSigned);
+  return stickyAmong(
+    marks.map(({ mark }) => mark),
+    name,
+  );
 }
 
 /** The same of one text, which must be known to be our own. */
 export function stickyMarkIn(body: string, name: string): StickyMark | null {
-  const mark = readMarks(body).find((one) => one.kind === 'sticky' && one.name === name);
+  return stickyAmong(readMarks(body), name);
+}
+
+function stickyAmong(marks: readonly Mark[], name: string): StickyMark | null {
+  const mark = marks.find((one) => one.kind === 'sticky' && one.name === name);
   if (mark?.kind !== 'sticky') return null;
   const ofName = <M extends FindingMark>(marks: readonly M[]) => marks.filter((other) => other.name === name);
   return { ...mark, others: ofName(mark.others), ...(mark.open === undefined ? {} : { open: ofName(mark.open) }) };
 }
 
+/** The summary comments of this name, those with a valid signature first. Without one, only what has the form of ours is taken for ours. */
+export function stickyComments(conversation: readonly Comment[], name: string): readonly Comment[] {
+  const ours = conversation.filter(({ isSelf, body }) => isSelf && stickyMarkIn(body, name) !== null);
+  const isSigned = (comment: Comment) => stickyOf([comment], name) !== null;
+  const unsigned = ours.filter((comment) => !isSigned(comment) && hasOurForm(comment, name));
+  return [...ours.filter(isSigned), ...unsigned];
+}
+
+/** It begins with our name and ends with the mark: what repeats a text of somebody else has words of its own around it. */
+function hasOurForm({ body }: Comment, name: string): boolean {
+  const [title = ''] = /^### .* · /.exec(body) ?? [];
+  return title !== '' && plain(title).startsWith(plain(name)) && /-->\s*$/.test(body);
+}
+
+/** As no escaping of Markdown changes it. */
+function plain(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
 function inThread(thread: ReviewThread, name: string): readonly HeldMark[] {
   const [comment] = thread.comments;
-  const mark = threadMark(thread, name);
-  if (comment === undefined || mark === null) return [];
-  return [{ mark, held: { in: 'thread', thread, comment }, url: comment.url }];
+  const found = markOfThread(thread, name);
+  if (comment === undefined || found === null) return [];
+  return [{ mark: found.mark, held: { in: 'thread', thread, comment }, url: comment.url, signed: found.isSigned }];
 }
 
-/** The finding that the comment of ours holds which opens a thread; of any name when that is null. */
+/** The finding that the comment of ours holds which opens a thread, signed or not; of any name when that is null. */
 export function threadMark(thread: ReviewThread, name: string | null): FindingMark | null {
-  const [comment] = thread.comments;
-  if (comment === undefined || !comment.isSelf) return null;
-  return findingMarks(comment.body, name).find((mark) => agrees(mark, thread)) ?? null;
+  return markOfThread(thread, name)?.mark ?? null;
 }
 
-/** A comment on a file may hold a finding on lines that GitHub refused. */
-function agrees({ lines }: FindingMark, thread: ReviewThread): boolean {
-  if (thread.subject === 'file') return true;
-  if (lines === null || lines.side !== thread.side) return false;
-  const { originalLine, originalStartLine } = thread;
-  if (originalLine === null) return false;
-  return lines.endLine === originalLine && lines.startLine === (originalStartLine ?? originalLine);
+function markOfThread(thread: ReviewThread, name: string | null): FoundMark | null {
+  const [comment] = thread.comments;
+  if (comment === undefined) return null;
+  const found = findingMarks(comment, name).filter(({ mark }) => agrees(mark, thread));
+  return found.find(({ isSigned }) => isSigned) ?? found[0] ?? null;
 }
 
 function inReview(review: PostedReview, name: string): readonly HeldMark[] {
-  if (!review.isSelf || review.state === 'PENDING') return [];
-  return findingMarks(review.body, name)
-    .filter(({ commit }) => review.commit === null || review.commit === commit)
-    .map((mark) => ({ mark, held: { in: 'review', review }, url: review.url }));
+  if (review.state === 'PENDING') return [];
+  return findingMarks(review, name)
+    .filter(({ mark }) => review.commit === null || review.commit === mark.commit)
+    .map(({ mark, isSigned }) => ({ mark, held: { in: 'review', review }, url: review.url, signed: isSigned }));
 }
 
-function findingMarks(body: string, name: string | null): readonly FindingMark[] {
-  const isNamed = (mark: Mark) => name === null || mark.name === name;
-  return readMarks(body).filter((mark: Mark): mark is FindingMark => mark.kind === 'finding' && isNamed(mark));
+type FoundMark = ReadMark & { readonly mark: FindingMark };
+
+function findingMarks(said: Comment | PostedReview, name: string | null): readonly FoundMark[] {
+  return marksIn(said).flatMap(({ mark, isSigned }): readonly FoundMark[] =>
+    mark.kind === 'finding' && (name === null || mark.name === name) ? [{ mark, isSigned }] : [],
+  );
 }

@@ -6,8 +6,10 @@ import { countReviews } from './count-reviews.ts';
 import { mapLines } from './map-anchor.ts';
 import type { FindingMark } from './mark.ts';
 import type { Memory, Past, Present, PriorFinding, Refusal } from './memory.ts';
+
 import { type NewLines, newLinesOf, noNewLines } from './new-lines.ts';
-import { type HeldMark, priorKey, priorMarks, stickyOf } from './prior-marks.ts';
+import { type HeldMark, priorKey, priorMarks, stickyComments, stickyOf } from './prior-marks.ts';
+
 import { refusalsOf } from './refusals.ts';
 import type { RunIdentity } from './run-identity.ts';
 import { decideScope } from './scope.ts';
@@ -16,19 +18,23 @@ export type RecallInput = {
   readonly pullRequest: PullRequest;
   readonly identity: RunIdentity;
   readonly incremental: boolean;
+  /** Whether marks without a valid signature keep findings from being posted again: only where another place remembers these. */
+  readonly heedsUnsigned: boolean;
   readonly past: Past;
 };
 
 /** What earlier runs of this name said, where it is at the present head, who refused it, and what this run is to look at. */
-export async function recall({ pullRequest, identity, incremental, past }: RecallInput): Promise<Memory> {
+export async function recall(input: RecallInput): Promise<Memory> {
+  const { pullRequest, identity, incremental, past } = input;
   // To go on where the last run ended takes all that it found: what its comments hold may be in the part that could not be read.
   const sticky = pullRequest.discussionRead ? stickyOf(pullRequest.conversation, identity.name) : null;
   const head = pullRequest.head.sha;
   const { mergeBase } = pullRequest;
   const diffs = diffsTo({ head, mergeBase }, past);
-  const marks = priorMarks(pullRequest, identity.name);
+  const marks = priorMarks(pullRequest, identity.name).filter(({ signed }) => signed || input.heedsUnsigned);
+  const isUnsigned = sticky === null && stickyComments(pullRequest.conversation, identity.name).length > 0;
   const [scope, prior] = await Promise.all([
-    decideScope({ incremental, sticky, identity, head, mergeBase, past }),
+    decideScope({ incremental, sticky, isUnsigned, identity, head, mergeBase, past }),
     Promise.all(marks.map((held) => priorFinding(held, { diffs, past }))),
   ]);
   return { scope, sticky, prior, reviews: countReviews(pullRequest, identity) };
@@ -86,6 +92,8 @@ function idOf(mark: FindingMark): string {
   return `p-${bytesToHex(sha256(utf8ToBytes(priorKey(mark)))).slice(0, 8)}`;
 }
 
-function refusalsTo({ held }: HeldMark, past: Past): Promise<readonly Refusal[]> {
-  return held.in === 'thread' ? refusalsOf(held.thread, (login) => past.canWrite(login)) : Promise.resolve([]);
+function refusalsTo({ held, signed }: HeldMark, past: Past): Promise<readonly Refusal[]> {
+  return signed && held.in === 'thread'
+    ? refusalsOf(held.thread, (login) => past.canWrite(login))
+    : Promise.resolve([]);
 }

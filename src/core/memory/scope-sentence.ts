@@ -15,4 +15,5 @@ const fullReviews: Readonly<Record<FullReason, string>> = {
   'the base changed': 'Full review: the base changed since the last one.',
   'the settings changed': 'Full review: the settings changed since the last one.',
   'the earlier commit cannot be read': 'Full review: the commit of the last one cannot be read any more.',
+  'the earlier state is not signed': 'Full review: what the last one left is not signed with a key of this run.',
 };

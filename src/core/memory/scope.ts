@@ -5,6 +5,8 @@ import type { RunIdentity } from './run-identity.ts';
 export type ScopeInput = {
   readonly incremental: boolean;
   readonly sticky: StickyMark | null;
+  /** True when there is a summary comment that no key of this run signed: nothing of it is believed. */
+  readonly isUnsigned?: boolean;
   readonly identity: RunIdentity;
   /** Full hashes. */
   readonly head: string;
@@ -26,9 +28,9 @@ export async function decideScope(input: ScopeInput): Promise<Scope> {
   return changed === null ? full('the earlier commit cannot be read') : { kind: 'incremental', ...since, changed };
 }
 
-function reasonOf({ incremental, sticky, identity, mergeBase }: ScopeInput): FullReason | null {
+function reasonOf({ incremental, sticky, isUnsigned, identity, mergeBase }: ScopeInput): FullReason | null {
   if (!incremental) return 'incremental is off';
-  if (sticky === null) return 'first review';
+  if (sticky === null) return isUnsigned === true ? 'the earlier state is not signed' : 'first review';
   if (sticky.settings !== identity.settings) return 'the settings changed';
   return sticky.mergeBase === mergeBase ? null : 'the base changed';
 }

@@ -67,6 +67,8 @@ export type Comment = {
   readonly thumbsDown: readonly string[];
   readonly isMinimized: boolean;
   readonly viewerCanMinimize: boolean;
+  /** The signatures of marks in it that a run with our key made for this comment; left out where nobody looked. */
+  readonly signed?: readonly string[];
 };
 
 /** A submitted review; `state` as GitHub names it. */
@@ -80,6 +82,8 @@ export type PostedReview = {
   readonly commit: string | null;
   readonly body: string;
   readonly url: string | null;
+  /** As with a comment. */
+  readonly signed?: readonly string[];
 };
 
 export type ReviewThread = {

@@ -6,8 +6,8 @@ import type { RenderContext } from './render-context.ts';
 /** Characters of one comment, about; GitHub takes 65,536. */
 const commentCharacters = 20_000;
 
-/** Hidden marks behind a text of ours, from an empty line on; empty where nothing is remembered. */
-export type Marks = (finding: Finding) => string;
+/** Hidden marks behind a text of ours, from an empty line on; empty where nothing is remembered. `words` is the comment; null for a review's body. */
+export type Marks = (finding: Finding, words: string | null) => string;
 
 export type CommentForm = { readonly context: RenderContext; readonly marks: Marks };
 
@@ -19,7 +19,7 @@ export function renderComment(finding: Finding, { context, marks }: CommentForm)
     place: null,
     applicable: isApplicable(finding),
   });
-  return `${text}${marks(finding)}`;
+  return `${text}${marks(finding, text)}`;
 }
 
 /** The comment on a file as a whole: it says itself which lines it is about, where it is about lines. */
@@ -29,7 +29,7 @@ export function renderFileComment(
 ): string {
   const place = finding.anchor.kind === 'file' ? null : linkedPlace(finding, links);
   const text = renderFinding(finding, { context: links.context, max: commentCharacters, place, applicable: false });
-  return `${text}${marks(finding)}`;
+  return `${text}${marks(finding, text)}`;
 }
 
 /** Longer suggestions are read, not clicked (FAILURES P12); lines replaced and lines put there. */

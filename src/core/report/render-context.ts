@@ -1,3 +1,5 @@
+import type { MarkKeys } from '../memory/mark-keys.ts';
+
 /** What the renderers know of the world: all of it comes from the event and the settings, nothing from the model. */
 export type RenderContext = {
   /** Such as https://github.com; null on a laptop. */
@@ -8,6 +10,8 @@ export type RenderContext = {
   readonly redact: (text: string) => string;
   /** The reviewer's name, as people see it. */
   readonly name: string;
+  /** What the marks of a pull request are signed with; left out where nothing is posted. */
+  readonly keys?: MarkKeys;
 };
 
 /** What it takes to show a text that a model or the pull request wrote. */

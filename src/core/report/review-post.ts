@@ -27,7 +27,7 @@ export function renderReviewPost(review: Review, context: RenderContext): Review
   return {
     commit: pullRequest.head.sha,
     event,
-    body: `${body(review, { links, outside: outside.text })}${reviewMark(review)}${outside.told.map(marks).join('')}`,
+    body: `${body(review, { links, outside: outside.text })}${reviewMark(review, context)}${outside.told.map((finding) => marks(finding, null)).join('')}`,
     bodyFindings: outside.told.map(({ id }) => id),
     comments: inline.flatMap((finding) => lineComment(finding, { context, marks })),
     fileComments: [...inline.filter(isFileLevel), ...onFiles].map((finding) => fileComment(finding, { links, marks })),
@@ -104,7 +104,7 @@ function outsideTheDiff(findings: readonly Finding[], { links, marks }: { links:
   const told: Finding[] = [];
   let room = bodyCharacters - headCharacters;
   for (const finding of findings) {
-    room -= marks(finding).length + shortestFinding;
+    room -= marks(finding, null).length + shortestFinding;
     if (room < 0) break;
     told.push(finding);
   }

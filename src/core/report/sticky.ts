@@ -1,3 +1,4 @@
+import { noKeys } from '../memory/mark-keys.ts';
 import { writeMark } from '../memory/mark-text.ts';
 import type { LedgerEntry, Review } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
@@ -15,8 +16,14 @@ import { placeLabels, placeOf, plural, severityLabels } from './wording.ts';
 /** What GitHub takes, in characters. */
 const commentCharacters = 65_536;
 
-/** The one summary comment of a pull request, updated by every run; null when this run looked at nothing. */
-export function renderSticky(record: ReviewRecord, context: RenderContext): string | null {
+/**
+ * The one summary comment of a pull request, updated by every run; null when this run looked at nothing. Its mark is signed for one `comment`, so a copy
+ * of it in another one says nothing; null while it has no number yet.
+ */
+export function renderSticky(
+  record: ReviewRecord,
+  context: RenderContext & { readonly comment: number | null },
+): string | null {
   const { review, ledger } = record;
   const mark = stickyMarkOf(record, context);
   const looked = review.outcome !== 'skipped' && review.outcome !== 'failed' && review.stop.reason !== 'cancelled';
@@ -32,7 +39,9 @@ export function renderSticky(record: ReviewRecord, context: RenderContext): stri
     undelivered(record.deliveries, context),
     footer(review, context),
   ];
-  const marker = `\n\n${writeMark(mark)}`;
+  const { keys = noKeys, comment } = context;
+  const sign = (content: string) => (comment === null ? null : keys.sign(content, { in: 'summary', comment }));
+  const marker = `\n\n${writeMark(mark, sign)}`;
   const text = parts.filter((part) => part !== '').join('\n\n');
   const pointer = 'The rest did not fit here and is in the job summary.';
   return `${cutMarkdown(text, { max: commentCharacters - marker.length, measure: characters, pointer })}${marker}`;

@@ -57,7 +57,7 @@ function carriedOn(matching: Matching, lookedAt: ReadonlySet<string>): Matching 
 function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review {
   const reports = draft.bundles.map((bundle) => bundle.report);
   const prior = withoutIgnored(context.memory.prior, draft);
-  const matching = carriedOn(matchFindings(rankFindings(mergeFindings(foundIn(draft))), prior), looked(draft));
+  const matching = carriedOn(matchSigned(rankFindings(mergeFindings(foundIn(draft))), prior), looked(draft));
   const placements = [...placeWithMemory(matching, context), ...dismissed(draft), ...ignored(draft)];
   const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
   const refused = [...draft.refused, ...draft.bundles.flatMap((bundle) => bundle.refused)];
@@ -96,6 +96,17 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   return { ...composed, event: reviewEventOf(composed, { allowed, mayApprove: context.mayApprove }) };
 }
 
+/** What a mark without a valid signature says of a finding keeps it from being posted twice, and does nothing else. */
+function matchSigned(findings: readonly Finding[], prior: readonly PriorFinding[]): Matching {
+  const isSigned = ({ signed }: PriorFinding) => signed;
+  const matching = matchFindings(findings, prior.filter(isSigned));
+  const { fresh, standing } = matchFindings(
+    matching.fresh,
+    prior.filter((one) => !isSigned(one)),
+  );
+  return { ...matching, fresh, standing: [...matching.standing, ...standing] };
+}
+
 /** What verification took out: told, never counted. */
 function dismissed(draft: ReviewedDraft): readonly Placement[] {
   return draft.bundles
@@ -115,11 +126,16 @@ function ignored(draft: ReviewedDraft): readonly Placement[] {
 
 /** What an earlier run raised and a comment asks to ignore since does not stand any more. */
 function withoutIgnored(prior: readonly PriorFinding[], draft: ReviewedDraft): readonly PriorFinding[] {
-  const { standing, refused } = matchFindings(
-    draft.ignored.map(({ finding }) => finding),
-    prior,
-  );
-  const met = new Set([...standing, ...refused].map((matched) => matched.prior));
+  const findings = draft.ignored.map(({ finding }) => finding);
+  // Each by itself: a foreign mark must not stand in for one of ours.
+  const matched = [true, false].flatMap((signed) => {
+    const { standing, refused } = matchFindings(
+      findings,
+      prior.filter((one) => one.signed === signed),
+    );
+    return [...standing, ...refused];
+  });
+  const met = new Set(matched.map((one) => one.prior));
   return prior.filter((one) => !met.has(one));
 }
 

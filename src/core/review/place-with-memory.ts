@@ -42,10 +42,14 @@ function isDeleted({ held }: PriorFinding): boolean {
 }
 
 function standing(finding: Finding, prior: PriorFinding): Placement {
-  return { finding, place: 'standing', reason: whyStanding(prior), url: prior.url, held: prior.held.in };
+  // What holds it must be signed, or the next run would know nothing of it.
+  const held = prior.signed ? prior.held.in : 'sticky';
+  return { finding, place: 'standing', reason: whyStanding(prior), url: prior.url, held };
 }
 
-function whyStanding({ held, refusals }: PriorFinding): string {
+function whyStanding({ held, signed, refusals }: PriorFinding): string {
+  if (!signed)
+    return 'raised before in a comment without a valid signature, so what people answered there does not count';
   const resolved = held.in === 'thread' && held.thread.isResolved;
   const objection = refusals[0];
   if (objection === undefined) return resolved ? 'raised before; its thread is resolved' : 'raised before';

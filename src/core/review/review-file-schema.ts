@@ -96,6 +96,7 @@ const fullReasons = [
   'the base changed',
   'the settings changed',
   'the earlier commit cannot be read',
+  'the earlier state is not signed',
 ] as const satisfies readonly FullReason[];
 
 const limits = exactly({

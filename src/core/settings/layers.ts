@@ -45,7 +45,10 @@ function readInto(
   return null;
 }
 
+const secrets = ['api-key', 'state-key', 'github-token'];
+
 function unknownKey(layer: Layer, name: string): string {
+  if (secrets.includes(name)) return `${layer.where}: '${name}' is a secret, which no file of the repository may hold.`;
   const guess = nearest(name, settingNames);
   return `${layer.where}: '${name}' is not a setting${guess === null ? '' : `; did you mean '${guess}'?`}`;
 }

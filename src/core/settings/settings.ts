@@ -83,4 +83,9 @@ export type Settings = {
 export type Pricing = { readonly [model: string]: Price };
 
 /** Kept apart from the settings, so that they are never printed or recorded with them. */
-export type Secrets = { readonly githubToken: string; readonly apiKey: string };
+export type Secrets = {
+  readonly githubToken: string;
+  readonly apiKey: string;
+  /** One key per line. */
+  readonly stateKey: string;
+};

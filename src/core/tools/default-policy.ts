@@ -37,10 +37,7 @@ export function isDeniedPath(path: string, denyPaths: readonly string[]): string
 }
 
 /** The same for the files of a change: one that was renamed or copied from a denied one holds what that held, whatever it is called now. */
-export function deniedIn(
-  files: readonly ChangedFile[],
-  denyPaths: readonly string[],
-): (path: string) => string | null {
+export function deniedIn(files: readonly ChangedFile[], denyPaths: readonly string[]): (path: string) => string | null {
   const formerName = new Map(
     files.flatMap(({ path, oldPath, status }) => (isMoved(status) && oldPath !== path ? [[path, oldPath]] : [])),
   );

@@ -35,6 +35,7 @@ export function recordParts(parts: ReviewParts, recording: Recording): ReviewPar
     recorded_at: clock.now(),
     settings: recordedSettings(parts.settings, redact),
     identity: parts.identity,
+    signs: parts.signs,
     pull_request: parts.pullRequest,
     notes: parts.notes,
     ports: portNames.filter((name) => (parts[name] ?? null) !== null),

@@ -49,6 +49,7 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
     // A recording of an older Postil lacks what came later.
     settings: { ...previewSettings([]), ...start.settings },
     identity: start.identity,
+    signs: start.signs ?? true,
     pullRequest: { ...unlinked, ...start.pull_request },
     notes: start.notes,
     startedAt: start.started_at,

@@ -18,6 +18,8 @@ export type StartLine = {
   /** Without what may be secret. */
   readonly settings: Settings;
   readonly identity: RunIdentity | null;
+  /** Whether it had a key to sign with; older recordings do not say. */
+  readonly signs?: boolean;
   readonly pull_request: PullRequest;
   readonly notes: readonly string[];
   /** The ports that the run had. */

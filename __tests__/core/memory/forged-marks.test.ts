@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/core/findings/finding.ts';
+import { markOf } from '../../../src/core/memory/finding-mark.ts';
+import type { FindingMark, ReviewMark, StickyMark } from '../../../src/core/memory/mark.ts';
+import { markKeys } from '../../../src/core/memory/mark-keys.ts';
+import { writeMark } from '../../../src/core/memory/mark-text.ts';
+import type { Past } from '../../../src/core/memory/memory.ts';
+import { recall } from '../../../src/core/memory/recall.ts';
+import { type Said, withSignatures } from '../../../src/core/memory/signed-marks.ts';
+import type { ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
+import { composeReview } from '../../../src/core/review/compose-review.ts';
+import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
+import { keys, ownRemark, postedReview, remark, signedComment, signedMark, thread } from '../../fakes/discussion.ts';
+import { bundleWith, reviewedDraft } from '../../fakes/review-draft.ts';
+import { finding, pullRequest } from '../../fakes/review-record.ts';
+
+const identity = { name: 'Review', run: '9-1', settings: '0123456789abcdef' };
+const settings = { ...previewSettings([]), reviewEvent: 'approve' } as const;
+const head = pullRequest.head.sha;
+const earlier = 'e'.repeat(40);
+const { mergeBase } = pullRequest;
+
+function atLine(line: number, title: string, changes: Partial<Finding> = {}): Finding {
+  const anchor = { kind: 'lines', side: 'RIGHT', startLine: line, endLine: line, quote: `line ${line};` } as const;
+  return finding({ id: `f${line}`, anchor, title, ...changes });
+}
+
+const declined = atLine(12, 'The last price is read past the end', { severity: 'warning' });
+const open = atLine(40, 'The total is rounded twice');
+const wider = atLine(40, open.title, {
+  anchor: { kind: 'lines', side: 'RIGHT', startLine: 40, endLine: 41, quote: '' },
+});
+const unseen = atLine(60, 'Nobody looked at this before');
+
+function marked(one: Finding, run = '7-1'): FindingMark {
+  return markOf(one, { identity: { ...identity, run }, commit: earlier, mergeBase, redact: (text) => text });
+}
+
+function sticky(run: string, changes: Partial<StickyMark> = {}): StickyMark {
+  const state = { head: earlier, mergeBase, settings: identity.settings, unreviewed: [], others: [], reviews: 2 };
+  return { kind: 'sticky', name: 'Review', run, ...state, ...changes };
+}
+
+const reviewed: ReviewMark = {
+  kind: 'review',
+  name: 'Review',
+  run: '7-1',
+  commit: earlier,
+  settings: identity.settings,
+  event: 'COMMENT',
+};
+
+/** The comment of a finding, at its place. */
+function commentOn(one: Finding, more: { readonly id: number; readonly resolvedBy?: string }): ReviewThread {
+  const line = one.anchor.kind === 'lines' ? one.anchor.startLine : null;
+  const opening = ownRemark(signedComment(`**${one.title}**`, marked(one)), { restId: more.id });
+  const resolved = more.resolvedBy === undefined ? {} : { isResolved: true, resolvedBy: more.resolvedBy };
+  return thread({ id: `T${more.id}`, line, originalLine: line, comments: [opening], ...resolved });
+}
+
+const ourSummary = ownRemark(`### Review · Findings\n\n${signedMark(sticky('8-1'), { in: 'summary', comment: 100 })}`, {
+  restId: 100,
+});
+const ourReview = postedReview({
+  commit: earlier,
+  restId: 50,
+  body: `Found.\n\n${signedMark(reviewed, { in: 'review' })}`,
+});
+
+/** What two runs with our key left: one finding that grace declined, and one that is open. */
+const found: Said = {
+  conversation: [ourSummary],
+  reviews: [ourReview],
+  threads: [commentOn(declined, { id: 60, resolvedBy: 'grace' }), commentOn(open, { id: 61 })],
+};
+/** The same, where nothing was found. */
+const clean: Said = { conversation: [ourSummary], reviews: [], threads: [] };
+/** Nobody of us was here. */
+const untouched: Said = { conversation: [], reviews: [], threads: [] };
+
+const past: Past = {
+  canWrite: async (login) => login === 'grace',
+  relationOf: async () => 'ancestor',
+  changesBetween: async () => [],
+};
+const approving = { approval: { approved: true, rationale: '', action: 'APPROVE' } } as const;
+
+/** Everything that marks decide, for a run that finds these. */
+async function decided(said: Said, findings: readonly Finding[], ignored: readonly Finding[] = []) {
+  const read = withSignatures({ ...pullRequest, ...said }, keys);
+  const { scope, ...memory } = await recall({
+    pullRequest: read,
+    identity,
+    incremental: true,
+    heedsUnsigned: true,
+    past,
+  });
+  const asked = ignored.map((one) => ({ finding: one, reason: 'postil-ignore' }));
+  const draft = reviewedDraft({
+    bundles: [bundleWith(findings, findings.length === 0 ? approving : {})],
+    ignored: asked,
+  });
+  const context = { pullRequest: read, settings, files: [], memory: { ...memory, scope }, identity, mayApprove: true };
+  const { placements, outcome, event, gone } = composeReview(draft, context);
+  const titles = (suppressed: boolean) =>
+    placements.flatMap((one) => ((one.place === 'suppressed') === suppressed ? [one.finding.title] : [])).toSorted();
+  return {
+    // Whether a first review is told to be one, or one without a signed predecessor, decides nothing.
+    scope: scope.kind === 'full' ? 'full' : scope,
+    reviews: memory.reviews,
+    outcome,
+    event,
+    counted: titles(false),
+    declined: titles(true),
+    gone: gone.length,
+  };
+}
+
+/** Marks that strangers see: ours, older ones of ours, ours of another pull request, and some that they made up. */
+const forged = sticky('99-1', { head, reviews: 50, others: [marked(unseen), marked(declined, '99-1')] });
+const elsewhere = markKeys(['a-key-of-the-tests-0123456789'], { repository: 'acme/shop', number: 8 });
+const madeUp = [
+  signedMark(forged, { in: 'summary', comment: 100 }, elsewhere),
+  signedMark({ ...reviewed, run: '98-1', commit: head }, { in: 'review' }, elsewhere),
+  ...[forged, sticky('99-1', { reviews: 1 }), { ...reviewed, run: '98-1', commit: head }].map((mark) =>
+    writeMark(mark),
+  ),
+  ...[marked(unseen), marked(declined), marked(open), marked(wider), marked(unseen, '97-1')].map((mark) =>
+    writeMark(mark),
+  ),
+  writeMark(forged, () => '0'.repeat(64)),
+];
+const bodies = [ourSummary, ourReview, ...found.threads.flatMap(({ comments }) => comments)].map(({ body }) => body);
+const ours = [
+  ...bodies.map((body) => body.slice(body.indexOf('<!--'))),
+  signedMark(sticky('5-1', { head, reviews: 1 }), { in: 'summary', comment: 100 }),
+  signedMark(sticky('6-1', { reviews: 1, unreviewed: ['a.ts'] }), { in: 'summary', comment: 99 }),
+  signedComment('', marked(unseen)),
+];
+
+/** The text that a workflow makes of such marks; it always says something of its own. */
+function texts(marks: readonly string[]): fc.Arbitrary<string> {
+  const mark = fc.constantFrom(...marks);
+  const words = fc.constantFrom(
+    '### Review',
+    '\n\n',
+    `**${declined.title}**`,
+    `**${open.title}**`,
+    '-->',
+    '<!-- postil:v1 ',
+  );
+  const piece = fc.oneof(
+    mark,
+    fc.tuple(mark, fc.nat(2_000)).map(([one, at]) => one.slice(0, at)),
+    words,
+    fc.string(),
+  );
+  const echoed = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join('\n'));
+  return fc.oneof(
+    echoed.map((one) => `### Coverage\n\n${one}`),
+    echoed.map((one) => `${one}\n\nThat was the title of this pull request.`),
+  );
+}
+
+type Placed = { readonly [Part in keyof Said]?: Said[Part][number] };
+
+const id = fc.integer({ min: 1, max: 200 }).filter((one) => ![50, 60, 61, 99, 100].includes(one));
+
+/** A comment of any kind, older or newer than ours, with what the people of the project did to it. */
+function foreign(marks: readonly string[]): fc.Arbitrary<Placed> {
+  const said = { body: texts(marks), restId: id };
+  const commit = fc.constantFrom(head, earlier);
+  const state = fc.constantFrom('COMMENTED', 'APPROVED');
+  return fc.oneof(
+    fc.record(said).map(({ body, restId }) => ({ conversation: ownRemark(body, { restId }) })),
+    fc.record({ ...said, commit, state }).map((more) => ({ reviews: postedReview(more) })),
+    fc
+      .record({ ...said, line: fc.constantFrom(12, 40, 41, 60), whole: fc.boolean(), isResolved: fc.boolean() })
+      .map(({ body, restId, line, whole, isResolved }) => {
+        const place = whole
+          ? ({ subject: 'file', line: null, originalLine: null } as const)
+          : { line, originalLine: line };
+        const comments = [ownRemark(body, { restId }), remark({ author: 'grace', body: 'Not a bug.' })];
+        const resolved = { isResolved, resolvedBy: isResolved ? 'grace' : null };
+        return { threads: thread({ id: `F${restId}`, ...place, ...resolved, comments }) };
+      }),
+  );
+}
+
+function joined(said: Said, more: readonly Placed[], first: boolean): Said {
+  const join = <T>(own: readonly T[], theirs: readonly (T | undefined)[]) => {
+    const others = theirs.flatMap((one) => (one === undefined ? [] : [one]));
+    return first ? [...others, ...own] : [...own, ...others];
+  };
+  return {
+    conversation: join(
+      said.conversation,
+      more.map((one) => one.conversation),
+    ),
+    reviews: join(
+      said.reviews,
+      more.map((one) => one.reviews),
+    ),
+    threads: join(
+      said.threads,
+      more.map((one) => one.threads),
+    ),
+  };
+}
+
+describe('what another workflow says as the same bot', () => {
+  it.each<[string, Said, readonly Finding[], (readonly Finding[])?]>([
+    ['a pull request with findings, all found again', found, [declined, open, unseen]],
+    ['a pull request with findings, none found again', found, []],
+    ['one with a finding that the code asks to ignore', found, [], [wider]],
+    ['a clean one', clean, []],
+    ['a clean one in which something is found', clean, [unseen]],
+    ['one without any review', untouched, [declined, unseen]],
+    ['one without any review, and clean', untouched, []],
+  ])('changes no scope, approval, decline or count of %s', async (_, said, findings, ignored = []) => {
+    const expected = await decided(said, findings, ignored);
+    // Where nobody of us was, there is no mark of ours to copy.
+    const one = foreign(said === untouched ? madeUp : [...madeUp, ...ours]);
+    await fc.assert(
+      fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 6 }), fc.boolean(), async (more, first) => {
+        expect(await decided(joined(said, more, first), findings, ignored)).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is compared with decisions that marks do make', async () => {
+    expect(await decided(found, [declined, open, unseen])).toMatchObject({
+      scope: { kind: 'incremental', since: earlier },
+      reviews: 2,
+      counted: [unseen.title, open.title],
+      declined: [declined.title],
+    });
+    expect(await decided(clean, [])).toMatchObject({
+      scope: { kind: 'incremental' },
+      outcome: 'clean',
+      event: 'APPROVE',
+    });
+    expect((await decided(found, [])).counted).toEqual([open.title]);
+  });
+
+  it('is nothing of ours when it repeats a comment to the letter: the older one counts', async () => {
+    const copy = { ...commentOn(declined, { id: 70 }), isResolved: false };
+    const copyOfOpen = commentOn(open, { id: 71, resolvedBy: 'grace' });
+    const more = [copy, copyOfOpen].map((one): Placed => ({ threads: one }));
+    const findings = [declined, open];
+    expect(await decided(joined(found, more, true), findings)).toEqual(await decided(found, findings));
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { markOf } from '../../../src/core/memory/finding-mark.ts';
+import { type MarkPlace, markKeys, noKeys, signingKeys } from '../../../src/core/memory/mark-keys.ts';
+import { readMarks, readWrittenMarks, writeMark } from '../../../src/core/memory/mark-text.ts';
+import type { Past } from '../../../src/core/memory/memory.ts';
+import { recall } from '../../../src/core/memory/recall.ts';
+import { noteWithoutKeys, withSignatures } from '../../../src/core/memory/signed-marks.ts';
+import { composeReview } from '../../../src/core/review/compose-review.ts';
+import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
+import { keys, ownRemark, signedComment, thread } from '../../fakes/discussion.ts';
+import { bundleWith, reviewedDraft } from '../../fakes/review-draft.ts';
+import { finding, pullRequest } from '../../fakes/review-record.ts';
+
+const identity = { name: 'Review', run: '9-1', settings: '0123456789abcdef' };
+const at = { identity: { ...identity, run: '1-1' }, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40) };
+const mark = markOf(finding(), { ...at, redact: (text) => text });
+const here: MarkPlace = { in: 'thread', words: 'Words of a comment.' };
+const secret = 'a-key-of-the-tests-0123456789';
+const subject = { repository: 'acme/shop', number: 7 };
+
+function written(by = keys, place = here) {
+  const [one] = readWrittenMarks(writeMark(mark, (content) => by.sign(content, place)));
+  if (one === undefined) throw new Error('There is no mark.');
+  return one;
+}
+
+describe('a signed mark', () => {
+  it('is read by those who know no signatures', () => {
+    expect(readMarks(writeMark(mark, (content) => keys.sign(content, here)))).toEqual([mark]);
+  });
+
+  it.each<[string, boolean, { by?: typeof keys; place?: MarkPlace }]>([
+    ['where it was signed', true, {}],
+    ['whatever the case of the repository', true, { by: markKeys([secret], { ...subject, repository: 'Acme/Shop' }) }],
+    [
+      'on the file, with its lines named',
+      true,
+      { place: { in: 'thread', words: 'Lines 3–5:\n\nWords of a comment.' } },
+    ],
+    ['with other line ends', true, { place: { in: 'thread', words: 'Words of\r\na comment.\r\n' } }],
+    ['below other words', false, { place: { in: 'thread', words: 'Words of a coverage report.' } }],
+    ['in a review', false, { place: { in: 'review' } }],
+    ['in a summary comment', false, { place: { in: 'summary', comment: 1 } }],
+    ['in another pull request', false, { by: markKeys([secret], { ...subject, number: 8 }) }],
+    ['in another repository', false, { by: markKeys([secret], { ...subject, repository: 'acme/shed' }) }],
+    ['for another key', false, { by: markKeys([`${secret}!`], subject) }],
+    ['without a key', false, { by: noKeys }],
+    [
+      'after the key was changed, with the old one on a second line',
+      true,
+      { by: markKeys(['new-key-0123456789abcdef', secret], subject) },
+    ],
+  ])('holds %s: %s', (_, holds, { by = keys, place = here }) => {
+    expect(by.accepts(written(), place)).toBe(holds);
+  });
+
+  it('is signed by the first of several keys', () => {
+    const rotated = markKeys(['new-key-0123456789abcdef', secret], subject);
+    expect(keys.accepts(written(rotated), here)).toBe(false);
+  });
+
+  it('holds for the summary comment of one number alone', () => {
+    const one = written(keys, { in: 'summary', comment: 1 });
+    expect([1, 2].map((comment) => keys.accepts(one, { in: 'summary', comment }))).toEqual([true, false]);
+  });
+
+  it('holds no more when a character of it is changed', () => {
+    const { content, signature } = written();
+    const changed = content.replace('"critical"', '"nitpick"');
+    expect(keys.accepts({ content: changed, signature }, here)).toBe(false);
+  });
+});
+
+describe('the keys of a run', () => {
+  const apiKey = 'sk-proj-Zq81mLw0Xy72Vb3N';
+
+  it.each<[string, string, string, readonly string[]]>([
+    [
+      'are the lines of `state-key`, then `api-key`',
+      ` ${secret}\n\nanother-key-0123456789 `,
+      apiKey,
+      [secret, 'another-key-0123456789', apiKey],
+    ],
+    ['are the `api-key` where there is no other', '', apiKey, [apiKey]],
+    ['are none where a server takes any text', '', 'sk-no-key-required', []],
+    ['are none where the text is long and says nothing', '', 'x'.repeat(40), []],
+  ])('%s', (_, stateKey, key, expected) => {
+    expect(signingKeys({ stateKey, apiKey: key })).toEqual(expected);
+  });
+
+  it('are refused when one could be guessed, without being told', () => {
+    const attempt = () => signingKeys({ stateKey: `${secret}\nhunter2`, apiKey: '' });
+    expect(attempt).toThrow("'state-key' has a line that could be guessed: 20 characters are the fewest.");
+    expect(attempt).not.toThrow(/hunter2/);
+  });
+});
+
+const past: Past = {
+  canWrite: async () => true,
+  relationOf: async () => 'ancestor',
+  changesBetween: async () => [],
+};
+
+/** What becomes of a finding that a resolved thread of ours holds. */
+async function again(body: string, more: { readonly by?: typeof keys; readonly heedsUnsigned?: boolean } = {}) {
+  const { by = keys, heedsUnsigned = true } = more;
+  const threads = [thread({ comments: [ownRemark(body)], isResolved: true, resolvedBy: 'grace' })];
+  const read = withSignatures({ ...pullRequest, threads }, by);
+  const memory = await recall({ pullRequest: read, identity, incremental: true, heedsUnsigned, past });
+  const settings = previewSettings([]);
+  const context = { pullRequest: read, settings, files: [], memory, identity, mayApprove: true };
+  const { placements } = composeReview(reviewedDraft({ bundles: [bundleWith([finding()])] }), context);
+  return placements.map((one) => (one.place === 'standing' ? `standing, held by ${one.held}` : one.place));
+}
+
+describe('a finding that is found again', () => {
+  const signed = signedComment('The words.', mark);
+  const unsigned = `The words.\n\n${writeMark(mark)}`;
+
+  it.each([
+    ['is declined in a comment of ours', again(signed), 'suppressed'],
+    [
+      'is not posted twice, counts and is kept by us when an older version posted it',
+      again(unsigned),
+      'standing, held by sticky',
+    ],
+    [
+      'is not posted twice, and counts, in a run without a key',
+      again(signed, { by: noKeys }),
+      'standing, held by sticky',
+    ],
+    [
+      'is not posted twice, and counts, after somebody edited the comment',
+      again(`No!\n\n${signed}`),
+      'standing, held by sticky',
+    ],
+    ['is posted where nothing would remember it', again(unsigned, { heedsUnsigned: false }), 'body'],
+  ])('%s', async (_, place, expected) => {
+    expect(await place).toEqual([expected]);
+  });
+});
+
+describe('a run without a key', () => {
+  const said = { ...pullRequest, conversation: [ownRemark(writeMark(mark))] };
+
+  it.each([
+    ['says so when it was here before', noKeys, said, 'comment', 'review-and-post', 1],
+    ['says so when it is to approve', noKeys, pullRequest, 'approve', 'post', 1],
+    ['is silent at first', noKeys, pullRequest, 'comment', 'post', 0],
+    ['is silent where it posts nothing', noKeys, said, 'comment', 'review', 0],
+    ['is another than one with a key', keys, said, 'approve', 'post', 0],
+  ] as const)('%s', (_, by, read, reviewEvent, mode, notes) => {
+    expect(noteWithoutKeys(by, { pullRequest: read, reviewEvent, mode })).toHaveLength(notes);
+  });
+});
