@@ -23,6 +23,17 @@ describe('the inputs of the action', () => {
     });
   });
 
+  it('mask each of several keys by itself', () => {
+    const written: string[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+    const environment = { 'INPUT_STATE-KEY': 'new-key\n\n old-key\n' };
+    expect(readInputs(environment)).toEqual({ 'state-key': 'new-key\n\n old-key' });
+    expect([environment, written.map((line) => line.trim())]).toEqual([
+      {},
+      ['::add-mask::new-key', '::add-mask::old-key'],
+    ]);
+  });
+
   it('mask nothing where a fork has no secret', () => {
     const write = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
     expect([readInputs({ 'INPUT_API-KEY': '' }), write.mock.calls]).toEqual([{ 'api-key': '' }, []]);

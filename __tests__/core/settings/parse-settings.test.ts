@@ -182,3 +182,10 @@ describe('settings', () => {
     expect(notes).toEqual(["'base-url' is plain http on ollama: the key and the source travel unencrypted."]);
   });
 });
+
+it('no secret stands in a file of the repository, and none is quoted', () => {
+  const file = { where: '.postil/config.yml', trusted: false, values: { 'state-key': 'k3Jd8sLq0Zx7Vb2N' } };
+  expect(() => parseSettings([], file)).toThrow(
+    ".postil/config.yml: 'state-key' is a secret, which no file of the repository may hold.",
+  );
+});
