@@ -26,16 +26,27 @@ describe('gitHubPullRequestSource', () => {
           "sha": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
         },
         "body": "",
+        "commitCount": 2,
         "commits": [
           {
             "author": "ada",
             "date": "2026-11-02T10:00:00Z",
+            "identity": {
+              "author": "ada",
+              "committer": null,
+              "verified": null,
+            },
             "message": "Step 0",
             "sha": "0000000000000000000000000000000000000000",
           },
           {
             "author": "Ada",
             "date": "2026-11-02T10:00:00Z",
+            "identity": {
+              "author": null,
+              "committer": null,
+              "verified": null,
+            },
             "message": "Step 1",
             "sha": "0000000000000000000000000000000000000001",
           },
