@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type Answer, broken } from '../fakes/model-server/script.ts';
+import { type Answer, broken, fault } from '../fakes/model-server/script.ts';
 import { push } from './push.ts';
 import { play, type Scenario, type Stage, setStage } from './review.ts';
 import { openShop, reviewOf, shopFile, shopText, shopWorld } from './shop-world.ts';
@@ -32,7 +32,7 @@ describe('an approval', () => {
   it.each<[string, Later]>([
     ['skips a draft', { before: ({ github: { people } }) => people.change({ draft: true }) }],
     ['has all files hidden from it', { inputs: { exclude: '**' } }],
-    ['has no model to ask', { answer: broken('reset') }],
+    ['is not let in by the model', { answer: fault(401, { error: { message: 'No.', code: 'invalid_api_key' } }) }],
     ['meets its limit of tokens', { inputs: { 'max-total-tokens': '1000' } }],
     ['ends before it reads the diff', { inputs: { 'review-file': 'no-such-mode.json' } }],
   ])('is dismissed when a later run %s', async (_, { inputs: more = {}, answer, before }) => {
@@ -70,8 +70,8 @@ describe('an approval', () => {
   });
 
   it('that cannot be dismissed fails the job, which says what to do', async () => {
-    const fault = { match: { method: 'PUT', path: /dismissals$/ }, times: 1, before: 'status 403' } as const;
-    const { scenario, stage, say } = await openShop(1, { github: { ...github, faults: [fault] } });
+    const refused = { match: { method: 'PUT', path: /dismissals$/ }, times: 1, before: 'status 403' } as const;
+    const { scenario, stage, say } = await openShop(1, { github: { ...github, faults: [refused] } });
     say(reviewOf([]));
     await play(stage, { ...scenario, inputs });
     stage.github.people.change({ draft: true });
