@@ -17,7 +17,8 @@ async function runWithSilent(match: Fault['match']): Promise<string> {
   onTestFinished(() => github.close());
   const model = shopReviewer({ ...first, count: 1 });
   const inputs = { 'check-run': 'true' };
-  const limits = { attempt: 250, patience: 400 };
+  // Long enough for an answer on a busy machine.
+  const limits = { attempt: 2_000, patience: 2_100 };
   const workspace = world.author.directory;
   return await runJob({ github, workspace, model, inputs, run: '1', limits }).then(
     ({ review }) => review.headline,

@@ -83,6 +83,23 @@ describe('a run that GitHub or the runner breaks', () => {
     expect(run.summary).toContain('The run was cancelled');
   });
 
+  it('tells an error that nobody caught in the summary and the outputs, and not by a page of its own source', async () => {
+    const { model } = halfReviewed();
+    const breaks = 'setTimeout(() => { throw new Error("out of nowhere"); }, 3000)';
+    const { run } = await review({
+      world: world([]),
+      model,
+      environment: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(breaks)}` },
+    });
+    expect([run.code, run.outputs['outcome']]).toEqual([1, 'failed']);
+    expect(run.summary).toMatch(/^## Postil · The review failed: out of nowhere/);
+    expect(run.annotations.map(({ level, message }) => [level, message])).toContainEqual([
+      'error',
+      'out of nowhere. This is a defect of Postil. Run the job again with debug logging and report it with the log.',
+    ]);
+    expect(run.log.split('\n').filter((line) => line.length > 2_000)).toEqual([]);
+  });
+
   it('has its check concluded by the post step after it was cancelled, and then nothing is left to do', async () => {
     const { model, hung } = halfReviewed();
     const { github, run } = await review({

@@ -54,6 +54,17 @@ describe('a request to GitHub', () => {
     expect([await readingOf(opened), opened.log.length]).toEqual(['#5', 2]);
   });
 
+  it('is not tried twice while GitHub answers nothing at all, so that many silent ones do not take the whole run', async () => {
+    const opened = await open(['hang'], { limits: { attempt: 40, patience: 60_000 } });
+    const counts: number[] = [];
+    for (const _ of ['one', 'two', 'three', 'four']) {
+      const before = opened.log.length;
+      await readingOf(opened);
+      counts.push(opened.log.length - before);
+    }
+    expect(counts).toEqual([4, 2, 1, 1]);
+  });
+
   it('names the endpoint whose answer stays broken', async () => {
     expect(await readingOf(await open([cut]))).toBe(
       'the answer to GET /repos/o/r/pulls/5 is broken: it is cut, or no JSON',

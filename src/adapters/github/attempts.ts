@@ -69,6 +69,8 @@ export class NotSent extends Error {
 
 const requestsAtOnce = 10;
 const readAttempts = 4;
+/** So many attempts in a row without an answer: until there is one, nothing is tried twice, and not for long. */
+const silentInARow = 6;
 const firstWait = 1000;
 
 /**
@@ -89,18 +91,23 @@ export function boundedAttempts(attempts: Attempts): OctokitPlugin {
       const send = async () => {
         if (isWrite && signal.aborted) throw new NotSent('cancelled');
         const deadline = deadlines.start();
+        let isAnswered = false;
         const fetch = wholeAnswers(plain['fetch'], limits.maxBytes);
         // Set here, not handed on: the hook that adds the token takes these options, whatever `request` is called with. And set anew: the
         // object inside may be that of all requests.
         options.request = { ...plain, signal: deadline.signal, fetch };
         try {
           const response = await request(options);
+          isAnswered = true;
           const broken = brokenAnswer({ ...response, method, url });
           if (broken !== null) throw broken;
           if (isLimitedQuery(response.data)) throw new LimitedQuery(response);
           return response;
+        } catch (error) {
+          isAnswered ||= answerOf(error) !== null;
+          throw error;
         } finally {
-          deadline.stop();
+          deadline.stop(isAnswered);
         }
       };
       const told = async () => {
@@ -120,17 +127,20 @@ export function boundedAttempts(attempts: Attempts): OctokitPlugin {
         if (isWrite) await wait(pace(), signal);
         return inTurn(told);
       };
-      return repeat(attempt, { ...attempts, method, url, isWrite });
+      return repeat(attempt, { ...attempts, method, url, isWrite, isSilent: deadlines.isSilent });
     });
   };
 }
 
-type Deadline = { readonly signal: AbortSignal; readonly stop: () => void };
+type Deadline = { readonly signal: AbortSignal; readonly stop: (isAnswered: boolean) => void };
+type Deadlines = { readonly start: () => Deadline; readonly isSilent: () => boolean };
 
 /** A deadline for each attempt under way; a cancelled run leaves them only a moment. */
-function runningDeadlines({ limits, signal }: Attempts): { readonly start: () => Deadline } {
+function runningDeadlines({ limits, signal }: Attempts): Deadlines {
   const running = new Set<AbortController>();
   let isOver = false;
+  let unanswered = 0;
+  const isSilent = () => unanswered >= silentInARow;
   signal.addEventListener('abort', () => {
     const endAll = () => {
       isOver = true;
@@ -140,23 +150,30 @@ function runningDeadlines({ limits, signal }: Attempts): { readonly start: () =>
   });
   return {
     start: () => {
-      const left = Math.min(limits.attempt, limits.end - Date.now());
+      const left = Math.min(isSilent() ? limits.attempt / 10 : limits.attempt, limits.end - Date.now());
       if (left <= 0) throw new NotSent('time');
       if (isOver) throw new NotSent('cancelled');
       const ending = new AbortController();
       const late = () => ending.abort(new Error(`there was no whole answer within ${Math.ceil(left / 1000)} s`));
       const timer = setTimeout(late, left);
       running.add(ending);
-      const stop = () => {
+      const stop = (isAnswered: boolean) => {
+        unanswered = isAnswered ? 0 : unanswered + 1;
         clearTimeout(timer);
         running.delete(ending);
       };
       return { signal: ending.signal, stop };
     },
+    isSilent,
   };
 }
 
-type Repeating = Attempts & { readonly method: string; readonly url: string; readonly isWrite: boolean };
+type Repeating = Attempts & {
+  readonly method: string;
+  readonly url: string;
+  readonly isWrite: boolean;
+  readonly isSilent: () => boolean;
+};
 
 /** Attempts until one succeeds, or another would be of no use, not allowed, or too late. */
 async function repeat<Response>(attempt: () => Promise<Response>, asked: Repeating): Promise<Response> {
@@ -171,7 +188,7 @@ async function repeat<Response>(attempt: () => Promise<Response>, asked: Repeati
       const milliseconds = limit?.milliseconds ?? (asked.pace === 'none' ? 0 : firstWait * 2 ** failures);
       if (limit === null) {
         failures += 1;
-        if (isWrite || !mayPass(error) || failures >= readAttempts) throw error;
+        if (isWrite || !mayPass(error) || failures >= readAttempts || asked.isSilent()) throw error;
         if (Date.now() + milliseconds >= patienceEnd) throw error;
       } else {
         waits += 1;
