@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { bundles } from './bundles.ts';
 import { context } from './context.ts';
 import { followUp } from './follow-up.ts';
+import { growth } from './growth.ts';
 import { plan } from './plan.ts';
 import { posting } from './posting.ts';
 import { prefix } from './prefix.ts';
@@ -24,6 +25,7 @@ const measures: ReadonlyMap<string, () => Promise<readonly Row[]>> = new Map([
   ['bundles', bundles],
   ['plan', plan],
   ['scale', scale],
+  ['growth', growth],
   ['search', search],
   ['tokens', tokens],
   ['prefix', prefix],

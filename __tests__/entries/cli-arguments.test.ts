@@ -29,6 +29,11 @@ describe('the arguments of the command line', () => {
         "'--max-iteration' is not a flag; did you mean '--max-iterations'?",
       ],
     ],
+    [['review', '--base', 'a', '--constructor=x'], ["'--constructor' is not a flag"]],
+    [
+      ['review', '--base', 'a', '--toString', '--hasOwnProperty=1'],
+      ["'--toString' is not a flag", "'--hasOwnProperty' is not a flag"],
+    ],
     [['review', '--base', 'a', '--no-agent=yes'], ["'--no-agent' takes no value."]],
     [['review', '--base'], ["'--base' needs a value, such as --base=HEAD~1."]],
     [['review', '--base', 'a', 'b'], ["'b' is too much: values belong to flags, such as --base b."]],

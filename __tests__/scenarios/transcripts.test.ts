@@ -41,7 +41,8 @@ describe('a run that is recorded', () => {
   });
 
   it('holds no secret, neither of ours nor of the source: a rule that found one does not find it again', async () => {
-    const { path, text } = await recorded(withSecret);
+    const { path, text, run } = await recorded(withSecret);
+    expect(run.masks).toContain('very-secret-value');
     const { stderr } = await runCli({ args: ['replay', path], cwd: temporaryFolder() });
     expect(stderr).toMatch(/^Differs: No longer found: .*src\/key\.ts:1/m);
     expect([modelKey, secret, 'very-secret-value'].filter((one) => text.includes(one))).toEqual([]);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readInputs } from '../../../src/adapters/actions/inputs.ts';
+import { mask, readInputs } from '../../../src/adapters/actions/inputs.ts';
+import { secretValues } from '../../../src/core/settings/extra-fields.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -32,6 +33,14 @@ describe('the inputs of the action', () => {
       {},
       ['::add-mask::new-key', '::add-mask::old-key'],
     ]);
+  });
+
+  it('are followed by the values of extra headers, which are as secret', () => {
+    const written: string[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text).trim()) > 0);
+    const headers = { extraHeaders: { Authorization: 'Bearer abcdefghijkl' }, extraQuery: { tenant: 'acme' } };
+    mask([...secretValues(headers), '']);
+    expect(written).toEqual(['::add-mask::Bearer abcdefghijkl', '::add-mask::abcdefghijkl']);
   });
 
   it('mask nothing where a fork has no secret', () => {

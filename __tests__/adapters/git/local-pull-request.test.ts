@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type LocalOptions, openLocalPullRequest } from '../../../src/adapters/git/local-pull-request.ts';
@@ -68,6 +68,21 @@ describe('openLocalPullRequest', () => {
     const bare = cloneRepository(fixture, '--bare');
     for (const directory of [join(fixture.directory, 'src'), linked, bare.directory]) {
       expect((await openLocal({ directory })).files.map((file) => file.path)).toEqual(['src/c']);
+    }
+  });
+
+  it('believes no bare repository that a commit brought along', async () => {
+    const { fixture } = branches();
+    const inside = join(fixture.directory, 'vendor', 'evil');
+    const evil = createRepository();
+    evil.commit({ files: { 'src/c': 'evil\n' }, message: 'Not ours' });
+    evil.commit({ files: { 'src/evil': 'evil\n' }, message: 'Not ours either' });
+    cpSync(join(evil.directory, '.git'), inside, { recursive: true });
+    const address = '[remote "origin"]\n\turl = http://127.0.0.1:9/fetched\n\tpromisor = true\n';
+    writeFileSync(join(inside, 'config'), `[core]\n\tbare = true\n${address}`);
+    for (const directory of [inside, join(inside, 'refs')]) {
+      const { pullRequest, files } = await openLocal({ directory });
+      expect([pullRequest.title, files.map((file) => file.path)]).toEqual(['Add c', ['src/c']]);
     }
   });
 

@@ -59,7 +59,8 @@ describe('text of a model, sanitised', () => {
 
   it('shows as code what is nested deeper than anything that people write', () => {
     const text = '>'.repeat(20_000);
-    expect(sanitiseMarkdown(text)).toBe(`\`\`\`\n${text}\n\`\`\``);
+    const note = 'Shown as plain text, because its Markdown is too tangled:';
+    expect(sanitiseMarkdown(text)).toBe(`${note}\n\n\`\`\`\n${text}\n\`\`\``);
   });
 
   it('keeps the joiners that words and emoji need', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultPolicy, isDeniedPath } from '../../../src/core/tools/default-policy.ts';
+import { changedFile } from '../../fakes/changed-files.ts';
 
 describe('isDeniedPath', () => {
   it.each([
@@ -71,6 +72,23 @@ describe('defaultPolicy', () => {
   ])('denies %j with a reason', (call, reason) => {
     const decision = defaultPolicy({ denyPaths: ['internal'] })({ name: 'read_file', arguments: call });
     expect(decision).toEqual({ allowed: false, reason: expect.stringContaining(reason) });
+  });
+
+  it.each(['renamed', 'copied'] as const)('denies a file of the change that was %s from a denied one', (status) => {
+    const files = [
+      changedFile('docs/settings.txt', { status, oldPath: 'deploy/.env' }),
+      changedFile('docs/plan.md', { status, oldPath: 'internal/plan.md' }),
+      changedFile('src/b.ts', { status, oldPath: 'src/a.ts' }),
+    ];
+    const policy = defaultPolicy({ denyPaths: ['internal'], files });
+    const decisions = files.map(({ path }) => policy({ name: 'read_file', arguments: { path: `./${path}` } }));
+    const why = (path: string, former: string) =>
+      `${path} is denied: it comes from ${former}, which may not be read. Go on without it.`;
+    expect(decisions).toEqual([
+      { allowed: false, reason: why('docs/settings.txt', 'deploy/.env') },
+      { allowed: false, reason: why('docs/plan.md', 'internal/plan.md') },
+      allowed,
+    ]);
   });
 
   it('denies every call after the last one allowed', () => {

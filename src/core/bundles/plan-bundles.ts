@@ -108,7 +108,7 @@ function attachTests(tests: readonly ChangedFile[], subjects: readonly ChangedFi
   return attached;
 }
 
-const subjectsOfAStem = 200;
+const subjectsOfAStem = 100;
 
 /** A unit as parts that each fit a bundle. A small unit is one part; a large file is split by hunks, never dropped. */
 function splitUnit(unit: Unit, limits: BundleLimits): readonly Part[] {

@@ -1,0 +1,168 @@
+import { planBundles } from '../../src/core/bundles/plan-bundles.ts';
+import { importLines } from '../../src/core/context/import-lines.ts';
+import { outline } from '../../src/core/context/outline.ts';
+import { passagesOf } from '../../src/core/context/passages.ts';
+import { wordsOf } from '../../src/core/context/words-of.ts';
+import { parseDiff } from '../../src/core/pull-request/parse-diff.ts';
+import { parseHunks } from '../../src/core/pull-request/parse-hunks.ts';
+import { selectFiles } from '../../src/core/pull-request/select-files.ts';
+import { linearGlob } from '../../src/core/repository/linear-glob.ts';
+import { createRedactor } from '../../src/core/repository/redact.ts';
+import type { Repository } from '../../src/core/repository/repository.ts';
+import { redactSecrets } from '../../src/core/repository/secrets.ts';
+import { shown } from '../../src/core/repository/shown.ts';
+import { applyRules } from '../../src/core/rules/apply-rules.ts';
+import { builtInRules } from '../../src/core/rules/built-in-rules.ts';
+import { splitFrontMatter } from '../../src/core/rules/front-matter.ts';
+import { loadGuidance } from '../../src/core/rules/guidance-files.ts';
+import { languageOf } from '../../src/core/rules/language.ts';
+import { lineScanner } from '../../src/core/rules/scan-lines.ts';
+import { secretsIn } from '../../src/core/rules/secrets-in.ts';
+import { readTeamFile } from '../../src/core/rules/team-file.ts';
+import { addedFile, changedFile, hunkOf } from '../fakes/changed-files.ts';
+import { counter, type Growing, growing, growingText, many } from './growing.ts';
+
+/** What the commits of a pull request multiply. */
+export const changes: readonly Growing[] = [
+  growing('comments postil-ignore', 4_500, (count) => rulesOver(many(count, () => '//postil-ignore: x'))),
+  growing('comments postil-ignore in an unknown language', 4_500, (count) =>
+    rulesOver(
+      many(count, () => '//postil-ignore: x'),
+      'a.zzz',
+    ),
+  ),
+  growing('comments that are obeyed', 1_000, (count) => {
+    const line = 'debugger; // postil-ignore: debugger-statement ours';
+    const lines = many(count, () => [`-${line.replace('debugger;', 'x;')}`, `+${line}`]).flat();
+    return rulesOver(
+      many(count, () => line),
+      'src/a.ts',
+      lines,
+    );
+  }),
+  growing('lines that break rules', 5_000, (count) =>
+    rulesOver(many(count, () => 'debugger; console.log(1); it.only()')),
+  ),
+  growing('merge conflicts', 2_000, (count) =>
+    rulesOver(many(count, (index) => ['<<<<<<< a', '=======', '>>>>>>> b'][index % 3] ?? '')),
+  ),
+  growing('secrets in one line', 1_000, (count) => {
+    const line = many(count, (index) => `token="${secretOf(index)}"`).join(' ');
+    return () => [secretsIn(builtInRules, [addedFile('a.ts', [line])]), redactSecrets(line)];
+  }),
+  growing('secrets, one a line', 2_000, (count) => {
+    const lines = many(count, (index) => `const token = "${secretOf(index)}";`);
+    return () => {
+      const redact = createRedactor([]);
+      redact.learn(secretsIn(builtInRules, [addedFile('a.ts', lines)]));
+      return lines.map((line) => redact(line));
+    };
+  }),
+  growingLines('private keys that begin', 2_000, '-----BEGIN RSA PRIVATE KEY-----'),
+  growingLines('private keys that end', 2_000, '-----END RSA PRIVATE KEY-----'),
+  growingText('names of passwords on a line', { size: 20_000, part: 'password="aA1', read: redactSecrets }),
+  growingText('addresses on a line', { size: 20_000, part: '://a', read: redactSecrets }),
+  growingText('beginnings of tokens on a line', { size: 20_000, part: 'eyJaaaaaaaaaaaaa.', read: redactSecrets }),
+  growing('hunks of a patch', 2_000, (count) => {
+    const patch = many(count, (index) => `@@ -${index * 9 + 1} +${index * 9 + 1} @@ f\n-a\n+b\n`).join('');
+    return () => parseHunks(patch);
+  }),
+  growing('changed files', 2_000, (count) => {
+    const modes = `100644 100644 ${'a'.repeat(40)} ${'b'.repeat(40)} M`;
+    const raw = many(count, (index) => `:${modes}\0d${index}/f.ts\0`).join('');
+    const numstat = many(count, (index) => `1\t1\td${index}/f.ts\0`).join('');
+    const patch = many(count, (index) => `diff --git a/d${index}/f b/d${index}/f\n@@ -1 +1 @@\n-a\n+b\n`).join('');
+    return () => parseDiff({ raw, numstat, patch });
+  }),
+  growing('files of one name with tests', 500, (count) => {
+    const files = many(count, (index) => [
+      addedFile(`d${index}/cart.ts`, ['a']),
+      addedFile(`t${index}/cart.test.ts`, ['a']),
+    ]);
+    return () => planBundles(files.flat(), { maxFiles: 10, maxTokens: 5_000 });
+  }),
+  growing('files that import one', 300, (count) => {
+    const files = many(count, (index) => addedFile(`d${index}/f.ts`, ['a']));
+    const paths = new Set(files.map(({ path }) => path));
+    const relations = new Map(files.map(({ path }, index) => [path, index === 0 ? paths : new Set(['d0/f.ts'])]));
+    return () => planBundles(files, { maxFiles: 10, maxTokens: 5_000, relations });
+  }),
+  growing('patterns of files', 1_200, (count) => {
+    const files = many(10, (index) => addedFile(`d${index}/f.ts`, ['a']));
+    return () => selectFiles(files, { include: [], exclude: many(count, (index) => `x${index}/**`) });
+  }),
+  growing('stars of a glob', 1_000, (count) => () => linearGlob('*a'.repeat(count))('a'.repeat(1_000))),
+  growing('folders of a path', 200, (count) => {
+    const changedPaths = many(20, (index) => `${'d/'.repeat(count)}f${index}.ts`);
+    return () => loadGuidance(guidanceIn(['AGENTS.md']), { names: ['AGENTS.md'], changedPaths, isDenied: () => null });
+  }),
+  growing('guidance files', 500, (count) => {
+    const files = guidanceIn(many(count, (index) => `d${index}/AGENTS.md`));
+    const changedPaths = many(count, (index) => `d${index}/a.ts`);
+    return () => loadGuidance(files, { names: ['AGENTS.md'], changedPaths, isDenied: () => null });
+  }),
+  growing('links in a chain', 100, (count) => () => readTeamFile(links(count), { path: 'l0', isDenied: () => null })),
+  growing('levels of front matter', 300, (count) => {
+    const text = `---\na: ${'['.repeat(count)}${']'.repeat(count)}\n---\nx`;
+    return () => splitFrontMatter(text);
+  }),
+  growingText('templates on a line', { size: 5_000, part: '`${`${/a', read: scan('a.ts') }),
+  growingText('slashes on a line', { size: 20_000, part: '= /[', read: scan('a.ts') }),
+  growingText('comments on a line', { size: 20_000, part: '<!-- -- ', read: scan('a.vue') }),
+  growingText('quotations on a line', { size: 20_000, part: ' >', read: scan('a.md') }),
+  growing('imports', 2_000, (count) => {
+    const text = many(count, (index) => `import { a${index} } from './f${index}';`).join('\n');
+    return () => importLines('a.ts', text);
+  }),
+  growing('lines of white space', 5_000, (count) => {
+    const text = many(count, () => `${' '.repeat(400)}import`).join('\n');
+    return () => ['ts', 'py', 'go', 'rs', 'php', 'c', 'cs'].map((extension) => importLines(`a.${extension}`, text));
+  }),
+  growing('headings of a document', 2_000, (count) => {
+    const lines = many(count, (index) => `# H${index}`);
+    return () => passagesOf('a.md', lines);
+  }),
+  growingText('words of a document', { size: 20_000, part: 'aBc_dE', read: wordsOf }),
+  growing('declarations of a file', 2_000, (count) => {
+    const lines = many(count, (index) => `export function f${index}() {`);
+    return () => outline('a.ts', lines);
+  }),
+];
+
+function rulesOver(lines: readonly string[], path = 'src/a.ts', hunk: readonly string[] | null = null) {
+  const file = hunk === null ? addedFile(path, lines) : changedFile(path, { hunks: [hunkOf(hunk)] });
+  const readHead = async () => lines.join('\n');
+  return () => applyRules({ rules: builtInRules, files: [file], nextId: counter(), readHead, hide: (text) => text });
+}
+
+function secretOf(index: number): string {
+  return `ghp_${String(index).padStart(36, 'aB3dE')}`;
+}
+
+function growingLines(name: string, size: number, line: string): Growing {
+  return growing(name, size, (count) => {
+    const lines = many(count * 2, (index) => (index % 2 === 0 ? line : 'abcd'));
+    return () => shown(lines);
+  });
+}
+
+function scan(path: string): (line: string) => unknown {
+  const syntax = languageOf(path)?.syntax;
+  if (syntax === undefined) throw new Error(`${path} is of no known language`);
+  return (line) => lineScanner(syntax).scan(line);
+}
+
+/** Not kept in a map that is searched: what is measured is what asks. */
+function guidanceIn(paths: readonly string[]): Repository {
+  return {
+    readFile: async () => ({ kind: 'text', text: 'x', bytes: 1 }),
+    listFiles: async () => paths.map((path) => ({ path, kind: 'file', bytes: 1 })),
+  };
+}
+
+function links(count: number): Repository {
+  return {
+    readFile: async (path) => ({ kind: 'symlink', target: `l${(Number(path.slice(1)) + 1) % count}` }),
+    listFiles: async () => [],
+  };
+}

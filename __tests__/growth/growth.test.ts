@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../src/core/findings/finding.ts';
+import { placesIndex } from '../../src/core/findings/places-index.ts';
+import { overlaps } from '../../src/core/findings/same-matter.ts';
+import { readJsonText } from '../../src/core/json-text.ts';
+import { agentLine } from '../../src/core/report/agent-line.ts';
+import { sanitiseMarkdown } from '../../src/core/report/sanitise.ts';
+import { applyRules } from '../../src/core/rules/apply-rules.ts';
+import { builtInRules } from '../../src/core/rules/built-in-rules.ts';
+import { loadGuidance } from '../../src/core/rules/guidance-files.ts';
+import { agentWith, eventsOf, run, toolTexts } from '../core/agent/agent-with.ts';
+import { changedFile, hunkOf } from '../fakes/changed-files.ts';
+import { MemoryRepository } from '../fakes/memory-repository.ts';
+import { call, ScriptedModel, usage } from '../fakes/scripted-model.ts';
+import { allGrowing } from './all.ts';
+import { counter, findingAt, many } from './growing.ts';
+
+describe('what a pull request or its model can multiply', () => {
+  // Before, one of these inputs alone took minutes or gigabytes.
+  it('fits into 512 MiB, each hostile input at its full size', async () => {
+    const script = fileURLToPath(new URL('./all-at-once.ts', import.meta.url));
+    const options = ['--max-old-space-size=512', '--no-warnings'];
+    const { stdout } = await promisify(execFile)(process.execPath, [...options, script]);
+    expect(stdout.trim().split('\n')).toEqual(allGrowing.map(({ name }) => name));
+  }, 120_000);
+});
+
+describe('a cap that bites says so', () => {
+  it('for comments that ask to be ignored: those beyond are not obeyed, and what they hid is raised', async () => {
+    const line = 'debugger; // postil-ignore: debugger-statement ours';
+    const lines = many(1_200, () => [`-${line.replace('debugger;', 'x;')}`, `+${line}`]).flat();
+    const { findings, ignored, notes } = await applyRules({
+      rules: builtInRules.filter(({ id }) => id === 'debugger-statement'),
+      files: [changedFile('src/a.ts', { hunks: [hunkOf(lines)] })],
+      nextId: counter(),
+      readHead: async () => many(1_200, () => line).join('\n'),
+      hide: (text) => text,
+    });
+    expect({ ignored: ignored.length, raised: findings.at(-1)?.alsoAt.at(-1), notes }).toEqual({
+      ignored: 1_000,
+      raised: 'and 170 more',
+      notes: [
+        'The change has more than 1,000 comments with postil-ignore: only the first 1,000 were read, and the others are not obeyed.',
+      ],
+    });
+  });
+
+  it('for guidance files: those nearer to the root are read', async () => {
+    const files = Object.fromEntries(many(130, (index) => [`d${index}/AGENTS.md`, 'x'] as const));
+    const changedPaths = many(130, (index) => `d${index}/deep/a.ts`);
+    const request = { names: ['AGENTS.md'], changedPaths, isDenied: () => null };
+    const { files: read, problems } = await loadGuidance(
+      new MemoryRepository({ ...files, 'AGENTS.md': 'root' }),
+      request,
+    );
+    expect([read.length, read[0]?.path, problems]).toEqual([
+      100,
+      'AGENTS.md',
+      ['Only the first 100 of 131 guidance files above the changed files are read.'],
+    ]);
+  });
+
+  it('for tool calls of one answer: each that is taken has one answer, and the model is told of the others', async () => {
+    const calls = many(40_000, (index) => call('read_file', { path: `f${index}` }));
+    const model = new ScriptedModel(
+      { toolCalls: calls, usage: usage(200, 20) },
+      { toolCalls: [call('submit', { answer: 'done' })], usage: usage(300, 30) },
+    );
+    const agent = agentWith({ model });
+    const { messages, submitted } = await run(agent);
+    const asked = messages.flatMap((message) =>
+      message.role === 'assistant' ? message.toolCalls.map(({ id }) => id) : [],
+    );
+    const answered = messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : []));
+    expect([submitted, asked.length, answered]).toEqual([true, 129, asked]);
+    expect(toolTexts(messages)[127]).toContain(
+      '[you made 40,000 calls at once: only the first 128 were taken, the others were dropped and not run]',
+    );
+    expect(eventsOf(agent, 'calls-drop').map((event) => agentLine(event)?.text)).toEqual([
+      'the answer made 40,000 tool calls: only the first 128 were taken, the others are dropped',
+    ]);
+  });
+
+  it('for arguments nested too deep: they go back to the model, which tries again', async () => {
+    const nested = { name: 'read_file', arguments: `{"path":${'['.repeat(10_000)}${']'.repeat(10_000)}}` };
+    const submitted = { name: 'submit', arguments: `{"answer":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}` };
+    const model = new ScriptedModel(
+      { toolCalls: [nested] },
+      { toolCalls: [submitted] },
+      { toolCalls: [call('submit', { answer: 'done' })] },
+    );
+    const agent = agentWith({ model });
+    const result = await run(agent);
+    expect(result.stop).toEqual({ reason: 'submitted' });
+    expect(toolTexts(result.messages).map((text) => text.split('\n')[0])).toEqual([
+      'The arguments of read_file are not valid JSON (it is nested more than 200 levels deep). Send one JSON object.',
+      'The arguments of submit are not valid JSON (it is nested more than 200 levels deep). Send one JSON object.',
+      'Thank you.',
+    ]);
+    expect(agent.events.flatMap((event) => (event.type === 'run-end' ? [] : (agentLine(event) ?? [])))).not.toEqual([]);
+  });
+
+  it('for Markdown that nobody could have meant: it is shown as it was written', () => {
+    expect(sanitiseMarkdown('*_~'.repeat(300))).toBe(
+      `Shown as plain text, because its Markdown is too tangled:\n\n\`\`\`\n${'*_~'.repeat(300)}\n\`\`\``,
+    );
+  });
+});
+
+describe('the caps leave alone', () => {
+  it('brackets inside the strings of JSON', () => {
+    const text = JSON.stringify({ code: '['.repeat(10_000), quoted: `"\\${'{'.repeat(10_000)}` });
+    expect(readJsonText(text)).toEqual({ ok: true, value: JSON.parse(text) });
+  });
+
+  it('code in a fence, whatever it is, unless HTML might hide that it is none', () => {
+    const code = `\`\`\`ts\n${'a[b] * c_d | `e`\n'.repeat(400)}\`\`\``;
+    const disguised = `<!--\n\`\`\`\n-->\n${'*_~['.repeat(2_000)}`;
+    expect([sanitiseMarkdown(code), sanitiseMarkdown(disguised).slice(0, 20)]).toEqual([code, 'Shown as plain text,']);
+  });
+
+  it('every pair of findings that share a line, up to a hundred at one place', () => {
+    const place = fc
+      .tuple(fc.constantFrom('a.ts', 'b.ts'), fc.constantFrom('LEFT', 'RIGHT'), fc.nat(120), fc.nat(70))
+      .map(([path, side, startLine, lines]): Pick<Finding, 'path' | 'anchor'> => {
+        if (lines === 70) return { path, anchor: { kind: 'file' } };
+        return {
+          path,
+          anchor: { kind: 'lines', side, startLine: startLine + 1, endLine: startLine + 1 + lines, quote: '' },
+        };
+      });
+    fc.assert(
+      fc.property(fc.array(place, { maxLength: 40 }), place, (all, one) => {
+        const share = (other: typeof one) => other.path === one.path && overlaps(other.anchor, one.anchor);
+        expect(placesIndex(all, (item) => item)(one).filter(share)).toEqual(all.filter(share));
+      }),
+    );
+    const equal = many(150, (index) => findingAt(7, { id: `f${index}` }));
+    expect(placesIndex(equal, (item) => item)(findingAt(7))).toHaveLength(100);
+  });
+});
