@@ -1,7 +1,9 @@
 import { planBundles } from '../../src/core/bundles/plan-bundles.ts';
+import { enclosingOf } from '../../src/core/context/enclosing.ts';
 import { importLines } from '../../src/core/context/import-lines.ts';
 import { outline } from '../../src/core/context/outline.ts';
 import { passagesOf } from '../../src/core/context/passages.ts';
+import { patternSyntax } from '../../src/core/context/pattern-syntax.ts';
 import { wordsOf } from '../../src/core/context/words-of.ts';
 import { parseDiff } from '../../src/core/pull-request/parse-diff.ts';
 import { parseHunks } from '../../src/core/pull-request/parse-hunks.ts';
@@ -123,6 +125,15 @@ export const changes: readonly Growing[] = [
     return () => passagesOf('a.md', lines);
   }),
   growingText('words of a document', { size: 20_000, part: 'aBc_dE', read: wordsOf }),
+  growing('definitions of a file and changed lines', 2_000, (count) => {
+    const text = many(count, (index) => `def f${index}(): pass`).join('\n');
+    const { definitions } = patternSyntax({ path: 'a.unknown', text });
+    return () => many(count, (index) => enclosingOf({ definitions }, index + 1));
+  }),
+  growing('declarations without a parser', 2_000, (count) => {
+    const text = many(count, (index) => `${' '.repeat(index % 3)}def f${index}(): pass`).join('\n');
+    return () => patternSyntax({ path: 'a.unknown', text });
+  }),
   growing('declarations of a file', 2_000, (count) => {
     const lines = many(count, (index) => `export function f${index}() {`);
     return () => outline('a.ts', lines);

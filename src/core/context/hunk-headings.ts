@@ -1,6 +1,6 @@
 import { type Hunk, hunkLines } from '../pull-request/changed-file.ts';
 import type { ShownChange } from './changed-symbols.ts';
-import { describeDefinition, enclosingOf } from './enclosing.ts';
+import { describeDefinition, enclosingBefore, enclosingOf } from './enclosing.ts';
 import type { IndexedFile } from './indexed-files.ts';
 import type { SymbolIndex } from './symbol-index.ts';
 
@@ -34,12 +34,8 @@ async function parsed(index: SymbolIndex | null, path: string): Promise<IndexedF
 function headingIn({ syntax }: IndexedFile, hunk: Hunk): string {
   const change = firstChange(hunk);
   if (change === null) return '';
-  const { definitions } = syntax;
-  const around = change.added
-    ? definitions
-    : // Removed lines stood before this one: what only begins here did not hold them.
-      definitions.filter(({ startLine }) => startLine < change.line);
-  const definition = enclosingOf({ definitions: around }, change.line);
+  // Removed lines stood before this one: what only begins here did not hold them.
+  const definition = (change.added ? enclosingOf : enclosingBefore)(syntax, change.line);
   return definition === null ? '' : describeDefinition(definition);
 }
 

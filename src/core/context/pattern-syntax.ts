@@ -11,7 +11,8 @@ export function patternSyntax({ path, text }: SourceFile): FileSyntax {
   const lines = splitLines(text);
   const isCode = !noCode.test(path);
   const entries = !isCode ? [] : (outline(path, lines) ?? declarations(lines));
-  const definitions = entries.flatMap((entry, index) => definitionOf(entry, { entries, index, lines }));
+  const outer = outerEntries(entries);
+  const definitions = entries.flatMap((entry) => definitionOf(entry, { outer: outer.get(entry), lines }));
   const used = isCode ? references(lines, definitions) : [];
   if (isComponent(path)) {
     const imported = componentImports(text);
@@ -38,16 +39,24 @@ function declarations(lines: readonly string[]): readonly OutlineEntry[] {
   );
 }
 
-type Around = {
-  readonly entries: readonly OutlineEntry[];
-  readonly index: number;
-  readonly lines: readonly string[];
-};
+/** Of each entry the last one before it that is less deep. */
+function outerEntries(entries: readonly OutlineEntry[]): ReadonlyMap<OutlineEntry, OutlineEntry> {
+  const outer = new Map<OutlineEntry, OutlineEntry>();
+  const open: OutlineEntry[] = [];
+  for (const entry of entries) {
+    while ((open.at(-1)?.depth ?? -1) >= entry.depth) open.pop();
+    const last = open.at(-1);
+    if (last !== undefined) outer.set(entry, last);
+    open.push(entry);
+  }
+  return outer;
+}
 
-function definitionOf(entry: OutlineEntry, { entries, index, lines }: Around): readonly Definition[] {
+type Around = { readonly outer: OutlineEntry | undefined; readonly lines: readonly string[] };
+
+function definitionOf(entry: OutlineEntry, { outer, lines }: Around): readonly Definition[] {
   const name = declaredName(entry.text);
   if (name === null) return [];
-  const outer = entries.slice(0, index).findLast(({ depth }) => depth < entry.depth);
   return [
     {
       name,
@@ -64,7 +73,7 @@ function definitionOf(entry: OutlineEntry, { entries, index, lines }: Around): r
 function endOf(lines: readonly string[], start: number): number {
   const level = indentation(lines[start - 1] ?? '');
   let last = start;
-  for (let line = start + 1; line <= lines.length; line += 1) {
+  for (let line = start + 1; line <= Math.min(lines.length, start + maxBodyLines); line += 1) {
     const text = lines[line - 1] ?? '';
     if (text.trim() === '') continue;
     const isInside = indentation(text) > level || /^\s*\{/.test(text);
@@ -73,6 +82,9 @@ function endOf(lines: readonly string[], start: number): number {
   }
   return last;
 }
+
+/** A longer body is read up to there: every declaration looks for its own end. */
+const maxBodyLines = 2_000;
 
 function indentation(text: string): number {
   return /^\s*/.exec(text)?.[0].length ?? 0;
