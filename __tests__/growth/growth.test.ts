@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { allPages } from '../../src/adapters/github/graphql-pages.ts';
 import type { Finding } from '../../src/core/findings/finding.ts';
 import { placesIndex } from '../../src/core/findings/places-index.ts';
 import { overlaps } from '../../src/core/findings/same-matter.ts';
@@ -12,6 +13,7 @@ import { sanitiseMarkdown } from '../../src/core/report/sanitise.ts';
 import { applyRules } from '../../src/core/rules/apply-rules.ts';
 import { builtInRules } from '../../src/core/rules/built-in-rules.ts';
 import { loadGuidance } from '../../src/core/rules/guidance-files.ts';
+import { parseSettings } from '../../src/core/settings/parse-settings.ts';
 import { agentWith, eventsOf, run, toolTexts } from '../core/agent/agent-with.ts';
 import { changedFile, hunkOf } from '../fakes/changed-files.ts';
 import { MemoryRepository } from '../fakes/memory-repository.ts';
@@ -102,6 +104,19 @@ describe('a cap that bites says so', () => {
       'Thank you.',
     ]);
     expect(agent.events.flatMap((event) => (event.type === 'run-end' ? [] : (agentLine(event) ?? [])))).not.toEqual([]);
+  });
+
+  it('for the items of a setting, and its value is not repeated whole', () => {
+    const layer = { where: 'c.yml', trusted: false, values: { exclude: many(1_001, () => 'a') } };
+    const told = `c.yml: 'exclude' is ${JSON.stringify(layer.values.exclude).slice(0, 200)}…; allowed: at most 1,000 items.`;
+    expect(() => parseSettings([], layer)).toThrow(told);
+  });
+
+  it('for pages of a list: a server that always has another is not followed for ever', async () => {
+    const page = async () => ({ pageInfo: { hasNextPage: true, endCursor: 'next' }, nodes: many(100, () => 'x') });
+    await expect(allPages(page)).rejects.toThrow(
+      'GitHub lists more than 10,000 of one kind, which is more than Postil reads.',
+    );
   });
 
   it('for Markdown that nobody could have meant: it is shown as it was written', () => {

@@ -41,6 +41,8 @@ describe('the config file', () => {
     ['a list', '- one\n- two\n', 'must be a mapping'],
     ['broken YAML', 'a: [1, 2\nb: 3', 'line'],
     ['a key given twice', 'model: a\nmodel: b\n', 'unique'],
+    ['nested too deep', `exclude: ${'['.repeat(30_000)}${']'.repeat(30_000)}`, 'is nested too deep to be read'],
+    ['too long', `model: "${'x'.repeat(70_000)}"`, 'has 70,009 characters; at most 65,536 are read'],
     ['an alias bomb', `a: &a [x]\n${bomb()}`, 'alias'],
   ])('is refused with a reason when it is %s', async (_, content, expected) => {
     const message = await problem(text(content));

@@ -1,3 +1,4 @@
+import { grouped } from '../../core/grouped.ts';
 import { type Infer, type Parsed, parserFor, type Schema } from '../../core/schema.ts';
 
 export type Page<Node> = {
@@ -5,19 +6,26 @@ export type Page<Node> = {
   readonly nodes: readonly Node[];
 };
 
-/** Follows the cursor from the beginning, or from where a first page that is already there ends. */
+/** Pages of one list, a hundred items each: more than people write, and an end for a server that always has another. */
+const maxPages = 100;
+
+/**
+ * Follows the cursor from the beginning, or from where a first page that is already there ends.
+ * @throws Error beyond `maxPages`: who looks whether something is there must not take a part for the whole.
+ */
 export async function allPages<Node>(
   page: (after: string | null) => Promise<Page<Node>>,
   first?: Page<Node>,
 ): Promise<readonly Node[]> {
   const nodes: Node[] = [];
   let current = first ?? (await page(null));
-  for (;;) {
+  for (let pages = 1; pages <= maxPages; pages += 1) {
     nodes.push(...current.nodes);
     const { hasNextPage, endCursor } = current.pageInfo;
     if (!hasNextPage || endCursor === null) return nodes;
     current = await page(endCursor);
   }
+  throw new Error(`GitHub lists more than ${grouped(nodes.length)} of one kind, which is more than Postil reads.`);
 }
 
 /** The schema of one page of a connection. */

@@ -31,7 +31,8 @@ export function parseTextToolCalls(answer: string): { readonly text: string; rea
   const text = withoutThoughts(answer)
     // An unclosed call is an answer that was cut, or a model that forgot the tag.
     .replaceAll(/<tool_call>([\s\S]*?)(?:<\/tool_call>|(?=<tool_call>)|$)/g, (_tag, body: string) => {
-      calls.push(...readCalls(body));
+      // One by one: a list of a hundred thousand calls does not fit onto the stack.
+      for (const call of readCalls(body)) calls.push(call);
       return '';
     })
     // Replaced by a space, so that what stood around a tag does not become one; the answer may end within a tag.

@@ -48,7 +48,7 @@ async function usesOf(index: SymbolIndex, looking: Looking): Promise<readonly Fo
     const references = file.syntax.references.filter(({ name }) => names.has(name));
     if (references.length === 0 || file.syntax.language !== language) continue;
     const mayUse = await usableFrom(index, { file, path, common });
-    uses.push(...references.filter(mayUse).map((reference) => ({ file, reference })));
+    for (const reference of references.filter(mayUse)) uses.push({ file, reference });
   }
   return uses;
 }

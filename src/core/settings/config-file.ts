@@ -1,4 +1,5 @@
 import { type Document, parseDocument } from 'yaml';
+import { grouped } from '../grouped.ts';
 import type { FileContent, Repository } from '../repository/repository.ts';
 import type { Definition } from './definition.ts';
 import { definitions, settingNames } from './definitions.ts';
@@ -23,9 +24,20 @@ function textOf(content: FileContent, path: string): string {
 
 // One slip makes many errors, and the first tells.
 const maxProblems = 5;
+/** Of the whole file. A configuration has hundreds. */
+const maxCharacters = 65_536;
 
 function parseConfig(text: string, path: string): { readonly [name: string]: unknown } {
+  if (text.length > maxCharacters) {
+    throw settingsError([
+      `${path}: has ${grouped(text.length)} characters; at most ${grouped(maxCharacters)} are read.`,
+    ]);
+  }
   const document = parseDocument(text, { prettyErrors: true, logLevel: 'silent' });
+  // The parser goes down level by level, and tells in these words where its stack ended.
+  if (document.errors.some(({ message }) => message.includes('call stack'))) {
+    throw settingsError([`${path}: is nested too deep to be read.`]);
+  }
   if (document.errors.length > 0)
     throw settingsError(
       document.errors.slice(0, maxProblems).map((error) => `${path}: ${error.message.trim()}${hintFor(error.message)}`),

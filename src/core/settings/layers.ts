@@ -36,13 +36,19 @@ function readInto(
     return `${layer.where}: '${name}' may be set by an input, a flag or the environment only, not by a file of the repository.`;
   }
   const read = readValue(definition, written);
-  if (!read.ok) return `${layer.where}: '${name}' is ${JSON.stringify(written)}; allowed: ${read.allowed}.`;
+  if (!read.ok) return `${layer.where}: '${name}' is ${shortened(written)}; allowed: ${read.allowed}.`;
   if (read.value === null) return null;
   const allowed = definition.problem?.([read.value].flat().map(String)) ?? null;
   // The value may be a secret.
   if (allowed !== null) return `${layer.where}: '${name}' cannot be read; allowed: ${allowed}.`;
   values.set(name, read.value);
   return null;
+}
+
+/** A value as it was written, at most 200 characters of it. */
+function shortened(written: unknown): string {
+  const text = JSON.stringify(written) ?? '';
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 const secrets = ['api-key', 'state-key', 'github-token'];

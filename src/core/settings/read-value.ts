@@ -1,3 +1,4 @@
+import { grouped } from '../grouped.ts';
 import type { Definition } from './definition.ts';
 
 export type SettingValue = string | number | boolean | readonly string[] | null;
@@ -27,6 +28,9 @@ export function readValue(definition: Definition, written: unknown): ReadValue {
   }
 }
 
+/** Of one list: each is compared with each changed file. */
+const maxItems = 1_000;
+
 function readList({ pairs }: Definition, written: unknown): ReadValue {
   const whole = pairs && isMap(written) ? [written] : written;
   const listed = Array.isArray(whole) ? whole : String(whole ?? '').split('\n');
@@ -36,6 +40,7 @@ function readList({ pairs }: Definition, written: unknown): ReadValue {
   const values = items.map((item) => item.trim()).filter((item) => item !== '');
   // `none` and `[]` empty a list that has a default.
   if (values.join() === 'none' || (Array.isArray(written) && values.length === 0)) return { ok: true, value: [] };
+  if (values.length > maxItems) return { ok: false, allowed: `at most ${grouped(maxItems)} items` };
   return { ok: true, value: values.length === 0 ? null : values };
 }
 
