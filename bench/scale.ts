@@ -75,7 +75,7 @@ async function measure({ name, before, after, latency = 0, minutes }: Case): Pro
       inputs: { api: 'chat', 'timeout-minutes': String(minutes) },
       environment: {
         BENCH_USAGE_FILE: usage,
-        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(probe)}`,
+        NODE_OPTIONS: nodeOptions(),
       },
       timeout: 3_600_000,
     });
@@ -102,6 +102,13 @@ async function measure({ name, before, after, latency = 0, minutes }: Case): Pro
   } finally {
     await Promise.all([github.close(), model.close()]);
   }
+}
+
+/** `POSTIL_BENCH_PROFILE=<folder>` keeps a CPU profile of each run. */
+function nodeOptions(): string {
+  const folder = process.env['POSTIL_BENCH_PROFILE'];
+  const profile = folder === undefined ? '' : ` --cpu-prof --cpu-prof-dir=${folder}`;
+  return `--import=data:text/javascript,${encodeURIComponent(probe)}${profile}`;
 }
 
 type Small = { readonly count: number; readonly lines: number; readonly changed: readonly [number, number] | null };

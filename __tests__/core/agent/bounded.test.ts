@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runAgent } from '../../../src/core/agent/run-agent.ts';
+import { type Agent, runAgent } from '../../../src/core/agent/run-agent.ts';
 import { runOnce } from '../../../src/core/agent/run-once.ts';
+import { shareOut } from '../../../src/core/agent/shares.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { unansweredCalls } from '../../fakes/protocol.ts';
 import { agentWith, budgetOf, opening, quarter, submit, type TestAgent } from './agent-with.ts';
@@ -19,12 +20,16 @@ const world = fc.record({
   maxTokens: fc.integer({ min: 2_000, max: 60_000 }),
   maxCost: fc.option(fc.integer({ min: 1, max: 60 }).map((cents) => cents / 100)),
   cancelAt: fc.option(fc.integer({ min: 0, max: hardDeadline })),
+  /** Each bundle takes a share first, or all draw on the whole. */
+  shared: fc.boolean(),
 });
+
+const need = { least: { input: 300, output: 3_000 }, usual: { input: 2_000, output: 5_000 } };
 
 it('whatever models do, runs end within their limits and leave no call unanswered', async () => {
   const stops = new Set<string>();
   await fc.assert(
-    fc.asyncProperty(world, async ({ scripts, maxSteps, maxTokens, maxCost, cancelAt }) => {
+    fc.asyncProperty(world, async ({ scripts, maxSteps, maxTokens, maxCost, cancelAt, shared }) => {
       const clock = new FakeClock();
       const costs = maxCost === null ? {} : { maxCost };
       const budget = budgetOf(clock, { maxTokens, ...costs, softDeadline, hardDeadline });
@@ -44,7 +49,12 @@ it('whatever models do, runs end within their limits and leave no call unanswere
           estimateTokens: quarter,
         }),
       );
-      const bundles = await clock.drive(Promise.all(agents.map(runAndVerify)));
+      const shares = shareOut(budget, { needs: scripts.map(() => need), price });
+      const inShare = async (agent: TestAgent) => {
+        const share = await shares.next();
+        return share.granted ? runAndVerify({ ...agent, budget: share }).finally(share.close) : [];
+      };
+      const bundles = await clock.drive(Promise.all(agents.map(shared ? inShare : runAndVerify)));
       const lastAttempt = Math.min(hardDeadline - 1, cancelAt ?? hardDeadline);
       for (const [index, model] of models.entries()) {
         const metrics = bundles[index]?.map((run) => run.metrics) ?? [];
@@ -77,7 +87,7 @@ it('whatever models do, runs end within their limits and leave no call unanswere
 });
 
 /** What a bundle does: a run, then a fresh conversation with a dearer model, while the other bundles go on. */
-async function runAndVerify(agent: TestAgent) {
+async function runAndVerify(agent: Agent) {
   const run = await runAgent(agent, opening);
   const verification = await runOnce({ ...agent, price: verifyPrice }, { opening, phase: 'verification' });
   return [run, verification];

@@ -60,4 +60,16 @@ describe('indexedFiles', () => {
     for (const path of paths) read += (await file(path)) === null ? 0 : 1;
     expect(read).toBe(61);
   });
+
+  it('keeps the files that were asked for last, 6 MB of text', async () => {
+    const content = { kind: 'text', text: '', bytes: 498_000 } as const;
+    const paths = Array.from({ length: 14 }, (_path, index) => `f${index}.ts`);
+    const { file, asked } = filesOf(new MemoryRepository(Object.fromEntries(paths.map((path) => [path, content]))));
+    for (const path of paths.slice(0, 12)) await file(path);
+    await file('f0.ts');
+    for (const path of paths.slice(12)) await file(path);
+    const before = asked.length;
+    for (const path of ['f13.ts', 'f0.ts', 'f2.ts', 'f1.ts']) await file(path);
+    expect([before, asked.slice(before)]).toEqual([14, ['f2.ts', 'f1.ts']]);
+  });
 });

@@ -108,4 +108,24 @@ describe('an event as a line', () => {
       'info - one ::error::two\\u{1B}[2J \\u{202E}',
     );
   });
+
+  it.each([
+    [{ sure: 5, likely: 18, limit: 'tokens' }, '`max-total-tokens` is enough for the first 5, likely for 18'],
+    [{ sure: 6, likely: 6, limit: 'cost' }, '`max-cost` is enough for the first 6'],
+    [{ sure: 0, likely: 1, limit: 'tokens' }, '`max-total-tokens` is not sure to be enough for one, likely for 1'],
+  ] as const)('tells before the start for how many bundles the limits are enough', (shares, words) => {
+    expect(line({ type: 'shares-plan', bundles: 2_727, ...shares })).toBe(
+      `info - Of 2,727 bundles ${words}; the others start only with what these leave.`,
+    );
+  });
+
+  it('tells in one line what did not start', () => {
+    const event = {
+      type: 'bundles-skip',
+      count: 2_697,
+      of: 2_727,
+      sentence: 'The limit of tokens was reached.',
+    } as const;
+    expect(line(event)).toBe('info - 2,697 bundles of 2,727 did not start: The limit of tokens was reached.');
+  });
 });

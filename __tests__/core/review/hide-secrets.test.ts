@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hiddenInRepository } from '../../../src/core/review/hide-secrets.ts';
+import { hiddenInFiles, hiddenInRepository } from '../../../src/core/review/hide-secrets.ts';
 import { hideInSource } from '../../../src/core/rules/find-secrets.ts';
+import { changedFile } from '../../fakes/changed-files.ts';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';
 import { ruleWith } from '../../fakes/rule-with.ts';
 
@@ -30,5 +31,17 @@ describe('a file that the model reads', () => {
     expect(await textOf('a.md')).toBe(
       text.replace('MIIEvQIBADAN', '[redacted: secret]').replace('known-value', '[known]'),
     );
+  });
+});
+
+describe('the files of a change', () => {
+  it('are copied only where something is hidden', () => {
+    const [plain, leaking] = [
+      changedFile('a.ts', { lines: ['+a', '+b'] }),
+      changedFile('b.ts', { lines: [' a', '+key', '+b'] }),
+    ];
+    const hidden = hiddenInFiles([plain, leaking], (line) => line.replace('key', '[hidden]'));
+    expect(hidden[0]).toBe(plain);
+    expect(hidden[1]?.hunks[0]?.lines).toEqual([' a', '+[hidden]', '+b']);
   });
 });

@@ -1,5 +1,5 @@
 import type { EventLine } from '../../core/report/event-line.ts';
-import { renderEvent } from '../../core/report/render-event.ts';
+import { logLines } from '../../core/report/log-lines.ts';
 import type { Reporter, ReviewEvent } from '../../core/reporter.ts';
 import { type JobLog, jobLog } from './job-log.ts';
 
@@ -14,22 +14,23 @@ export type JobLogOptions = {
  * bundle gets a group of its own; several run at once, and their lines begin with their names.
  */
 export function jobLogReporter({ redact, log = jobLog }: JobLogOptions): Reporter {
+  const lines = logLines();
   let bundles = 0;
   let open: { end(): void } | null = null;
   return (event) => {
     if (event.type === 'bundles-plan') bundles = event.bundles.length;
-    const line = renderEvent(event);
-    if (line === null) return;
     if (event.type === 'bundle-start' && bundles === 1) {
       open = log.group(redact(`Review of ${event.bundle}`));
       return;
     }
-    write({ ...line, text: redact(textOf(line, bundles)) }, log);
+    for (const line of lines(event)) {
+      write({ ...line, text: redact(textOf(line, bundles)) }, log);
+      if (line.detail !== null) writeDetail(event, { detail: redact(line.detail), log });
+    }
     if (event.type === 'bundle-end') {
       open?.end();
       open = null;
     }
-    if (line.detail !== null) writeDetail(event, { detail: redact(line.detail), log });
   };
 }
 

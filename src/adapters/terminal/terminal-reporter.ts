@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import yoctoSpinner, { type Spinner } from 'yocto-spinner';
 import type { EventLine } from '../../core/report/event-line.ts';
 import { characters, cutText } from '../../core/report/limits.ts';
-import { renderEvent } from '../../core/report/render-event.ts';
+import { logLines } from '../../core/report/log-lines.ts';
 import type { Reporter, ReviewEvent } from '../../core/reporter.ts';
 import { type ColourStream, paintFor } from './paint.ts';
 
@@ -26,6 +26,7 @@ export type TerminalReporterOptions = {
 /** Tells the run on stderr: a live status line on a terminal, and plain lines where there is none. */
 export function terminalReporter(options: TerminalReporterOptions): TerminalReporter {
   const { redact, stream = process.stderr, environment = process.env } = options;
+  const lines = logLines();
   const paint = paintFor(stream);
   const spinner = isLive(stream, environment) ? yoctoSpinner({ stream, handleSignals: false }) : null;
   const print = ({ level, text }: EventLine) => {
@@ -33,11 +34,12 @@ export function terminalReporter(options: TerminalReporterOptions): TerminalRepo
   };
   return {
     report: (event) => {
-      const line = renderEvent(event);
-      if (line === null || line.level === 'debug' || isRoutine(event, line)) return;
-      const text = redact(line.bundle === null ? line.text : `[${line.bundle}] ${line.text}`);
-      if (spinner === null || staysOnScreen(event, line)) print({ ...line, text });
-      else show(spinner, { text, columns: stream.columns ?? 80 });
+      for (const line of lines(event)) {
+        if (line.level === 'debug' || isRoutine(event, line)) continue;
+        const text = redact(line.bundle === null ? line.text : `[${line.bundle}] ${line.text}`);
+        if (spinner === null || staysOnScreen(event, line)) print({ ...line, text });
+        else show(spinner, { text, columns: stream.columns ?? 80 });
+      }
       if (event.type === 'review-end') spinner?.stop();
     },
     stop: () => spinner?.stop(),

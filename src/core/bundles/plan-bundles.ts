@@ -87,28 +87,28 @@ function attachTests(tests: readonly ChangedFile[], subjects: readonly ChangedFi
   const byStem = new Map<string, ChangedFile[]>();
   for (const subject of subjects) {
     if (classOf(subject) !== 'source') continue;
-    const stem = subjectStem(subject.path);
-    const alike = byStem.get(stem) ?? [];
-    byStem.set(stem, alike);
-    // Each test is compared with all of them.
-    if (alike.length < subjectsOfAStem) alike.push(subject);
+    push(byStem, subjectStem(subject.path), subject);
   }
   const attached = new Map<ChangedFile, ChangedFile[]>();
   for (const test of tests) {
-    const candidates = byStem.get(subjectStem(test.path)) ?? [];
+    const candidates = (byStem.get(subjectStem(test.path)) ?? []).slice(0, mostSubjects);
     const subject = candidates.reduce<ChangedFile | null>(
       (best, next) => (best !== null && shared(best.path, test.path) >= shared(next.path, test.path) ? best : next),
       null,
     );
-    if (subject === null) continue;
-    const known = attached.get(subject) ?? [];
-    attached.set(subject, known);
-    known.push(test);
+    if (subject !== null) push(attached, subject, test);
   }
   return attached;
 }
 
-const subjectsOfAStem = 100;
+/** Of one stem, such as the `index` of every folder: to compare each test with each of them would take its square. */
+const mostSubjects = 200;
+
+function push<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
 
 /** A unit as parts that each fit a bundle. A small unit is one part; a large file is split by hunks, never dropped. */
 function splitUnit(unit: Unit, limits: BundleLimits): readonly Part[] {

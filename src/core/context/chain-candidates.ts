@@ -105,6 +105,7 @@ const reasons = {
   files: 'the names are too common',
   time: 'the search ran out of time',
   'no search': 'nothing can be searched here',
+  searches: 'the change is too large to search the repository for all of it',
 } as const;
 
 function callsFirst(one: FoundUse, other: FoundUse): number {

@@ -29,7 +29,7 @@ const maxHomes = 12;
 export async function findUses(index: SymbolIndex, defined: readonly DefinedNames[]): Promise<FoundUses> {
   const names = [...new Set(defined.flatMap((each) => each.names))].slice(0, limits.names);
   if (names.length === 0) return { uses: defined.map(() => []), incomplete: null };
-  const found = await index.search(names, { definitions: false, limit: limits.searched });
+  const found = await index.search(names, { definitions: false, limit: limits.searched, shared: true });
   const paths = [...new Set(found.lines.map((line) => line.path))];
   const common = new Set(names.filter((name) => homes(found.lines, name) > maxHomes));
   const uses: (readonly FoundUse[])[] = [];

@@ -25,17 +25,33 @@ export type IndexSources = {
 
 /** Of one file, and of all files of a run together. */
 const limits = { fileBytes: 500_000, fileMilliseconds: 1_000, bytes: 30_000_000, milliseconds: 30_000 } as const;
+/** Bytes of text whose files are kept: with its lines and names, a file takes a dozen times its bytes. */
+const keptBytes = 6_000_000;
 
-/** Reads and parses files, each once, within the limits of a whole run. */
+/** Reads and parses files within the limits of a whole run: each once, as long as those that were asked for last have room for it. */
 export function indexedFiles(sources: IndexSources): IndexedFiles {
   const known = new Map<string, Promise<IndexedFile | null>>();
+  const bytes = new Map<string, number>();
+  let kept = 0;
   const spent = { bytes: 0, milliseconds: 0 };
+
+  function keep(key: string, size: number): void {
+    bytes.set(key, size);
+    kept += size;
+    for (const oldest of known.keys()) {
+      if (kept <= keptBytes || oldest === key) break;
+      kept -= bytes.get(oldest) ?? 0;
+      bytes.delete(oldest);
+      known.delete(oldest);
+    }
+  }
 
   async function read(path: string, at: Revision): Promise<IndexedFile | null> {
     if (sources.isDenied(path) !== null || spent.bytes > limits.bytes) return null;
     const content = await sources.repository.readFile(path, at);
     if (content.kind !== 'text' || content.bytes > limits.fileBytes) return null;
     spent.bytes += content.bytes;
+    keep(`${at}:${path}`, content.bytes);
     const file = { path, text: content.text };
     const syntax = (await parse(file)) ?? patternSyntax(file);
     return { path, lines: shown(splitLines(content.text)), syntax };
@@ -52,6 +68,8 @@ export function indexedFiles(sources: IndexSources): IndexedFiles {
   return (path, at = 'head') => {
     const key = `${at}:${path}`;
     const file = known.get(key) ?? read(path, at);
+    // The last asked for is the last to go.
+    known.delete(key);
     known.set(key, file);
     return file;
   };

@@ -2,6 +2,8 @@ import { isTestPath, subjectStem } from './test-path.ts';
 
 /** The paths of a repository, to be found by how they end. */
 export type PathIndex = {
+  /** How many there are. */
+  readonly size: number;
   has(path: string): boolean;
   /** Paths that are `end` or end in `/end`, the shortest first. */
   endingIn(end: string): readonly string[];
@@ -18,6 +20,7 @@ export function indexPaths(paths: readonly string[]): PathIndex {
   const byDirectory = groupBy(paths, directoryOf);
   const testsByStem = groupBy(paths.filter(isTestPath), subjectStem);
   return {
+    size: all.size,
     has: (path) => all.has(path),
     // Asked for the same ends again and again: by every file that imports the same.
     endingIn: (end) => {

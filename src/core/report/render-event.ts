@@ -120,16 +120,25 @@ function deliverySentence({ sink, status, reason, delivered, url }: Delivery): s
   return [`${sink}: ${status}${count}.`, reason ?? '', url ?? ''].filter((part) => part !== '').join(' ');
 }
 
+/** Lines of a list, and paths on a line of it: who wants the rest reads the progress file. */
+const listed = 15;
+
 function detail(event: ReviewEvent): string | null {
   if (event.type === 'files-select' && event.skipped.length > 0) {
-    return event.skipped.map((file) => visibleLine(`${file.path} (${file.reason})`)).join('\n');
+    return list(event.skipped, (file) => `${file.path} (${file.reason})`);
   }
   if (event.type === 'bundles-plan' && event.bundles.length > 0) {
-    const lines = event.bundles.map(
-      (bundle) =>
-        `${bundle.name}: ${plural(bundle.paths.length, 'file')}, about ${grouped(bundle.estimatedTokens)} tokens: ${bundle.paths.join(', ')}`,
-    );
-    return lines.map(visibleLine).join('\n');
+    return list(event.bundles, ({ name, paths, estimatedTokens }) => {
+      const more = paths.length > listed ? ` and ${grouped(paths.length - listed)} more` : '';
+      const shown = `${paths.slice(0, listed).join(', ')}${more}`;
+      return `${name}: ${plural(paths.length, 'file')}, about ${grouped(estimatedTokens)} tokens: ${shown}`;
+    });
   }
   return null;
+}
+
+function list<Item>(items: readonly Item[], lineOf: (item: Item) => string): string {
+  const lines = items.slice(0, listed).map((item) => visibleLine(lineOf(item)));
+  const rest = items.length - lines.length;
+  return [...lines, ...(rest > 0 ? [`… and ${grouped(rest)} more`] : [])].join('\n');
 }

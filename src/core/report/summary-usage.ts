@@ -127,7 +127,11 @@ function toolUse({ calls, milliseconds, cut }: ToolUse): string {
 function bundleTable({ bundles, metrics }: Review, context: RenderContext): string {
   if (bundles.length === 0) return '';
   const priced = metrics.cost !== null;
-  const rows = bundles.map((bundle) => [
+  // Of thousands those that a model looked at: the others never started, and the reason is told above.
+  const looked = bundles.filter(({ metrics: { modelCalls } }) => modelCalls > 0);
+  const told = bundles.length > bundlesListed ? looked.slice(0, bundlesListed) : bundles;
+  const rest = bundles.length - told.length;
+  const rows = told.map((bundle) => [
     untrustedName(bundle.name, context),
     grouped(bundle.paths.length),
     untrustedLine(bundle.gap ?? sentenceFor(bundle.stop), context, 500),
@@ -135,5 +139,10 @@ function bundleTable({ bundles, metrics }: Review, context: RenderContext): stri
     grouped(bundle.metrics.usage.input + bundle.metrics.usage.output),
     ...(priced ? [dollars(bundle.metrics.cost ?? 0)] : []),
   ]);
-  return table(['Bundle', 'Files', 'How it ended', 'Iterations', 'Tokens', ...(priced ? ['Cost'] : [])], rows);
+  const shown = table(['Bundle', 'Files', 'How it ended', 'Iterations', 'Tokens', ...(priced ? ['Cost'] : [])], rows);
+  return rest === 0
+    ? shown
+    : `${shown}\n\nAnd ${plural(rest, 'more bundle')}: the report file (\`report-file\`) has all.`;
 }
+
+const bundlesListed = 100;

@@ -1,3 +1,4 @@
+import { grouped } from '../grouped.ts';
 import type { Selection } from '../pull-request/select-files.ts';
 import type { Coverage, SkippedFile } from './review.ts';
 import type { BundleReview } from './review-bundle.ts';
@@ -33,9 +34,15 @@ export function coverageOf(
   };
 }
 
-/** Files whose diff is not whole, one sentence each. */
+/** Files that are named where each gets a sentence. */
+const named = 20;
+
+/** Files whose diff is not whole, one sentence each, and one for all beyond twenty. */
 export function incompleteFiles(selection: Selection): readonly string[] {
-  return selection.kept.flatMap((file) =>
+  const sentences = selection.kept.flatMap((file) =>
     file.incomplete === null ? [] : [`The diff of ${file.path} is incomplete: ${file.incomplete}.`],
   );
+  const rest = sentences.length - named;
+  if (rest <= 0) return sentences;
+  return [...sentences.slice(0, named), `The diffs of ${grouped(rest)} more files are incomplete.`];
 }

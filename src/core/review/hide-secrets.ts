@@ -66,9 +66,24 @@ function hiddenInText({ path, text }: { readonly path: string; readonly text: st
   return hiding.hideInSource(path, hiding.hide(text));
 }
 
-function hiddenInFiles(files: readonly ChangedFile[], hide: Hide): readonly ChangedFile[] {
-  return files.map((file) => ({
-    ...file,
-    hunks: file.hunks.map((hunk) => ({ ...hunk, heading: hide(hunk.heading), lines: hunk.lines.map(hide) })),
-  }));
+// What holds nothing to hide stays as it is: a change may have a million lines, and its files stand in two lists.
+export function hiddenInFiles(files: readonly ChangedFile[], hide: Hide): readonly ChangedFile[] {
+  return mapped(files, (file) => {
+    const hunks = mapped(file.hunks, (hunk) => {
+      const [heading, lines] = [hide(hunk.heading), mapped(hunk.lines, hide)];
+      return heading === hunk.heading && lines === hunk.lines ? hunk : { ...hunk, heading, lines };
+    });
+    return hunks === file.hunks ? file : { ...file, hunks };
+  });
+}
+
+/** The very same list when no item differs. */
+function mapped<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
+  let changed: Item[] | null = null;
+  for (const [index, item] of items.entries()) {
+    const next = change(item);
+    if (next !== item) changed ??= items.slice(0, index);
+    changed?.push(next);
+  }
+  return changed ?? items;
 }

@@ -68,11 +68,14 @@ function failedStop(stop: StopReason): RunStop {
 }
 
 function whyIncomplete(cut: readonly BundleReport[], total: number): string {
-  const sentences = [...new Set(cut.map((bundle) => bundle.gap ?? ''))];
+  const sentences = [...new Set(cut.map((bundle) => bundle.gap ?? ''))].slice(0, mostSentences);
   const unreviewed = cut.filter((bundle) => !bundle.reviewed).length;
   const share = unreviewed === 0 ? '' : ` ${unreviewed} of ${total} bundles were not reviewed.`;
   return `${sentences.join(' ')}${share}`;
 }
+
+/** Servers put numbers of their own into each of their errors. */
+const mostSentences = 5;
 
 const fromWorst: readonly Action[] = ['REQUEST_CHANGES', 'COMMENT', 'APPROVE'];
 

@@ -8,6 +8,7 @@ import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Selection } from '../pull-request/select-files.ts';
 import type { Changes } from '../pull-request/source.ts';
 import type { Rule } from '../rules/rule.ts';
+import { deadlines } from '../settings/deadlines.ts';
 import { priceOf } from '../settings/pricing.ts';
 import { commonOpening } from './bundle-opening.ts';
 import type { BundlesContext } from './bundles-context.ts';
@@ -98,16 +99,20 @@ export async function reviewWithModel(
 }
 
 function symbolsOf(parts: ReviewingParts, { isDenied }: Pick<ModelReview, 'isDenied'>): SymbolIndex | null {
-  const { syntax, repository, search, clock } = parts;
-  return syntax === null ? null : symbolIndex({ syntax, repository, search, isDenied, now: clock.now });
+  const { syntax, repository, search, clock, startedAt, settings } = parts;
+  if (syntax === null) return null;
+  const deadline = deadlines(startedAt, settings.timeoutMinutes).soft;
+  return symbolIndex({ syntax, repository, search, isDenied, now: clock.now, deadline });
 }
 
-/** The first bundles' files, as far as one can tell before there are any. */
+/** The first bundles' files, as far as one can tell before there are any: of a large change most are never reviewed. */
 const parsedAhead = 30;
+const mostToParseAhead = 100;
 
 /** The parser has a thread of its own: it may begin while the plan is made. What it finds is asked for again, and known then. */
 function parseAhead(symbols: SymbolIndex, files: readonly ChangedFile[]): void {
   symbols.paths().catch(() => undefined);
+  if (files.length > mostToParseAhead) return;
   for (const { path, status } of files.slice(0, parsedAhead)) {
     if (status !== 'deleted' && symbols.knows(path)) symbols.file(path).catch(() => undefined);
   }

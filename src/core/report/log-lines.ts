@@ -1,0 +1,31 @@
+import type { ReviewEvent } from '../reporter.ts';
+import type { EventLine } from './event-line.ts';
+import { renderEvent } from './render-event.ts';
+
+/** With more bundles than this only what comes of each is told, not its calls. */
+const fewBundles = 20;
+/** Lines that many bundles get in all, and lines that are not about one. */
+const most = { bundles: 80, others: 30 } as const;
+
+/** The lines of a run, one event after the other. Where a run has many bundles the log stays readable: what it leaves out is at debug level. */
+export function logLines(): (event: ReviewEvent) => readonly EventLine[] {
+  let isLarge = false;
+  const told = { bundles: 0, others: 0 };
+  return (event) => {
+    if (event.type === 'bundles-plan') isLarge = event.bundles.length > fewBundles;
+    const line = renderEvent(event);
+    if (line === null) return [];
+    if (!isLarge || line.level === 'debug' || event.type === 'review-end') return [line];
+    const quiet: EventLine = { ...line, level: 'debug' };
+    if (event.type === 'agent-event' || event.type === 'bundle-start') return [quiet];
+    const kind = line.bundle === null ? 'others' : 'bundles';
+    told[kind] += 1;
+    if (told[kind] <= most[kind]) return [line];
+    return told[kind] === most[kind] + 1 ? [{ ...noticeOf(kind), level: line.level }, quiet] : [quiet];
+  };
+}
+
+function noticeOf(kind: keyof typeof most): Omit<EventLine, 'level'> {
+  const what = kind === 'bundles' ? 'what comes of bundles' : 'notes and warnings';
+  return { bundle: null, text: `More of ${what} is shown with debug logging only.`, detail: null };
+}
