@@ -51,9 +51,10 @@ export async function reviewBundles(bundles: readonly Bundle[], context: Bundles
   };
   const unstarted: StopReason[] = [];
   const inTurn = async (bundle: Bundle) => {
-    const share = context.agent.signal.aborted ? null : await shares.next();
-    if (share === null || !share.granted) {
-      const stop = share === null ? cancelled : limitOf(share);
+    const share = await shares.next();
+    if (!share.granted || context.agent.signal.aborted) {
+      const stop = share.granted ? cancelled : limitOf(share);
+      if (share.granted) share.close();
       unstarted.push(stop);
       return { reviews: [notStarted(bundle, stop)] };
     }
