@@ -20,11 +20,10 @@ function runOf(count: number): readonly ReviewEvent[] {
   ];
 }
 
-function linesOf(events: readonly ReviewEvent[]): readonly string[] {
-  const lines = logLines();
+function linesOf(events: readonly ReviewEvent[], debugging = false): readonly string[] {
+  const lines = logLines({ debugging });
   return events
     .flatMap(lines)
-    .filter(({ level }) => level !== 'debug')
     .flatMap(({ text, detail }) => [text, ...(detail ?? '').split('\n')])
     .filter((line) => line !== '');
 }
@@ -44,6 +43,7 @@ describe('the lines of a run', () => {
       'More of what comes of bundles is shown with debug logging only.',
     ]);
     expect(lines.at(-1)).toBe('Done. 1 s.');
+    expect(linesOf(runOf(10_000), true).length).toBeGreaterThan(40_000);
     expect(lines.find((line) => line.startsWith('1 src: '))).toMatch(/src\/14\.ts and 985 more$/);
   });
 });

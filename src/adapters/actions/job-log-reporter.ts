@@ -14,7 +14,7 @@ export type JobLogOptions = {
  * bundle gets a group of its own; several run at once, and their lines begin with their names.
  */
 export function jobLogReporter({ redact, log = jobLog }: JobLogOptions): Reporter {
-  const lines = logLines();
+  const lines = logLines(log);
   let bundles = 0;
   let open: { end(): void } | null = null;
   return (event) => {

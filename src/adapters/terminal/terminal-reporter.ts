@@ -26,7 +26,7 @@ export type TerminalReporterOptions = {
 /** Tells the run on stderr: a live status line on a terminal, and plain lines where there is none. */
 export function terminalReporter(options: TerminalReporterOptions): TerminalReporter {
   const { redact, stream = process.stderr, environment = process.env } = options;
-  const lines = logLines();
+  const lines = logLines({ debugging: false });
   const paint = paintFor(stream);
   const spinner = isLive(stream, environment) ? yoctoSpinner({ stream, handleSignals: false }) : null;
   const print = ({ level, text }: EventLine) => {

@@ -7,21 +7,24 @@ const fewBundles = 20;
 /** Lines that many bundles get in all, and lines that are not about one. */
 const most = { bundles: 80, others: 30 } as const;
 
-/** The lines of a run, one event after the other. Where a run has many bundles the log stays readable: what it leaves out is at debug level. */
-export function logLines(): (event: ReviewEvent) => readonly EventLine[] {
+/**
+ * The lines of a run, one event after the other. Where a run has many bundles the log stays readable: the rest is there for who debugs, and
+ * only then, since a runner stores hidden lines as well.
+ */
+export function logLines({ debugging }: { readonly debugging: boolean }): (event: ReviewEvent) => readonly EventLine[] {
   let isLarge = false;
   const told = { bundles: 0, others: 0 };
   return (event) => {
     if (event.type === 'bundles-plan') isLarge = event.bundles.length > fewBundles;
     const line = renderEvent(event);
     if (line === null) return [];
-    if (!isLarge || line.level === 'debug' || event.type === 'review-end') return [line];
-    const quiet: EventLine = { ...line, level: 'debug' };
-    if (event.type === 'agent-event' || event.type === 'bundle-start') return [quiet];
+    if (!isLarge || event.type === 'review-end') return [line];
+    const quiet: readonly EventLine[] = debugging ? [{ ...line, level: 'debug' }] : [];
+    if (line.level === 'debug' || event.type === 'agent-event' || event.type === 'bundle-start') return quiet;
     const kind = line.bundle === null ? 'others' : 'bundles';
     told[kind] += 1;
     if (told[kind] <= most[kind]) return [line];
-    return told[kind] === most[kind] + 1 ? [{ ...noticeOf(kind), level: line.level }, quiet] : [quiet];
+    return told[kind] === most[kind] + 1 ? [{ ...noticeOf(kind), level: line.level }, ...quiet] : quiet;
   };
 }
 
