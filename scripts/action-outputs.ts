@@ -10,6 +10,7 @@ export const actionOutputs = {
   info: 'Number of findings of severity info.',
   nitpick: 'Number of nitpicks.',
   posted: 'Number of findings that this run posted to the pull request: inline, on a file, or in the review body.',
+  unread: 'Number of changed files that were neither reviewed nor excluded by the workflow.',
   'review-url': 'Address of the posted review; empty when none was posted.',
   'report-file': 'Path of the JSON report; empty when none was written.',
   'sarif-file': 'Path of the SARIF file; empty when none was written.',
@@ -18,5 +19,5 @@ export const actionOutputs = {
   'output-tokens': 'Output tokens of all calls, thinking included.',
   'cached-tokens': 'Input tokens that the provider had cached.',
   cost: 'US$ of all calls, by `pricing`; empty without a price.',
-  'stop-reason': 'Why the run ended, such as completed, no-key, iterations, tokens, cost, time, cancelled.',
+  'stop-reason': 'Why the run ended, such as completed, no-key, iterations, tokens, cost, time, unread, cancelled.',
 } as const;

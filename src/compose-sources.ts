@@ -4,6 +4,7 @@ import type { GitHub } from './adapters/github/client.ts';
 import type { PullRequestReference } from './adapters/github/get-pull.ts';
 import { explain } from './core/errors.ts';
 import type { ChangedFile } from './core/pull-request/changed-file.ts';
+import { examineFiles } from './core/pull-request/examine-files.ts';
 import type { PullRequest } from './core/pull-request/pull-request.ts';
 import type { Changes, PullRequestSource } from './core/pull-request/source.ts';
 import type { Reporter } from './core/reporter.ts';
@@ -85,7 +86,10 @@ function openApi({ github, reference, source, pullRequest, report }: SourceOptio
     images: repository,
     search: null,
     history: null,
-    changes: () => source.changes(pullRequest),
+    changes: async () => {
+      const changes = await source.changes(pullRequest);
+      return { ...changes, files: await examineFiles(changes.files, { repository }) };
+    },
     changesBetween: async () => null,
     notes,
     close: async () => {},

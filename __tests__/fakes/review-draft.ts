@@ -43,7 +43,7 @@ export function reviewedDraft(changes: Partial<ReviewedDraft> = {}): ReviewedDra
     ruleFindings: [],
     ignored: [],
     refused: [],
-    coverage: { reviewed: ['src/cart.ts'], skipped: [], unreviewed: [], earlier: [], missing: [] },
+    coverage: { reviewed: ['src/cart.ts'], skipped: [], unread: [], unreviewed: [], earlier: [], missing: [] },
     incomplete: [],
     cancelled: false,
     withoutKey: false,

@@ -82,6 +82,7 @@ export function review(changes: Partial<Review> = {}): Review {
     coverage: {
       reviewed: ['src/a.ts', 'src/b.ts', 'src/cart.ts'],
       skipped: [],
+      unread: [],
       unreviewed: [],
       earlier: [],
       missing: [],

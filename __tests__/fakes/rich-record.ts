@@ -76,6 +76,7 @@ export function richRecord(): ReviewRecord {
           { path: 'dist/index.js', reason: 'generated' },
           { path: 'logo.png', reason: 'binary' },
         ],
+        unread: [],
         unreviewed: [{ path: 'src/huge.ts', reason: 'The limit of tokens was reached.' }],
         earlier: [],
         missing: [],

@@ -91,7 +91,12 @@ export const changes: readonly Growing[] = [
   }),
   growing('patterns of files', 1_200, (count) => {
     const files = many(10, (index) => addedFile(`d${index}/f.ts`, ['a']));
-    return () => selectFiles(files, { include: [], exclude: many(count, (index) => `x${index}/**`) });
+    return () =>
+      selectFiles(files, {
+        include: [],
+        exclude: many(count, (index) => `x${index}/**`),
+        skipKinds: [],
+      });
   }),
   growing('stars of a glob', 1_000, (count) => () => linearGlob('*a'.repeat(count))('a'.repeat(1_000))),
   growing('folders of a path', 200, (count) => {

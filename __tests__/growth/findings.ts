@@ -7,6 +7,7 @@ import { readMarks, withoutMarks } from '../../src/core/memory/mark-text.ts';
 import { matchFindings } from '../../src/core/memory/match.ts';
 import { noMemory, type PriorFinding } from '../../src/core/memory/memory.ts';
 import { narrowToScope } from '../../src/core/memory/narrow.ts';
+import { noNewLines } from '../../src/core/memory/new-lines.ts';
 import { refusalsOf } from '../../src/core/memory/refusals.ts';
 import { stanceOf } from '../../src/core/memory/says-no.ts';
 import type { ChangedFile } from '../../src/core/pull-request/changed-file.ts';
@@ -122,7 +123,7 @@ export const findings: readonly Growing[] = [
   }),
   growing('findings in the summary comment', 300, (count) => {
     const record = recordOf({ placements: placed(count), identity: { name: 'R', run: '1-1', settings: '' } });
-    return () => renderSticky(record, context);
+    return () => renderSticky(record, { ...context, comment: null });
   }),
   growing('findings in the job summary', 100, (count) => {
     const record = recordOf({ placements: placed(count) });
@@ -158,6 +159,8 @@ function compared(found: readonly ReturnType<typeof findingAt>[]) {
     (one): PriorFinding => ({
       ...{ id: `p-${one.id}`, mark: markOf(one, at), held: { in: 'sticky' }, url: null, refusals: [], refused: false },
       present: { kind: 'here', path: one.path, anchor: one.anchor },
+      signed: true,
+      newLines: noNewLines,
     }),
   );
   return () => matchFindings(found, prior);

@@ -20,11 +20,12 @@ describe('a pull request that changes a file which holds secrets', () => {
     expect(run.summary).toContain('.env');
   });
 
-  it('is skipped when it changes nothing else, without a call to the model', async () => {
+  it('is not read when it changes nothing else, without a call to the model', async () => {
     const { model, run } = await review({
       world: { base: { 'README.md': 'x\n' }, head: { 'README.md': 'x\n', 'deploy/server.key': 'plain words\n' } },
       model: [submit([])],
     });
-    expect([run.code, run.outputs['outcome'], model.requests.length]).toEqual([0, 'skipped', 0]);
+    const { outcome, unread } = run.outputs;
+    expect([run.code, outcome, unread, model.requests.length]).toEqual([0, 'partial', '1', 0]);
   });
 });

@@ -73,8 +73,7 @@ describe('a finding stands on its line', () => {
 describe('there is nothing to review', () => {
   it.each<[string, WorldFiles, WorldFiles, Record<string, string>]>([
     ['in a pure rename', { 'a.ts': before }, { 'a.ts': null, 'b.ts': before }, {}],
-    ['in a change of mode', { 'a.sh': before }, { 'a.sh': { executable: before } }, {}],
-    ['in a binary', { 'a.png': 'a' }, { 'a.png': new Uint8Array([0, 1, 2, 255]) }, {}],
+    ['in a kind that is left out', {}, { 'go.sum': '' }, { 'skip-kinds': 'lock-files' }],
     ['in a diff without files', { 'a.ts': before }, {}, {}],
     ['when everything is excluded', { 'a.ts': before }, { 'a.ts': after }, { exclude: '**/*.ts' }],
     ['when nothing is included', { 'a.ts': before }, { 'a.ts': after }, { include: 'docs/**' }],

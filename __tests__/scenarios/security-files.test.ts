@@ -31,14 +31,14 @@ describe('a pull request that puts symbolic links where files are written', () =
 describe('a pull request with data on one line', () => {
   const data = '{"name":"value","more":[1,2,3]},'.repeat(40_000);
 
-  it('is reviewed whole: the line is cut, and the summary says so', async () => {
+  it('is not read whole: the line is cut, and the summary says so', async () => {
     const { model, run } = await review({
       world: { base: { 'a.ts': '1\n' }, head: { 'a.ts': '2\n', 'data.json': `[${data}0]\n` } },
       model: [submit([])],
     });
-    expect([run.outputs['outcome'], model.requests.length]).toEqual(['clean', 1]);
+    expect([run.outputs['outcome'], model.requests.length]).toEqual(['partial', 1]);
     expect((model.requests[0]?.prompt ?? '').length).toBeLessThan(20_000);
-    expect(model.requests[0]?.prompt).toContain('(cut: 2,000 of 1,280,003 characters)');
-    expect(run.summary).toContain('The model saw the first 2,000 characters of longer lines in data.json.');
+    expect(model.requests[0]?.prompt).toContain('(cut: 1,278,003 characters)');
+    expect(run.summary).toContain('`data.json` (in 1 line more than 25,000 characters changed');
   });
 });

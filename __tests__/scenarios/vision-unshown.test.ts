@@ -21,7 +21,8 @@ describe('images that are not shown', () => {
     });
     expect([model.requests[0]?.images, model.requests[0]?.tools.includes('view_image')]).toEqual([[], false]);
     expect(JSON.stringify(model.attempts.map(({ body }) => body))).not.toContain('data:image');
-    expect(run.summary).toContain('binary');
+    expect(run.summary).toContain('**Not read: 2 files**');
+    expect(run.summary).toContain('`logo.png` (image)');
   });
 
   it('are told with their reasons, and the run goes on: bombs, broken ones, what is denied, what only has the name', async () => {
@@ -49,7 +50,7 @@ describe('images that are not shown', () => {
     expect(run.summary).toContain('more than 40,000,000 are not decoded');
     expect(run.summary).toContain('is broken, or of a kind that cannot be decoded');
     expect(run.summary).toContain('has more than 10,000,000 bytes');
-    expect([run.outputs['outcome'], model.complaints]).toEqual(['clean', []]);
+    expect([run.outputs['outcome'], model.complaints]).toEqual(['partial', []]);
   });
 
   it('make the review partial and no approval when a limit kept them out; a broken one is skipped with its own reason', async () => {
@@ -70,6 +71,6 @@ describe('images that are not shown', () => {
     expect(github.reviews().map(({ state }) => state)).not.toContain('APPROVED');
     expect(run.summary).toContain('**Not reviewed: 5 files**');
     expect(run.summary).toContain('5 changed images were not shown in full: a run shows at most 20 images');
-    expect(run.summary).toMatch(/Skipped `icons\/zz\.webp` \(binary, and added \(head\) is broken/);
+    expect(run.summary).toMatch(/> - `icons\/zz\.webp` \(image, and added \(head\) is broken/);
   });
 });

@@ -18,6 +18,8 @@ export type ReviewEvent =
       readonly type: 'files-select';
       readonly kept: readonly string[];
       readonly skipped: readonly SkippedFile[];
+      /** Not left out by the workflow, and not read all the same. */
+      readonly unread: readonly SkippedFile[];
       readonly changedLines: number;
     }
   | { readonly type: 'bundles-plan'; readonly bundles: readonly BundlePlanLine[] }

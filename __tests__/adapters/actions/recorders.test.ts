@@ -43,7 +43,7 @@ describe('the outputs', () => {
       'delivered',
       'clean',
       'fine EOF outcome=failed x<<EOF',
-      19,
+      20,
     ]);
   });
 

@@ -12,7 +12,7 @@ import { change, open } from './open-fixture.ts';
 /** Everything that a review asks of git. */
 async function useAll(git: GitRepository): Promise<void> {
   await git.changes();
-  await git.generatedPaths(['a.ts']);
+  await git.markedPaths(['a.ts']);
   await git.repository.readFile('a.ts', 'head');
   await git.repository.listFiles('base');
   await git.search.search({ pattern: 'a', regex: false, path: '', filePattern: '', limit: 9 });

@@ -168,7 +168,7 @@ describe('changes', () => {
     const git = await open({ checkout: fixture.directory, commits });
     const { files } = await git.changes();
     expect(files.filter((file) => file.generated).map((file) => file.path)).toEqual(['gen/a b']);
-    expect(await git.generatedPaths(['gen/new', 'src/c'])).toEqual(new Set(['gen/new']));
+    expect((await git.markedPaths(['gen/new', 'src/c'])).generated).toEqual(new Set(['gen/new']));
   });
 
   it('has no files when nothing changed', async () => {

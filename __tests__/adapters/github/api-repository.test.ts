@@ -45,7 +45,7 @@ describe('apiRepository', () => {
   it.each([
     ['src/text.ts', { kind: 'text', text: 'one\r\ntwo – three\n', bytes: 19 }],
     ['link', { kind: 'symlink', target: '../elsewhere' }],
-    ['logo.png', { kind: 'unreadable', reason: 'binary', bytes: 4 }],
+    ['logo.png', { kind: 'unreadable', reason: 'binary', bytes: 4, media: null }],
     ['video.mp4', { kind: 'unreadable', reason: 'lfs-pointer', bytes: 66 }],
     ['huge.csv', { kind: 'unreadable', reason: 'too-large', bytes: 10_000_001 }],
     ['vendor', { kind: 'unreadable', reason: 'submodule', bytes: null }],

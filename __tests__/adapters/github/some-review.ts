@@ -20,7 +20,7 @@ export function someReview(more: { readonly inBody?: readonly string[]; readonly
     refused: [],
     nonSpecific: [],
     rawFreeText: null,
-    coverage: { reviewed: [], skipped: [], unreviewed: [], earlier: [], missing: [] },
+    coverage: { reviewed: [], skipped: [], unread: [], unreviewed: [], earlier: [], missing: [] },
     bundles: [],
     estimate: null,
     metrics: { usage: noUsage, modelCalls: 0, iterations: 0, toolCalls: 0, tools: {}, phases: {}, cost: null },

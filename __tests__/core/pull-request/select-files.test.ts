@@ -1,46 +1,88 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
-import { selectFiles } from '../../../src/core/pull-request/select-files.ts';
+import { type SelectionOptions, selectFiles, showMoved } from '../../../src/core/pull-request/select-files.ts';
+import { fileKinds } from '../../../src/core/pull-request/unreviewable.ts';
+import { hunkOf } from '../../fakes/changed-files.ts';
+import { MemoryRepository } from '../../fakes/memory-repository.ts';
 import { addedHunk, changedFile } from './changed-files.ts';
 
-const everything = { include: [], exclude: [] };
+const everything: SelectionOptions = { include: [], exclude: [], skipKinds: [] };
 
-function reason(file: ChangedFile, patterns: { include: readonly string[]; exclude: readonly string[] } = everything) {
-  return selectFiles([file], patterns).skipped[0]?.reason ?? 'kept';
+/** Such as `kept`, `skipped: empty change`, `not read: image`, `not read, perhaps code: binary`. */
+function decision(file: ChangedFile, options: Partial<SelectionOptions> = {}): string {
+  const { kept, skipped, unread } = selectFiles([file], { ...everything, ...options });
+  const told = [
+    ...kept.map(({ moved }) => (moved === true ? 'kept whole' : 'kept')),
+    ...skipped.map(({ reason }) => `skipped: ${reason}`),
+    ...unread.map(({ reason, code }) => `not read${code ? ', perhaps code' : ''}: ${reason}`),
+  ];
+  return told.join('; ');
 }
 
+const binary = (path: string, more: Partial<ChangedFile> = {}) =>
+  changedFile(path, { kind: 'binary', hunks: [], ...more });
+const pointer = (path: string) =>
+  changedFile(path, {
+    hunks: [addedHunk(['version https://git-lfs.github.com/spec/v1', `oid sha256:${'0'.repeat(64)}`, 'size 12'])],
+  });
+const renamed = (oldPath: string, path: string, more: Partial<ChangedFile> = {}) =>
+  changedFile(path, { status: 'renamed', oldPath, hunks: [], ...more });
+
+const unreadNames = [
+  ['vendor/github.com/x/y.go', 'vendored (`vendor/`)'],
+  ['public/jquery.min.js', 'minified or source map'],
+  ['api/user.pb.go', 'generated (by its name)'],
+  ['api/user_pb2.py', 'generated (by its name)'],
+  ['src/__snapshots__/a.test.ts.snap', 'snapshot'],
+] as const;
+
 describe('the selection of files', () => {
-  it.each([
-    ['src/server.ts', 'kept'],
-    ['package-lock.json', 'lock file'],
-    ['services/api/go.sum', 'lock file'],
-    ['vendor/github.com/x/y.go', 'vendored (`vendor/`)'],
-    ['src/vendors/list.ts', 'kept'],
-    ['public/jquery.min.js', 'minified or source map'],
-    ['api/user.pb.go', 'generated (by its name)'],
-    ['src/admin.ts', 'kept'],
-    ['.github/workflows/ci.yml', 'kept'],
-  ])('says of %s: %s', (path, expected) => {
-    expect(reason(changedFile(path))).toBe(expected);
+  it.each(unreadNames)('does not read %s where it was before: %s', (path, expected) => {
+    expect(decision(changedFile(path))).toBe(`not read: ${expected}`);
   });
 
+  it.each(unreadNames)('reads %s when it is new: a name is no reason to look away', (path) => {
+    const moved = changedFile(path, { status: 'renamed', oldPath: 'src/a.ts' });
+    expect([decision(changedFile(path, { status: 'added' })), decision(moved)]).toEqual(['kept', 'kept']);
+  });
+
+  it.each(['src/server.ts', 'src/vendors/list.ts', '.github/workflows/ci.yml', 'package-lock.json'])(
+    'keeps %s',
+    (path) => {
+      expect(decision(changedFile(path))).toBe('kept');
+    },
+  );
+
   it.each([
-    ['a binary', changedFile('logo.png', { kind: 'binary', hunks: [] }), 'binary'],
+    ['an image', binary('logo.png', { media: 'image' }), 'not read: image'],
+    ['a new image', binary('logo.png', { media: 'image', status: 'added' }), 'not read: image'],
+    ['a script that begins like an image', binary('logo.php', { media: 'image' }), 'not read, perhaps code: binary'],
+    ['a font', binary('a.woff2', { media: 'font' }), 'not read: font'],
+    ['a video', binary('a.mp4', { media: 'media' }), 'not read: audio or video'],
+    ['an archive', binary('a.tar.gz', { media: 'archive' }), 'not read: archive'],
+    ['a program in an archive', binary('a.jar', { media: 'archive' }), 'not read, perhaps code: binary'],
+    ['a binary', binary('tool.exe', { media: null }), 'not read, perhaps code: binary'],
+    ['a binary with the name of an image', binary('logo.png'), 'not read, perhaps code: binary'],
+    ['a picture in Git LFS', pointer('a.png'), 'not read: image in Git LFS'],
     [
-      'a pure rename',
-      changedFile('b.ts', { status: 'renamed', oldPath: 'a.ts', hunks: [] }),
-      'renamed from `a.ts` without a change',
+      'code in Git LFS',
+      pointer('a.js'),
+      'not read, perhaps code: stored in Git LFS: the repository holds a pointer only',
     ],
-    [
-      'a change of mode',
-      changedFile('run.sh', { modeChange: '100644 → 100755', hunks: [] }),
-      'mode changed only (100644 → 100755)',
-    ],
-    ['an empty file', changedFile('empty', { status: 'added', hunks: [] }), 'empty change'],
+    ['what is too large', binary('a.dat', { unreadable: 'too large' }), 'not read, perhaps code: too large'],
+    ['a lock file', changedFile('package-lock.json', { lock: true }), 'not read: lock file'],
+    ['a new lock file', changedFile('go.sum', { lock: true, status: 'added' }), 'not read: lock file'],
+    ['what only has its name', changedFile('mix.lock', { lock: false }), 'kept'],
+    ['an empty file', changedFile('empty', { status: 'added', hunks: [] }), 'skipped: empty change'],
     [
       'a generated file by the attributes of the base',
       changedFile('api.ts', { generated: true }),
-      'generated (`linguist-generated` at the base)',
+      'not read: generated (`linguist-generated` at the base)',
+    ],
+    [
+      'a vendored file by the attributes of the base',
+      changedFile('api.ts', { vendored: true, status: 'added' }),
+      'not read: vendored (`linguist-vendored` at the base)',
     ],
     ['a submodule that moved', changedFile('lib', { kind: 'submodule' }), 'kept'],
     [
@@ -48,13 +90,10 @@ describe('the selection of files', () => {
       changedFile('big.ts', { hunks: [], incomplete: 'too large for the API' }),
       'kept',
     ],
-    [
-      'minified code without the name',
-      changedFile('app.js', { hunks: [addedHunk(['x'.repeat(5_000)])] }),
-      'minified (very long lines)',
-    ],
+    ['very long lines', changedFile('app.js', { hunks: [addedHunk(['x'.repeat(50_000)])] }), 'kept'],
+    ['what git takes for binary and has text', changedFile('app.js', { kind: 'binary' }), 'kept'],
   ])('decides over %s', (_, file, expected) => {
-    expect(reason(file)).toBe(expected);
+    expect(decision(file)).toBe(expected);
   });
 
   it('believes a marker of generated code only where it stood before the pull request', () => {
@@ -63,16 +102,137 @@ describe('the selection of files', () => {
     const old = changedFile('a.go', { hunks: [{ ...hunk, lines: [` ${marker}`, '-old', '+new'] }] });
     const added = changedFile('a.go', { hunks: [{ ...hunk, lines: [`+${marker}`, '-old', '+new'] }] });
     const created = changedFile('a.go', { status: 'added', hunks: [addedHunk([marker, 'package evil'])] });
-    expect([reason(old), reason(added), reason(created)]).toEqual(['generated (marker at its top)', 'kept', 'kept']);
+    expect([decision(old), decision(added), decision(created)]).toEqual([
+      'not read: generated (marker at its top)',
+      'kept',
+      'kept',
+    ]);
   });
 
   it('obeys include and exclude, and says which pattern it was', () => {
     const file = changedFile('docs/guide.md');
     expect([
-      reason(file, { include: ['src/**'], exclude: [] }),
-      reason(file, { include: [], exclude: ['*.md'] }),
-      reason(file, { include: [], exclude: ['docs/'] }),
-      reason(changedFile('package-lock.json'), { include: ['package-lock.json'], exclude: [] }),
-    ]).toEqual(['not in `include`', 'excluded by `*.md`', 'excluded by `docs/`', 'kept']);
+      decision(file, { include: ['src/**'] }),
+      decision(file, { exclude: ['*.md'] }),
+      decision(file, { exclude: ['docs/'] }),
+      decision(changedFile('package-lock.json', { lock: true }), { include: ['package-lock.json'] }),
+    ]).toEqual(['skipped: not in `include`', 'skipped: excluded by `*.md`', 'skipped: excluded by `docs/`', 'kept']);
+  });
+
+  it('skips the kinds that the workflow opted to skip, and no others', () => {
+    const lock = changedFile('package-lock.json', { lock: true });
+    const skipKinds = ['lock-files', 'vendored'] as const;
+    expect([
+      decision(lock, { skipKinds }),
+      decision(changedFile('vendor/a.js'), { skipKinds }),
+      decision(changedFile('vendor/a.js', { status: 'added' }), { skipKinds }),
+      decision(binary('logo.png', { media: 'image' }), { skipKinds }),
+      decision(binary('tool.exe'), { skipKinds: fileKinds }),
+    ]).toEqual([
+      'skipped: lock file: `skip-kinds: lock-files`',
+      'skipped: vendored (`vendor/`): `skip-kinds: vendored`',
+      'kept',
+      'not read: image',
+      'not read, perhaps code: binary',
+    ]);
+  });
+
+  it('does not read what the model may not see, nor what was renamed from it', () => {
+    const isDenied = (path: string) => (path.endsWith('.key') ? 'denied' : null);
+    const files = [changedFile('a.key'), renamed('a.key', 'src/a.ts'), renamed('src/a.ts', 'a.key')];
+    const denied = /^not read, perhaps code: never shown to the model/;
+    for (const file of files) expect(decision(file, { isDenied })).toMatch(denied);
+  });
+
+  it('lets the rules read everything but what the workflow excluded by a pattern', () => {
+    const files = [
+      changedFile('a.key'),
+      changedFile('package-lock.json', { lock: true }),
+      changedFile('vendor/a.js'),
+      changedFile('docs/a.md'),
+      changedFile('src/a.ts'),
+    ];
+    const isDenied = (path: string) => (path.endsWith('.key') ? 'denied' : null);
+    const options = { ...everything, exclude: ['docs/'], skipKinds: ['lock-files'], isDenied } as const;
+    const { kept, unshown } = selectFiles(files, options);
+    expect([...kept, ...unshown].map(({ path }) => path).sort()).toEqual([
+      'a.key',
+      'package-lock.json',
+      'src/a.ts',
+      'vendor/a.js',
+    ]);
+  });
+
+  it('keeps all that has text where the rules are the whole review', () => {
+    expect([
+      decision(changedFile('vendor/a.js'), { rulesOnly: true }),
+      decision(changedFile('a.key'), { rulesOnly: true, isDenied: () => 'denied' }),
+      decision(binary('logo.png', { media: 'image' }), { rulesOnly: true }),
+    ]).toEqual(['kept', 'kept', 'not read: image']);
+  });
+});
+
+describe('a file that was moved without a change', () => {
+  it.each([
+    ['into a workflow', renamed('docs/ci.yml', '.github/workflows/ci.yml')],
+    ['out of a workflow', renamed('.github/workflows/scan.yml', 'docs/scan.yml')],
+    ['into the hooks', renamed('tools/x.sh', '.husky/pre-commit')],
+    ['into a folder of programs', renamed('docs/x', 'bin/x')],
+    ['to the name of a package manifest', renamed('docs/sample.json', 'package.json')],
+    ['to the words for reviewers', renamed('docs/notes.md', 'AGENTS.md')],
+    ['to a rule', renamed('docs/rule.md', '.postil/rules/rule.md')],
+    ['as a program', renamed('docs/x.txt', 'src/x.txt', { executable: true })],
+    ['from where nobody reviewed it', renamed('vendor/x.js', 'src/x.js')],
+    ['to be a program', changedFile('run.sh', { hunks: [], modeChange: '100644 → 100755', executable: true })],
+  ])('%s is shown whole', (_, file) => {
+    expect(decision(file)).toBe('kept whole');
+  });
+
+  it('from what the workflow excludes is shown whole', () => {
+    expect(decision(renamed('docs/x.ts', 'src/x.ts'), { exclude: ['docs/'] })).toBe('kept whole');
+  });
+
+  it.each([
+    ['anywhere else', renamed('src/a.ts', 'src/b.ts'), 'skipped: renamed from `src/a.ts` without a change'],
+    [
+      'within a vendored folder',
+      renamed('vendor/a/x.js', 'vendor/b/x.js'),
+      'skipped: renamed from `vendor/a/x.js` without a change',
+    ],
+    [
+      'to be no program any more',
+      changedFile('run.sh', { hunks: [], modeChange: '100755 → 100644' }),
+      'skipped: mode changed only (100755 → 100644)',
+    ],
+  ])('%s has nothing to review', (_, file, expected) => {
+    expect(decision(file)).toBe(expected);
+  });
+
+  it('is shown with all of its lines, around those that changed as well', async () => {
+    const path = '.github/workflows/ci.yml';
+    const text = 'one\ntwo\nTHREE\nfour\nfive\n';
+    const changed = renamed('docs/ci.yml', path, {
+      hunks: [hunkOf(['-three', '+THREE'], { oldStart: 3, newStart: 3 })],
+    });
+    const selection = selectFiles([renamed('docs/ci.yml', path), changed], everything);
+    const { kept } = await showMoved(selection, new MemoryRepository({ [path]: text }));
+    expect(kept.map(({ hunks }) => hunks.map(({ newStart, lines }) => [newStart, ...lines]))).toEqual([
+      [[1, ' one', ' two', ' THREE', ' four', ' five']],
+      [
+        [1, ' one', ' two'],
+        [3, '-three', '+THREE'],
+        [4, ' four', ' five'],
+      ],
+    ]);
+  });
+
+  it('is not read when it is no text', async () => {
+    const selection = selectFiles([renamed('docs/x', 'bin/x')], everything);
+    const content = { kind: 'unreadable', reason: 'binary', bytes: 3 } as const;
+    const { kept, unread } = await showMoved(selection, new MemoryRepository({ 'bin/x': content }));
+    expect([kept, unread]).toEqual([
+      [],
+      [{ path: 'bin/x', reason: 'moved without a change, and it is no text', code: true }],
+    ]);
   });
 });

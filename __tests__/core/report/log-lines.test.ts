@@ -8,7 +8,13 @@ function runOf(count: number): readonly ReviewEvent[] {
   const names = Array.from({ length: count }, (_, index) => `${index + 1} src`);
   const paths = Array.from({ length: 1_000 }, (_, index) => `src/${index}.ts`);
   return [
-    { type: 'files-select', kept: paths, skipped: paths.map((path) => ({ path, reason: 'x' })), changedLines: 1 },
+    {
+      type: 'files-select',
+      kept: paths,
+      skipped: paths.map((path) => ({ path, reason: 'x' })),
+      unread: [],
+      changedLines: 1,
+    },
     { type: 'bundles-plan', bundles: names.map((name) => ({ name, paths, estimatedTokens: 1 })) },
     ...names.flatMap((bundle): readonly ReviewEvent[] => [
       { type: 'bundle-start', bundle },

@@ -23,6 +23,7 @@ describe('the outputs of the step', () => {
       warning: '2',
       info: '0',
       nitpick: '1',
+      unread: '0',
       posted: '3',
       'review-url': 'https://github.com/acme/shop/pull/7#pullrequestreview-1',
       'report-file': 'out/report.json',

@@ -75,7 +75,7 @@ describe('an event as a line', () => {
       'info - Postil 1.0.0 reviews HEAD~1..HEAD by rules only, profile offline.',
     ],
     [
-      { type: 'files-select', kept: ['a'], skipped: [{ path: 'b', reason: 'binary' }], changedLines: 12 },
+      { type: 'files-select', kept: ['a'], skipped: [{ path: 'b', reason: 'binary' }], unread: [], changedLines: 12 },
       'info - 1 file to review with 12 changed lines, 1 skipped.',
     ],
     [

@@ -73,6 +73,7 @@ describe('the report file', () => {
       coverage: {
         reviewed: [text],
         skipped: [{ path: text, reason: text }],
+        unread: [],
         unreviewed: [],
         earlier: [],
         missing: [text],

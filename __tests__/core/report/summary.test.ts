@@ -34,7 +34,7 @@ describe('the job summary', () => {
       metrics: { ...metrics, modelCalls: index < 200 ? 1 : 0 },
     }));
     const unreviewed = Array.from({ length: 100_000 }, (_, index) => ({ path: `src/${index}.ts`, reason }));
-    const coverage = { reviewed: [], skipped: [], unreviewed, earlier: [], missing: [] };
+    const coverage = { reviewed: [], skipped: [], unread: [], unreviewed, earlier: [], missing: [] };
     const summary = renderSummary(recordOf({ outcome: 'partial', bundles, coverage }), context);
     expect(bytes(summary)).toBeLessThan(50_000);
     expect(summary).toContain('> - and 99,950 more files');
@@ -47,7 +47,7 @@ describe('the job summary', () => {
       stop: { reason: 'skipped', why: 'The pull request is a draft.' },
       headline: 'Not reviewed: The pull request is a draft.',
       rationale: '',
-      coverage: { reviewed: [], skipped: [], unreviewed: [], earlier: [], missing: [] },
+      coverage: { reviewed: [], skipped: [], unread: [], unreviewed: [], earlier: [], missing: [] },
       metrics: { ...metrics, modelCalls: 0, toolCalls: 0 },
     });
     expect(renderSummary(record, context)).toMatchInlineSnapshot(`
@@ -67,6 +67,7 @@ describe('the job summary', () => {
       coverage: {
         reviewed: [],
         skipped: [],
+        unread: [],
         unreviewed: [{ path: 'a|b.ts', reason: 'failed' }],
         earlier: [],
         missing: [],
@@ -143,7 +144,7 @@ describe('the job summary', () => {
       path: `${'ü'.repeat(150)}/${index}`,
       reason: `reason ${index % 20}`,
     }));
-    const coverage = { reviewed: [], skipped, unreviewed: [], earlier: [], missing: [] };
+    const coverage = { reviewed: [], skipped, unread: [], unreviewed: [], earlier: [], missing: [] };
     const summary = renderSummary(recordOf({ outcome: 'partial', coverage }), context);
     expect([bytes(summary) <= 1_000_001, bytes(summary) > 900_000, summary.trimEnd().split('\n').slice(-3)]).toEqual([
       true,

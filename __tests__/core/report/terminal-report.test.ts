@@ -61,7 +61,9 @@ describe('the report on a terminal', () => {
 
   it('names twenty files of a kind and counts the others', () => {
     const skipped = Array.from({ length: 25 }, (_, index) => ({ path: `dist/${index}.js`, reason: 'generated' }));
-    const record = recordOf({ coverage: { reviewed: ['a.ts'], skipped, unreviewed: [], earlier: [], missing: [] } });
+    const record = recordOf({
+      coverage: { reviewed: ['a.ts'], skipped, unread: [], unreviewed: [], earlier: [], missing: [] },
+    });
     const lines = renderTerminalReport(record, options).split('\n');
     expect([lines.filter((line) => line.startsWith('Skipped: ')).length, lines.includes('… and 5 more')]).toEqual([
       20,
@@ -108,6 +110,7 @@ describe('the report on a terminal', () => {
       coverage: {
         reviewed: [],
         skipped: [{ path: text, reason: text }],
+        unread: [],
         unreviewed: [{ path: text, reason: text }],
         earlier: [],
         missing: [text],

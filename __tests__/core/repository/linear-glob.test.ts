@@ -13,11 +13,15 @@ describe('a glob', () => {
     ['by itself', () => linearGlob(slow)(name)],
     [
       'in exclude',
-      () => selectFiles([changedFile(name, { lines: ['+x'] })], { include: [], exclude: [slow] }).skipped.length > 0,
+      () =>
+        selectFiles([changedFile(name, { lines: ['+x'] })], { skipKinds: [], include: [], exclude: [slow] }).skipped
+          .length > 0,
     ],
     [
       'in include',
-      () => selectFiles([changedFile(name, { lines: ['+x'] })], { include: [slow], exclude: [] }).kept.length > 0,
+      () =>
+        selectFiles([changedFile(name, { lines: ['+x'] })], { skipKinds: [], include: [slow], exclude: [] }).kept
+          .length > 0,
     ],
     ['in deny-paths', () => isDeniedPath(name, [slow]) !== null],
     ['of a rule', () => appliesTo({ languages: [], paths: [slow] })(name)],

@@ -5,7 +5,7 @@ import { changedFile } from '../../fakes/changed-files.ts';
 describe('files whose diff is not whole', () => {
   it('are named, twenty of them, and counted', () => {
     const kept = Array.from({ length: 100_000 }, (_, index) => changedFile(`src/${index}.ts`, { incomplete: 'cut' }));
-    const sentences = incompleteFiles({ kept, skipped: [] });
+    const sentences = incompleteFiles({ kept, skipped: [], unread: [], unshown: [] });
     expect([sentences.length, sentences[0], sentences.at(-1)]).toEqual([
       21,
       'The diff of src/0.ts is incomplete: cut.',

@@ -53,6 +53,7 @@ async function review({ minutes = 15, milliseconds = 0, report = () => undefined
   const parts: ReviewParts = {
     settings: parseSettings([{ where: 'input', trusted: true, values }], null).settings,
     notes: [],
+    signs: true,
     pullRequest,
     changes: async () => ({ files: paths.map((path) => addedFile(path, text)), missing: [] }),
     repository,

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../src/core/agent/event.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
+import type { Placement } from '../../../src/core/findings/placement.ts';
 import type { Action } from '../../../src/core/findings/submission.ts';
+import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts';
 import { headline } from '../../../src/core/review/headline.ts';
 import { noMetrics } from '../../../src/core/review/metrics.ts';
 import { decideOutcome, mergeActions } from '../../../src/core/review/outcome.ts';
 import type { BundleReport, Coverage } from '../../../src/core/review/review.ts';
+import { openGate, verdictOf } from '../../../src/core/review/verdict.ts';
+import { review } from '../../fakes/review-record.ts';
 
 const limit: StopReason = { reason: 'limit', limit: 'tokens' };
 const broken: StopReason = { reason: 'model-failed', message: 'The server answered 500.', hint: 'Try again later.' };
@@ -27,6 +31,7 @@ function bundle(overrides: Partial<BundleReport> & { action?: Action } = {}): Bu
   };
 }
 
+const image: UnreadFile = { path: 'logo.png', reason: 'image', code: false };
 const cut = bundle({ stop: limit, gap: 'The token budget was reached.' });
 const unreviewed = bundle({ stop: limit, reviewed: false, gap: 'The token budget was reached.', approval: null });
 const failed = bundle({ stop: broken, reviewed: false, gap: 'The model failed.', approval: null });
@@ -57,6 +62,7 @@ function outcome(
     cancelled?: boolean;
     withoutKey?: boolean;
     missing?: readonly string[];
+    unread?: readonly UnreadFile[];
     refused?: number;
   } = {},
 ) {
@@ -65,6 +71,7 @@ function outcome(
     findings: found,
     found: false,
     missing: [],
+    unread: [],
     refused: 0,
     cancelled: false,
     withoutKey: false,
@@ -115,6 +122,15 @@ describe('the outcome', () => {
       { missing: ['12 files are beyond the API limit.'] },
       'partial: incomplete',
     ],
+    ['a file that nobody read', [bundle()], [], { unread: [image] }, 'partial: unread'],
+    [
+      'a file that nobody read, and findings',
+      [bundle()],
+      [finding('critical')],
+      { unread: [image] },
+      'partial: unread',
+    ],
+    ['a file that nobody read, and a limit', [bundle(), cut], [], { unread: [image] }, 'partial: incomplete'],
   ] as const)('with %s is told as it is', (_, bundles, found, rest, expected) => {
     expect(outcome(bundles, found, rest)).toBe(expected);
   });
@@ -125,6 +141,7 @@ describe('the outcome', () => {
       findings: [finding('critical')],
       found: true,
       missing: [],
+      unread: [],
       refused: 0,
       cancelled: false,
       withoutKey: false,
@@ -132,6 +149,49 @@ describe('the outcome', () => {
     expect(headline(decided, [{ finding: finding('critical'), place: 'inline' }], coverageOf(['a.ts']))).toBe(
       'Partial review: 1 finding (1 critical). The model failed. 1 of 2 bundles were not reviewed.',
     );
+  });
+});
+
+describe('files that nobody read', () => {
+  const unread = [image, { path: 'src/key.ts', reason: 'never shown', code: true }];
+
+  it.each([
+    [
+      'beside what was reviewed',
+      [image],
+      ['a.ts', 'b.ts'],
+      [],
+      'No findings in 2 files; 1 file was not read: logo.png (image).',
+    ],
+    ['of all that changed', [image], [], [], '1 file was not read: logo.png (image).'],
+    [
+      'beside findings, code first',
+      unread,
+      ['a.ts'],
+      [finding('critical')],
+      '1 finding (1 critical) in 1 file; 2 files were not read: src/key.ts (never shown), logo.png (image).',
+    ],
+  ] as const)('are named in the headline: %s', (_, files, reviewed, found, expected) => {
+    const placements = found.map((one): Placement => ({ finding: one, place: 'inline' }));
+    const stop = { reason: 'unread', files } as const;
+    expect(headline({ outcome: 'partial', stop }, placements, { ...coverageOf(reviewed), unread: files })).toBe(
+      expected,
+    );
+  });
+
+  it('are named beside a limit, too', () => {
+    const stop = { reason: 'incomplete', why: 'Token limit reached.', stop: { reason: 'submitted' } } as const;
+    expect(headline({ outcome: 'partial', stop }, [], { ...coverageOf(['a.ts']), unread: [image] })).toBe(
+      'Partial review: no findings. Token limit reached. 1 file was not read: logo.png (image).',
+    );
+  });
+
+  it.each([
+    ['is known to be no code', [image], 'fine'],
+    ['could be code', unread, 'warn'],
+  ] as const)('are a warning only when one of them %s', (_, files, kind) => {
+    const composed = review({ outcome: 'partial', stop: { reason: 'unread', files } });
+    expect(verdictOf({ review: composed, deliveries: [] }, openGate).kind).toBe(kind);
   });
 });
 
@@ -155,5 +215,5 @@ describe('the merged action', () => {
 });
 
 function coverageOf(reviewed: readonly string[]): Coverage {
-  return { reviewed, skipped: [], unreviewed: [], earlier: [], missing: [] };
+  return { reviewed, skipped: [], unread: [], unreviewed: [], earlier: [], missing: [] };
 }

@@ -4,7 +4,7 @@ import { isBlocking, reviewEventOf } from '../../../src/core/review/review-event
 import type { Severity } from '../../../src/core/settings/severity.ts';
 import { finding } from '../../fakes/review-record.ts';
 
-const coverage = { reviewed: ['a.ts'], skipped: [], unreviewed: [], earlier: [], missing: [] };
+const coverage = { reviewed: ['a.ts'], skipped: [], unread: [], unreviewed: [], earlier: [], missing: [] };
 const clean = {
   outcome: 'clean',
   action: 'APPROVE',
@@ -43,6 +43,12 @@ describe('the event of a review', () => {
     [
       'approve',
       { ...clean, coverage: { ...coverage, unreviewed: [{ path: 'a.ts', reason: 'time' }] } },
+      true,
+      'COMMENT',
+    ],
+    [
+      'approve',
+      { ...clean, coverage: { ...coverage, unread: [{ path: 'logo.png', reason: 'image', code: false }] } },
       true,
       'COMMENT',
     ],

@@ -34,6 +34,7 @@ describe('a draft that one job hands to another', () => {
       coverage: {
         reviewed: ['src/cart.ts'],
         skipped: [{ path: 'yarn.lock', reason: 'lock file' }],
+        unread: [],
         unreviewed: [{ path: 'src/b.ts', reason: 'time' }],
         earlier: ['src/c.ts'],
         missing: ['2 files were not listed.'],

@@ -19,7 +19,7 @@ const source = new MemoryImages({ ...all, 'data.bin': Buffer.from('\0data') }, {
 const plain = new ScriptedCodec(() => convertedFrom(48, 32));
 const full: Scope = { kind: 'full', why: 'first review' };
 const binary = (path: string, more: Partial<ChangedFile> = {}) => changedFile(path, { kind: 'binary', ...more });
-const added = (path: string) => binary(path, { status: 'added' });
+const added = (path: string) => binary(path, { status: 'added', media: path.endsWith('.bin') ? null : 'image' });
 
 type Given = {
   readonly scope?: Scope;
@@ -30,7 +30,7 @@ type Given = {
 async function look(files: readonly ChangedFile[], { scope = full, include = [], codec = plain }: Given = {}) {
   const parts = partsWith({ images: repositoryImages(source, codec), include });
   const texts = selectFiles(files, parts.settings);
-  const vision = await lookAtImages(parts, { files, selection: texts, scope });
+  const vision = await lookAtImages(parts, { selection: texts, scope });
   return { vision, selection: withImages(texts, vision) };
 }
 
@@ -45,7 +45,7 @@ describe('the selection with `vision`', () => {
       added('data.bin'),
     ]);
     expect(paths(selection.kept)).toEqual(['x.ts', 'a.jpg', 'b.gif']);
-    expect(selection.skipped).toEqual([{ path: 'data.bin', reason: 'binary' }]);
+    expect(selection.unread).toEqual([{ path: 'data.bin', reason: 'binary', code: true }]);
   });
 
   it('leaves out what is vendored or generated, unless `include` names it', async () => {
@@ -59,7 +59,7 @@ describe('the selection with `vision`', () => {
       format === 'gif' ? { kind: 'failed', reason: 'is broken' } : convertedFrom(48, 32),
     );
     const { vision, selection } = await look([binary('a.jpg'), added('b.gif')], { codec });
-    expect(selection.skipped).toEqual([{ path: 'b.gif', reason: 'binary, and added (head) is broken' }]);
+    expect(selection.unread).toEqual([{ path: 'b.gif', reason: 'image, and added (head) is broken', code: false }]);
     expect([paths(selection.kept), visionNotes(vision)]).toEqual([['a.jpg'], ['a.jpg before (merge base) is broken.']]);
   });
 
@@ -67,7 +67,7 @@ describe('the selection with `vision`', () => {
     const scope: Scope = { kind: 'incremental', since: 'f'.repeat(40), changed: [added('b.gif')], unreviewed: [] };
     const { vision, selection } = await look([binary('a.jpg'), added('b.gif'), added('data.bin')], { scope });
     expect([paths(selection.kept), vision?.earlier]).toEqual([['b.gif'], ['a.jpg']]);
-    expect(paths(selection.skipped)).toEqual(['data.bin']);
+    expect(paths(selection.unread)).toEqual(['data.bin']);
   });
 
   it('lacks the images when they cannot be read: that is told, and they count as not reviewed', async () => {
@@ -81,8 +81,8 @@ describe('the selection with `vision`', () => {
     const parts = partsWith({ images, warn: (text) => told.push(text) });
     const files = [binary('a.jpg')];
     const texts = selectFiles(files, parts.settings);
-    const vision = await lookAtImages(parts, { files, selection: texts, scope: full });
-    expect(withImages(texts, vision)).toEqual({ kept: [], skipped: [] });
+    const vision = await lookAtImages(parts, { selection: texts, scope: full });
+    expect(withImages(texts, vision)).toEqual({ kept: [], skipped: [], unread: [], unshown: [] });
     expect(unseenImages(vision, []).files).toEqual([{ path: 'a.jpg', reason: 'the images could not be read' }]);
     expect(told).toEqual(['The changed images could not be read, so none are shown. GitHub answers 502.']);
   });
@@ -90,7 +90,7 @@ describe('the selection with `vision`', () => {
   it('is as it was without `vision`', async () => {
     const files = [binary('a.jpg')];
     const parts = partsWith({});
-    expect(await lookAtImages(parts, { files, selection: selectFiles(files, parts.settings), scope: full })).toBeNull();
+    expect(await lookAtImages(parts, { selection: selectFiles(files, parts.settings), scope: full })).toBeNull();
   });
 });
 
@@ -105,11 +105,11 @@ describe('images beyond a limit of the run', () => {
   it('are not reviewed, and what is broken is skipped with its own reason', async () => {
     const parts = partsWith({ images: repositoryImages(many, codec) });
     const texts = selectFiles(files, parts.settings);
-    const vision = await lookAtImages(parts, { files, selection: texts, scope: full });
+    const vision = await lookAtImages(parts, { selection: texts, scope: full });
     vision?.noteSeen([...(vision?.changed.values() ?? [])].flat());
     const selection = withImages(texts, vision);
     expect(selection.kept.length).toBe(20);
-    expect(selection.skipped).toEqual([{ path: 'z.gif', reason: 'binary, and added (head) is broken' }]);
+    expect(selection.unread).toEqual([{ path: 'z.gif', reason: 'image, and added (head) is broken', code: false }]);
     const unseen = unseenImages(vision, []);
     const limit = 'a run shows at most 20 images and 20,000,000 bytes of them';
     expect(unseen).toEqual({

@@ -8,7 +8,7 @@ import { changesBetween } from './changes-between.ts';
 import { deepenHistory, fetchCommits, missingCommits } from './fetch-commits.ts';
 import { findCheckout } from './find-checkout.ts';
 import type { Environment, Remote } from './git-environment.ts';
-import { generatedPaths, readChanges } from './read-changes.ts';
+import { type MarkedPaths, markedPaths, readChanges } from './read-changes.ts';
 import { readHistory } from './read-history.ts';
 import { type PinnedCommits, readRepository } from './read-repository.ts';
 import { GitError } from './run-git.ts';
@@ -41,8 +41,8 @@ export type GitRepository = {
   changes(): Promise<Changes>;
   /** The diff from one commit to another, fetched when it must be; null when one of them cannot be had. */
   changesBetween(from: string, to: string): Promise<readonly ChangedFile[] | null>;
-  /** The paths among `paths` that the base commit's attributes mark as generated. */
-  generatedPaths(paths: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The paths among `paths` that the base commit's attributes mark as generated or vendored. */
+  markedPaths(paths: readonly string[]): Promise<MarkedPaths>;
   /** Ends the children and removes the temporary repository. */
   close(): Promise<void>;
 };
@@ -103,7 +103,7 @@ function repositoryOver(bare: BareRepository, options: RepositoryOptions): GitRe
     }),
     changes: () => readChanges({ git, commits, repository }),
     changesBetween: changesBetween({ ...options, git }),
-    generatedPaths: (paths) => generatedPaths({ git, commit: commits.base, paths }),
+    markedPaths: (paths) => markedPaths({ git, commit: commits.base, paths }),
     close: async () => {
       repository.close();
       await bare.remove();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { UserError } from '../../core/errors.ts';
 import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
 import { diffEntries } from '../../core/pull-request/diff-entries.ts';
+import { examineFiles } from '../../core/pull-request/examine-files.ts';
 import { parseDiff } from '../../core/pull-request/parse-diff.ts';
 import type { Changes } from '../../core/pull-request/source.ts';
 import type { Repository } from '../../core/repository/repository.ts';
@@ -23,10 +24,11 @@ export async function readChanges({ git, commits, repository }: ChangesOptions):
   ]);
   const paths = diffEntries({ raw, numstat: '' }).map((entry) => entry.path);
   // Without attributes more is reviewed, which is the safe side.
-  const generated = (await hasAttributes(repository))
-    ? await generatedPaths({ git, commit: commits.base, paths }).catch(() => new Set<string>())
-    : new Set<string>();
-  const files = parseDiff({ raw, numstat, patch: patch.sections, generated });
+  const marked = (await hasAttributes(repository))
+    ? await markedPaths({ git, commit: commits.base, paths }).catch(() => unmarked)
+    : unmarked;
+  const parsed = parseDiff({ raw, numstat, patch: patch.sections, ...marked });
+  const files = await examineFiles(parsed, { repository });
   return { files, missing: patch.cut ? [cutSentence(files)] : [] };
 }
 
@@ -106,38 +108,44 @@ function cutSentence(files: Changes['files']): string {
   return `The diff is larger than ${maxPatchBytes / 1_000_000} MB: of ${incomplete} files not every hunk was read.`;
 }
 
+export type MarkedPaths = { readonly generated: ReadonlySet<string>; readonly vendored: ReadonlySet<string> };
+
+const unmarked: MarkedPaths = { generated: new Set(), vendored: new Set() };
+
 /**
- * The paths that the attributes of `commit` mark as `linguist-generated`. It is the base commit: a pull request must not
+ * The paths that the attributes of `commit` mark as `linguist-generated` and `linguist-vendored`. It is the base commit: a pull request must not
  * hide its files by its own `.gitattributes`.
  *
  * Through an index of its own, because `check-attr --source` came with git 2.40.
  */
-export async function generatedPaths(options: {
+export async function markedPaths(options: {
   readonly git: Git;
   readonly commit: string;
   readonly paths: readonly string[];
-}): Promise<ReadonlySet<string>> {
+}): Promise<MarkedPaths> {
   const { git, commit, paths } = options;
-  if (paths.length === 0) return new Set();
+  if (paths.length === 0) return unmarked;
   const index = join(git.directory, `index-${randomUUID()}`);
   const command = { indexFile: index };
   try {
     await git.run(['read-tree', commit], command);
-    const args = ['check-attr', '--cached', '--stdin', '-z', 'linguist-generated'];
+    const args = ['check-attr', '--cached', '--stdin', '-z', 'linguist-generated', 'linguist-vendored'];
     const { stdout } = await git.run(args, { ...command, input: paths.map((path) => `${path}\0`).join('') });
-    return markedPaths(stdout.toString('utf8'));
+    return markedIn(stdout.toString('utf8'));
   } finally {
     await rm(index, { force: true });
   }
 }
 
 // Records of <path> NUL <attribute> NUL <value> NUL.
-function markedPaths(output: string): ReadonlySet<string> {
+function markedIn(output: string): MarkedPaths {
   const fields = output.split('\0');
-  const marked = new Set<string>();
+  const generated = new Set<string>();
+  const vendored = new Set<string>();
   for (let index = 0; index + 2 < fields.length; index += 3) {
     const value = fields[index + 2];
+    const marked = fields[index + 1] === 'linguist-generated' ? generated : vendored;
     if (value === 'set' || value === 'true') marked.add(fields[index] ?? '');
   }
-  return marked;
+  return { generated, vendored };
 }

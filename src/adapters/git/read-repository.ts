@@ -1,6 +1,6 @@
+import { contentOfBytes, isPointer, mediaBytes, mediaOf, unreadable } from '../../core/repository/file-content.ts';
 import type { BytesContent, ImageSource } from '../../core/repository/image-source.ts';
 import type { FileContent, FileEntry, Repository, Revision } from '../../core/repository/repository.ts';
-import { fileContent, isPointer, unreadable } from './file-content.ts';
 import { type ObjectStream, openObjectStream } from './object-stream.ts';
 import { repositoryPath } from './repository-path.ts';
 import type { Git } from './run-git.ts';
@@ -33,8 +33,11 @@ export function readRepository(git: Git, commits: PinnedCommits): OpenRepository
   return {
     find,
     readFile: async (path, at) => {
-      const content = await readBlob(await find(path, at), { headers, objects, maxBytes: maxFileBytes });
-      return content.kind === 'blob' ? fileContent(content.content) : content;
+      const entry = await find(path, at);
+      const content = await readBlob(entry, { headers, objects, maxBytes: maxFileBytes });
+      if (content.kind === 'blob') return contentOfBytes(content.content);
+      const isLarge = content.kind === 'unreadable' && content.reason === 'too-large' && entry !== null;
+      return isLarge ? { ...content, media: mediaOf(await firstBytes(git, entry.hash)) } : content;
     },
     readBytes: async (path, at, maxBytes) => {
       const content = await readBlob(await find(path, at), { headers, objects, maxBytes });
@@ -74,6 +77,17 @@ async function readBlob(entry: TreeEntry | null, { headers, objects, maxBytes }:
   return entry.mode === '120000'
     ? { kind: 'symlink', target: blob.content.toString('utf8') }
     : { kind: 'blob', content: blob.content };
+}
+
+/** The beginning of a blob that is too large to be read. */
+async function firstBytes(git: Git, hash: string): Promise<Buffer> {
+  let start: Buffer = Buffer.alloc(0);
+  const onOutput = (chunk: Buffer) => {
+    start = Buffer.concat([start, chunk]);
+    return start.length < mediaBytes ? 'go on' : 'stop';
+  };
+  await git.run(['cat-file', 'blob', hash], { onOutput });
+  return start;
 }
 
 function bytesOf(content: Buffer): BytesContent {

@@ -1,14 +1,8 @@
+import { contentOfBytes, isPointer, unreadable } from '../../core/repository/file-content.ts';
 import type { ImageSource } from '../../core/repository/image-source.ts';
-import type {
-  FileContent,
-  FileEntry,
-  Repository,
-  Revision,
-  UnreadableReason,
-} from '../../core/repository/repository.ts';
+import type { FileContent, FileEntry, Repository, Revision } from '../../core/repository/repository.ts';
 import { createBlobs } from './blobs.ts';
 import type { GitHub } from './client.ts';
-import { bytesOf, contentOf } from './file-content.ts';
 import { answerOf } from './github-answer.ts';
 import { gitHubError } from './github-error.ts';
 import { remember } from './remember.ts';
@@ -43,19 +37,21 @@ export function apiRepository(github: GitHub, options: ApiRepositoryOptions): Re
     const refusal = refuse(found.entry, maxBytes);
     if (refusal !== null) return refusal;
     const blob = await blobs.read({ ...trees.repository, sha: found.entry.sha });
-    return { kind: 'blob', blob, symlink: found.entry.mode === '120000' } as const;
+    if (found.entry.mode === '120000') return { kind: 'symlink', target: blob.toString('utf8') } as const;
+    return { kind: 'blob', blob } as const;
   };
   return {
     readFile: async (path, at) => {
       const content = await read(path, { at, maxBytes: largestFile });
-      return content.kind === 'blob' ? contentOf(content.blob, content) : content;
+      return content.kind === 'blob' ? contentOfBytes(content.blob) : content;
     },
     readBytes: async (path, at, maxBytes) => {
       const content = await read(path, { at, maxBytes });
       if (content.kind !== 'blob') return content;
       // Not every tree tells the size.
       if (content.blob.length > maxBytes) return unreadable('too-large', content.blob.length);
-      return bytesOf(content.blob, content);
+      if (isPointer(content.blob)) return unreadable('lfs-pointer', content.blob.length);
+      return { kind: 'bytes', bytes: content.blob };
     },
     listFiles: async (at) => {
       const trees = await treesOf(commits[at]);
@@ -92,10 +88,6 @@ function refuse(entry: TreeEntry, maxBytes: number): Unreadable | null {
   if (entry.type === 'tree') return unreadable('directory', null);
   if (entry.type === 'commit') return unreadable('submodule', null);
   return bytes !== null && bytes > maxBytes ? unreadable('too-large', bytes) : null;
-}
-
-function unreadable(reason: UnreadableReason, bytes: number | null): Unreadable {
-  return { kind: 'unreadable', reason, bytes };
 }
 
 function fileEntry(entry: TreeEntry): readonly FileEntry[] {

@@ -1,6 +1,6 @@
 import { isTestPath } from '../context/test-path.ts';
-import type { ChangedFile } from '../pull-request/changed-file.ts';
-import { claimsGenerated } from '../pull-request/unreviewable.ts';
+import { type ChangedFile, isOpaque } from '../pull-request/changed-file.ts';
+import { isReadLast } from '../pull-request/unreviewable.ts';
 
 /** What a file is worth to a review, most first: a limit then cuts the least. */
 export const fileClasses = ['source', 'test', 'document', 'configuration', 'generated'] as const;
@@ -18,10 +18,10 @@ const testData = /(^|\/)(testdata|fixtures|__fixtures__)\//;
 const built = /(^|\/)dist\//;
 
 export function classOf(file: ChangedFile): FileClass {
-  if (claimsGenerated(file) || built.test(file.path)) return 'generated';
+  if (isReadLast(file) || built.test(file.path)) return 'generated';
   if (runsWithRights.test(file.path)) return 'source';
   // An image explains code, it does not run.
-  if (file.kind === 'binary') return 'document';
+  if (isOpaque(file)) return 'document';
   if (isTestPath(file.path) || testData.test(file.path)) return 'test';
   if (documents.test(file.path)) return 'document';
   return configuration.test(file.path) ? 'configuration' : 'source';

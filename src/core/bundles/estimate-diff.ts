@@ -1,5 +1,5 @@
 import type { Hunk } from '../pull-request/changed-file.ts';
-import { maxLineCharacters } from '../pull-request/render-diff.ts';
+import { maxChangedCharacters } from '../pull-request/line-windows.ts';
 
 /** Line numbers of both sides and the sign take about five tokens a line. */
 const tokensOfGutter = 5;
@@ -12,7 +12,7 @@ const tokensOfHeader = 20;
  */
 export function estimateHunk(hunk: Hunk): number {
   let characters = 0;
-  for (const line of hunk.lines) characters += Math.min(line.length, maxLineCharacters);
+  for (const line of hunk.lines) characters += Math.min(line.length, maxChangedCharacters);
   return tokensOfHeader + hunk.lines.length * tokensOfGutter + Math.ceil(characters / charactersPerToken);
 }
 

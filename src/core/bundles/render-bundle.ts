@@ -40,10 +40,18 @@ function renderFile(bundleFile: BundleFile): string {
   const notes = [
     describe(file),
     ...(part === null ? [] : [`part ${part.index} of ${part.of}: the other parts are reviewed separately`]),
+    ...movedNote(file),
     ...(file.modeChange === null ? [] : [`mode ${file.modeChange}`]),
     ...(file.incomplete === null ? [] : [`the diff is incomplete: ${file.incomplete}`]),
   ];
-  return [oneLineEach([`## ${notes.join('; ')}`]), ...hunks.map(renderHunk)].join('\n');
+  return [oneLineEach([`## ${notes.join('; ')}`]), ...hunks.map((hunk) => renderHunk(hunk, Infinity))].join('\n');
+}
+
+/** Without it, unchanged lines would look as if there were nothing to review. */
+function movedNote({ moved, additions, deletions }: ChangedFile): readonly string[] {
+  if (moved !== true) return [];
+  const change = additions + deletions === 0 ? 'without a change' : 'with few changes';
+  return [`moved ${change} to where the same text means something else: review all of it, as if it were new`];
 }
 
 /** A path may hold anything but NUL, line ends too: it is rendered like source. */

@@ -1,3 +1,5 @@
+import { quotedParts } from '../pull-request/line-windows.ts';
+import { maxLineCharacters } from '../pull-request/render-diff.ts';
 import type { LineRange } from './line-range.ts';
 import type { QuoteReading } from './read-quote.ts';
 
@@ -46,11 +48,25 @@ function findLines(quote: readonly string[], text: Text): readonly QuotePlace[] 
   const trimmedQuote = quote.map((line) => line.trim());
   const places: QuotePlace[] = [];
   for (let offset = 0; offset + quote.length <= text.lines.length; offset++) {
-    if (!trimmedQuote.every((line, index) => line === text.trimmed[offset + index])) continue;
+    if (!trimmedQuote.every((line, index) => stands(line, text.trimmed[offset + index] ?? ''))) continue;
     const exact = quote.every((line, index) => line.trimEnd() === text.lines[offset + index]?.trimEnd());
     places.push({ start: offset + 1, end: offset + quote.length, exact });
   }
   return places;
+}
+
+/** What must be quoted of a line that is too long to be shown whole, in characters. */
+const shortestPart = 20;
+
+function stands(quoted: string, line: string): boolean {
+  if (quoted === line) return true;
+  if (line.length <= maxLineCharacters || quoted.length < shortestPart) return false;
+  let from = 0;
+  return quotedParts(quoted).every((part) => {
+    const at = line.indexOf(part, from);
+    from = at + part.length;
+    return at !== -1;
+  });
 }
 
 function nearestTo(line: number, places: readonly QuotePlace[]): readonly QuotePlace[] {

@@ -1,4 +1,6 @@
+import { isOpaque } from '../pull-request/changed-file.ts';
 import { commentableLines } from '../pull-request/commentable-lines.ts';
+import { maxLineCharacters } from '../pull-request/render-diff.ts';
 import type { ShownLine } from '../repository/shown.ts';
 import { cleanSuggestion } from './clean-suggestion.ts';
 import { explainNotFound } from './explain-not-found.ts';
@@ -30,7 +32,7 @@ export async function ground(item: SubmittedFinding, sources: GroundSources): Pr
   if (!found.ok) return found;
 
   const { subject } = found;
-  if (subject.file?.kind === 'binary') return wholeFile(subject);
+  if (subject.file !== null && isOpaque(subject.file)) return wholeFile(subject);
   if (item.quote !== null) return groundQuote({ item, quote: item.quote, subject }, sources);
   if (item.lines !== null) return groundLines(item.lines, subject);
   return wholeFile(subject);
@@ -94,8 +96,13 @@ function suggestionFor(
   { subject, match, place }: { readonly subject: Subject; readonly match: QuoteMatch; readonly place: LineRange },
 ): string | null {
   const replaced = subject.lines.slice(place.start - 1, place.end);
-  if (suggestion === null || subject.side === 'LEFT' || replaced.some((line) => line.redacted)) return null;
+  if (suggestion === null || subject.side === 'LEFT' || replaced.some(isUnknown)) return null;
   return cleanSuggestion(suggestion, { file: textOf(replaced), reading: match.reading });
+}
+
+/** Whose text the model did not see as it is: what it writes in its place would lose the rest. */
+function isUnknown({ redacted, text }: ShownLine): boolean {
+  return redacted || text.length > maxLineCharacters;
 }
 
 function anchorOf({ lines, side }: Subject, { start, end }: LineRange): Anchor {

@@ -1,5 +1,5 @@
 import { isImageName } from '../images/image-name.ts';
-import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { type ChangedFile, isOpaque } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import type { ShownLine } from '../repository/shown.ts';
 import type { GroundSources } from './ground-sources.ts';
@@ -49,7 +49,7 @@ async function changedSubject(
 ): Promise<FoundSubject> {
   const side = sideOf(file, item.side);
   // What has no lines is judged as a whole, whatever was quoted of it.
-  const wholeFile = file.kind === 'binary' || (item.quote === null && item.lines === null);
+  const wholeFile = isOpaque(file) || (item.quote === null && item.lines === null);
   const lines = wholeFile ? [] : await sources.read(pathOnSide(file, side), side);
   if (lines !== null) return { ok: true, subject: { path: file.path, side, file, lines } };
   return refuse(

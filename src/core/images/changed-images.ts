@@ -1,5 +1,5 @@
 import type { ImagePart } from '../agent/image-part.ts';
-import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { type ChangedFile, isOpaque } from '../pull-request/changed-file.ts';
 import type { Revision } from '../repository/repository.ts';
 import { convertImage, type ImageParts } from './convert-image.ts';
 import { imageLimits } from './image-limits.ts';
@@ -62,7 +62,7 @@ function candidates(change: {
 }): readonly ChangedFile[] {
   const { files, isDenied } = change;
   const open = files.filter(
-    ({ kind, path, oldPath }) => kind === 'binary' && isDenied(path) === null && isDenied(oldPath) === null,
+    (file) => isOpaque(file) && isDenied(file.path) === null && isDenied(file.oldPath) === null,
   );
   return [
     ...open.filter(({ path }) => isImageName(path)),

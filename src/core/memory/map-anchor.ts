@@ -1,5 +1,5 @@
 import type { Anchor } from '../findings/finding.ts';
-import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
+import { type ChangedFile, type Hunk, hunkLines, isOpaque } from '../pull-request/changed-file.ts';
 import type { MarkedLines } from './mark.ts';
 import type { Present } from './memory.ts';
 
@@ -16,7 +16,7 @@ export function mapLines(
   if (lines === null) return { kind: 'here', path: now, anchor: { kind: 'file' } };
   if (file === undefined) return { kind: 'here', path, anchor: anchorAt(lines, lines) };
   // Without its hunks the diff cannot tell where the lines went.
-  if (file.incomplete !== null) return { kind: 'unmapped', path: now };
+  if (file.incomplete !== null || isOpaque(file)) return { kind: 'unmapped', path: now };
   const survivors = survivingLines(lines, file.hunks);
   return survivors === null ? { kind: 'gone' } : { kind: 'here', path: now, anchor: anchorAt(lines, survivors) };
 }

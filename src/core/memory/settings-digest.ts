@@ -7,7 +7,7 @@ import type { Settings } from '../settings/settings.ts';
  * tokens and time do not: what they cut is remembered as unreviewed.
  */
 export function settingsDigest(settings: Settings, { withModel }: { readonly withModel: boolean }): string {
-  const { profile, maxIterations, include, exclude, denyPaths, language } = settings;
+  const { profile, maxIterations, include, exclude, skipKinds, denyPaths, language } = settings;
   const { guidance, pathInstructions, memory, knowledge, embeddingsModel } = settings;
   const { model, reasoningEffort, extraBody, passes, verify, verifyModel } = settings;
   const byModel = withModel
@@ -18,6 +18,16 @@ export function settingsDigest(settings: Settings, { withModel }: { readonly wit
         ...(settings.vision ? [settings.imageDetail] : []),
       ]
     : null;
-  const decisive = JSON.stringify([3, byModel, profile, maxIterations, include, exclude, denyPaths, language]);
+  const decisive = JSON.stringify([
+    4,
+    byModel,
+    profile,
+    maxIterations,
+    include,
+    exclude,
+    skipKinds,
+    denyPaths,
+    language,
+  ]);
   return bytesToHex(sha256(utf8ToBytes(decisive))).slice(0, 16);
 }

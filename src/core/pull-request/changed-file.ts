@@ -1,6 +1,7 @@
-import type { Side } from '../repository/repository.ts';
+import type { FileMedia, Side } from '../repository/repository.ts';
 
 export type FileStatus = 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'type-changed';
+/** `binary` is what git and GitHub take for it: a NUL byte or UTF-16 is enough, so such a file may have hunks all the same. */
 export type FileKind = 'text' | 'binary' | 'symlink' | 'submodule';
 
 /** One changed path of the diff merge-base..head. */
@@ -18,6 +19,18 @@ export type ChangedFile = {
   readonly modeChange: string | null;
   /** Marked `linguist-generated` by the attributes of the base commit. */
   readonly generated: boolean;
+  /** Marked `linguist-vendored` by the same. */
+  readonly vendored?: boolean;
+  /** May be run as a program, at head. */
+  readonly executable?: boolean;
+  /** Of a binary file without text: what it is by its first bytes; null or absent when they do not say. */
+  readonly media?: FileMedia | null;
+  /** Why neither text nor kind of a binary file is known, where there is more to say than that it is binary. */
+  readonly unreadable?: string;
+  /** It has the name of a lock file, and its text is one. */
+  readonly lock?: boolean;
+  /** The same text means something else where it is now, so its hunks hold all of it. */
+  readonly moved?: boolean;
   /** Why the hunks are not the whole change; null when they are. */
   readonly incomplete: string | null;
 };
@@ -60,4 +73,14 @@ export function* hunkLines(hunk: Hunk): Generator<HunkLine> {
 /** The number of a line on one side; null when it does not exist there. */
 export function lineOn(side: Side, line: HunkLine): number | null {
   return side === 'RIGHT' ? line.newLine : line.oldLine;
+}
+
+/** True for a file without a line of text that could be shown. */
+export function isOpaque({ kind, hunks }: ChangedFile): boolean {
+  return kind === 'binary' && hunks.length === 0;
+}
+
+/** Whether a hunk shows a change: one without is only there to be read. */
+export function changesLines({ lines }: Hunk): boolean {
+  return lines.some((line) => line.startsWith('+') || line.startsWith('-'));
 }

@@ -1,5 +1,6 @@
 import type { Side } from '../repository/repository.ts';
-import type { ChangedFile } from './changed-file.ts';
+import type { ChangedFile, Hunk } from './changed-file.ts';
+import { changesLines } from './changed-file.ts';
 
 /** Where GitHub accepts a review comment (FAILURES P1). A comment's first and last line must lie in the same hunk. */
 export type CommentableLines = {
@@ -37,16 +38,26 @@ const known = new WeakMap<ChangedFile, Ranges>();
 
 function rangesOf(file: ChangedFile): Ranges {
   const ranges = known.get(file) ?? {
-    RIGHT: shownRanges(file.hunks.map(({ newStart, newLines }) => ({ start: newStart, count: newLines }))),
-    LEFT: shownRanges(file.hunks.map(({ oldStart, oldLines }) => ({ start: oldStart, count: oldLines }))),
+    RIGHT: shownRanges(file, ({ newStart, newLines }) => ({ start: newStart, count: newLines })),
+    LEFT: shownRanges(file, ({ oldStart, oldLines }) => ({ start: oldStart, count: oldLines })),
   };
   known.set(file, ranges);
   return ranges;
 }
 
-/** Those that show a line, in the order of their lines. */
-function shownRanges(hunks: readonly { readonly start: number; readonly count: number }[]): readonly Shown[] {
+/**
+ * Those that show a line, in the order of their lines. GitHub shows no lines of what it takes for binary, nor those that Postil shows beside
+ * the change.
+ */
+function shownRanges(
+  { kind, hunks }: ChangedFile,
+  rangeOf: (hunk: Hunk) => { readonly start: number; readonly count: number },
+): readonly Shown[] {
+  if (kind === 'binary') return [];
   return hunks
-    .flatMap(({ start, count }, hunk) => (count === 0 ? [] : [{ hunk, start, end: start + count }]))
+    .flatMap((hunk, index) => {
+      const { start, count } = rangeOf(hunk);
+      return count === 0 || !changesLines(hunk) ? [] : [{ hunk: index, start, end: start + count }];
+    })
     .sort((one, other) => one.start - other.start);
 }

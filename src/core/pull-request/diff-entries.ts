@@ -7,6 +7,7 @@ export type DiffEntry = {
   readonly status: FileStatus;
   readonly kind: FileKind;
   readonly modeChange: string | null;
+  readonly executable: boolean;
   /** Null when numstat does not know the path. */
   readonly lines: { readonly additions: number; readonly deletions: number } | null;
 };
@@ -31,6 +32,7 @@ export function diffEntries(diff: { readonly raw: string; readonly numstat: stri
       status: record.status,
       kind: kindOf(record, count),
       modeChange: modeChange(record),
+      executable: record.newMode === '100755',
       lines: count === undefined ? null : (count ?? { additions: 0, deletions: 0 }),
     });
   }

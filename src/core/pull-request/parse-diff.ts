@@ -16,6 +16,7 @@ export function parseDiff(diff: {
   readonly numstat: string;
   readonly patch: string | readonly string[];
   readonly generated?: ReadonlySet<string>;
+  readonly vendored?: ReadonlySet<string>;
 }): readonly ChangedFile[] {
   const entries = diffEntries(diff);
   const sections = typeof diff.patch === 'string' ? fileSections(diff.patch) : diff.patch;
@@ -30,6 +31,7 @@ export function parseDiff(diff: {
       parsed: own.map(parseHunks),
       sectionsMissing: own.length < expected,
       generated: diff.generated?.has(entry.path) ?? false,
+      vendored: diff.vendored?.has(entry.path) ?? false,
     });
   });
 }
@@ -58,6 +60,7 @@ function changedFile(
     readonly parsed: readonly ParsedHunks[];
     readonly sectionsMissing: boolean;
     readonly generated: boolean;
+    readonly vendored: boolean;
   },
 ): ChangedFile {
   const hunks = patch.parsed.flatMap((section) => section.hunks);
@@ -65,7 +68,11 @@ function changedFile(
   const counted = countLines(hunks);
   const { additions, deletions } = entry.lines ?? counted;
   const { path, oldPath, status, kind, modeChange } = entry;
-  const file = { path, oldPath, status, kind, additions, deletions, hunks, modeChange, generated: patch.generated };
+  const file = {
+    ...{ path, oldPath, status, kind, additions, deletions, hunks, modeChange, generated: patch.generated },
+    ...(patch.vendored ? { vendored: true } : {}),
+    ...(entry.executable ? { executable: true } : {}),
+  };
   if (kind === 'binary') return { ...file, incomplete: null };
   if (broken > 0) return { ...file, incomplete: `${broken} of its hunks could not be parsed` };
   if (patch.sectionsMissing) return { ...file, incomplete: 'its hunks are missing from the diff' };

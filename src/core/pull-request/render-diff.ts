@@ -4,12 +4,12 @@ import { type Hunk, type HunkLine, hunkLines } from './changed-file.ts';
 
 /**
  * A hunk for a reader who has to name lines: old number, new number, sign, text, such as `  12   14 +text`. Both columns are
- * as wide as the largest number, so the sign stands in one column. The text is rendered as `shown()` does.
+ * as wide as the largest number, so the sign stands in one column. The text is rendered as `shown()` does, and longer lines are cut.
  */
-export function renderHunk(hunk: Hunk): string {
+export function renderHunk(hunk: Hunk, maxCharacters = maxLineCharacters): string {
   const lines = [...hunkLines(hunk)];
   const texts = shown([hunk.heading, ...lines.map((line) => line.text)]).map((line) =>
-    cutLine(line.text, maxLineCharacters),
+    cutLine(line.text, maxCharacters),
   );
   const heading = `@@ ${texts[0] ?? ''}`.trimEnd();
   const width = String(Math.max(hunk.oldStart + hunk.oldLines, hunk.newStart + hunk.newLines)).length;
@@ -17,7 +17,7 @@ export function renderHunk(hunk: Hunk): string {
   return [heading, ...withFileEnds(hunk, rows), ...lineEndingChange(lines)].join('\n');
 }
 
-/** Of one line: data on a single line must not take the budget of all other files. The line says that it was cut. */
+/** Of one line of which no window is known: data on a single line must not take the budget of all other files. The line says that it was cut. */
 export const maxLineCharacters = 2_000;
 
 const signs = { context: ' ', added: '+', removed: '-' } as const;

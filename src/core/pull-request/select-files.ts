@@ -1,65 +1,130 @@
 import { linearGlob } from '../repository/linear-glob.ts';
-import type { ChangedFile } from './changed-file.ts';
-import { looksGenerated, unreviewableName } from './unreviewable.ts';
+import type { Repository } from '../repository/repository.ts';
+import { type ChangedFile, isOpaque } from './changed-file.ts';
+import { meansSomethingElse, withWholeText } from './moved-files.ts';
+import { type FileKindName, isPointer, unreviewable } from './unreviewable.ts';
 
 export type Selection = {
   readonly kept: readonly ChangedFile[];
-  /** Each with the reason, shown in the summary. */
+  /** Excluded by the workflow, or without anything to review; each with the reason, shown in the summary. */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  /** Neither reviewed nor excluded: whatever stands here forbids an approval. */
+  readonly unread: readonly UnreadFile[];
+  /** What the model is not shown and the workflow did not exclude by a pattern: the pattern rules look at it all the same. */
+  readonly unshown: readonly ChangedFile[];
 };
 
-/** Decides which changed files are reviewed. A file that matches `include` by a pattern of its own is kept in any case but binary. */
-export function selectFiles(
-  files: readonly ChangedFile[],
-  patterns: { readonly include: readonly string[]; readonly exclude: readonly string[] },
-): Selection {
-  const included = patterns.include.map(matcher);
-  const excluded = patterns.exclude.map((pattern) => ({ pattern, matches: matcher(pattern) }));
+export type UnreadFile = {
+  readonly path: string;
+  readonly reason: string;
+  /** True unless it is known that it is no code. */
+  readonly code: boolean;
+};
+
+export type SelectionOptions = {
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly skipKinds: readonly FileKindName[];
+  /** Why the model may not read a path; null when it may. */
+  readonly isDenied?: (path: string) => string | null;
+  /** Without a model the rules are the review, and they read all that has text. */
+  readonly rulesOnly?: boolean;
+};
+
+/**
+ * Decides which changed files are reviewed: a file is kept, skipped by the workflow's own choice, or not read. A file that matches `include`
+ * by a pattern of its own is kept if it has text that the model may read.
+ */
+export function selectFiles(files: readonly ChangedFile[], options: SelectionOptions): Selection {
+  const patterns = {
+    included: options.include.map(matcher),
+    excluded: options.exclude.map((pattern) => ({ pattern, matches: matcher(pattern) })),
+  };
+  const decide = decider(options, patterns);
   const kept: ChangedFile[] = [];
   const skipped: { path: string; reason: string }[] = [];
+  const unread: UnreadFile[] = [];
+  const unshown: ChangedFile[] = [];
   for (const file of files) {
-    const reason = reasonToSkip(file, { included, excluded });
-    if (reason === null) kept.push(file);
-    else skipped.push({ path: file.path, reason });
+    const { path } = file;
+    const decision = decide(file);
+    if (decision.kind === 'keep') kept.push(decision.moved ? { ...file, moved: true } : file);
+    if (decision.kind === 'skip') skipped.push({ path, reason: decision.reason });
+    if (decision.kind === 'unread') unread.push({ path, reason: decision.reason, code: decision.code });
+    if (decision.kind !== 'keep' && !(decision.kind === 'skip' && decision.byPattern)) unshown.push(file);
   }
-  return { kept, skipped };
+  return { kept, skipped, unread, unshown };
 }
 
-/** Takes out what the model may not read: its diff would tell what its text may not. The pattern rules look at it all the same. */
-export function withhold(selection: Selection, isDenied: (path: string) => string | null): Selection {
-  const denied = ({ path, oldPath }: ChangedFile) => isDenied(path) !== null || isDenied(oldPath) !== null;
-  const withheld = selection.kept.filter(denied).map(({ path }) => ({ path, reason: withheldReason }));
-  return { kept: selection.kept.filter((file) => !denied(file)), skipped: [...selection.skipped, ...withheld] };
+/** The selection in which files that mean something else where they are now are shown whole. One that has no text is not read. */
+export async function showMoved(selection: Selection, repository: Pick<Repository, 'readFile'>): Promise<Selection> {
+  const kept: ChangedFile[] = [];
+  const unread = [...selection.unread];
+  const unshown = [...selection.unshown];
+  for (const file of selection.kept) {
+    const whole = file.moved === true ? await withWholeText(file, repository) : file;
+    if (whole !== null) kept.push(whole);
+    else {
+      unread.push({ path: file.path, reason: 'moved without a change, and it is no text', code: true });
+      unshown.push(file);
+    }
+  }
+  return { ...selection, kept, unread, unshown };
 }
 
-const withheldReason =
-  'never shown to the model (holds secrets, or is in `deny-paths`); the pattern rules looked at it';
-
-/** Why a file without text is left out. */
-export const binaryReason = 'binary';
+type Decision =
+  | { readonly kind: 'keep'; readonly moved: boolean }
+  | { readonly kind: 'skip'; readonly reason: string; readonly byPattern: boolean }
+  | { readonly kind: 'unread'; readonly reason: string; readonly code: boolean };
 
 type Matcher = (path: string) => boolean;
-type Patterns = { included: readonly Matcher[]; excluded: readonly { pattern: string; matches: Matcher }[] };
+type Patterns = {
+  readonly included: readonly Matcher[];
+  readonly excluded: readonly { readonly pattern: string; readonly matches: Matcher }[];
+};
 
-function reasonToSkip(file: ChangedFile, { included, excluded }: Patterns): string | null {
-  if (included.length > 0 && !included.some((matches) => matches(file.path))) return 'not in `include`';
-  const exclusion = excluded.find(({ matches }) => matches(file.path));
-  if (exclusion !== undefined) return `excluded by \`${exclusion.pattern}\``;
-  if (file.kind === 'binary') return binaryReason;
-  if (file.hunks.length === 0) return withoutHunks(file);
-  // Removing a generated or vendored file is as dull as adding it; who names it in `include` wants it.
-  if (included.length > 0) return null;
-  if (file.generated) return 'generated (`linguist-generated` at the base)';
-  return unreviewableName(file.path) ?? looksGenerated(file);
+const pointerReason = 'stored in Git LFS: the repository holds a pointer only';
+/** Why a file without text and without a known kind is not read. */
+const binaryReason = 'binary';
+
+function decider(options: SelectionOptions, patterns: Patterns): (file: ChangedFile) => Decision {
+  const { isDenied = () => null, skipKinds, rulesOnly = false } = options;
+  return (file) => {
+    const byPattern = excludedBy(file.path, patterns);
+    if (byPattern !== null) return { kind: 'skip', reason: byPattern, byPattern: true };
+    const found = unreviewable(file);
+    const known = patterns.included.length > 0 && !isOpaque(file) && !isPointer(file) ? null : found;
+    const isHidden = !rulesOnly && (isDenied(file.path) !== null || isDenied(file.oldPath) !== null);
+    if (isHidden) return { kind: 'unread', reason: deniedReason, code: !isOpaque(file) || found === null };
+    if (known !== null && skipKinds.includes(known.kind)) {
+      return { kind: 'skip', reason: `${known.reason}: \`skip-kinds: ${known.kind}\``, byPattern: false };
+    }
+    if (isOpaque(file) || (isPointer(file) && !rulesOnly)) {
+      const reason = known?.reason ?? file.unreadable ?? (isOpaque(file) ? binaryReason : pointerReason);
+      return { kind: 'unread', reason, code: known === null };
+    }
+    const moved = meansSomethingElse(file, (path) => excludedBy(path, patterns) !== null);
+    if (file.hunks.length === 0) return withoutHunks(file, moved);
+    if (known === null || rulesOnly) return { kind: 'keep', moved };
+    return { kind: 'unread', reason: known.reason, code: false };
+  };
 }
 
-function withoutHunks(file: ChangedFile): string | null {
+const deniedReason = 'never shown to the model (holds secrets, or is in `deny-paths`); the pattern rules looked at it';
+
+function excludedBy(path: string, { included, excluded }: Patterns): string | null {
+  if (included.length > 0 && !included.some((matches) => matches(path))) return 'not in `include`';
+  const exclusion = excluded.find(({ matches }) => matches(path));
+  return exclusion === undefined ? null : `excluded by \`${exclusion.pattern}\``;
+}
+
+function withoutHunks(file: ChangedFile, moved: boolean): Decision {
   // What could not be read is not "nothing to review": it stays, and the coverage names it.
-  if (file.incomplete !== null) return null;
-  if (file.status === 'renamed') return `renamed from \`${file.oldPath}\` without a change`;
-  if (file.status === 'copied') return `copied from \`${file.oldPath}\` without a change`;
-  if (file.modeChange !== null) return `mode changed only (${file.modeChange})`;
-  return 'empty change';
+  if (file.incomplete !== null || moved) return { kind: 'keep', moved };
+  const skip = (reason: string): Decision => ({ kind: 'skip', reason, byPattern: false });
+  if (file.status === 'renamed') return skip(`renamed from \`${file.oldPath}\` without a change`);
+  if (file.status === 'copied') return skip(`copied from \`${file.oldPath}\` without a change`);
+  return skip(file.modeChange === null ? 'empty change' : `mode changed only (${file.modeChange})`);
 }
 
 /** A pattern without a slash matches at any depth, as in .gitignore; a trailing slash means everything below. */

@@ -1,31 +1,74 @@
-import type { ChangedFile } from './changed-file.ts';
+import type { FileMedia } from '../repository/repository.ts';
+import { type ChangedFile, isOpaque } from './changed-file.ts';
 
-const lockFiles = new Set([
-  'package-lock.json',
-  'npm-shrinkwrap.json',
-  'yarn.lock',
-  'pnpm-lock.yaml',
-  'bun.lock',
-  'bun.lockb',
-  'deno.lock',
-  'composer.lock',
-  'gemfile.lock',
-  'poetry.lock',
-  'pipfile.lock',
-  'pdm.lock',
-  'uv.lock',
-  'cargo.lock',
-  'go.sum',
-  'go.work.sum',
-  'flake.lock',
-  'mix.lock',
-  'pubspec.lock',
-  'podfile.lock',
-  'package.resolved',
-  'packages.lock.json',
-  'gradle.lockfile',
-  '.terraform.lock.hcl',
-]);
+/** Kinds of files that nobody reads line by line: what `skip-kinds` may name. */
+export const fileKinds = ['lock-files', 'images', 'fonts', 'media', 'archives', 'generated', 'vendored'] as const;
+export type FileKindName = (typeof fileKinds)[number];
+
+export function isFileKind(name: string): name is FileKindName {
+  return fileKinds.some((kind) => kind === name);
+}
+
+/** Why a file is not read: it is none of code, and the workflow may leave it out by this name. */
+export type Unreviewable = { readonly kind: FileKindName; readonly reason: string };
+
+/**
+ * Why a file needs no reviewer; null when it may be code. Decided by what the base says and by content: a pull request must not hide its
+ * files by a name, a folder or a word of its own.
+ */
+export function unreviewable(file: ChangedFile): Unreviewable | null {
+  if (isOpaque(file)) return byContent(file) ?? byBase(file);
+  if (isPointer(file)) return byName(file.path);
+  return file.lock === true ? { kind: 'lock-files', reason: 'lock file' } : byBase(file);
+}
+
+/** True for a change that leaves a Git LFS pointer: what it points to is not in the repository, and nobody can read it here. */
+export function isPointer({ hunks }: ChangedFile): boolean {
+  if (hunks.length !== 1) return false;
+  const lines = hunks.flatMap((hunk) => hunk.lines).filter((line) => line.startsWith('+') || line.startsWith(' '));
+  return lines.length <= 8 && lines.some((line) => /^\+oid sha256:[0-9a-f]{64}\r?$/.test(line));
+}
+
+/** What the content would have to say, the name says for a pointer. */
+function byName(path: string): Unreviewable | null {
+  const found = [archive, ...Object.values(others)].find(({ names }) => names.test(path));
+  return found === undefined ? null : { kind: found.kind, reason: `${found.reason} in Git LFS` };
+}
+
+function byBase(file: ChangedFile): Unreviewable | null {
+  if (file.generated) return { kind: 'generated', reason: 'generated (`linguist-generated` at the base)' };
+  if (file.vendored === true) return { kind: 'vendored', reason: 'vendored (`linguist-vendored` at the base)' };
+  const existed = file.status === 'modified' || file.status === 'deleted' || file.status === 'type-changed';
+  return existed ? (unreviewableName(file.path) ?? byMarker(file)) : null;
+}
+
+/** What the first bytes say counts only under a name that agrees: a script may begin like a picture. */
+function byContent({ media, path }: ChangedFile): Unreviewable | null {
+  if (media === null || media === undefined) return null;
+  const { kind, reason, names } = media === 'archive' ? archive : others[media];
+  return names.test(path) ? { kind, reason } : null;
+}
+
+type Named = Unreviewable & { readonly names: RegExp };
+
+const archive: Named = {
+  kind: 'archives',
+  reason: 'archive',
+  names: /\.(?:zip|tar|gz|tgz|bz2|tbz2?|xz|txz|zst|7z|rar)$/i,
+};
+const others: { readonly [media in Exclude<FileMedia, 'archive'>]: Named } = {
+  image: {
+    kind: 'images',
+    reason: 'image',
+    names: /\.(?:png|apng|jpe?g|jfif|gif|webp|bmp|tiff?|ico|cur|avif|hei[cf]|psd)$/i,
+  },
+  font: { kind: 'fonts', reason: 'font', names: /\.(?:woff2?|ttf|otf|ttc|eot)$/i },
+  media: {
+    kind: 'media',
+    reason: 'audio or video',
+    names: /\.(?:mp[34]|m4[av]|mov|avi|mkv|webm|og[gvax]|opus|flac|wav|aac|3gp)$/i,
+  },
+};
 
 const vendoredFolders = new Set([
   'node_modules',
@@ -39,52 +82,43 @@ const vendoredFolders = new Set([
 const generatedName =
   /\.(pb\.go|pb\.cc|pb\.h|pb\.swift|g\.dart|freezed\.dart|designer\.cs|generated\.[a-z]+)$|_pb2(_grpc)?\.pyi?$|(^|\/)\.pnp\.c?js$/i;
 const minifiedName = /[.-]min\.(js|mjs|cjs|css)$|\.(js|css|mjs)\.map$/i;
+const snapshotName = /\.snap$|(^|\/)__snapshots__\//i;
 
-/** Why a path is not worth a reviewer's time; null when it may be. */
-export function unreviewableName(path: string): string | null {
-  const parts = path.split('/');
-  const name = parts.at(-1)?.toLowerCase() ?? '';
-  if (lockFiles.has(name)) return 'lock file';
-  const folder = parts.slice(0, -1).find((part) => vendoredFolders.has(part.toLowerCase()));
-  if (folder !== undefined) return `vendored (\`${folder}/\`)`;
-  if (minifiedName.test(path)) return 'minified or source map';
-  if (generatedName.test(path)) return 'generated (by its name)';
-  return null;
+/** What a path looks like; null when it looks like code. It decides only about a path that existed at the base. */
+export function unreviewableName(path: string): Unreviewable | null {
+  const folder = path
+    .split('/')
+    .slice(0, -1)
+    .find((part) => vendoredFolders.has(part.toLowerCase()));
+  if (folder !== undefined) return { kind: 'vendored', reason: `vendored (\`${folder}/\`)` };
+  if (minifiedName.test(path)) return { kind: 'generated', reason: 'minified or source map' };
+  if (generatedName.test(path)) return { kind: 'generated', reason: 'generated (by its name)' };
+  return snapshotName.test(path) ? { kind: 'generated', reason: 'snapshot' } : null;
 }
 
 /** A marker that generators write near the top of a file. Weak words alone ("generated") would hide code from the review. */
 const generatedMarker =
   /@generated\b|\bCode generated .{1,80} DO NOT EDIT\b|<auto-generated\b|\bThis file (was|is) (automatically |auto-?)generated\b/i;
 
-const longLine = 1_000;
-
-/** Judges by what the diff shows: a marker in the first lines, or the very long lines of minified code. */
-export function looksGenerated(file: ChangedFile): string | null {
-  const first = file.hunks[0];
-  if (first === undefined) return null;
-  // The marker counts only where it stood before: a pull request must not hide its own files (FAILURES, security 3).
-  const oldTop = first.oldStart <= 1 ? first.lines.slice(0, 20).filter((line) => !line.startsWith('+')) : [];
-  if (oldTop.some((line) => generatedMarker.test(line.slice(0, 400)))) return 'generated (marker at its top)';
-  return isMinified(file) ? 'minified (very long lines)' : null;
+/** The marker counts only where it stood before (FAILURES, security 3). */
+function byMarker({ hunks }: ChangedFile): Unreviewable | null {
+  const first = hunks[0];
+  if (first === undefined || first.oldStart > 1) return null;
+  const oldTop = first.lines.slice(0, 20).filter((line) => !line.startsWith('+'));
+  const isMarked = oldTop.some((line) => generatedMarker.test(line.slice(0, 400)));
+  return isMarked ? { kind: 'generated', reason: 'generated (marker at its top)' } : null;
 }
 
-/** True for a new file that says it is generated. It is reviewed like any other, after those that do not. */
-export function claimsGenerated(file: ChangedFile): boolean {
-  return (
+const longLine = 5_000;
+
+/** True for a file that looks generated, vendored or minified and is reviewed all the same: after those that do not. */
+export function isReadLast(file: ChangedFile): boolean {
+  const claims =
     file.status === 'added' &&
-    (file.hunks[0]?.lines ?? []).slice(0, 5).some((line) => generatedMarker.test(line.slice(0, 400)))
+    (file.hunks[0]?.lines ?? []).slice(0, 5).some((line) => generatedMarker.test(line.slice(0, 400)));
+  return (
+    claims ||
+    unreviewableName(file.path) !== null ||
+    file.hunks.some(({ lines }) => lines.some(({ length }) => length > longLine))
   );
-}
-
-function isMinified(file: ChangedFile): boolean {
-  if (!/\.(js|mjs|cjs|css|html|svg)$/i.test(file.path)) return false;
-  let characters = 0;
-  let lines = 0;
-  for (const hunk of file.hunks) {
-    for (const line of hunk.lines) {
-      characters += line.length;
-      lines += 1;
-    }
-  }
-  return lines > 0 && characters / lines > longLine;
 }

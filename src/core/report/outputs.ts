@@ -39,6 +39,7 @@ export function renderOutputs(
     findings: String(findings.length),
     ...Object.fromEntries(severities.map((severity) => [severity, String(counts.get(severity) ?? 0)])),
     posted: String(posted.length),
+    unread: String(review.coverage.unread.length),
     'review-url': address?.url ?? '',
     'report-file': report?.url ?? '',
     'sarif-file': sarif?.url ?? '',

@@ -42,7 +42,7 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
     case 'warning':
       return event.text;
     case 'files-select':
-      return `${plural(event.kept.length, 'file')} to review with ${plural(event.changedLines, 'changed line')}, ${grouped(event.skipped.length)} skipped.`;
+      return `${plural(event.kept.length, 'file')} to review with ${plural(event.changedLines, 'changed line')}, ${grouped(event.skipped.length)} skipped${event.unread.length === 0 ? '' : `, ${grouped(event.unread.length)} not read`}.`;
     case 'bundles-plan':
       return `${plural(event.bundles.length, 'bundle')} to review.`;
     case 'bundle-start':
@@ -124,8 +124,9 @@ function deliverySentence({ sink, status, reason, delivered, url }: Delivery): s
 const listed = 15;
 
 function detail(event: ReviewEvent): string | null {
-  if (event.type === 'files-select' && event.skipped.length > 0) {
-    return list(event.skipped, (file) => `${file.path} (${file.reason})`);
+  if (event.type === 'files-select' && event.skipped.length + event.unread.length > 0) {
+    const unread = event.unread.map((file) => ({ ...file, reason: `not read: ${file.reason}` }));
+    return list([...unread, ...event.skipped], (file) => `${file.path} (${file.reason})`);
   }
   if (event.type === 'bundles-plan' && event.bundles.length > 0) {
     return list(event.bundles, ({ name, paths, estimatedTokens }) => {

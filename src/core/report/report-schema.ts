@@ -16,13 +16,25 @@ const fileAndReasonSchema = {
   properties: { path: text, reason: text },
 } as const;
 
+const unreadSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['path', 'reason', 'code'],
+  properties: {
+    path: text,
+    reason: text,
+    code: { type: 'boolean', description: 'False when it is known to be no code.' },
+  },
+} as const;
+
 const coverageSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['reviewed', 'skipped', 'unreviewed', 'earlier', 'missing'],
+  required: ['reviewed', 'skipped', 'unread', 'unreviewed', 'earlier', 'missing'],
   properties: {
     reviewed: { type: 'array', items: text },
     skipped: { type: 'array', items: fileAndReasonSchema, description: 'Left out on purpose.' },
+    unread: { type: 'array', items: unreadSchema, description: 'Neither reviewed nor left out on purpose.' },
     unreviewed: { type: 'array', items: fileAndReasonSchema, description: 'Should have been reviewed and was not.' },
     earlier: { type: 'array', items: text, description: 'Reviewed by an earlier run and not touched since.' },
     missing: { type: 'array', items: text, description: 'What could not be read at all, one sentence each.' },

@@ -1,7 +1,7 @@
 import type { Finding } from '../findings/finding.ts';
 import type { Placement } from '../findings/placement.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import type { Review } from '../review/review.ts';
+import type { Review, SkippedFile } from '../review/review.ts';
 import type { FileComment, ReviewComment, ReviewPost } from '../review/review-post.ts';
 import { type CommentForm, type Marks, renderComment, renderFileComment } from './comment.ts';
 import { renderFinding } from './finding-markdown.ts';
@@ -86,12 +86,20 @@ function body(
 const namesShown = 10;
 
 function unreviewed({ coverage }: Review, context: RenderContext): string {
-  if (coverage.unreviewed.length === 0) return '';
-  const files = coverage.unreviewed
+  const named = [
+    ...inWords('Not reviewed', coverage.unreviewed, context),
+    ...inWords('Not read', coverage.unread, context),
+  ];
+  return named.join('\n');
+}
+
+function inWords(title: string, all: readonly SkippedFile[], context: RenderContext): readonly string[] {
+  if (all.length === 0) return [];
+  const files = all
     .slice(0, namesShown)
     .map((file) => `${untrustedName(file.path, context)} (${untrustedLine(file.reason, context)})`);
-  const rest = coverage.unreviewed.length - files.length;
-  return `**Not reviewed:** ${files.join(', ')}${rest > 0 ? `, and ${plural(rest, 'more file')}` : ''}`;
+  const rest = all.length - files.length;
+  return [`**${title}:** ${files.join(', ')}${rest > 0 ? `, and ${plural(rest, 'more file')}` : ''}`];
 }
 
 type Outside = { readonly text: string; readonly told: readonly Finding[] };

@@ -18,7 +18,9 @@ export function stickyMarkOf({ review, ledger }: ReviewRecord, { redact }: Rende
   const at = { identity, commit: pullRequest.head.sha, mergeBase: pullRequest.mergeBase, redact };
   const others = ledger.filter((entry) => isHeldNowhere(planned, entry) && !undelivered.has(entry));
   const { kept, left } = fitting(others.map(({ finding }) => markOf(finding, at)));
-  const again = [...coverage.unreviewed.map(({ path }) => path), ...paths([...undelivered]), ...left];
+  // What could be code is looked at again; an image that nobody reads needs no second look.
+  const unread = coverage.unread.filter(({ code }) => code);
+  const again = [...[...coverage.unreviewed, ...unread].map(({ path }) => path), ...paths([...undelivered]), ...left];
   const unreviewed = [...new Set(again)];
   // A list that does not fit cannot be gone on from: the next review is a full one.
   const head = JSON.stringify(unreviewed).length > listCharacters ? noCommit : pullRequest.head.sha;

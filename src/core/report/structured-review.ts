@@ -61,6 +61,7 @@ function coverage(known: Coverage, redact: Redact): ReviewReport['coverage'] {
   return {
     reviewed: known.reviewed.map(redact),
     skipped: files(known.skipped),
+    unread: known.unread.map(({ path, reason, code }) => ({ path: redact(path), reason: redact(reason), code })),
     unreviewed: files(known.unreviewed),
     earlier: known.earlier.map(redact),
     missing: known.missing.map(redact),

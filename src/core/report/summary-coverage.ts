@@ -6,13 +6,23 @@ import { untrustedLine, untrustedName } from './untrusted.ts';
 import { plural } from './wording.ts';
 
 /** What should have been reviewed and was not, where nobody can overlook it; empty when all was. */
-export function renderUnreviewed({ unreviewed, missing }: Coverage, context: RenderContext): string {
-  if (unreviewed.length + missing.length === 0) return '';
-  const files = unreviewed.length === 0 ? [] : [`> **Not reviewed: ${plural(unreviewed.length, 'file')}**`];
-  const named = unreviewed.slice(0, filesNamed).map((file) => `> - ${fileAndReason(file, context)}`);
-  const more = unreviewed.length > filesNamed ? [`> - and ${plural(unreviewed.length - filesNamed, 'more file')}`] : [];
-  const notRead = missing.map((sentence) => `> - ${untrustedLine(sentence, context)}`);
-  return ['> [!WARNING]', ...files, ...named, ...more, ...notRead].join('\n');
+export function renderUnreviewed({ unreviewed, unread, missing }: Coverage, context: RenderContext): string {
+  if (unreviewed.length + unread.length + missing.length === 0) return '';
+  const isHarmless = unreviewed.length + missing.length === 0 && !unread.some(({ code }) => code);
+  const sentences = missing.map((sentence) => `> - ${untrustedLine(sentence, context)}`);
+  return [
+    isHarmless ? '> [!NOTE]' : '> [!WARNING]',
+    ...listed('Not reviewed', unreviewed, context),
+    ...listed('Not read', unread, context),
+    ...sentences,
+  ].join('\n');
+}
+
+function listed(title: string, files: readonly SkippedFile[], context: RenderContext): readonly string[] {
+  if (files.length === 0) return [];
+  const named = files.slice(0, filesNamed).map((file) => `> - ${fileAndReason(file, context)}`);
+  const more = files.length > filesNamed ? [`> - and ${plural(files.length - filesNamed, 'more file')}`] : [];
+  return [`> **${title}: ${plural(files.length, 'file')}**`, ...named, ...more];
 }
 
 /** How much was reviewed, and what was left out on purpose, each with its reason. */

@@ -92,6 +92,7 @@ function ending({ review, ledger }: Pick<ReviewRecord, 'review' | 'ledger'>, { p
     paint.bold(paint[colour[review.outcome]](line(review.headline))),
     ...[line(review.rationale)].filter((text) => text !== ''),
     ...listed(coverage.unreviewed, (file) => paint.yellow(`Not reviewed: ${line(file.path)} (${line(file.reason)})`)),
+    ...listed(coverage.unread, (file) => paint.yellow(`Not read: ${line(file.path)} (${line(file.reason)})`)),
     ...coverage.missing.map((sentence) => paint.yellow(line(sentence))),
     ...listed(coverage.skipped, (file) => paint.dim(`Skipped: ${line(file.path)} (${line(file.reason)})`)),
     ...listed(refused, (one) => paint.dim(`Refused: ${line(one.path)}: ${line(one.title)} (${line(one.reason)})`)),

@@ -7,7 +7,16 @@ export type Side = 'RIGHT' | 'LEFT';
 export type FileContent =
   | { readonly kind: 'text'; readonly text: string; readonly bytes: number }
   | { readonly kind: 'symlink'; readonly target: string }
-  | { readonly kind: 'unreadable'; readonly reason: UnreadableReason; readonly bytes: number | null };
+  | {
+      readonly kind: 'unreadable';
+      readonly reason: UnreadableReason;
+      readonly bytes: number | null;
+      /** What its first bytes say that it is, where they were read and say it. */
+      readonly media?: FileMedia | null;
+    };
+
+/** Told by content alone: a name proves nothing. */
+export type FileMedia = 'image' | 'font' | 'media' | 'archive';
 
 export type UnreadableReason =
   | 'missing'

@@ -25,11 +25,12 @@ export function whyNotComplete({ stop, coverage, bundles, pullRequest }: Judged)
 }
 
 /** True when no file of the change was left unread or unreviewed. */
-export function isCovered({ missing, unreviewed }: Coverage): boolean {
-  return missing.length + unreviewed.length === 0;
+export function isCovered({ missing, unreviewed, unread }: Coverage): boolean {
+  return missing.length + unreviewed.length + unread.length === 0;
 }
 
-function unreviewed({ unreviewed: files }: Coverage): readonly string[] {
+function unreviewed({ unreviewed: left, unread }: Coverage): readonly string[] {
+  const files = [...left, ...unread];
   const [first] = files;
   if (first === undefined) return [];
   const more = files.length === 1 ? '' : ` and ${files.length - 1} more`;

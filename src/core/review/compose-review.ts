@@ -67,6 +67,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     found: draft.bundles.some(({ findings }) => findings.length > 0),
     refused: refused.length,
     missing: [...draft.coverage.missing, ...draft.incomplete],
+    unread: draft.coverage.unread,
     cancelled: draft.cancelled,
     withoutKey: draft.withoutKey,
     rest: context.settings.profile === 'offline' ? null : reasonToRest(context.memory),

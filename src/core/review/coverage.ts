@@ -1,17 +1,19 @@
 import { grouped } from '../grouped.ts';
-import type { Selection } from '../pull-request/select-files.ts';
+import type { Selection, UnreadFile } from '../pull-request/select-files.ts';
 import type { Coverage, SkippedFile } from './review.ts';
 import type { BundleReview } from './review-bundle.ts';
 
 type Looked = Pick<Coverage, 'missing' | 'earlier'> & {
   readonly selection: Selection;
+  /** What of files that were kept no window showed. */
+  readonly cut?: readonly UnreadFile[];
   /** Files whose bundle was reviewed without them, or that are in none. */
   readonly unseen?: readonly SkippedFile[];
 };
 
 /** A file is reviewed when every bundle that holds a part of it was; without bundles the rules looked at all. */
 export function coverageOf(
-  { selection, missing, earlier, unseen = [] }: Looked,
+  { selection, missing, earlier, cut = [], unseen = [] }: Looked,
   bundles: readonly BundleReview[],
 ): Coverage {
   const gaps = new Map(unseen.map(({ path, reason }) => [path, reason]));
@@ -22,12 +24,15 @@ export function coverageOf(
     if (file.hunks.length === 0 && file.incomplete !== null) gaps.set(file.path, file.incomplete);
   }
   const paths = selection.kept.map((file) => file.path);
+  const kept = new Set(paths);
+  const partly = new Set(cut.map(({ path }) => path));
   return {
-    reviewed: paths.filter((path) => !gaps.has(path)),
+    reviewed: paths.filter((path) => !gaps.has(path) && !partly.has(path)),
     skipped: selection.skipped,
+    unread: [...selection.unread, ...cut.filter(({ path }) => !gaps.has(path))],
     unreviewed: [
       ...paths.flatMap((path) => (gaps.has(path) ? [{ path, reason: gaps.get(path) ?? '' }] : [])),
-      ...unseen.filter(({ path }) => !paths.includes(path)),
+      ...unseen.filter(({ path }) => !kept.has(path)),
     ],
     earlier,
     missing,

@@ -1,6 +1,7 @@
 import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
 import { narrowToScope } from '../memory/narrow.ts';
-import { type Selection, selectFiles, withhold } from '../pull-request/select-files.ts';
+import { asAdded } from '../pull-request/moved-files.ts';
+import { type Selection, selectFiles, showMoved } from '../pull-request/select-files.ts';
 import type { Changes } from '../pull-request/source.ts';
 import { hideValues } from '../repository/hide-values.ts';
 import { applyRules } from '../rules/apply-rules.ts';
@@ -13,7 +14,6 @@ import { coverageOf, incompleteFiles } from './coverage.ts';
 import type { ReviewDraft, StoppedDraft } from './draft.ts';
 import { limitsOf } from './empty-review.ts';
 import { hiddenFromModel } from './hide-secrets.ts';
-import { longLineNotes } from './long-lines.ts';
 import { obeyInBundles } from './obey-in-bundles.ts';
 import { nothingToReview, reasonToRest, reasonToSkip, strangersNote } from './reason-to-skip.ts';
 import { reviewWithModel } from './review-with-model.ts';
@@ -37,24 +37,30 @@ export async function draftReview(given: ReviewingParts, memory: Memory): Promis
   const parts = reasonToRest(memory) === null ? { ...given, notes } : withoutModel({ ...given, notes });
   const changes = await parts.changes();
   const { files } = changes;
-  const texts = selectFiles(files, settings);
-  const vision = await lookAtImages(parts, { files, selection: texts, scope: memory.scope });
+  const isDenied = deniedIn(files, settings.denyPaths);
+  const options = { ...settings, isDenied, rulesOnly: parts.model === null };
+  const texts = await showMoved(selectFiles(files, options), parts.repository);
+  const vision = await lookAtImages(parts, { selection: texts, scope: memory.scope });
   const selection = withImages(texts, vision);
   const seenBefore = vision?.earlier ?? [];
   const missed = vision?.missed.length ?? 0;
-  if (selection.kept.length + changes.missing.length + seenBefore.length + missed === 0) {
+  const { kept: all, unread } = selection;
+  if (all.length + unread.length + changes.missing.length + seenBefore.length + missed === 0) {
     tellSelection(parts, selection);
     return {
       draft: stopped(parts, { why: nothingToReview(files.length, selection), nothing: true }, selection),
       files,
     };
   }
-  const narrowed = narrowToScope(selection.kept, memory.scope);
-  const { kept } = narrowed;
+  const narrowed = narrowToScope(all, memory.scope);
+  const unshown = narrowToScope(selection.unshown, memory.scope).kept;
   const earlier = [...narrowed.earlier, ...seenBefore];
-  const found = { ...selection, kept };
+  const found = { ...selection, kept: narrowed.kept, unshown };
   tellSelection(parts, found);
-  return { draft: await draftSelection(parts, { changes, found, earlier, memory, vision }), files };
+  return {
+    draft: await draftSelection(parts, { changes, selection: found, earlier, memory, vision, isDenied }),
+    files,
+  };
 }
 
 function withoutModel({ images: _, ...parts }: ReviewingParts): ReviewingParts {
@@ -63,35 +69,33 @@ function withoutModel({ images: _, ...parts }: ReviewingParts): ReviewingParts {
 
 type Found = {
   readonly changes: Changes;
-  readonly found: Selection;
+  readonly selection: Selection;
   readonly earlier: readonly string[];
   readonly memory: Memory;
   readonly vision: Vision | null;
+  readonly isDenied: (path: string) => string | null;
 };
 
 async function draftSelection(parts: ReviewingParts, work: Found): Promise<ReviewDraft> {
-  const { changes, found, earlier, memory, vision } = work;
+  const { changes, selection, earlier, memory, vision, isDenied } = work;
   const { rules, problems } = await loadRules(parts.repository);
   for (const problem of problems) parts.report({ type: 'warning', text: problem });
   let count = 0;
   const nextId = () => `f${++count}`;
   const readHead = headReader(parts.repository);
+  // Whatever the model is shown: the rules read all that has text.
+  const readable = [...selection.kept, ...selection.unshown].map(asAdded);
   // Of the files whose findings are raised: what is hidden from the model is told to people.
-  const hide = hideValues(secretsIn(rules, found.kept));
-  const ruled = await applyRules({ rules, files: found.kept, nextId, readHead, hide });
+  const hide = hideValues(secretsIn(rules, readable));
+  const ruled = await applyRules({ rules, files: readable, nextId, readHead, hide });
   for (const finding of ruled.findings) parts.onFinding?.(finding);
   // The model need not say again what is ignored.
   const ruleFindings = [...ruled.findings, ...ruled.ignored.map(({ finding }) => finding)];
   const { model, settings } = parts;
-  const isDenied = deniedIn(changes.files, settings.denyPaths);
-  const selection = model === null ? found : withhold(found, isDenied);
-  const missed = changes.missing.length + (vision?.missed.length ?? 0);
-  if (selection.kept.length + ruleFindings.length + earlier.length + missed === 0)
-    return stopped(parts, { why: nothingToReview(changes.files.length, selection) }, selection);
   const reviewing = { changes, selection, rules, ruleFindings, nextId, isDenied, memory, vision };
   const { reviews, ...reviewed } =
     model === null
-      ? { reviews: [], notes: [], estimate: null }
+      ? { reviews: [], notes: [], estimate: null, cut: [] }
       : await reviewWithModel(
           ...hiddenFromModel(parts, { ...reviewing, model }, { hide, hideInSource: hideInSource(rules) }),
         );
@@ -107,7 +111,10 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
     ruleFindings: ruled.findings,
     ignored: [...ruled.ignored, ...ignored],
     refused: [],
-    coverage: coverageOf({ selection, missing, earlier, unseen: [...unseen.files, ...unasked] }, bundles),
+    coverage: coverageOf(
+      { selection, missing, earlier, cut: reviewed.cut, unseen: [...unseen.files, ...unasked] },
+      bundles,
+    ),
     incomplete: incompleteFiles(selection),
     cancelled: parts.signal.aborted,
     estimate: reviewed.estimate,
@@ -119,16 +126,15 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
       ...parts.pullRequest.missing,
       ...problems,
       ...ruled.notes,
-      ...(model === null ? [] : longLineNotes(selection.kept)),
       ...visionNotes(vision),
       ...reviewed.notes,
     ],
   };
 }
 
-function tellSelection({ report }: ReviewingParts, { kept, skipped }: Selection): void {
+function tellSelection({ report }: ReviewingParts, { kept, skipped, unread }: Selection): void {
   const changedLines = kept.reduce((sum, file) => sum + file.additions + file.deletions, 0);
-  report({ type: 'files-select', kept: kept.map((file) => file.path), skipped, changedLines });
+  report({ type: 'files-select', kept: kept.map((file) => file.path), skipped, unread, changedLines });
 }
 
 function reviewedScope(scope: Scope): ReviewedScope {

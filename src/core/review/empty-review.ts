@@ -20,7 +20,7 @@ type Known = {
 export function emptyReview(stop: StoppedDraft['stop'], known: Known): Review {
   const outcome = stop.reason === 'cancelled' ? 'partial' : stop.reason;
   const placements = known.standing ?? [];
-  const coverage = { reviewed: [], skipped: known.skipped ?? [], unreviewed: [], earlier: [], missing: [] };
+  const coverage = { reviewed: [], skipped: known.skipped ?? [], unread: [], unreviewed: [], earlier: [], missing: [] };
   return {
     outcome,
     stop,

@@ -10,18 +10,40 @@ export function headline(
   placements: readonly Placement[],
   coverage: Coverage,
 ): string {
+  if (outcome === 'partial' && stop.reason === 'unread') return ofWhatWasRead(placements, coverage);
   switch (outcome) {
     case 'clean':
       return `No findings in ${files(coverage)}.`;
     case 'findings':
       return `${found(placements)} in ${files(coverage)}.`;
     case 'partial':
-      return `Partial review: ${lowered(found(placements))}. ${whyOf(stop)}`;
+      return `Partial review: ${lowered(found(placements))}. ${whyOf(stop)}${alsoUnread(coverage)}`;
     case 'skipped':
       return `Not reviewed: ${whyOf(stop)}${stillOpen(placements)}`;
     case 'failed':
       return `The review failed: ${whyOf(stop)}${stillOpen(placements)}`;
   }
+}
+
+/** Such as `No findings in 3 files; 1 file was not read: logo.png (image).` */
+function ofWhatWasRead(placements: readonly Placement[], coverage: Coverage): string {
+  const { reviewed, earlier, unread } = coverage;
+  if (reviewed.length + earlier.length === 0 && found(placements) === 'No findings') return unreadSentence(unread);
+  return `${found(placements)} in ${files(coverage)}; ${unreadSentence(unread)}`;
+}
+
+const namedAtMost = 3;
+
+/** Such as `2 files were not read: logo.png (image), app.bin (binary).` */
+function unreadSentence(unread: Coverage['unread']): string {
+  // What could be code comes first.
+  const named = unread
+    .toSorted((one, other) => Number(other.code) - Number(one.code))
+    .slice(0, namedAtMost)
+    .map(({ path, reason }) => `${path} (${reason})`);
+  const more = unread.length > named.length ? [`${unread.length - named.length} more`] : [];
+  const count = unread.length === 1 ? '1 file was' : `${unread.length} files were`;
+  return `${count} not read: ${[...named, ...more].join(', ')}.`;
 }
 
 /** Such as `2 new findings (1 critical, 1 warning), 3 still standing`. */
@@ -39,6 +61,10 @@ function found(placements: readonly Placement[]): string {
 function stillOpen(placements: readonly Placement[]): string {
   const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
   return open.length === 0 ? '' : ` Earlier findings still stand: ${countFindings(open)}.`;
+}
+
+function alsoUnread({ unread }: Coverage): string {
+  return unread.length === 0 ? '' : ` ${unreadSentence(unread)}`;
 }
 
 function lowered(text: string): string {
@@ -72,6 +98,7 @@ export const stopWords = [
   'answered',
   'model-failed',
   'unreadable-diff',
+  'unread',
   'cancelled',
   'failed',
 ] as const;
@@ -94,6 +121,8 @@ export function whyOf(stop: RunStop): string {
       return 'There is no API key, so only the pattern rules looked at the change. For a review by a model set the input `api-key`; runs for forks and Dependabot get no secrets.';
     case 'incomplete':
       return stop.why === '' ? sentenceFor(stop.stop) : stop.why;
+    case 'unread':
+      return unreadSentence(stop.files);
     case 'cancelled':
       return 'The run was cancelled; what was found until then is listed.';
     case 'failed':

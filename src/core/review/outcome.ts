@@ -2,6 +2,7 @@ import type { StopReason } from '../agent/event.ts';
 import { sentenceFor } from '../agent/stop-reason.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Action, Approval } from '../findings/submission.ts';
+import type { UnreadFile } from '../pull-request/select-files.ts';
 import { severities } from '../settings/severity.ts';
 import type { BundleReport, Outcome, RunStop } from './review.ts';
 
@@ -14,6 +15,8 @@ export type OutcomeInput = {
   readonly refused: number;
   /** What could not be read at all. */
   readonly missing: readonly string[];
+  /** What was neither reviewed nor excluded. */
+  readonly unread: readonly UnreadFile[];
   readonly cancelled: boolean;
   /** True when there is no key and the rules alone reviewed, without having been asked to. */
   readonly withoutKey: boolean;
@@ -46,6 +49,8 @@ export function decideOutcome(input: OutcomeInput): { readonly outcome: Outcome;
   if (findings.length === 0 && input.refused > 0 && bundles.some(wantsChanges)) {
     return { outcome: 'partial', stop: { reason: 'incomplete', why: lostFindings, stop: { reason: 'submitted' } } };
   }
+  // What nobody read is not clean, whatever the rest is.
+  if (input.unread.length > 0) return { outcome: 'partial', stop: { reason: 'unread', files: input.unread } };
   return { outcome: findings.length > 0 ? 'findings' : 'clean', stop: { reason: 'completed' } };
 }
 

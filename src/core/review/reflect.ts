@@ -94,6 +94,7 @@ function opening({ outcome, headline, placements, refused, coverage, bundles, me
     refused: refused.length,
     files: {
       reviewed: coverage.reviewed.length,
+      unread: coverage.unread.length,
       unreviewed: coverage.unreviewed.length,
       skipped: coverage.skipped.length,
     },

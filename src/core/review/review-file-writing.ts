@@ -79,6 +79,7 @@ function reviewedOnWire(
     coverage: {
       reviewed: coverage.reviewed.map(pen.path),
       skipped: coverage.skipped.map(pen.file),
+      unread: coverage.unread.map(({ code, ...file }) => ({ ...pen.file(file), code })),
       unreviewed: coverage.unreviewed.map(pen.file),
       earlier: coverage.earlier.map(pen.path),
       missing: pen.notes([...dropped, ...coverage.missing]),

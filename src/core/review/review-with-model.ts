@@ -5,6 +5,7 @@ import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { type Windowed, windowLongLines } from '../pull-request/line-windows.ts';
 import type { Selection } from '../pull-request/select-files.ts';
 import type { Changes } from '../pull-request/source.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -40,11 +41,10 @@ export type ModelReview = {
 export async function reviewWithModel(
   parts: ReviewingParts,
   review: ModelReview,
-): Promise<ReviewedBundles & { readonly estimate: RunEstimate }> {
+): Promise<ReviewedBundles & Pick<Windowed, 'cut'> & { readonly estimate: RunEstimate }> {
   const { settings, report } = parts;
-  const reviewable = review.selection.kept.filter(
-    (file) => file.hunks.length > 0 || review.vision?.changed.has(file.path),
-  );
+  const { files: windowed, cut } = windowLongLines(review.selection.kept);
+  const reviewable = windowed.filter((file) => file.hunks.length > 0 || review.vision?.changed.has(file.path));
   const symbols = symbolsOf(parts, review);
   if (symbols !== null) parseAhead(symbols, reviewable);
   const bundles = await planReview(reviewable, {
@@ -95,7 +95,7 @@ export async function reviewWithModel(
   });
   const metrics = reviewed.reviews.reduce((sum, one) => addMetrics(sum, one.report.metrics), noMetrics);
   report({ type: 'run-bill', metrics, maxTotalTokens, maxCost });
-  return { ...reviewed, notes: [...notes, ...reviewed.notes, ...told], estimate };
+  return { ...reviewed, cut, notes: [...notes, ...reviewed.notes, ...told], estimate };
 }
 
 function symbolsOf(parts: ReviewingParts, { isDenied }: Pick<ModelReview, 'isDenied'>): SymbolIndex | null {

@@ -6,6 +6,7 @@ import type { Action, Approval } from '../findings/submission.ts';
 import type { PriorFinding, ReviewedScope } from '../memory/memory.ts';
 import type { RunIdentity } from '../memory/run-identity.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
+import type { UnreadFile } from '../pull-request/select-files.ts';
 import type { ReviewEvent } from './review-post.ts';
 
 export const outcomes = ['clean', 'findings', 'partial', 'skipped', 'failed'] as const;
@@ -18,6 +19,8 @@ export type RunStop =
   | { readonly reason: 'skipped'; readonly why: string; readonly nothing?: true }
   | { readonly reason: 'no-key' }
   | { readonly reason: 'incomplete'; readonly why: string; readonly stop: StopReason }
+  /** Everything that could be read was reviewed. */
+  | { readonly reason: 'unread'; readonly files: readonly UnreadFile[] }
   | { readonly reason: 'cancelled' }
   | { readonly reason: 'failed'; readonly message: string; readonly hint: string };
 
@@ -58,10 +61,14 @@ export type FollowUpReport = {
 
 export type Metrics = AgentMetrics;
 
+/** Every changed file stands in one of these lists, but `missing`. */
 export type Coverage = {
   readonly reviewed: readonly string[];
+  /** Excluded by the workflow, or without anything to review. */
   readonly skipped: readonly SkippedFile[];
-  /** Files that should have been reviewed and were not, with the reason. */
+  /** Neither reviewed nor excluded, and no run can change that: the model may not read it, or there is nothing to read. */
+  readonly unread: readonly UnreadFile[];
+  /** Files that should have been reviewed and were not, because of a limit or a failure; with the reason. */
   readonly unreviewed: readonly SkippedFile[];
   /** Files whose change an earlier run reviewed and no push touched since. */
   readonly earlier: readonly string[];

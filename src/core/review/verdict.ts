@@ -24,7 +24,8 @@ export const approvalRecorder = 'approval';
 
 /**
  * `failed`, an approval that should not stand and does, a finding at or above `fail-on`, and with `require-complete` whatever was not reviewed
- * fail the job; `partial` warns. Earlier findings that stand count, also when this run reviewed nothing. Refused findings do not count.
+ * fail the job; `partial` warns, unless all that is missing is known to be no code. Earlier findings that stand count, also when this run
+ * reviewed nothing. Declined findings do not count.
  */
 export function verdictOf({ review, deliveries }: Pick<ReviewRecord, 'review' | 'deliveries'>, gate: Gate): Verdict {
   if (review.outcome === 'failed') return { kind: 'failed', message: review.headline };
@@ -44,7 +45,9 @@ export function verdictOf({ review, deliveries }: Pick<ReviewRecord, 'review' | 
     const reason = review.headline.includes(why) ? review.headline : `${why} ${review.headline}`;
     return { kind: 'incomplete', message: `Not everything was reviewed, and \`require-complete\` is set. ${reason}` };
   }
-  return review.outcome === 'partial' ? { kind: 'warn', message: review.headline } : { kind: 'fine' };
+  const { stop } = review;
+  const isHarmless = stop.reason === 'unread' && !stop.files.some(({ code }) => code);
+  return review.outcome === 'partial' && !isHarmless ? { kind: 'warn', message: review.headline } : { kind: 'fine' };
 }
 
 /** Why an approval that this run does not bear out could not be dismissed; null when none stands. */

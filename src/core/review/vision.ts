@@ -6,8 +6,8 @@ import { isImageName } from '../images/image-name.ts';
 import { createImageQuota } from '../images/image-quota.ts';
 import type { Scope } from '../memory/memory.ts';
 import { narrowToScope } from '../memory/narrow.ts';
-import type { ChangedFile } from '../pull-request/changed-file.ts';
-import { binaryReason, type Selection } from '../pull-request/select-files.ts';
+import { type ChangedFile, isOpaque } from '../pull-request/changed-file.ts';
+import type { Selection } from '../pull-request/select-files.ts';
 import { unreviewableName } from '../pull-request/unreviewable.ts';
 import { deadlines } from '../settings/deadlines.ts';
 import { isDeniedPath } from '../tools/default-policy.ts';
@@ -35,7 +35,6 @@ export type Vision = {
 };
 
 type Looking = {
-  readonly files: readonly ChangedFile[];
   readonly selection: Selection;
   readonly scope: Scope;
 };
@@ -78,11 +77,10 @@ export async function lookAtImages(parts: ReviewingParts, looking: Looking): Pro
 }
 
 /** Of what has no text, all but what nobody wants reviewed. */
-function candidates({ files, selection }: Looking, included: boolean): readonly ChangedFile[] {
-  const binary = new Set(selection.skipped.filter(({ reason }) => reason === binaryReason).map(({ path }) => path));
-  return files.filter((file) => {
-    if (!binary.has(file.path)) return false;
-    return included || (!file.generated && unreviewableName(file.path) === null);
+function candidates({ selection }: Looking, included: boolean): readonly ChangedFile[] {
+  return selection.unshown.filter((file) => {
+    if (!isOpaque(file)) return false;
+    return included || (!file.generated && file.vendored !== true && unreviewableName(file.path) === null);
   });
 }
 
@@ -90,10 +88,12 @@ function candidates({ files, selection }: Looking, included: boolean): readonly 
 export function withImages(selection: Selection, vision: Vision | null): Selection {
   if (vision === null) return selection;
   const elsewhere = new Set([...vision.changed.keys(), ...vision.earlier, ...vision.missed.map(({ path }) => path)]);
-  const skipped = selection.skipped.flatMap(({ path, reason }): readonly SkippedFile[] => {
-    if (elsewhere.has(path)) return [];
-    const unshown = reason === binaryReason ? vision.unshown.find((one) => one.path === path) : undefined;
-    return [{ path, reason: unshown === undefined ? reason : `${reason}, and ${unshown.reason}` }];
+  const left = <T extends SkippedFile>(files: readonly T[]) => files.filter(({ path }) => !elsewhere.has(path));
+  const reasons = new Map(vision.unshown.map(({ path, reason }) => [path, reason]));
+  const unread = left(selection.unread).map((file) => {
+    const reason = reasons.get(file.path);
+    return reason === undefined ? file : { ...file, reason: `${file.reason}, and ${reason}` };
   });
-  return { kept: [...selection.kept, ...vision.files], skipped };
+  const unshown = selection.unshown.filter(({ path }) => !elsewhere.has(path));
+  return { kept: [...selection.kept, ...vision.files], skipped: left(selection.skipped), unread, unshown };
 }

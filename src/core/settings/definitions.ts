@@ -1,3 +1,4 @@
+import { fileKinds, isFileKind } from '../pull-request/unreviewable.ts';
 import { contextDefinitions } from './context-definitions.ts';
 import type { Definition } from './definition.ts';
 import { deliveryDefinitions } from './delivery-definitions.ts';
@@ -8,8 +9,6 @@ import { severities } from './severity.ts';
 /** The model that reviews when none is named. */
 export const defaultModel = 'gpt-6.1-terra';
 export const openAiBaseUrl = 'https://api.openai.com/v1';
-
-export const defaultExclude = ['**/*.snap', '**/__snapshots__/**'] as const;
 
 export const definitions = {
   model: { kind: 'string', default: defaultModel, description: 'Model that reviews.' },
@@ -95,8 +94,16 @@ export const definitions = {
   exclude: {
     kind: 'list',
     default: '',
-    description:
-      'Globs of files to leave out, one a line, beside lock files, vendored, minified, generated and binary files, which are left out anyway (images not, with `vision`).',
+    description: 'Globs of files to leave out, one a line. The pattern rules do not look at them either.',
+  },
+  'skip-kinds': {
+    kind: 'list',
+    default: '',
+    description: `Kinds of files to leave out, one a line, of those that no model reads anyway: ${fileKinds.join(', ')}. A changed file that is neither read nor left out forbids an approval, and the outcome is not \`clean\`.`,
+    problem: (items) => {
+      const unknown = wordsOf(items).find((item) => !isFileKind(item));
+      return unknown === undefined ? null : `some of ${fileKinds.join(', ')}, and not ${unknown}`;
+    },
   },
   'skip-authors': {
     kind: 'list',
@@ -185,6 +192,11 @@ export const definitions = {
     locked: true,
   },
 } as const satisfies { readonly [name: string]: Definition };
+
+/** Items of a list of single words, which may share a line. */
+export function wordsOf(items: readonly string[]): readonly string[] {
+  return items.flatMap((item) => item.split(/[\s,]+/)).filter((word) => word !== '');
+}
 
 export type SettingName = keyof typeof definitions;
 export const settingNames = Object.keys(definitions).filter(isSettingName);

@@ -1,4 +1,5 @@
 import type { Price } from '../agent/price.ts';
+import type { FileKindName } from '../pull-request/unreviewable.ts';
 import type { PathInstruction } from './path-instructions.ts';
 import type { Severity } from './severity.ts';
 
@@ -43,6 +44,8 @@ export type Settings = {
   readonly filesPerBatch: number;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
+  /** Kinds that the workflow leaves out. */
+  readonly skipKinds: readonly FileKindName[];
   readonly skipAuthors: readonly string[];
   readonly reviewDrafts: boolean;
   readonly minSeverity: Severity;

@@ -1,4 +1,5 @@
-import { defaultExclude, type SettingName } from './definitions.ts';
+import { isFileKind } from '../pull-request/unreviewable.ts';
+import { type SettingName, wordsOf } from './definitions.ts';
 import { readBody, readHeaders, readQuery } from './extra-fields.ts';
 import { readPathInstructions } from './path-instructions.ts';
 import { parsePricing } from './pricing.ts';
@@ -45,7 +46,8 @@ export function toSettings(values: ReadonlyMap<SettingName, SettingValue>): Sett
     concurrency: number('concurrency'),
     filesPerBatch: number('files-per-batch'),
     include: list('include'),
-    exclude: [...defaultExclude, ...list('exclude')],
+    exclude: list('exclude'),
+    skipKinds: wordsOf(list('skip-kinds')).filter(isFileKind),
     skipAuthors: list('skip-authors'),
     reviewDrafts: flag('review-drafts'),
     minSeverity: choice(text('min-severity'), severities),

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import type { Review } from '../../../src/core/review/review.ts';
+import { reviewPullRequest } from '../../../src/core/review-pull-request.ts';
+import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
+import { FakeClock } from '../../fakes/fake-clock.ts';
+import { pullRequest } from '../../fakes/review-record.ts';
+import { call, ScriptedModel } from '../../fakes/scripted-model.ts';
+import { type Files, openChange } from './open-fixture.ts';
+
+const command = 'execSync(`sh -c ${req.query.cmd}`)';
+const backdoor = `app.get('/x', (req) => ${command});\n`;
+const rest = 'export const one = 1;\n';
+const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
+const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
+
+const approval = { approved: true, rationale: 'Fine.', action: 'APPROVE' };
+const approving = { toolCalls: [call('submit_review', { files_review: [], non_specific_review: null, approval })] };
+
+type Seen = {
+  readonly review: Review;
+  /** Everything that the model was told. */
+  readonly told: string;
+};
+
+/** A review that may approve, by a model that approves whatever it is shown. */
+async function reviewOf(before: Files, after: Files, inputs: { readonly [name: string]: string } = {}): Promise<Seen> {
+  const git = await openChange({ 'README.md': 'Shop\n', ...before }, { 'src/other.ts': rest, ...after });
+  const model = new ScriptedModel(...Array.from({ length: 20 }, () => approving));
+  const values = { 'review-event': 'approve', verify: 'false', ...inputs };
+  const { review } = await reviewPullRequest({
+    settings: parseSettings([{ where: 'input', trusted: true, values }], null).settings,
+    notes: [],
+    pullRequest,
+    changes: () => git.changes(),
+    repository: git.repository,
+    search: git.search,
+    history: git.history,
+    model,
+    verifyModel: null,
+    embedder: null,
+    syntax: null,
+    report: () => undefined,
+    identity: null,
+    signs: true,
+    past: { canWrite: async () => true, relationOf: async () => 'gone', changesBetween: async () => null },
+    sinks: [],
+    handOver: null,
+    recorders: [],
+    clock: new FakeClock(),
+    random: () => 0,
+    startedAt: 0,
+    signal: new AbortController().signal,
+  });
+  return { review, told: JSON.stringify(model.requests) };
+}
+
+const shown = (told: string) => told.includes('sh -c ${req.query.cmd}');
+const unreadPaths = ({ coverage }: Review) => coverage.unread.map(({ path }) => path);
+const ruleFindings = ({ placements }: Review) => placements.map(({ finding }) => `${finding.path} ${finding.ruleId}`);
+
+const workflow = `on: push\njobs:\n  x:\n    steps:\n      - run: node -e "${command}"\n`;
+const long = `// ${'x'.repeat(20_000)}\n`;
+const before = 'export const name = 1;\n'.repeat(20);
+
+/** What hid code from the model and is shown to it: the path, the files before, the files after. */
+const tricks: readonly (readonly [string, string, Files, Files])[] = [
+  ['beside a comment of 20,000 characters', 'src/a.js', {}, { 'src/a.js': `${long}${backdoor}` }],
+  [
+    'beside one in a file that was there',
+    'src/a.js',
+    { 'src/a.js': rest },
+    { 'src/a.js': `${rest}${long}${backdoor}` },
+  ],
+  ['beside a NUL byte', 'src/a.js', {}, { 'src/a.js': `// \0\n${backdoor}` }],
+  ['beside a new NUL byte', 'src/a.js', { 'src/a.js': rest }, { 'src/a.js': `${rest}// \0\n${backdoor}` }],
+  ['in UTF-16', 'src/a.js', {}, { 'src/a.js': utf16(backdoor) }],
+  ['in UTF-16 of the other order', 'src/a.js', {}, { 'src/a.js': swapped(utf16(backdoor)) }],
+  ['in UTF-16 without a mark', 'src/a.js', {}, { 'src/a.js': Buffer.from(backdoor, 'utf16le') }],
+  ['in a file that becomes UTF-16', 'src/a.js', { 'src/a.js': rest }, { 'src/a.js': utf16(`${rest}${backdoor}`) }],
+  ['in a folder called vendor', 'vendor/a.js', {}, { 'vendor/a.js': backdoor }],
+  ['under a minified name', 'src/a.min.js', {}, { 'src/a.min.js': backdoor }],
+  ['under a generated name', 'src/a.generated.js', {}, { 'src/a.generated.js': backdoor }],
+  ['as a snapshot', 'src/__snapshots__/a.js', {}, { 'src/__snapshots__/a.js': backdoor }],
+  ['below a marker of generated code', 'src/a.js', {}, { 'src/a.js': `// @generated\n${backdoor}` }],
+  ['behind column 2,000', 'src/a.js', {}, { 'src/a.js': `/*${' '.repeat(3_000)}*/${backdoor}` }],
+  [
+    'in the middle of a long line that was there',
+    'src/a.js',
+    { 'src/a.js': `${'f();'.repeat(20_000)}\n` },
+    { 'src/a.js': `${'f();'.repeat(10_000)}${backdoor.trim()}${'f();'.repeat(10_000)}\n` },
+  ],
+  ['in what pretends to be a GIF', 'src/a.js', {}, { 'src/a.js': `GIF89a = 1;\0\n${backdoor}` }],
+  ['in what has the name of a lock file', 'yarn.lock', {}, { 'yarn.lock': `require('child_process').${command};\n` }],
+  [
+    'by the attributes of the change itself',
+    'src/a.js',
+    {},
+    { '.gitattributes': '* linguist-generated\n', 'src/a.js': backdoor },
+  ],
+];
+
+describe('a backdoor', () => {
+  it.each(tricks)('%s is shown to the model', async (_, path, old, head) => {
+    const { review, told } = await reviewOf(old, head);
+    expect([shown(told), unreadPaths(review), review.coverage.reviewed.includes(path)]).toEqual([true, [], true]);
+  });
+
+  it.each(tricks.filter(([, path]) => path.endsWith('.js')))('%s is found by the rules', async (_, path, old, head) => {
+    const { review } = await reviewOf(old, head, { profile: 'offline' });
+    expect(ruleFindings(review)).toEqual([`${path} shell-command-from-text`]);
+  });
+
+  it.each<[string, string, Files, Files, Record<string, string>, boolean]>([
+    ['under a name that the model may not read', '.env.js', {}, { '.env.js': backdoor }, {}, false],
+    ['in a denied path', 'ops/a.js', {}, { 'ops/a.js': backdoor }, { 'deny-paths': 'ops/**' }, true],
+    [
+      'in a file that is renamed from one',
+      'src/a.js',
+      { '.env.js': `${before}${backdoor}` },
+      { '.env.js': null, 'src/a.js': `${before}${backdoor}` },
+      {},
+      false,
+    ],
+    [
+      'in one that changes on the way',
+      'src/a.js',
+      { '.env.js': before },
+      { '.env.js': null, 'src/a.js': `${before}${backdoor}` },
+      {},
+      true,
+    ],
+    ['behind 30 MB of one line', 'src/a.js', {}, { 'src/a.js': `/*${'x'.repeat(30_000_000)}*/${backdoor}` }, {}, true],
+    ['behind more than is shown', 'src/a.js', {}, { 'src/a.js': `/*${'x'.repeat(30_000)}*/${backdoor}` }, {}, true],
+    ['among bytes that are no text', 'src/a.js', {}, { 'src/a.js': `${'\0'.repeat(200)}${backdoor}` }, {}, false],
+    ['in a program', 'tool.bin', {}, { 'tool.bin': Buffer.from([0, 1, 2, 3, 4, 5]) }, {}, false],
+    [
+      'in Git LFS',
+      'src/a.js',
+      {},
+      { 'src/a.js': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12\n` },
+      {},
+      false,
+    ],
+  ])('%s is not read: that is told, and nothing is approved', async (_, path, old, head, inputs, found) => {
+    const { review, told } = await reviewOf(old, head, inputs);
+    expect([shown(told), review.outcome, review.stop.reason, review.event, review.approved]).toEqual([
+      false,
+      'partial',
+      'unread',
+      'COMMENT',
+      false,
+    ]);
+    expect([unreadPaths(review), review.coverage.unread[0]?.code]).toEqual([[path], true]);
+    expect(review.headline).toContain(`1 file was not read: ${path} (`);
+    expect(ruleFindings(review)).toEqual(found ? [`${path} shell-command-from-text`] : []);
+  });
+
+  it.each<[string, Files, Files]>([
+    ['into the workflows', { 'docs/ci.yml': workflow }, { 'docs/ci.yml': null, '.github/workflows/ci.yml': workflow }],
+    [
+      'into the workflows, and changed a little',
+      { 'docs/ci.yml': `${workflow}${'# more\n'.repeat(30)}# one\n` },
+      { 'docs/ci.yml': null, '.github/workflows/ci.yml': `${workflow}${'# more\n'.repeat(30)}# two\n` },
+    ],
+    ['into the hooks', { 'docs/x': workflow }, { 'docs/x': null, '.husky/pre-commit': workflow }],
+    ['to be a program', { 'src/x': workflow }, { 'src/x': { executable: workflow } }],
+  ])('that is moved %s is shown whole', async (_, old, head) => {
+    const { review, told } = await reviewOf(old, head);
+    expect([shown(told), told.includes('the same text means something else'), unreadPaths(review)]).toEqual([
+      true,
+      true,
+      [],
+    ]);
+  });
+});
+
+it('every changed file stands in exactly one list of the coverage', async () => {
+  const head: Files = {
+    ...Object.fromEntries(tricks.flatMap(([, , , files]) => Object.entries(files))),
+    '.env.js': backdoor,
+    'docs/left.md': 'left out\n',
+    'go.sum': '',
+    'logo.png': Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\0', 'latin1'),
+    'src/long.js': `${'x'.repeat(30_000)}\n`,
+    'tool.bin': Buffer.from([0, 1, 2, 3]),
+  };
+  const { review } = await reviewOf({}, head, { exclude: 'docs/', 'skip-kinds': 'lock-files' });
+  const { reviewed, skipped, unread, unreviewed, earlier } = review.coverage;
+  const listed = [...reviewed, ...earlier, ...[...skipped, ...unread, ...unreviewed].map(({ path }) => path)];
+  expect(listed.sort()).toEqual(['src/other.ts', ...Object.keys(head)].sort());
+});
+
+describe('a change that holds what nobody reads', () => {
+  const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(200)]);
+
+  it('is not approved, and no warning', async () => {
+    const { review } = await reviewOf({}, { 'logo.png': png, 'package-lock.json': '{"lockfileVersion": 3}\n' });
+    expect([review.outcome, review.event, review.headline, review.coverage.unread.map(({ code }) => code)]).toEqual([
+      'partial',
+      'COMMENT',
+      'No findings in 1 file; 2 files were not read: logo.png (image), package-lock.json (lock file).',
+      [false, false],
+    ]);
+  });
+
+  it('is approved when the workflow leaves these kinds out', async () => {
+    const files = { 'logo.png': png, 'package-lock.json': '{"lockfileVersion": 3}\n' };
+    const { review } = await reviewOf({}, files, { 'skip-kinds': 'lock-files images' });
+    expect([review.outcome, review.event, review.headline]).toEqual(['clean', 'APPROVE', 'No findings in 1 file.']);
+  });
+
+  it('knows a picture that is too large to be read', async () => {
+    const { review } = await reviewOf({}, { 'logo.png': Buffer.concat([png, Buffer.alloc(3_000_000)]) });
+    expect(review.coverage.unread).toEqual([{ path: 'logo.png', reason: 'image', code: false }]);
+  });
+});

@@ -1,0 +1,102 @@
+import { structuredPatch } from 'diff';
+import { grouped } from '../grouped.ts';
+import type { FileContent, Repository, Revision } from '../repository/repository.ts';
+import { splitLines } from '../repository/shown.ts';
+import type { ChangedFile, Hunk } from './changed-file.ts';
+import { isLockFile, parsesAsLock } from './lock-files.ts';
+
+type Examining = { readonly repository: Pick<Repository, 'readFile'> };
+
+/**
+ * The files with what only their content tells: hunks of what git takes for binary and is text all the same (a NUL byte, UTF-16), what a
+ * binary file is by its first bytes, and whether a lock file parses. What exceeds the limits stays unknown, and is not read then.
+ */
+export async function examineFiles(
+  files: readonly ChangedFile[],
+  { repository }: Examining,
+): Promise<readonly ChangedFile[]> {
+  let opened = 0;
+  let bytes = 0;
+  const read = async (path: string, at: Revision): Promise<FileContent> => {
+    const content = await repository.readFile(path, at);
+    bytes += content.kind === 'text' || content.kind === 'unreadable' ? (content.bytes ?? 0) : 0;
+    return content;
+  };
+  const examined: ChangedFile[] = [];
+  for (const file of files) {
+    const isOpen = file.kind === 'binary' ? file.hunks.length === 0 : isLockFile(file.path);
+    if (!isOpen || opened >= limits.files || bytes >= limits.bytes) {
+      examined.push(file);
+      continue;
+    }
+    opened += 1;
+    examined.push(file.kind === 'binary' ? await examineBinary(file, read) : await examineLock(file, read));
+  }
+  return examined;
+}
+
+/** Files that are opened for it, and bytes of them all: beyond that, thousands of pictures would be read for nothing. */
+const limits = { files: 2_000, bytes: 200_000_000, edits: 2_000 } as const;
+
+type Read = (path: string, at: Revision) => Promise<FileContent>;
+
+async function examineBinary(file: ChangedFile, read: Read): Promise<ChangedFile> {
+  const before = file.status === 'added' ? noText : await read(file.oldPath, 'merge-base');
+  const after = file.status === 'deleted' ? noText : await read(file.path, 'head');
+  if (before.kind === 'text' && after.kind === 'text') return withText(file, before.text, after.text);
+  const unread = [after, before].find(({ kind }) => kind === 'unreadable');
+  return unread?.kind === 'unreadable' ? { ...file, ...describe(unread) } : file;
+}
+
+const noText: FileContent = { kind: 'text', text: '', bytes: 0 };
+
+function describe({
+  reason,
+  bytes,
+  media,
+}: Extract<FileContent, { kind: 'unreadable' }>): Pick<ChangedFile, 'media' | 'unreadable'> {
+  const size = bytes === null ? '' : ` (${grouped(bytes)} bytes)`;
+  return { media: media ?? null, ...(reason === 'too-large' ? { unreadable: `too large to be read${size}` } : {}) };
+}
+
+/** GitHub shows no lines of it, so it stays `binary`: nothing can be commented on but the file as a whole. */
+function withText(file: ChangedFile, before: string, after: string): ChangedFile {
+  const hunks = hunksBetween(before, after);
+  const count = (sign: string) =>
+    hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0);
+  return { ...file, hunks, additions: count('+'), deletions: count('-'), incomplete: null };
+}
+
+function hunksBetween(before: string, after: string): readonly Hunk[] {
+  // Beyond so many edits the cost is quadratic: then everything is said to have changed.
+  const patch = structuredPatch('', '', before, after, '', '', { context: 3, maxEditLength: limits.edits });
+  if (patch === undefined) return [replaced(splitLines(before), splitLines(after))];
+  return patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
+    oldStart: oldLines === 0 ? oldStart - 1 : oldStart,
+    oldLines,
+    newStart: newLines === 0 ? newStart - 1 : newStart,
+    newLines,
+    heading: '',
+    lines,
+  }));
+}
+
+function replaced(before: readonly string[], after: readonly string[]): Hunk {
+  return {
+    oldStart: before.length === 0 ? 0 : 1,
+    oldLines: before.length,
+    newStart: after.length === 0 ? 0 : 1,
+    newLines: after.length,
+    heading: '',
+    lines: [...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)],
+  };
+}
+
+async function examineLock(file: ChangedFile, read: Read): Promise<ChangedFile> {
+  if (file.status === 'deleted') return { ...file, lock: true };
+  const content = await read(file.path, 'head');
+  if (content.kind === 'text') return { ...file, lock: parsesAsLock(file.path, content.text) };
+  // One that is too large to be parsed here is believed where there was one before.
+  const existed = file.status === 'modified';
+  return { ...file, lock: existed && content.kind === 'unreadable' && content.reason === 'too-large' };
+}
