@@ -51,8 +51,9 @@ describe('a credential in a diff', () => {
       relationOf: async () => 'ancestor',
       changesBetween: async () => leaking('w9Xc3Vb7Nm1Qa5Sd'),
     };
-    const parts = learningSecrets({ ...partsOf({ files: leaking('k3Jd8sLq0Zx7Vb2N'), missing: [] }), past }, (values) =>
-      learnt.push(...values),
+    const parts = learningSecrets(
+      { ...partsOf({ files: leaking('k3Jd8sLq0Zx7Vb2N'), missing: [] }), past },
+      (secrets) => learnt.push(...secrets.map(({ value }) => value)),
     );
     await parts.past?.changesBetween('a', 'b');
     await parts.changes();

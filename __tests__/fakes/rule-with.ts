@@ -10,6 +10,8 @@ export function ruleWith(changes: Partial<Rule> = {}): Rule {
     paths: [],
     languages: [],
     pattern: 'bad',
+    secrets: null,
+    oncePerFile: false,
     multiLine: false,
     skip: [],
     entropy: null,

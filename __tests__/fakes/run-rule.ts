@@ -1,5 +1,5 @@
 import type { ChangedFile } from '../../src/core/pull-request/changed-file.ts';
-import { hideValues } from '../../src/core/repository/hide-values.ts';
+import { hideSecrets } from '../../src/core/repository/hide-values.ts';
 import type { Rule } from '../../src/core/rules/rule.ts';
 import { runRules } from '../../src/core/rules/run-rules.ts';
 import { secretsIn } from '../../src/core/rules/secrets-in.ts';
@@ -10,14 +10,15 @@ export async function runRule(rule: Partial<Rule>, files: readonly ChangedFile[]
   let count = 0;
   const readHead = async () => head;
   const rules = [ruleWith(rule)];
-  const secrets = secretsIn(rules, files);
+  const found = secretsIn(rules, files);
+  const secrets = found.map(({ value }) => value);
   const { findings } = await runRules({
     rules,
     files,
     nextId: () => `f${++count}`,
     readHead,
     commentFor: () => null,
-    hide: hideValues(secrets),
+    hide: hideSecrets(found),
   });
   const anchors = findings.flatMap(({ anchor }) => (anchor.kind === 'lines' ? [anchor] : []));
   const lines = anchors.map(({ startLine, endLine }) =>

@@ -1,5 +1,6 @@
 import type { Past } from './memory/memory.ts';
 import type { ChangedFile } from './pull-request/changed-file.ts';
+import type { Secret } from './repository/hide-values.ts';
 import type { ReviewParts } from './review-pull-request.ts';
 import { loadRules } from './rules/load-rules.ts';
 import { secretsIn } from './rules/secrets-in.ts';
@@ -8,7 +9,7 @@ import { secretsIn } from './rules/secrets-in.ts';
  * The same parts, which name the credentials in a diff before anybody else sees the diff: what a rule finds must not be in a log, a comment or a
  * transcript because a rule found it.
  */
-export function learningSecrets(parts: ReviewParts, learn: (values: readonly string[]) => void): ReviewParts {
+export function learningSecrets(parts: ReviewParts, learn: (secrets: readonly Secret[]) => void): ReviewParts {
   let loading: ReturnType<typeof loadRules> | undefined;
   const learnFrom = async (files: readonly ChangedFile[]) => {
     loading ??= loadRules(parts.repository);

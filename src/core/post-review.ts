@@ -1,4 +1,4 @@
-import { hideValues } from './repository/hide-values.ts';
+import { hideSecrets } from './repository/hide-values.ts';
 import { checkReviewFile } from './review/check-review-file.ts';
 import type { ReviewDraft, StoppedDraft } from './review/draft.ts';
 import { groundSources } from './review/ground-sources.ts';
@@ -23,7 +23,7 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
   const { files, missing } = await parts.changes();
   // Nothing is read out to a model here: a denied file may be compared with what a rule found in it.
   const { rules } = await loadRules(repository);
-  const hiding = { hide: hideValues(secretsIn(rules, files)), hideInSource: hideInSource(rules) };
+  const hiding = { hide: hideSecrets(secretsIn(rules, files)), hideInSource: hideInSource(rules) };
   const sources = groundSources(hiddenInRepository(repository, hiding), { files, isDenied: () => null });
   const { draft } = await checkReviewFile(file, {
     repository: pullRequest.repository ?? '',

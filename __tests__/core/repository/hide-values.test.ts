@@ -35,11 +35,30 @@ describe('hideValues', () => {
   });
 });
 
+const anywhere = (value: string) => ({ value, line: null });
+
 describe('a redactor', () => {
+  it('learns of a value that is bound to its line nothing that stands beside it', () => {
+    const redact = createRedactor([]);
+    redact.learn([{ value: 'correct-horse', line: 'export const bot = "correct-horse"' }]);
+    const texts = [
+      'export const bot = "correct-horse"',
+      'export const bot = "another-one"',
+      'the correct-horse elsewhere',
+      JSON.stringify({ text: 'export const bot = "correct-horse"' }),
+    ];
+    expect(texts.map(redact)).toEqual([
+      'export const bot = "[redacted: secret]"',
+      'export const bot = "another-one"',
+      'the correct-horse elsewhere',
+      '{"text":"export const bot = \\"[redacted: secret]\\""}',
+    ]);
+  });
+
   it('takes out what it learns from then on', () => {
     const redact = createRedactor([]);
     const before = redact('acme-k3jd8slq0zx7');
-    redact.learn(['acme-k3jd8slq0zx7', 'short']);
+    redact.learn([anywhere('acme-k3jd8slq0zx7'), anywhere('short')]);
     expect([before, redact('acme-k3jd8slq0zx7, short'), redact('k3jd8slq0zx7!')]).toEqual([
       'acme-k3jd8slq0zx7',
       '[redacted: secret], short',

@@ -4,6 +4,7 @@ import { createRedactor } from '../../../src/core/repository/redact.ts';
 
 const secret = 'q7/Rt+9"zKm&4Lw2=Xb';
 const redact = createRedactor([secret]);
+const anywhere = (value: string) => ({ value, line: null });
 
 describe('createRedactor', () => {
   it.each([
@@ -40,10 +41,10 @@ describe('createRedactor', () => {
   it('learns no more of a diff than can be looked for', () => {
     const learning = createRedactor([secret]);
     learning.learn([
-      'ab3$'.repeat(500_000),
-      ...Array.from({ length: 2_000 }, (_, index) => `${'k7_'.repeat(30)}${index}`),
+      anywhere('ab3$'.repeat(500_000)),
+      ...Array.from({ length: 2_000 }, (_, index) => anywhere(`${'k7_'.repeat(30)}${index}`)),
     ]);
-    learning.learn(['late-but-Sh0rt-9xQ']);
+    learning.learn([anywhere('late-but-Sh0rt-9xQ')]);
     expect(learning(`${secret} ${'ab3$'.repeat(8)}`)).toBe('[redacted: secret] [redacted: secret]');
   });
 

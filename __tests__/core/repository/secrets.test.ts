@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
+import { secretKinds } from '../../../src/core/repository/secret-kinds.ts';
 import { redactSecrets } from '../../../src/core/repository/secrets.ts';
 
 // Joined here, so that no scanner takes this file for a leak.
@@ -28,7 +30,10 @@ describe('redactSecrets', () => {
   it.each([
     ['password = "tR4!mv9zKq"', 'password = "[redacted: password]"'],
     ["  'api_key': 'k3Jd8sLq0Zx7Vb2N',", "  'api_key': '[redacted: password]',"],
-    ['key: "-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBgkqhki\\n-----"', 'key: "[redacted: private key]-----"'],
+    [
+      'key: "-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBgkqhki\\n-----"',
+      'key: "-----BEGIN PRIVATE KEY-----\\n[redacted: private key]-----"',
+    ],
     ['DB_PASSWORD=gT5-kP2_wQ9x', 'DB_PASSWORD=[redacted: password]'],
     ['export AWS_SECRET_ACCESS_KEY=wJa1rXUt2nFEMI3K7MD9ENGb', 'export AWS_SECRET_ACCESS_KEY=[redacted: password]'],
     ['postgres://app:tR4vm9zKq7Lw@db/x', 'postgres://app:[redacted: password]@db/x'],
@@ -72,6 +77,13 @@ describe('redactSecrets', () => {
     'comes to an end with a megabyte of %s, which only linear time does',
     (part) => {
       expect(redactSecrets(part.repeat(1_000_000 / part.length))).not.toBe('');
+    },
+  );
+
+  it.each(secretKinds.map(({ id, pattern, hint }) => [id, pattern, hint.source] as const))(
+    '%s is looked for in linear time: by RE2, behind a hint that repeats nothing without end',
+    (_id, pattern, hint) => {
+      expect([RE2JS.compile(pattern).groupCount(), /[*+]|,\}/.test(hint)]).toEqual([1, false]);
     },
   );
 });

@@ -6,6 +6,7 @@ import { builtInRules } from '../../../src/core/rules/built-in-rules.ts';
 import { checkExamples } from '../../../src/core/rules/check-examples.ts';
 import { parseRule } from '../../../src/core/rules/parse-rule.ts';
 import { requiredTexts } from '../../../src/core/rules/required-texts.ts';
+import { isAboutSecrets } from '../../../src/core/rules/rule.ts';
 import { addedFile } from '../../fakes/changed-files.ts';
 import { runRule } from '../../fakes/run-rule.ts';
 
@@ -35,7 +36,7 @@ describe('the built-in rules', () => {
     },
   );
 
-  it.each(builtInRules.filter(({ entropy }) => entropy !== null).map((rule) => [rule.id, rule] as const))(
+  it.each(builtInRules.filter(isAboutSecrets).map((rule) => [rule.id, rule] as const))(
     '%s shows no credential that it finds',
     async (_id, rule) => {
       const files = [
@@ -45,12 +46,12 @@ describe('the built-in rules', () => {
         ),
       ];
       const { secrets, quotes } = await runRule({ ...rule, paths: [], languages: [] }, files);
-      expect([secrets.length, quotes.length]).toEqual([rule.bad.length, rule.bad.length]);
+      expect([secrets.length > 0, quotes.length]).toEqual([true, rule.bad.length]);
       expect(quotes.filter((quote) => secrets.some((secret) => quote.includes(secret)))).toEqual([]);
     },
   );
 
-  it.each(builtInRules.map((rule) => [rule.id, rule.pattern ?? ''] as const))(
+  it.each(builtInRules.flatMap(({ id, pattern }) => (pattern === null ? [] : [[id, pattern] as const])))(
     '%s is quick: it needs a fixed text',
     (_id, pattern) => {
       expect(requiredTexts(pattern)).not.toBeNull();

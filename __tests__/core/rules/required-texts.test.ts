@@ -39,11 +39,11 @@ describe('requiredTexts', () => {
       fc.constantFrom(...pieces, ...builtInRules.flatMap((rule) => rule.bad).map(({ text }) => text)),
       { maxLength: 12 },
     );
-    const rules = builtInRules.map(({ id, pattern }) => ({
-      id,
-      pattern: RE2JS.compile(pattern ?? ''),
-      texts: requiredTexts(pattern ?? '') ?? [],
-    }));
+    const rules = builtInRules.flatMap(({ id, pattern }) =>
+      pattern === null
+        ? []
+        : [{ id, pattern: RE2JS.compile(pattern, RE2JS.MULTILINE), texts: requiredTexts(pattern) ?? [] }],
+    );
     fc.assert(
       fc.property(line, fc.boolean(), (parts, upper) => {
         const text = upper ? parts.join('').toUpperCase() : parts.join('');

@@ -4,12 +4,40 @@ export const valueRedacted = '[redacted: secret]';
 /** Shorter values are words that stand everywhere. */
 export const minHidden = 8;
 
-/** Takes values out of texts, where two begin at one place the longer. Linear in the text's length, however many there are. */
+/** A credential that was found in the source. */
+export type Secret = {
+  readonly value: string;
+  /** The line that it is hidden in, and nowhere else: it might as well be code, or a word. Null where it is hidden wherever it stands. */
+  readonly line: string | null;
+};
+
+/** Takes credentials out of texts: the value alone, never what stands around it. */
+export function hideSecrets(secrets: readonly Secret[]): (text: string) => string {
+  return hideTexts(replacements(secrets));
+}
+
+/** Takes values out of texts, where two begin at one place the longer. */
 export function hideValues(values: readonly string[]): (text: string) => string {
-  const all = new Set(values.filter(({ length }) => length >= minHidden));
+  return hideTexts(new Map(values.map((value) => [value, valueRedacted])));
+}
+
+/** By each text to look for what stands in its place: a value, or a whole line without it. */
+export function replacements(secrets: readonly Secret[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const { value, line } of secrets) {
+    if (value.length < minHidden) continue;
+    if (line === null) texts.set(value, valueRedacted);
+    else texts.set(line, (texts.get(line) ?? line).replaceAll(value, valueRedacted));
+  }
+  return texts;
+}
+
+/** Puts other texts in the place of some, where two begin at one place of the longer. Linear in the text's length, however many there are. */
+export function hideTexts(texts: ReadonlyMap<string, string>): (text: string) => string {
+  const all = new Map([...texts].filter(([{ length }]) => length >= minHidden));
   // Of those that begin alike the lengths, the longest first: few, however many values there are.
   const byStart = new Map<string, number[]>();
-  for (const value of [...all].sort((one, other) => other.length - one.length)) {
+  for (const value of [...all.keys()].sort((one, other) => other.length - one.length)) {
     const lengths = byStart.get(value.slice(0, minHidden)) ?? [];
     byStart.set(value.slice(0, minHidden), lengths);
     if (!lengths.includes(value.length)) lengths.push(value.length);
@@ -25,7 +53,7 @@ export function hideValues(values: readonly string[]): (text: string) => string 
       const lengths = byStart.get(text.slice(at, at + minHidden));
       const length = lengths?.find((one) => all.has(text.slice(at, at + one)));
       if (length === undefined) continue;
-      result += text.slice(copied, at) + valueRedacted;
+      result += text.slice(copied, at) + all.get(text.slice(at, at + length));
       copied = at + length;
       at = copied - 1;
     }

@@ -1,10 +1,10 @@
 import { encodings } from './encodings.ts';
-import { hideValues, valueRedacted } from './hide-values.ts';
+import { hideTexts, replacements, type Secret, valueRedacted } from './hide-values.ts';
 import { privateKeyBody } from './private-keys.ts';
 import { redactSecrets } from './secrets.ts';
 
 /** Takes secrets out of a text. `learn` names more of them: from then on they are known. */
-export type Redactor = ((text: string) => string) & { readonly learn: (values: readonly string[]) => void };
+export type Redactor = ((text: string) => string) & { readonly learn: (secrets: readonly Secret[]) => void };
 
 /**
  * Makes texts safe to log, post or send: known secret values of at least 8 characters go, as they are, URL-encoded,
@@ -13,15 +13,18 @@ export type Redactor = ((text: string) => string) & { readonly learn: (values: r
  */
 export function createRedactor(known: readonly string[]): Redactor {
   const own = longEnough(known);
-  let learnt: readonly string[] = [];
-  let hidden = hiddenOf(own);
-  const learn = (more: readonly string[]) => {
-    const all = withinLimits([
-      ...new Set([...learnt, ...longEnough(more).map((value) => value.slice(0, maxCharacters))]),
-    ]);
+  let learnt: readonly Secret[] = [];
+  let hidden = hiddenOf(own, []);
+  const learn = (more: readonly Secret[]) => {
+    const cut = more.map(({ value, line }) => ({ value: value.trim().slice(0, maxCharacters), line }));
+    const all = withinLimits(unique([...learnt, ...cut.filter(({ value }) => value.length >= minCharacters)]));
     if (all.length === learnt.length) return;
     learnt = all;
-    hidden = hiddenOf([...own, ...learnt]);
+    const anywhere = learnt.flatMap(({ value, line }) => (line === null ? [value] : []));
+    hidden = hiddenOf(
+      [...own, ...anywhere],
+      learnt.filter(({ line }) => line !== null),
+    );
   };
   const redact = (text: string) => redactSecrets(redactKeys(redactPieces(hidden.whole(text), hidden.pieces)));
   return Object.assign(redact, { learn });
@@ -33,16 +36,28 @@ function longEnough(values: readonly string[]): readonly string[] {
 
 type Hidden = { readonly whole: (text: string) => string; readonly pieces: Pieces };
 
-function hiddenOf(values: readonly string[]): Hidden {
+/** Of a line that is bound to its value no piece is looked for: `export const ` stands everywhere. */
+function hiddenOf(values: readonly string[], bound: readonly Secret[]): Hidden {
   const variants = [...new Set(values.flatMap(encodings))];
-  return { whole: hideValues(variants), pieces: indexPieces(variants) };
+  const lines = [...replacements(bound)];
+  const escaped = lines.map(([line, shown]) => [jsonText(line), jsonText(shown)] as const);
+  const texts = new Map([...lines, ...escaped, ...variants.map((value) => [value, valueRedacted] as const)]);
+  return { whole: hideTexts(texts), pieces: indexPieces(variants) };
+}
+
+function jsonText(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function unique(secrets: readonly Secret[]): readonly Secret[] {
+  return [...new Map(secrets.map((secret) => [`${secret.line ?? ''}\n${secret.value}`, secret])).values()];
 }
 
 /** What is found in a diff is written by its author: a megabyte of it must not become ten of what to look for. */
-function withinLimits(values: readonly string[]): readonly string[] {
+function withinLimits(secrets: readonly Secret[]): readonly Secret[] {
   let characters = 0;
-  return values.filter((value) => {
-    characters += value.length;
+  return secrets.filter(({ value, line }) => {
+    characters += (line ?? value).length;
     return characters <= maxCharactersInAll;
   });
 }

@@ -9,6 +9,17 @@ export function looksSecret(value: string): boolean {
   return mixed && bitsPerCharacter(value) >= 2.8;
 }
 
+/** The same where the name beside it leaves no doubt, such as the address of a database: no placeholder, and more than a word. */
+export function looksPassword(value: string): boolean {
+  if (value.length < 8 || isPlaceholder(value) || isReference(value) || isWords(value)) return false;
+  return /[A-Za-z]/.test(value) && /[^A-Za-z]/.test(value) && bitsPerCharacter(value) >= 2.5;
+}
+
+/** A name that code could have: what is not quoted may be a variable or a type, such as `Uint8Array`. */
+export function isIdentifier(value: string): boolean {
+  return /^[A-Za-z_$][\w$.]*$/.test(value) && (value.match(/\d+/g) ?? []).length <= 1;
+}
+
 /** Whether a literal stands for a secret that is elsewhere: `changeme`, `<token>`, `${TOKEN}`, `process.env.TOKEN`. */
 export function isStandIn(value: string): boolean {
   return isReference(value) || (value.length < longCharacters ? isPlaceholder(value) : isNamedPlaceholder(value));
@@ -24,7 +35,7 @@ function isNamedPlaceholder(value: string): boolean {
 }
 
 function isPlaceholder(value: string): boolean {
-  return /example|sample|dummy|fake|mock|test|x{3}|\*{3}|change|your|placeholder|redacted|insert|replace|todo|1234|abcd|p[a@4][s$5]{2}w[o0]rd|secret/i.test(
+  return /example|sample|dummy|fake|mock|test|x{3}|\*{3}|change|your|placeholder|redacted|insert|replace|todo|1234|abcd|0{8}|p[a@4][s$5]{2}w[o0]rd|secret/i.test(
     value,
   );
 }
@@ -54,10 +65,10 @@ export function bitsPerCharacter(value: string): number {
 const longestCredential = 2_048;
 
 /**
- * Whether a value that a rule took for a credential may be hidden wherever it stands. What is hidden is not reviewed, so code, paths and names
- * with separators stay elsewhere, whoever calls them a password.
+ * Whether a value that a rule took for a credential may be hidden wherever it stands. What is hidden is not reviewed, so code, paths, words and
+ * names stay elsewhere, whoever calls them a password.
  */
 export function mayBeHidden(value: string): boolean {
   if (value.length > longestCredential || !/^[\w+/~.:@%!#$^*?-]+={0,2}$/.test(value)) return false;
-  return !(isWords(value) && /[^A-Za-z0-9]/.test(value));
+  return !isWords(value);
 }

@@ -8,13 +8,17 @@ export type Hit = {
   readonly startLine: number;
   readonly endLine: number;
   readonly quote: string;
+  readonly what: string | null;
 };
 
 export type RuleHits = {
   readonly rule: Rule;
-  readonly first: readonly Hit[];
+  readonly hits: readonly CollectedHit[];
+};
+
+export type CollectedHit = Hit & {
   /** Such as `src/a.ts:12`, and at the end `and 120 more`. */
-  readonly otherPlaces: readonly string[];
+  readonly alsoAt: readonly string[];
 };
 
 /** Added lines of a hunk that a rule matched. */
@@ -26,31 +30,50 @@ export type Place = {
   /** Of that line at head, 1-based. */
   readonly line: number;
   readonly lines: number;
+  /** The credential there, as people call it; null for what only the rule knows. */
+  readonly what: string | null;
 };
 type Hide = (text: string) => string;
-type Collected = { readonly rule: Rule; readonly first: Hit[]; readonly places: string[]; left: number };
+type Collected = Hit & { readonly places: string[]; left: number };
+
+/** Names another place in a finding. */
+export type AlsoAt = (place: Pick<Place, 'path' | 'line'>) => void;
 
 const maxPlaces = 20;
 // A finding points at the beginning of a longer match: nobody reads a comment on hundreds of lines.
 const maxLines = 20;
 
 /** Keeps the first hits of each rule and counts the others: a change may break a rule a million times. */
-export function collectHits(hide: Hide): { add(rule: Rule, place: Place): void; all(): readonly RuleHits[] } {
-  const byRule = new Map<Rule, Collected>();
+export function collectHits(hide: Hide): { add(rule: Rule, place: Place): AlsoAt; all(): readonly RuleHits[] } {
+  const byRule = new Map<Rule, Collected[]>();
   return {
     add: (rule, place) => {
-      const collected = byRule.get(rule) ?? { rule, first: [], places: [], left: 0 };
+      const collected = byRule.get(rule) ?? [];
       byRule.set(rule, collected);
-      if (collected.first.length < rule.maxFindings) collected.first.push(hitAt(place, hide));
-      else if (collected.places.length < maxPlaces) collected.places.push(`${place.path}:${place.line}`);
-      else collected.left += 1;
+      const last = collected.at(-1);
+      if (last !== undefined && collected.length >= rule.maxFindings) {
+        alsoAt(last)(place);
+        return alsoAt(last);
+      }
+      const hit: Collected = { ...hitAt(place, hide), places: [], left: 0 };
+      collected.push(hit);
+      return alsoAt(hit);
     },
     all: () =>
-      [...byRule.values()].map(({ rule, first, places, left }) => ({
+      [...byRule].map(([rule, collected]) => ({
         rule,
-        first,
-        otherPlaces: left === 0 ? places : [...places, `and ${left} more`],
+        hits: collected.map(({ places, left, ...hit }) => ({
+          ...hit,
+          alsoAt: left === 0 ? places : [...places, `and ${left} more`],
+        })),
       })),
+  };
+}
+
+function alsoAt(hit: Collected): AlsoAt {
+  return ({ path, line }) => {
+    if (hit.places.length < maxPlaces) hit.places.push(`${path}:${line}`);
+    else hit.left += 1;
   };
 }
 
@@ -58,14 +81,14 @@ export function collectHits(hide: Hide): { add(rule: Rule, place: Place): void; 
 const linesAround = 100;
 
 /** The lines as readers see them: rendered with those around, because a private key is only known from its borders. */
-export function hitAt({ path, hunk, index, line, lines }: Place, hide: Hide): Hit {
+export function hitAt({ path, hunk, index, line, lines, what }: Place, hide: Hide): Hit {
   const start = Math.max(0, index - linesAround);
   const before = headSide(hunk.lines.slice(start, index));
   const from = headSide(hunk.lines.slice(index, index + linesAround));
   const count = Math.min(lines, maxLines, from.length);
   const quoted = shown([...before, ...from].map(hide)).slice(before.length, before.length + count);
   const quote = quoted.map(({ text }) => text).join('\n');
-  return { path, startLine: line, endLine: line + count - 1, quote };
+  return { path, startLine: line, endLine: line + count - 1, quote, what };
 }
 
 function headSide(lines: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 import type { LoadedRules } from './load-rules.ts';
-import type { Rule } from './rule.ts';
+import { hasPattern, type Rule } from './rule.ts';
 
 /** What `postil rules` prints: a line a rule, and what is wrong with those of the folder. `oneLine` makes their words harmless. */
 export function describeRules({ rules, problems }: LoadedRules, oneLine: (text: string) => string): string {
@@ -15,6 +15,6 @@ export function describeRules({ rules, problems }: LoadedRules, oneLine: (text: 
   return `${lines.join('\n')}\n\n${rules.length} rules.${problems.length === 0 ? ' ' : '\n'}${result}\n`;
 }
 
-function kindOf({ origin, pattern }: Rule): string {
-  return `${origin === 'repository' ? 'yours   ' : 'built-in'}  ${pattern === null ? 'guidance' : 'pattern '}`;
+function kindOf(rule: Rule): string {
+  return `${rule.origin === 'repository' ? 'yours   ' : 'built-in'}  ${hasPattern(rule) ? 'pattern ' : 'guidance'}`;
 }

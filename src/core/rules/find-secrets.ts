@@ -1,19 +1,27 @@
-import { hideValues } from '../repository/hide-values.ts';
+import { hideSecrets, type Secret } from '../repository/hide-values.ts';
 import { mayBeHidden } from '../repository/secret-literal.ts';
+import { identifiersIn } from './identifiers.ts';
 import { lineMatcher, type ScopedRule } from './line-matcher.ts';
 import { matchRun } from './match-run.ts';
-import type { Rule } from './rule.ts';
+import { isAboutSecrets, type Rule } from './rule.ts';
 
-/** Finds the credentials that rules with an entropy are about, in comments too. */
+/** Finds the credentials that rules are about, in comments too. */
 export type SecretFinder = {
   /** By the rules that read single lines. */
-  readonly inLines: (path: string, lines: readonly string[]) => readonly string[];
+  readonly inLines: (path: string, lines: readonly string[]) => readonly FoundInLines[];
   /** By the rules that read over lines, which stand directly below each other. */
-  readonly inBlock: (path: string, lines: readonly string[]) => readonly string[];
+  readonly inBlock: (path: string, lines: readonly string[]) => readonly FoundInLines[];
+};
+
+export type FoundInLines = {
+  readonly value: string;
+  readonly certain: boolean;
+  /** Those that hold it, where the rule matched. */
+  readonly lines: readonly string[];
 };
 
 export function secretFinder(rules: readonly Rule[]): SecretFinder {
-  const matcherFor = lineMatcher(rules.filter(({ entropy }) => entropy !== null));
+  const matcherFor = lineMatcher(rules.filter(isAboutSecrets));
   return {
     inLines: (path, lines) => {
       const matcher = matcherFor(path);
@@ -29,18 +37,33 @@ export function secretFinder(rules: readonly Rule[]): SecretFinder {
   };
 }
 
-const none: readonly string[] = [];
+const none: readonly FoundInLines[] = [];
 
-function secretsOf(lines: readonly string[], scoped: ScopedRule): readonly string[] {
+function secretsOf(lines: readonly string[], scoped: ScopedRule): readonly FoundInLines[] {
   return matchRun({ lines, indexes: [], line: 1 }, scoped, null).flatMap(({ offset, count, secrets }) => {
     const stands = lines.slice(offset, offset + count);
-    return secrets.flatMap((secret) => (mayBeHidden(secret) ? [secret] : inItsLine(secret, stands)));
+    return secrets.map(({ value, certain }) => ({
+      value,
+      certain,
+      lines: stands.filter((line) => line.includes(value)),
+    }));
   });
 }
 
-/** A value that might as well be code, or the name of something: it goes where it stands with its name, and nowhere else. */
-function inItsLine(secret: string, lines: readonly string[]): readonly string[] {
-  return lines.filter((line) => line.includes(secret)).map((line) => line.trim());
+/**
+ * What is hidden of what was found. A value that might as well be code, a word or a name that the source uses goes where it stands with its
+ * name, and nowhere else: who calls a function a password does not hide the function. `source` is asked only when it matters.
+ */
+export function toHide(found: readonly FoundInLines[], source: () => Iterable<string>): readonly Secret[] {
+  let identifiers: ReadonlySet<string> | undefined;
+  return found.flatMap(({ value, certain, lines }): readonly Secret[] => {
+    if (certain) return [{ value, line: null }];
+    if (mayBeHidden(value)) {
+      identifiers ??= identifiersIn(source());
+      if (!identifiers.has(value)) return [{ value, line: null }];
+    }
+    return lines.map((line) => ({ value, line: line.trim() }));
+  });
 }
 
 /** The same source without the credentials that rules find in it. */
@@ -50,6 +73,6 @@ export function hideInSource(rules: readonly Rule[]): HideInSource {
   const { inLines, inBlock } = secretFinder(rules);
   return (path, text) => {
     const lines = text.split(/\r?\n/);
-    return hideValues([...inLines(path, lines), ...inBlock(path, lines)])(text);
+    return hideSecrets(toHide([...inLines(path, lines), ...inBlock(path, lines)], () => lines))(text);
   };
 }

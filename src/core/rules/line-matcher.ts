@@ -1,7 +1,8 @@
+import { mayHoldSecret } from '../repository/secrets.ts';
 import { appliesTo } from './applies-to.ts';
 import { type Pattern, patternOf } from './pattern.ts';
 import { requiredTexts } from './required-texts.ts';
-import type { Rule } from './rule.ts';
+import { hasPattern, type Rule } from './rule.ts';
 
 export type ScopedRule = {
   readonly rule: Rule;
@@ -38,10 +39,10 @@ type Applying = ScopedRule & {
 };
 
 function scope(rule: Rule): readonly Applying[] {
-  if (rule.pattern === null) return [];
-  const texts = requiredTexts(rule.pattern);
+  if (!hasPattern(rule)) return [];
+  const texts = rule.pattern === null ? [] : requiredTexts(rule.pattern);
   const hint = texts === null ? null : anyOf(texts);
-  const mayMatch = (text: string) => hint === null || hint.test(text);
+  const mayMatch = (text: string) => hint === null || hint.test(text) || (rule.secrets !== null && mayHoldSecret(text));
   return [{ rule, applies: appliesTo(rule), find: patternOf(rule), mayMatch, texts }];
 }
 
@@ -52,9 +53,11 @@ function combine(scoped: readonly Applying[]): FileMatcher {
   const single = scoped.filter(({ rule }) => !rule.multiLine);
   const texts = single.flatMap((each) => each.texts ?? []);
   const worthALook = single.some((each) => each.texts === null) ? null : anyOf(texts);
+  const withSecrets = single.some(({ rule }) => rule.secrets !== null);
   return {
     ofLine: (line) => {
-      if (single.length === 0 || (worthALook !== null && !worthALook.test(line))) return none;
+      if (single.length === 0) return none;
+      if (worthALook !== null && !worthALook.test(line) && !(withSecrets && mayHoldSecret(line))) return none;
       return single.filter(({ mayMatch }) => mayMatch(line));
     },
     multiLine: scoped.filter(({ rule }) => rule.multiLine),
@@ -63,6 +66,7 @@ function combine(scoped: readonly Applying[]): FileMatcher {
 
 /** Fixed texts without regard to case: linear, whatever the line holds. The flag `u` folds case as RE2 does. */
 function anyOf(texts: readonly string[]): RegExp {
+  if (texts.length === 0) return /(?!)/;
   const escaped = texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
   return new RegExp(escaped.join('|'), 'iu');
 }

@@ -3,6 +3,7 @@ import type { AddedRun } from './added-runs.ts';
 import type { CodeParts } from './code-parts.ts';
 import type { ScopedRule } from './line-matcher.ts';
 import { masked } from './mask.ts';
+import type { CapturedSecret } from './pattern.ts';
 
 export type RunMatch = {
   /** Of its first line in the run. */
@@ -10,7 +11,7 @@ export type RunMatch = {
   /** Lines. */
   readonly count: number;
   /** The credentials in it, line by line. */
-  readonly secrets: readonly string[];
+  readonly secrets: readonly CapturedSecret[];
 };
 
 /** Where a rule matches in a run of lines: at most once a line. */
@@ -59,10 +60,10 @@ function offsets(lines: readonly string[]): (character: number) => number {
   };
 }
 
-function linesOfSecret(secret: string | null): readonly string[] {
+function linesOfSecret(secret: CapturedSecret | null): readonly CapturedSecret[] {
   if (secret === null) return [];
-  return secret
+  return secret.value
     .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line.length >= minHidden);
+    .map((line) => ({ ...secret, value: line.trim() }))
+    .filter(({ value }) => value.length >= minHidden);
 }

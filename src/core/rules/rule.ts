@@ -1,4 +1,5 @@
 import type { Category } from '../findings/finding.ts';
+import type { SecretGroup } from '../repository/secret-kinds.ts';
 import type { Severity } from '../settings/severity.ts';
 
 /** Parts of a file that a rule may pass over. */
@@ -17,6 +18,10 @@ export type Rule = {
   readonly languages: readonly string[];
   /** RE2 syntax, matched against added lines; null when the rule is guidance only. */
   readonly pattern: string | null;
+  /** The rule also finds the credentials of this group that Postil knows; null for none. */
+  readonly secrets: SecretGroup | null;
+  /** One finding per file, which names the other lines. */
+  readonly oncePerFile: boolean;
   /** The pattern reads runs of added lines, and not one line at a time. */
   readonly multiLine: boolean;
   /** What the pattern does not see. */
@@ -33,6 +38,16 @@ export type Rule = {
   readonly bad: readonly Example[];
   readonly origin: 'built-in' | 'repository';
 };
+
+/** Whether a rule can be run without a model. */
+export function hasPattern({ pattern, secrets }: Pick<Rule, 'pattern' | 'secrets'>): boolean {
+  return pattern !== null || secrets !== null;
+}
+
+/** Whether what a rule finds are credentials, which are shown nowhere. */
+export function isAboutSecrets({ entropy, secrets }: Pick<Rule, 'entropy' | 'secrets'>): boolean {
+  return entropy !== null || secrets !== null;
+}
 
 /** A line, or a whole block where the rule is `multi-line`. */
 export type Example = {

@@ -1,12 +1,13 @@
 import type { Finding } from '../findings/finding.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { severities } from '../settings/severity.ts';
 import { candidatesIn } from './candidates.ts';
 import { type CodeParts, codeParts, type ReadHead } from './code-parts.ts';
-import { collectHits, type Hit, hitAt, type Place, type RuleHits } from './collect-hits.ts';
+import { type AlsoAt, collectHits, type Hit, hitAt, type Place, type RuleHits } from './collect-hits.ts';
 import { type FileMatcher, lineMatcher } from './line-matcher.ts';
 import { matchRun } from './match-run.ts';
 import { type CommentFor, type IgnoredFinding, reasonOf } from './obey-comments.ts';
-import type { Rule } from './rule.ts';
+import { isAboutSecrets, type Rule } from './rule.ts';
 
 export type RuleRun = {
   readonly rules: readonly Rule[];
@@ -27,16 +28,23 @@ export type RanRules = {
 
 /**
  * The rule engine: the patterns of the rules against every added line, without a model. Patterns run in linear time (RE2), all
- * of them in one pass. A rule gives at most `max-findings`; the last names some of the other places and counts the rest.
+ * of them in one pass. A rule gives at most `max-findings`; the last names some of the other places and counts the rest. A
+ * credential is found once, by the rule that knows most of it: where else it stands is named there.
  */
 export async function runRules({ rules, files, nextId, readHead, commentFor, hide }: RuleRun): Promise<RanRules> {
-  const matcherFor = lineMatcher(rules);
+  const matcherFor = lineMatcher(rules.toSorted((one, other) => turnOf(one) - turnOf(other)));
+  const known = knownMatters();
   const hits = collectHits(hide);
   const ignored: IgnoredFinding[] = [];
-  const keep: Keep = (rule, place) => {
+  const keep: Keep = (rule, place, secrets) => {
     const comment = commentFor({ path: place.path, ruleId: rule.id, line: place.line });
-    if (comment === null) hits.add(rule, place);
-    else ignored.push({ finding: { ...findingOf(rule, hitAt(place, hide)), id: nextId() }, reason: reasonOf(comment) });
+    const matters = rule.oncePerFile ? [`${rule.id} in ${place.path}`] : secrets;
+    if (known.has(matters, place)) return;
+    if (comment === null) known.add(matters, place, hits.add(rule, place));
+    else {
+      known.addHere(matters, place);
+      ignored.push({ finding: { ...findingOf(rule, hitAt(place, hide)), id: nextId() }, reason: reasonOf(comment) });
+    }
   };
   for (const file of files) {
     const matcher = matcherFor(file.path);
@@ -46,7 +54,7 @@ export async function runRules({ rules, files, nextId, readHead, commentFor, hid
   return { findings, ignored };
 }
 
-type Keep = (rule: Rule, place: Place) => void;
+type Keep = (rule: Rule, place: Place, secrets: readonly string[]) => void;
 type Running = { readonly matcher: FileMatcher; readonly keep: Keep; readonly readHead: ReadHead };
 
 async function runOver(file: ChangedFile, { matcher, keep, readHead }: Running): Promise<void> {
@@ -54,28 +62,67 @@ async function runOver(file: ChangedFile, { matcher, keep, readHead }: Running):
   for (const { hunk, run, scoped } of candidatesIn(file, matcher)) {
     const { rule } = scoped;
     if (rule.skip.length > 0) parts ??= await codeParts(file, readHead);
-    for (const { offset, count } of matchRun(run, scoped, parts)) {
+    for (const { offset, count, secrets } of matchRun(run, scoped, parts)) {
       const index = run.indexes[offset] ?? 0;
-      keep(rule, { path: file.path, hunk, index, line: run.line + offset, lines: count });
+      const what = secrets.find(({ name }) => name !== null)?.name ?? null;
+      const place = { path: file.path, hunk, index, line: run.line + offset, lines: count, what };
+      const values = secrets.map(({ value }) => value);
+      keep(rule, place, values);
     }
   }
 }
 
-function findingsOf({ rule, first, otherPlaces }: RuleHits, nextId: () => string): readonly Finding[] {
-  return first.map((hit, index) => ({
-    ...findingOf(rule, hit),
-    id: nextId(),
-    alsoAt: index === first.length - 1 ? otherPlaces : [],
-  }));
+/** Of rules about credentials the one that knows their form comes first, then the most severe. */
+function turnOf(rule: Rule): number {
+  if (!isAboutSecrets(rule) || rule.secrets === 'tokens') return 0;
+  return 1 + severities.indexOf(rule.severity);
 }
 
-function findingOf(rule: Rule, { path, startLine, endLine, quote }: Hit): Omit<Finding, 'id'> {
+type Matters = {
+  /** True when all of them were found before; this place is named in what was found. */
+  readonly has: (matters: readonly string[], place: Place) => boolean;
+  readonly add: (matters: readonly string[], place: Place, alsoAt: AlsoAt) => void;
+  /** A comment about one place silences no other. */
+  readonly addHere: (matters: readonly string[], place: Place) => void;
+};
+
+function knownMatters(): Matters {
+  const everywhere = new Map<string, AlsoAt>();
+  const here = new Map<string, string[]>();
+  const onLine = ({ path, line }: Place) => here.get(`${path}:${line}`) ?? [];
+  const addHere: Matters['addHere'] = (matters, place) => {
+    if (matters.length > 0) here.set(`${place.path}:${place.line}`, [...onLine(place), ...matters]);
+  };
+  return {
+    has: (matters, place) => {
+      if (matters.length === 0) return false;
+      const unknown = matters.filter(
+        (one) => !onLine(place).some((other) => other.includes(one) || one.includes(other)),
+      );
+      if (unknown.some((one) => !everywhere.has(one))) return false;
+      addHere(unknown, place);
+      for (const alsoAt of new Set(unknown.flatMap((one) => everywhere.get(one) ?? []))) alsoAt(place);
+      return true;
+    },
+    add: (matters, place, alsoAt) => {
+      addHere(matters, place);
+      for (const one of matters) if (!everywhere.has(one)) everywhere.set(one, alsoAt);
+    },
+    addHere,
+  };
+}
+
+function findingsOf({ rule, hits }: RuleHits, nextId: () => string): readonly Finding[] {
+  return hits.map((hit) => ({ ...findingOf(rule, hit), id: nextId(), alsoAt: hit.alsoAt }));
+}
+
+function findingOf(rule: Rule, { path, startLine, endLine, quote, what }: Hit): Omit<Finding, 'id'> {
   return {
     path,
     anchor: { kind: 'lines', side: 'RIGHT', startLine, endLine, quote },
     title: rule.title,
     review: rule.guidance,
-    evidence: evidenceOf(rule, { path, startLine, endLine }),
+    evidence: evidenceOf(rule, { path, startLine, endLine, what }),
     severity: rule.severity,
     category: rule.category,
     suggestion: null,
@@ -88,10 +135,12 @@ function findingOf(rule: Rule, { path, startLine, endLine, quote }: Hit): Omit<F
 
 const maxPatternCharacters = 200;
 
-function evidenceOf(rule: Rule, { path, startLine, endLine }: Omit<Hit, 'quote'>): string {
+function evidenceOf(rule: Rule, { path, startLine, endLine, what }: Omit<Hit, 'quote'>): string {
   const pattern = rule.pattern ?? '';
   const text = pattern.length > maxPatternCharacters ? `${pattern.slice(0, maxPatternCharacters)}…` : pattern;
   const origin = rule.origin === 'built-in' ? 'built-in rule' : "repository's rule";
+  if (what !== null)
+    return `The added line ${path}:${startLine} holds a value in the form of a ${what}: ${origin} ${rule.id}.`;
   const lines =
     startLine === endLine ? `line ${path}:${startLine} matches` : `lines ${path}:${startLine}-${endLine} match`;
   return `The added ${lines} the pattern of the ${origin} ${rule.id}: ${codeSpan(text)}`;

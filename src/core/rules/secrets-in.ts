@@ -1,6 +1,7 @@
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
+import type { Secret } from '../repository/hide-values.ts';
 import { addedRuns } from './added-runs.ts';
-import { type SecretFinder, secretFinder } from './find-secrets.ts';
+import { type FoundInLines, type SecretFinder, secretFinder, toHide } from './find-secrets.ts';
 import type { Rule } from './rule.ts';
 
 /** Each of them is looked for in every text from then on. A file that is full of them must not leave the others without. */
@@ -8,26 +9,36 @@ const maxSecrets = 1_000;
 const maxOfFile = 100;
 
 /**
- * The credentials that rules with an entropy find in a diff: at most 100 of a file and 1,000 in all. Of every line, as the removed ones and those around a change are
+ * The credentials that rules find in a diff: at most 100 of a file and 1,000 in all. Of every line, as the removed ones and those around a change are
  * shown and quoted, too.
  */
-export function secretsIn(rules: readonly Rule[], files: readonly ChangedFile[]): readonly string[] {
+export function secretsIn(rules: readonly Rule[], files: readonly ChangedFile[]): readonly Secret[] {
   const finder = secretFinder(rules);
-  const secrets = new Set<string>();
+  const found = new Map<string, FoundInLines>();
   for (const file of files) {
-    const own = new Set<string>();
+    const own = new Map<string, FoundInLines>();
     for (const hunk of file.hunks) {
-      if (own.size < maxOfFile) for (const secret of secretsOf(hunk, { file, finder })) own.add(secret);
+      if (own.size < maxOfFile) for (const one of secretsOf(hunk, { file, finder })) own.set(keyOf(one), one);
     }
-    for (const secret of [...own].slice(0, maxOfFile)) secrets.add(secret);
-    if (secrets.size >= maxSecrets) break;
+    for (const [key, one] of [...own].slice(0, maxOfFile)) found.set(key, one);
+    if (found.size >= maxSecrets) break;
   }
-  return [...secrets].slice(0, maxSecrets);
+  const secrets = toHide([...found.values()].slice(0, maxSecrets), () => linesOf(files));
+  return [...new Map(secrets.map((secret) => [`${secret.line ?? ''}\n${secret.value}`, secret])).values()];
+}
+
+/** The same value in two places is two of them: it may be hidden only where it stands. */
+function keyOf({ value, certain, lines }: FoundInLines): string {
+  return certain ? value : [value, ...lines].join('\n');
+}
+
+function* linesOf(files: readonly ChangedFile[]): Generator<string> {
+  for (const { hunks } of files) for (const { lines } of hunks) for (const line of lines) yield line.slice(1);
 }
 
 type Finding = { readonly file: ChangedFile; readonly finder: SecretFinder };
 
-function secretsOf(hunk: Hunk, { file, finder }: Finding): readonly string[] {
+function secretsOf(hunk: Hunk, { file, finder }: Finding): readonly FoundInLines[] {
   const lines = hunk.lines.map(bare);
   const blocks = blocksOf(hunk);
   return [...new Set([file.path, file.oldPath])].flatMap((path) => [
