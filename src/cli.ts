@@ -3,7 +3,15 @@ import { terminalReporter } from './adapters/terminal/terminal-reporter.ts';
 import { type Command, readArguments } from './cli-arguments.ts';
 import { initialise, listRules } from './cli-folder.ts';
 import { helpText } from './cli-help.ts';
-import { cancelOnSignals, environmentLayer, fileRecorders, reporterFor, temporaryFolder, version } from './compose.ts';
+import {
+  cancelOnSignals,
+  environmentLayer,
+  fileRecorders,
+  reporterFor,
+  requireWritable,
+  temporaryFolder,
+  version,
+} from './compose.ts';
 import { type LocalContext, openLocal } from './compose-local.ts';
 import { explain, UserError } from './core/errors.ts';
 import { visibleLine } from './core/report/invisible.ts';
@@ -57,6 +65,7 @@ async function review(command: LocalContext['command']): Promise<number> {
   const recorders = [terminalRecorder({ redact }), ...fileRecorders(preview, context)];
   const folder = await temporaryFolder(undefined);
   try {
+    requireWritable(preview);
     const local = {
       ...settings,
       command,

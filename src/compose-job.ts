@@ -27,7 +27,7 @@ import type { Redactor } from './core/repository/redact.ts';
 import type { ReviewFile } from './core/review/review-file.ts';
 import type { Recorder } from './core/review/sink.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
-import { readConfigFile } from './core/settings/config-file.ts';
+import { namesConfig, readConfigFile } from './core/settings/config-file.ts';
 import { deadlines } from './core/settings/deadlines.ts';
 import type { Layer } from './core/settings/layers.ts';
 import { modeProblems } from './core/settings/mode-problems.ts';
@@ -115,7 +115,7 @@ async function openFound(context: JobContext, begun: Begun): Promise<Job> {
     await Promise.all([sources.close(), syntax.close()]);
   };
   try {
-    const config = await readConfigFile(sources.repository, context.preview.config);
+    const config = await readConfigFile(sources.repository, context.preview.config, namesConfig(context.trusted));
     const { settings, notes } = parseSettings(context.trusted, config);
     const unsigned = noteWithoutKeys(opened.keys, { ...settings, pullRequest: opened.pullRequest });
     const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes, ...unsigned];

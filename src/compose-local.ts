@@ -8,7 +8,7 @@ import type { Reporter } from './core/reporter.ts';
 import type { Redactor } from './core/repository/redact.ts';
 import type { Recorder } from './core/review/sink.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
-import { readConfigFile } from './core/settings/config-file.ts';
+import { namesConfig, readConfigFile } from './core/settings/config-file.ts';
 import type { Layer } from './core/settings/layers.ts';
 import { parseSettings } from './core/settings/parse-settings.ts';
 import type { Settings } from './core/settings/settings.ts';
@@ -46,7 +46,7 @@ export async function openLocal(
     const pullRequest = await source.read();
     const { settings, notes: fromSettings } = parseSettings(
       trusted,
-      await readConfigFile(git.repository, context.preview.config),
+      await readConfigFile(git.repository, context.preview.config, namesConfig(context.trusted)),
     );
     const notes = [...context.notes, ...fromSettings];
     const models = await modelsFor(settings, { apiKey, subject: pullRequest.base.sha, images: git.images, report });

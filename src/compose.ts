@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import manifest from '../package.json' with { type: 'json' };
+import { pathProblem } from './adapters/files/own-path.ts';
 import { progressFile } from './adapters/files/progress-file.ts';
 import { reportFile } from './adapters/files/report-file.ts';
 import { sarifFile } from './adapters/files/sarif-file.ts';
 import type { Clock } from './core/agent/clock.ts';
 import { combineReporters } from './core/combine-reporters.ts';
+import { UserError } from './core/errors.ts';
 import type { RenderContext } from './core/report/render-context.ts';
 import type { Reporter } from './core/reporter.ts';
 import type { Recorder } from './core/review/sink.ts';
@@ -101,6 +103,23 @@ export function reporterFor(
   if (path === '') return first;
   const warn = (text: string) => first({ type: 'warning', text });
   return combineReporters(first, progressFile(path, { now: () => Date.now(), warn, redact }));
+}
+
+/** @throws UserError for a file that can never be written: told before a review is paid for. */
+export function requireWritable(settings: Settings): void {
+  const { reportFile: report, sarifFile: sarif, progressFile: progress, transcriptFile: transcript } = settings;
+  const named = {
+    'report-file': report,
+    'sarif-file': sarif,
+    'progress-file': progress,
+    'transcript-file': transcript,
+  };
+  const problems = Object.entries(named).flatMap(([name, path]) => {
+    const problem = path === '' ? null : pathProblem(path);
+    return problem === null ? [] : [`'${name}' names ${path}, which cannot be written: ${problem}.`];
+  });
+  if (problems.length > 0)
+    throw new UserError(problems.join(' '), { hint: 'Name a file in a folder that may be written.' });
 }
 
 /** The files that a review is written to, as far as they are named. */

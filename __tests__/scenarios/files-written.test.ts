@@ -91,8 +91,8 @@ describe('the progress file', () => {
 
 describe('a file that cannot be written', () => {
   it('costs a warning, and the review is posted all the same', async () => {
-    // What is no folder holds no file, for root neither.
-    const inputs = { 'report-file': '/dev/null/report.json', 'progress-file': '/dev/null/progress.ndjson' };
+    // A full disk, for root too.
+    const inputs = { 'report-file': '/dev/full', 'progress-file': '/dev/full' };
     const { github, run } = await review({ world: totalWorld, model: reading, inputs });
     expect([run.code, run.outputs['outcome'], run.outputs['report-file'], github.comments().length]).toEqual([
       0,
@@ -102,6 +102,15 @@ describe('a file that cannot be written', () => {
     ]);
     for (const words of ['The report could not be written', 'The progress could not be written'])
       expect(run.log).toContain(words);
+  });
+
+  it('is an error before the review when its path can never hold a file', async () => {
+    const inputs = { 'report-file': '/dev/null/report.json' };
+    const { github, model, run } = await review({ world: totalWorld, model: reading, inputs });
+    expect([run.code, github.comments().length, model.requests.length]).toEqual([1, 0, 0]);
+    expect(run.log).toContain(
+      "'report-file' names /dev/null/report.json, which cannot be written: /dev/null is not a folder.",
+    );
   });
 
   it.each(['GITHUB_STEP_SUMMARY', 'GITHUB_OUTPUT'])(

@@ -45,6 +45,8 @@ describe('parseRule', () => {
         pattern: '\\bprint\\(',
         guidance: 'Use the logger.\n## Why\nNoise.',
         languages: [],
+        secrets: null,
+        oncePerFile: false,
         multiLine: false,
         skip: [],
         entropy: null,
@@ -72,7 +74,7 @@ describe('parseRule', () => {
     [{ ...front, severty: 'info' }, 'unknown key "severty"; did you mean severity?'],
     [
       { ...front, xyz: 1 },
-      'unknown key "xyz"; allowed are id, title, severity, category, paths, languages, pattern, multi-line, skip, entropy, min-length, max-findings, enabled',
+      'unknown key "xyz"; allowed are id, title, severity, category, paths, languages, pattern, secrets, multi-line, skip, entropy, min-length, once-per-file, max-findings, enabled',
     ],
     [{ ...front, severity: 'high' }, 'severity must be one of critical, warning, info, nitpick'],
     [{ id: 'a', title: 'A', severity: 'info' }, "the value must have required property 'category'"],
@@ -97,7 +99,7 @@ describe('parseRule', () => {
       'its pattern matches an empty line, so it would match everywhere',
     ],
   ])('refuses %j and says why', (values, problem) => {
-    expect(parse(values)).toEqual({ ok: false, problem: `The rule ${path} is ignored: ${problem}.` });
+    expect(parse(values)).toMatchObject({ ok: false, problem: `The rule ${path} is ignored: ${problem}.` });
   });
 
   it.each([
@@ -105,7 +107,7 @@ describe('parseRule', () => {
     ['---\n- a\n---\n', 'its front matter is not a list of `key: value`'],
     [`---\nid: a\n---\n${'x'.repeat(70_000)}`, 'it has more than 65536 characters'],
   ])('refuses the text %j', (text, problem) => {
-    expect(parseRule({ path, text, origin: 'repository' })).toEqual({
+    expect(parseRule({ path, text, origin: 'repository' })).toMatchObject({
       ok: false,
       problem: `The rule ${path} is ignored: ${problem}.`,
     });

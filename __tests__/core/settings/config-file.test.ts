@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import type { FileContent, Repository } from '../../../src/core/repository/repository.ts';
 import { configFileSchema, readConfigFile } from '../../../src/core/settings/config-file.ts';
+import { MemoryRepository } from '../../fakes/memory-repository.ts';
 
 function repositoryWith(content: FileContent): Repository {
   return {
@@ -31,6 +32,21 @@ describe('the config file', () => {
     });
   });
 
+  it('must be there when somebody named it, but for the change that adds it', async () => {
+    const named = (head: Readonly<Record<string, string>>) =>
+      readConfigFile(new MemoryRepository(head, { base: {} }), 'postil.yml', true);
+    await expect(named({})).rejects.toThrow('The config file postil.yml does not exist at the base commit.');
+    expect(await named({ 'postil.yml': 'profile: quick' })).toBe(null);
+  });
+
+  it.each([
+    ['max-comments: 3\nexclude:\n  - *.ts\n', 'Unresolved alias *.ts at line 3, column 5.'],
+    ['profile: "quick\nmodel: x\n', 'Missing closing "quote at line 1, column 10.'],
+    ['a: 1\nb: c: d\n', 'Nested mappings are not allowed in compact mappings at line 2, column 4.'],
+  ])('that is no YAML (%j) names line and column', async (content, expected) => {
+    expect(await problem(text(content))).toContain(expected);
+  });
+
   it('may be missing, or empty', async () => {
     const missing = repositoryWith({ kind: 'unreadable', reason: 'missing', bytes: null });
     expect(await readConfigFile(missing, '.postil/config.yml')).toBe(null);
@@ -41,8 +57,8 @@ describe('the config file', () => {
     ['a list', '- one\n- two\n', 'must be a mapping'],
     ['broken YAML', 'a: [1, 2\nb: 3', 'line'],
     ['a key given twice', 'model: a\nmodel: b\n', 'unique'],
-    ['nested too deep', `exclude: ${'['.repeat(30_000)}${']'.repeat(30_000)}`, 'is nested too deep to be read'],
-    ['too long', `model: "${'x'.repeat(70_000)}"`, 'has 70,009 characters; at most 65,536 are read'],
+    ['nested too deep', `exclude: ${'['.repeat(30_000)}${']'.repeat(30_000)}`, 'It is nested too deep'],
+    ['too long', `model: "${'x'.repeat(70_000)}"`, '70,009 characters are too many, 65,536 are read'],
     ['an alias bomb', `a: &a [x]\n${bomb()}`, 'alias'],
   ])('is refused with a reason when it is %s', async (_, content, expected) => {
     const message = await problem(text(content));

@@ -1,4 +1,4 @@
-import { readlinkSync, realpathSync } from 'node:fs';
+import { accessSync, constants, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /**
@@ -37,6 +37,39 @@ function linkTarget(path: string): string | null {
     return readlinkSync(path);
   } catch {
     return null; // Absent, or no link.
+  }
+}
+
+/**
+ * Why a file can never be written at a path, found before the work whose result it is to hold; null when it could be. A disk that is full or
+ * read-only is none of it: that costs the file alone.
+ */
+export function pathProblem(path: string): string | null {
+  const stat = entryAt(path);
+  if (stat?.isDirectory()) return 'it is a folder';
+  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
+    const found = entryAt(folder);
+    if (found === null) continue;
+    if (!found.isDirectory()) return `${folder} is not a folder`;
+    return mayWrite(stat === null ? folder : path) ? null : `there is no permission to write ${folder}`;
+  }
+}
+
+/** Below a file there is nothing either, and the file is found next. */
+function entryAt(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EROFS';
   }
 }
 

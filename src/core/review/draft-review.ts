@@ -3,8 +3,9 @@ import { narrowToScope } from '../memory/narrow.ts';
 import { asAdded } from '../pull-request/moved-files.ts';
 import { type Selection, selectFiles, showMoved } from '../pull-request/select-files.ts';
 import type { Changes } from '../pull-request/source.ts';
-import { hideValues } from '../repository/hide-values.ts';
+import { hideSecrets } from '../repository/hide-values.ts';
 import { applyRules } from '../rules/apply-rules.ts';
+import { brokenFiles } from '../rules/broken-files.ts';
 import { hideInSource } from '../rules/find-secrets.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { headReader } from '../rules/read-head.ts';
@@ -86,11 +87,15 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
   // Whatever the model is shown: the rules read all that has text.
   const readable = [...selection.kept, ...selection.unshown].map(asAdded);
   // Of the files whose findings are raised: what is hidden from the model is told to people.
-  const hide = hideValues(secretsIn(rules, readable));
+  const hide = hideSecrets(secretsIn(rules, readable));
   const ruled = await applyRules({ rules, files: readable, nextId, readHead, hide });
-  for (const finding of ruled.findings) parts.onFinding?.(finding);
+  const seen = new Set(earlier);
+  const files = changes.files.filter(({ path }) => !seen.has(path));
+  const broken = await brokenFiles({ ...parts, files, config: parts.settings.config, nextId, hide });
+  const raised = [...ruled.findings, ...broken];
+  for (const finding of raised) parts.onFinding?.(finding);
   // The model need not say again what is ignored.
-  const ruleFindings = [...ruled.findings, ...ruled.ignored.map(({ finding }) => finding)];
+  const ruleFindings = [...raised, ...ruled.ignored.map(({ finding }) => finding)];
   const { model, settings } = parts;
   const reviewing = { changes, selection, rules, ruleFindings, nextId, isDenied, memory, vision };
   const { reviews, ...reviewed } =
@@ -108,7 +113,7 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
     kind: 'reviewed',
     scope: reviewedScope(memory.scope),
     bundles,
-    ruleFindings: ruled.findings,
+    ruleFindings: raised,
     ignored: [...ruled.ignored, ...ignored],
     refused: [],
     coverage: coverageOf(

@@ -3,19 +3,27 @@ import type { CodeParts } from './code-parts.ts';
 import { languageNamed } from './language.ts';
 import { matchRun } from './match-run.ts';
 import { patternOf } from './pattern.ts';
-import type { Example, Rule } from './rule.ts';
+import { type Example, hasPattern, type Rule } from './rule.ts';
 import { lineScanner } from './scan-lines.ts';
 
 /** What a rule's own examples say against it: bad ones that it misses, good ones that it finds. */
 export function checkExamples(rule: Rule): readonly string[] {
-  if (rule.pattern === null) return [];
+  return exampleFaults(rule).map(({ text }) => text);
+}
+
+type ExampleFault = { readonly text: string; readonly example: Example };
+
+export function exampleFaults(rule: Rule): readonly ExampleFault[] {
+  if (!hasPattern(rule)) return [];
   const find = patternOf(rule);
   const isFound = (example: Example) => matchRun(runOf(example), { rule, find }, partsOf(example, rule)).length > 0;
   return [
     ...rule.bad
       .filter((example) => !isFound(example))
-      .map((example) => `the pattern misses the bad example ${quoted(example)}`),
-    ...rule.good.filter(isFound).map((example) => `the pattern matches the good example ${quoted(example)}`),
+      .map((example) => ({ text: `the pattern misses the bad example ${quoted(example)}`, example })),
+    ...rule.good
+      .filter(isFound)
+      .map((example) => ({ text: `the pattern matches the good example ${quoted(example)}`, example })),
   ];
 }
 

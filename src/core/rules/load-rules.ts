@@ -76,6 +76,6 @@ function isMisplaced(path: string): boolean {
   return path.startsWith(folder) && /\.(md|markdown)$/i.test(path) && !isRuleFile(path);
 }
 
-function isRuleFile(path: string): boolean {
+export function isRuleFile(path: string): boolean {
   return path.startsWith(folder) && path.endsWith('.md') && !path.slice(folder.length).includes('/');
 }

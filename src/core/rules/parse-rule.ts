@@ -1,9 +1,11 @@
 import { RE2JSException } from 're2js';
 import { categories } from '../findings/finding.ts';
 import { minHidden } from '../repository/hide-values.ts';
+import { secretGroups } from '../repository/secret-kinds.ts';
 import { type Infer, parserFor } from '../schema.ts';
 import { nearest } from '../settings/nearest.ts';
 import { severities } from '../settings/severity.ts';
+import type { Fault } from '../settings/yaml-text.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { languageNamed, unknownLanguage } from './language.ts';
 import { compile } from './pattern.ts';
@@ -14,8 +16,8 @@ export type RuleFile = { readonly path: string; readonly text: string; readonly 
 
 export type ParsedRule =
   | { readonly ok: true; readonly rule: Rule }
-  /** One sentence for the person who wrote the file; it names the file. */
-  | { readonly ok: false; readonly problem: string };
+  /** The problem is one sentence for the person who wrote the file; it names the file and each fault. */
+  | { readonly ok: false; readonly problem: string; readonly faults: readonly Fault[] };
 
 const maxCharacters = 65_536;
 const maxPatternCharacters = 2_000;
@@ -34,10 +36,12 @@ const frontMatterSchema = {
     paths: { type: 'array', items: { type: 'string' } },
     languages: { type: 'array', items: { type: 'string' } },
     pattern: { type: 'string' },
+    secrets: { enum: secretGroups },
     'multi-line': { type: 'boolean' },
     skip: { type: 'array', items: { enum: skippable } },
     entropy: { type: 'number', minimum: 0, maximum: 8 },
     'min-length': { type: 'integer', minimum: minHidden, maximum: 1_000 },
+    'once-per-file': { type: 'boolean' },
     'max-findings': { type: 'integer', minimum: 1, maximum: 100 },
     enabled: { type: 'boolean' },
   },
@@ -52,19 +56,26 @@ const parseFrontMatter = parserFor(frontMatterSchema);
 
 /** Reads a rule file: YAML front matter, guidance in Markdown, examples below `## Good` and `## Bad`. Never throws. */
 export function parseRule(file: RuleFile): ParsedRule {
-  const refuse = (problem: string): ParsedRule => ({
+  const refuse = (faults: readonly Fault[]): ParsedRule => ({
     ok: false,
-    problem: `The rule ${file.path} is ignored: ${problem}.`,
+    problem: `The rule ${file.path} is ignored: ${faults.map(({ text }) => text).join('; ')}.`,
+    faults,
   });
-  if (file.text.length > maxCharacters) return refuse(`it has more than ${maxCharacters} characters`);
+  if (file.text.length > maxCharacters)
+    return refuse([{ line: 1, column: 1, text: `it has more than ${maxCharacters} characters` }]);
   const front = splitFrontMatter(file.text);
-  if (!front.ok) return refuse(front.problem);
-  const unknown = Object.keys(front.values).find((key) => !ruleFields.includes(key));
-  if (unknown !== undefined) return refuse(unknownKey(unknown));
-  const parsed = parseFrontMatter(front.values);
-  if (!parsed.ok) return refuse(parsed.problems.join('; '));
-  const problem = problemOf(parsed.value);
-  if (problem !== null) return refuse(problem);
+  if (!front.ok) return refuse(front.faults);
+  const { values, placeOf } = front;
+  const unknown = Object.keys(values).filter((key) => !ruleFields.includes(key));
+  const parsed = parseFrontMatter(
+    Object.fromEntries(Object.entries(values).filter(([key]) => ruleFields.includes(key))),
+  );
+  const problems: readonly Problem[] = [
+    ...unknown.map((key) => [key, unknownKey(key)] as const),
+    ...(parsed.ok ? [] : parsed.problems.map((problem) => [/^[\w-]+/.exec(problem)?.[0] ?? '', problem] as const)),
+    ...problemsOf(values),
+  ];
+  if (!parsed.ok || problems.length > 0) return refuse(problems.map(([key, text]) => ({ ...placeOf(key), text })));
   return { ok: true, rule: ruleOf(parsed.value, { body: front.body, origin: file.origin }) };
 }
 
@@ -81,14 +92,15 @@ function ruleOf(
   { body, origin }: { readonly body: string; readonly origin: Rule['origin'] },
 ): Rule {
   const { id, title, severity, category, paths = [], languages = [] } = values;
-  const { pattern = null, skip = [], entropy = null } = values;
+  const { pattern = null, secrets = null, skip = [], entropy = null } = values;
   const multiLine = values['multi-line'] ?? false;
   const { guidance, good, bad } = readBody(body);
   const examples = (blocks: readonly ExampleBlock[]) => blocks.flatMap((block) => examplesOf(block, multiLine));
   return {
     ...{ id, title, severity, category, paths },
     languages: languages.flatMap((name) => languageNamed(name)?.name ?? []),
-    ...{ pattern, multiLine, skip, entropy },
+    ...{ pattern, secrets, multiLine, skip, entropy },
+    oncePerFile: values['once-per-file'] ?? false,
     minLength: values['min-length'] ?? defaultLength,
     maxFindings: values['max-findings'] ?? defaultFindings,
     ...{ guidance, good: examples(good), bad: examples(bad), origin },
@@ -105,17 +117,29 @@ function unknownKey(key: string): string {
   return `unknown key ${JSON.stringify(key)}; ${meant === null ? `allowed are ${ruleFields.join(', ')}` : `did you mean ${meant}?`}`;
 }
 
-const ofPatterns = ['multi-line', 'skip', 'entropy', 'min-length', 'max-findings'] as const;
+const ofPatterns = ['multi-line', 'skip', 'entropy', 'min-length', 'once-per-file', 'max-findings'] as const;
 
-function problemOf(values: FrontMatter): string | null {
-  const { id, languages = [], pattern } = values;
-  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(id)) return 'its id must be lower-case letters, digits and hyphens';
-  const unknown = languages.find((name) => languageNamed(name) === null);
-  if (unknown !== undefined) return `unknown language ${unknownLanguage(unknown)}`;
-  const idle = ofPatterns.find((key) => values[key] !== undefined);
-  if (pattern === undefined) return idle === undefined ? null : `its ${idle} needs a pattern`;
-  if (values['min-length'] !== undefined && values.entropy === undefined) return 'its min-length needs an entropy';
-  return patternProblem(pattern, values['multi-line'] ?? false);
+/** The key that a problem is about, and the problem. */
+type Problem = readonly [key: string, text: string];
+
+/** What the schema does not say, of the values that are of the right type. */
+function problemsOf(values: { readonly [key: string]: unknown }): readonly Problem[] {
+  const { id, languages, pattern, secrets } = values;
+  const names = Array.isArray(languages) ? languages.filter((name) => typeof name === 'string') : [];
+  const unknown = names.filter((name) => languageNamed(name) === null);
+  const idle =
+    pattern === undefined && secrets === undefined ? ofPatterns.filter((key) => values[key] !== undefined) : [];
+  const text = typeof pattern === 'string' ? patternProblem(pattern, values['multi-line'] === true) : null;
+  const withoutEntropy = pattern !== undefined && values['min-length'] !== undefined && values['entropy'] === undefined;
+  return [
+    ...(typeof id === 'string' && !/^[a-z0-9][a-z0-9-]{0,63}$/.test(id)
+      ? [['id', 'its id must be lower-case letters, digits and hyphens'] as const]
+      : []),
+    ...unknown.map((name) => ['languages', `unknown language ${unknownLanguage(name)}`] as const),
+    ...idle.map((key) => [key, `its ${key} needs a pattern`] as const),
+    ...(withoutEntropy ? [['min-length', 'its min-length needs an entropy'] as const] : []),
+    ...(text === null ? [] : [['pattern', text] as const]),
+  ];
 }
 
 function patternProblem(pattern: string, multiLine: boolean): string | null {

@@ -1,19 +1,34 @@
-import { type Document, parseDocument } from 'yaml';
-import { grouped } from '../grouped.ts';
+import { UserError } from '../errors.ts';
 import type { FileContent, Repository } from '../repository/repository.ts';
 import type { Definition } from './definition.ts';
 import { definitions, settingNames } from './definitions.ts';
-import type { Layer } from './layers.ts';
+import { type Layer, readLayer } from './layers.ts';
 import { settingsError } from './parse-settings.ts';
+import { type Fault, faultText, readYaml, type YamlText } from './yaml-text.ts';
 
 /**
- * The config file at the base commit: the pull request's own version is only diff. A missing file is null.
- * @throws UserError when it is no YAML mapping, or cannot be read as text.
+ * The config file at the base commit: the pull request's own version is only diff. A missing file is null, but where somebody named it: then
+ * it is null only when this change adds it.
+ * @throws UserError when it is no YAML mapping, cannot be read as text, or was named and is missing.
  */
-export async function readConfigFile(repository: Repository, path: string): Promise<Layer | null> {
+export async function readConfigFile(repository: Repository, path: string, named = false): Promise<Layer | null> {
   const content = await repository.readFile(path, 'base');
-  if (content.kind === 'unreadable' && content.reason === 'missing') return null;
+  if (isMissing(content)) {
+    if (!named || !isMissing(await repository.readFile(path, 'head'))) return null;
+    throw new UserError(`The config file ${path} does not exist at the base commit.`, {
+      hint: "Correct the path in 'config', or leave it out: without it .postil/config.yml is read where there is one.",
+    });
+  }
   return { where: path, trusted: false, values: parseConfig(textOf(content, path), path) };
+}
+
+function isMissing(content: FileContent): boolean {
+  return content.kind === 'unreadable' && content.reason === 'missing';
+}
+
+/** Whether somebody named the config file, be it by its usual path. */
+export function namesConfig(trusted: readonly Layer[]): boolean {
+  return trusted.some(({ values }) => typeof values['config'] === 'string' && values['config'].trim() !== '');
 }
 
 function textOf(content: FileContent, path: string): string {
@@ -24,46 +39,33 @@ function textOf(content: FileContent, path: string): string {
 
 // One slip makes many errors, and the first tells.
 const maxProblems = 5;
-/** Of the whole file. A configuration has hundreds. */
-const maxCharacters = 65_536;
 
 function parseConfig(text: string, path: string): { readonly [name: string]: unknown } {
-  if (text.length > maxCharacters) {
-    throw settingsError([
-      `${path}: has ${grouped(text.length)} characters; at most ${grouped(maxCharacters)} are read.`,
-    ]);
-  }
-  const document = parseDocument(text, { prettyErrors: true, logLevel: 'silent' });
-  // The parser goes down level by level, and tells in these words where its stack ended.
-  if (document.errors.some(({ message }) => message.includes('call stack'))) {
-    throw settingsError([`${path}: is nested too deep to be read.`]);
-  }
-  if (document.errors.length > 0)
-    throw settingsError(
-      document.errors.slice(0, maxProblems).map((error) => `${path}: ${error.message.trim()}${hintFor(error.message)}`),
-    );
-  const value = toValue(document, path);
-  if (value === null || value === undefined) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) {
-    throw settingsError([`${path}: must be a mapping of settings, such as \`max-comments: 10\`.`]);
-  }
-  return Object.fromEntries(Object.entries(value));
+  const { values, faults } = readMapping(text);
+  if (faults.length === 0) return values;
+  throw settingsError(faults.slice(0, maxProblems).map((fault) => `${path}: ${faultText(fault)}`));
 }
 
-/** At most ten aliases: a bomb of nested ones is an error, not a full memory. */
-function toValue(document: Document, path: string): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 10 });
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw settingsError([`${path}: ${message}.${hintFor(message)}`]);
-  }
+function readMapping(text: string): YamlText & { readonly values: { readonly [name: string]: unknown } } {
+  const yaml = readYaml(text);
+  const { values = null, faults } = yaml;
+  if (values === null) return { ...yaml, values: {} };
+  if (typeof values === 'object' && !Array.isArray(values)) return { ...yaml, values: { ...values } };
+  const fault = { line: 1, column: 1, text: 'It must be a mapping of settings, such as `max-comments: 10`' };
+  return { ...yaml, values: {}, faults: [...faults, fault] };
 }
 
-/** A glob begins like an alias of YAML, and a sentence with a colon looks like a mapping. */
-function hintFor(message: string): string {
-  const isLikely = /alias|nested mapping|scalar at node end/i.test(message);
-  return isLikely ? '\nPut an item that begins with `*` or holds a colon into quotes.' : '';
+/** What keeps a text from being the config file, each where it stands: every run fails with such a file at the base. */
+export function configFaults(text: string): readonly Fault[] {
+  const { values, faults, placeOf } = readMapping(text);
+  const where = 'config file';
+  const ofValues = Object.entries(values).flatMap(([name, value]) =>
+    readLayer({ where, trusted: false, values: { [name]: value } }).problems.map((problem) => ({
+      ...placeOf(name),
+      text: problem.replace(`${where}: `, '').replace(/\.$/, ''),
+    })),
+  );
+  return [...faults, ...ofValues];
 }
 
 /** The JSON Schema of the config file, published as `config.schema.json` so that editors complete it. */

@@ -1,0 +1,99 @@
+import type { Finding } from '../findings/finding.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { Repository } from '../repository/repository.ts';
+import { shown, splitLines } from '../repository/shown.ts';
+import { configFaults } from '../settings/config-file.ts';
+import type { Fault } from '../settings/yaml-text.ts';
+import { exampleFaults } from './check-examples.ts';
+import { isRuleFile } from './load-rules.ts';
+import { disabledRule, parseRule } from './parse-rule.ts';
+
+export type ChangedSettings = {
+  readonly repository: Repository;
+  readonly files: readonly ChangedFile[];
+  /** Path of the config file. */
+  readonly config: string;
+  readonly nextId: () => string;
+  /** Takes out of a line what no quote may show. */
+  readonly hide: (text: string) => string;
+};
+
+/**
+ * What a pull request breaks in the config file and the rules: a review reads them at the base, so the fault shows itself after merging, in
+ * the runs of others. A fault that stood there before is not told again.
+ */
+export async function brokenFiles(change: ChangedSettings): Promise<readonly Finding[]> {
+  const { repository, files, config, nextId, hide } = change;
+  const findings: Finding[] = [];
+  for (const { path, oldPath, status } of files) {
+    const kind = path === config ? configFile : isRuleFile(path) ? ruleFile : null;
+    if (kind === null || status === 'deleted' || findings.length >= maxFindings) continue;
+    const [head, base] = await Promise.all([repository.readFile(path, 'head'), repository.readFile(oldPath, 'base')]);
+    if (head.kind !== 'text') continue;
+    const before = base.kind === 'text' && oldPath === path ? kind.faults(base.text, path).map(({ text }) => text) : [];
+    const faults = kind.faults(head.text, path).filter(({ text }) => !before.includes(text));
+    const lines = shown(splitLines(head.text).map(hide));
+    for (const fault of faults.slice(0, maxOfFile)) {
+      const line = Math.min(fault.line, Math.max(1, lines.length));
+      findings.push(findingOf({ ...fault, line }, { path, kind, quote: lines[line - 1]?.text ?? '', id: nextId() }));
+    }
+  }
+  return findings;
+}
+
+const maxFindings = 20;
+const maxOfFile = 5;
+
+type Kind = {
+  readonly title: string;
+  readonly after: string;
+  readonly advice: string;
+  readonly severity: Finding['severity'];
+  readonly faults: (text: string, path: string) => readonly Fault[];
+};
+
+const configFile: Kind = {
+  title: 'The config file of Postil is broken',
+  after: 'After merging, every run fails',
+  advice: 'The README lists every setting with its allowed values.',
+  severity: 'critical',
+  faults: configFaults,
+};
+
+const ruleFile: Kind = {
+  title: 'A rule of Postil is broken',
+  after: 'After merging, every run warns of this rule',
+  advice: '`postil rules` tries the rules of a working folder.',
+  severity: 'warning',
+  faults: (text, path) => {
+    if (disabledRule(text) !== null) return [];
+    const parsed = parseRule({ path, text, origin: 'repository' });
+    if (!parsed.ok) return parsed.faults;
+    const lines = splitLines(text);
+    return exampleFaults(parsed.rule).map(({ text: problem, example }) => {
+      const first = example.text.split('\n', 1)[0] ?? '';
+      const line = lines.findLastIndex((one) => one.includes(first)) + 1;
+      return { line: Math.max(1, line), column: 1, text: problem };
+    });
+  },
+};
+
+type Found = { readonly path: string; readonly kind: Kind; readonly quote: string; readonly id: string };
+
+function findingOf({ line, column, text, hint }: Fault, { path, kind, quote, id }: Found): Finding {
+  return {
+    id,
+    path,
+    anchor: { kind: 'lines', side: 'RIGHT', startLine: line, endLine: line, quote },
+    title: kind.title,
+    review: `${kind.after}: ${text}. ${hint ?? kind.advice}`,
+    evidence: `Postil read the file at the head of the pull request and stopped at line ${line}, column ${column}.`,
+    severity: kind.severity,
+    category: 'bug',
+    suggestion: null,
+    ruleId: null,
+    confidence: 1,
+    source: 'rule',
+    alsoAt: [],
+  };
+}
