@@ -64,6 +64,8 @@ describe('the exit code', () => {
     ],
     [1, 'a finding is at the threshold', found, ['--fail-on', 'critical']],
     [2, 'a setting is impossible', [], ['--max-iterations', '99']],
+    [2, 'the config file that is named does not exist', [], ['--config', 'missing.yml']],
+    [2, 'a report can never be written', [], ['--report-file', '/dev/null/report.json']],
     [3, 'the model refuses the key', () => fault(401, { error: { message: 'No.', code: 'invalid_api_key' } }), []],
   ])('is %i when %s', async (code, _, script, args) => {
     const { run } = await reviewed(script, { args });

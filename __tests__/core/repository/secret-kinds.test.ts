@@ -3,6 +3,9 @@ import { creator } from '@secretlint/secretlint-rule-preset-recommend';
 import { describe, expect, it } from 'vitest';
 import { secretGroups, secretKinds } from '../../../src/core/repository/secret-kinds.ts';
 import { findSecrets, redactSecrets } from '../../../src/core/repository/secrets.ts';
+import { builtInRules } from '../../../src/core/rules/built-in-rules.ts';
+import { runRules } from '../../../src/core/rules/run-rules.ts';
+import { addedFile } from '../../fakes/changed-files.ts';
 import { lookAlikes, publishedLines } from '../../fakes/innocent-lines.ts';
 import { fill, forms, passwords, places, random } from '../../fakes/secret-forms.ts';
 
@@ -11,6 +14,12 @@ const planted = [
   ...passwords,
 ].map(([kind, line], index) => ({ kind, line: fill(line, random(index + 1)) }));
 
+const running = {
+  nextId: () => 'f1',
+  readHead: async () => null,
+  commentFor: () => null,
+  hide: (text: string) => text,
+};
 const found = (line: string) => secretGroups.flatMap((group) => findSecrets(line, group));
 
 describe('the table of credentials', () => {
@@ -26,6 +35,17 @@ describe('the table of credentials', () => {
       missed: [],
       enough: true,
     });
+  });
+
+  it('is what the rules report: whatever is hidden in an added line is a finding', async () => {
+    const silent: string[] = [];
+    for (const { kind, line } of planted) {
+      if (redactSecrets(line) === line) continue;
+      const files = [addedFile('docs/notes.md', [line])];
+      const { findings } = await runRules({ ...running, rules: builtInRules, files });
+      if (findings.length !== 1) silent.push(`${kind}: ${findings.length} findings`);
+    }
+    expect(silent).toEqual([]);
   });
 
   it('knows whatever the rules that secretlint recommends know', async () => {

@@ -102,6 +102,57 @@ describe('runRules', () => {
     );
   });
 
+  it('finds a credential once, by the rule that knows most of it, and names where else it stands', async () => {
+    const token = `ghp_${'wqNc5bXz'.repeat(4)}aB3d`;
+    const env = addedFile('.env', [`API_TOKEN=${token}`, `SECRET_URL=https://bot:${token}@git.internal/a.git`]);
+    const code = addedFile('src/a.ts', ['const a = 1;', `const apiKey = "${token}";`]);
+    const [only, ...more] = await run(builtInRules, [env, code]);
+    expect([only?.ruleId, only?.anchor, only?.alsoAt, only?.evidence, more]).toEqual([
+      'provider-token',
+      expect.objectContaining({ startLine: 1 }),
+      ['.env:2', 'src/a.ts:2'],
+      'The added line .env:1 holds a value in the form of a github token: built-in rule provider-token.',
+      [],
+    ]);
+  });
+
+  it('raises a credential in another place, whatever a comment says of the first', async () => {
+    let count = 0;
+    const token = `ghp_${'wqNc5bXz'.repeat(4)}aB3d`;
+    const files = ['a.ts', 'b.ts'].map((path) => addedFile(path, [`const t = "${token}";`]));
+    const comment = { path: 'a.ts', line: 1, ruleId: 'provider-token', reason: 'sample', about: 1, aboutAdded: true };
+    const { findings, ignored } = await runRules({
+      rules: builtInRules,
+      files,
+      nextId: () => `f${++count}`,
+      readHead: async () => null,
+      commentFor: ({ path }) => (path === 'a.ts' ? { ...comment, refused: null } : null),
+      hide: (text) => text,
+    });
+    expect([findings.map(({ path }) => path), ignored.map(({ finding }) => finding.path)]).toEqual([
+      ['b.ts'],
+      ['a.ts'],
+    ]);
+  });
+
+  it('finds a private key whose first line stood there before, and one in a document', async () => {
+    const [one = '', two = ''] = ['MIIEvQIBADANBgkqhkiG9w0B', 'AQEFAASCBKcwggSjAgEAAoIB'].map((part) => part.repeat(2));
+    const border = (word: string) => `-----${word} PRIVATE KEY-----`;
+    const hunk = hunkOf([` ${border('BEGIN')}`, `-${two}`, `+${one}`, `+${two}`, ` ${border('END')}`]);
+    const document = addedFile('README.md', ['Put this into place:', border('BEGIN'), one, border('END')]);
+    const example = addedFile('docs/keys.md', [border('BEGIN'), '...', border('END')]);
+    expect(await places(builtInRules, [changedFile('id.pem', { hunks: [hunk] }), document, example])).toEqual([
+      'private-key id.pem:2',
+      'private-key README.md:2',
+    ]);
+  });
+
+  it('finds a merge conflict once', async () => {
+    const lines = ['<<<<<<< HEAD', 'a', '||||||| base', 'b', '=======', 'c', '>>>>>>> main'];
+    const findings = await run(builtInRules, [addedFile('a.ts', lines)]);
+    expect(findings.map(({ ruleId, alsoAt }) => [ruleId, alsoAt])).toEqual([['merge-conflict', ['a.ts:3', 'a.ts:7']]]);
+  });
+
   it('finds nothing in ordinary code', async () => {
     const code = [
       "import { evaluate } from './evaluate.ts';",

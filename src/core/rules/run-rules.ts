@@ -7,6 +7,7 @@ import { type AlsoAt, collectHits, type Hit, hitAt, type Place, type RuleHits } 
 import { type FileMatcher, lineMatcher } from './line-matcher.ts';
 import { matchRun } from './match-run.ts';
 import { type CommentFor, type IgnoredFinding, reasonOf } from './obey-comments.ts';
+import { replacedKeys } from './replaced-keys.ts';
 import { isAboutSecrets, type Rule } from './rule.ts';
 
 export type RuleRun = {
@@ -68,6 +69,13 @@ async function runOver(file: ChangedFile, { matcher, keep, readHead }: Running):
       const place = { path: file.path, hunk, index, line: run.line + offset, lines: count, what };
       const values = secrets.map(({ value }) => value);
       keep(rule, place, values);
+    }
+  }
+  for (const { rule } of matcher.multiLine.filter((scoped) => scoped.rule.secrets === 'private-keys')) {
+    for (const hunk of file.hunks) {
+      for (const { index, line } of replacedKeys(hunk)) {
+        keep(rule, { path: file.path, hunk, index, line, lines: 1, what: 'private key' }, []);
+      }
     }
   }
 }
