@@ -70,6 +70,9 @@ function openGit({ reference, pullRequest, token, environment, temporaryFolder, 
   });
 }
 
+/** Binary and lock files that are opened over the API: each is a request or two. */
+const openedByApi = 50;
+
 function openApi({ github, reference, source, pullRequest, report }: SourceOptions, why: string): JobSources {
   const notes = [
     `Git could not be used, so GitHub's API was read instead: without search, blame and log, and without the diffs that the API leaves out. ${why}`,
@@ -88,7 +91,7 @@ function openApi({ github, reference, source, pullRequest, report }: SourceOptio
     history: null,
     changes: async () => {
       const changes = await source.changes(pullRequest);
-      return { ...changes, files: await examineFiles(changes.files, { repository }) };
+      return { ...changes, files: await examineFiles(changes.files, { repository, maxFiles: openedByApi }) };
     },
     changesBetween: async () => null,
     notes,

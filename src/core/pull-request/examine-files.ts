@@ -5,7 +5,11 @@ import { splitLines } from '../repository/shown.ts';
 import type { ChangedFile, Hunk } from './changed-file.ts';
 import { isLockFile, parsesAsLock } from './lock-files.ts';
 
-type Examining = { readonly repository: Pick<Repository, 'readFile'> };
+type Examining = {
+  readonly repository: Pick<Repository, 'readFile'>;
+  /** Files that are opened for it: thousands of pictures must not be read for nothing. */
+  readonly maxFiles?: number;
+};
 
 /**
  * The files with what only their content tells: hunks of what git takes for binary and is text all the same (a NUL byte, UTF-16), what a
@@ -13,7 +17,7 @@ type Examining = { readonly repository: Pick<Repository, 'readFile'> };
  */
 export async function examineFiles(
   files: readonly ChangedFile[],
-  { repository }: Examining,
+  { repository, maxFiles = 2_000 }: Examining,
 ): Promise<readonly ChangedFile[]> {
   let opened = 0;
   let bytes = 0;
@@ -25,7 +29,7 @@ export async function examineFiles(
   const examined: ChangedFile[] = [];
   for (const file of files) {
     const isOpen = file.kind === 'binary' ? file.hunks.length === 0 : isLockFile(file.path);
-    if (!isOpen || opened >= limits.files || bytes >= limits.bytes) {
+    if (!isOpen || opened >= maxFiles || bytes >= limits.bytes) {
       examined.push(file);
       continue;
     }
@@ -35,8 +39,8 @@ export async function examineFiles(
   return examined;
 }
 
-/** Files that are opened for it, and bytes of them all: beyond that, thousands of pictures would be read for nothing. */
-const limits = { files: 2_000, bytes: 200_000_000, edits: 2_000 } as const;
+/** Bytes of all files together, and edits between two texts. */
+const limits = { bytes: 200_000_000, edits: 2_000 } as const;
 
 type Read = (path: string, at: Revision) => Promise<FileContent>;
 
