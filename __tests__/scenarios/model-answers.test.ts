@@ -33,9 +33,41 @@ const mended: readonly (readonly [string, Answer, string, RegExp])[] = [
     /was cut/,
   ],
   ['is cut behind a whole call', cut(calls(read, { ...read, arguments: '{"pa' })), 'read_file', /was cut/],
+  [
+    'nests its arguments 10,000 levels deep',
+    call('read_file', `{"path":${'['.repeat(10_000)}${']'.repeat(10_000)}}`),
+    'read_file',
+    /nested more than 200 levels deep/,
+  ],
+  [
+    'makes 40,000 calls at once',
+    calls(...Array.from({ length: 40_000 }, (_, index) => ({ name: 'read_file', arguments: { path: `f${index}` } }))),
+    'read_file',
+    /you made 40,000 calls at once: only the first 128 were taken/,
+  ],
   ['asks for a denied file', call('read_file', { path: '.env' }), 'read_file', /denied/],
   ['asks for a file outside', call('read_file', { path: '../../etc/passwd' }), 'read_file', /denied|outside|\.\./],
 ];
+
+it('a model is not shown a denied file that the change renames', async () => {
+  const secrets = Array.from({ length: 30 }, (_, index) => `NAME_${index}=word ${index}`);
+  const { model, run } = await review({
+    world: {
+      base: { ...totalWorld.base, 'deploy/.env': `${secrets.join('\n')}\n` },
+      head: { ...totalWorld.head, 'deploy/.env': null, 'docs/settings.txt': `${secrets.join('\n')}\nmore\n` },
+    },
+    model: (request, turn) => {
+      if (turn === 0) return call('read_file', { path: 'docs/settings.txt' });
+      return /it comes from deploy\/\.env, which may not be read/.test(request.lastResult('read_file'))
+        ? good
+        : submit([]);
+    },
+  });
+  expect([
+    run.outputs['outcome'],
+    model.requests.some((request) => JSON.stringify(request).includes('NAME_7')),
+  ]).toEqual(['findings', false]);
+});
 
 describe.each(['chat', 'responses'])('over %s, a model', (api) => {
   it.each(mended)('that %s is told, and goes on', async (_, first, tool, words) => {
