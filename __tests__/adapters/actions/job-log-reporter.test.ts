@@ -40,7 +40,13 @@ const toolEnd: AgentEvent = {
 describe('the job log', () => {
   it('tells a single bundle in a group of its own', () => {
     const events: readonly ReviewEvent[] = [
-      { type: 'files-select', kept: ['src/a.ts'], skipped: [{ path: 'b.png', reason: 'binary' }], unread: [], changedLines: 4 },
+      {
+        type: 'files-select',
+        kept: ['src/a.ts'],
+        skipped: [{ path: 'b.png', reason: 'binary' }],
+        unread: [],
+        changedLines: 4,
+      },
       plan('1 src'),
       { type: 'bundle-start', bundle: '1 src' },
       agent('1 src', toolEnd),
