@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
-import { broken, call, type ModelOptions, submit } from '../fakes/model-server/script.ts';
-import { review, writesBesideSummary } from './review.ts';
+import { call, type ModelOptions, submit } from '../fakes/model-server/script.ts';
+import { review } from './review.ts';
 import { totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './total-world.ts';
 
 const answers = (request: NormalisedRequest, turn: number) => {
@@ -26,22 +26,5 @@ describe('a server of the Responses API', () => {
     expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
     expect(model.attempts.filter(({ status }) => status === 400).length).toBeLessThanOrEqual(1);
     expect([['findings', 'partial'].includes(run.outputs['outcome'] ?? ''), model.complaints]).toEqual([true, []]);
-  });
-});
-
-describe('a server that hangs', () => {
-  it('for good ends within the time, and is no review that found nothing', async () => {
-    const { github, run } = await review({
-      world: totalWorld,
-      model: () => broken('hang'),
-      inputs: { 'timeout-minutes': '0.05' },
-    });
-    expect([run.outputs['outcome'], run.outputs['approved'], writesBesideSummary(github)]).toEqual([
-      'partial',
-      'false',
-      [],
-    ]);
-    expect(github.conversation()[0]?.body).toContain('Not reviewed');
-    expect(run.summary).toContain('src/total.ts');
   });
 });

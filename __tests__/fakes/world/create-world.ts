@@ -88,7 +88,9 @@ export function createWorld(options: WorldOptions): World {
     remote,
     branch,
     get author() {
-      author ??= openFixture(borrowWorkTree(remote.directory, merge), { commits: at + 3 });
+      if (author !== null) return author;
+      author = openFixture(borrowWorkTree(remote.directory, merge), { commits: at + 3 });
+      author.git('branch', 'feature', head);
       return author;
     },
   };
