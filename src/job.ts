@@ -57,7 +57,7 @@ export async function runJob({ environment, startedAt, onJournal, ...options }: 
   const redact = createRedactor([githubToken, apiKey, ...stateKeyLines(stateKey), ...secretValues(preview)]);
   const render = renderContext(environment, redact);
   const report = reporterFor(jobLogReporter({ redact }), { path: preview.progressFile, redact });
-  const journal = new Journal({ context: render, environment, startedAt });
+  const journal = new Journal({ context: render, environment, token: githubToken, startedAt });
   onJournal?.({ journal, redact, end: deadlines(startedAt, preview.timeoutMinutes).end });
   const recorders = [
     ...fileRecorders(preview, render),

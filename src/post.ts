@@ -15,7 +15,7 @@ const checkMilliseconds = 4_000;
  */
 export async function post(path: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const { 'github-token': token = '' } = readInputs(environment);
-  const journal = readJournal(path);
+  const journal = readJournal(path, token);
   if (journal === null) return;
   deliverRest(journal, environment);
   if (journal.summary !== null || journal.outputs !== null) core.info('Postil wrote what its step had not delivered.');

@@ -30,7 +30,7 @@ async function catchRun({ cancelled, left }: { readonly cancelled: boolean; read
   for (const path of [output, summary]) writeFileSync(path, '');
   vi.stubEnv('GITHUB_OUTPUT', output);
   const environment = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary };
-  const journal = new Journal({ context, environment, startedAt: Date.now() });
+  const journal = new Journal({ context, environment, token: 'token', startedAt: Date.now() });
   const run = new AbortController();
   const code = new Promise<number>((exit) => {
     const patience = { afterSignal: 10, overtime: 10 };

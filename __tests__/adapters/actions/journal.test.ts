@@ -20,14 +20,14 @@ function setUp(now: () => number = () => 5_000) {
     vi.stubEnv(name, path);
     if (path !== folder) writeFileSync(path, '');
   }
-  const journal = new Journal({ context, environment, startedAt: 1_000, now });
+  const journal = new Journal({ context, environment, token: 'token', startedAt: 1_000, now });
   // What the runner makes of the state file, for the post step.
   const path = journalOf({ STATE_journal: parseCommandFile(readFileSync(state ?? '', 'utf8'))['journal'] }) ?? '';
   const delivered = () => ({
     outputs: parseCommandFile(readFileSync(output ?? '', 'utf8')),
     summary: readFileSync(summary ?? '', 'utf8'),
   });
-  return { journal, folder, path, environment, delivered, onDisk: () => readJournal(path) };
+  return { journal, folder, path, environment, delivered, onDisk: () => readJournal(path, 'token') };
 }
 
 afterEach(() => {
@@ -103,14 +103,20 @@ describe('the journal', () => {
     expect([open?.id, open?.end?.conclusion, onDisk()?.check]).toEqual([7, 'failure', null]);
   });
 
-  it.each([
-    ['cut', '{"version":1,'],
-    ['of another version', '{"version":2,"cancelled":false,"summary":null,"outputs":null,"check":null}'],
-    ['somebody else’s', '{"version":1,"cancelled":false,"summary":5,"outputs":null,"check":null}'],
-  ])('is not believed when it is %s', (_name, text) => {
-    const { path, onDisk } = setUp();
-    writeFileSync(path, text);
+  it.each<[string, (text: string) => string]>([
+    ['cut', (text) => text.slice(0, -5)],
+    ['without a signature', (text) => text.split('\n').slice(1).join('\n')],
+    ['changed by another step', (text) => text.replace('"conclusion":"failure"', '"conclusion":"success"')],
+  ])('is not believed when it is %s', (_name, change) => {
+    const { journal, path, onDisk } = setUp();
+    journal.setCheck({ id: 7, end: { conclusion: 'failure', title: 'Two', summary: 'Text' } });
+    writeFileSync(path, change(readFileSync(path, 'utf8')));
     expect(onDisk()).toBeNull();
+  });
+
+  it('is not believed when another token signed it', () => {
+    const { path } = setUp();
+    expect([readJournal(path, 'token')?.version, readJournal(path, 'other')]).toEqual([1, null]);
   });
 
   it('leaves no half of itself behind', () => {

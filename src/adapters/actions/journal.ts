@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { saveState, setOutput } from '@actions/core';
 import type { Finding } from '../../core/findings/finding.ts';
@@ -58,14 +59,25 @@ export function journalOf(environment: NodeJS.ProcessEnv): string | null {
   return environment[`STATE_${stateName}`] || null;
 }
 
-/** Null when there is no journal, or it is none of ours. */
-export function readJournal(path: string): Journaled | null {
+/**
+ * Null when there is no journal, or it is none of ours: other steps can write to the same folder, and a forged journal would conclude checks.
+ * It is signed with the job's token; whoever has that needs no journal.
+ */
+export function readJournal(path: string, token: string): Journaled | null {
   try {
-    const parsed = parse(JSON.parse(readFileSync(path, 'utf8')));
+    const [signature = '', text = ''] = readFileSync(path, 'utf8').split('\n');
+    const [expected, given] = [signatureOf(text, token), signature].map((hex) => Buffer.from(hex, 'hex'));
+    if (expected === undefined || given === undefined || expected.length !== given.length) return null;
+    if (!timingSafeEqual(expected, given)) return null;
+    const parsed = parse(JSON.parse(text));
     return parsed.ok ? parsed.value : null;
   } catch {
     return null;
   }
+}
+
+function signatureOf(text: string, token: string): string {
+  return createHmac('sha256', `postil journal 1 ${token}`).update(text).digest('hex');
 }
 
 type Stop = StoppedDraft['stop'];
@@ -79,6 +91,8 @@ const killed: Stop = {
 type JournalOptions = {
   readonly context: RenderContext;
   readonly environment: NodeJS.ProcessEnv;
+  /** The job's token, which signs. */
+  readonly token: string;
   readonly startedAt: number;
   readonly now?: () => number;
 };
@@ -203,7 +217,8 @@ export class Journal {
     this.#later = null;
     try {
       // Whole or not at all: whoever reads it comes after a crash.
-      writeFileSync(`${this.#path}.new`, JSON.stringify(this.#journaled()), { mode: 0o600 });
+      const text = JSON.stringify(this.#journaled());
+      writeFileSync(`${this.#path}.new`, `${signatureOf(text, this.#options.token)}\n${text}`, { mode: 0o600 });
       renameSync(`${this.#path}.new`, this.#path);
     } catch {
       // A full disk: the step itself will say so.

@@ -33,7 +33,14 @@ export function newLinesOf(path: string, changes: readonly ChangedFile[]): NewLi
 export function restsOnNewLine(anchor: Anchor, { added, removed }: NewLines): boolean {
   if (anchor.kind === 'file') return false;
   if (anchor.side === 'LEFT') return anchor.quote.split('\n').some((line) => removed.has(plain(line)));
-  return added.some(([first, last]) => first <= anchor.endLine && last >= anchor.startLine);
+  // By halving: the first range that does not end before the place. A file may have thousands of them, and as many findings.
+  let [low, high] = [0, added.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((added[middle]?.[1] ?? 0) < anchor.startLine) low = middle + 1;
+    else high = middle;
+  }
+  return (added[low]?.[0] ?? Number.POSITIVE_INFINITY) <= anchor.endLine;
 }
 
 type Block = {
