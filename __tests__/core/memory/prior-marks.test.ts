@@ -108,9 +108,9 @@ describe('a finding whose comment was deleted', () => {
       open,
     },
   };
-  const conversation = [ownRemark(writeMark(sticky), { restId: 9 })];
+  const conversation = [ownRemark(signedMark(sticky, { in: 'summary', comment: 9 }), { restId: 9 })];
   const held = (changes: Partial<typeof pullRequest>) =>
-    priorMarks({ ...pullRequest, conversation, ...changes }, 'Review').map((one) => one.held);
+    priorMarks(withSignatures({ ...pullRequest, conversation, ...changes }, keys), 'Review').map((one) => one.held);
 
   it('is still known by the summary comment', () => {
     expect(held({})).toEqual([{ in: 'sticky', deleted: true }]);
@@ -130,6 +130,11 @@ describe('a finding whose comment was deleted', () => {
   });
 
   it('is not known by what a stranger wrote', () => {
-    expect(held({ conversation: [remark({ body: writeMark(sticky) })] })).toEqual([]);
+    const copied = signedMark(sticky, { in: 'summary', comment: 9 });
+    expect(
+      [remark({ body: copied }), ownRemark(writeMark(sticky), { restId: 9 })].map((one) =>
+        held({ conversation: [one] }),
+      ),
+    ).toEqual([[], []]);
   });
 });
