@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 // Long enough for a busy machine: nothing is measured by it, it only ends what hangs.
 const patience = { testTimeout: 120_000, hookTimeout: 120_000 };
-const pure = ['__tests__/core/**/*.test.ts'];
+// Files that keep no state beyond themselves share their workers: what they import is loaded once.
+const shared = ['core', 'scenarios', 'model-matrix', 'delivery'].map((folder) => `__tests__/${folder}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
@@ -11,9 +12,8 @@ export default defineConfig({
     reporters: ['dot'],
     globalSetup: ['__tests__/global-setup.ts'],
     projects: [
-      // Core keeps no state, so its files share their workers.
-      { test: { ...patience, name: 'core', include: pure, isolate: false } },
-      { test: { ...patience, name: 'outside', include: ['__tests__/**/*.test.ts'], exclude: pure } },
+      { test: { ...patience, name: 'shared', include: shared, isolate: false } },
+      { test: { ...patience, name: 'isolated', include: ['__tests__/**/*.test.ts'], exclude: shared } },
     ],
   },
 });

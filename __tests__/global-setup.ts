@@ -1,10 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { distProblem } from '../scripts/sources-digest.ts';
 
 /** Before the first test of a run; whoever names the files to run is told by the tests that start `dist/`, and by no other. */
 export function setup(): void {
-  process.once('exit', tellSeconds);
+  const folder = mkdtempSync(join(tmpdir(), 'postil-run-'));
+  process.env['TMPDIR'] = folder;
+  process.once('exit', () => {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    tellSeconds();
+  });
   const named = process.argv.slice(2).some((argument) => argument !== 'run' && !argument.startsWith('-'));
   const problem = named ? null : distProblem(fileURLToPath(new URL('..', import.meta.url)));
   if (problem === null) return;

@@ -1,17 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 
+// Under vitest a folder of the whole run, which ends with it; read now, as a run in process has an environment of its own.
+const parent = tmpdir();
 const folders: string[] = [];
-
-// The bench starts the same fakes without vitest: there the process is the file.
 if (process.env['VITEST'] === undefined) process.once('exit', removeFolders);
-else afterAll(removeFolders);
 
-/** A new empty folder that is removed when the test file ends. */
+/** A new empty folder that is removed when the run ends. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'postil-test-'));
+  const folder = mkdtempSync(join(parent, 'postil-test-'));
   folders.push(folder);
   return folder;
 }

@@ -1,8 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { openFixture } from '../git-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { writeGitDirectory } from './import-commits.ts';
+
+// By commit: what was written once is copied, which takes no process.
+const populated = new Map<string, string>();
 
 /** A work tree at a commit, detached, whose objects stay where they are: all of them are there, and none was fetched. */
 export function borrowWorkTree(remote: string, commit: string, config = ''): string {
@@ -15,6 +18,19 @@ export function borrowWorkTree(remote: string, commit: string, config = ''): str
   );
   writeFileSync(join(inside, 'objects', 'info', 'alternates'), `${join(remote, 'objects')}\n`);
   writeFileSync(join(inside, 'HEAD'), `${commit}\n`);
-  openFixture(directory).git('reset', '--quiet', '--hard');
+  const known = populated.get(commit);
+  if (known === undefined) {
+    openFixture(directory).git('reset', '--quiet', '--hard');
+    const template = temporaryFolder();
+    cpSync(directory, template, { recursive: true, verbatimSymlinks: true });
+    populated.set(commit, template);
+    return directory;
+  }
+  const own = ['config', 'alternates'];
+  cpSync(known, directory, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (source) => !own.includes(basename(source)) || !source.startsWith(join(known, '.git')),
+  });
   return directory;
 }

@@ -1,7 +1,7 @@
 import { type GitFixture, openFixture } from '../git-fixture.ts';
 import { allPermissions, type GitHubWorld, type WorldPullRequest } from '../github-server/world.ts';
 import { borrowWorkTree } from './borrow-work-tree.ts';
-import { createBareRepository, type ImportedCommit, importCommits, type WorldFiles } from './import-commits.ts';
+import { createBareRepository, type ImportedCommit, type WorldFiles } from './import-commits.ts';
 
 export type WorldOptions = {
   /** What main went through before, a commit each; null deletes. */
@@ -46,7 +46,6 @@ export function createWorld(options: WorldOptions): World {
   const number = options.pullRequest?.number ?? 7;
   const steps = Array.isArray(options.head) ? options.head : [options.head];
   const branch = steps.map((files) => ({ files }));
-  const directory = createBareRepository();
   const start: readonly ImportedCommit[] = [...history, options.base].map((files, index) => ({
     ...(index === 0 ? {} : { parent: index - 1 }),
     changes: [{ files }],
@@ -70,13 +69,13 @@ export function createWorld(options: WorldOptions): World {
   });
   const at = mergeBaseAt + changes.length;
   const moved = { changes: [{ files: main }], message: 'Move main on', refs: ['refs/heads/main'] };
-  const commits = importCommits(directory, [
+  const { directory, hashes } = createBareRepository([
     ...start,
     ...changes,
     { ...moved, parent: mergeBaseAt, minute: at + 2 },
     mergeOf({ base: at + 1, head: at, branch, number, minute: at + 3 }),
   ]);
-  const [mergeBase = '', head = '', base = '', merge = ''] = [mergeBaseAt, at, at + 1, at + 2].map((i) => commits[i]);
+  const [mergeBase = '', head = '', base = '', merge = ''] = [mergeBaseAt, at, at + 1, at + 2].map((i) => hashes[i]);
   const remote = openFixture(directory);
   const pull = pullRequestOf(options, { base, head });
   const made = { base, mergeBase, head, merge };

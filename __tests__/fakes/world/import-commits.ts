@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanGitEnvironment, type FixtureFile } from '../git-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -22,13 +22,28 @@ export type ImportedCommit = {
 
 export type WorldFiles = { readonly [path: string]: FixtureFile };
 
-/** An empty bare repository, as `git init` makes it, without its process. */
-export function createBareRepository(): string {
+const made = new Map<string, { readonly directory: string; readonly hashes: readonly string[] }>();
+
+/** A bare repository with these commits. One that was made before is copied: that takes no process. */
+export function createBareRepository(commits: readonly ImportedCommit[]): {
+  readonly directory: string;
+  readonly hashes: readonly string[];
+} {
+  const key = JSON.stringify(commits);
+  const known = made.get(key) ?? firstOf(commits);
+  made.set(key, known);
   const directory = join(temporaryFolder(), 'spoon.git');
-  writeGitDirectory(directory, '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n');
-  return directory;
+  cpSync(known.directory, directory, { recursive: true });
+  return { directory, hashes: known.hashes };
 }
 
+function firstOf(commits: readonly ImportedCommit[]) {
+  const directory = join(temporaryFolder(), 'template.git');
+  writeGitDirectory(directory, '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n');
+  return { directory, hashes: importCommits(directory, commits) };
+}
+
+/** What `git init` makes, without its process. */
 export function writeGitDirectory(directory: string, config: string): void {
   for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info']) {
     mkdirSync(join(directory, folder), { recursive: true });

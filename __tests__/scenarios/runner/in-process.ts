@@ -1,18 +1,16 @@
-import { afterAll } from 'vitest';
 import { openSyntax } from '../../../src/adapters/syntax/open-syntax.ts';
 import { runJob } from '../../../src/job.ts';
 import { sourceImageFiles } from '../../fakes/source-image-files.ts';
 import { sourceSyntaxFiles } from '../../fakes/source-syntax-files.ts';
 import type { ChildOptions, ChildRun } from './child.ts';
 
-// One parser for all runs of a file: its thread takes longer to start than all the rest.
+// One parser for all runs of this process, which ends it: its thread takes longer to start than all the rest.
 const syntax = openSyntax({
   files: sourceSyntaxFiles,
   onProblem: (text) => {
     throw new Error(text);
   },
 });
-afterAll(() => syntax.close());
 
 let running = false;
 
