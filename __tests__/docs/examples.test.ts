@@ -115,6 +115,20 @@ describe('the workflows to copy', () => {
     expect(first?.text.trimEnd().split('\n').length).toBeLessThanOrEqual(12);
   });
 
+  it('hold a gate that nothing of a pull request opens: another base runs it again, and drafts and unread files close it', () => {
+    const gate = examples.find(({ name }) => name === 'gate.yml');
+    expect([at(gate?.workflow, 'on', 'pull_request', 'branches'), gate?.jobs[0]?.text]).toEqual([
+      ['main'],
+      expect.not.stringContaining('"if"'),
+    ]);
+    expect(at(gate?.workflow, 'on', 'pull_request', 'types')).toContain('edited');
+    expect(gate?.jobs[0]?.steps.find(isOurs)?.inputs).toMatchObject({
+      'fail-on': 'critical',
+      'require-complete': 'true',
+      'state-key': expect.stringContaining('secrets.'),
+    });
+  });
+
   it('hand the review file of a fork from the first job to the second', () => {
     const [review, post] = examples.find(({ name }) => name === 'forks.yml')?.jobs ?? [];
     const [written, uploaded] = review?.steps ?? [];
