@@ -1,6 +1,6 @@
 import type { Model, ModelRequest } from '../../src/core/agent/model.ts';
 import { noUsage } from '../../src/core/agent/usage.ts';
-import { defectFinding, defectFindingReworded } from '../scenarios/shop-world.ts';
+import { defectFinding, defectFindingReworded, earlierId } from '../scenarios/shop-world.ts';
 import type { Situation } from './situations.ts';
 
 type Seen = Pick<Situation, 'left' | 'pathOf' | 'reworded'> & { readonly count: number };
@@ -12,7 +12,11 @@ export function shopReviewer(seen: Seen, onAsk: () => Promise<void> = async () =
     answer: async (request) => {
       await onAsk();
       calls += 1;
-      const findings = defectsIn(request, seen).map((defect) => findingOf(defect, seen));
+      const prompt = JSON.stringify(request.messages);
+      const findings = defectsIn(request, seen).map((defect) => ({
+        ...findingOf(defect, seen),
+        same_as: earlierId(defect, prompt),
+      }));
       const submission = { files_review: findings, non_specific_review: null, approval: approvalOf(findings.length) };
       const toolCalls = [{ id: `call_${calls}`, name: 'submit_review', arguments: JSON.stringify(submission) }];
       return {

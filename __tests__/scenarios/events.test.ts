@@ -11,7 +11,9 @@ describe('a run is skipped, and the job passes,', () => {
     ['for a merged pull request', { state: 'merged' as const }, /merged|closed/],
     ['for an author that the workflow skips', { author: 'renovate[bot]' }, /renovate/],
   ])('%s', async (_, pullRequest, words) => {
-    const { model, run } = await review({ world: { ...totalWorld, pullRequest }, model: [] });
+    const { author = 'ada' } = { author: 'ada', ...pullRequest };
+    const authors = [`${author} <${author}@users.noreply.github.com>`];
+    const { model, run } = await review({ world: { ...totalWorld, authors, pullRequest }, model: [] });
     expect([run.code, run.outputs['outcome'], model.attempts]).toEqual([0, 'skipped', []]);
     expect(run.log).toMatch(words);
   });
@@ -23,7 +25,7 @@ describe('a run is skipped, and the job passes,', () => {
 
   it('when there is nothing to review', async () => {
     const head = { 'package-lock.json': '{}\n' };
-    const { run } = await review({ world: { ...totalWorld, head }, model: [] });
+    const { run } = await review({ world: { ...totalWorld, head }, model: [], inputs: { 'skip-kinds': 'lock-files' } });
     expect([run.code, run.outputs['outcome']]).toEqual([0, 'skipped']);
     expect(run.summary).toContain('package-lock.json');
   });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { markKeys } from '../../src/core/memory/mark-keys.ts';
 import { writeMark } from '../../src/core/memory/mark-text.ts';
 import { submit } from '../fakes/model-server/script.ts';
+import { modelKey } from '../fakes/model-server/start-model.ts';
 import { push } from './push.ts';
 import { play, review, setStage } from './review.ts';
 import { openShop, reviewOf, titlesOf } from './shop-world.ts';
@@ -27,11 +29,15 @@ describe('a gate', () => {
   const { path, title, severity, name, run, category, ruleId } = standing;
   const mark = { kind: 'finding', name, run, path, title, severity, category, ruleId, lines: null } as const;
   const gone = { commit: 'e'.repeat(40), mergeBase: 'e'.repeat(40) };
-  const sticky = writeMark({
-    kind: 'sticky',
-    ...{ name, run, head: gone.commit, mergeBase: gone.mergeBase, settings: '', unreviewed: [], reviews: 50 },
-    others: [{ ...mark, ...gone }],
-  });
+  const keys = markKeys([modelKey], { repository: 'octo/spoon', number: 7 });
+  const sticky = writeMark(
+    {
+      kind: 'sticky',
+      ...{ name, run, head: gone.commit, mergeBase: gone.mergeBase, settings: '', unreviewed: [], reviews: 50 },
+      others: [{ ...mark, ...gone }],
+    },
+    (content) => keys.sign(content, { in: 'summary', comment: 1001 }),
+  );
   const conversation = [{ author: 'github-actions[bot]', body: `Reviewed.\n\n${sticky}` }];
   const model = () => submit([]);
 
@@ -44,11 +50,20 @@ describe('a gate', () => {
     expect([job.code, job.outputs['critical']]).toEqual([1, '1']);
   });
 
-  it('stays shut with `require-complete` for a draft, and opens for a change of lock files alone', async () => {
+  it('stays shut with `require-complete` for a draft, and opens for lock files that the workflow leaves out', async () => {
     const inputs = { 'require-complete': 'true' };
     const draft = await review({ world: { ...totalWorld, pullRequest: { draft: true } }, model, inputs });
-    const lock = await review({ world: { base: { 'yarn.lock': 'a\n' }, head: { 'yarn.lock': 'b\n' } }, model, inputs });
-    expect([draft.run.code, lock.run.code, lock.run.outputs['outcome']]).toEqual([1, 0, 'skipped']);
+    const lock = (name: string) => ({ 'package-lock.json': `{"name":"${name}","lockfileVersion":3}\n` });
+    const locked = { world: { base: lock('a'), head: lock('b') }, model };
+    const unread = await review({ ...locked, inputs });
+    const left = await review({ ...locked, inputs: { ...inputs, 'skip-kinds': 'lock-files' } });
+    expect(
+      [draft, unread, left].map(({ run: { code, outputs } }) => [code, outputs['outcome'], outputs['unread']]),
+    ).toEqual([
+      [1, 'skipped', '0'],
+      [1, 'partial', '1'],
+      [0, 'skipped', '0'],
+    ]);
     expect(draft.run.annotations.at(-1)?.message).toMatch(/Not everything was reviewed, and `require-complete` is set/);
   });
 });

@@ -63,7 +63,9 @@ async function runStep(options: ActionOptions, { files, state }: StepFiles): Pro
     ...options.environment,
   };
   const step = { directory: files.workspace, environment };
-  const child = await (options.start === 'bundle' ? startBundle(options, step) : startSource(step));
+  const child = await (options.start === 'bundle' || options.signalAfter !== undefined
+    ? startBundle(options, step)
+    : startSource(step));
   const { all: commands, ...parsed } = parseCommands(child.log);
   return {
     code: child.code,

@@ -64,9 +64,9 @@ it('a model is not shown a denied file that the change renames', async () => {
     },
   });
   expect([
-    run.outputs['outcome'],
+    [run.outputs['findings'], run.outputs['unread']],
     model.requests.some((request) => JSON.stringify(request).includes('NAME_7')),
-  ]).toEqual(['findings', false]);
+  ]).toEqual([['1', '1'], false]);
 });
 
 describe.each(['chat', 'responses'])('over %s, a model', (api) => {

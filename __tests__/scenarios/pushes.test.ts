@@ -3,10 +3,10 @@ import { push } from './push.ts';
 import { play } from './review.ts';
 import {
   defectFinding,
-  defectFindingReworded,
   defectLine,
   openShop,
   reviewOf,
+  rewordedReviewOf,
   shopFile,
   shopText,
   titlesOf,
@@ -33,7 +33,7 @@ describe('the same commit again', () => {
     const { scenario, stage, say } = await openShop(2);
     say(reviewOf([0, 1]));
     await play(stage, scenario);
-    say(reviewOf([0, 1], defectFindingReworded));
+    say(rewordedReviewOf([0, 1]));
     const again = await play(stage, { ...scenario, inputs: { incremental: 'false' } });
     expect(titlesOf(stage.github)).toEqual(['price0 reads', 'price1 reads']);
     expect([again.outputs['findings'], again.outputs['posted']]).toEqual(['2', '0']);
@@ -48,7 +48,7 @@ describe('a push', () => {
     await play(stage, scenario);
     const text = `// A new first line.\n${shopText(0, 2)}`;
     const pushed = await push(stage, { files: { [shopFile(0)]: text } });
-    say(reviewOf([0, 1], defectFindingReworded));
+    say(rewordedReviewOf([0, 1]));
     const run = await play(pushed, scenario);
     expect(titlesOf(stage.github)).toEqual(['price0 reads', 'price1 reads']);
     expect([run.outputs['outcome'], run.outputs['findings'], run.outputs['posted']]).toEqual(['findings', '2', '0']);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { People } from '../fakes/github-server/people.ts';
 import { push } from './push.ts';
 import { play } from './review.ts';
-import { defectFindingReworded, openShop, reviewOf, shopFile, shopText, titlesOf } from './shop-world.ts';
+import { openShop, reviewOf, rewordedReviewOf, shopFile, shopText, titlesOf } from './shop-world.ts';
 
 const collaborators = { octo: 'admin', ada: 'read', grace: 'write', eve: 'none' } as const;
 const words = 'price0 reads';
@@ -14,7 +14,7 @@ async function afterA(no: (people: People) => void, again: { readonly severity?:
   await play(stage, scenario);
   no(stage.github.people);
   const pushed = await push(stage, { files: { [shopFile(0)]: `// Pushed.\n${shopText(0, 2)}` } });
-  say(reviewOf([0, 1], (defect) => ({ ...defectFindingReworded(defect), ...again })));
+  say(rewordedReviewOf([0, 1], again));
   const run = await play(pushed, scenario);
   return { run, github: stage.github, model: stage.model };
 }
@@ -35,7 +35,7 @@ describe('a finding that somebody who may write refuses', () => {
   it('is shown to the model with the answer that it got', async () => {
     const { model } = await afterA((people) => people.reply(words, { author: 'grace', body: 'Works as intended.' }));
     const prompt = JSON.stringify(model.requests.at(-1)?.messages);
-    expect(prompt).toMatch(/raised by you, refused: reply by grace[\s\S]*Works as intended/);
+    expect(prompt).toMatch(/raised by you, declined: reply by grace[\s\S]*Works as intended/);
     expect(prompt).not.toContain('postil:v1');
   });
 

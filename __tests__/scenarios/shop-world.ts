@@ -58,6 +58,21 @@ export function reviewOf(defects: readonly number[], say: (defect: number) => Sc
   return submit(defects.map(say));
 }
 
+/** The same, said otherwise by a model that names the earlier findings which its prompt lists. */
+export function rewordedReviewOf(defects: readonly number[], changes: Partial<ScriptedFinding> = {}) {
+  return (prompt: string): Answer =>
+    reviewOf(defects, (defect) => ({
+      ...defectFindingReworded(defect),
+      ...changes,
+      same_as: earlierId(defect, prompt),
+    }));
+}
+
+/** The id of the finding on this defect that a prompt lists as raised before. */
+export function earlierId(defect: number, prompt: string): string | null {
+  return new RegExp(`\\[(p-[0-9a-f]{8}), [^\\]]*\\] \\S+ price${defect} reads`).exec(prompt)?.[1] ?? null;
+}
+
 /** The titles of the comments that stand on the pull request, in order. */
 export function titlesOf(github: FakeGitHub): readonly string[] {
   return github.comments().map(({ body }) => /price\d+ reads|Index out of bounds \(\d+\)/.exec(body)?.[0] ?? body);
@@ -65,11 +80,12 @@ export function titlesOf(github: FakeGitHub): readonly string[] {
 
 /** A stage whose model says what `say` was last told. */
 export async function openShop(count: number, more: Partial<WorldOptions> = {}) {
-  let answer: Answer = reviewOf([]);
+  let answer: Answer | ((prompt: string) => Answer) = reviewOf([]);
   const world = { ...shopWorld(count), ...more };
-  const model = () => answer;
+  const model = ({ messages }: { readonly messages: unknown }) =>
+    typeof answer === 'function' ? answer(JSON.stringify(messages)) : answer;
   const stage = await setStage({ world, model });
-  const say = (next: Answer) => {
+  const say = (next: typeof answer) => {
     answer = next;
   };
   return { scenario: { world, model }, stage, say };

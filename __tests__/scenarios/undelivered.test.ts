@@ -89,6 +89,7 @@ describe('a run that GitHub or the runner breaks', () => {
     const { run } = await review({
       world: world([]),
       model,
+      start: 'bundle',
       environment: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(breaks)}` },
     });
     expect([run.code, run.outputs['outcome']]).toEqual([1, 'failed']);
