@@ -8,7 +8,7 @@ describe('an answer that is too much', () => {
   it('of white space does not hold the run up', async () => {
     const { run } = await review({
       world: totalWorld,
-      model: (_, turn) => (turn === 0 ? say(`Wait${' '.repeat(500_000)}x`) : submit([])),
+      model: (_, turn) => (turn === 0 ? say(`Wait${' '.repeat(100_000)}x`) : submit([])),
     });
     expect(['clean', 'partial']).toContain(run.outputs['outcome']);
   });
@@ -26,7 +26,7 @@ describe('an answer that is too much', () => {
       model: (_, turn) =>
         turn === 0
           ? calls({ name: 'x'.repeat(300_000), arguments: {} })
-          : submit([{ ...wrongLineFinding, title: 'long '.repeat(100_000) }]),
+          : submit([{ ...wrongLineFinding, title: 'long '.repeat(20_000) }]),
     });
     expect(run.outputs['findings']).toBe('1');
     expect(Math.max(...run.log.split('\n').map((line) => line.length))).toBeLessThan(10_000);

@@ -151,7 +151,7 @@ describe('an error of the server', () => {
     const refused = { status: 500, headers, body: '', pieces: endless('{"error":"') };
     const errors = [await failure(whole), await failure(event), await failure(bomb), await failure(refused)];
     expect(errors.map(({ kind, message }) => [kind, /larger than 16 MB/.test(message)])).toEqual(
-      errors.map(() => ['transient', true]),
+      errors.map(() => ['refused-request', true]),
     );
     expect(written).toBeLessThan(3 * 600);
   });

@@ -1,6 +1,7 @@
 import { APIConnectionError, APIError } from 'openai';
 import { ModelError, type ModelErrorKind } from '../../core/agent/model.ts';
 import { isUnusableAddress } from '../../core/errors.ts';
+import { TooLarge } from '../../core/read-bounded.ts';
 import { field, text } from './json.ts';
 import { redactKey } from './redact-key.ts';
 import { concernsModel } from './refusals.ts';
@@ -55,6 +56,14 @@ export function unanswered(endpoint: Endpoint, error: unknown): ModelError {
     const hint = 'Check `base-url`, and the proxy and the certificates of this machine.';
     return new ModelError('unknown-model', `${host} cannot be asked for model ${model}: ${reason}.`, { hint });
   }
+  // The same question would bring the same flood.
+  if (isTooLarge(error)) {
+    const hint = 'Lower `max-tokens`, or use another `model`.';
+    return new ModelError('refused-request', `${host} answered too much for model ${model}: ${reason}.`, {
+      hint,
+      maybeBilled: true,
+    });
+  }
   return new ModelError('transient', `No complete answer came from ${host} for model ${model}: ${reason}`, {
     hint: error instanceof APIConnectionError ? hints.transient : '',
     maybeBilled: !neverConnected.test(reason),
@@ -104,6 +113,10 @@ const hints: Readonly<Record<ModelErrorKind, string>> = {
   'refused-request': 'Check `model`, `api` and `base-url` against what this server supports.',
   aborted: '',
 };
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof TooLarge || (error instanceof Error && isTooLarge(error.cause));
+}
 
 function innermost(error: unknown): string {
   let deepest = error;
