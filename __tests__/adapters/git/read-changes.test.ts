@@ -107,6 +107,11 @@ describe('changes', () => {
     ]);
   });
 
+  it('gives the lines of a file with a NUL byte that was a submodule before', async () => {
+    const [file] = await changed({ a: { submodule: someCommit } }, { a: '// \0\nexecSync(cmd);\n' });
+    expect([file?.status, allLines(file)]).toEqual(['type-changed', ['+// \0', '+execSync(cmd);']]);
+  });
+
   it('shows a submodule bump that .gitmodules wants to hide', async () => {
     const gitmodules = '[submodule "lib"]\n\tpath = lib\n\turl = https://example.com/lib\n\tignore = all\n';
     const files = await changed(

@@ -3,6 +3,7 @@ import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts
 import { commentableLines } from '../../../src/core/pull-request/commentable-lines.ts';
 import { examineFiles } from '../../../src/core/pull-request/examine-files.ts';
 import { parsesAsLock } from '../../../src/core/pull-request/lock-files.ts';
+import { parseDiff } from '../../../src/core/pull-request/parse-diff.ts';
 import type { FileContent } from '../../../src/core/repository/repository.ts';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';
 import { changedFile } from './changed-files.ts';
@@ -16,6 +17,7 @@ async function examined(file: ChangedFile, after: Files, before: Files = {}): Pr
 
 const binary = (path: string, more: Partial<ChangedFile> = {}) =>
   changedFile(path, { kind: 'binary', hunks: [], ...more });
+const link: FileContent = { kind: 'symlink', target: 'there' };
 const lines = (count: number, text: string) => `${Array.from({ length: count }, () => text).join('\n')}\n`;
 
 describe('what git calls binary', () => {
@@ -36,6 +38,14 @@ describe('what git calls binary', () => {
     expect(added?.hunks).toMatchObject([{ oldStart: 0, oldLines: 0, newStart: 1, lines: ['+one', '+two'] }]);
     expect(deleted?.hunks).toMatchObject([{ oldStart: 1, newStart: 0, newLines: 0, lines: ['-one'] }]);
     expect([rewritten?.additions, rewritten?.deletions]).toEqual([3_000, 3_000]);
+  });
+
+  it('has the hunks of its text where a symbolic link was', async () => {
+    const raw = `:120000 100644 ${'1'.repeat(40)} ${'2'.repeat(40)} T\0a\0`;
+    const patch = 'diff --git a/a b/a\n@@ -1 +0,0 @@\n-there\ndiff --git a/a b/a\nBinary files differ\n';
+    const [file] = parseDiff({ raw, numstat: '-\t-\ta\0', patch });
+    const found = file === undefined ? file : await examined(file, { a: 'x\0\n' }, { a: link });
+    expect(found?.hunks.flatMap(({ lines }) => lines)).toEqual(['-there', '\\ No newline at end of file', '+x\0']);
   });
 
   it.each<[string, FileContent, Partial<ChangedFile>]>([

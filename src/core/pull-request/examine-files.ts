@@ -45,7 +45,7 @@ const limits = { bytes: 200_000_000, edits: 2_000 } as const;
 type Read = (path: string, at: Revision) => Promise<FileContent>;
 
 async function examineBinary(file: ChangedFile, read: Read): Promise<ChangedFile> {
-  const before = file.status === 'added' ? noText : await read(file.oldPath, 'merge-base');
+  const before = file.status === 'added' ? noText : linkAsText(await read(file.oldPath, 'merge-base'));
   const after = file.status === 'deleted' ? noText : await read(file.path, 'head');
   if (before.kind === 'text' && after.kind === 'text') return withText(file, before.text, after.text);
   const unread = [after, before].find(({ kind }) => kind === 'unreadable');
@@ -53,6 +53,12 @@ async function examineBinary(file: ChangedFile, read: Read): Promise<ChangedFile
 }
 
 const noText: FileContent = { kind: 'text', text: '', bytes: 0 };
+
+/** Where the file stands, there may have been a symbolic link or a submodule before. */
+function linkAsText(content: FileContent): FileContent {
+  if (content.kind === 'symlink') return { kind: 'text', text: content.target, bytes: 0 };
+  return content.kind === 'unreadable' && content.reason === 'submodule' ? noText : content;
+}
 
 function describe({
   reason,

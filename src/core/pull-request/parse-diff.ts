@@ -73,7 +73,8 @@ function changedFile(
     ...(patch.vendored ? { vendored: true } : {}),
     ...(entry.executable ? { executable: true } : {}),
   };
-  if (kind === 'binary') return { ...file, incomplete: null };
+  // Of a link that becomes such a file git shows the link's end alone: that is not what is in the file.
+  if (kind === 'binary') return { ...file, hunks: [], incomplete: null };
   if (broken > 0) return { ...file, incomplete: `${broken} of its hunks could not be parsed` };
   if (patch.sectionsMissing) return { ...file, incomplete: 'its hunks are missing from the diff' };
   if (additions !== counted.additions || deletions !== counted.deletions) {
