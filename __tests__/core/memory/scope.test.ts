@@ -112,11 +112,27 @@ describe('a narrowed review', () => {
     expect(narrowToScope(kept, since([file('a.ts', [hunk(50, ['+q'])])])).earlier).toEqual(['a.ts', 'b.ts']);
   });
 
-  it.each([
+  it.each<[string, Partial<ChangedFile>]>([
     ['whose diff since is not whole', { incomplete: 'too large' }],
     ['of which only the mode changed', { hunks: [], modeChange: '100644 → 100755' }],
+    ['that became a program', { modeChange: '100644 → 100755' }],
+    ['that was renamed', { oldPath: 'docs/a.txt', status: 'renamed' }],
   ])('keeps a file whole %s', (_, more) => {
     expect(narrowToScope(kept, since([file('a.ts', [hunk(50, ['+q'])], more)])).kept[0]).toBe(kept[0]);
+  });
+
+  it.each<[string, Partial<ChangedFile>]>([
+    ['deleted', { status: 'deleted' }],
+    ['renamed once more and rewritten', { status: 'renamed', oldPath: 'src/moved.ts', path: 'a.ts' }],
+  ])('keeps the deletion of a file that the pull request had renamed and a push %s', (_, more) => {
+    const gone = { ...file('src/guard.ts', [top]), status: 'deleted' } as const;
+    const { earlier } = narrowToScope([...kept, gone], since([{ ...file('src/moved.ts', [top]), ...more }]));
+    expect(earlier).not.toContain('src/guard.ts');
+  });
+
+  it('leaves an earlier deletion out while no push takes a file away', () => {
+    const gone = { ...file('src/guard.ts', [top]), status: 'deleted' } as const;
+    expect(narrowToScope([...kept, gone], since([])).earlier).toContain('src/guard.ts');
   });
 
   it('keeps everything in a full review', () => {

@@ -15,9 +15,16 @@ export function narrowToScope(kept: readonly ChangedFile[], scope: Scope): Narro
   if (scope.kind === 'full') return { kept, earlier: [] };
   const since = new Map(scope.changed.map((file) => [file.path, file]));
   const unreviewed = new Set(scope.unreviewed);
+  const paths = new Set(kept.map(({ path }) => path));
+  // What the pull request had renamed and a push took away is the deletion of a path that the push does not name.
+  const tookAway = scope.changed.some(
+    ({ status, path }) => status === 'renamed' || (status === 'deleted' && !paths.has(path)),
+  );
+  const isWhole = ({ path, status }: ChangedFile) =>
+    unreviewed.has(path) || (tookAway && status === 'deleted' && !since.has(path));
   const narrowed = kept.map((file) => ({
     file,
-    now: unreviewed.has(file.path) ? file : touched(file, since.get(file.path)),
+    now: isWhole(file) ? file : touched(file, since.get(file.path)),
   }));
   return {
     kept: narrowed.flatMap(({ now }) => now ?? []),
@@ -28,6 +35,8 @@ export function narrowToScope(kept: readonly ChangedFile[], scope: Scope): Narro
 /** The file with the hunks that were touched since; null when none was. */
 function touched(file: ChangedFile, since: ChangedFile | undefined): ChangedFile | null {
   if (since === undefined) return null;
+  // The same text may mean something else under another name or mode.
+  if (since.path !== since.oldPath || since.modeChange !== null) return file;
   if (file.hunks.length === 0 || since.hunks.length === 0 || since.incomplete !== null) return file;
   const changed = since.hunks.flatMap(changedLines).sort((one, other) => one - other);
   const hunks = file.hunks.filter((hunk) => adjoins(hunk, changed));
