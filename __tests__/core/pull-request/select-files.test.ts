@@ -42,7 +42,7 @@ describe('the selection of files', () => {
   });
 
   it.each(unreadNames)('reads %s when it is new: a name is no reason to look away', (path) => {
-    const moved = changedFile(path, { status: 'renamed', oldPath: 'src/a.ts' });
+    const moved = changedFile(path, { status: 'renamed', oldPath: `src/${path.split('/').at(-1)}` });
     expect([decision(changedFile(path, { status: 'added' })), decision(moved)]).toEqual(['kept', 'kept']);
   });
 
@@ -83,6 +83,11 @@ describe('the selection of files', () => {
       'a vendored file by the attributes of the base',
       changedFile('api.ts', { vendored: true, status: 'added' }),
       'not read: vendored (`linguist-vendored` at the base)',
+    ],
+    [
+      'a script that holds the line of a Git LFS pointer',
+      changedFile('run.zip', { hunks: [addedHunk(['#!/bin/sh', `oid sha256:${'0'.repeat(64)}`, 'rm -rf /'])] }),
+      'kept',
     ],
     ['a submodule that moved', changedFile('lib', { kind: 'submodule' }), 'kept'],
     [
@@ -182,6 +187,9 @@ describe('a file that was moved without a change', () => {
     ['to the words for reviewers', renamed('docs/notes.md', 'AGENTS.md')],
     ['to a rule', renamed('docs/rule.md', '.postil/rules/rule.md')],
     ['as a program', renamed('docs/x.txt', 'src/x.txt', { executable: true })],
+    ['from text to code', renamed('docs/sample.txt', 'src/routes/x.js')],
+    ['from code to text', renamed('src/middleware.ts', 'src/middleware.ts.bak')],
+    ['as a symbolic link', renamed('a/b/link', 'a/link', { kind: 'symlink' })],
     ['from where nobody reviewed it', renamed('vendor/x.js', 'src/x.js')],
     ['to be a program', changedFile('run.sh', { hunks: [], modeChange: '100644 → 100755', executable: true })],
   ])('%s is shown whole', (_, file) => {
@@ -192,7 +200,17 @@ describe('a file that was moved without a change', () => {
     expect(decision(renamed('docs/x.ts', 'src/x.ts'), { exclude: ['docs/'] })).toBe('kept whole');
   });
 
+  it('from what is reviewed to what the workflow excludes is shown whole: it is taken away', () => {
+    const hunks = [addedHunk(['one'])];
+    expect([
+      decision(renamed('src/guard.ts', 'docs/guard.ts'), { exclude: ['docs/'] }),
+      decision(renamed('src/guard.ts', 'docs/guard.ts', { hunks }), { include: ['src/**'] }),
+      decision(renamed('docs/a.ts', 'docs/b.ts'), { exclude: ['docs/'] }),
+    ]).toEqual(['kept whole', 'kept whole', 'skipped: excluded by `docs/`']);
+  });
+
   it.each([
+    ['to a related language', renamed('src/a.js', 'src/a.ts'), 'skipped: renamed from `src/a.js` without a change'],
     ['anywhere else', renamed('src/a.ts', 'src/b.ts'), 'skipped: renamed from `src/a.ts` without a change'],
     [
       'within a vendored folder',

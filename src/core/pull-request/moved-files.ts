@@ -11,6 +11,10 @@ const names =
   /^(action\.ya?ml|\.[\w-]*ci\.ya?ml|azure-pipelines\.ya?ml|jenkinsfile.*|dockerfile.*|.*\.dockerfile|(docker-)?compose.*\.ya?ml|(gnu)?makefile|justfile|taskfile\.ya?ml|rakefile|gemfile|vagrantfile|procfile|package\.json|pyproject\.toml|setup\.(py|cfg)|(sitecustomize|usercustomize|conftest|noxfile|manage)\.py|tox\.ini|requirements.*\.txt|cargo\.toml|build\.rs|go\.mod|pom\.xml|.*\.gradle(\.kts)?|build\.sbt|composer\.json|mix\.exs|package\.swift|.*\.(gemspec|csproj|fsproj|vbproj|props|targets)|codeowners|claude\.md|gemini\.md|copilot-instructions\.md|\.(gitattributes|gitmodules|npmrc|yarnrc.*|pnpmfile\.c?js|pre-commit-config\.yaml|cursorrules|envrc|bashrc|profile|dockerignore)|.*\.config\.[cm]?[jt]s)$/i;
 const guidance = new Set(defaultGuidance.map((name) => name.toLowerCase()));
 
+// Text that no tool loads, by its last extension: an example becomes a program, or a check is put out of use, by a new name alone.
+const inert =
+  /\.(txt|md|markdown|rst|adoc|log|csv|tsv|diff|patch|bak|backup|old|orig|off|disabled|unused|sample|example|template|tmpl|tpl|dist)$|(^|\/)[^./]+$/i;
+
 function hasMeaning(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return places.test(path) || names.test(name) || guidance.has(name.toLowerCase());
@@ -23,6 +27,8 @@ function hasMeaning(path: string): boolean {
 export function meansSomethingElse(file: ChangedFile, isExcluded: (path: string) => boolean): boolean {
   const { status, path, oldPath, modeChange, executable = false } = file;
   if (status !== 'renamed' && status !== 'copied') return modeChange !== null && executable;
+  // The end of a link is counted from where it stands.
+  if (file.kind === 'symlink' || inert.test(path) !== inert.test(oldPath)) return true;
   if (executable || hasMeaning(path) || hasMeaning(oldPath) || isExcluded(oldPath)) return true;
   return unreviewableName(oldPath) !== null && unreviewableName(path) === null;
 }

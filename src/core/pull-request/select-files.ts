@@ -91,7 +91,9 @@ function decider(options: SelectionOptions, patterns: Patterns): (file: ChangedF
   const { isDenied = () => null, skipKinds, rulesOnly = false } = options;
   return (file) => {
     const byPattern = excludedBy(file.path, patterns);
-    if (byPattern !== null) return { kind: 'skip', reason: byPattern, byPattern: true };
+    // Who moves a file out of what is reviewed takes it away there.
+    const leaves = byPattern !== null && file.status === 'renamed' && excludedBy(file.oldPath, patterns) === null;
+    if (byPattern !== null && !leaves) return { kind: 'skip', reason: byPattern, byPattern: true };
     const found = unreviewable(file);
     const known = patterns.included.length > 0 && !isOpaque(file) && !isPointer(file) ? null : found;
     const isHidden = !rulesOnly && (isDenied(file.path) !== null || isDenied(file.oldPath) !== null);
@@ -103,7 +105,7 @@ function decider(options: SelectionOptions, patterns: Patterns): (file: ChangedF
       const reason = known?.reason ?? file.unreadable ?? (isOpaque(file) ? binaryReason : pointerReason);
       return { kind: 'unread', reason, code: known === null };
     }
-    const moved = meansSomethingElse(file, (path) => excludedBy(path, patterns) !== null);
+    const moved = leaves || meansSomethingElse(file, (path) => excludedBy(path, patterns) !== null);
     if (file.hunks.length === 0) return withoutHunks(file, moved);
     if (known === null || rulesOnly) return { kind: 'keep', moved };
     return { kind: 'unread', reason: known.reason, code: false };

@@ -26,8 +26,11 @@ export function unreviewable(file: ChangedFile): Unreviewable | null {
 export function isPointer({ hunks }: ChangedFile): boolean {
   if (hunks.length !== 1) return false;
   const lines = hunks.flatMap((hunk) => hunk.lines).filter((line) => line.startsWith('+') || line.startsWith(' '));
-  return lines.length <= 8 && lines.some((line) => /^\+oid sha256:[0-9a-f]{64}\r?$/.test(line));
+  // Nothing else may stand in it, or a script could pass for one.
+  return lines.every((line) => pointerLine.test(line)) && lines.some((line) => line.startsWith('+oid '));
 }
+
+const pointerLine = /^[ +](?:version https?:\/\/\S+|ext-\d+-\S+ \S+|oid sha256:[0-9a-f]{64}|size \d+)\r?$/;
 
 /** What the content would have to say, the name says for a pointer. */
 function byName(path: string): Unreviewable | null {
