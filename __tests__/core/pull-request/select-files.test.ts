@@ -89,7 +89,12 @@ describe('the selection of files', () => {
       changedFile('run.zip', { hunks: [addedHunk(['#!/bin/sh', `oid sha256:${'0'.repeat(64)}`, 'rm -rf /'])] }),
       'kept',
     ],
-    ['a submodule that moved', changedFile('lib', { kind: 'submodule' }), 'kept'],
+    [
+      'a submodule that moved',
+      changedFile('lib', { kind: 'submodule' }),
+      'kept; not read, perhaps code: a submodule: the commit that it points to is in another repository',
+    ],
+    ['a submodule that is taken out', changedFile('lib', { kind: 'submodule', status: 'deleted' }), 'kept'],
     [
       'a change whose text is missing',
       changedFile('big.ts', { hunks: [], incomplete: 'too large for the API' }),

@@ -50,6 +50,10 @@ export function selectFiles(files: readonly ChangedFile[], options: SelectionOpt
     const decision = decide(file);
     if (decision.kind === 'keep') kept.push(decision.moved ? { ...file, moved: true } : file);
     if (decision.kind === 'skip') skipped.push({ path, reason: decision.reason });
+    // The model is shown the pointer, and nobody what it points to.
+    if (decision.kind === 'keep' && pointsElsewhere(file) && options.rulesOnly !== true) {
+      unread.push({ path, reason: submoduleReason, code: true });
+    }
     if (decision.kind === 'unread') unread.push({ path, reason: decision.reason, code: decision.code });
     if (decision.kind !== 'keep' && !(decision.kind === 'skip' && decision.byPattern)) unshown.push(file);
   }
@@ -84,6 +88,12 @@ type Patterns = {
 };
 
 const pointerReason = 'stored in Git LFS: the repository holds a pointer only';
+const submoduleReason = 'a submodule: the commit that it points to is in another repository';
+
+function pointsElsewhere({ kind, status, hunks }: ChangedFile): boolean {
+  return kind === 'submodule' && status !== 'deleted' && hunks.length > 0;
+}
+
 /** Why a file without text and without a known kind is not read. */
 const binaryReason = 'binary';
 

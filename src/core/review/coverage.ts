@@ -25,16 +25,17 @@ export function coverageOf(
   }
   const paths = selection.kept.map((file) => file.path);
   const kept = new Set(paths);
-  const partly = new Set(cut.map(({ path }) => path));
+  // A submodule is kept, and not read all the same.
+  const partly = new Set([...cut, ...selection.unread].map(({ path }) => path));
   return {
     reviewed: paths.filter((path) => !gaps.has(path) && !partly.has(path)),
     skipped: selection.skipped,
-    unread: [...selection.unread, ...cut.filter(({ path }) => !gaps.has(path))],
+    unread: [...selection.unread, ...cut].filter(({ path }) => !gaps.has(path)),
     unreviewed: [
       ...paths.flatMap((path) => (gaps.has(path) ? [{ path, reason: gaps.get(path) ?? '' }] : [])),
       ...unseen.filter(({ path }) => !kept.has(path)),
     ],
-    earlier,
+    earlier: earlier.filter((path) => !partly.has(path)),
     missing,
   };
 }
