@@ -24,11 +24,19 @@ export function hideValues(values: readonly string[]): (text: string) => string 
 /** By each text to look for what stands in its place: a value, or a whole line without it. */
 export function replacements(secrets: readonly Secret[]): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
+  const byLine = new Map<string, string[]>();
   for (const { value, line } of secrets) {
     if (value.length < minHidden) continue;
-    if (line === null) texts.set(value, valueRedacted);
-    else texts.set(line, (texts.get(line) ?? line).replaceAll(value, valueRedacted));
+    if (line === null) {
+      texts.set(value, valueRedacted);
+      continue;
+    }
+    const values = byLine.get(line) ?? [];
+    byLine.set(line, values);
+    values.push(value);
   }
+  // Once over each line: a hostile one has megabytes, and thousands of values.
+  for (const [line, values] of byLine) texts.set(line, hideValues(values)(line));
   return texts;
 }
 

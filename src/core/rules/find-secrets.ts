@@ -45,7 +45,8 @@ function secretsOf(lines: readonly string[], scoped: ScopedRule): readonly Found
     return secrets.map(({ value, certain }) => ({
       value,
       certain,
-      lines: stands.filter((line) => line.includes(value)),
+      // One line holds it: to look for each of thousands would be quadratic.
+      lines: stands.length === 1 ? stands : stands.filter((line) => line.includes(value)),
     }));
   });
 }

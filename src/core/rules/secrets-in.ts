@@ -15,21 +15,33 @@ const maxOfFile = 100;
 export function secretsIn(rules: readonly Rule[], files: readonly ChangedFile[]): readonly Secret[] {
   const finder = secretFinder(rules);
   const found = new Map<string, FoundInLines>();
+  const keyOf = keysOfPlaces();
   for (const file of files) {
     const own = new Map<string, FoundInLines>();
     for (const hunk of file.hunks) {
-      if (own.size < maxOfFile) for (const one of secretsOf(hunk, { file, finder })) own.set(keyOf(one), one);
+      if (own.size < maxOfFile)
+        for (const one of secretsOf(hunk, { file, finder }))
+          own.set(keyOf(one.value, one.certain ? [] : one.lines), one);
     }
     for (const [key, one] of [...own].slice(0, maxOfFile)) found.set(key, one);
     if (found.size >= maxSecrets) break;
   }
   const secrets = toHide([...found.values()].slice(0, maxSecrets), () => linesOf(files));
-  return [...new Map(secrets.map((secret) => [`${secret.line ?? ''}\n${secret.value}`, secret])).values()];
+  const keyed = secrets.map(
+    (secret) => [keyOf(secret.value, secret.line === null ? [] : [secret.line]), secret] as const,
+  );
+  return [...new Map(keyed).values()];
 }
 
-/** The same value in two places is two of them: it may be hidden only where it stands. */
-function keyOf({ value, certain, lines }: FoundInLines): string {
-  return certain ? value : [value, ...lines].join('\n');
+/** The same value in two places is two of them: it may be hidden only where it stands. Lines count by number, as one may have megabytes. */
+function keysOfPlaces(): (value: string, lines: readonly string[]) => string {
+  const numbers = new Map<string, number>();
+  const numberOf = (line: string) => {
+    const number = numbers.get(line) ?? numbers.size;
+    numbers.set(line, number);
+    return number;
+  };
+  return (value, lines) => [lines.length, ...lines.map(numberOf), value].join(' ');
 }
 
 function* linesOf(files: readonly ChangedFile[]): Generator<string> {
