@@ -142,12 +142,32 @@ describe('a request to GitHub', () => {
     expect(await readingOf(await open([bomb], { limits }))).toBe('the answer is larger than 1 MB');
   });
 
+  it.each<[string, (page: number) => number]>([
+    ['names itself as the next page', (page) => page],
+    ['always has another page', (page) => page + 1],
+  ])('does not follow a list that %s', async (_name, next) => {
+    server = await scriptedGitHub(({ path, query }, { url }) => {
+      const page = next(Number(query['page'] ?? 1));
+      // An end all the same, so that the test has one.
+      return reply(200, [], requestsOf(server) > 300 ? {} : { link: `<${url}${path}?page=${page}>; rel="next"` });
+    });
+    const { github, log } = server;
+    await expect(github.paginate(github.rest.pulls.listCommits, pull)).rejects.toThrow(
+      "GitHub's list has more pages than Postil reads, or no end",
+    );
+    expect(log.length).toBeLessThanOrEqual(101);
+  });
+
   it('is not repeated at an address to which nothing can be sent', async () => {
     let attempts = 0;
     const opened = await open(['hang'], { apiUrl: 'http://127.0.0.1:9', onRequest: () => (attempts += 1) });
     expect([await readingOf(opened), attempts]).toEqual(['bad port', 1]);
   });
 });
+
+function requestsOf(server: ScriptedGitHub | undefined): number {
+  return server?.requests.length ?? 0;
+}
 
 describe('writePace', () => {
   it('lets three writes go at once, and then one a second', () => {

@@ -83,9 +83,12 @@ export function boundedAttempts(attempts: Attempts): OctokitPlugin {
   const pace = writePace(attempts.pace);
   const inTurn = pLimit(requestsAtOnce);
   const deadlines = runningDeadlines(attempts);
+  const turnPage = pageCount();
   return (octokit) => {
     octokit.hook.wrap('request', (request, options) => {
       const { method, url } = octokit.request.endpoint(options);
+      // A page that is not the first is asked for by the address that GitHub gave.
+      if (method === 'GET' && options.url === url) turnPage(url);
       const isWrite = !isRead(options, graphqlUrl);
       const plain = options.request;
       const send = async () => {
@@ -129,6 +132,23 @@ export function boundedAttempts(attempts: Attempts): OctokitPlugin {
       };
       return repeat(attempt, { ...attempts, method, url, isWrite, isSilent: deadlines.isSilent });
     });
+  };
+}
+
+/** Pages of a list that are read in a run: more than people write, as often as a run looks. */
+const mostPages = 100;
+const mostLooks = 20;
+
+/** Counts the pages that GitHub names itself. @throws Error where a list has no end, or turns in a circle. */
+function pageCount(): (url: string) => void {
+  const looks = new Map<string, Map<string, number>>();
+  return (url) => {
+    const list = url.split('?', 1)[0] ?? url;
+    const pages = looks.get(list) ?? new Map<string, number>();
+    looks.set(list, pages);
+    pages.set(url, (pages.get(url) ?? 0) + 1);
+    if (pages.size <= mostPages && (pages.get(url) ?? 0) <= mostLooks) return;
+    throw new Error("GitHub's list has more pages than Postil reads, or no end");
   };
 }
 
