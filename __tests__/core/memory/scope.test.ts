@@ -14,6 +14,7 @@ const sticky: StickyMark = {
   run: '1-1',
   head: earlier,
   mergeBase,
+  base: 'main',
   settings: 's',
   unreviewed: ['late.ts'],
   others: [],
@@ -29,6 +30,7 @@ const input: ScopeInput = {
   identity: { name: 'Review', run: '2-1', settings: 's' },
   head,
   mergeBase,
+  base: 'main',
   past,
 };
 
@@ -43,6 +45,7 @@ describe('what a run looks at', () => {
       { kind: 'full', why: 'the settings changed' },
     ],
     ['another merge base', { mergeBase: 'd'.repeat(40) }, { kind: 'full', why: 'the base changed' }],
+    ['another base branch on the same merge base', { base: 'mine' }, { kind: 'full', why: 'the base changed' }],
     [
       'a rewritten branch',
       { past: { ...past, relationOf: async () => 'diverged' } },

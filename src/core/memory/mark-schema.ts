@@ -57,6 +57,7 @@ const parseStickyMark = parserFor({
     run: text,
     head: text,
     mergeBase: text,
+    base: text,
     settings: text,
     unreviewed: { type: 'array', items: text },
     others: { type: 'array', items: findingMarkSchema },

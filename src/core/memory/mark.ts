@@ -52,6 +52,8 @@ export type StickyMark = {
   /** Full hash of the last reviewed head. */
   readonly head: string;
   readonly mergeBase: string;
+  /** Name of the base branch, whose rules and guidance it was reviewed by; older versions did not keep it. */
+  readonly base?: string;
   readonly settings: string;
   /** Paths that should have been reviewed and were not, or whose findings could not be delivered: the next run adds them. */
   readonly unreviewed: readonly string[];

@@ -34,7 +34,7 @@ export async function recall(input: RecallInput): Promise<Memory> {
   const marks = priorMarks(pullRequest, identity.name).filter(({ signed }) => signed || input.heedsUnsigned);
   const isUnsigned = sticky === null && stickyComments(pullRequest.conversation, identity.name).length > 0;
   const [scope, prior] = await Promise.all([
-    decideScope({ incremental, sticky, isUnsigned, identity, head, mergeBase, past }),
+    decideScope({ incremental, sticky, isUnsigned, identity, head, mergeBase, base: pullRequest.base.ref, past }),
     Promise.all(marks.map((held) => priorFinding(held, { diffs, past }))),
   ]);
   return { scope, sticky, prior, reviews: countReviews(pullRequest, identity) };

@@ -11,6 +11,8 @@ export type ScopeInput = {
   /** Full hashes. */
   readonly head: string;
   readonly mergeBase: string;
+  /** Name of the base branch. */
+  readonly base: string;
   readonly past: Past;
 };
 
@@ -28,11 +30,12 @@ export async function decideScope(input: ScopeInput): Promise<Scope> {
   return changed === null ? full('the earlier commit cannot be read') : { kind: 'incremental', ...since, changed };
 }
 
-function reasonOf({ incremental, sticky, isUnsigned, identity, mergeBase }: ScopeInput): FullReason | null {
+function reasonOf({ incremental, sticky, isUnsigned, identity, mergeBase, base }: ScopeInput): FullReason | null {
   if (!incremental) return 'incremental is off';
   if (sticky === null) return isUnsigned === true ? 'the earlier state is not signed' : 'first review';
   if (sticky.settings !== identity.settings) return 'the settings changed';
-  return sticky.mergeBase === mergeBase ? null : 'the base changed';
+  // Another branch has other rules and guidance, and whoever opened the pull request may have written them.
+  return sticky.mergeBase === mergeBase && (sticky.base ?? base) === base ? null : 'the base changed';
 }
 
 function full(why: FullReason): Scope {

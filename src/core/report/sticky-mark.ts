@@ -34,6 +34,7 @@ export function stickyMarkOf({ review, ledger }: ReviewRecord, { redact }: Rende
     run: identity.run,
     head,
     mergeBase: pullRequest.mergeBase,
+    base: pullRequest.base.ref,
     settings: identity.settings,
     unreviewed: head === noCommit ? [] : unreviewed,
     others: kept,
