@@ -5,7 +5,7 @@ import { writeMark } from '../../../src/core/memory/mark-text.ts';
 import { priorMarks, stickyOf } from '../../../src/core/memory/prior-marks.ts';
 import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
 import type { ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
-import { keys, ownRemark, postedReview, remark, signedMark, thread } from '../../fakes/discussion.ts';
+import { keys, ownRemark, postedReview, remark, signedComment, signedMark, thread } from '../../fakes/discussion.ts';
 import { finding, pullRequest } from '../../fakes/review-record.ts';
 
 const at = {
@@ -111,17 +111,23 @@ describe('a finding whose comment was deleted', () => {
   const conversation = [ownRemark(signedMark(sticky, { in: 'summary', comment: 9 }), { restId: 9 })];
   const held = (changes: Partial<typeof pullRequest>) =>
     priorMarks(withSignatures({ ...pullRequest, conversation, ...changes }, keys), 'Review').map((one) => one.held);
+  const said = (title: string) => thread({ comments: [ownRemark(signedComment('Words.', { ...mark, title }))] });
 
   it('is still known by the summary comment', () => {
     expect(held({})).toEqual([{ in: 'sticky', deleted: true }]);
   });
 
-  it('is not one whose comment is there, be it with other words by now', () => {
-    const reworded = thread({ comments: [ownRemark(writeMark({ ...mark, title: 'Other words' }))] });
-    expect([held({ threads: [own] }), held({ threads: [reworded] })]).toMatchObject([
+  it('is not one whose comment is there, be it with another title by now', () => {
+    expect([held({ threads: [said(mark.title)] }), held({ threads: [said('Other words')] })]).toMatchObject([
       [{ in: 'thread' }],
       [{ in: 'thread' }],
     ]);
+  });
+
+  it('is one whose comment somebody rewrote: its words are not what was signed', () => {
+    const [first] = said(mark.title).comments;
+    const rewritten = thread({ comments: [ownRemark(first?.body.replace('Words', 'All is well') ?? '')] });
+    expect(held({ threads: [rewritten] })).toEqual([{ in: 'sticky', deleted: true }]);
   });
 
   it('is one whose comment holds no mark any more', () => {
@@ -130,11 +136,8 @@ describe('a finding whose comment was deleted', () => {
   });
 
   it('is not known by what a stranger wrote', () => {
-    const copied = signedMark(sticky, { in: 'summary', comment: 9 });
-    expect(
-      [remark({ body: copied }), ownRemark(writeMark(sticky), { restId: 9 })].map((one) =>
-        held({ conversation: [one] }),
-      ),
-    ).toEqual([[], []]);
+    const copied = remark({ body: signedMark(sticky, { in: 'summary', comment: 9 }) });
+    const unsigned = ownRemark(writeMark(sticky), { restId: 9 });
+    expect([copied, unsigned].map((one) => held({ conversation: [one] }))).toEqual([[], []]);
   });
 });

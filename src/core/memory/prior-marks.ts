@@ -55,7 +55,9 @@ function deletedMarks(
   there: { readonly held: readonly HeldMark[]; readonly reviews: readonly PostedReview[] },
 ): readonly HeldMark[] {
   const reviews = there.reviews.filter(({ isSelf }) => isSelf);
-  const known = new Set([...there.held.map(numberOf), ...reviews.map(({ restId }) => restId)]);
+  // A comment of ours that somebody rewrote holds it no more: its words are not what we signed.
+  const signed = there.held.filter((one) => one.signed);
+  const known = new Set([...signed.map(numberOf), ...reviews.map(({ restId }) => restId)]);
   return (sticky?.open ?? [])
     .filter(({ comment }) => comment === null || !known.has(comment))
     .map(
