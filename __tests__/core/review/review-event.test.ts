@@ -70,6 +70,11 @@ describe('an earlier REQUEST_CHANGES', () => {
     ['the new review asks for changes', { event: 'REQUEST_CHANGES', placements: [] }, true],
     ['a warning of an earlier run stands', { event: 'COMMENT', placements: [standing('warning')] }, true],
     ['only a remark of an earlier run stands', { event: 'COMMENT', placements: [standing('info')] }, false],
+    [
+      'a warning is raised again, because its comment was deleted',
+      { event: 'COMMENT', placements: [{ ...standing('warning'), place: 'inline' }] },
+      true,
+    ],
     ['what it was about is gone', { event: 'COMMENT', placements: [] }, false],
     ['somebody refused it', { event: 'COMMENT', placements: [refused] }, false],
   ] as const)('%s: it keeps its reason %o', (_, review, blocking) => {

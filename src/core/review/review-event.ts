@@ -28,6 +28,7 @@ export function isApprovable({ outcome, approved, coverage }: Omit<Decided, 'pla
 
 /** True while an earlier REQUEST_CHANGES of ours still has a reason: this review asks for changes too, or what it was about stands. */
 export function isBlocking(review: Pick<Review, 'event' | 'placements'>): boolean {
-  const standing = review.placements.filter(({ place }) => place === 'standing');
-  return review.event === 'REQUEST_CHANGES' || standing.some(({ finding }) => atLeast(finding.severity, 'warning'));
+  // One whose comment was deleted is raised again: what is new counts as what stands.
+  const open = review.placements.filter(({ place }) => place !== 'suppressed');
+  return review.event === 'REQUEST_CHANGES' || open.some(({ finding }) => atLeast(finding.severity, 'warning'));
 }
