@@ -1,5 +1,6 @@
 import type { Finding } from '../findings/finding.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { unreviewable } from '../pull-request/unreviewable.ts';
 import { severities } from '../settings/severity.ts';
 import { candidatesIn } from './candidates.ts';
 import { type CodeParts, codeParts, type ReadHead } from './code-parts.ts';
@@ -33,7 +34,10 @@ export type RanRules = {
  * credential is found once, by the rule that knows most of it: where else it stands is named there.
  */
 export async function runRules({ rules, files, nextId, readHead, commentFor, hide }: RuleRun): Promise<RanRules> {
-  const matcherFor = lineMatcher(rules.toSorted((one, other) => turnOf(one) - turnOf(other)));
+  const inTurn = rules.toSorted((one, other) => turnOf(one) - turnOf(other));
+  const matcherFor = lineMatcher(inTurn);
+  const secretsIn = lineMatcher(inTurn.filter(isAboutSecrets));
+  const othersIn = lineMatcher(inTurn.filter((rule) => !isAboutSecrets(rule)));
   const known = knownMatters();
   const hits = collectHits(hide);
   const ignored: IgnoredFinding[] = [];
@@ -47,12 +51,27 @@ export async function runRules({ rules, files, nextId, readHead, commentFor, hid
       ignored.push({ finding: { ...findingOf(rule, hitAt(place, hide)), id: nextId() }, reason: reasonOf(comment) });
     }
   };
-  for (const file of files) {
-    const matcher = matcherFor(file.path);
+  const run = async (file: ChangedFile, matcher: FileMatcher | null) => {
     if (matcher !== null) await runOver(file, { matcher, keep, readHead });
+  };
+  for (const file of files) {
+    if (unreviewable(file) === null) await run(file, matcherFor(file.path));
+    else {
+      await run(file, secretsIn(file.path));
+      await run(withoutLongLines(file), othersIn(file.path));
+    }
   }
   const findings = hits.all().flatMap((found) => findingsOf(found, nextId));
   return { findings, ignored };
+}
+
+/** Characters. What a generator or a minifier writes is longer, and breaks every rule that people wrote for people. */
+const longLine = 1_000;
+
+/** A generated or vendored file with its long lines empty: what people put between them is looked at like any other code. */
+function withoutLongLines(file: ChangedFile): ChangedFile {
+  const shortened = (line: string) => (line.length > longLine ? line.slice(0, 1) : line);
+  return { ...file, hunks: file.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map(shortened) })) };
 }
 
 type Keep = (rule: Rule, place: Place, secrets: readonly string[]) => void;
