@@ -52,6 +52,11 @@ export const changes: readonly Growing[] = [
     const line = many(count, (index) => `token="${secretOf(index)}"`).join(' ');
     return () => [secretsIn(builtInRules, [addedFile('a.ts', [line])]), redactSecrets(line)];
   }),
+  growing('passwords in one line', 2_000, (count) => {
+    const line = many(count, (index) => `password="${secretOf(index).slice(12)}"`).join(' ');
+    const run = rulesOver([line]);
+    return () => [run(), secretsIn(builtInRules, [addedFile('a.ts', [line])])];
+  }),
   growing('secrets, one a line', 2_000, (count) => {
     const lines = many(count, (index) => `const token = "${secretOf(index)}";`);
     return () => {

@@ -18,14 +18,13 @@ export function redactSecrets(text: string): string {
 /** The credentials of a line by where they stand. Of two that overlap the kind that comes first in the table. */
 export function findSecrets(line: string, group: SecretGroup): readonly FoundSecret[] {
   if (!anyHint.test(line)) return [];
-  const found: FoundSecret[] = [];
+  let found: readonly FoundSecret[] = [];
   for (const kind of secretKinds) {
     if (kind.group !== group) continue;
-    for (const span of spansOf(line, kind)) {
-      if (!found.some(({ start, end }) => span.start < end && start < span.end)) found.push({ ...span, kind });
-    }
+    const free = spansBetween(found, spansOf(line, kind)).map((span) => ({ ...span, kind }));
+    if (free.length > 0) found = [...found, ...free].sort((one, other) => one.start - other.start);
   }
-  return found.sort((one, other) => one.start - other.start);
+  return found;
 }
 
 /** False for a text that holds nothing a credential could start with: one cheap look. */
@@ -64,6 +63,15 @@ function spansOf(line: string, kind: SecretKind): readonly Span[] {
     if (isSecret(line.slice(span.start, span.end), kind)) spans.push(span);
   }
   return spans;
+}
+
+/** The spans that overlap none of those taken. Both are in order, so one look at each is enough: a hostile line has 100,000. */
+function spansBetween(taken: readonly Span[], spans: readonly Span[]): readonly Span[] {
+  let at = 0;
+  return spans.filter(({ start, end }) => {
+    while ((taken[at]?.end ?? Number.POSITIVE_INFINITY) <= start) at += 1;
+    return (taken[at]?.start ?? Number.POSITIVE_INFINITY) >= end;
+  });
 }
 
 const none: readonly Span[] = [];

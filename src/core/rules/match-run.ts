@@ -21,13 +21,17 @@ export function matchRun(
   parts: CodeParts | null,
 ): readonly RunMatch[] {
   const lines = visibleLines(run, { skip: rule.skip, parts });
-  const byLine = new Map<number, RunMatch>();
+  const byLine = new Map<
+    number,
+    { readonly offset: number; readonly count: number; readonly secrets: CapturedSecret[] }
+  >();
   const offsetOf = offsets(lines);
   for (const { start, end, secret } of find(lines.join('\n'))) {
     const offset = offsetOf(start);
-    const known = byLine.get(offset) ?? { count: 1, secrets: [] };
+    const known = byLine.get(offset) ?? { offset, count: 1, secrets: [] };
     const count = Math.max(known.count, offsetOf(Math.max(start, end - 1)) - offset + 1);
-    byLine.set(offset, { offset, count, secrets: [...known.secrets, ...linesOfSecret(secret)] });
+    known.secrets.push(...linesOfSecret(secret));
+    byLine.set(offset, { offset, count, secrets: known.secrets });
   }
   return [...byLine.values()];
 }
