@@ -5,10 +5,11 @@ import { spanNet } from './net.ts';
 import { post } from './post.ts';
 
 const startedAt = Date.now();
-const journal = journalOf(process.env);
-if (journal === null) {
+// Said by `dist/post.js`. The journal alone would not do: a main step that is killed at its start leaves none, and is not to be made up for.
+if (process.argv[2] === 'post') {
+  const journal = journalOf(process.env);
+  if (journal !== null) await post(journal, process.env);
+} else {
   const signal = cancelOnSignals();
   await runJob({ environment: process.env, startedAt, signal, onJournal: (net) => spanNet({ ...net, signal }) });
-} else {
-  await post(journal, process.env);
 }

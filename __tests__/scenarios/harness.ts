@@ -50,22 +50,26 @@ export type ActionRun = {
 
 /** Runs the job as GitHub's runner does, and reads what it left behind as the runner does. */
 export async function runAction(options: ActionOptions): Promise<ActionRun> {
-  return await runStep(options, { files: await createRunnerFiles(options), state: {} });
+  return await runStep(options, { files: await createRunnerFiles(options), state: {}, file: 'dist/index.js' });
 }
 
-type StepFiles = { readonly files: RunnerFiles; readonly state: Readonly<Record<string, string>> };
+type StepFiles = {
+  readonly files: RunnerFiles;
+  readonly state: Readonly<Record<string, string>>;
+  /** What action.yml names. */
+  readonly file: 'dist/index.js' | 'dist/post.js';
+};
 
-async function runStep(options: ActionOptions, { files, state }: StepFiles): Promise<ActionRun> {
+async function runStep(options: ActionOptions, { files, state, file }: StepFiles): Promise<ActionRun> {
   const environment = {
     ...runnerEnvironment(options, files),
     ...(await stepInputs(options)),
     ...state,
     ...options.environment,
   };
-  const step = { directory: files.workspace, environment };
-  const child = await (options.start === 'bundle' || options.signalAfter !== undefined
-    ? startBundle(options, step)
-    : startSource(step));
+  const step = { directory: files.workspace, environment, file };
+  const isStarted = options.start === 'bundle' || options.signalAfter !== undefined;
+  const child = await (isStarted ? startBundle(options, step) : startSource(step));
   const { all: commands, ...parsed } = parseCommands(child.log);
   return {
     code: child.code,
@@ -86,6 +90,7 @@ async function runStep(options: ActionOptions, { files, state }: StepFiles): Pro
         { ...rest, start: 'bundle' },
         {
           files: own,
+          file: 'dist/post.js',
           state: Object.fromEntries(kept.map(([name, text]) => [`STATE_${name}`, text])),
         },
       );
@@ -93,7 +98,7 @@ async function runStep(options: ActionOptions, { files, state }: StepFiles): Pro
   };
 }
 
-type Step = Pick<ChildOptions, 'directory' | 'environment'>;
+type Step = Pick<ChildOptions, 'directory' | 'environment'> & Pick<StepFiles, 'file'>;
 
 async function startSource(step: Step): Promise<ChildRun> {
   // Needs vitest, which the bench does without.
@@ -101,12 +106,12 @@ async function startSource(step: Step): Promise<ChildRun> {
   return runInProcess(step);
 }
 
-function startBundle(options: ActionOptions, step: Step): Promise<ChildRun> {
+function startBundle(options: ActionOptions, { file, ...step }: Step): Promise<ChildRun> {
   return runNode({
     ...step,
     // The Node that runs the tests: `npm run` puts the runner's version first on PATH.
     node: process.execPath,
-    args: [builtFile('dist/index.js')],
+    args: [builtFile(file)],
     timeout: options.timeout ?? 100_000,
     ...(options.signalAfter === undefined ? {} : { signalAfter: options.signalAfter }),
   });

@@ -50,6 +50,7 @@ describe('a run that GitHub or the runner breaks', () => {
   it('says everything in the summary when GitHub accepts the review and stays silent, and warns that it is not posted', async () => {
     const silent: Fault = { match: reviews, times: 9, before: 'hang' };
     const { run } = await review({
+      start: 'bundle',
       world: world([silent]),
       inputs: { 'timeout-minutes': '0.3', verify: 'false' },
       model: [submit([finding]), submit([])],
@@ -66,6 +67,7 @@ describe('a run that GitHub or the runner breaks', () => {
       { match: listedReviews, times: 99, before: 'empty' },
     ];
     const { github, run } = await review({
+      start: 'bundle',
       world: world(faults),
       inputs: { verify: 'false' },
       model: [submit([finding]), submit([])],
@@ -78,7 +80,7 @@ describe('a run that GitHub or the runner breaks', () => {
     const scenario = { world: world([{ match: pull, times: 9, before: 'hang' }]), model: null };
     const stage = await setStage(scenario);
     const asked = vi.waitFor(() => expect(stage.github.requests).not.toEqual([]), { timeout: 20_000 });
-    const run = await play(stage, { ...scenario, signalAfter: { signal: 'SIGINT', when: asked } });
+    const run = await play(stage, { ...scenario, signalAfter: { signal: 'SIGINT', when: asked }, start: 'bundle' });
     expect([run.signal, run.outputs['outcome'], run.outputs['stop-reason']]).toEqual([null, 'partial', 'cancelled']);
     expect(run.summary).toContain('The run was cancelled');
   });
@@ -87,6 +89,7 @@ describe('a run that GitHub or the runner breaks', () => {
     const { model } = halfReviewed();
     const breaks = 'setTimeout(() => { throw new Error("out of nowhere"); }, 3000)';
     const { run } = await review({
+      start: 'bundle',
       world: world([]),
       model,
       start: 'bundle',
@@ -104,6 +107,7 @@ describe('a run that GitHub or the runner breaks', () => {
   it('has its check concluded by the post step after it was cancelled, and then nothing is left to do', async () => {
     const { model, hung } = halfReviewed();
     const { github, run } = await review({
+      start: 'bundle',
       world: world([]),
       inputs: { 'files-per-batch': '1', 'check-run': 'true' },
       model,
@@ -118,9 +122,22 @@ describe('a run that GitHub or the runner breaks', () => {
     expect([again.code, again.summary, again.outputs, github.writes().length]).toEqual([0, '', {}, writes]);
   });
 
+  it('is not reviewed by the post step when it was killed before it began', async () => {
+    const now = Promise.resolve();
+    const { github, run } = await review({
+      world: world([]),
+      model: [submit([finding]), submit([])],
+      signalAfter: { signal: 'SIGKILL', when: now },
+      start: 'bundle',
+    });
+    const post = await run.afterwards();
+    expect([post.code, post.outputs, github.requests.length]).toEqual([0, {}, 0]);
+  });
+
   it('is told by the post step when it was killed: summary, outputs and the conclusion of its check', async () => {
     const { model, hung } = halfReviewed();
     const { github, run } = await review({
+      start: 'bundle',
       world: world([]),
       inputs: { 'files-per-batch': '1', 'check-run': 'true' },
       model,
