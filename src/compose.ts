@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import manifest from '../package.json' with { type: 'json' };
 import { pathProblem } from './adapters/files/own-path.ts';
@@ -114,8 +114,14 @@ export function requireWritable(settings: Settings): void {
     'progress-file': progress,
     'transcript-file': transcript,
   };
+  const takenBy = new Map<string, string>();
   const problems = Object.entries(named).flatMap(([name, path]) => {
-    const problem = path === '' ? null : pathProblem(path);
+    if (path === '') return [];
+    const other = takenBy.get(resolve(path));
+    if (other !== undefined) return [`'${name}' names ${path}, the file of '${other}': one would overwrite the other.`];
+    // A device keeps nothing that could be overwritten.
+    if (!path.startsWith('/dev/')) takenBy.set(resolve(path), name);
+    const problem = pathProblem(path);
     return problem === null ? [] : [`'${name}' names ${path}, which cannot be written: ${problem}.`];
   });
   if (problems.length > 0)

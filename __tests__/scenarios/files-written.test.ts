@@ -104,13 +104,21 @@ describe('a file that cannot be written', () => {
       expect(run.log).toContain(words);
   });
 
-  it('is an error before the review when its path can never hold a file', async () => {
-    const inputs = { 'report-file': '/dev/null/report.json' };
+  it.each([
+    [
+      'when its path can never hold a file',
+      { 'report-file': '/dev/null/report.json' },
+      "'report-file' names /dev/null/report.json, which cannot be written: /dev/null is not a folder.",
+    ],
+    [
+      'when another is written to the same path',
+      { 'report-file': './out.json', 'sarif-file': 'out.json' },
+      "'sarif-file' names out.json, the file of 'report-file': one would overwrite the other.",
+    ],
+  ])('is an error before the review %s', async (_name, inputs, said) => {
     const { github, model, run } = await review({ world: totalWorld, model: reading, inputs });
     expect([run.code, github.comments().length, model.requests.length]).toEqual([1, 0, 0]);
-    expect(run.log).toContain(
-      "'report-file' names /dev/null/report.json, which cannot be written: /dev/null is not a folder.",
-    );
+    expect(run.log).toContain(said);
   });
 
   it.each(['GITHUB_STEP_SUMMARY', 'GITHUB_OUTPUT'])(
