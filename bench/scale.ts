@@ -78,6 +78,7 @@ async function measure({ name, before, after, latency = 0, minutes }: Case): Pro
         NODE_OPTIONS: nodeOptions(),
       },
       timeout: 3_600_000,
+      start: 'bundle',
     });
     if (process.env['POSTIL_BENCH_LOG'] !== undefined) console.error(run.log, run.outputs);
     const { cpu, kibibytes } = usageOf(usage);
@@ -139,11 +140,13 @@ const probe = `
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 if (isMainThread) process.on('exit', () => {
-  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  const { userCPUTime, systemCPUTime } = process.resourceUsage();
+  // Not maxRSS: that of a process begins with what its parent had.
+  const kibibytes = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
   const stat = readFileSync('/proc/self/stat', 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const cpu = (userCPUTime + systemCPUTime) / 1000 + 10 * (Number(fields[13]) + Number(fields[14]));
-  writeFileSync(process.env.BENCH_USAGE_FILE, JSON.stringify({ cpu, kibibytes: maxRSS }));
+  writeFileSync(process.env.BENCH_USAGE_FILE, JSON.stringify({ cpu, kibibytes }));
 });`;
 
 const parse = parserFor({
