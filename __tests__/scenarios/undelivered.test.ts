@@ -92,7 +92,6 @@ describe('a run that GitHub or the runner breaks', () => {
       start: 'bundle',
       world: world([]),
       model,
-      start: 'bundle',
       environment: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(breaks)}` },
     });
     expect([run.code, run.outputs['outcome']]).toEqual([1, 'failed']);

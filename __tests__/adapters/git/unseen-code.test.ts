@@ -7,7 +7,8 @@ import { pullRequest } from '../../fakes/review-record.ts';
 import { call, ScriptedModel } from '../../fakes/scripted-model.ts';
 import { type Files, openChange } from './open-fixture.ts';
 
-const command = 'execSync(`sh -c ${req.query.cmd}`)';
+const shell = `sh -c \${req.query.cmd}`;
+const command = `execSync(\`${shell}\`)`;
 const backdoor = `app.get('/x', (req) => ${command});\n`;
 const rest = 'export const one = 1;\n';
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -54,7 +55,7 @@ async function reviewOf(before: Files, after: Files, inputs: { readonly [name: s
   return { review, told: JSON.stringify(model.requests) };
 }
 
-const shown = (told: string) => told.includes('sh -c ${req.query.cmd}');
+const shown = (told: string) => told.includes(shell);
 const unreadPaths = ({ coverage }: Review) => coverage.unread.map(({ path }) => path);
 const ruleFindings = ({ placements }: Review) => placements.map(({ finding }) => `${finding.path} ${finding.ruleId}`);
 
