@@ -7,6 +7,7 @@ import { type BareRepository, createBareRepository, isPartial, objectFormatOf } 
 import { changesBetween } from './changes-between.ts';
 import { deepenHistory, fetchCommits, missingCommits } from './fetch-commits.ts';
 import { findCheckout } from './find-checkout.ts';
+import { freeMemoryAfter } from './free-memory.ts';
 import type { Environment, Remote } from './git-environment.ts';
 import { type MarkedPaths, markedPaths, readChanges } from './read-changes.ts';
 import { readHistory } from './read-history.ts';
@@ -101,7 +102,11 @@ function repositoryOver(bare: BareRepository, options: RepositoryOptions): GitRe
       isFile: async (path) => fileModes.includes((await repository.find(path, 'head'))?.mode ?? ''),
       deepen: deepening(bare, options),
     }),
-    changes: () => readChanges({ git, commits, repository }),
+    changes: async () => {
+      const changes = await readChanges({ git, commits, repository });
+      freeMemoryAfter(changes.files.length);
+      return changes;
+    },
     changesBetween: changesBetween({ ...options, git }),
     markedPaths: (paths) => markedPaths({ git, commit: commits.base, paths }),
     close: async () => {
