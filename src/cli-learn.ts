@@ -3,6 +3,7 @@ import { originUrl } from './adapters/git/origin-url.ts';
 import { createGitHub } from './adapters/github/client.ts';
 import { type ReadLessons, readLessons } from './adapters/github/read-lessons.ts';
 import type { LearnCommand } from './cli-learn-arguments.ts';
+import type { Clock } from './core/agent/clock.ts';
 import { UserError } from './core/errors.ts';
 import { memoryFile, memoryPatch } from './core/memory/memory-patch.ts';
 import { type Proposal, proposeAnswers } from './core/memory/propose-answers.ts';
@@ -11,14 +12,14 @@ import { plural } from './core/report/wording.ts';
 import { createRedactor } from './core/repository/redact.ts';
 import { repositoryOfRemote } from './core/repository/remote-url.ts';
 
-type Surroundings = { readonly environment: NodeJS.ProcessEnv; readonly version: string; readonly now: number };
+type Surroundings = { readonly environment: NodeJS.ProcessEnv; readonly version: string; readonly clock: Clock };
 
 /**
  * `postil learn`: prints a patch that adds what people turned down to the standing answers, and writes nothing. Gives the exit code.
  *
  * @throws UserError with what to set.
  */
-export async function learn(command: LearnCommand, { environment, version, now }: Surroundings): Promise<number> {
+export async function learn(command: LearnCommand, { environment, version, clock }: Surroundings): Promise<number> {
   const token = takeToken(environment);
   const redact = createRedactor([token]);
   const tell = (text: string) => process.stderr.write(`${visibleLine(redact(text))}\n`);
@@ -31,9 +32,14 @@ export async function learn(command: LearnCommand, { environment, version, now }
     graphqlUrl: environment['GITHUB_GRAPHQL_URL'] ?? 'https://api.github.com/graphql',
     userAgent: `postil/${version}`,
     onWait: tell,
+    clock,
   });
   const { author } = command;
-  const read = await readLessons(github, { repository: { owner, repository }, of: wanted(command, now), author });
+  const read = await readLessons(github, {
+    repository: { owner, repository },
+    of: wanted(command, clock.now()),
+    author,
+  });
   const proposal = proposeAnswers(read.lessons, memory ?? '');
   for (const line of toldOf(read, { proposal, name, author })) tell(line);
   if (proposal.lines.length > 0) process.stdout.write(memoryPatch(memory, proposal.lines.map(redact)));

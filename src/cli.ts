@@ -9,6 +9,7 @@ import {
   fileRecorders,
   reporterFor,
   requireWritable,
+  systemClock,
   temporaryFolder,
   version,
 } from './compose.ts';
@@ -119,7 +120,7 @@ async function told(work: () => Promise<number>): Promise<number> {
 async function learnt(command: Extract<Command, { kind: 'learn' }>): Promise<number> {
   // Loaded when it is asked for: GitHub's client is large.
   const { learn } = await import(/* webpackMode: "eager" */ './cli-learn.ts');
-  return await learn(command, { environment: process.env, version, now: Date.now() });
+  return await learn(command, { environment: process.env, version, clock: systemClock });
 }
 
 /** A recorded run again: 3 when it does not come to the same. */

@@ -8,12 +8,13 @@ import { gitHubPast } from './adapters/github/past.ts';
 import { gitHubPullRequestSource } from './adapters/github/pull-request-source.ts';
 import type { ImageFiles } from './adapters/images/image-files.ts';
 import { type OpenSyntax, openSyntax } from './adapters/syntax/open-syntax.ts';
-import { announce, systemClock, version } from './compose.ts';
+import { announce, version } from './compose.ts';
 import { deliveriesOf, handingOver, keptApproval } from './compose-delivery.ts';
 import { modelsFor } from './compose-model.ts';
 import { openReviewFile } from './compose-post.ts';
 import { type JobSources, openSources } from './compose-sources.ts';
 import { recorded } from './compose-transcript.ts';
+import type { Clock } from './core/agent/clock.ts';
 import type { Syntax } from './core/context/syntax.ts';
 import { UserError } from './core/errors.ts';
 import { type MarkKeys, markKeys, signingKeys } from './core/memory/mark-keys.ts';
@@ -50,8 +51,10 @@ export type JobContext = {
   readonly recorders: readonly Recorder[];
   readonly onCheck?: CheckRunOptions['onCheck'];
   readonly temporaryFolder: string;
+  /** By the clock. */
   readonly startedAt: number;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
   /** As GitHub asks for when left out; 'none' for a server that does not count. */
   readonly pace?: GitHubOptions['pace'];
   /** A parser that outlives the run; one of the run's own when left out. */
@@ -147,14 +150,15 @@ async function openPullRequest(context: JobContext, begun: Begun): Promise<Opene
   await refuseForkCheckout({ ...context, pullRequest });
   const token = context.secrets.githubToken;
   // The other half is for a review by what the API has.
-  const fetchMilliseconds = (deadlines(context.startedAt, context.preview.timeoutMinutes).soft - Date.now()) / 2;
+  const fetchMilliseconds =
+    (deadlines(context.startedAt, context.preview.timeoutMinutes).soft - context.clock.now()) / 2;
   const sources = await openSources({ ...context, github, reference, source, pullRequest, token, fetchMilliseconds });
   return { ...begun, pullRequest, keys, sources };
 }
 
 /** Every request ends before the run does, with time left to write what was found. */
 function gitHubOf(context: JobContext, timeoutMinutes: number, changes: Partial<GitHubOptions> = {}): GitHub {
-  const { environment, secrets, report, signal, pace = 'github', startedAt } = context;
+  const { environment, secrets, report, signal, clock, pace = 'github', startedAt } = context;
   const whole = timeoutMinutes * 60_000;
   return createGitHub({
     token: secrets.githubToken,
@@ -163,6 +167,7 @@ function gitHubOf(context: JobContext, timeoutMinutes: number, changes: Partial<
     userAgent: `postil/${version}`,
     onWait: (text) => report({ type: 'note', text }),
     signal,
+    clock,
     pace,
     ...changes,
     // A short run cannot spend a minute on one silent request.
@@ -179,7 +184,8 @@ function gitHubOf(context: JobContext, timeoutMinutes: number, changes: Partial<
 /** Writes after the run was cancelled. */
 function lastWordsOf(context: JobContext): () => GitHub {
   const late = { signal: new AbortController().signal, pace: 'none' } as const;
-  return () => gitHubOf(context, context.preview.timeoutMinutes, { ...late, limits: lastWordsLimits() });
+  return () =>
+    gitHubOf(context, context.preview.timeoutMinutes, { ...late, limits: lastWordsLimits(context.clock.now()) });
 }
 
 type Found =
@@ -213,7 +219,7 @@ type Gathered = {
 
 /** Named one by one: secrets and the environment end here. */
 async function partsFor(context: JobContext, gathered: Gathered): Promise<ReviewParts> {
-  const { startedAt, signal, secrets, render, imageFiles } = context;
+  const { startedAt, signal, clock, secrets, render, imageFiles } = context;
   const { opened, settings, notes, syntax } = gathered;
   const { reference, pullRequest, keys, sources } = opened;
   // The config file may have lowered the time.
@@ -240,7 +246,7 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
   const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });
   const handOver = settings.mode === 'review' ? handingOver(to) : null;
   const delivering = { report, sinks, recorders: [...recorders, ...context.recorders], notes, handOver };
-  const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
+  const clocks = { clock, random: Math.random, startedAt, signal };
   const read = { pullRequest, repository, search, history, changes, past, syntax };
   return { settings, identity, signs: keys.signs, ...read, ...models, ...delivering, ...clocks };
 }

@@ -12,6 +12,7 @@ import {
   inputLayer,
   reporterFor,
   requireWritable,
+  systemClock,
   temporaryFolder,
 } from './compose.ts';
 import type { JobContext } from './compose-job.ts';
@@ -33,15 +34,23 @@ import type { Net } from './net.ts';
 export type JobOptions = {
   /** Of the step. Secrets among the inputs are deleted from it. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, by the clock. */
   readonly startedAt: number;
   readonly signal: AbortSignal;
   /** Told before anything can go wrong: what writes the last words of a run that does not end by itself. */
   readonly onJournal?: (net: Omit<Net, 'signal'>) => void;
+  /** This machine's when left out. */
+  readonly clock?: JobContext['clock'];
 } & Pick<JobContext, 'pace' | 'limits' | 'syntax' | 'imageFiles'>;
 
 /** In a job: read the inputs, review, report, and map what came out to the exit of the step. */
-export async function runJob({ environment, startedAt, onJournal, ...options }: JobOptions): Promise<void> {
+export async function runJob({
+  environment,
+  startedAt,
+  onJournal,
+  clock = systemClock,
+  ...options
+}: JobOptions): Promise<void> {
   const {
     'github-token': githubToken = '',
     'api-key': apiKey = '',
@@ -66,7 +75,7 @@ export async function runJob({ environment, startedAt, onJournal, ...options }: 
   ];
   const folder = await temporaryFolder(environment['RUNNER_TEMP']);
   try {
-    const run = { ...options, environment, temporaryFolder: folder.path, startedAt };
+    const run = { ...options, environment, temporaryFolder: folder.path, startedAt, clock };
     const secrets = { githubToken, apiKey, stateKey };
     const told = { report, render, recorders, journal, onCheck: journal.setCheck };
     conclude(await reviewTarget({ ...run, ...told, secrets, trusted, preview, notes }), redact);
@@ -128,13 +137,13 @@ async function reviewJob(context: MainContext): Promise<Verdict> {
   }
 }
 
-type Reporting = Pick<JobContext, 'recorders' | 'report' | 'startedAt' | 'preview'>;
+type Reporting = Pick<JobContext, 'recorders' | 'report' | 'clock' | 'startedAt' | 'preview'>;
 
 async function record(
   stop: Parameters<typeof emptyReview>[0],
-  { recorders, report, startedAt, preview }: Reporting,
+  { recorders, report, clock, startedAt, preview }: Reporting,
 ): Promise<Verdict> {
-  const milliseconds = Date.now() - startedAt;
+  const milliseconds = clock.now() - startedAt;
   const review: Review = emptyReview(stop, { pullRequest: null, milliseconds });
   report({ type: 'review-end', outcome: review.outcome, headline: review.headline, milliseconds });
   const onDelivery = (delivery: Delivery) => report({ type: 'delivery-end', delivery });

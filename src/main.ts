@@ -1,5 +1,5 @@
 import { journalOf } from './adapters/actions/journal.ts';
-import { cancelOnSignals } from './compose.ts';
+import { cancelOnSignals, systemClock } from './compose.ts';
 import { runJob } from './job.ts';
 import { spanNet } from './net.ts';
 import { post } from './post.ts';
@@ -8,7 +8,7 @@ const startedAt = Date.now();
 // Said by `dist/post.js`. The journal alone would not do: a main step that is killed at its start leaves none, and is not to be made up for.
 if (process.argv[2] === 'post') {
   const journal = journalOf(process.env);
-  if (journal !== null) await post(journal, process.env);
+  if (journal !== null) await post(journal, process.env, systemClock);
 } else {
   const signal = cancelOnSignals();
   await runJob({ environment: process.env, startedAt, signal, onJournal: (net) => spanNet({ ...net, signal }) });

@@ -2,6 +2,7 @@ import * as core from '@actions/core';
 import { readInputs } from './adapters/actions/inputs.ts';
 import { deliverRest, type Journaled, type OpenCheck, readJournal, removeJournal } from './adapters/actions/journal.ts';
 import { neutralise } from './adapters/actions/neutralise.ts';
+import type { Clock } from './core/agent/clock.ts';
 import { explain } from './core/errors.ts';
 import { characters, cutMarkdown } from './core/report/limits.ts';
 import { createRedactor } from './core/repository/redact.ts';
@@ -13,13 +14,13 @@ const checkMilliseconds = 4_000;
  * The `post:` step, which runs however the main step ended: it delivers what that one left on disk and could not deliver itself. After a step
  * that ended well it does nothing. Never throws.
  */
-export async function post(path: string, environment: NodeJS.ProcessEnv): Promise<void> {
+export async function post(path: string, environment: NodeJS.ProcessEnv, clock: Clock): Promise<void> {
   const { 'github-token': token = '' } = readInputs(environment);
   const journal = readJournal(path, token);
   if (journal === null) return;
   deliverRest(journal, environment);
   if (journal.summary !== null || journal.outputs !== null) core.info('Postil wrote what its step had not delivered.');
-  if (journal.check !== null) await concludeCheck(journal.check, { journal, token, environment });
+  if (journal.check !== null) await concludeCheck(journal.check, { journal, token, environment, clock });
   removeJournal(path);
 }
 
@@ -27,13 +28,14 @@ type Concluding = {
   readonly journal: Journaled;
   readonly token: string;
   readonly environment: NodeJS.ProcessEnv;
+  readonly clock: Clock;
 };
 
 const pointer = 'The rest is in the job summary.';
 
 async function concludeCheck(
   { id, end }: NonNullable<OpenCheck>,
-  { journal, token, environment }: Concluding,
+  { journal, token, environment, clock }: Concluding,
 ): Promise<void> {
   const { createGitHub } = await import(/* webpackMode: "eager" */ './adapters/github/client.ts');
   const [owner = '', repo = ''] = (environment['GITHUB_REPOSITORY'] ?? '').split('/');
@@ -48,7 +50,8 @@ async function concludeCheck(
       graphqlUrl: environment['GITHUB_GRAPHQL_URL'] ?? 'https://api.github.com/graphql',
       userAgent: 'postil',
       onWait: () => undefined,
-      limits: { attempt: checkMilliseconds, patience: checkMilliseconds, end: Date.now() + checkMilliseconds },
+      clock,
+      limits: { attempt: checkMilliseconds, patience: checkMilliseconds, end: clock.now() + checkMilliseconds },
     });
     const completed = { status: 'completed', conclusion, completed_at: new Date().toISOString() } as const;
     await github.rest.checks.update({ owner, repo, check_run_id: id, ...completed, output });

@@ -1,5 +1,6 @@
-import type { GitHubOptions } from '../../src/adapters/github/client.ts';
+import { systemClock } from '../../src/compose.ts';
 import { openJob } from '../../src/compose-job.ts';
+import type { Clock } from '../../src/core/agent/clock.ts';
 import type { Model } from '../../src/core/agent/model.ts';
 import { createRedactor } from '../../src/core/repository/redact.ts';
 import type { ReviewRecord } from '../../src/core/review/sink.ts';
@@ -20,12 +21,13 @@ export type JobRun = {
   readonly stateKey?: string;
   /** More than the input allows. */
   readonly maxComments?: number;
-  readonly limits?: GitHubOptions['limits'];
+  /** This machine's when left out. */
+  readonly clock?: Clock;
 };
 
 /** One whole run over HTTP and git, in this process and without GitHub's pace: what the bundle does, many times as fast. */
 export async function runJob({ stateKey = 'a-key-of-the-tests-0123456789', ...job }: JobRun): Promise<ReviewRecord> {
-  const { github, workspace, model, inputs, run, maxComments, ...more } = job;
+  const { github, workspace, model, inputs, run, maxComments, clock = systemClock } = job;
   const { owner, repository, token } = github.world;
   const trusted = [{ where: 'input', trusted: true, values: inputs }];
   const opened = await openJob({
@@ -53,10 +55,10 @@ export async function runJob({ stateKey = 'a-key-of-the-tests-0123456789', ...jo
     },
     recorders: [],
     temporaryFolder: temporaryFolder(),
-    startedAt: Date.now(),
+    startedAt: clock.now(),
+    clock,
     signal: new AbortController().signal,
     pace: 'none',
-    ...more,
   });
   if (opened.kind === 'skip') throw new Error(`The job was skipped: ${opened.why}`);
   if (opened.kind === 'failed') throw opened.error;

@@ -3,6 +3,7 @@ import { explain } from '../../src/core/errors.ts';
 import { startGitHub } from '../fakes/github-server/start-github.ts';
 import type { Fault } from '../fakes/github-server/world.ts';
 import { createWorld } from '../fakes/world/create-world.ts';
+import { QuietClock } from '../model-matrix/quiet-clock.ts';
 import { shopWorld } from '../scenarios/shop-world.ts';
 import { runJob } from './run-job.ts';
 import { shopReviewer } from './shop-reviewer.ts';
@@ -17,13 +18,15 @@ async function runWithSilent(match: Fault['match']): Promise<string> {
   onTestFinished(() => github.close());
   const model = shopReviewer({ ...first, count: 1 });
   const inputs = { 'check-run': 'true' };
-  // Long enough for an answer on a busy machine.
-  const limits = { attempt: 2_000, patience: 2_100 };
-  const workspace = world.author.directory;
-  return await runJob({ github, workspace, model, inputs, run: '1', limits }).then(
-    ({ review }) => review.headline,
-    (error: unknown) => explain(error).split('. ')[0] ?? '',
-  );
+  const clock = new QuietClock(Date.now());
+  const unanswered = () => github.requests.filter(({ status }) => status === null).length;
+  const job = runJob({ github, workspace: world.author.directory, model, inputs, run: '1', clock });
+  return await clock
+    .drive(job, () => clock.isHanging(unanswered()))
+    .then(
+      ({ review }) => review.headline,
+      (error: unknown) => explain(error).split('. ')[0] ?? '',
+    );
 }
 
 const found = '1 finding (1 warning) in 1 file.';

@@ -5,6 +5,7 @@ import { distProblem } from '../../scripts/sources-digest.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import type { FakeModel } from '../fakes/model-server/start-model.ts';
 import { temporaryFolder } from '../fakes/temporary-folder.ts';
+import type { QuietTime } from '../model-matrix/quiet-clock.ts';
 import { inputVariables } from './runner/action-inputs.ts';
 import { type ChildOptions, type ChildRun, runNode } from './runner/child.ts';
 import { parseCommandFile } from './runner/command-file.ts';
@@ -27,6 +28,8 @@ export type ActionOptions = {
   readonly signalAfter?: ChildOptions['signalAfter'];
   /** 'bundle' starts `dist/` in a process of its own: for what only that can show. Needed for a signal and for runs at once. */
   readonly start?: 'bundle';
+  /** A time that leaps while it is quiet, for a run in this process. */
+  readonly time?: QuietTime;
 };
 
 export type ActionRun = {
@@ -69,7 +72,7 @@ async function runStep(options: ActionOptions, { files, state, file }: StepFiles
   };
   const step = { directory: files.workspace, environment, file };
   const isStarted = options.start === 'bundle' || options.signalAfter !== undefined;
-  const child = await (isStarted ? startBundle(options, step) : startSource(step));
+  const child = await (isStarted ? startBundle(options, step) : startSource({ ...step, time: options.time }));
   const { all: commands, ...parsed } = parseCommands(child.log);
   return {
     code: child.code,
@@ -100,7 +103,7 @@ async function runStep(options: ActionOptions, { files, state, file }: StepFiles
 
 type Step = Pick<ChildOptions, 'directory' | 'environment'> & Pick<StepFiles, 'file'>;
 
-async function startSource(step: Step): Promise<ChildRun> {
+async function startSource(step: Step & { readonly time: QuietTime | undefined }): Promise<ChildRun> {
   // Needs vitest, which the bench does without.
   const { runInProcess } = await import('./runner/in-process.ts');
   return runInProcess(step);

@@ -14,7 +14,7 @@ export type Scenario = {
   readonly event?: EventName;
   /** Null: a job without checkout. With all of the history by default; as actions/checkout leaves it by default for the bundle. */
   readonly checkout?: CheckoutOptions | null;
-} & Pick<ActionOptions, 'inputs' | 'environment' | 'signalAfter' | 'timeout' | 'start'>;
+} & Pick<ActionOptions, 'inputs' | 'environment' | 'signalAfter' | 'timeout' | 'start' | 'time'>;
 
 export type Stage = {
   readonly world: World;

@@ -1,8 +1,13 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
-import type { Fault } from '../fakes/github-server/world.ts';
+import type { Fault, FaultAnswer } from '../fakes/github-server/world.ts';
 import { broken, submit } from '../fakes/model-server/script.ts';
-import { play, review, setStage } from './review.ts';
+import { temporaryFolder } from '../fakes/temporary-folder.ts';
+import { QuietClock } from '../model-matrix/quiet-clock.ts';
+import { play, review, type Scenario, setStage, writesBesideSummary } from './review.ts';
+import { totalWorld } from './total-world.ts';
 
 const world = (faults: readonly Fault[]) => ({
   base: { 'src/alpha.ts': 'export const alpha = 1;\n', 'web/beta.ts': 'export const beta = 1;\n' },
@@ -46,15 +51,87 @@ function halfReviewed() {
   return { model, hung: hung.happened };
 }
 
+/** Plays in a time that passes while the model hangs and nothing else goes on, and afterwards while GitHub is silent. */
+async function playPatiently(scenario: Scenario, { otherBundles }: { readonly otherBundles: number }) {
+  const folder = temporaryFolder();
+  const [progress, report] = [join(folder, 'progress.jsonl'), join(folder, 'report.md')];
+  const stage = await setStage(scenario);
+  const clock = new QuietClock(Date.now());
+  const unanswered = (asked: readonly { readonly status: number | null }[]) =>
+    asked.filter(({ status }) => status === null).length;
+  let leapsOfModel: number | null = null;
+  const isQuiet = () => {
+    const events = existsSync(progress) ? readFileSync(progress, 'utf8') : '';
+    if (!events.includes('"type":"review-end"')) {
+      return unanswered(stage.model.attempts) > 0 && events.split('"type":"bundle-end"').length > otherBundles;
+    }
+    leapsOfModel ??= clock.leaps;
+    return clock.isHanging(leapsOfModel + unanswered(stage.github.requests));
+  };
+  const startedAt = clock.now();
+  const inputs = { ...scenario.inputs, 'progress-file': progress, 'report-file': report };
+  const run = await play(stage, { ...scenario, inputs, time: { clock, isQuiet } });
+  return {
+    github: stage.github,
+    run,
+    report: readFileSync(report, 'utf8'),
+    minutes: (clock.now() - startedAt) / 60_000,
+  };
+}
+
+describe('a run whose time is over while the model hangs', () => {
+  const alpha = 'Alpha is too large';
+
+  it('posts what was found so far, and names what was not reviewed', async () => {
+    const scenario = {
+      world: world([]),
+      model: halfReviewed().model,
+      inputs: { 'files-per-batch': '1', verify: 'false' },
+    };
+    const { github, run, minutes } = await playPatiently(scenario, { otherBundles: 1 });
+    const { outcome, posted } = run.outputs;
+    expect({ outcome, posted, comments: github.comments().map(({ path }) => path) }).toEqual({
+      outcome: 'partial',
+      posted: '1',
+      comments: ['src/alpha.ts'],
+    });
+    expect(github.conversation()[0]?.body).toMatch(/Not reviewed[\s\S]*web\/beta\.ts/);
+    expect([minutes > 10, minutes < 15]).toEqual([true, true]);
+  });
+
+  it('says what could not be delivered when GitHub is silent, too, and has it in summary, annotations and files', async () => {
+    const scenario = {
+      world: world([{ match: reviews, times: 99, before: 'hang' }]),
+      model: halfReviewed().model,
+      inputs: { 'files-per-batch': '1', verify: 'false' },
+    };
+    const { github, run, report, minutes } = await playPatiently(scenario, { otherBundles: 1 });
+    expect([run.outputs['outcome'], run.outputs['posted'], github.comments()]).toEqual(['partial', '0', []]);
+    expect(run.summary).toContain('1 of 2 bundles were not reviewed. Not delivered: pull request review.');
+    expect([run.summary, report].map((text) => text.includes(alpha))).toEqual([true, true]);
+    expect(run.annotations.some(({ title }) => title?.includes(alpha))).toBe(true);
+    expect(minutes).toBeLessThan(15);
+  });
+
+  it('is no review that found nothing, when the model never answered', async () => {
+    const scenario = { world: totalWorld, model: () => broken('hang') };
+    const { github, run } = await playPatiently(scenario, { otherBundles: 0 });
+    const { outcome, approved } = run.outputs;
+    expect({ outcome, approved, written: writesBesideSummary(github) }).toEqual({
+      outcome: 'partial',
+      approved: 'false',
+      written: [],
+    });
+    expect(github.conversation()[0]?.body).toContain('Not reviewed');
+    expect(run.summary).toContain('src/total.ts');
+  });
+});
+
 describe('a run that GitHub or the runner breaks', () => {
   it('says everything in the summary when GitHub accepts the review and stays silent, and warns that it is not posted', async () => {
     const silent: Fault = { match: reviews, times: 9, before: 'hang' };
-    const { run } = await review({
-      start: 'bundle',
-      world: world([silent]),
-      inputs: { 'timeout-minutes': '0.3', verify: 'false' },
-      model: [submit([finding]), submit([])],
-    });
+    const scenario = { world: world([silent]), inputs: { verify: 'false' }, model: [submit([finding]), submit([])] };
+    const { run } = await playPatiently(scenario, { otherBundles: 0 });
     expect([run.code, run.outputs['outcome'], run.outputs['posted']]).toEqual([0, 'findings', '0']);
     expect(run.summary).toContain('Not delivered: pull request review');
     expect(run.summary).toContain('Alpha is too large');
@@ -76,8 +153,11 @@ describe('a run that GitHub or the runner breaks', () => {
     expect(run.log.split('\n').filter((line) => line.length > 2_000)).toEqual([]);
   });
 
-  it('ends as cancelled, with summary and outputs, while a request to GitHub hangs', async () => {
-    const scenario = { world: world([{ match: pull, times: 9, before: 'hang' }]), model: null };
+  it.each<[string, FaultAnswer]>([
+    ['while a request to GitHub hangs', 'hang'],
+    ['while it waits out a rate limit', 'rate limit of a minute'],
+  ])('ends as cancelled, with summary and outputs, %s', async (_name, before) => {
+    const scenario = { world: world([{ match: pull, times: 9, before }]), model: null };
     const stage = await setStage(scenario);
     const asked = vi.waitFor(() => expect(stage.github.requests).not.toEqual([]), { timeout: 20_000 });
     const run = await play(stage, { ...scenario, signalAfter: { signal: 'SIGINT', when: asked }, start: 'bundle' });

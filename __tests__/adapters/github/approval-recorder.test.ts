@@ -4,6 +4,7 @@ import { lastWordsLimits } from '../../../src/adapters/github/attempts.ts';
 import { createGitHub } from '../../../src/adapters/github/client.ts';
 import { readPresentState } from '../../../src/adapters/github/pull-request-source.ts';
 import { discussionParts } from '../../../src/adapters/github/read-discussion.ts';
+import { systemClock } from '../../../src/compose.ts';
 import { writeMark } from '../../../src/core/memory/mark-text.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import type { Review } from '../../../src/core/review/review.ts';
@@ -27,7 +28,8 @@ async function approved(
   const { commit = head, ...rest } = world;
   const strict = await strictGitHub({ viewer: 'postil-app[bot]', ...rest });
   const { fake, reference } = strict;
-  const told = { apiUrl: fake.apiUrl, graphqlUrl: fake.graphqlUrl, userAgent: 'test', onWait: () => undefined };
+  const { apiUrl, graphqlUrl } = fake;
+  const told = { apiUrl, graphqlUrl, userAgent: 'test', onWait: () => undefined, clock: systemClock };
   const other = createGitHub({ token: fake.world.token, pace: 'none', ...told });
   const { owner, repository: repo, number } = reference;
   const mark = writeMark({ kind: 'review', name: 'Review', run: '10-1', commit, settings: '' });
@@ -44,7 +46,8 @@ async function approved(
   const look = () => discussionParts(other, reference).reviews();
   const keeper = approvalKeeper({
     github: strict.github,
-    lastWords: () => createGitHub({ token: fake.world.token, pace: 'none', limits: lastWordsLimits(), ...told }),
+    lastWords: () =>
+      createGitHub({ token: fake.world.token, pace: 'none', limits: lastWordsLimits(Date.now()), ...told }),
     reference,
     name: 'Review',
     run: '11-1',

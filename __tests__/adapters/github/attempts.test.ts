@@ -4,6 +4,7 @@ import type { RequestLimits } from '../../../src/adapters/github/attempts.ts';
 import type { GitHubOptions } from '../../../src/adapters/github/client.ts';
 import { writePace } from '../../../src/adapters/github/pace.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
+import { QuietClock } from '../../model-matrix/quiet-clock.ts';
 import { reply, type ScriptedGitHub, scriptedGitHub } from './scripted-github.ts';
 
 const pull = { owner: 'o', repo: 'r', pull_number: 5 };
@@ -38,9 +39,10 @@ describe('a request to GitHub', () => {
     ['says nothing', 'hang'],
     ['drips', dripping],
   ])('ends at its deadline when the server %s, and all its attempts together end, too', async (_name, answer) => {
-    const opened = await open([answer], { limits: { attempt: 40, patience: 60 } });
-    expect(await readingOf(opened)).toMatch(/^there was no whole answer within/);
-    expect(opened.log.length).toBeLessThanOrEqual(3);
+    const clock = new QuietClock();
+    const opened = await open([answer], { clock, limits: { attempt: 30_000, patience: 60_000 } });
+    const said = await clock.drive(readingOf(opened), () => clock.isHanging(opened.log.length));
+    expect([said, opened.log.length, clock.now()]).toEqual(['there was no whole answer within 30 s', 2, 60_000]);
   });
 
   it.each<[string, Outcome]>([
@@ -55,14 +57,17 @@ describe('a request to GitHub', () => {
   });
 
   it('is not tried twice while GitHub answers nothing at all, so that many silent ones do not take the whole run', async () => {
-    const opened = await open(['hang'], { limits: { attempt: 40, patience: 60_000 } });
+    const clock = new QuietClock();
+    const opened = await open(['hang'], { clock, limits: { patience: 60_000 } });
     const counts: number[] = [];
     for (const _ of ['one', 'two', 'three', 'four']) {
       const before = opened.log.length;
-      await readingOf(opened);
+      await clock.drive(readingOf(opened), () => clock.isHanging(opened.log.length));
       counts.push(opened.log.length - before);
     }
     expect(counts).toEqual([4, 2, 1, 1]);
+    // Six of five seconds, then a tenth of that each.
+    expect(clock.now()).toBe(6 * 5_000 + 2 * 500);
   });
 
   it('names the endpoint whose answer stays broken', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FinishedRequest } from '../../../src/adapters/github/attempts.ts';
 import { createGitHub } from '../../../src/adapters/github/client.ts';
+import { systemClock } from '../../../src/compose.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
 import { reply, type ScriptedGitHub, scriptedGitHub } from './scripted-github.ts';
 
@@ -18,7 +19,14 @@ describe('createGitHub', () => {
     reply(403, { message: 'You have exceeded a secondary rate limit.' }, { 'retry-after': String(seconds) });
 
   it('refuses to start without a token', () => {
-    const options = { token: '', apiUrl: '', graphqlUrl: '', userAgent: '', onWait: () => undefined };
+    const options = {
+      token: '',
+      apiUrl: '',
+      graphqlUrl: '',
+      userAgent: '',
+      onWait: () => undefined,
+      clock: systemClock,
+    };
     expect(() => createGitHub(options)).toThrow('There is no GitHub token.');
   });
 

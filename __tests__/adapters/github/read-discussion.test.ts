@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createGitHub } from '../../../src/adapters/github/client.ts';
 import { readDiscussion } from '../../../src/adapters/github/read-discussion.ts';
+import { systemClock } from '../../../src/compose.ts';
 import { type FakeGitHub, startGitHub } from '../../fakes/github-server/start-github.ts';
 import { allPermissions, type GitHubWorld, type WorldPullRequest } from '../../fakes/github-server/world.ts';
 import { createWorld } from '../../fakes/world/create-world.ts';
@@ -26,6 +27,7 @@ describe('what was said on a pull request', () => {
       graphqlUrl,
       userAgent: 'test',
       onWait: () => undefined,
+      clock: systemClock,
       pace: 'none',
     });
     const reference = { owner, repository, number: world.pull.number, serverUrl };

@@ -1,4 +1,5 @@
 import { createGitHub, type GitHub, type GitHubOptions } from '../../../src/adapters/github/client.ts';
+import { systemClock } from '../../../src/compose.ts';
 import { type Loopback, type Outcome, type Reply, startLoopback } from '../../fakes/loopback.ts';
 
 export type Asked = {
@@ -42,6 +43,7 @@ export async function scriptedGitHub(script: Script, options: Partial<GitHubOpti
     graphqlUrl: `${server.url}/graphql`,
     userAgent: 'postil-test',
     onWait: (text) => waits.push(text),
+    clock: systemClock,
     pace: 'none',
     ...options,
   });

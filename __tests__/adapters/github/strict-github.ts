@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { createGitHub, type GitHub } from '../../../src/adapters/github/client.ts';
 import type { PullRequestReference } from '../../../src/adapters/github/get-pull.ts';
+import { systemClock } from '../../../src/compose.ts';
 import { type FakeGitHub, startGitHub } from '../../fakes/github-server/start-github.ts';
 import type { GitHubWorld, WorldComment, WorldThread } from '../../fakes/github-server/world.ts';
 import { createWorld } from '../../fakes/world/create-world.ts';
@@ -36,7 +37,7 @@ export async function strictGitHub(
   const { owner, repository, token } = fake.world;
   const { apiUrl, graphqlUrl, serverUrl } = fake;
   const cancel = signal === undefined ? {} : { signal };
-  const told = { userAgent: 'postil-test', onWait: () => undefined };
+  const told = { userAgent: 'postil-test', onWait: () => undefined, clock: systemClock };
   const github = createGitHub({ token, apiUrl, graphqlUrl, pace: 'none', ...told, ...cancel });
   return { fake, github, reference: { owner, repository, number: smallWorld.pull.number, serverUrl } };
 }

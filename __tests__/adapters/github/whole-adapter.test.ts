@@ -3,6 +3,7 @@ import { apiRepository } from '../../../src/adapters/github/api-repository.ts';
 import { createGitHub } from '../../../src/adapters/github/client.ts';
 import { gitHubPullRequestSource } from '../../../src/adapters/github/pull-request-source.ts';
 import { reviewSink } from '../../../src/adapters/github/review-sink.ts';
+import { systemClock } from '../../../src/compose.ts';
 import { type FakeGitHub, startGitHub } from '../../fakes/github-server/start-github.ts';
 import { type GitHubWorld, readOnly } from '../../fakes/github-server/world.ts';
 import { createWorld } from '../../fakes/world/create-world.ts';
@@ -22,8 +23,8 @@ describe('the adapter against a strict GitHub', () => {
     fake = await startGitHub({ ...world.github, ...more });
     const { owner, repository, token } = fake.world;
     const { apiUrl, graphqlUrl, serverUrl } = fake;
-    const onWait = () => undefined;
-    const github = createGitHub({ token, apiUrl, graphqlUrl, userAgent: 'postil-test', onWait, pace: 'none' });
+    const told = { userAgent: 'postil-test', onWait: () => undefined, clock: systemClock };
+    const github = createGitHub({ token, apiUrl, graphqlUrl, pace: 'none', ...told });
     const number = fake.world.pullRequests[0]?.number ?? 0;
     const reference = { owner, repository, number, serverUrl };
     return { fake, github, reference, source: gitHubPullRequestSource(github, reference) };

@@ -28,6 +28,8 @@ function matches(fault: Fault, request: IncomingRequest): boolean {
 function answerOf(answer: FaultAnswer): Outcome {
   if (answer === 'reset' || answer === 'hang') return answer;
   if (answer === 'secondary rate limit') return secondaryLimit();
+  if (answer === 'rate limit of a minute')
+    return { ...json(429, { message: 'Slow down' }), headers: { 'retry-after': '60' } };
   if (answer === 'cut') return { ...json(200, {}), body: '[{"id": 1, "ht' };
   if (answer === 'empty') return { ...json(200, {}), body: '' };
   const status = Number(answer.slice('status '.length));

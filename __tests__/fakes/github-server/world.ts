@@ -8,10 +8,17 @@ export type Permissions = {
 };
 
 /**
- * `status N` answers N, `reset` breaks the connection, `hang` never answers. `cut` is 200 and the beginning of a JSON text, `empty` is 200 and
+ * `status N` answers N, `reset` breaks the connection, `hang` never answers. `rate limit of a minute` is 429 in words of its own. `cut` is 200 and the beginning of a JSON text, `empty` is 200 and
  * nothing.
  */
-export type FaultAnswer = `status ${number}` | 'reset' | 'hang' | 'cut' | 'empty' | 'secondary rate limit';
+export type FaultAnswer =
+  | `status ${number}`
+  | 'reset'
+  | 'hang'
+  | 'cut'
+  | 'empty'
+  | 'secondary rate limit'
+  | 'rate limit of a minute';
 
 /** `before`: nothing happens on the server. `after`: the request is carried out and its answer is lost (FAILURES P7). */
 export type Fault = {

@@ -2,6 +2,7 @@ import { openSyntax } from '../../../src/adapters/syntax/open-syntax.ts';
 import { runJob } from '../../../src/job.ts';
 import { sourceImageFiles } from '../../fakes/source-image-files.ts';
 import { sourceSyntaxFiles } from '../../fakes/source-syntax-files.ts';
+import type { QuietTime } from '../../model-matrix/quiet-clock.ts';
 import type { ChildOptions, ChildRun } from './child.ts';
 
 // One parser for all runs of this process, which ends it: its thread takes longer to start than all the rest.
@@ -21,7 +22,10 @@ let running = false;
 export async function runInProcess({
   environment,
   directory,
-}: Pick<ChildOptions, 'environment' | 'directory'>): Promise<ChildRun> {
+  time,
+}: Pick<ChildOptions, 'environment' | 'directory'> & {
+  readonly time: QuietTime | undefined;
+}): Promise<ChildRun> {
   if (running) throw new Error("Two runs at once need a process each: set start: 'bundle'.");
   running = true;
   const started = performance.now();
@@ -32,14 +36,16 @@ export async function runInProcess({
   process.chdir(directory);
   process.exitCode = undefined;
   try {
-    await runJob({
+    const job = runJob({
       environment: process.env,
-      startedAt: Date.now(),
+      startedAt: time?.clock.now() ?? Date.now(),
+      ...(time === undefined ? {} : { clock: time.clock }),
       signal: new AbortController().signal,
       pace: 'none',
       syntax: { ...syntax, close: async () => undefined },
       imageFiles: sourceImageFiles,
     });
+    await (time === undefined ? job : time.clock.drive(job, time.isQuiet));
     const code = Number(process.exitCode ?? 0);
     const log = `${written.stdout}${written.stderr}`.trimEnd();
     return { code, signal: null, log, ...written, milliseconds: performance.now() - started };

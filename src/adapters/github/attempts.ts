@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { getOctokit } from '@actions/github';
 import pLimit from 'p-limit';
+import type { Clock } from '../../core/agent/clock.ts';
 import { isUnusableAddress } from '../../core/errors.ts';
 import { readBounded } from '../../core/read-bounded.ts';
 import { brokenAnswer, isLimitedQuery } from './answer-shapes.ts';
@@ -12,6 +12,7 @@ type OctokitPlugin = Parameters<typeof getOctokit>[2];
 export type Attempts = {
   readonly graphqlUrl: string;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
   readonly limits: RequestLimits;
   readonly pace: 'github' | 'none';
   /** Told in one sentence when GitHub asks to wait. */
@@ -27,7 +28,7 @@ export type RequestLimits = {
   readonly patience: number;
   /** For what is under way when the run is cancelled. */
   readonly afterCancel: number;
-  /** When everything must have ended, by the clock `Date.now`. */
+  /** When everything must have ended, by the clock of the requests. */
   readonly end: number;
   /** Bytes of one answer, decompressed. */
   readonly maxBytes: number;
@@ -44,8 +45,8 @@ export const usualLimits: RequestLimits = {
 };
 
 /** For the last words of a cancelled run: two seconds an attempt, four in all, and no wait for a rate limit. */
-export function lastWordsLimits(): Partial<RequestLimits> {
-  return { attempt: 2_000, patience: 2_000, end: Date.now() + 4_000 };
+export function lastWordsLimits(now: number): Partial<RequestLimits> {
+  return { attempt: 2_000, patience: 2_000, end: now + 4_000 };
 }
 
 /** One attempt as it went over the wire; `status` is null when no answer came. */
@@ -79,8 +80,8 @@ const firstWait = 1000;
  * error may hide a write that succeeded, and only the caller can look before it writes again.
  */
 export function boundedAttempts(attempts: Attempts): OctokitPlugin {
-  const { limits, signal, graphqlUrl } = attempts;
-  const pace = writePace(attempts.pace);
+  const { limits, signal, clock, graphqlUrl } = attempts;
+  const pace = writePace(attempts.pace, clock.now);
   const inTurn = pLimit(requestsAtOnce);
   const deadlines = runningDeadlines(attempts);
   const turnPage = pageCount();
@@ -127,7 +128,7 @@ export function boundedAttempts(attempts: Attempts): OctokitPlugin {
         }
       };
       const attempt = async () => {
-        if (isWrite) await wait(pace(), signal);
+        if (isWrite) await wait(pace(), attempts);
         return inTurn(told);
       };
       return repeat(attempt, { ...attempts, method, url, isWrite, isSilent: deadlines.isSilent });
@@ -156,7 +157,7 @@ type Deadline = { readonly signal: AbortSignal; readonly stop: (isAnswered: bool
 type Deadlines = { readonly start: () => Deadline; readonly isSilent: () => boolean };
 
 /** A deadline for each attempt under way; a cancelled run leaves them only a moment. */
-function runningDeadlines({ limits, signal }: Attempts): Deadlines {
+function runningDeadlines({ limits, signal, clock }: Attempts): Deadlines {
   const running = new Set<AbortController>();
   let isOver = false;
   let unanswered = 0;
@@ -170,16 +171,19 @@ function runningDeadlines({ limits, signal }: Attempts): Deadlines {
   });
   return {
     start: () => {
-      const left = Math.min(isSilent() ? limits.attempt / 10 : limits.attempt, limits.end - Date.now());
+      const left = Math.min(isSilent() ? limits.attempt / 10 : limits.attempt, limits.end - clock.now());
       if (left <= 0) throw new NotSent('time');
       if (isOver) throw new NotSent('cancelled');
       const ending = new AbortController();
-      const late = () => ending.abort(new Error(`there was no whole answer within ${Math.ceil(left / 1000)} s`));
-      const timer = setTimeout(late, left);
+      const ended = new AbortController();
+      clock.wait(left, ended.signal).then(() => {
+        if (ended.signal.aborted) return;
+        ending.abort(new Error(`there was no whole answer within ${Math.ceil(left / 1000)} s`));
+      });
       running.add(ending);
       const stop = (isAnswered: boolean) => {
         unanswered = isAnswered ? 0 : unanswered + 1;
-        clearTimeout(timer);
+        ended.abort();
         running.delete(ending);
       };
       return { signal: ending.signal, stop };
@@ -197,27 +201,27 @@ type Repeating = Attempts & {
 
 /** Attempts until one succeeds, or another would be of no use, not allowed, or too late. */
 async function repeat<Response>(attempt: () => Promise<Response>, asked: Repeating): Promise<Response> {
-  const { limits, signal, isWrite } = asked;
-  const patienceEnd = Math.min(Date.now() + limits.patience, limits.end);
+  const { limits, signal, clock, isWrite } = asked;
+  const patienceEnd = Math.min(clock.now() + limits.patience, limits.end);
   let waits = 0;
   for (let failures = 0; ; ) {
     try {
       return await attempt();
     } catch (error) {
-      const limit = rateLimitOf(error);
+      const limit = rateLimitOf(error, clock.now());
       const milliseconds = limit?.milliseconds ?? (asked.pace === 'none' ? 0 : firstWait * 2 ** failures);
       if (limit === null) {
         failures += 1;
         if (isWrite || !mayPass(error) || failures >= readAttempts || asked.isSilent()) throw error;
-        if (Date.now() + milliseconds >= patienceEnd) throw error;
+        if (clock.now() + milliseconds >= patienceEnd) throw error;
       } else {
         waits += 1;
         const isWorth = waits <= waitsPerRequest && milliseconds <= longestWait;
-        const willWait = isWorth && Date.now() + milliseconds < limits.end;
+        const willWait = isWorth && clock.now() + milliseconds < limits.end;
         asked.onWait(sayWait(limit, { ...asked, wait: willWait }));
         if (!willWait) throw error;
       }
-      await wait(milliseconds, signal);
+      await wait(milliseconds, asked);
       if (signal.aborted) throw isWrite ? new NotSent('cancelled') : error;
     }
   }
@@ -234,8 +238,8 @@ class LimitedQuery extends Error {
   }
 }
 
-async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (milliseconds > 0) await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+async function wait(milliseconds: number, { clock, signal }: Pick<Attempts, 'clock' | 'signal'>): Promise<void> {
+  if (milliseconds > 0) await clock.wait(milliseconds, signal);
 }
 
 type Outgoing = { readonly method: string; readonly url: string; readonly query?: unknown };

@@ -1,4 +1,5 @@
 import { getOctokit } from '@actions/github';
+import type { Clock } from '../../core/agent/clock.ts';
 import { UserError } from '../../core/errors.ts';
 import { type Attempts, boundedAttempts, type RequestLimits, usualLimits } from './attempts.ts';
 
@@ -28,6 +29,7 @@ export type GitHubOptions = {
   readonly onWait: (text: string) => void;
   readonly onRequest?: Attempts['onRequest'];
   readonly signal?: AbortSignal;
+  readonly clock: Clock;
   /** Those that differ from the usual ones: the end of the run, and short ones in tests. */
   readonly limits?: Partial<RequestLimits>;
   /** 'github' (the default) sends three writes and then one a second, and waits two seconds for a lost answer; 'none' does not. */

@@ -48,7 +48,7 @@ export function isRateLimit({ status, headers, data }: Answer): boolean {
 }
 
 /** A limit that a request met, and how long GitHub asks to wait; null for every other error. A 429 is one whatever its words. */
-export function rateLimitOf(error: unknown, now: number = Date.now()): RateLimit | null {
+export function rateLimitOf(error: unknown, now: number): RateLimit | null {
   const answer = answerOf(error);
   if (answer === null || !isRateLimit(answer)) return null;
   const { headers } = answer;

@@ -24,7 +24,7 @@ const writesAtOnce = 3;
  * How many milliseconds the next write has to wait: three go at once, then one a second. GitHub asks for a second between many writes; an
  * ordinary run has a review and a summary comment, and would only wait.
  */
-export function writePace(pace: 'github' | 'none', now: () => number = Date.now): () => number {
+export function writePace(pace: 'github' | 'none', now: () => number): () => number {
   let free = writesAtOnce;
   let at = now();
   return () => {
