@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -89,6 +90,21 @@ describe('the event of a job', () => {
     ],
   ])('is refused with a reason when its file holds %s', (_name, payload, reason) => {
     expect(failure(() => subject('pull_request', payload))).toMatch(reason);
+  });
+
+  it.each([
+    ['a device that never ends', () => '/dev/zero'],
+    [
+      'a pipe that nobody writes to',
+      () => {
+        const pipe = join(temporaryFolder(), 'pipe');
+        execFileSync('mkfifo', [pipe]);
+        return pipe;
+      },
+    ],
+  ])('is refused at once when its file is %s', (_name, make) => {
+    const environment = { ...environmentOf('pull_request', pullRequest), GITHUB_EVENT_PATH: make() };
+    expect(failure(() => readEvent(environment))).toMatch(/could not be read\. it is not a regular file\./i);
   });
 
   it('says outside of a job what to use instead', () => {

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { deliverRest, Journal, journalOf, readJournal } from '../../../src/adapters/actions/journal.ts';
@@ -117,6 +118,13 @@ describe('the journal', () => {
   it('is not believed when another token signed it', () => {
     const { path } = setUp();
     expect([readJournal(path, 'token')?.version, readJournal(path, 'other')]).toEqual([1, null]);
+  });
+
+  it('is not waited for when another step put a pipe in its place', () => {
+    const { path, onDisk } = setUp();
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    expect(onDisk()).toBeNull();
   });
 
   it('leaves no half of itself behind', () => {

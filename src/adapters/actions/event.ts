@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
 import { UserError } from '../../core/errors.ts';
 import { type EventSubject, subjectOf } from './event-subject.ts';
+import { readRegularFile } from './regular-file.ts';
 
 /** What started the job. */
 export type JobEvent = {
@@ -49,8 +49,7 @@ const largestPayload = 32_000_000;
 
 function readPayload(path: string): unknown {
   try {
-    if (statSync(path).size > largestPayload) throw new Error(`it is larger than ${largestPayload / 1_000_000} MB`);
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(readRegularFile(path, largestPayload));
   } catch (cause) {
     throw new UserError(`The file of the event, ${path}, could not be read.`, { hint: inAJob, cause });
   }

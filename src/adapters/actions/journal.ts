@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { saveState, setOutput } from '@actions/core';
 import type { Finding } from '../../core/findings/finding.ts';
 import { renderOutputs } from '../../core/report/outputs.ts';
@@ -11,6 +11,7 @@ import { headline } from '../../core/review/headline.ts';
 import type { LedgerEntry, Review } from '../../core/review/review.ts';
 import type { Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
 import { type Infer, parserFor } from '../../core/schema.ts';
+import { readRegularFile } from './regular-file.ts';
 
 /** What a step would deliver if it ended now. It is on disk for whoever comes after a step that could not: the net, and the `post:` step. */
 const schema = {
@@ -65,7 +66,7 @@ export function journalOf(environment: NodeJS.ProcessEnv): string | null {
  */
 export function readJournal(path: string, token: string): Journaled | null {
   try {
-    const [signature = '', text = ''] = readFileSync(path, 'utf8').split('\n');
+    const [signature = '', text = ''] = readRegularFile(path, maxJournalBytes).split('\n');
     const [expected, given] = [signatureOf(text, token), signature].map((hex) => Buffer.from(hex, 'hex'));
     if (expected === undefined || given === undefined || expected.length !== given.length) return null;
     if (!timingSafeEqual(expected, given)) return null;
@@ -75,6 +76,9 @@ export function readJournal(path: string, token: string): Journaled | null {
     return null;
   }
 }
+
+/** Far more than a summary of 1 MB and the outputs take. */
+const maxJournalBytes = 32_000_000;
 
 function signatureOf(text: string, token: string): string {
   return createHmac('sha256', `postil journal 1 ${token}`).update(text).digest('hex');
