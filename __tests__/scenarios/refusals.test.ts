@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { People } from '../fakes/github-server/people.ts';
+import { submit } from '../fakes/model-server/script.ts';
 import { push } from './push.ts';
 import { play } from './review.ts';
-import { openShop, reviewOf, rewordedReviewOf, shopFile, shopText, titlesOf } from './shop-world.ts';
+import {
+  defectFinding,
+  defectLine,
+  openShop,
+  reviewOf,
+  rewordedReviewOf,
+  shopFile,
+  shopText,
+  titlesOf,
+} from './shop-world.ts';
 
 const collaborators = { octo: 'admin', ada: 'read', grace: 'write', eve: 'none' } as const;
 const words = 'price0 reads';
@@ -69,6 +79,34 @@ describe('a finding that somebody else refuses', () => {
     expect([first.outputs['posted'], again.outputs['posted'], again.outputs['findings']]).toEqual(['1', '0', '1']);
     expect(stage.model.requests).toHaveLength(2);
     expect(stage.github.conversation().map(({ author }) => author)).toEqual(['eve', 'github-actions[bot]']);
+  });
+});
+
+describe('a worse defect that a push puts between the lines of an earlier finding', () => {
+  const line = '  grantEverything(items);';
+  const whole = {
+    ...defectFinding(0),
+    quote: shopText(0, 1).split('\n').slice(1, 4).join('\n'),
+    title: 'It has no tests',
+  };
+  const worse = { path: shopFile(0), quote: line, title: 'Everybody becomes an admin', severity: 'critical' } as const;
+
+  it.each<[string, (people: People) => void]>([
+    ['is open', () => undefined],
+    ['was declined', (people) => people.resolve(whole.title, 'grace')],
+  ])('is posted and forbids approval when that one %s, even when the model calls them the same', async (_, no) => {
+    const { scenario, stage, say } = await openShop(1, { github: { collaborators, viewer: 'postil-app[bot]' } });
+    const inputs = { 'review-event': 'approve', verify: 'false' };
+    say(submit([whole]));
+    await play(stage, { ...scenario, inputs });
+    no(stage.github.people);
+    const text = shopText(0, 1).replace(defectLine(0), `${line}\n${defectLine(0)}`);
+    say((prompt) => submit([{ ...worse, same_as: /\[(p-[0-9a-f]{8}),/.exec(prompt)?.[1] ?? 'none is listed' }]));
+    const run = await play(await push(stage, { files: { [shopFile(0)]: text } }), { ...scenario, inputs });
+    expect(stage.model.requests.at(-1)?.prompt).toContain('name its id in same_as');
+    expect([run.outputs['critical'], run.outputs['posted']]).toEqual(['1', '1']);
+    expect(stage.github.comments().filter(({ body }) => body.includes(worse.title))).toHaveLength(1);
+    expect(stage.github.reviews().map(({ state }) => state)).not.toContain('APPROVED');
   });
 });
 

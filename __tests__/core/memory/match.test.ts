@@ -129,22 +129,20 @@ describe('a finding', () => {
       prior(on(10, 10, { ruleId: 'a' })),
       { fresh: 1, unmatched: 1 },
     ],
-    ['of no rule is the one of a rule', on(10, 10), prior(on(10, 10, { ruleId: 'a' })), { standing: 1 }],
     [
-      'that was refused is suppressed',
-      on(10, 10, { severity: 'warning' }),
-      prior(on(10, 10, { severity: 'warning' }), { refused: true }),
-      { refused: 1 },
+      'of the same rule is the same, whatever its lines and words',
+      on(8, 14, { ruleId: 'a', title: 'Index out of bounds' }),
+      prior(on(10, 10, { ruleId: 'a' })),
+      { standing: 1 },
     ],
+    ['of no rule is the one of a rule', on(10, 10), prior(on(10, 10, { ruleId: 'a' })), { standing: 1 }],
     ...severities.flatMap((declined) =>
-      severities
-        .filter((severity) => severities.indexOf(severity) < severities.indexOf(declined))
-        .map((severity): [string, Finding, PriorFinding, Partial<typeof none>] => [
-          `that is ${severity} is not the ${declined} one that was declined`,
-          on(10, 10, { severity, ruleId: 'a', sameAs: 'p-f1' }),
-          prior(on(10, 10, { severity: declined, ruleId: 'a' }), { refused: true }),
-          { fresh: 1 },
-        ]),
+      severities.map((severity): [string, Finding, PriorFinding, Partial<typeof none>] => [
+        `that is ${severity} where a ${declined} one was declined is covered unless it is worse`,
+        on(10, 10, { severity, ruleId: 'a', sameAs: 'p-f1' }),
+        prior(on(10, 10, { severity: declined, ruleId: 'a' }), { refused: true }),
+        severities.indexOf(severity) < severities.indexOf(declined) ? { fresh: 1 } : { refused: 1 },
+      ]),
     ),
     ['on the whole file is the same with the same title', noted, prior(noted), { standing: 1 }],
     [
