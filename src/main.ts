@@ -7,6 +7,8 @@ import { post } from './post.ts';
 const startedAt = Date.now();
 // Said by `dist/post.js`. The journal alone would not do: a main step that is killed at its start leaves none, and is not to be made up for.
 if (process.argv[2] === 'post') {
+  // It ends by itself within seconds, and whoever cancels a job sends its signals to this step, too.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
   const journal = journalOf(process.env);
   if (journal !== null) await post(journal, process.env, systemClock);
 } else {

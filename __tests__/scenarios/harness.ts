@@ -48,7 +48,7 @@ export type ActionRun = {
   readonly temporary: string;
   readonly milliseconds: number;
   /** The `post:` step of the same job, however this run ended. */
-  readonly afterwards: () => Promise<ActionRun>;
+  readonly afterwards: (more?: Pick<ActionOptions, 'signalAfter'>) => Promise<ActionRun>;
 };
 
 /** Runs the job as GitHub's runner does, and reads what it left behind as the runner does. */
@@ -84,13 +84,13 @@ async function runStep(options: ActionOptions, { files, state, file }: StepFiles
     summary: await readFile(files.summary, 'utf8'),
     temporary: files.temporary,
     milliseconds: child.milliseconds,
-    afterwards: async () => {
+    afterwards: async (more = {}) => {
       const kept = Object.entries(parseCommandFile(await readFile(files.state, 'utf8')));
       const { temporary, workspace, event } = files;
       const own = { ...(await createRunnerFiles(options)), temporary, workspace, event };
       const { signalAfter: _, ...rest } = options;
       return runStep(
-        { ...rest, start: 'bundle' },
+        { ...rest, ...more, start: 'bundle' },
         {
           files: own,
           file: 'dist/post.js',

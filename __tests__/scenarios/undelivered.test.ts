@@ -213,6 +213,23 @@ describe('a run that GitHub or the runner breaks', () => {
     expect([post.code, post.outputs, github.requests.length]).toEqual([0, {}, 0]);
   });
 
+  it('is told by the post step to its end, when that is cancelled as well', async () => {
+    const { model, hung } = halfReviewed();
+    const silent: Fault = { match: { method: 'PATCH', path: /\/check-runs\/\d+$/ }, times: 99, before: 'hang' };
+    const { github, run } = await review({
+      start: 'bundle',
+      world: world([silent]),
+      inputs: { 'files-per-batch': '1', 'check-run': 'true' },
+      model,
+      signalAfter: { signal: 'SIGKILL', when: hung },
+    });
+    const asked = vi.waitUntil(() => github.requests.some(({ method }) => method === 'PATCH'), { timeout: 60_000 });
+    const post = await run.afterwards({ signalAfter: { signal: 'SIGTERM', when: asked } });
+    expect([post.code, post.signal, post.outputs['outcome']]).toEqual([0, null, 'failed']);
+    expect(post.summary).toContain('The step was ended before it was through');
+    expect(post.log).toContain('The check run could not be concluded.');
+  });
+
   it('is told by the post step when it was killed: summary, outputs and the conclusion of its check', async () => {
     const { model, hung } = halfReviewed();
     const { github, run } = await review({
