@@ -9,6 +9,19 @@ const answers = (request: NormalisedRequest, turn: number) => {
   return submit(request.prompt.includes(wrongLine.trim()) ? [wrongLineFinding] : []);
 };
 
+describe('an address to which no client sends anything', () => {
+  it('is told at once: nothing is tried again, and nothing is billed that never left', async () => {
+    const { run } = await review({
+      world: totalWorld,
+      model: null,
+      inputs: { 'base-url': 'http://127.0.0.1:9/v1', 'api-key': 'a-key-that-goes-nowhere', model: 'scripted' },
+    });
+    const { outcome, 'input-tokens': input, 'output-tokens': output } = run.outputs;
+    expect({ outcome, input, output }).toEqual({ outcome: 'failed', input: '0', output: '0' });
+    expect(run.log).not.toContain('the next follows in');
+  });
+});
+
 describe('a server of the Responses API', () => {
   it.each<[string, ModelOptions]>([
     ['temperature', { rejects: ['temperature'] }],

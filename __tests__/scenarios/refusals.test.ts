@@ -88,7 +88,8 @@ describe('a worse defect that a push puts between the lines of an earlier findin
     ...defectFinding(0),
     quote: shopText(0, 1).split('\n').slice(1, 4).join('\n'),
     title: 'It has no tests',
-  };
+    severity: 'critical',
+  } as const;
   const worse = { path: shopFile(0), quote: line, title: 'Everybody becomes an admin', severity: 'critical' } as const;
 
   it.each<[string, (people: People) => void]>([
@@ -104,7 +105,7 @@ describe('a worse defect that a push puts between the lines of an earlier findin
     say((prompt) => submit([{ ...worse, same_as: /\[(p-[0-9a-f]{8}),/.exec(prompt)?.[1] ?? 'none is listed' }]));
     const run = await play(await push(stage, { files: { [shopFile(0)]: text } }), { ...scenario, inputs });
     expect(stage.model.requests.at(-1)?.prompt).toContain('name its id in same_as');
-    expect([run.outputs['critical'], run.outputs['posted']]).toEqual(['1', '1']);
+    expect([run.outputs['outcome'], run.outputs['posted']]).toEqual(['findings', '1']);
     expect(stage.github.comments().filter(({ body }) => body.includes(worse.title))).toHaveLength(1);
     expect(stage.github.reviews().map(({ state }) => state)).not.toContain('APPROVED');
   });
