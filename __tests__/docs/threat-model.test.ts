@@ -20,6 +20,12 @@ it('each defence of the threat model names files and tests that exist', () => {
   expect(rows.length).toBeGreaterThan(80);
 });
 
+it('whoever is advised to turn on debug logging is told who reads it', () => {
+  const paragraphs = readFileSync(new URL('README.md', root), 'utf8').replaceAll('\n', ' ').split(/ {2,}/);
+  const advice = paragraphs.filter((text) => /debug logging/.test(text));
+  expect(advice.map((text) => text.includes('the logs of a public repository are public'))).toEqual([true]);
+});
+
 it('each link of a page to a file of the repository leads somewhere', () => {
   const pages = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...markdownIn('docs/')];
   const broken = pages.flatMap((page) => {
