@@ -93,6 +93,18 @@ const tricks: readonly (readonly [string, string, Files, Files])[] = [
   ['in what pretends to be a GIF', 'src/a.js', {}, { 'src/a.js': `GIF89a = 1;\0\n${backdoor}` }],
   ['in what has the name of a lock file', 'yarn.lock', {}, { 'yarn.lock': `require('child_process').${command};\n` }],
   [
+    'in a lock file that becomes code',
+    'src/a.js',
+    { 'yarn.lock': `# ${backdoor}` },
+    { 'yarn.lock': null, 'src/a.js': `# ${backdoor}` },
+  ],
+  [
+    'in a generated file that is moved to the others',
+    'src/a.js',
+    { '.gitattributes': 'gen/** linguist-generated\n', 'gen/a.js': backdoor },
+    { 'gen/a.js': null, 'src/a.js': backdoor },
+  ],
+  [
     'by the attributes of the change itself',
     'src/a.js',
     {},
@@ -177,7 +189,7 @@ describe('a backdoor', () => {
 
 it('every changed file stands in exactly one list of the coverage', async () => {
   const head: Files = {
-    ...Object.fromEntries(tricks.flatMap(([, , , files]) => Object.entries(files))),
+    ...Object.fromEntries(tricks.flatMap(([, , , files]) => Object.entries(files).filter(([, text]) => text !== null))),
     '.env.js': backdoor,
     'docs/left.md': 'left out\n',
     'go.sum': '',

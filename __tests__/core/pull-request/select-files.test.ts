@@ -196,6 +196,9 @@ describe('a file that was moved without a change', () => {
     ['from code to text', renamed('src/middleware.ts', 'src/middleware.ts.bak')],
     ['as a symbolic link', renamed('a/b/link', 'a/link', { kind: 'symlink' })],
     ['from where nobody reviewed it', renamed('vendor/x.js', 'src/x.js')],
+    ['from a lock file to code', renamed('yarn.lock', 'src/x.js')],
+    ['from the name of an image to code, as a pointer of Git LFS is', renamed('a.png', 'src/a.js')],
+    ['from where the base calls all generated', renamed('gen/x.js', 'src/x.js', { wasMarked: true })],
     ['to be a program', changedFile('run.sh', { hunks: [], modeChange: '100644 → 100755', executable: true })],
   ])('%s is shown whole', (_, file) => {
     expect(decision(file)).toBe('kept whole');

@@ -22,7 +22,9 @@ export async function readChanges({ git, commits, repository }: ChangesOptions):
     diffTree({ git, commits, format: ['--numstat', '-z'] }),
     readPatch(git, commits),
   ]);
-  const paths = diffEntries({ raw, numstat: '' }).map((entry) => entry.path);
+  const paths = diffEntries({ raw, numstat: '' }).flatMap(({ path, oldPath }) =>
+    path === oldPath ? [path] : [path, oldPath],
+  );
   // Without attributes more is reviewed, which is the safe side.
   const marked = (await hasAttributes(repository))
     ? await markedPaths({ git, commit: commits.base, paths }).catch(() => unmarked)

@@ -21,6 +21,8 @@ export type ChangedFile = {
   readonly generated: boolean;
   /** Marked `linguist-vendored` by the same. */
   readonly vendored?: boolean;
+  /** One of the two stood on its old path. */
+  readonly wasMarked?: boolean;
   /** May be run as a program, at head. */
   readonly executable?: boolean;
   /** Of a binary file without text: what it is by its first bytes; null or absent when they do not say. */

@@ -2,7 +2,7 @@ import type { Repository } from '../repository/repository.ts';
 import { splitLines } from '../repository/shown.ts';
 import { defaultGuidance } from '../settings/context-definitions.ts';
 import { type ChangedFile, changesLines, type Hunk } from './changed-file.ts';
-import { unreviewableName } from './unreviewable.ts';
+import { kindByName } from './unreviewable.ts';
 
 // What runs by its place: workflows and CI, hooks, programs, what installs or builds, and what tells tools, editors and agents what to do.
 const places =
@@ -30,7 +30,9 @@ export function meansSomethingElse(file: ChangedFile, isExcluded: (path: string)
   // The end of a link is counted from where it stands.
   if (file.kind === 'symlink' || inert.test(path) !== inert.test(oldPath)) return true;
   if (executable || hasMeaning(path) || hasMeaning(oldPath) || isExcluded(oldPath)) return true;
-  return unreviewableName(oldPath) !== null && unreviewableName(path) === null;
+  if (file.wasMarked === true && !file.generated && file.vendored !== true) return true;
+  const was = kindByName(oldPath);
+  return was !== null && kindByName(path) !== was;
 }
 
 /** The file with all of its text: the lines between the hunks become hunks, which change nothing. Null for a file without any text. */

@@ -32,6 +32,7 @@ export function parseDiff(diff: {
       sectionsMissing: own.length < expected,
       generated: diff.generated?.has(entry.path) ?? false,
       vendored: diff.vendored?.has(entry.path) ?? false,
+      wasMarked: [diff.generated, diff.vendored].some((marked) => marked?.has(entry.oldPath)),
     });
   });
 }
@@ -61,6 +62,7 @@ function changedFile(
     readonly sectionsMissing: boolean;
     readonly generated: boolean;
     readonly vendored: boolean;
+    readonly wasMarked: boolean;
   },
 ): ChangedFile {
   const hunks = patch.parsed.flatMap((section) => section.hunks);
@@ -71,6 +73,7 @@ function changedFile(
   const file = {
     ...{ path, oldPath, status, kind, additions, deletions, hunks, modeChange, generated: patch.generated },
     ...(patch.vendored ? { vendored: true } : {}),
+    ...(patch.wasMarked ? { wasMarked: true } : {}),
     ...(entry.executable ? { executable: true } : {}),
   };
   // Of a link that becomes such a file git shows the link's end alone: that is not what is in the file.

@@ -1,5 +1,6 @@
 import type { FileMedia } from '../repository/repository.ts';
 import { type ChangedFile, isOpaque } from './changed-file.ts';
+import { isLockFile } from './lock-files.ts';
 
 /** Kinds of files that nobody reads line by line: what `skip-kinds` may name. */
 export const fileKinds = ['lock-files', 'images', 'fonts', 'media', 'archives', 'generated', 'vendored'] as const;
@@ -97,6 +98,12 @@ export function unreviewableName(path: string): Unreviewable | null {
   if (minifiedName.test(path)) return { kind: 'generated', reason: 'minified or source map' };
   if (generatedName.test(path)) return { kind: 'generated', reason: 'generated (by its name)' };
   return snapshotName.test(path) ? { kind: 'generated', reason: 'snapshot' } : null;
+}
+
+/** The kind that a path looks like, by which nobody may have read what stood there; null when it looks like code. */
+export function kindByName(path: string): FileKindName | null {
+  if (isLockFile(path)) return 'lock-files';
+  return (unreviewableName(path) ?? byName(path))?.kind ?? null;
 }
 
 /** A marker that generators write near the top of a file. Weak words alone ("generated") would hide code from the review. */
