@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { refuseForkCheckout } from '../../src/refuse-fork-checkout.ts';
@@ -98,6 +98,22 @@ describe('a job with secrets is refused when the workspace', () => {
     [
       'has its files beside the commit of the base',
       (at) => fetched(cloneAt(at, '.')).git('checkout', '--quiet', 'FETCH_HEAD', '--', '.'),
+    ],
+    [
+      'has it in a bare repository, from which its files were written',
+      (at) => {
+        cloneAt(at, 'base').git('clone', '--quiet', '--bare', project.url, join(at, 'pull.git'));
+        openFixture(join(at, 'pull.git')).git('fetch', '--quiet', 'origin', 'refs/pull/7/head');
+      },
+    ],
+    [
+      'is a link to it',
+      (at) => {
+        const elsewhere = temporaryFolder();
+        fetched(cloneAt(elsewhere, '.')).git('checkout', '--quiet', 'FETCH_HEAD');
+        rmSync(at, { recursive: true });
+        symlinkSync(elsewhere, at);
+      },
     ],
     ['has it squashed', (at) => fetched(cloneAt(at, '.')).git('merge', '--quiet', '--squash', 'FETCH_HEAD')],
     ['has its commit picked', (at) => fetched(cloneAt(at, '.')).git('cherry-pick', earlier, head)],

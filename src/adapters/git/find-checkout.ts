@@ -40,7 +40,7 @@ async function dotGitOf(directory: string): Promise<string> {
   return pointer?.startsWith('gitdir: ') ? resolve(directory, pointer.slice(8).trim()) : dotGit;
 }
 
-async function isGitDirectory(directory: string): Promise<boolean> {
+export async function isGitDirectory(directory: string): Promise<boolean> {
   if ((await textOf(join(directory, 'HEAD'))) === null) return false;
   const common = await commonDirectoryOf(directory);
   return (await isDirectory(join(common, 'objects'))) && (await isDirectory(join(common, 'refs')));
