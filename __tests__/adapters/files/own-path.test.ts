@@ -14,9 +14,13 @@ symlinkSync('.git/config', join(root, 'config'));
 symlinkSync('circle', join(root, 'circle'));
 symlinkSync('real', join(root, 'inside'));
 
-const refused = (path: string) => {
+mkdirSync(join(outside, '.git'));
+const alias = join(temporaryFolder(), 'alias');
+symlinkSync(root, alias);
+
+const refused = (path: string, from = root) => {
   try {
-    requireOwnPath(path, root);
+    requireOwnPath(path, from);
     return false;
   } catch {
     return true;
@@ -30,6 +34,14 @@ describe('a path to write to', () => {
       expect(refused(path)).toBe(true);
     },
   );
+
+  it.each([
+    ['a folder below its root', '../folder/report.json', join(root, 'real')],
+    ['a folder elsewhere', join(root, 'folder/report.json'), temporaryFolder()],
+    ['a folder with a second name', join(alias, 'folder/report.json'), root],
+  ])('is refused as well when it is named from %s', (_, path, from) => {
+    expect(refused(path, from)).toBe(true);
+  });
 
   it.each(['report.json', 'new/folder/report.json', 'inside/report.json', join(outside, 'report.json'), '/dev/stdout'])(
     'is taken as it was named: %s',

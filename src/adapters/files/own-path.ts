@@ -1,19 +1,26 @@
-import { accessSync, constants, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /**
- * Refuses a file that is named inside `root` and lies elsewhere, or in git's own folder. The folder that a job or a person works
- * in holds the reviewed code, and a symbolic link in it would let the pull request choose which file is overwritten.
+ * Refuses a file that is named inside `root`, or inside any work tree, and lies elsewhere, or in git's own folder. A folder with the reviewed code
+ * may hold a symbolic link, which would let the pull request choose which file is overwritten.
  *
  * @throws Error that names both places.
  */
 export function requireOwnPath(path: string, root: string): void {
   const named = resolve(root, path);
-  if (!isInside(named, resolve(root))) return;
   const real = realPath(named);
-  const realRoot = realPath(resolve(root));
-  if (isInside(real, realRoot) && !isInside(real, join(realRoot, '.git'))) return;
-  throw new Error(`${named} is in fact ${real}: a link of the reviewed code must not choose what is overwritten`);
+  for (const folder of foldersAbove(named)) {
+    if (folder !== resolve(root) && !existsSync(join(folder, '.git'))) continue;
+    const realFolder = realPath(folder);
+    if (isInside(real, realFolder) && !isInside(real, join(realFolder, '.git'))) continue;
+    throw new Error(`${named} is in fact ${real}: a link of the reviewed code must not choose what is overwritten`);
+  }
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const parent = dirname(path);
+  return parent === path ? [] : [parent, ...foldersAbove(parent)];
 }
 
 const maxLinks = 40;
