@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folderRules } from '../../../src/adapters/files/folder-rules.ts';
@@ -15,6 +15,14 @@ describe('the rules of a working folder', () => {
       '.postil/rules/B.MD',
       '.postil/rules/deep/er/a.md',
     ]);
+  });
+
+  it('are none where the folder is a link, which may lead to the whole disk', async () => {
+    const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
+    mkdirSync(join(folder, '.postil'));
+    writeFileSync(join(elsewhere, 'B.MD'), 'x');
+    symlinkSync(elsewhere, join(folder, '.postil/rules'));
+    expect((await loadRules(folderRules(folder))).problems).toEqual([]);
   });
 
   it('are none where the folder is not there', async () => {

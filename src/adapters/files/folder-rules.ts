@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { Repository } from '../../core/repository/repository.ts';
 
@@ -10,7 +10,7 @@ export function folderRules(directory: string): Repository {
     listFiles: async () => {
       // No folder, no rules.
       const options = { withFileTypes: true, recursive: true } as const;
-      const entries = await readdir(join(directory, folder), options).catch(() => []);
+      const entries = (await isLink(directory)) ? [] : await readdir(join(directory, folder), options).catch(() => []);
       return entries
         .filter((entry) => entry.isFile())
         .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'))
@@ -22,4 +22,12 @@ export function folderRules(directory: string): Repository {
       return { kind: 'text', text, bytes: Buffer.byteLength(text) };
     },
   };
+}
+
+/** A review follows no link either, and this one might lead to the whole disk. */
+async function isLink(directory: string): Promise<boolean> {
+  const [root, real] = await Promise.all(
+    [directory, join(directory, folder)].map((path) => realpath(path).catch(() => '')),
+  );
+  return real !== join(root ?? '', folder);
 }
