@@ -33,6 +33,11 @@ describe('a glob', () => {
     expect(['[z-a]', 'z', 'b'].map((path) => linearGlob('[z-a]')(path))).toEqual([true, false, false]);
   });
 
+  it('with braces in braces a thousand times is none', () => {
+    const nested = (depth: number) => `${'{a*,'.repeat(depth)}${'}'.repeat(depth)}`;
+    expect([linearGlob(nested(50))('ab'), linearGlob(nested(1_000))('ab')]).toEqual([true, false]);
+  });
+
   it('may be one of several, and need not keep to the case', () => {
     expect(['SRC/A.ts', 'src/a.md', 'x'].map((path) => anyGlob(['src/*.ts', 'X'], { ignoreCase: true })(path))).toEqual(
       [true, false, true],

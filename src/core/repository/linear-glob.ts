@@ -80,12 +80,16 @@ function translate(token: string): string {
   return `[${negated ? '^/' : ''}${members.replace(/[\\[\]^&~|]/g, '\\$&')}]`;
 }
 
+/** Compiling takes the square of it. */
+const maxDepth = 50;
+
+/** False as well for braces that are nested deeper than anybody needs. */
 function isBalanced(glob: string): boolean {
   let depth = 0;
   for (const character of glob) {
     if (character === '{') depth += 1;
     if (character === '}') depth -= 1;
-    if (depth < 0) return false;
+    if (depth < 0 || depth > maxDepth) return false;
   }
   return depth === 0;
 }
