@@ -21,10 +21,12 @@ export function languageOf(path: string): Language | null {
   const file = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const named = byFile.get(file);
   if (named !== undefined) return named;
-  if (file.startsWith('.env')) return byName.get('dotenv') ?? null;
   const parts = file.split('.');
-  if (parts.length > 1) return byExtension.get(parts.at(-1) ?? '') ?? byFile.get(parts[0] ?? '') ?? null;
-  return null;
+  const byEnd = parts.length > 1 ? byExtension.get(parts.at(-1) ?? '') : undefined;
+  if (byEnd !== undefined) return byEnd;
+  // What ends like code is code, whatever it begins with: `.env.js` runs.
+  if (file.startsWith('.env')) return byName.get('dotenv') ?? null;
+  return parts.length > 1 ? (byFile.get(parts[0] ?? '') ?? null) : null;
 }
 
 /** Such as `"pyton"; did you mean python?`. */
