@@ -50,6 +50,21 @@ describe('a gate', () => {
     expect([job.code, job.outputs['critical']]).toEqual([1, '1']);
   });
 
+  it('stays shut when the pull request becomes a draft, and when it is ready again at the same head', async () => {
+    const { scenario, stage, say } = await openShop(1);
+    const inputs = { 'fail-on': 'warning' };
+    const codes: (number | null)[] = [];
+    const run = async () => codes.push((await play(stage, { ...scenario, inputs })).code);
+    say(reviewOf([0]));
+    await run();
+    say(reviewOf([]));
+    stage.github.people.change({ draft: true });
+    await run();
+    stage.github.people.change({ draft: false });
+    await run();
+    expect([codes, stage.github.comments().length]).toEqual([[1, 1, 1], 1]);
+  });
+
   it('stays shut with `require-complete` for a draft, and opens for lock files that the workflow leaves out', async () => {
     const inputs = { 'require-complete': 'true' };
     const draft = await review({ world: { ...totalWorld, pullRequest: { draft: true } }, model, inputs });
@@ -65,6 +80,39 @@ describe('a gate', () => {
       [0, 'skipped', '0'],
     ]);
     expect(draft.run.annotations.at(-1)?.message).toMatch(/Not everything was reviewed, and `require-complete` is set/);
+  });
+});
+
+describe('a run without any key', () => {
+  const inputs = { 'fail-on': 'critical' };
+  const note = /does not count for `fail-on: critical`.*Set `state-key`/;
+
+  it.each([
+    ['does not count what it cannot check, and says so with what to do', '', 0],
+    ['counts it where `state-key` is set', 'a-key-of-both-runs-0123456789', 1],
+  ])('%s', async (_, key, code) => {
+    const scenario = { world: totalWorld, model: () => submit([wrongLineFinding]) };
+    const stage = await setStage(scenario);
+    await play(stage, { ...scenario, inputs: { 'state-key': key } });
+    const later = { ...scenario, model: null, inputs: { ...inputs, 'state-key': key } };
+    const run = await play(stage, later);
+    stage.github.people.change({ draft: true });
+    const draft = await play(stage, later);
+    expect([run, draft].map(({ code }) => code)).toEqual([code, code]);
+    expect([run, draft].map(({ log, summary }) => [note.test(log), note.test(summary)])).toEqual(
+      Array.from({ length: 2 }, () => [code === 0, code === 0]),
+    );
+  });
+
+  it('counts what its rules find again', async () => {
+    const head = { 'src/run.py': 'os.system(f"ls {name}")\n' };
+    const scenario = { world: { ...totalWorld, head }, model: null, inputs: { 'fail-on': 'warning' } };
+    const stage = await setStage(scenario);
+    const runs = [await play(stage, scenario), await play(stage, scenario)];
+    expect(runs.map(({ code, outputs, log }) => [code, outputs['findings'], note.test(log)])).toEqual([
+      [1, '1', false],
+      [1, '1', false],
+    ]);
   });
 });
 

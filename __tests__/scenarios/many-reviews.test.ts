@@ -37,6 +37,13 @@ describe('a pull request that is pushed to again and again', () => {
     ]);
   });
 
+  it('is still looked at by the rules, and `fail-on` counts what they find', async () => {
+    const head = { ...totalWorld.head, 'src/run.py': 'os.system(f"ls {name}")\n' };
+    const world = { ...afterReviews(50), head };
+    const { run, model: server } = await review({ world, model, inputs: { 'fail-on': 'warning' } });
+    expect([run.code, run.outputs['findings'], run.outputs['posted'], server.requests]).toEqual([1, '1', '1', []]);
+  });
+
   it('is reviewed by another name, which is counted by itself', async () => {
     const { run } = await review({ world: afterReviews(50), model, inputs: { name: 'Second' } });
     expect(run.outputs['outcome']).toBe('findings');

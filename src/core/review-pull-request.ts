@@ -4,7 +4,7 @@ import { withoutOwnChecks } from './memory/own-checks.ts';
 import { recall } from './memory/recall.ts';
 import type { RunIdentity } from './memory/run-identity.ts';
 import { sentenceForScope } from './memory/scope-sentence.ts';
-import { type ComposeContext, composeReview } from './review/compose-review.ts';
+import { type ComposeContext, composeReview, uncountedFindings } from './review/compose-review.ts';
 import { type Destinations, deliver } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
 import { type Drafted, draftReview } from './review/draft-review.ts';
@@ -16,6 +16,7 @@ import type { ReviewingParts } from './review/reviewing-parts.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './review/sink.ts';
 import { deadlines } from './settings/deadlines.ts';
 import { priceOf } from './settings/pricing.ts';
+import { atLeast } from './settings/severity.ts';
 
 /** Everything a review needs of the world. */
 export type ReviewParts = ReviewingParts & {
@@ -51,7 +52,10 @@ export async function concludeReview(
   parts: Concluding,
   { draft, memory, files }: Drafted & { readonly memory: Memory },
 ): Promise<ReviewRecord> {
-  const review = await compose(draft, { ...parts, memory, files, mayApprove: false });
+  const composed = await compose(draft, { ...parts, memory, files, mayApprove: false });
+  const warnings = gateWarning(composed, { ...parts, memory });
+  for (const text of warnings) parts.report({ type: 'warning', text });
+  const review = { ...composed, notes: [...composed.notes, ...warnings] };
   const { outcome, headline } = review;
   parts.report({ type: 'review-end', outcome, headline, milliseconds: parts.clock.now() - parts.startedAt });
   // A cancelled run writes its files, and nothing to GitHub (FAILURES R3).
@@ -60,6 +64,20 @@ export async function concludeReview(
   const handing = handOver === null ? [] : [{ name: handOverName, deliver: () => handOver(draft) }];
   const to = { sinks: [...handing, ...sinks], recorders: parts.recorders, ...reflecting(parts) };
   return deliver(review, to, (delivery) => parts.report({ type: 'delivery-end', delivery }));
+}
+
+/** A gate that cannot count what it has raised before must not look as if it did. */
+function gateWarning(
+  review: Review,
+  { memory, signs, settings: { failOn, mode } }: Pick<ReviewParts, 'signs' | 'settings'> & { readonly memory: Memory },
+): readonly string[] {
+  if (signs || failOn === 'never' || mode === 'review') return [];
+  const severe = uncountedFindings(review, memory.prior).filter(({ mark }) => atLeast(mark.severity, failOn));
+  if (severe.length === 0) return [];
+  const noun = severe.length === 1 ? 'One earlier finding does' : `${severe.length} earlier findings do`;
+  return [
+    `${noun} not count for \`fail-on: ${failOn}\`: this run has no key, so it cannot tell whether Postil wrote them. Set \`state-key\` to a random text of 20 characters or more.`,
+  ];
 }
 
 /** One more call, when it was asked for and there is something to judge. */

@@ -81,6 +81,7 @@ const tricks: readonly (readonly [string, string, Files, Files])[] = [
   ['in a folder called vendor', 'vendor/a.js', {}, { 'vendor/a.js': backdoor }],
   ['under a minified name', 'src/a.min.js', {}, { 'src/a.min.js': backdoor }],
   ['under a generated name', 'src/a.generated.js', {}, { 'src/a.generated.js': backdoor }],
+  ['under the name of generated Python', 'src/a_pb2.py', {}, { 'src/a_pb2.py': backdoor }],
   ['as a snapshot', 'src/__snapshots__/a.js', {}, { 'src/__snapshots__/a.js': backdoor }],
   ['below a marker of generated code', 'src/a.js', {}, { 'src/a.js': `// @generated\n${backdoor}` }],
   ['behind column 2,000', 'src/a.js', {}, { 'src/a.js': `/*${' '.repeat(3_000)}*/${backdoor}` }],
@@ -124,7 +125,8 @@ describe('a backdoor', () => {
   });
 
   it.each<[string, string, Files, Files, Record<string, string>, boolean]>([
-    ['under a name that the model may not read', '.env.js', {}, { '.env.js': backdoor }, {}, false],
+    ['under a name that the model may not read', '.env.js', {}, { '.env.js': backdoor }, {}, true],
+    ['under the name of a key', 'src/a.key', {}, { 'src/a.key': backdoor }, {}, false],
     ['in a denied path', 'ops/a.js', {}, { 'ops/a.js': backdoor }, { 'deny-paths': 'ops/**' }, true],
     [
       'in a file that is renamed from one',

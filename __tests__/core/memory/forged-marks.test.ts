@@ -12,7 +12,7 @@ import type { ReviewThread } from '../../../src/core/pull-request/pull-request.t
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
 import { keys, ownRemark, postedReview, remark, signedComment, signedMark, thread } from '../../fakes/discussion.ts';
-import { bundleWith, reviewedDraft } from '../../fakes/review-draft.ts';
+import { bundleWith, reviewedDraft, stoppedDraft } from '../../fakes/review-draft.ts';
 import { finding, pullRequest } from '../../fakes/review-record.ts';
 
 const identity = { name: 'Review', run: '9-1', settings: '0123456789abcdef' };
@@ -86,8 +86,8 @@ const past: Past = {
 };
 const approving = { approval: { approved: true, rationale: '', action: 'APPROVE' } } as const;
 
-/** Everything that marks decide, for a run that finds these. */
-async function decided(said: Said, findings: readonly Finding[], ignored: readonly Finding[] = []) {
+/** Everything that marks decide, for a run that finds these, or that reviews nothing: null. */
+async function decided(said: Said, findings: readonly Finding[] | null, ignored: readonly Finding[] = []) {
   const read = withSignatures({ ...pullRequest, ...said }, keys);
   const { scope, ...memory } = await recall({
     pullRequest: read,
@@ -97,10 +97,10 @@ async function decided(said: Said, findings: readonly Finding[], ignored: readon
     past,
   });
   const asked = ignored.map((one) => ({ finding: one, reason: 'postil-ignore' }));
-  const draft = reviewedDraft({
-    bundles: [bundleWith(findings, findings.length === 0 ? approving : {})],
-    ignored: asked,
-  });
+  const draft =
+    findings === null
+      ? stoppedDraft({ reason: 'skipped', why: 'The pull request is a draft.' })
+      : reviewedDraft({ bundles: [bundleWith(findings, findings.length === 0 ? approving : {})], ignored: asked });
   const context = { pullRequest: read, settings, files: [], memory: { ...memory, scope }, identity, mayApprove: true };
   const { placements, outcome, event, gone } = composeReview(draft, context);
   const titles = (suppressed: boolean) =>
@@ -210,10 +210,12 @@ function joined(said: Said, more: readonly Placed[], first: boolean): Said {
 }
 
 describe('what another workflow says as the same bot', () => {
-  it.each<[string, Said, readonly Finding[], (readonly Finding[])?]>([
+  it.each<[string, Said, readonly Finding[] | null, (readonly Finding[])?]>([
     ['a pull request with findings, all found again', found, [declined, open, unseen]],
     ['a pull request with findings, none found again', found, []],
     ['one with a finding that the code asks to ignore', found, [], [wider]],
+    ['a draft with findings', found, null],
+    ['a draft without any review', untouched, null],
     ['a clean one', clean, []],
     ['a clean one in which something is found', clean, [unseen]],
     ['one without any review', untouched, [declined, unseen]],
@@ -243,6 +245,7 @@ describe('what another workflow says as the same bot', () => {
       event: 'APPROVE',
     });
     expect((await decided(found, [])).counted).toEqual([open.title]);
+    expect((await decided(found, null)).counted).toEqual([open.title]);
   });
 
   it('is nothing of ours when it repeats a comment to the letter: the older one counts', async () => {

@@ -157,6 +157,7 @@ describe('languages', () => {
     ['Dockerfile', 'dockerfile'],
     ['deploy/Dockerfile.prod', 'dockerfile'],
     ['.env.local', 'dotenv'],
+    ['.env.js', 'javascript'],
     ['Makefile', 'makefile'],
     ['CMakeLists.txt', 'cmake'],
     ['go', undefined],

@@ -1,4 +1,5 @@
 import { reviewComments, type Store, type StoredThread } from './store.ts';
+import type { WorldPullRequest } from './world.ts';
 
 export type People = {
   /** Resolves the thread that holds these words. */
@@ -10,8 +11,8 @@ export type People = {
   say(comment: { readonly author: string; readonly body: string }): void;
   /** Deletes the review comment that holds these words, and with it its thread. */
   deleteReviewComment(words: string): void;
-  /** Closes the pull request, or makes it a draft. */
-  change(state: { readonly state?: 'closed'; readonly draft?: true }): void;
+  /** Closes the pull request, makes it a draft or ready, or gives it another base. */
+  change(state: Partial<Pick<WorldPullRequest, 'state' | 'draft' | 'base'>>): void;
   /** Deletes the comment below the pull request that holds these words. */
   deleteComment(words: string): void;
 };

@@ -33,8 +33,22 @@ export type ComposeContext = {
 /** Everything that was found, as one value: merged, ranked, compared with earlier runs, placed. Nothing is posted before it exists. */
 export function composeReview(draft: ReviewDraft, context: ComposeContext): Review {
   if (draft.kind === 'reviewed') return composeReviewed(draft, context);
-  const standing = placeStanding(carriedOn(matchFindings([], context.memory.prior), nothingLooked).unmatched);
-  return emptyReview(draft.stop, { ...draft, pullRequest: context.pullRequest, standing });
+  const { unmatched } = carriedOn(matchFindings([], context.memory.prior.filter(isSigned)), nothingLooked);
+  return emptyReview(draft.stop, { ...draft, pullRequest: context.pullRequest, standing: placeStanding(unmatched) });
+}
+
+function isSigned({ signed }: PriorFinding): boolean {
+  return signed;
+}
+
+/**
+ * Earlier findings that only a mark without a valid signature tells of, and that this run did not find: anybody may have written such a mark, so
+ * they do not count.
+ */
+export function uncountedFindings({ placements }: Review, prior: readonly PriorFinding[]): readonly PriorFinding[] {
+  const findings = placements.map(({ finding }) => finding);
+  const unsigned = prior.filter((one) => !one.signed);
+  return carriedOn(matchFindings(findings, unsigned), nothingLooked).unmatched;
 }
 
 /** Paths that a model looked at in this run: what was found there before and is not found again may be gone. */
@@ -99,7 +113,6 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
 
 /** What a mark without a valid signature says of a finding keeps it from being posted twice, and does nothing else. */
 function matchSigned(findings: readonly Finding[], prior: readonly PriorFinding[]): Matching {
-  const isSigned = ({ signed }: PriorFinding) => signed;
   const matching = matchFindings(findings, prior.filter(isSigned));
   const { fresh, standing } = matchFindings(
     matching.fresh,
