@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Mark } from '../../src/core/memory/mark.ts';
+import { type MarkPlace, markKeys } from '../../src/core/memory/mark-keys.ts';
 import { readMarks, readWrittenMarks, writeMark } from '../../src/core/memory/mark-text.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
+import { modelKey } from '../fakes/model-server/start-model.ts';
 import { push } from './push.ts';
-import { play } from './review.ts';
-import { openShop, reviewOf, shopFile, shopText, titlesOf } from './shop-world.ts';
+import { play, setStage } from './review.ts';
+import { openShop, reviewOf, shopFile, shopText, shopWorld, titlesOf } from './shop-world.ts';
 
 const viewer = 'github-actions[bot]';
 const person = { viewer: 'postil-app[bot]' };
@@ -16,6 +19,14 @@ function summaryMark(github: FakeGitHub) {
   return { ...written, mark: written.mark };
 }
 
+type Place = { readonly repository?: string; readonly number?: number; readonly place: MarkPlace };
+
+/** A mark that a run with the key of this one wrote for that place. */
+function signed(mark: Mark, { repository = 'octo/spoon', number = 7, place }: Place): string {
+  const keys = markKeys([modelKey], { repository, number });
+  return writeMark(mark, (content) => keys.sign(content, place));
+}
+
 describe('a mark that another workflow says as the same bot', () => {
   it('does not make a head reviewed, approved or forgotten that nobody looked at', async () => {
     const { scenario, stage, say } = await openShop(1, { github: person });
@@ -24,8 +35,21 @@ describe('a mark that another workflow says as the same bot', () => {
     const { mark, text } = summaryMark(stage.github);
     const pushed = await push(stage, { files: { [shopFile(0)]: `// Pushed.\n${shopText(0, 1)}` } });
     const reviewed = { ...mark, head: pushed.world.commits.head, reviews: 50 };
-    for (const forged of [writeMark(reviewed), text, text.replace(mark.head, reviewed.head)]) {
-      stage.github.people.say({ author: person.viewer, body: `### Coverage\n\n${forged}` });
+    const forgeries: readonly ((comment: number) => string)[] = [
+      () => writeMark(reviewed),
+      () => text,
+      () => text.replace(mark.head, reviewed.head),
+      // Genuine ones of the same key: of another pull request, another repository, another comment, another kind of comment.
+      (comment) => signed(reviewed, { number: 8, place: { in: 'summary', comment } }),
+      (comment) => signed(reviewed, { repository: 'octo/fork', place: { in: 'summary', comment } }),
+      (comment) => signed(reviewed, { place: { in: 'summary', comment: comment - 1 } }),
+      () => signed(reviewed, { place: { in: 'review' } }),
+      () => signed(reviewed, { place: { in: 'thread', words: '### Coverage' } }),
+    ];
+    for (const forge of forgeries) {
+      stage.github.people.say({ author: person.viewer, body: '### Coverage' });
+      const comment = stage.github.pull().conversation.at(-1);
+      if (comment !== undefined) comment.body = `### Coverage\n\n${forge(comment.id)}`;
     }
     // Where ours is gone, the copies would be the oldest.
     stage.github.people.deleteComment('### Review');
@@ -34,7 +58,9 @@ describe('a mark that another workflow says as the same bot', () => {
     expect([run.outputs['outcome'], run.outputs['findings'], run.outputs['posted']]).toEqual(['findings', '1', '1']);
     expect(stage.github.reviews().map(({ state }) => state)).not.toContain('APPROVED');
     expect(stage.github.conversation().filter(({ body }) => body.startsWith('### Review'))).toHaveLength(1);
-    expect(stage.github.conversation().filter(({ body }) => body.startsWith('### Coverage'))).toHaveLength(3);
+    expect(stage.github.conversation().filter(({ body }) => body.startsWith('### Coverage'))).toHaveLength(
+      forgeries.length,
+    );
   });
 
   it('does not make a finding disappear: not when the people resolve the comment that it stands in', async () => {
@@ -107,6 +133,40 @@ describe('a pull request that an older version commented on', () => {
 });
 
 describe('the key', () => {
+  it('that is taken out signs nothing any more: all is reviewed again, said once, and what it declined is open', async () => {
+    const collaborators = { octo: 'admin', grace: 'write' } as const;
+    const { scenario, stage, say } = await openShop(2, { github: { collaborators } });
+    say(reviewOf([0, 1]));
+    await play(stage, { ...scenario, inputs: { 'state-key': 'the-old-state-key-0123456789' } });
+    stage.github.people.resolve('price0 reads', 'grace');
+    const asked = stage.model.requests.length;
+    say(reviewOf([0]));
+    const inputs = { 'state-key': 'the-new-state-key-9876543210', 'fail-on': 'warning' };
+    const run = await play(stage, { ...scenario, inputs });
+    expect(stage.model.requests.length).toBeGreaterThan(asked);
+    expect([run.code, run.outputs['findings'], run.outputs['posted'], titlesOf(stage.github).length]).toEqual([
+      1,
+      '1',
+      '0',
+      2,
+    ]);
+    expect(run.summary).toMatch(/One earlier finding does not count for `fail-on: warning`.*keep the old key/);
+  });
+
+  it('that could be guessed signs nothing: nothing is approved, and each run looks at everything', async () => {
+    const model = { answers: () => reviewOf([]), takesAnyKey: true };
+    const scenario = { world: { ...shopWorld(1), github: person }, model };
+    const stage = await setStage(scenario);
+    const inputs = { ...approve, 'api-key': 'sk-no-key-required' };
+    const first = await play(stage, { ...scenario, inputs });
+    const asked = stage.model.requests.length;
+    const second = await play(stage, { ...scenario, inputs });
+    expect([asked > 0, stage.model.requests.length]).toEqual([true, 2 * asked]);
+    expect([first, second].map(({ outputs }) => outputs['outcome'])).toEqual(['clean', 'clean']);
+    expect(stage.github.reviews().filter(({ state }) => state === 'APPROVED')).toEqual([]);
+    expect(first.log).toContain('nothing is approved');
+  });
+
   it('signs, stands nowhere, and may be changed while the old one is named too', async () => {
     const { scenario, stage, say } = await openShop(1);
     say(reviewOf([0]));

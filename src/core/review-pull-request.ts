@@ -66,17 +66,17 @@ export async function concludeReview(
   return deliver(review, to, (delivery) => parts.report({ type: 'delivery-end', delivery }));
 }
 
-/** A gate that cannot count what it has raised before must not look as if it did. */
+/** A gate that cannot count what was raised before must not look as if it did. */
 function gateWarning(
   review: Review,
-  { memory, signs, settings: { failOn, mode } }: Pick<ReviewParts, 'signs' | 'settings'> & { readonly memory: Memory },
+  { memory, settings: { failOn, mode } }: Pick<ReviewParts, 'settings'> & { readonly memory: Memory },
 ): readonly string[] {
-  if (signs || failOn === 'never' || mode === 'review') return [];
+  if (failOn === 'never' || mode === 'review') return [];
   const severe = uncountedFindings(review, memory.prior).filter(({ mark }) => atLeast(mark.severity, failOn));
   if (severe.length === 0) return [];
-  const noun = severe.length === 1 ? 'One earlier finding does' : `${severe.length} earlier findings do`;
+  const which = severe.length === 1 ? 'One earlier finding does' : `${severe.length} earlier findings do`;
   return [
-    `${noun} not count for \`fail-on: ${failOn}\`: this run has no key, so it cannot tell whether Postil wrote them. Set \`state-key\` to a random text of 20 characters or more.`,
+    `${which} not count for \`fail-on: ${failOn}\`: no key of this run has signed the comment, so Postil cannot tell who wrote it. Set \`state-key\` to a random text of 20 characters or more, and when you change it keep the old key on a second line.`,
   ];
 }
 

@@ -51,6 +51,8 @@ export type ModelOptions = {
   /** Answers to verifications; without any, a verifier that leaves everything as it is. */
   readonly verification?: Answers;
   readonly rejects?: readonly Refusable[];
+  /** As a server without keys, which takes any text for one. */
+  readonly takesAnyKey?: boolean;
   /** Output tokens a request may ask for. */
   readonly maxOutput?: number;
   /** Input tokens that fit, as the server counts them. */

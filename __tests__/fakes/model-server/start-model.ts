@@ -89,7 +89,8 @@ class ModelDesk {
     const embeds = http.path === '/v1/embeddings' && this.#options.embeddings !== undefined;
     if (!embeds && (api === null || this.#options.rejects?.includes(api)))
       return jsonReply(404, { detail: 'Not Found' });
-    if (http.headers.authorization !== `Bearer ${modelKey}`) return problemReply(wrongKey(http));
+    const isRightKey = this.#options.takesAnyKey === true || http.headers.authorization === `Bearer ${modelKey}`;
+    if (!isRightKey) return problemReply(wrongKey(http));
     if (api === null) return this.embeddings.serve(body);
     const request = normalise(api, body);
     const refusal = refusalOf(request, this.#options);
