@@ -8,7 +8,7 @@ import { gitHubPast } from './adapters/github/past.ts';
 import { gitHubPullRequestSource } from './adapters/github/pull-request-source.ts';
 import type { ImageFiles } from './adapters/images/image-files.ts';
 import { type OpenSyntax, openSyntax } from './adapters/syntax/open-syntax.ts';
-import { announce, version } from './compose.ts';
+import { announce, requireWritable, version } from './compose.ts';
 import { deliveriesOf, handingOver, keptApproval } from './compose-delivery.ts';
 import { modelsFor } from './compose-model.ts';
 import { openReviewFile } from './compose-post.ts';
@@ -83,6 +83,7 @@ export async function openJob(context: JobContext): Promise<Job> {
   const begun = await settingsFirst(context.trusted, () => begin(context));
   if (begun.kind === 'skip') return begun;
   try {
+    requireWritable(context.preview);
     return await openFound(context, begun);
   } catch (error) {
     return { kind: 'failed', error, recorders: [...earlyRecorders(context, begun), ...context.recorders] };

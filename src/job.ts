@@ -6,15 +6,7 @@ import { Journal } from './adapters/actions/journal.ts';
 import { neutralise } from './adapters/actions/neutralise.ts';
 import { outputsRecorder } from './adapters/actions/outputs-recorder.ts';
 import { summaryRecorder } from './adapters/actions/summary-recorder.ts';
-import {
-  environmentLayer,
-  fileRecorders,
-  inputLayer,
-  reporterFor,
-  requireWritable,
-  systemClock,
-  temporaryFolder,
-} from './compose.ts';
+import { environmentLayer, fileRecorders, inputLayer, reporterFor, systemClock, temporaryFolder } from './compose.ts';
 import type { JobContext } from './compose-job.ts';
 import { stateKeyLines } from './core/memory/mark-keys.ts';
 import { postReview } from './core/post-review.ts';
@@ -97,7 +89,6 @@ type MainContext = JobContext & { readonly journal: Journal };
 /** Whatever goes wrong is a review that failed: it is recorded like any other, so that no output and no summary lacks. */
 async function reviewTarget(context: Omit<MainContext, 'event' | 'target'>): Promise<Verdict> {
   try {
-    requireWritable(context.preview);
     const event = readEvent(context.environment);
     const target = await settingsFirst(context.trusted, async () => targetOf(event, context.preview.pullRequest));
     if (target.kind === 'skip') return await record({ reason: 'skipped', why: target.reason }, context);

@@ -1,5 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
+import { markKeys } from '../../src/core/memory/mark-keys.ts';
+import { readMarks, writeMark } from '../../src/core/memory/mark-text.ts';
+import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import { type Answer, broken, fault } from '../fakes/model-server/script.ts';
+import { modelKey } from '../fakes/model-server/start-model.ts';
+import type { WorldFiles } from '../fakes/world/import-commits.ts';
 import { push } from './push.ts';
 import { play, type Scenario, type Stage, setStage } from './review.ts';
 import { openShop, reviewOf, shopFile, shopText, shopWorld } from './shop-world.ts';
@@ -26,7 +31,19 @@ type Later = {
   readonly inputs?: Scenario['inputs'];
   readonly answer?: Answer;
   readonly before?: (stage: Stage) => void;
+  /** What is pushed beside the code; null: nothing is pushed. */
+  readonly files?: WorldFiles | null;
 };
+
+/** Makes of our summary comment one after so many reviews, signed as ours. */
+function countReviews(github: FakeGitHub, reviews: number): void {
+  const comment = github.pull().conversation.find(({ body }) => body.startsWith('### Review'));
+  const [mark] = readMarks(comment?.body ?? '');
+  if (comment === undefined || mark?.kind !== 'sticky') throw new Error('There is no summary comment.');
+  const keys = markKeys([modelKey], { repository: 'octo/spoon', number: 7 });
+  const sign = (content: string) => keys.sign(content, { in: 'summary', comment: comment.id });
+  comment.body = `### Review · Reviewed.\n\n${writeMark({ ...mark, run: '1-1', reviews }, sign)}`;
+}
 
 describe('an approval', () => {
   it.each<[string, Later]>([
@@ -35,9 +52,15 @@ describe('an approval', () => {
     ['is not let in by the model', { answer: fault(401, { error: { message: 'No.', code: 'invalid_api_key' } }) }],
     ['meets its limit of tokens', { inputs: { 'max-total-tokens': '1000' } }],
     ['ends before it reads the diff', { inputs: { 'review-file': 'no-such-mode.json' } }],
-  ])('is dismissed when a later run %s', async (_, { inputs: more = {}, answer, before }) => {
+    ['ends before it asks GitHub', { inputs: { 'report-file': '/dev/null/report.json' } }],
+    ['skips its author', { inputs: { 'skip-authors': 'ada' }, files: null }],
+    ['finds it closed', { before: ({ github: { people } }) => people.change({ state: 'closed' }) }],
+    ['is the fifty-first', { before: ({ github }) => countReviews(github, 50) }],
+    ['is not to approve any more', { inputs: { 'review-event': 'comment' } }],
+    ['cannot read a file', { files: { 'src/.env.js': 'app.get(run);\n' } }],
+  ])('is dismissed when a later run %s', async (_, { inputs: more = {}, answer, before, files = {} }) => {
     const { scenario, stage, say } = await approvedShop();
-    const next = await push(stage, pushed);
+    const next = files === null ? stage : await push(stage, { files: { ...pushed.files, ...files } });
     before?.(stage);
     if (answer !== undefined) say(answer);
     await play(next, { ...scenario, inputs: { ...inputs, ...more } });
@@ -80,16 +103,26 @@ describe('an approval', () => {
     expect(run.annotations.at(-1)?.message).toMatch(/An earlier approval could not be dismissed.*by hand, and grant/s);
   });
 
-  it('is not given to a head that moved while it was reviewed', async () => {
+  it.each<[string, string, (stage: Stage) => unknown]>([
+    ['whose head moved', 'The head moved to', (stage) => push(stage, pushed)],
+    ['that was closed', 'The pull request is closed', ({ github: { people } }) => people.change({ state: 'closed' })],
+    ['that became a draft', 'The pull request is a draft', ({ github: { people } }) => people.change({ draft: true })],
+    [
+      'that got another base',
+      'The base branch is another',
+      ({ github: { people }, world: { commits } }) => people.change({ base: { ref: 'old', sha: commits.mergeBase } }),
+    ],
+  ])('is not given to a pull request %s while it was reviewed', async (_, why, happens) => {
     const world = { ...shopWorld(1), github };
-    const moved: Stage[] = [];
+    let hasHappened = false;
     const model = async () => {
-      if (moved.length === 0) moved.push(await push(stage, pushed));
+      if (!hasHappened) await happens(stage);
+      hasHappened = true;
       return reviewOf([]);
     };
-    const stage = await setStage({ world, model });
+    const stage: Stage = await setStage({ world, model });
     const run = await play(stage, { world, model, inputs });
     expect([run.outputs['outcome'], statesOf(stage)]).toEqual(['clean', ['COMMENTED']]);
-    expect(stage.github.reviews()[0]?.body).toContain('Not approved: The head moved to');
+    expect(stage.github.reviews()[0]?.body).toContain(`Not approved: ${why}`);
   });
 });

@@ -89,6 +89,20 @@ describe('a pull request from a fork, reviewed in one job and posted in another'
   });
 });
 
+describe('a pull request of the repository itself, posted by a second job', () => {
+  it.each([
+    ['is approved with `state-key`', {}, ['APPROVED']],
+    ['is never approved without', { 'state-key': '' }, []],
+  ])('%s', async (_, key, states) => {
+    const world = { ...totalWorld, github: { viewer: 'postil-app[bot]' } };
+    const jobs = await setTwoJobs(world, () => submit([]), { fork: false });
+    await jobs.review(key);
+    const run = await jobs.post({ ...key, 'review-event': 'approve' });
+    const reviews = jobs.stage.github.reviews().filter(({ state }) => state === 'APPROVED');
+    expect([run.outputs['outcome'], reviews.map(({ state }) => state)]).toEqual(['clean', states]);
+  });
+});
+
 describe('one of two jobs', () => {
   it('that cannot write the review file fails, because the other would have nothing', async () => {
     const jobs = await setTwoJobs(totalWorld, [submit([])]);

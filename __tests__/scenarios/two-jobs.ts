@@ -28,15 +28,15 @@ export const stateKey = 'a-key-of-both-jobs-0123456789';
 /** As docs/examples/forks.yml grants them. */
 const poster: Permissions = { contents: 'read', 'pull-requests': 'write', issues: 'none', checks: 'none' };
 
-/** A pull request from a fork, and the two jobs of one `pull_request_target` workflow without a checkout. */
+/** A pull request, from a fork unless told, and the two jobs of one `pull_request_target` workflow without a checkout. */
 export async function setTwoJobs(
   world: WorldOptions,
   model: ModelScript,
-  how: Pick<Scenario, 'start'> = {},
+  { fork = true, ...how }: Pick<Scenario, 'start'> & { readonly fork?: boolean } = {},
 ): Promise<TwoJobs> {
   const permissions = { ...allPermissions };
-  const ofFork = { ...world, fork: true, github: { ...world.github, permissions } };
-  const stage = await setStage({ world: ofFork, model, checkout: null });
+  const ofJobs = { ...world, fork, github: { ...world.github, permissions } };
+  const stage = await setStage({ world: ofJobs, model, checkout: null });
   const path = join(temporaryFolder(), 'review.json');
   const readFile = () => readFileSync(path, 'utf8');
   const job = (at: Stage, inputs: Inputs, asks: boolean) =>
