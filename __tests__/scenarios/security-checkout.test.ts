@@ -6,6 +6,7 @@ import { temporaryFolder } from '../fakes/temporary-folder.ts';
 import type { CheckoutOptions } from '../fakes/world/checkout.ts';
 import { createWorld } from '../fakes/world/create-world.ts';
 import { type EventName, eventOf } from '../fakes/world/event.ts';
+import { git } from '../fakes/world/git.ts';
 import { runAction } from './harness.ts';
 import { play, review, type Scenario, setStage } from './review.ts';
 import { totalWorld } from './total-world.ts';
@@ -27,6 +28,38 @@ describe('a workflow that has secrets and checks out a fork', () => {
   ] as const)('is refused on %s with %j, before the model is asked', async (event, checkout) => {
     const { model, run } = await review(scenario(event, checkout));
     expect([run.code, run.outputs['outcome'], model.requests.length]).toEqual([1, 'failed', 0]);
+    expect(run.annotations[0]?.message).toContain('Remove the checkout step');
+  });
+
+  const fetched = ['fetch --quiet origin refs/pull/7/head'];
+  const inside = (folder: string, more = '') => [
+    `clone --quiet --no-checkout ${more} REMOTE ${folder}`,
+    `-C ${folder} fetch --quiet origin refs/pull/7/head`,
+    `-C ${folder} checkout --quiet FETCH_HEAD`,
+  ];
+
+  it.each<[string, readonly string[]]>([
+    ['fetched', fetched],
+    ['copied over the base', [...fetched, 'checkout --quiet FETCH_HEAD -- .']],
+    ['merged', [...fetched, 'merge --quiet FETCH_HEAD']],
+    ['squashed', [...fetched, 'merge --quiet --squash FETCH_HEAD']],
+    ['picked', [...fetched, 'cherry-pick FETCH_HEAD']],
+    ['of a renamed remote', ['remote rename origin theirs', 'fetch --quiet theirs refs/pull/7/head']],
+    ['in a detached work tree', [...fetched, 'worktree add --quiet --detach deep/er/tree FETCH_HEAD']],
+    ['in a work tree outside', [...fetched, 'worktree add --quiet --detach OUTSIDE FETCH_HEAD']],
+    ['in a clone far below', inside('deep/er/and/deeper/pull')],
+    ['as a submodule', inside('lib', '--separate-git-dir .git/lib')],
+    ['in a bare repository', ['clone --quiet --bare REMOTE mirror', '-C mirror fetch --quiet origin refs/pull/7/head']],
+  ])('is refused when the code of the fork is %s', async (_, commands) => {
+    const stage = await setStage(scenario('pull_request_target', { ref: 'refs/heads/main', depth: 0 }));
+    const workspace = stage.workspace ?? '';
+    const outside = join(temporaryFolder(), 'tree');
+    for (const command of commands) {
+      const spelt = command.replace('REMOTE', world.remote.directory).replace('OUTSIDE', outside);
+      await git(workspace, ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com', ...spelt.split(/ +/)]);
+    }
+    const run = await play(stage, scenario('pull_request_target', {}));
+    expect([run.code, run.outputs['outcome'], stage.model.requests.length]).toEqual([1, 'failed', 0]);
     expect(run.annotations[0]?.message).toContain('Remove the checkout step');
   });
 
