@@ -14,7 +14,7 @@ const inputs = { 'review-event': 'approve' };
 
 /** A pull request that the first run approved. */
 async function approvedShop() {
-  const shop = await openShop(1, { github });
+  const shop = await openShop(1, { github, authors: ['ada <ada@users.noreply.github.com>'] });
   shop.say(reviewOf([]));
   await play(shop.stage, { ...shop.scenario, inputs });
   expect(statesOf(shop.stage)).toEqual(['APPROVED']);
