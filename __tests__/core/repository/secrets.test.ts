@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { secretKinds } from '../../../src/core/repository/secret-kinds.ts';
-import { redactSecrets } from '../../../src/core/repository/secrets.ts';
+import { formsOf, redactSecrets } from '../../../src/core/repository/secrets.ts';
+import { fill, forms, passwords, places, random } from '../../fakes/secret-forms.ts';
 
 // Joined here, so that no scanner takes this file for a leak.
 const body = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6kL9n';
@@ -87,3 +88,53 @@ describe('redactSecrets', () => {
     },
   );
 });
+
+describe('a line of a bundle', () => {
+  // What minified code is made of, with the words that credentials are looked for by.
+  const code = fc.constantFrom(
+    'function(e,t){return e.key===t.token&&"secret"!==e}',
+    'var a={key:"value",token:n.token,password:i},',
+    '--tw-ring:0 0;<a href="https://docs.internal/">x</a>',
+    'eyJhbGciOi.sk-.AKIA.xox.ghp_.SK12ab.dapi.hf_.npm_',
+    ';',
+    '"'.repeat(40),
+    'x'.repeat(900),
+    'q7Zk2Lw9Xr'.repeat(450),
+  );
+  const planted = fc
+    .tuple(fc.constantFrom(...forms, ...passwords), fc.constantFrom(...places, '<>', '<>'), fc.integer({ min: 1 }))
+    .map(([[, form], place, seed]) => fill(place.replace('<>', form), random(seed)));
+  const lines = fc
+    .array(fc.oneof({ weight: 5, arbitrary: code }, { weight: 2, arbitrary: planted }), {
+      minLength: 12,
+      maxLength: 60,
+    })
+    .map((parts) => parts.join(''))
+    .filter(({ length }) => length > 4_096);
+
+  it('holds the same credentials whether it is searched whole or around its hints', () => {
+    fc.assert(
+      fc.property(lines, (line) => {
+        for (const kind of secretKinds) {
+          const whole = wholeFormsOf(line, kind.pattern);
+          if (kind.hint.test(line)) expect([kind.id, formsOf(line, kind)]).toEqual([kind.id, whole]);
+          else expect([kind.id, whole]).toEqual([kind.id, []]);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('hides two tokens that one character keeps apart', () => {
+    const [one, other] = [fill('AKIA<u:16>', random(1)), fill('AKIA<u:16>', random(2))];
+    expect(redactSecrets(`${one},${other}`)).toBe('[redacted: aws access key id],[redacted: aws access key id]');
+  });
+});
+
+function wholeFormsOf(line: string, pattern: string): readonly { readonly start: number; readonly end: number }[] {
+  const matcher = RE2JS.compile(pattern).matcher(line);
+  const found = [];
+  for (let from = 0; matcher.find(from); from = matcher.end(1))
+    found.push({ start: matcher.start(1), end: matcher.end(1) });
+  return found;
+}

@@ -159,7 +159,11 @@ const passwords: readonly SecretKind[] = [
     /authorization/i,
     String.raw`(?i)authorization["'\x60]?[ \t]*[:=,][ \t]*["'\x60]?(?:bearer|basic|token)[ ]+([A-Za-z0-9+/=_.~-]{16,})`,
   ),
-  password('xml-element', /<\//, String.raw`(?i)<[\w.:-]*${secretName}>([^<\s]{8,})</`),
+  password(
+    'xml-element',
+    /(?:d|phrase|wort|secret|token|key)>/i,
+    String.raw`(?i)<[\w.:-]*${secretName}>([^<\s]{8,})</`,
+  ),
   password('option', /--/, `(?i)--(?:[a-z]+-)?(?:password|token|secret|api-?key)[= ]["']?(${bare}{8,})`),
 ];
 

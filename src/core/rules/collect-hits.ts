@@ -46,6 +46,15 @@ const maxLines = 20;
 /** Keeps the first hits of each rule and counts the others: a change may break a rule a million times. */
 export function collectHits(hide: Hide): { add(rule: Rule, place: Place): AlsoAt; all(): readonly RuleHits[] } {
   const byRule = new Map<Rule, Collected[]>();
+  let last: { readonly place: Place; readonly hit: Hit } | null = null;
+  // Many rules may hit one line, and it may have megabytes: it is rendered once.
+  const rendered = (place: Place): Hit => {
+    const { hunk, index, lines } = place;
+    const known = last !== null && last.place.hunk === hunk && last.place.index === index && last.place.lines === lines;
+    const hit = last !== null && known ? { ...last.hit, what: place.what } : hitAt(place, hide);
+    last = { place, hit };
+    return hit;
+  };
   return {
     add: (rule, place) => {
       const collected = byRule.get(rule) ?? [];
@@ -55,7 +64,7 @@ export function collectHits(hide: Hide): { add(rule: Rule, place: Place): AlsoAt
         alsoAt(last)(place);
         return alsoAt(last);
       }
-      const hit: Collected = { ...hitAt(place, hide), places: [], left: 0 };
+      const hit: Collected = { ...rendered(place), places: [], left: 0 };
       collected.push(hit);
       return alsoAt(hit);
     },
