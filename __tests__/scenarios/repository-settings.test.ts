@@ -34,6 +34,24 @@ describe('the config file', () => {
     expect(run.summary).toContain('langauge');
   });
 
+  it.each([
+    ['line', 'an unknown key', 'max-coments: 3\n'],
+    ['file', 'bytes that are no text', new Uint8Array(Array.from({ length: 400 }, (_, index) => index % 4))],
+  ])(
+    'that the pull request breaks is a finding on its %s (%s), also where the workflow leaves it out',
+    async (place, _, head) => {
+      const path = '.postil/config.yml';
+      const { github, run } = await review({
+        world: { base: { 'a.ts': '1\n', [path]: 'max-comments: 3\n' }, head: { 'a.ts': '1\n', [path]: head } },
+        model: () => submit([]),
+        inputs: { exclude: '.postil/**', 'fail-on': 'critical' },
+      });
+      const posted = github.comments().map((comment) => [comment.path, comment.line === null ? 'file' : 'line']);
+      expect([run.code, run.outputs['outcome'], posted]).toEqual([1, 'findings', [[path, place]]]);
+      expect(run.summary).toContain('The config file of Postil is broken');
+    },
+  );
+
   it('may lower a limit and never raise it', async () => {
     const scenario = { model: () => submit([]), inputs: { 'max-total-tokens': '30000', 'max-iterations': '3' } };
     const config = 'max-total-tokens: 900000\nmax-iterations: 2\n';

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { contentOfBytes } from '../../../src/core/repository/file-content.ts';
+import type { FileContent } from '../../../src/core/repository/repository.ts';
 import { brokenFiles } from '../../../src/core/rules/broken-files.ts';
+import { readConfigFile } from '../../../src/core/settings/config-file.ts';
 import { addedFile, changedFile } from '../../fakes/changed-files.ts';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';
 
@@ -7,13 +10,19 @@ const config = '.postil/config.yml';
 const rule = '.postil/rules/no-print.md';
 const front = ['---', 'id: no-print', 'title: Printing', 'severity: info', 'category: style'];
 
-async function broken(path: string, head: string, base?: string) {
+type Content = string | FileContent;
+
+async function findingsOf(path: string, head: Content, base?: Content) {
   let count = 0;
   const repository = new MemoryRepository({ [path]: head }, { base: base === undefined ? {} : { [path]: base } });
-  const files = [base === undefined ? addedFile(path, head.split('\n')) : changedFile(path, { status: 'modified' })];
-  const findings = await brokenFiles({ repository, files, config, nextId: () => `f${++count}`, hide: (text) => text });
-  return findings.map(({ anchor, review, severity }) => {
-    const place = anchor.kind === 'lines' ? `${anchor.startLine} ${anchor.quote}` : '';
+  const added = addedFile(path, typeof head === 'string' ? head.split('\n') : []);
+  const files = [base === undefined ? added : changedFile(path, { status: 'modified' })];
+  return brokenFiles({ repository, files, config, nextId: () => `f${++count}`, hide: (text) => text });
+}
+
+async function broken(path: string, head: Content, base?: Content) {
+  return (await findingsOf(path, head, base)).map(({ anchor, review, severity }) => {
+    const place = anchor.kind === 'lines' ? `${anchor.startLine} ${anchor.quote}` : 'the file';
     return `${severity} ${place}: ${review.slice(0, review.lastIndexOf('. '))}`;
   });
 }
@@ -58,12 +67,68 @@ describe('a config file that a change breaks', () => {
     ]).toEqual([[], []]);
   });
 
+  it.each([
+    ['an alias', 'exclude:\n  - *.lock\n', 2, 5],
+    ['an open quote', 'min-severity: info\nprofile: "quick\n', 2, 10],
+    ['a mapping in a value', 'min-severity: info\nlanguage: a: b\n', 2, 11],
+    ['a reserved character', 'profile: @x\n', 1, 10],
+    ['a tab', 'exclude:\n\t- a\n', 2, 1],
+    ['a key given twice', 'profile: quick\nprofile: deep\n', 2, 1],
+  ])('by %s is told with its line and column', async (_, head, line, column) => {
+    const [first] = await findingsOf(config, head);
+    expect(first?.evidence).toContain(`stopped at line ${line}, column ${column}.`);
+  });
+
+  it.each<[string, FileContent]>([
+    ['a symbolic link', { kind: 'symlink', target: '../other.yml' }],
+    ['binary', contentOfBytes(utf32('max-comments: 3\n'))],
+    ['lfs-pointer', { kind: 'unreadable', reason: 'lfs-pointer', bytes: 130 }],
+  ])('so that it cannot be read as text (%s) is a finding on the file, once', async (found, head) => {
+    const expected = `critical the file: After merging, every run fails: It cannot be read as text (${found})`;
+    expect([
+      await broken(config, head),
+      await broken(config, head, 'max-comments: 3\n'),
+      await broken(config, head, head),
+    ]).toEqual([[expected], [expected], []]);
+  });
+
+  it.each(['little', 'big'])(
+    'by writing it as UTF-16, %s end first, is judged as what every later run reads',
+    async (end) => {
+      const written = (text: string) => contentOfBytes(utf16(text, end));
+      const repository = new MemoryRepository({ [config]: written('max-comments: 3\n') });
+      expect((await readConfigFile(repository, config))?.values).toEqual({ 'max-comments': 3 });
+      expect([
+        await broken(config, written('max-comments: 3\n'), 'max-comments: 3\n'),
+        (await broken(config, written('max-coments: 3\n'), 'max-comments: 3\n')).map((text) => text.slice(0, 33)),
+      ]).toEqual([[], ['critical 1 max-coments: 3: After ']]);
+    },
+  );
+
+  it.each([
+    ['its usual name', config, 0],
+    ['a name that the workflow gives', 'postil.yml', 1],
+  ])('by deleting it, or moving it away, is a finding when it has %s', async (_, path, count) => {
+    const gone = changedFile(path, { status: 'deleted' });
+    const moved = changedFile('elsewhere.yml', { oldPath: path, status: 'renamed' });
+    const repository = new MemoryRepository({});
+    const change = { repository, config: path, nextId: () => 'f1', hide: (text: string) => text };
+    const found = await Promise.all([gone, moved].map((file) => brokenFiles({ ...change, files: [file] })));
+    expect(found.map(({ length }) => length)).toEqual([count, count]);
+  });
+
   it('is none in another file of that form', async () => {
     expect(await broken('other/config.yml', 'max-coments: 3\n')).toEqual([]);
   });
 });
 
 describe('a rule that a change breaks', () => {
+  it('so that it is no text any more is a finding on the file', async () => {
+    expect(await broken(rule, { kind: 'symlink', target: '../all.md' }, 'any')).toEqual([
+      'warning the file: After merging, every run warns of this rule: It cannot be read as text (a symbolic link)',
+    ]);
+  });
+
   it('with three faults names three, each on its line', async () => {
     const text = [...front, 'severty: info', 'languages: [pyton]', "pattern: '(?=x)'", '---', 'Text.'].join('\n');
     expect(await broken(rule, text)).toEqual([
@@ -93,3 +158,12 @@ describe('a rule that a change breaks', () => {
     ]).toEqual([[], []]);
   });
 });
+
+function utf16(text: string, end: string): Buffer {
+  const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le');
+  return end === 'little' ? bytes : bytes.swap16();
+}
+
+function utf32(text: string): Buffer {
+  return Buffer.concat([...text].map((character) => Buffer.from([character.charCodeAt(0), 0, 0, 0])));
+}

@@ -46,7 +46,15 @@ export async function draftReview(given: ReviewingParts, memory: Memory): Promis
   const seenBefore = vision?.earlier ?? [];
   const missed = vision?.missed.length ?? 0;
   const { kept: all, unread } = selection;
-  if (all.length + unread.length + changes.missing.length + seenBefore.length + missed === 0) {
+  // Also where the workflow leaves them out: they decide over every later run.
+  const broken = await brokenFiles({
+    ...parts,
+    files,
+    config: settings.config,
+    nextId: () => '',
+    hide: (text) => text,
+  });
+  if (all.length + unread.length + changes.missing.length + seenBefore.length + missed + broken.length === 0) {
     tellSelection(parts, selection);
     return {
       draft: stopped(parts, { why: nothingToReview(files.length, selection), nothing: true }, selection),

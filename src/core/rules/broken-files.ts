@@ -1,8 +1,9 @@
 import type { Finding } from '../findings/finding.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
-import type { Repository } from '../repository/repository.ts';
+import type { FileContent, Repository } from '../repository/repository.ts';
 import { shown, splitLines } from '../repository/shown.ts';
 import { configFaults } from '../settings/config-file.ts';
+import { definitions } from '../settings/definitions.ts';
 import type { Fault } from '../settings/yaml-text.ts';
 import { exampleFaults } from './check-examples.ts';
 import { isRuleFile } from './load-rules.ts';
@@ -25,11 +26,20 @@ export type ChangedSettings = {
 export async function brokenFiles(change: ChangedSettings): Promise<readonly Finding[]> {
   const { repository, files, config, nextId, hide } = change;
   const findings: Finding[] = [];
-  for (const { path, oldPath, status } of files) {
+  for (const file of files) {
+    const { path, oldPath, status } = file;
+    if (findings.length >= maxFindings) break;
+    if (takesAway(file, config))
+      findings.push(findingOf(goneFault, { path, kind: configFile, quote: null, id: nextId() }));
     const kind = path === config ? configFile : isRuleFile(path) ? ruleFile : null;
-    if (kind === null || status === 'deleted' || findings.length >= maxFindings) continue;
+    if (kind === null || status === 'deleted') continue;
     const [head, base] = await Promise.all([repository.readFile(path, 'head'), repository.readFile(oldPath, 'base')]);
-    if (head.kind !== 'text') continue;
+    if (head.kind !== 'text') {
+      const fault = unreadFault(head);
+      if (oldPath !== path || status === 'added' || base.kind === 'text')
+        findings.push(findingOf(fault, { path, kind, quote: null, id: nextId() }));
+      continue;
+    }
     const before = base.kind === 'text' && oldPath === path ? kind.faults(base.text, path).map(({ text }) => text) : [];
     const faults = kind.faults(head.text, path).filter(({ text }) => !before.includes(text));
     const lines = shown(splitLines(head.text).map(hide));
@@ -39,6 +49,19 @@ export async function brokenFiles(change: ChangedSettings): Promise<readonly Fin
     }
   }
   return findings;
+}
+
+/** The usual config file may be missing; one that an input names must be there. */
+function takesAway({ path, oldPath, status }: ChangedFile, config: string): boolean {
+  if (config === definitions.config.default || oldPath !== config) return false;
+  return status === 'deleted' || (status === 'renamed' && path !== config);
+}
+
+const goneFault: Fault = { line: 1, column: 1, text: 'It is no longer there, and `config` names it' };
+
+function unreadFault(content: Exclude<FileContent, { readonly kind: 'text' }>): Fault {
+  const found = content.kind === 'symlink' ? 'a symbolic link' : content.reason;
+  return { line: 1, column: 1, text: `It cannot be read as text (${found})` };
 }
 
 const maxFindings = 20;
@@ -78,16 +101,22 @@ const ruleFile: Kind = {
   },
 };
 
-type Found = { readonly path: string; readonly kind: Kind; readonly quote: string; readonly id: string };
+type Found = {
+  readonly path: string;
+  readonly kind: Kind;
+  /** Null where there is no line to point at. */
+  readonly quote: string | null;
+  readonly id: string;
+};
 
 function findingOf({ line, column, text, hint }: Fault, { path, kind, quote, id }: Found): Finding {
   return {
     id,
     path,
-    anchor: { kind: 'lines', side: 'RIGHT', startLine: line, endLine: line, quote },
+    anchor: quote === null ? { kind: 'file' } : { kind: 'lines', side: 'RIGHT', startLine: line, endLine: line, quote },
     title: kind.title,
     review: `${kind.after}: ${text}. ${hint ?? kind.advice}`,
-    evidence: `Postil read the file at the head of the pull request and stopped at line ${line}, column ${column}.`,
+    evidence: `Postil read the file at the head of the pull request${quote === null ? '' : ` and stopped at line ${line}, column ${column}`}.`,
     severity: kind.severity,
     category: 'bug',
     suggestion: null,
