@@ -2,22 +2,43 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ChangedFile } from '../../src/core/pull-request/changed-file.ts';
+import { addedFile } from './changed-files.ts';
 import { fill, random } from './secret-forms.ts';
 
 /** Every so many lines of what others have published: the packages that these tests are made with. */
 export function publishedLines(count: number): readonly string[] {
+  const lines = publishedFiles().flatMap(({ lines }) => lines.filter((line) => line.trim() !== ''));
+  const step = Math.floor(lines.length / count);
+  return lines.filter((_line, index) => index % step === 0).slice(0, count);
+}
+
+/** Of every so many published files 80 lines, as a change adds them. */
+export function publishedChanges(count: number): readonly ChangedFile[] {
+  const files = publishedFiles().filter(({ lines }) => lines.length > 80);
+  const step = Math.floor(files.length / count);
+  const chosen = files.filter((_file, index) => index % step === 0).slice(0, count);
+  return chosen.map(({ path, lines }) => {
+    const start = Math.floor((lines.length - 80) / 2);
+    return addedFile(path, lines.slice(start, start + 80));
+  });
+}
+
+function publishedFiles(): readonly { readonly path: string; readonly lines: readonly string[] }[] {
   const root = fileURLToPath(new URL('../../node_modules', import.meta.url));
   const packages = ['ajv', 'diff', 'fast-check', 'openai', 'vitest', 'yaml', '@octokit/types', '@types/node'];
-  const texts = packages.flatMap((name) => {
+  return packages.flatMap((name) => {
     const paths = readdirSync(join(root, name), { recursive: true, encoding: 'utf8' }).toSorted();
     const chosen = paths.filter(
       (path) => /\.(?:[cm]?[jt]s|json|md|ya?ml)$/.test(path) && !path.includes('node_modules'),
     );
-    return chosen.filter((_path, index) => index % 7 === 0).map((path) => readFileSync(join(root, name, path), 'utf8'));
+    return chosen
+      .filter((_path, index) => index % 7 === 0)
+      .map((path) => {
+        const lines = readFileSync(join(root, name, path), 'utf8').split('\n');
+        return { path: join(name, path), lines: lines.filter((line) => line.length < 2_000) };
+      });
   });
-  const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '' && line.length < 2_000);
-  const step = Math.floor(lines.length / count);
-  return lines.filter((_line, index) => index % step === 0).slice(0, count);
 }
 
 /** Lines that hold what is as random as a credential, and lines about credentials without one. */

@@ -2,15 +2,25 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { builtInRules } from '../../../src/core/rules/built-in-rules.ts';
 import { checkExamples } from '../../../src/core/rules/check-examples.ts';
 import { parseRule } from '../../../src/core/rules/parse-rule.ts';
 import { requiredTexts } from '../../../src/core/rules/required-texts.ts';
 import { isAboutSecrets } from '../../../src/core/rules/rule.ts';
+import { runRules } from '../../../src/core/rules/run-rules.ts';
 import { addedFile } from '../../fakes/changed-files.ts';
+import { publishedChanges } from '../../fakes/innocent-lines.ts';
 import { runRule } from '../../fakes/run-rule.ts';
 
 const folder = fileURLToPath(new URL('../../../rules', import.meta.url));
+const syntax = fileURLToPath(new URL('../../fixtures/syntax', import.meta.url));
+const running = {
+  nextId: () => 'f1',
+  readHead: async () => null,
+  commentFor: () => null,
+  hide: (text: string) => text,
+};
 const files = readdirSync(folder).filter((name) => name.endsWith('.md'));
 
 describe('the built-in rules', () => {
@@ -57,4 +67,18 @@ describe('the built-in rules', () => {
       expect(requiredTexts(pattern)).not.toBeNull();
     },
   );
+
+  it('find at most 2 things in 50 changes of published code, and nothing in samples of nine more languages', async () => {
+    const found = async (changes: readonly ChangedFile[]) => {
+      const { findings } = await runRules({ ...running, rules: builtInRules, files: changes });
+      return findings.map(({ ruleId, path }) => `${ruleId} ${path}`);
+    };
+    const published = publishedChanges(50);
+    const samples = readdirSync(syntax).filter((name) => name.endsWith('.txt'));
+    const others = samples.map((name) =>
+      addedFile(name.slice(0, -4), readFileSync(join(syntax, name), 'utf8').split('\n')),
+    );
+    expect([published.length, others.length > 9]).toEqual([50, true]);
+    expect([(await found(published)).slice(2), await found(others)]).toEqual([[], []]);
+  });
 });

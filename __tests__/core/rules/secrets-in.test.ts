@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { builtInRules } from '../../../src/core/rules/built-in-rules.ts';
+import type { Rule } from '../../../src/core/rules/rule.ts';
 import { secretsIn } from '../../../src/core/rules/secrets-in.ts';
 import { addedFile } from '../../fakes/changed-files.ts';
 
@@ -32,6 +33,36 @@ describe('the credentials of a diff', () => {
   it('are the value alone, never what stands beside it', () => {
     const token = `xoxb-${'123456789012-'.repeat(2)}abcdefghijklmnopqrstuvwx`;
     expect(secretsOf(`export const bot = "${token}"`)).toEqual([{ value: token, line: null }]);
+  });
+
+  it.each([[['db_password = (', '    "tR4mv9zKq7Lw"', ')']], [['const apiKey =', "  'tR4mv9zKq7Lw';"]]])(
+    'are known by the name in the line above, too: %j',
+    (lines) => {
+      expect(secretsOf(...lines)).toEqual([{ value: 'tR4mv9zKq7Lw', line: null }]);
+    },
+  );
+
+  it('are looked for once in a change that is read twice, by the same rules', () => {
+    let reads = 0;
+    const added = addedFile('a.ts', [`const t = "ghp_${'wqNc5bXz'.repeat(4)}aB3d";`]);
+    const file = {
+      ...added,
+      get hunks() {
+        reads += 1;
+        return added.hunks;
+      },
+    };
+    const read = (rules: readonly Rule[]) => {
+      const before = reads;
+      const { length } = secretsIn(rules, [file]);
+      return [length, reads > before];
+    };
+    expect([read(builtInRules), read([...builtInRules]), read([]), read(builtInRules)]).toEqual([
+      [1, true],
+      [1, false],
+      [0, true],
+      [1, true],
+    ]);
   });
 
   it('are 100 of a file at most, so that one file leaves room for the others', () => {

@@ -2,7 +2,7 @@ import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 import type { Secret } from '../repository/hide-values.ts';
 import { addedRuns } from './added-runs.ts';
 import { type FoundInLines, type SecretFinder, secretFinder, toHide } from './find-secrets.ts';
-import type { Rule } from './rule.ts';
+import { isAboutSecrets, type Rule } from './rule.ts';
 
 /** Each of them is looked for in every text from then on. A file that is full of them must not leave the others without. */
 const maxSecrets = 1_000;
@@ -13,16 +13,11 @@ const maxOfFile = 100;
  * shown and quoted, too.
  */
 export function secretsIn(rules: readonly Rule[], files: readonly ChangedFile[]): readonly Secret[] {
-  const finder = secretFinder(rules);
+  const scan = scanBy(rules);
   const found = new Map<string, FoundInLines>();
   const keyOf = keysOfPlaces();
   for (const file of files) {
-    const own = new Map<string, FoundInLines>();
-    for (const hunk of file.hunks) {
-      if (own.size < maxOfFile)
-        for (const one of secretsOf(hunk, { file, finder }))
-          own.set(keyOf(one.value, one.certain ? [] : one.lines), one);
-    }
+    const own = new Map(scan(file).map((one) => [keyOf(one.value, one.certain ? [] : one.lines), one]));
     for (const [key, one] of [...own].slice(0, maxOfFile)) found.set(key, one);
     if (found.size >= maxSecrets) break;
   }
@@ -31,6 +26,41 @@ export function secretsIn(rules: readonly Rule[], files: readonly ChangedFile[])
     (secret) => [keyOf(secret.value, secret.line === null ? [] : [secret.line]), secret] as const,
   );
   return [...new Map(keyed).values()];
+}
+
+type Scan = (file: ChangedFile) => readonly FoundInLines[];
+
+/** A run asks twice, for what it logs and for what the model reads: the latest rules, and what they found in which file. */
+let latest: { readonly key: string; readonly scan: Scan } | null = null;
+
+function scanBy(rules: readonly Rule[]): Scan {
+  const key = JSON.stringify(rules.filter(isAboutSecrets));
+  if (latest?.key !== key) latest = { key, scan: scanOnce(secretFinder(rules)) };
+  return latest.scan;
+}
+
+function scanOnce(finder: SecretFinder): Scan {
+  const known = new WeakMap<ChangedFile, readonly FoundInLines[]>();
+  return (file) => {
+    const found = known.get(file) ?? scanned(file, finder);
+    known.set(file, found);
+    return found;
+  };
+}
+
+const none: readonly FoundInLines[] = [];
+
+function scanned(file: ChangedFile, finder: SecretFinder): readonly FoundInLines[] {
+  let found = none;
+  const keyOf = keysOfPlaces();
+  const keys = new Set<string>();
+  for (const hunk of file.hunks) {
+    if (keys.size >= maxOfFile) break;
+    const more = secretsOf(hunk, { file, finder });
+    for (const { value, certain, lines } of more) keys.add(keyOf(value, certain ? [] : lines));
+    if (more.length > 0) found = [...found, ...more];
+  }
+  return found;
 }
 
 /** The same value in two places is two of them: it may be hidden only where it stands. Lines count by number, as one may have megabytes. */
