@@ -109,6 +109,7 @@ export function reporterFor(
 export function requireWritable(settings: Settings): void {
   const { reportFile: report, sarifFile: sarif, progressFile: progress, transcriptFile: transcript } = settings;
   const named = {
+    'review-file': settings.mode === 'review' ? settings.reviewFile : '',
     'report-file': report,
     'sarif-file': sarif,
     'progress-file': progress,

@@ -111,6 +111,11 @@ describe('a file that cannot be written', () => {
       "'report-file' names /dev/null/report.json, which cannot be written: /dev/null is not a folder.",
     ],
     [
+      'when it is to hand the review to the other job',
+      { mode: 'review', 'review-file': '/dev/null/review.json' },
+      "'review-file' names /dev/null/review.json, which cannot be written: /dev/null is not a folder.",
+    ],
+    [
       'when another is written to the same path',
       { 'report-file': './out.json', 'sarif-file': 'out.json' },
       "'sarif-file' names out.json, the file of 'report-file': one would overwrite the other.",
