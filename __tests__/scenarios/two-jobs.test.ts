@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../fakes/model-server/script.ts';
 import { submit } from '../fakes/model-server/script.ts';
@@ -106,8 +104,8 @@ describe('a pull request of the repository itself, posted by a second job', () =
 describe('one of two jobs', () => {
   it('that cannot write the review file fails, because the other would have nothing', async () => {
     const jobs = await setTwoJobs(totalWorld, [submit([])]);
-    writeFileSync(jobs.path, 'a file, no folder');
-    const run = await jobs.review({ 'review-file': join(jobs.path, 'review.json') });
+    // A full disk.
+    const run = await jobs.review({ 'review-file': '/dev/full' });
     expect([run.code, run.outputs['outcome']]).toEqual([1, 'clean']);
     expect(run.annotations.map(({ message }) => message).join()).toContain('so no other job can post it');
   });

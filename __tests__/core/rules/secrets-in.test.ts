@@ -42,6 +42,18 @@ describe('the credentials of a diff', () => {
     },
   );
 
+  it('are never shorter than 8 characters, and never a word that is hidden elsewhere', () => {
+    const name = fc.constantFrom('password = ', 'A_KEY=', 'token: ', 'secret = (\n', '-----BEGIN PRIVATE KEY-----\n');
+    const value = fc.oneof(fc.string({ unit: 'grapheme-ascii', maxLength: 7 }), fc.stringMatching(/^[a-z]{8,20}$/));
+    fc.assert(
+      fc.property(fc.tuple(name, value, fc.constantFrom('', '"', "'")), ([before, text, quote]) => {
+        const found = secretsOf(...`${before}${quote}${text}${quote}`.split('\n'));
+        return found.every(({ value: hidden, line }) => hidden.length >= 8 && line !== null);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('are looked for once in a change that is read twice, by the same rules', () => {
     let reads = 0;
     const added = addedFile('a.ts', [`const t = "ghp_${'wqNc5bXz'.repeat(4)}aB3d";`]);
