@@ -38,6 +38,7 @@ describe('redactSecrets', () => {
     ['DB_PASSWORD=gT5-kP2_wQ9x', 'DB_PASSWORD=[redacted: password]'],
     ['export AWS_SECRET_ACCESS_KEY=wJa1rXUt2nFEMI3K7MD9ENGb', 'export AWS_SECRET_ACCESS_KEY=[redacted: password]'],
     ['postgres://app:tR4vm9zKq7Lw@db/x', 'postgres://app:[redacted: password]@db/x'],
+    ['postgres://app:EObEeWYLBfEIMGgi@db/x', 'postgres://app:[redacted: password]@db/x'],
   ])('redacts the literal of %s', (line, redacted) => {
     expect(redactSecrets(line)).toBe(redacted);
   });

@@ -11,8 +11,15 @@ export function looksSecret(value: string): boolean {
 
 /** The same where the name beside it leaves no doubt, such as the address of a database: no placeholder, and more than a word. */
 export function looksPassword(value: string): boolean {
-  if (value.length < 8 || isPlaceholder(value) || isReference(value) || isWords(value)) return false;
-  return /[A-Za-z]/.test(value) && /[^A-Za-z]/.test(value) && bitsPerCharacter(value) >= 2.5;
+  if (value.length < 8 || isPlaceholder(value) || isReference(value)) return false;
+  if (isMixed(value)) return true;
+  return !isWords(value) && /[A-Za-z]/.test(value) && /[^A-Za-z]/.test(value) && bitsPerCharacter(value) >= 2.5;
+}
+
+/** Letters alone, but no words: of a name in camel case about every sixth letter is a capital. */
+function isMixed(value: string): boolean {
+  const capitals = value.replace(/[^A-Z]/g, '').length / value.length;
+  return /^[A-Za-z]{14,}$/.test(value) && capitals > 0.4 && capitals < 0.7;
 }
 
 /** A name that code could have: what is not quoted may be a variable or a type, such as `Uint8Array`. */
