@@ -4,7 +4,7 @@ import { definitions, isSettingName, settingNames } from '../src/core/settings/d
 /** Secrets are inputs too, and no settings: they are never printed or recorded. */
 const secrets = {
   'github-token': {
-    description: 'Token that reads the pull request and posts the review.',
+    description: 'GitHub token that reads the pull request and posts the review.',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub Actions, not of JavaScript.
     default: '${{ github.token }}',
   },

@@ -22,7 +22,7 @@ export function helpText(version: string): string {
   --base ${''.padEnd(width - 5)}   Revision to compare with; the diff starts where head left it.
   --head ${''.padEnd(width - 5)}   Revision to review. [HEAD]
   --directory ${''.padEnd(width - 10)}   Any folder of the repository. [.]
-  --no-agent ${''.padEnd(width - 9)}   One model call a bundle: --profile=follow-up --allow-follow-up=false.
+  --no-agent ${''.padEnd(width - 9)}   One model call per batch: --profile=follow-up --allow-follow-up=false.
 
 With OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL, in the environment a model reviews; without a key the pattern
 rules do. Uncommitted changes are no part of a review. Nothing is written anywhere but where you name a file.

@@ -107,7 +107,7 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-/** What goes wrong is told in a line. */
+/** What goes wrong is reported in a line. */
 async function told(work: () => Promise<number>): Promise<number> {
   try {
     return await work();

@@ -15,7 +15,7 @@ import { parseTranscript, type Transcript } from './core/transcript/transcript-l
 
 export type Replayed = {
   readonly record: ReviewRecord;
-  /** How it differs from the recording, a sentence each; empty when it does not. */
+  /** How it differs from the recording, one sentence each; empty when it does not. */
   readonly differences: readonly string[];
 };
 

@@ -81,7 +81,7 @@ function openApi({ github, reference, source, pullRequest, report }: SourceOptio
     owner: reference.owner,
     repository: reference.repository,
     commits: { base: pullRequest.base.sha, head: pullRequest.head.sha, mergeBase: pullRequest.mergeBase },
-    // Learnt while reading, when the notes were told already.
+    // Learnt while reading, when the notes were reported already.
     onNote: (text) => report({ type: 'warning', text }),
   });
   return {

@@ -121,7 +121,7 @@ async function reviewJob(context: MainContext): Promise<Verdict> {
     const isLost = verdict.kind === 'fine' && undelivered(deliveries) !== null;
     return isLost ? { kind: 'warn', message: review.headline } : verdict;
   } catch (error) {
-    // Those that write to GitHub are told too: a check of ours must not stay in progress.
+    // Those that write to GitHub are reported too: a check of ours must not stay in progress.
     return await recordFailure(error, { ...context, recorders: job.parts.recorders });
   } finally {
     await job.close();

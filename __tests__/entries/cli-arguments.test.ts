@@ -45,7 +45,7 @@ describe('the arguments of the command line', () => {
     expect(readArguments(args)).toEqual({ kind: 'usage', problems });
   });
 
-  it('know --no-agent as one model call a bundle', () => {
+  it('know --no-agent as one model call per batch', () => {
     expect(readArguments(['review', '--base', 'main', '--no-agent'])).toMatchObject({
       flags: { profile: 'follow-up', 'allow-follow-up': 'false' },
     });

@@ -79,7 +79,7 @@ export const answerFaults: readonly Row[] = [
       { last: nothingAtTheCap(1), verification: unchecked(1) },
     ),
     people: /ended with text instead of submitting/,
-    peopleAtTheCap: /limit of iterations was reached/,
+    peopleAtTheCap: /Iteration limit reached/,
   },
   { row: 'M11', what: 'reasoning eats the output once', fault: { answers: [cut('')] }, ends: mended(1) },
   {
@@ -106,7 +106,7 @@ export const answerFaults: readonly Row[] = [
       { last: nothingAtTheCap(3), verification: unchecked(3) },
     ),
     people: /same tool call again and again/,
-    peopleAtTheCap: /limit of iterations was reached/,
+    peopleAtTheCap: /Iteration limit reached/,
   },
   {
     row: 'M13',
@@ -123,7 +123,7 @@ export const answerFaults: readonly Row[] = [
       answers: [({ messages }) => call('list_files', { directory: `d${messages.length}`, pattern: null })],
     },
     ends: { ...toTheCap(8, 0), verification: unchecked(3) },
-    people: /limit of iterations was reached/,
+    people: /Iteration limit reached/,
   },
   {
     row: 'M14',
@@ -172,7 +172,7 @@ export const answerFaults: readonly Row[] = [
     fault: { lasts: true, answers: [invented] },
     ends: lost({ outcome: 'partial', stop: 'submitted', tries: 3 }),
     people: /nothing that it quoted is in the code/,
-    peopleAtTheCap: /limit of iterations was reached/,
+    peopleAtTheCap: /Iteration limit reached/,
   },
   { row: 'M17', what: 'two calls with one id', fault: { answers: [sameIds] }, ends: mended(1) },
   { row: 'M17', what: 'calls without ids', fault: { answers: [missingIds] }, ends: mended(1) },

@@ -179,7 +179,7 @@ export const serverFaults: readonly Row[] = [
       { outcome: 'partial', stop: 'time', tries: 4 },
       { last: nothingAtTheCap(3), verification: unchecked(3) },
     ),
-    people: /time limit was reached/,
+    people: /Time limit reached/,
   },
   {
     row: 'M19',

@@ -94,7 +94,7 @@ describe('profile: follow-up', () => {
   it('makes no second call with `allow-follow-up: false`', async () => {
     const { model, run: job } = await run([first(lines)], { 'allow-follow-up': 'false' });
     expect(model.requests.length).toBe(1);
-    expect(job.log).toContain('follow-up refused: follow-ups are switched off');
+    expect(job.log).toContain('follow-up not granted: follow-ups are switched off');
   });
 
   it('does not take silence for approval: what the first call asked for stands with its findings', async () => {

@@ -23,7 +23,7 @@ describe('a pull request that closes an issue', () => {
       /Issues that it closes: does the change do what they ask\?\n<untrusted-\w+ issues>\nocto\/spoon#3 Totals are NaN\n {2}An empty cart should cost 0\./,
     );
     expect(prompt).toMatch(/CI at this commit: 1 failed\. Failed:\n<untrusted-\w+ checks>\nbuild \(CI\): failure\n</);
-    expect([run.outputs['outcome'], run.log.includes('could not be read')]).toEqual(['findings', false]);
+    expect([run.outputs['outcome'], run.log.includes('Could not read')]).toEqual(['findings', false]);
   });
 
   it('is reviewed without them where the token may see neither, and the log says once what to grant', async () => {
@@ -31,8 +31,8 @@ describe('a pull request that closes an issue', () => {
     const { prompt, run, github } = await promptOf({ closes: [issue], checks }, { permissions });
     expect(prompt).not.toMatch(/Issues that it closes|CI at this commit/);
     expect([run.outputs['outcome'], run.outputs['posted'], run.code]).toEqual(['findings', '1', 0]);
-    expect(run.log.match(/could not be read/g)).toHaveLength(2);
-    expect(`${run.summary}${github.reviews()[0]?.body}`).not.toContain('could not be read');
+    expect(run.log.match(/Could not read/g)).toHaveLength(2);
+    expect(`${run.summary}${github.reviews()[0]?.body}`).not.toContain('Could not read');
   });
 
   it('gives the reviewer no orders by it', async () => {

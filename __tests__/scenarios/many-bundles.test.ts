@@ -64,6 +64,6 @@ describe('more than ten files', () => {
     expect(Number(run.outputs['input-tokens']) + Number(run.outputs['output-tokens'])).toBeLessThanOrEqual(30_000);
     expect([run.outputs['outcome'], run.outputs['approved'], model.complaints]).toEqual(['partial', 'false', []]);
     expect(Number(run.outputs['findings'])).toBeGreaterThan(0);
-    expect(run.summary).toContain('The limit of tokens was reached.');
+    expect(run.summary).toContain('Token limit reached.');
   });
 });

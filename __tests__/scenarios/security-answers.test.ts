@@ -16,7 +16,7 @@ describe('an answer that is too much', () => {
   it('of findings is read as far as is of use, and the rest is told', async () => {
     const many = Array.from({ length: 1_000 }, (_, index) => ({ ...wrongLineFinding, quote: `nowhere ${index}` }));
     const { run } = await review({ world: totalWorld, model: (_, turn) => submit(turn === 0 ? many : []) });
-    expect(run.log.match(/- refused:/g)?.length).toBe(201);
+    expect(run.log.match(/- unplaced:/g)?.length).toBe(201);
     expect(run.summary).toContain('800 more findings');
   });
 

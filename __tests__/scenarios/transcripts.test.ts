@@ -78,7 +78,7 @@ describe('replay', () => {
     const replayed = await runCli({ args: ['replay'], cwd: temporaryFolder() });
     expect([replayed.code, replayed.stderr.includes('Differs')]).toEqual([0, false]);
     expect(replayed.stdout).toContain('The abort listener stays on the signal');
-    expect(replayed.stderr).toContain('- dismissed: The mapper still runs when the signal is aborted already');
+    expect(replayed.stderr).toContain('- disproved: The mapper still runs when the signal is aborted already');
   });
 
   it.each([

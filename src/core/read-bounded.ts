@@ -7,7 +7,7 @@ export class TooLarge extends Error {
 }
 
 /**
- * All bytes of a body that has at most `maxBytes`. A larger one is not read on: the pieces are told to stop, so that what 10 MB of gzip
+ * All bytes of a body that has at most `maxBytes`. A larger one is not read on: the pieces stop, so that what 10 MB of gzip
  * unpack to is never held. @throws TooLarge, and what the pieces throw when the body is cut.
  */
 export async function readBounded(pieces: Pieces | null, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {

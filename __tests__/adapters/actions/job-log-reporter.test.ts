@@ -58,7 +58,7 @@ describe('the job log', () => {
       'group: Skipped files',
       'b.png (binary)',
       'end',
-      '1 bundle to review.',
+      '1 batch to review.',
       'group: Bundles',
       '1 src: 1 file, about 1,200 tokens: src/a.ts',
       'end',

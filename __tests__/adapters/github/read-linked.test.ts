@@ -80,7 +80,7 @@ describe('a token that may not see everything', () => {
     expect([linked.issues.length, linked.checks, asked]).toEqual([1, null, 1]);
     expect(notes).toMatchInlineSnapshot(`
       [
-        "What CI says of the head could not be read (it needs \`checks: read\` and \`statuses: read\`) and is not told to the reviewer. GitHub says: Resource not accessible by integration.",
+        "Could not read the CI results of the head (needs \`checks: read\` and \`statuses: read\`), so the review does without them. GitHub says: Resource not accessible by integration.",
       ]
     `);
   });

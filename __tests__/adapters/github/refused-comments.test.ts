@@ -21,7 +21,7 @@ describe('reviewSink, when GitHub refuses comments', () => {
     const delivery = await sink.deliver(someReview());
     expect(delivery.status).toBe('delivered');
     expect(delivery.reason).toBe(
-      `GitHub refused a comment: file-6.ts:12 (${refusal}; it is a comment on the file now).`,
+      `GitHub did not accept a comment: file-6.ts:12 (${refusal}; it is a comment on the file now).`,
     );
     expect(delivery.delivered.filter(({ place }) => place === 'inline')).toHaveLength(14);
     expect(delivery.delivered.filter(({ place }) => place === 'file')).toMatchObject([{ findingId: 'f6' }]);
@@ -36,7 +36,7 @@ describe('reviewSink, when GitHub refuses comments', () => {
     const { sink, desk } = await open(somePost(['a.ts', 'gone.ts!']));
     const delivery = await sink.deliver(someReview());
     expect(delivery.delivered).toEqual([{ findingId: 'f1', place: 'inline', url: 'comment-1' }]);
-    expect(delivery.reason).toBe(`GitHub refused a comment: gone.ts!:12 (${refusal}).`);
+    expect(delivery.reason).toBe(`GitHub did not accept a comment: gone.ts!:12 (${refusal}).`);
     expect(desk.comments).toHaveLength(1);
   });
 
@@ -68,7 +68,7 @@ describe('reviewSink, when GitHub refuses comments', () => {
     const fileComments = [{ findingIds: ['f1'], path: 'gone.ts!', body: 'Whole file' }];
     const { sink } = await open(somePost(['a.ts'], { fileComments }));
     const delivery = await sink.deliver(someReview());
-    expect(delivery.reason).toBe(`GitHub refused a comment: gone.ts! (${invalidPath}).`);
+    expect(delivery.reason).toBe(`GitHub did not accept a comment: gone.ts! (${invalidPath}).`);
   });
 
   it('stays within its requests when GitHub refuses everything, and names the first few', async () => {
@@ -78,6 +78,6 @@ describe('reviewSink, when GitHub refuses comments', () => {
     const posts = server.log.filter((line) => line.startsWith('POST'));
     expect(posts.filter((line) => line.endsWith('/reviews')).length).toBeLessThanOrEqual(2 + 16 + 20);
     expect(posts.filter((line) => line.endsWith('/comments'))).toHaveLength(10);
-    expect(delivery.reason).toMatch(/^GitHub refused 60 comments: .*, and 55 more\.$/);
+    expect(delivery.reason).toMatch(/^GitHub did not accept 60 comments: .*, and 55 more\.$/);
   });
 });

@@ -106,7 +106,7 @@ describe('reviewSink, when GitHub fails', () => {
     const { sink, server } = await open([fault(post, 'before', forbidden)], somePost(['a.ts']));
     const delivery = await sink.deliver(someReview({ pullRequest }));
     expect(delivery).toMatchObject({ status: 'refused', delivered: [] });
-    expect(delivery.reason).toMatch(/^GitHub refused to write: Resource not accessible by integration\./);
+    expect(delivery.reason).toMatch(/^GitHub does not permit writing: Resource not accessible by integration\./);
     expect(delivery.reason).toMatch(hint);
     expect(server.log).toEqual([post]);
   });
@@ -120,7 +120,7 @@ describe('reviewSink, when GitHub fails', () => {
     const delivery = await sink.deliver(someReview());
     expect(delivery).toMatchObject({
       status,
-      reason: `GitHub refused the review: Unprocessable Entity: ${sentence}.`,
+      reason: `GitHub did not accept the review: Unprocessable Entity: ${sentence}.`,
     });
     expect(server.log).toEqual([post]);
   });

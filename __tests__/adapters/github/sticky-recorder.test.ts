@@ -48,7 +48,7 @@ describe('the summary comment', () => {
     const delivery = await runOn(desk, { run: '1-1', words: 'First.' });
     expect([delivery.status, delivery.reason]).toEqual([
       'refused',
-      'GitHub refused to write: Resource not accessible by integration. Grant `pull-requests: write`.',
+      'GitHub does not permit writing: Resource not accessible by integration. Grant `pull-requests: write`.',
     ]);
   });
 

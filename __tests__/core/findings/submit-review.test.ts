@@ -26,7 +26,7 @@ function open() {
 const refusal = [
   'Accepted #1.',
   'Resubmit #2: quote not found in src/a.ts at head — the closest is line 2: `two();`',
-  'Send only these, mended, or an empty files_review to withdraw them. What was accepted is kept.',
+  'Send only these, corrected, or an empty files_review to withdraw them. What was accepted is kept.',
 ].join('\n');
 
 describe('submit_review', () => {

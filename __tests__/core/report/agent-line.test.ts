@@ -24,6 +24,6 @@ it.each<[Phase, string]>([
 
 it('a line about money that ran out is its one sentence', () => {
   expect(agentLine({ type: 'limit-reach', stop: { reason: 'limit', limit: 'cost' } })?.text).toBe(
-    'The limit of cost was reached.',
+    'Cost limit reached.',
   );
 });

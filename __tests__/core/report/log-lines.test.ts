@@ -46,7 +46,7 @@ describe('the lines of a run', () => {
       '… and 985 more',
       '… and 9,985 more',
       'More of notes and warnings is shown with debug logging only.',
-      'More of what comes of bundles is shown with debug logging only.',
+      'More results of batches appear with debug logging only.',
     ]);
     expect(lines.at(-1)).toBe('Done. 1 s.');
     expect(linesOf(runOf(10_000), true).length).toBeGreaterThan(40_000);

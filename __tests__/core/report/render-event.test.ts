@@ -62,7 +62,7 @@ describe('an event as a line', () => {
     [{ type: 'answer-empty', attempt: 1, maxAttempts: 3 }, 'info 1 src the answer was empty, attempt 1 of 3'],
     [
       { type: 'limit-reach', stop: { reason: 'limit', limit: 'tokens' } },
-      'info 1 src The limit of tokens was reached.',
+      'info 1 src Token limit reached.',
     ],
     [{ type: 'tool-start', step: 1, call }, 'debug 1 src ↳ read_file_lines src/a.ts 1 40 starts'],
   ] as const)('tells %j', (event, text) => {
@@ -80,7 +80,7 @@ describe('an event as a line', () => {
     ],
     [
       { type: 'finding-refuse', bundle: '1 src', title: 'A race', path: 'a.ts', reason: 'quote not found' },
-      'info 1 src - refused: A race (a.ts): quote not found',
+      'info 1 src - unplaced: A race (a.ts): quote not found',
     ],
     [
       {
@@ -115,7 +115,7 @@ describe('an event as a line', () => {
     [{ sure: 0, likely: 1, limit: 'tokens' }, '`max-total-tokens` is not sure to be enough for one, likely for 1'],
   ] as const)('tells before the start for how many bundles the limits are enough', (shares, words) => {
     expect(line({ type: 'shares-plan', bundles: 2_727, ...shares })).toBe(
-      `info - Of 2,727 bundles ${words}; the others start only with what these leave.`,
+      `info - Of 2,727 batches ${words}; the others start only if these leave enough.`,
     );
   });
 
@@ -124,8 +124,8 @@ describe('an event as a line', () => {
       type: 'bundles-skip',
       count: 2_697,
       of: 2_727,
-      sentence: 'The limit of tokens was reached.',
+      sentence: 'Token limit reached.',
     } as const;
-    expect(line(event)).toBe('info - 2,697 bundles of 2,727 did not start: The limit of tokens was reached.');
+    expect(line(event)).toBe('info - 2,697 batches of 2,727 did not start: Token limit reached.');
   });
 });

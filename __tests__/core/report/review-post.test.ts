@@ -20,11 +20,11 @@ describe('the review that is posted', () => {
 
   it('tells what is outside the diff and what was not reviewed', () => {
     expect(renderReviewPost(richRecord().review, context)?.body).toMatchInlineSnapshot(`
-      "**Partial review: 4 findings (1 critical, 2 warning, 1 nitpick). The limit of tokens was reached.**
+      "**Partial review: 4 findings (1 critical, 2 warning, 1 nitpick). Token limit reached.**
 
       Checkout throws for every cart.
 
-      **Not reviewed:** \`src/huge.ts\` (The limit of tokens was reached.)
+      **Not reviewed:** \`src/huge.ts\` (Token limit reached.)
 
       The two carts repeat each other: one of them could go.
 

@@ -25,7 +25,7 @@ describe('the job summary', () => {
   });
 
   it('stays small where 100,000 files and 10,000 bundles were not reviewed', () => {
-    const reason = 'The limit of tokens was reached.';
+    const reason = 'Token limit reached.';
     const [first] = richRecord().review.bundles;
     if (first === undefined) throw new Error('no bundle');
     const bundles = Array.from({ length: 10_000 }, (_, index) => ({
@@ -38,7 +38,7 @@ describe('the job summary', () => {
     const summary = renderSummary(recordOf({ outcome: 'partial', bundles, coverage }), context);
     expect(bytes(summary)).toBeLessThan(50_000);
     expect(summary).toContain('> - and 99,950 more files');
-    expect(summary).toContain('And 9,900 more bundles: the report file (`report-file`) has all.');
+    expect(summary).toContain('And 9,900 more batches: the report file (`report-file`) has all.');
   });
 
   it('says why nothing was reviewed', () => {
@@ -91,7 +91,7 @@ describe('the job summary', () => {
       | – out | 812, 300 of them thinking |  |
       | Model calls | 3 |  |
       | Estimated before | about 4 model calls, 18,000 in, 2,000 out |  |
-      | Iterations | 2 | 15 a bundle |
+      | Iterations | 2 | 15 per batch |
       | Tool calls | 4: \`read_file\` 3 (40 ms), \`search_text\` 1 (40 ms) |  |
       | Time | 12 s | 15 min |
 

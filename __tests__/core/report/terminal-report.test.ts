@@ -36,13 +36,13 @@ describe('the report on a terminal', () => {
 
       The two carts repeat each other: one of them could go.
 
-      Partial review: 4 findings (1 critical, 2 warning, 1 nitpick). The limit of tokens was reached.
+      Partial review: 4 findings (1 critical, 2 warning, 1 nitpick). Token limit reached.
       Checkout throws for every cart.
-      Not reviewed: src/huge.ts (The limit of tokens was reached.)
+      Not reviewed: src/huge.ts (Token limit reached.)
       Skipped: package-lock.json (lock file)
       Skipped: dist/index.js (generated)
       Skipped: logo.png (binary)
-      Refused: src/log.ts: A race in \`flush\` (quote not found; closest is line 41: \`flush()\`)
+      Unplaced: src/log.ts: A race in \`flush\` (quote not found; closest is line 41: \`flush()\`)
       Not raised again: src/cart.ts:12: Refused before (refused by ada)
       The API key came from the environment.
       14,203 tokens in (9,000 cached), 812 out · 3 model calls · 4 tool calls · 12 s
@@ -84,7 +84,7 @@ describe('the report on a terminal', () => {
     const what = 'src/cart.ts:12: The last price is read past the end';
     expect(lines.filter((line) => line.includes(what))).toEqual([
       `Ignored: ${what} (ignored by the comment at a.ts:3: ours)`,
-      `Dismissed: ${what} (not so)`,
+      `Disproved: ${what} (not so)`,
       `Withdrawn: ${what} (withdrawn)`,
       `Not raised again: ${what} (refused by ada)`,
     ]);

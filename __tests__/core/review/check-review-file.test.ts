@@ -48,7 +48,7 @@ describe('a review file of this pull request at this commit', () => {
         ...draft.coverage,
         reviewed: [],
         unreviewed: [{ path: 'src/cart.ts', reason: 'a finding about it did not hold when it was to be posted' }],
-        missing: ['Of the review file 2 findings did not hold at this commit: listed as refused.'],
+        missing: ['Of the review file 2 findings did not hold at this commit: listed as unplaced.'],
       },
     });
   });

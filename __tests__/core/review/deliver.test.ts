@@ -68,12 +68,12 @@ describe('delivery', () => {
   it('says why a finding is not where it was to be, when its sink delivered the others', async () => {
     const comments = sink('review', {
       delivered: [{ findingId: 'f1', place: 'inline', url: null }],
-      reason: 'GitHub refused a comment: line must be part of the diff.',
+      reason: 'GitHub did not accept a comment: line must be part of the diff.',
     });
     const annotations = sink('annotations', { delivered: [{ findingId: 'f2', place: 'annotation', url: null }] });
     expect(await ledger([comments, annotations], [placement('f1', 'inline'), placement('f2', 'inline')])).toEqual([
       ['f1', 'inline', null],
-      ['f2', 'annotation', 'GitHub refused a comment: line must be part of the diff.'],
+      ['f2', 'annotation', 'GitHub did not accept a comment: line must be part of the diff.'],
     ]);
   });
 

@@ -83,7 +83,7 @@ it('starts no call after the soft deadline, and says that the time was reached',
     emit: () => undefined,
     report: () => undefined,
   });
-  expect([review.report.reviewed, review.report.gap]).toEqual([false, 'The time limit was reached.']);
+  expect([review.report.reviewed, review.report.gap]).toEqual([false, 'Time limit reached.']);
 });
 
 const step: fc.Arbitrary<ScriptedStep> = fc.oneof(

@@ -86,7 +86,7 @@ describe('a change that is too large for its budget', () => {
     expect(reviewed.length + unreviewed.length).toBe(count);
     expect(parsed).toEqual(new Set(reviewed));
     expect(search.queries.length).toBeLessThanOrEqual(reviewed.length);
-    expect(new Set(unreviewed.map(({ reason }) => reason))).toEqual(new Set(['The limit of tokens was reached.']));
+    expect(new Set(unreviewed.map(({ reason }) => reason))).toEqual(new Set(['Token limit reached.']));
     expect(done.metrics.usage.input + done.metrics.usage.output).toBeLessThanOrEqual(200_000);
   });
 
@@ -98,14 +98,14 @@ describe('a change that is too large for its budget', () => {
     expect(types.indexOf('shares-plan')).toBeLessThan(types.indexOf('bundle-start'));
     expect(events.filter(({ type }) => type === 'bundle-start')).toHaveLength(started);
     expect(events.filter(({ type }) => type === 'bundles-skip')).toEqual([
-      { type: 'bundles-skip', count: count - started, of: count, sentence: 'The limit of tokens was reached.' },
+      { type: 'bundles-skip', count: count - started, of: count, sentence: 'Token limit reached.' },
     ]);
   });
 
   it('ends with its time: what waits then is not started', async () => {
     const { review: done, parsed, clock } = await review({ minutes: 2, milliseconds: 50_000 });
     const { reviewed, unreviewed } = done.coverage;
-    expect(new Set(unreviewed.map(({ reason }) => reason))).toEqual(new Set(['The time limit was reached.']));
+    expect(new Set(unreviewed.map(({ reason }) => reason))).toEqual(new Set(['Time limit reached.']));
     expect(parsed.size).toBe(reviewed.length);
     expect(clock.now()).toBeLessThanOrEqual(120_000);
   });

@@ -147,7 +147,7 @@ describe('the outcome', () => {
       withoutKey: false,
     });
     expect(headline(decided, [{ finding: finding('critical'), place: 'inline' }], coverageOf(['a.ts']))).toBe(
-      'Partial review: 1 finding (1 critical). The model failed. 1 of 2 bundles were not reviewed.',
+      'Partial review: 1 finding (1 critical). The model failed. 1 of 2 batches were not reviewed.',
     );
   });
 });

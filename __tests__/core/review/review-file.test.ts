@@ -27,7 +27,7 @@ describe('a draft that one job hands to another', () => {
       scope: { kind: 'incremental', since: 'd'.repeat(40) },
       ruleFindings: [ofRule],
       bundles: [
-        bundleWith([onFile], { gap: 'The time limit was reached.', nonSpecificReview: 'Too large.' }),
+        bundleWith([onFile], { gap: 'Time limit reached.', nonSpecificReview: 'Too large.' }),
         { ...bundleWith([onRemovedLines], { approval: null, rawFreeText: 'Hm.' }), refused: [refused] },
       ],
       refused: [refused],

@@ -35,7 +35,7 @@ export function annotationsSink({
   };
 }
 
-// A path goes into the command as it is: one that could act in a log is told in the message instead.
+// A path goes into the command as it is: one that could act in a log is reported in the message instead.
 function isPlain(path: string): boolean {
   return neutralise(path) === path && !path.includes('\n');
 }

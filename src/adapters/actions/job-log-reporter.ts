@@ -11,7 +11,7 @@ export type JobLogOptions = {
 
 /**
  * Tells the run in the job's log: a line for every model call, tool call and finding, whole answers at debug level. One
- * bundle gets a group of its own; several run at once, and their lines begin with their names.
+ * batch gets a group of its own; several run at once, and their lines begin with their names.
  */
 export function jobLogReporter({ redact, log = jobLog }: JobLogOptions): Reporter {
   const lines = logLines(log);
@@ -43,7 +43,7 @@ function write({ level, text }: EventLine, log: JobLog): void {
   else log.line(level === 'warning' ? `Warning: ${text}` : text);
 }
 
-// These lists stand outside of every bundle's time, so nothing can come between their lines.
+// These lists stand outside of every batch's time, so nothing can come between their lines.
 const foldedLists: readonly ReviewEvent['type'][] = ['files-select', 'bundles-plan'];
 
 function writeDetail(event: ReviewEvent, { detail, log }: { readonly detail: string; readonly log: JobLog }): void {
@@ -51,7 +51,7 @@ function writeDetail(event: ReviewEvent, { detail, log }: { readonly detail: str
     if (log.debugging) log.debug(detail);
     return;
   }
-  const group = log.group(event.type === 'files-select' ? 'Skipped files' : 'Bundles');
+  const group = log.group(event.type === 'files-select' ? 'Skipped files' : 'Batches');
   log.line(detail);
   group.end();
 }

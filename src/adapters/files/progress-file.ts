@@ -15,7 +15,7 @@ export type ProgressOptions = {
 
 /**
  * Every event as a line of JSON, with `time` (ISO 8601) and `type`, on disk before the run goes on: it holds everything
- * up to a crash. A file of an earlier run is replaced. What cannot be written is told once and left (FAILURES R5).
+ * up to a crash. A file of an earlier run is replaced. What cannot be written is reported once and left (FAILURES R5).
  */
 export function progressFile(path: string, { now, warn, redact = (text) => text }: ProgressOptions): Reporter {
   let state: 'new' | 'open' | 'lost' = 'new';

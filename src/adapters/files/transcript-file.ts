@@ -15,7 +15,7 @@ const mode = 0o600;
 
 /**
  * A transcript, each line on disk before the run goes on: it holds everything up to a crash. A file of an earlier run is replaced. What cannot be
- * written is told once and left (FAILURES R5).
+ * written is reported once and left (FAILURES R5).
  */
 export function transcriptFile(
   path: string,

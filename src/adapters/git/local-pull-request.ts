@@ -110,7 +110,7 @@ function asPullRequest(options: LocalOptions, local: LocalHistory): PullRequest 
     serverUrl: null,
     number: null,
     title: others > 0 ? `${subject} (and ${others} more ${others === 1 ? 'commit' : 'commits'})` : subject,
-    // Several messages are told as the commits that they belong to.
+    // Several messages appear as the commits that they belong to.
     body: others > 0 ? '' : body.join('\n').trim(),
     author: newest?.author ?? '',
     state: 'open',

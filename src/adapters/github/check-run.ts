@@ -108,5 +108,5 @@ async function conclude(record: ReviewRecord, { check, options }: Work): Promise
     return delivery('failed', `The check could not be completed: ${refusal.reason}.`, check.url);
   }
   const trouble = check.troubleTelling;
-  return delivery('delivered', trouble === null ? null : `Its progress could not be told: ${trouble}.`, check.url);
+  return delivery('delivered', trouble === null ? null : `Could not update its progress: ${trouble}.`, check.url);
 }

@@ -7,7 +7,7 @@ import { refusalOf } from './refusal.ts';
 
 export type Started = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-/** Progress is told at most so often, and so many times: each is a write. */
+/** Progress is reported at most so often, and so many times: each is a write. */
 const tellMilliseconds = 10_000;
 const toldAtMost = 20;
 
@@ -35,7 +35,7 @@ export class OneCheck {
   /** Creates the check; nobody has to wait for it. */
   start(): void {
     this.#creating ??= this.#create();
-    // Whoever asks whether it started is told what went wrong.
+    // Whoever asks whether it started learns what went wrong.
     this.#creating.catch(() => undefined);
   }
 

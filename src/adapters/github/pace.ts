@@ -4,7 +4,7 @@ import type { RateLimit } from './github-answer.ts';
 export const longestWait = 120_000;
 export const waitsPerRequest = 2;
 
-/** What is told when GitHub asks to wait (FAILURES P6). */
+/** What is reported when GitHub asks to wait (FAILURES P6). */
 export function sayWait(
   { name, milliseconds }: RateLimit,
   asked: { readonly method: string; readonly url: string; readonly wait: boolean },

@@ -8,7 +8,7 @@ export type LinkedOptions = {
   readonly reference: PullRequestReference;
   /** Full hash of the head. */
   readonly head: string;
-  /** Told in a sentence what the token may not see. */
+  /** Called with one sentence about what the token may not see. */
   readonly onNote: (text: string) => void;
 };
 
@@ -31,7 +31,7 @@ export async function readLinked(github: GitHub, options: LinkedOptions): Promis
   };
 }
 
-/** More than this is no list that a person looks through: the rest is told as a number. */
+/** More than this is no list that a person looks through: the rest is reported as a number. */
 const maxChecks = 500;
 
 /** Follows the pages of the checks; where one is refused, those before it stay. */
@@ -56,9 +56,9 @@ function checksPage({ node, refusal }: Found, head: string): ChecksPage | null {
 }
 
 const issuesNote =
-  'Issues that the pull request closes could not be read (they need `issues: read`) and are not told to the reviewer. GitHub says:';
+  'Could not read the issues that the pull request closes (needs `issues: read`), so the review does without them. GitHub says:';
 const checksNote =
-  'What CI says of the head could not be read (it needs `checks: read` and `statuses: read`) and is not told to the reviewer. GitHub says:';
+  'Could not read the CI results of the head (needs `checks: read` and `statuses: read`), so the review does without them. GitHub says:';
 
 type PullNode = Parameters<typeof issuesIn>[0];
 type Answered =

@@ -121,7 +121,7 @@ async function look({ look }: ReviewSinkOptions): Promise<Discussion | string> {
   try {
     return await look();
   } catch (error) {
-    return `What was said before could not be read (${messageOf(error)}), so nothing was posted that might be there already.`;
+    return `Could not read the existing comments (${messageOf(error)}). Posted nothing, to avoid duplicates.`;
   }
 }
 

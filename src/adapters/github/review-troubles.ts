@@ -13,7 +13,7 @@ export function describeRefused(refused: readonly Demoted[]): readonly string[] 
   });
   const more = refused.length > namedAtMost ? `, and ${refused.length - namedAtMost} more` : '';
   return [
-    `GitHub refused ${refused.length === 1 ? 'a comment' : `${refused.length} comments`}: ${named.join(', ')}${more}.`,
+    `GitHub did not accept ${refused.length === 1 ? 'a comment' : `${refused.length} comments`}: ${named.join(', ')}${more}.`,
   ];
 }
 
@@ -21,7 +21,7 @@ export function describeRefused(refused: readonly Demoted[]): readonly string[] 
 export function describeStop({ kind, reason }: Refusal, pullRequest: PullRequest | null): string {
   switch (kind) {
     case 'permission':
-      return `GitHub refused to write: ${reason}. ${permissionHint(pullRequest)}`;
+      return `GitHub does not permit writing: ${reason}. ${permissionHint(pullRequest)}`;
     case 'pending':
       return `An unfinished review of yours is in the way: ${reason}. Submit or discard it, then run again.`;
     case 'cancelled':
@@ -33,7 +33,7 @@ export function describeStop({ kind, reason }: Refusal, pullRequest: PullRequest
     case 'anchor':
     case 'event':
     case 'other':
-      return `GitHub refused the review: ${reason}.`;
+      return `GitHub did not accept the review: ${reason}.`;
   }
 }
 

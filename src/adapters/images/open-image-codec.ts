@@ -7,7 +7,7 @@ const maxBreaks = 3;
 
 /**
  * Converts images one after the other, each in a thread of its own: a hostile one costs its own result and nothing else, and memory
- * goes back when it is done. When the codecs cannot be loaded, or images break them again and again, that is told once through
+ * goes back when it is done. When the codecs cannot be loaded, or images break them again and again, that is reported once through
  * `onProblem` and nothing more is tried.
  */
 export function openImageCodec(options: {

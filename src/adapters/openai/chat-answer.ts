@@ -53,6 +53,6 @@ function endOf(choice: { readonly reason: string; readonly refused: boolean; rea
 function withIds(message: unknown, calls: readonly ReadCall[]): unknown {
   const given = list(field(message, 'tool_calls'));
   if (!isObject(message) || given.every((call, index) => field(call, 'id') === calls[index]?.id)) return message;
-  const mended = given.map((call, index) => (isObject(call) ? { ...call, id: calls[index]?.id } : call));
-  return { ...message, tool_calls: mended };
+  const fixed = given.map((call, index) => (isObject(call) ? { ...call, id: calls[index]?.id } : call));
+  return { ...message, tool_calls: fixed };
 }

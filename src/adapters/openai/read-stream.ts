@@ -4,7 +4,7 @@ import { ResponsesStream } from './responses-stream.ts';
 /** Milliseconds between two tellings of progress. */
 const tellEvery = 1_000;
 
-/** The whole answer that a stream's events come to, or its error; null when it was cut. Progress is told in characters. */
+/** The whole answer that a stream's events come to, or its error; null when it was cut. Progress is reported in characters. */
 export async function readStream(
   events: AsyncIterable<unknown>,
   { api, onProgress }: { readonly api: 'responses' | 'chat'; readonly onProgress: (characters: number) => void },

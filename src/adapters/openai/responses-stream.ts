@@ -1,6 +1,6 @@
 import { field, isObject, list, text } from './json.ts';
 
-/** Waits for the event that holds the whole response; the items that were told before stand in where it leaves them out. */
+/** Waits for the event that holds the whole response; the items that were reported before stand in where it leaves them out. */
 export class ResponsesStream {
   #response: unknown = null;
   #error: unknown = null;

@@ -20,7 +20,7 @@ export function grammarLoader(files: SyntaxFiles): GrammarLoader {
   const grammars = new Map<string, Promise<Grammar>>();
   const runtime = startRuntime(files);
   return {
-    // What went wrong is told when the first grammar is asked for.
+    // What went wrong is reported when the first grammar is asked for.
     started: runtime.then(
       () => undefined,
       () => undefined,

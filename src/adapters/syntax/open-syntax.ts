@@ -13,7 +13,7 @@ const maxBreaks = 5;
 
 /**
  * Parses with tree-sitter in a thread of its own, which starts and loads grammars when the first file of a language comes.
- * What cannot be loaded, or breaks again and again, is told once through `onProblem` and not tried any more.
+ * What cannot be loaded, or breaks again and again, is reported once through `onProblem` and not tried any more.
  */
 export function openSyntax(options: {
   readonly onProblem: (text: string) => void;

@@ -2,7 +2,7 @@ import type { Schema } from '../schema.ts';
 import type { AssistantMessage, Message } from './message.ts';
 import type { Usage } from './usage.ts';
 
-/** What a model is told of a tool. The schema is strictly valid: every property required, optional ones nullable. */
+/** What a model sees of a tool. The schema is strictly valid: every property required, optional ones nullable. */
 export type ToolDefinition = {
   readonly name: string;
   readonly description: string;

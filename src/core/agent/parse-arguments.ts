@@ -4,7 +4,7 @@ import type { ToolCall } from './message.ts';
 
 export type ParsedArguments =
   | { readonly ok: true; readonly value: unknown }
-  /** What the model is told. */
+  /** What the model reads. */
   | { readonly ok: false; readonly problem: string };
 
 /**

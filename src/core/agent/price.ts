@@ -1,6 +1,6 @@
 import type { Usage } from './usage.ts';
 
-/** US$ for a million tokens. */
+/** US$ per million tokens. */
 export type Price = {
   readonly input: number;
   /** Input that the provider read from its cache. */

@@ -30,13 +30,13 @@ export function sentenceFor(stop: StopReason): string {
 }
 
 function withLastCall(limit: string, lastCall: string | undefined): string {
-  return lastCall === undefined ? limit : `${limit} The last call brought nothing either: ${lastCall}`;
+  return lastCall === undefined ? limit : `${limit} The last call returned nothing either: ${lastCall}`;
 }
 
 const limitSentences = {
-  iterations: 'The limit of iterations was reached.',
-  tokens: 'The limit of tokens was reached.',
-  cost: 'The limit of cost was reached.',
-  time: 'The time limit was reached.',
-  'tool-calls': 'The limit of tool calls was reached.',
+  iterations: 'Iteration limit reached.',
+  tokens: 'Token limit reached.',
+  cost: 'Cost limit reached.',
+  time: 'Time limit reached.',
+  'tool-calls': 'Tool call limit reached.',
 } as const;

@@ -23,7 +23,7 @@ export type Tool = ToolDefinition & {
 export type FinishingTool = ToolDefinition & {
   parse(value: unknown): Parsed<unknown>;
   finish(argumentsOfCall: unknown): Promise<{ readonly done: boolean; readonly text: string }>;
-  /** Takes what is complete of arguments that were cut at the output limit. @returns what the model is told; null when it brought nothing new */
+  /** Takes what is complete of arguments that were cut at the output limit. @returns what the model reads; null when it brought nothing new */
   takeCut?(argumentsText: string): Promise<string | null>;
 };
 

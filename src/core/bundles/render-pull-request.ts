@@ -34,7 +34,7 @@ function commits({ title, body, commits: all }: PullRequest, fence: Fence): stri
   // One commit mostly repeats the title and description.
   const told = `${title}\n${body}`;
   const [only] = all;
-  // A message that is longer than what is told of the description is not looked up line by line.
+  // A message that is longer than what is shown of the description is not looked up line by line.
   const isTold =
     all.length === 1 &&
     only !== undefined &&

@@ -26,7 +26,7 @@ async function parsed(index: SymbolIndex | null, path: string): Promise<IndexedF
     const file = await index.file(path);
     return file?.syntax.by === 'parser' ? file : null;
   } catch {
-    // What cannot be read is told by whoever needs it.
+    // What cannot be read is reported by whoever needs it.
     return null;
   }
 }

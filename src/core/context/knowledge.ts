@@ -16,7 +16,7 @@ export interface Knowledge {
 export type FoundPassages = {
   /** The best first; empty when none is relevant. */
   readonly passages: readonly Passage[];
-  /** What whoever reads them should know of how they were found, a sentence each. */
+  /** What whoever reads them should know of how they were found, one sentence each. */
   readonly notes: readonly string[];
 };
 

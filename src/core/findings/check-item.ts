@@ -23,7 +23,7 @@ export type FailedItem = {
   readonly reason: string;
 };
 
-/** One submitted item, grounded, or what the model has to mend. */
+/** One submitted item, grounded, or what the model has to fix. */
 export async function checkItem(
   normalised: NormalisedItem,
   sources: GroundSources,
@@ -69,7 +69,7 @@ export function answerTo(checked: {
   const lines = [
     kept === '' ? 'Nothing accepted.' : `Accepted ${kept}.`,
     ...checked.failed.map((item) => `Resubmit #${item.number}: ${item.reason}`),
-    'Send only these, mended, or an empty files_review to withdraw them. What was accepted is kept.',
+    'Send only these, corrected, or an empty files_review to withdraw them. What was accepted is kept.',
   ];
   return lines.join('\n');
 }

@@ -20,7 +20,7 @@ export type Grounded =
       readonly path: string;
       readonly suggestion: string | null;
     }
-  /** Why it was not found, in words that help the model to mend it. */
+  /** Why it was not found, in words that help the model to fix it. */
   | { readonly ok: false; readonly reason: string };
 
 // More lines than this point at nothing.

@@ -5,7 +5,7 @@ export type LineRange = { readonly start: number; readonly end: number };
 
 const oneOrTwoLines = /^(?:lines?\s*)?l?(\d{1,9})(?:\s*(?:-|–|—|\.\.|to)\s*l?(\d{1,9}))?$/i;
 
-/** Reads `42`, `10-25`, `L10-L25`; `20-10` is swapped. Anything else is a problem that the model is told. */
+/** Reads `42`, `10-25`, `L10-L25`; `20-10` is swapped. Anything else is a problem that the model reads. */
 export function parseLineRange(text: string): Parsed<LineRange> {
   const found = oneOrTwoLines.exec(text.trim());
   if (found === null) return problem(text);

@@ -39,7 +39,7 @@ export function normaliseSubmission(value: unknown): NormalisedSubmission {
 /** A review of more findings helps nobody, and each may cost a search through a file. */
 const maxItems = 200;
 
-/** What is not read is told as one item that failed, so that it goes back to the model and then to the ledger. */
+/** What is not read is reported as one item that failed, so that it goes back to the model and then to the delivery. */
 function surplus(count: number): readonly NormalisedItem[] {
   const more = count - maxItems;
   if (more <= 0) return [];

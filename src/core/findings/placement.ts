@@ -20,7 +20,7 @@ export type Placement =
       /** People refused it when this is left out. */
       readonly by?: SuppressedBy;
     }
-  /** Raised by an earlier run and not mended: an earlier comment says it, so it is counted and not said again. */
+  /** Raised by an earlier run and not fixed: an earlier comment says it, so it is counted and not said again. */
   | {
       readonly finding: Finding;
       readonly place: 'standing';

@@ -3,7 +3,7 @@ import type { Parsed } from '../schema.ts';
 import { jsonTokens } from './json-tokens.ts';
 
 /**
- * Parses JSON as models write it (FAILURES M5): comments, trailing commas and raw line breaks inside strings are mended.
+ * Parses JSON as models write it (FAILURES M5): comments, trailing commas and raw line breaks inside strings are fixed.
  * Nothing is evaluated; text that is still not JSON is a problem.
  */
 export function parseRepairedJson(text: string): Parsed<unknown> {

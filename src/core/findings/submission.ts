@@ -32,7 +32,7 @@ export const submittedFindingSchema = {
     side: { enum: ['RIGHT', 'LEFT'], description: 'RIGHT: the new version. LEFT: a removed line.' },
     evidence: { type: 'string', description: 'What you read or traced that proves it, with paths and lines.' },
     title: { type: 'string', description: 'One line: what goes wrong.' },
-    review: { type: 'string', description: 'When it happens, what follows, how to mend it. Markdown, short.' },
+    review: { type: 'string', description: 'When it happens, what follows, how to fix it. Markdown, short.' },
     severity: { enum: severities },
     category: { enum: categories },
     suggestion: {

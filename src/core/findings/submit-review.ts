@@ -18,7 +18,7 @@ export type SubmitReviewOptions = GroundSources & {
   /** Rules that there are: a finding that names another one names none. All are believed when left out. */
   readonly ruleIds?: ReadonlySet<string>;
   readonly onAccept?: (finding: Finding) => void;
-  /** Told each time an item is given back, also when the model may still mend it. */
+  /** Called each time an item is given back, also when the model may still fix it. */
   readonly onRefuse?: (refused: RefusedItem) => void;
 };
 
@@ -34,7 +34,7 @@ export type SubmitAnswer = { readonly done: boolean; readonly text: string };
 
 export type SubmissionResult = {
   readonly findings: readonly Finding[];
-  /** What could not be grounded, given up or never mended: the ledger's part. */
+  /** What could not be grounded, given up or never fixed: the part of the delivery. */
   readonly refused: readonly RefusedItem[];
   /** Null until something was submitted. */
   readonly approval: Approval | null;
@@ -42,7 +42,7 @@ export type SubmissionResult = {
   readonly submitted: boolean;
 };
 
-// A model that cannot mend an item in two attempts will not in three (DESIGN section 5).
+// A model that cannot fix an item in two attempts will not in three (DESIGN section 5).
 const maxRefusals = 2;
 
 export function submitReview(options: SubmitReviewOptions): SubmitReview {
@@ -153,7 +153,7 @@ class SubmittedReview {
   /** A resubmission brings the failing items alone; what it leaves unsaid was said before. */
   #keepWords({ approval, nonSpecificReview }: NormalisedSubmission): void {
     const unsaid = approval.action === noApproval.action && approval.rationale === '';
-    // An empty resubmission often says "nothing to mend" of itself: what was accepted still stands.
+    // An empty resubmission often says "nothing to fix" of itself: what was accepted still stands.
     const forgetful = this.#findings.length > 0 && isMilder(approval, this.#approval);
     if (this.#approval === null || !(unsaid || forgetful)) this.#approval = approval;
     this.#nonSpecificReview = nonSpecificReview ?? this.#nonSpecificReview;

@@ -6,7 +6,7 @@ export type RefusedItem = { readonly title: string; readonly path: string; reado
 
 type Named = { readonly title: string; readonly path: string };
 
-/** The items given back that a resubmission does not take up again, neither by title nor by path: the ledger keeps them. */
+/** The items given back that a resubmission does not take up again, neither by title nor by path: the delivery keeps them. */
 export function withdrawnItems(
   givenBack: readonly FailedItem[],
   resubmitted: readonly Named[],

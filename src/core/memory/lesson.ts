@@ -24,7 +24,7 @@ export type LessonContext = {
 
 /**
  * What a thread of ours teaches beyond its pull request; null when nothing. A no in words or by 👎 counts. That a thread was resolved does
- * not: what was mended is resolved too.
+ * not: what was fixed is resolved too.
  */
 export async function lessonOf(thread: ReviewThread, { isOurs, canWrite }: LessonContext): Promise<Lesson | null> {
   const [first] = thread.comments;

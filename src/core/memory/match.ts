@@ -77,7 +77,7 @@ function scoreOf(finding: Finding, prior: PriorFinding): readonly number[] | nul
   const same = [
     bothNameRules,
     isSameTitle(finding.title, mark.title) && isAlike(finding.category, mark.category),
-    // The same lines can be wrong in two ways: the worse one is told.
+    // The same lines can be wrong in two ways: the worse one is reported.
     hasSameQuote(finding, mark) && !isWorse,
     finding.sameAs === prior.id,
   ].filter((one) => one).length;

@@ -48,7 +48,7 @@ export function heldMarks(pullRequest: PullRequest, name: string): readonly Held
 
 /**
  * Findings whose comment is gone: the summary comment remembers them, so that deleting a comment is no way to decline. They stand until somebody
- * who may write declines them, or their lines are gone. What cannot be told apart from a comment that is there counts as there.
+ * who may write declines them, or their lines are gone. What cannot be distinguished from a comment that is there counts as there.
  */
 function deletedMarks(
   sticky: StickyMark | null,

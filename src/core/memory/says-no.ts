@@ -31,7 +31,7 @@ export function stanceOf(reply: string): 'refuses' | 'agrees' | 'neither' {
     .split(/(?<=[.!?\n])\s+|\n+/)
     .filter((sentence) => sentence !== '');
   const stances = sentences.map(stanceOfSentence);
-  // Somebody who mends it and grumbles agrees.
+  // Somebody who fixes it and grumbles agrees.
   if (stances.includes('agrees')) return 'agrees';
   return stances.includes('refuses') ? 'refuses' : 'neither';
 }

@@ -30,7 +30,7 @@ const runnerMessage = { max: 4_096, measure: characters };
 /** What the checks API takes as a title. */
 const titleLimit = { max: 255, measure: characters };
 
-/** The findings that are meant to be posted, most important first, as annotations; the rest is told in the summary. */
+/** The findings that are meant to be posted, most important first, as annotations; the rest is reported in the summary. */
 export function renderAnnotations(review: Review, redact: (text: string) => string = (text) => text): Annotations {
   const annotations: Annotation[] = [];
   const leftOut: { findingId: string; reason: string }[] = [];

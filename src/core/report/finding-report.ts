@@ -34,7 +34,7 @@ export const findingReportSchema = {
 
 export type FindingReport = Infer<typeof findingReportSchema>;
 
-/** An entry of the ledger in the words of the wire, with its secrets taken out. */
+/** An entry of the delivery in the words of the wire, with its secrets taken out. */
 export function reportFinding(entry: LedgerEntry, redact: (text: string) => string): FindingReport {
   const { finding } = entry;
   const lines = finding.anchor.kind === 'lines' ? finding.anchor : null;

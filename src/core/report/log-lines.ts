@@ -2,13 +2,13 @@ import type { ReviewEvent } from '../reporter.ts';
 import type { EventLine } from './event-line.ts';
 import { renderEvent } from './render-event.ts';
 
-/** With more bundles than this only what comes of each is told, not its calls. */
+/** With more batches than this the log shows only the result of each, not its calls. */
 const fewBundles = 20;
-/** Lines that many bundles get in all, and lines that are not about one. */
+/** Lines about batches in all, and lines that are not about one. */
 const most = { bundles: 80, others: 30 } as const;
 
 /**
- * The lines of a run, one event after the other. Where a run has many bundles the log stays readable: the rest is there for who debugs, and
+ * The lines of a run, one event after the other. Where a run has many batches the log stays readable: the rest is there for who debugs, and
  * only then, since a runner stores hidden lines as well.
  */
 export function logLines({ debugging }: { readonly debugging: boolean }): (event: ReviewEvent) => readonly EventLine[] {
@@ -29,6 +29,6 @@ export function logLines({ debugging }: { readonly debugging: boolean }): (event
 }
 
 function noticeOf(kind: keyof typeof most): Omit<EventLine, 'level'> {
-  const what = kind === 'bundles' ? 'what comes of bundles' : 'notes and warnings';
-  return { bundle: null, text: `More of ${what} is shown with debug logging only.`, detail: null };
+  const what = kind === 'bundles' ? 'results of batches' : 'notes and warnings';
+  return { bundle: null, text: `More ${what} appear with debug logging only.`, detail: null };
 }

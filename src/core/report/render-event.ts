@@ -44,7 +44,7 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
     case 'files-select':
       return `${plural(event.kept.length, 'file')} to review with ${plural(event.changedLines, 'changed line')}, ${grouped(event.skipped.length)} skipped${event.unread.length === 0 ? '' : `, ${grouped(event.unread.length)} not read`}.`;
     case 'bundles-plan':
-      return `${plural(event.bundles.length, 'bundle')} to review.`;
+      return `${plural(event.bundles.length, 'batch')} to review.`;
     case 'bundle-start':
       return 'The review starts.';
     case 'finding-accept':
@@ -56,12 +56,12 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
     case 'shares-plan':
       return sharesSentence(event);
     case 'bundles-skip':
-      return `${plural(event.count, 'bundle')} of ${grouped(event.of)} did not start: ${event.sentence}`;
+      return `${plural(event.count, 'batch')} of ${grouped(event.of)} did not start: ${event.sentence}`;
     case 'finding-dismiss':
-      return `- dismissed: ${event.title} (${event.place}): ${event.reason}`;
+      return `- disproved: ${event.title} (${event.place}): ${event.reason}`;
     case 'verification-end':
       return [
-        `verification: ${event.confirmed} confirmed, ${event.dismissed} dismissed, ${event.adjusted} adjusted.`,
+        `verification: ${event.confirmed} confirmed, ${event.dismissed} disproved, ${event.adjusted} adjusted.`,
         event.note ?? '',
       ]
         .join(' ')
@@ -69,13 +69,13 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
     case 'follow_up_requested':
       return `follow-up: asks to see ${event.file}${event.lines === '' ? '' : `:${event.lines}`}${event.reason === '' ? '' : `: ${event.reason}`}`;
     case 'follow_up_refused':
-      return `follow-up refused: ${event.reason}`;
+      return `follow-up not granted: ${event.reason}`;
     case 'follow_up_complete':
       return `follow-up: ${event.issues_confirmed} confirmed, ${event.issues_removed} removed, ${event.issues_added} added, ${grouped(event.extra_tokens)} tokens more.`;
     case 'reflection-end':
       return reflectionSentence(event);
     case 'finding-refuse':
-      return `- refused: ${event.title} (${event.path}): ${event.reason}`;
+      return `- unplaced: ${event.title} (${event.path}): ${event.reason}`;
     case 'bundle-end':
       return `${event.sentence} ${plural(event.findings, 'finding')}.`;
     case 'model-adjust':
@@ -103,9 +103,9 @@ function billSentence({ metrics: { usage, cost, modelCalls }, maxTotalTokens, ma
 
 function sharesSentence({ bundles, sure, likely, limit }: EventOf<'shares-plan'>): string {
   const setting = limit === 'tokens' ? 'max-total-tokens' : 'max-cost';
-  const enough = sure === 0 ? 'is not sure to be enough for one' : `is enough for the first ${grouped(sure)}`;
+  const enough = sure === 0 ? 'may not be enough for one' : `is enough for the first ${grouped(sure)}`;
   const more = likely > sure ? `, likely for ${grouped(likely)}` : '';
-  return `Of ${plural(bundles, 'bundle')} \`${setting}\` ${enough}${more}; the others start only with what these leave.`;
+  return `Of ${plural(bundles, 'batch')} \`${setting}\` ${enough}${more}; the others start only if these leave enough.`;
 }
 
 function reflectionSentence({ confidence, quality, issues }: EventOf<'reflection-end'>): string {

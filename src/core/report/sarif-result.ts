@@ -33,7 +33,7 @@ export function resultOf({ finding, place, reason, by }: LedgerEntry, form: Form
     partialFingerprints: { 'postilFinding/v1': fingerprint(finding, { ruleId, seen }) },
     ...fixesOf(finding, context),
     ...(place === 'suppressed'
-      ? { suppressions: [{ kind: kindOf(by), justification: plain(reason ?? 'Refused.', context) }] }
+      ? { suppressions: [{ kind: kindOf(by), justification: plain(reason ?? 'Declined.', context) }] }
       : {}),
     properties: { confidence: finding.confidence, category: finding.category },
   };

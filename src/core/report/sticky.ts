@@ -11,7 +11,7 @@ import { heldByComments, stickyMarkOf } from './sticky-mark.ts';
 import { renderUnreviewed } from './summary-coverage.ts';
 import { usageText } from './summary-usage.ts';
 import { untrustedLine, untrustedName } from './untrusted.ts';
-import { placeLabels, placeOf, plural, severityLabels } from './wording.ts';
+import { placeOf, plural, severityLabels } from './wording.ts';
 
 /** What GitHub takes, in characters. */
 const commentCharacters = 65_536;
@@ -56,13 +56,18 @@ function findings(ledger: readonly LedgerEntry[], links: Links): string {
     .slice(0, rowsAtMost)
     .map(({ finding, place, url }) => [
       severityLabels[finding.severity],
-      untrustedLine(finding.title, links.context),
+      `${linkedTitle(untrustedLine(finding.title, links.context), url)}${place === 'standing' ? '' : ' · new'}`,
       linkedPlace(finding, links),
-      linked(place === 'summary' ? 'job summary' : place === 'standing' ? 'earlier' : placeLabels[place], url),
     ]);
   const rest = open.length - rows.length;
   const more = rest > 0 ? [`and ${plural(rest, 'more finding')} in the job summary`] : [];
-  return [table(['', 'Finding', 'Where', 'Told'], rows), ...more].join('\n\n');
+  return [table(['', 'Finding', 'Where'], rows), ...more].join('\n\n');
+}
+
+// A bracket of the model's could end the link early and begin one of its own.
+function linkedTitle(title: string, url: string | null): string {
+  if (url === null) return title;
+  return /[[\]]|\\$/.test(title) ? `${title} (${linked('comment', url)})` : linked(title, url);
 }
 
 function suppressed(ledger: readonly LedgerEntry[], context: RenderContext): string {
@@ -75,7 +80,7 @@ function suppressed(ledger: readonly LedgerEntry[], context: RenderContext): str
       untrustedName(placeOf(finding), context),
       untrustedLine(reason ?? '', context),
     ]);
-  const title = `${plural(entries.length, 'finding')} not raised again: the team refused ${entries.length === 1 ? 'it' : 'them'}`;
+  const title = `${plural(entries.length, 'finding')} not raised again: the team declined ${entries.length === 1 ? 'it' : 'them'}`;
   return details(title, table(['Finding', 'Where', 'By whom'], rows));
 }
 

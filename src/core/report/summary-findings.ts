@@ -13,7 +13,7 @@ export function renderFindings({ review, ledger }: ReviewRecord, context: Render
   if (shown.length === 0) return '';
   const links = { context, pullRequest: review.pullRequest };
   const rows = shown.map((entry) => row(entry, links));
-  // An annotation is plain text and cut: the whole of it is told here.
+  // An annotation is plain text and cut: the whole of it is reported here.
   const onlyHere = shown.filter((entry) => entry.place === 'summary' || entry.place === 'annotation');
   const parts = [table(['Severity', 'Finding', 'Where', 'Delivered as'], rows), inFull(onlyHere, links)];
   return parts.filter((part) => part !== '').join('\n\n');

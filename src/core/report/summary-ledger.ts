@@ -42,8 +42,8 @@ function refused(findings: readonly RefusedFinding[], context: RenderContext): s
     untrustedName(finding.path, context),
     untrustedLine(finding.reason, context, 500),
   ]);
-  const title = `${plural(findings.length, 'finding')} refused`;
-  return details(title, table(['Finding', 'File', 'Why it was refused'], rows));
+  const title = `${plural(findings.length, 'finding')} unplaced`;
+  return details(title, table(['Finding', 'File', 'Why it is unplaced'], rows));
 }
 
 function refusedByPeople(ledger: readonly LedgerEntry[]): readonly LedgerEntry[] {
@@ -55,7 +55,7 @@ function suppressedBy(ledger: readonly LedgerEntry[], what: SuppressedBy): reado
 }
 
 const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
-  verification: 'dismissed by the verification',
+  verification: 'disproved by the verification',
   'follow-up': 'withdrawn by the model after a second look',
   'rule-comment': 'ignored by comments in the code',
 };

@@ -49,23 +49,23 @@ function usageTable({ metrics, limits, milliseconds, estimate, bundles }: Review
   return table(
     ['', 'Used', 'Limit'],
     [
-      ['Tokens', grouped(usage.input + usage.output), `${grouped(limits.maxTotalTokens)} a run`],
+      ['Tokens', grouped(usage.input + usage.output), `${grouped(limits.maxTotalTokens)} per run`],
       ['– in', `${grouped(usage.input)}, ${grouped(usage.cached)} of them cached`, ''],
-      ['– out', `${grouped(usage.output)}, ${grouped(usage.thinking)} of them thinking`, ''],
+      ['– out', `${grouped(usage.output)}, ${grouped(usage.thinking)} of them reasoning`, ''],
       ...costRow(metrics, limits),
       ['Model calls', grouped(metrics.modelCalls), ''],
       ...estimateRow(estimate),
-      ['Iterations', grouped(metrics.iterations), `${grouped(limits.maxIterations)} a bundle`],
+      ['Iterations', grouped(metrics.iterations), `${grouped(limits.maxIterations)} per batch`],
       ...followUpRow(bundles),
       ['Tool calls', toolCalls(metrics), ''],
       ['Time', duration(milliseconds), `${grouped(limits.timeoutMinutes)} min`],
-      ...(usage.estimated ? [['', 'The provider did not report all calls: estimates stand in.', '']] : []),
+      ...(usage.estimated ? [['', 'The provider did not report every call; missing figures are estimates.', '']] : []),
     ],
   );
 }
 
 function costRow({ cost }: Metrics, { maxCost }: Review['limits']): readonly (readonly string[])[] {
-  return cost === null ? [] : [['Cost', dollars(cost), maxCost === null ? '' : `${dollars(maxCost)} a run`]];
+  return cost === null ? [] : [['Cost', dollars(cost), maxCost === null ? '' : `${dollars(maxCost)} per run`]];
 }
 
 /** Where the model asked for lines after its one call. */
@@ -73,9 +73,9 @@ function followUpRow(bundles: Review['bundles']): readonly (readonly string[])[]
   const asked = bundles.flatMap(({ followUp }) => (followUp === null ? [] : [followUp]));
   if (asked.length === 0) return [];
   const refused = asked.filter((one) => one.refused !== null).length;
-  const refusedText = refused === 0 ? '' : `, ${grouped(refused)} refused`;
+  const refusedText = refused === 0 ? '' : `, ${grouped(refused)} not granted`;
   return [
-    ['Follow-ups', `${grouped(asked.length)} of ${plural(bundles.length, 'bundle')}${refusedText}`, 'one a bundle'],
+    ['Follow-ups', `${grouped(asked.length)} of ${plural(bundles.length, 'batch')}${refusedText}`, 'one per batch'],
   ];
 }
 
@@ -90,7 +90,7 @@ function estimateRow(estimate: Review['estimate']): readonly (readonly string[])
 
 const phaseNames: Readonly<Record<Phase, string>> = {
   review: 'Review',
-  single: 'Review, one call a bundle',
+  single: 'Review, one call per batch',
   'follow-up': 'Follow-ups',
   final: 'Last calls',
   extraction: 'Extraction',
@@ -127,7 +127,7 @@ function toolUse({ calls, milliseconds, cut }: ToolUse): string {
 function bundleTable({ bundles, metrics }: Review, context: RenderContext): string {
   if (bundles.length === 0) return '';
   const priced = metrics.cost !== null;
-  // Of thousands those that a model looked at: the others never started, and the reason is told above.
+  // Of thousands those that a model looked at: the others never started, and the reason stands above.
   const looked = bundles.filter(({ metrics: { modelCalls } }) => modelCalls > 0);
   const told = bundles.length > bundlesListed ? looked.slice(0, bundlesListed) : bundles;
   const rest = bundles.length - told.length;
@@ -139,10 +139,10 @@ function bundleTable({ bundles, metrics }: Review, context: RenderContext): stri
     grouped(bundle.metrics.usage.input + bundle.metrics.usage.output),
     ...(priced ? [dollars(bundle.metrics.cost ?? 0)] : []),
   ]);
-  const shown = table(['Bundle', 'Files', 'How it ended', 'Iterations', 'Tokens', ...(priced ? ['Cost'] : [])], rows);
+  const shown = table(['Batch', 'Files', 'How it ended', 'Iterations', 'Tokens', ...(priced ? ['Cost'] : [])], rows);
   return rest === 0
     ? shown
-    : `${shown}\n\nAnd ${plural(rest, 'more bundle')}: the report file (\`report-file\`) has all.`;
+    : `${shown}\n\nAnd ${plural(rest, 'more batch')}: the report file (\`report-file\`) lists all.`;
 }
 
 const bundlesListed = 100;

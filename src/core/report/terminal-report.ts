@@ -95,7 +95,7 @@ function ending({ review, ledger }: Pick<ReviewRecord, 'review' | 'ledger'>, { p
     ...listed(coverage.unread, (file) => paint.yellow(`Not read: ${line(file.path)} (${line(file.reason)})`)),
     ...coverage.missing.map((sentence) => paint.yellow(line(sentence))),
     ...listed(coverage.skipped, (file) => paint.dim(`Skipped: ${line(file.path)} (${line(file.reason)})`)),
-    ...listed(refused, (one) => paint.dim(`Refused: ${line(one.path)}: ${line(one.title)} (${line(one.reason)})`)),
+    ...listed(refused, (one) => paint.dim(`Unplaced: ${line(one.path)}: ${line(one.title)} (${line(one.reason)})`)),
     ...listed(suppressed, (entry) => paint.dim(line(suppressedText(entry)))),
     ...review.notes.map((note) => paint.dim(line(note))),
     paint.dim(usageText(review)),
@@ -110,7 +110,7 @@ function suppressedText({ finding, by, reason }: LedgerEntry): string {
 }
 
 const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
-  verification: 'Dismissed',
+  verification: 'Disproved',
   'follow-up': 'Withdrawn',
   'rule-comment': 'Ignored',
 };

@@ -22,7 +22,7 @@ export const placeLabels: Readonly<Record<Place | 'suppressed' | 'standing', str
 
 /** `1 finding`, `1,204 findings`. */
 export function plural(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+  return `${grouped(count)} ${noun}${count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'}`;
 }
 
 /** Milliseconds as a person says them: `850 ms`, `12 s`, `3 min 20 s`. */

@@ -96,6 +96,6 @@ function withoutLost(coverage: Coverage, lost: readonly RefusedFinding[]): Cover
       ...coverage.unreviewed,
       ...again.map((path) => ({ path, reason: 'a finding about it did not hold when it was to be posted' })),
     ],
-    missing: [...coverage.missing, `Of the review file ${count} did not hold at this commit: listed as refused.`],
+    missing: [...coverage.missing, `Of the review file ${count} did not hold at this commit: listed as unplaced.`],
   };
 }

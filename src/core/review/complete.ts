@@ -17,7 +17,7 @@ export function whyNotComplete({ stop, coverage, bundles, pullRequest }: Judged)
   const nothing = stop.reason === 'skipped' && (stop.nothing === true || pullRequest === null);
   if (stop.reason !== 'completed' && !nothing) return whyOf(stop);
   if (pullRequest !== null && !pullRequest.discussionRead) {
-    return 'What was said on the pull request before could not be read, so earlier findings are not known.';
+    return 'Could not read the existing comments, so earlier findings are unknown.';
   }
   if (!isCovered(coverage)) return [...coverage.missing, ...unreviewed(coverage)].join(' ');
   const cut = bundles.find(({ reviewed, gap }) => !reviewed || gap !== null);

@@ -121,7 +121,7 @@ function matchSigned(findings: readonly Finding[], prior: readonly PriorFinding[
   return { ...matching, fresh, standing: [...matching.standing, ...standing] };
 }
 
-/** What verification took out: told, never counted. */
+/** Findings that verification disproved: listed, never counted. */
 function dismissed(draft: ReviewedDraft): readonly Placement[] {
   return draft.bundles
     .flatMap((bundle) => bundle.dismissed)
@@ -129,7 +129,7 @@ function dismissed(draft: ReviewedDraft): readonly Placement[] {
       finding,
       place: 'suppressed',
       by,
-      reason: `dismissed: ${reason}`,
+      reason: `disproved: ${reason}`,
     }));
 }
 

@@ -13,7 +13,7 @@ export type Destinations = {
 };
 
 /**
- * Runs the sinks side by side, then the recorders with the ledger of what went where. One that fails says so and the
+ * Runs the sinks side by side, then the recorders with the list of what went where. One that fails says so and the
  * others still deliver.
  */
 export async function deliver(
@@ -32,7 +32,7 @@ export async function deliver(
   const lost = undelivered(deliveries);
   const headline = lost === null ? review.headline : `${review.headline} ${lost}`;
   const whole = { ...review, headline, metrics: addMetrics(review.metrics, metrics) };
-  // Each recorder is told what the ones before it did: outputs name the report that was written.
+  // Each recorder knows what the ones before it did: outputs name the report that was written.
   for (const recorder of to.recorders) {
     const record = () => recorder.record({ review: whole, ledger, deliveries: [...deliveries], reflection });
     keep(await guarded(recorder.name, record));
@@ -86,7 +86,7 @@ function bestPlaces(deliveries: readonly Delivery[]): ReadonlyMap<string, Delive
   return best;
 }
 
-/** What a sink that delivered others says of this one. A sink that delivered nothing is told once, not at every finding. */
+/** What a sink that delivered others says of this one. A sink that delivered nothing is reported once, not at every finding. */
 function whyNotThere(deliveries: readonly Delivery[]): (findingId: string) => string | null {
   const others = deliveries
     .filter(({ status }) => status === 'delivered')

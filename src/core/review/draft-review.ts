@@ -94,7 +94,7 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
   const readHead = headReader(parts.repository);
   // Whatever the model is shown: the rules read all that has text.
   const readable = [...selection.kept, ...selection.unshown].map(asAdded);
-  // Of the files whose findings are raised: what is hidden from the model is told to people.
+  // Of the files whose findings are raised: what is hidden from the model is reported to people.
   const hide = hideSecrets(secretsIn(rules, readable));
   const ruled = await applyRules({ rules, files: readable, nextId, readHead, hide });
   const seen = new Set(earlier);

@@ -61,12 +61,12 @@ function ask(agent: Agent, run: AgentRun, { attempt, text }: { attempt: number; 
   return askAgain(agent, run, { text, phase: 'extraction' });
 }
 
-/** The call could not be made, or its error is not one that another attempt mends: only then the reason to stop is a new one. */
+/** The call could not be made, or its error is not one that another attempt fixes: only then the reason to stop is a new one. */
 function isHard(asked: AgentRun, current: AgentRun): boolean {
   return asked.stop !== current.stop;
 }
 
-/** An empty answer, a malformed call and an announcement leave the question open; a refused submission says itself what to mend. */
+/** An empty answer, a malformed call and an announcement leave the question open; a refused submission says itself what to fix. */
 async function takeNext(
   asked: AgentRun,
   { current, submit }: { readonly current: AgentRun; readonly submit: Extractable },

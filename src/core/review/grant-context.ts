@@ -23,7 +23,7 @@ export async function grantContext(asked: ReadRequest, scope: FollowUpScope): Pr
   const { request } = asked;
   const path = scope.paths.get(request.file.replace(/^(?:\.\/)+/, ''));
   if (path === undefined) {
-    return refused('the file is neither among the changed files of the bundle nor in the code around them');
+    return refused('the file is neither among the changed files of the batch nor in the code around them');
   }
   const lines = await scope.read(path);
   if (lines === null) return refused('there is no text at the reviewed commit that may be read');

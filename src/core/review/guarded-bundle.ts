@@ -6,7 +6,7 @@ import { noMetrics } from './metrics.ts';
 import type { BundleReport } from './review.ts';
 import type { BundleReview } from './review-bundle.ts';
 
-/** A defect of ours in one bundle is told like a failure of the model's, and the other bundles go on. */
+/** A defect of ours in one bundle is reported like a failure of the model's, and the other bundles go on. */
 export async function guarded(bundle: Bundle, run: () => Promise<BundleReview>): Promise<BundleReview> {
   try {
     return await run();

@@ -55,7 +55,7 @@ export function decideOutcome(input: OutcomeInput): { readonly outcome: Outcome;
 }
 
 const lostFindings =
-  'The model asked for changes, and nothing that it quoted is in the code; its findings are listed as refused.';
+  'The model asked for changes, but nothing that it quoted is in the code. Its findings are listed as unplaced.';
 
 function wantsChanges(bundle: BundleReport): boolean {
   return bundle.approval?.action === 'REQUEST_CHANGES';
@@ -75,7 +75,7 @@ function failedStop(stop: StopReason): RunStop {
 function whyIncomplete(cut: readonly BundleReport[], total: number): string {
   const sentences = [...new Set(cut.map((bundle) => bundle.gap ?? ''))].slice(0, mostSentences);
   const unreviewed = cut.filter((bundle) => !bundle.reviewed).length;
-  const share = unreviewed === 0 ? '' : ` ${unreviewed} of ${total} bundles were not reviewed.`;
+  const share = unreviewed === 0 ? '' : ` ${unreviewed} of ${total} batches were not reviewed.`;
   return `${sentences.join(' ')}${share}`;
 }
 
@@ -89,7 +89,7 @@ export function worstApproval(approvals: readonly Approval[]): Approval | null {
   return approvals.toSorted((one, other) => fromWorst.indexOf(one.action) - fromWorst.indexOf(other.action))[0] ?? null;
 }
 
-/** The worst of the bundles' actions. APPROVE needs every bundle reviewed in full and nothing that must be mended. */
+/** The worst of the bundles' actions. APPROVE needs every batch reviewed in full and nothing that must be fixed. */
 export function mergeActions(
   bundles: readonly BundleReport[],
   findings: readonly Finding[],

@@ -58,7 +58,7 @@ function whyStanding({ held, signed, refusals }: PriorFinding): string {
 
 function whyRefused({ refusals }: PriorFinding): string {
   const refusal = refusals.find(({ canWrite }) => canWrite);
-  return refusal === undefined ? 'refused before' : verb(refusal);
+  return refusal === undefined ? 'declined before' : verb(refusal);
 }
 
 function verb({ by, how }: Refusal): string {
@@ -68,6 +68,6 @@ function verb({ by, how }: Refusal): string {
     case 'thumbs-down':
       return `${by} voted it down`;
     case 'reply':
-      return `${by} refused it`;
+      return `${by} declined it`;
   }
 }

@@ -13,7 +13,7 @@ export type BundleReview = {
   readonly report: BundleReport;
   readonly findings: readonly Finding[];
   readonly refused: readonly RefusedFinding[];
-  /** Not raised, and told in the ledger. */
+  /** Not raised, and listed in the delivery. */
   readonly dismissed: readonly DismissedFinding[];
 };
 

@@ -95,7 +95,7 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
 
 export type ReviewedBundles = {
   readonly reviews: readonly BundleReview[];
-  /** What a person should know, a sentence each. */
+  /** What a person should know, one sentence each. */
   readonly notes: readonly string[];
 };
 

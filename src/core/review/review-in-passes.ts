@@ -60,7 +60,7 @@ function merged(made: readonly BundleReview[], first: BundleReview): Omit<Passed
   };
 }
 
-/** What several passes could not ground is told once. */
+/** What several passes could not ground is reported once. */
 function distinct<T extends { readonly title: string; readonly path: string }>(refused: readonly T[]): readonly T[] {
   return [...new Map(refused.map((one) => [`${one.path}\n${one.title}`, one])).values()];
 }

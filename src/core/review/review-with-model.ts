@@ -37,7 +37,7 @@ export type ModelReview = {
   readonly vision: Vision | null;
 };
 
-/** Everything that the model does in a run: the plan, what it is told, one review of each bundle, and the bill. */
+/** Everything that the model does in a run: the plan, what it sees, one review of each bundle, and the bill. */
 export async function reviewWithModel(
   parts: ReviewingParts,
   review: ModelReview,

@@ -44,7 +44,7 @@ export async function verifyBundle({ review, once }: PassedReview, context: Bund
   return { review: { ...review, report: withMetrics, findings, dismissed: all }, note: verified.note };
 }
 
-/** Each is told where it happens. */
+/** Each is reported where it happens. */
 export function reportDismissed(
   dismissed: readonly DismissedFinding[],
   { bundle, report }: { readonly bundle: string; readonly report: (event: ReviewEvent) => void },

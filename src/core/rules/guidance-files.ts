@@ -71,7 +71,7 @@ function missingNames(names: readonly string[], existing: readonly string[]): st
 
 type Read = { readonly directory: string; readonly from: string };
 
-/** Links let one file have two names: it is told once, where it holds for most. */
+/** Links let one file have two names: it is reported once, where it holds for most. */
 function isKnown(read: readonly Read[], { directory, from }: Read): boolean {
   return read.some(
     (one) => one.from === from && (one.directory === '' || `${directory}/`.startsWith(`${one.directory}/`)),

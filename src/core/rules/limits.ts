@@ -1,4 +1,4 @@
-/** How much of what a pull request can multiply the rules look at. Each that bites is told in a sentence. */
+/** How much of what a pull request can multiply the rules look at. Each that bites is reported in a sentence. */
 export const limits = {
   /** Comments `postil-ignore` of a change that are read. Those beyond are not obeyed, so what they would hide is raised. */
   ignoreComments: 1_000,

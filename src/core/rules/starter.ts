@@ -7,7 +7,7 @@ on: { pull_request: { types: [opened, synchronize, reopened, ready_for_review] }
 permissions:
   contents: read
   pull-requests: write
-  issues: read # this and the next two: the issues that it closes and what CI says are told to the reviewer
+  issues: read # this and the next two: the issues that it closes and what CI says are reported to the reviewer
   checks: read
   statuses: read
 concurrency: { group: "review-\${{ github.event.pull_request.number }}", cancel-in-progress: true }

@@ -13,7 +13,7 @@ type TeamFileRequest = { readonly path: string; readonly isDenied: (path: string
 const mostLinks = 5;
 
 /**
- * A file whose words are given to the model, at the base commit: what the model may not read with its tools it is not told either. Symbolic
+ * A file whose words are given to the model, at the base commit: what the model may not read with its tools it does not see here either. Symbolic
  * links such as AGENTS.md → CLAUDE.md are followed inside the commit, never outside it.
  */
 export async function readTeamFile(repository: Repository, { path, isDenied }: TeamFileRequest): Promise<TeamFile> {

@@ -11,7 +11,7 @@ export function costProblem(costs: Costs): string | null {
   const unpriced = models.find((name) => priceOf(pricing, name) === null);
   if (unpriced === undefined) {
     if (embeddingsModel === '' || ownPriceOf(pricing, embeddingsModel) !== null) return null;
-    return `'max-cost' is set, and 'pricing' has no line of its own for ${embeddingsModel}: add one such as '${embeddingsModel}: input=0.02,output=0', US$ a million tokens.`;
+    return `'max-cost' is set, and 'pricing' has no line of its own for ${embeddingsModel}: add one such as '${embeddingsModel}: input=0.02,output=0', US$ per million tokens.`;
   }
-  return `'max-cost' is set, and 'pricing' does not say what ${unpriced} costs: add a line such as 'input=1.25,cached=0.125,output=10', US$ a million tokens.`;
+  return `'max-cost' is set, and 'pricing' does not say what ${unpriced} costs: add a line such as 'input=1.25,cached=0.125,output=10', US$ per million tokens.`;
 }

@@ -11,11 +11,11 @@ export const defaultModel = 'gpt-6.1-terra';
 export const openAiBaseUrl = 'https://api.openai.com/v1';
 
 export const definitions = {
-  model: { kind: 'string', default: defaultModel, description: 'Model that reviews.' },
+  model: { kind: 'string', default: defaultModel, description: 'Model that reviews the change.' },
   'base-url': {
     kind: 'string',
     default: openAiBaseUrl,
-    description: 'Where the model is served: https, or http on loopback and private hosts.',
+    description: 'Base URL of the model API. Must use https, except on loopback and private hosts.',
     locked: true,
   },
   api: {
@@ -23,7 +23,7 @@ export const definitions = {
     default: 'auto',
     choices: ['auto', 'responses', 'chat'],
     description:
-      'API to speak. `auto` takes Responses for OpenAI, Chat Completions elsewhere, and switches when refused.',
+      'API of the model server. `auto` uses Responses for OpenAI and Chat Completions elsewhere, and switches when the server does not support it.',
     locked: true,
   },
   ...endpointDefinitions,
@@ -32,14 +32,15 @@ export const definitions = {
     default: 'thorough',
     choices: profileNames,
     description:
-      'How deep to look. `offline` runs the rules only, without a model; `follow-up` makes one model call a bundle, and one more when the model asks for lines.',
+      'Depth of the review. `offline` runs only the pattern rules, without a model. `follow-up` makes one model call per batch, and a second one when the model asks for more lines.',
   },
   'max-iterations': {
     kind: 'integer',
     default: '0',
     minimum: 0,
     maximum: 25,
-    description: 'Model calls with reading tools a bundle; 0 is the number of the profile.',
+    description:
+      'Maximum iterations per batch. An iteration is one model call that offers the reading tools. 0 uses the number of the profile.',
     limit: true,
   },
   'max-tokens': {
@@ -47,7 +48,7 @@ export const definitions = {
     default: '',
     minimum: 256,
     maximum: 128_000,
-    description: 'Output tokens a model call. Empty chooses by API and model: 4,096 or 16,384.',
+    description: 'Maximum output tokens per model call. Empty: 4,096 or 16,384, depending on API and model.',
     limit: true,
   },
   'max-total-tokens': {
@@ -55,7 +56,7 @@ export const definitions = {
     default: '500000',
     minimum: 1_000,
     maximum: 1_000_000_000,
-    description: 'Input (cached included) and output tokens of the whole run.',
+    description: 'Maximum tokens of the whole run: input (cached included) plus output.',
     limit: true,
   },
   ...costDefinitions,
@@ -65,7 +66,7 @@ export const definitions = {
     minimum: 0.1,
     maximum: 360,
     description:
-      'Minutes for the whole run. New work stops the larger of 60 s and 15 % earlier, so that what was found is delivered.',
+      'Time limit of the whole run, in minutes. The last 15 % of it, at least 60 seconds, is kept for delivering the results.',
     limit: true,
   },
   temperature: {
@@ -73,14 +74,15 @@ export const definitions = {
     default: '',
     minimum: 0,
     maximum: 2,
-    description: 'Sampling temperature. Empty: 0.2 on Chat Completions of hosts other than OpenAI, else not sent.',
+    description:
+      'Sampling temperature. Empty: 0.2 for Chat Completions on hosts other than OpenAI, otherwise not sent.',
   },
   concurrency: {
     kind: 'integer',
     default: '4',
     minimum: 1,
     maximum: 16,
-    description: 'Bundles reviewed at once.',
+    description: 'Number of batches that are reviewed at the same time.',
     limit: true,
   },
   'files-per-batch': {
@@ -88,18 +90,18 @@ export const definitions = {
     default: '10',
     minimum: 1,
     maximum: 100,
-    description: 'Files a bundle, at most.',
+    description: 'Maximum files per batch.',
   },
-  include: { kind: 'list', default: '', description: 'Globs of the files to review, one a line. Empty is all.' },
+  include: { kind: 'list', default: '', description: 'Files to review: globs, one per line. Empty: all files.' },
   exclude: {
     kind: 'list',
     default: '',
-    description: 'Globs of files to leave out, one a line. The pattern rules do not look at them either.',
+    description: 'Files to leave out: globs, one per line. The pattern rules skip them too.',
   },
   'skip-kinds': {
     kind: 'list',
     default: '',
-    description: `Kinds of files to leave out, one a line, of those that no model reads anyway: ${fileKinds.join(', ')}. A changed file that is neither read nor left out forbids an approval, and the outcome is not \`clean\`.`,
+    description: `Kinds of files to leave out, one per line: ${fileKinds.join(', ')}. The model cannot read these files. A changed file that is neither read nor left out prevents an approval and the outcome \`clean\`.`,
     problem: (items) => {
       const unknown = wordsOf(items).find((item) => !isFileKind(item));
       return unknown === undefined ? null : `some of ${fileKinds.join(', ')}, and not ${unknown}`;
@@ -109,14 +111,14 @@ export const definitions = {
     kind: 'list',
     default: 'dependabot[bot]\nrenovate[bot]',
     description:
-      'Authors whose pull requests are not reviewed, one a line, as long as every commit is theirs. `none` for nobody.',
+      'Authors whose pull requests are skipped, one per line, as long as they wrote every commit. `none` reviews all authors.',
   },
-  'review-drafts': { kind: 'boolean', default: 'false', description: 'Review drafts too.' },
+  'review-drafts': { kind: 'boolean', default: 'false', description: 'Also review draft pull requests.' },
   'min-severity': {
     kind: 'choice',
     default: 'info',
     choices: severities,
-    description: 'Findings below it go to the summary only.',
+    description: 'Findings below this severity appear only in the summary.',
   },
   'min-confidence': {
     kind: 'number',
@@ -124,57 +126,59 @@ export const definitions = {
     minimum: 0,
     maximum: 1,
     description:
-      "Findings whose confidence is below it go to the summary only. A model's own confidence separates poorly.",
+      "Findings below this confidence appear only in the summary. A model's own confidence is a weak signal.",
   },
   'max-comments': {
     kind: 'integer',
     default: '15',
     minimum: 0,
     maximum: 100,
-    description: 'Review comments, most important first; the rest goes to the summary.',
+    description: 'Maximum review comments, most important first. The others appear only in the summary.',
   },
   'fail-on': {
     kind: 'choice',
     default: 'never',
     choices: ['never', ...[...severities].reverse()],
-    description: 'The job fails when a finding is at least this severe.',
+    description: 'Fail the job when a finding is at least this severe.',
   },
   'require-complete': {
     kind: 'boolean',
     default: 'false',
-    description: 'The job fails when anything of the change was not read or not reviewed, whatever the reason.',
+    description: 'Fail the job when any part of the change was not read or not reviewed, whatever the reason.',
   },
   ...verificationDefinitions,
   ...deliveryDefinitions,
-  language: { kind: 'string', default: 'English', description: 'Language of the findings.' },
+  language: { kind: 'string', default: 'English', description: 'Language that findings are written in.' },
   ...contextDefinitions,
   'deny-paths': {
     kind: 'list',
     default: '',
-    description: 'Globs of files that the model may not read, one a line, beside `.env`, keys and credentials.',
+    description:
+      'Files that the model may not read: globs, one per line. Added to the built-in list (`.env`, keys, credentials).',
   },
   'report-file': {
     kind: 'string',
     default: '',
-    description: 'Write the whole review as JSON to this file.',
+    description: 'Path of a file for the whole review as JSON.',
     locked: true,
   },
   'sarif-file': {
     kind: 'string',
     default: '',
-    description: 'Write the findings as SARIF 2.1.0 to this file, for github/codeql-action/upload-sarif.',
+    description: 'Path of a file for the findings as SARIF 2.1.0, for github/codeql-action/upload-sarif.',
     locked: true,
   },
   'progress-file': {
     kind: 'string',
     default: '',
-    description: 'Write progress events as JSON lines to this file.',
+    description: 'Path of a file for progress events as JSON lines.',
     locked: true,
   },
   'transcript-file': {
     kind: 'string',
     default: '',
-    description: 'Record the whole run in this file, for `postil replay`. It holds source of the repository.',
+    description:
+      'Path of a file that records the whole run, for `postil replay`. The file contains source code of the repository.',
     locked: true,
   },
   'pull-request': {
@@ -182,13 +186,13 @@ export const definitions = {
     default: '',
     minimum: 1,
     maximum: 2_147_483_647,
-    description: "Number of the pull request, when it is not the event's.",
+    description: 'Number of the pull request to review. Empty: the pull request of the event.',
     locked: true,
   },
   config: {
     kind: 'string',
     default: '.postil/config.yml',
-    description: 'Path of the config file, read at the base commit.',
+    description: 'Path of the config file. It is read at the base commit.',
     locked: true,
   },
 } as const satisfies { readonly [name: string]: Definition };

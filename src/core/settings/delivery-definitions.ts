@@ -7,26 +7,26 @@ export const deliveryDefinitions = {
     default: 'comment',
     choices: ['comment', 'request-changes', 'approve'],
     description:
-      'The strongest event a review may have. `request-changes` blocks while findings ask for it; `approve` may approve as well.',
+      'Strongest review that Postil may submit. `request-changes` blocks the pull request while findings require it; `approve` may also approve.',
     locked: true,
   },
   name: {
     kind: 'string',
     default: '',
-    description: "Name of this reviewer, by which it knows its own comments. Empty: the workflow's name.",
+    description: "Name of this reviewer. Postil recognizes its own comments by it. Empty: the workflow's name.",
   },
   mode: {
     kind: 'choice',
     default: 'review-and-post',
     choices: ['review-and-post', 'review', 'post'],
     description:
-      '`review` writes `review-file` and nothing to GitHub; `post` reads it and posts without a model: two jobs, for forks.',
+      'For forks, reviewing and posting can run in two jobs: `review` writes only `review-file`; `post` reads it and posts the review without a model.',
     locked: true,
   },
   'review-file': {
     kind: 'string',
     default: '',
-    description: 'File that hands a review from `mode: review` to `mode: post`.',
+    description: 'Path of the file that passes the review from `mode: review` to `mode: post`.',
     locked: true,
   },
   comments: { kind: 'boolean', default: 'true', description: 'Post a pull request review.' },
@@ -34,17 +34,18 @@ export const deliveryDefinitions = {
   'check-run': {
     kind: 'boolean',
     default: 'false',
-    description: 'Make a check run of its own, whose conclusion follows `fail-on`. Needs `checks: write`.',
+    description: 'Create a check run whose conclusion follows `fail-on`. Needs `checks: write`.',
   },
   'sticky-comment': {
     kind: 'boolean',
     default: 'true',
-    description: 'Keep one summary comment on the pull request, updated in place.',
+    description: 'Keep one summary comment on the pull request up to date.',
   },
   incremental: {
     kind: 'boolean',
     default: 'true',
-    description: 'On a push, review what changed since the last reviewed commit. Needs the sticky comment.',
+    description:
+      'After a push, review only what changed since the last reviewed commit. Needs the summary comment (`sticky-comment`).',
   },
-  'dry-run': { kind: 'boolean', default: 'false', description: 'Do everything but write to GitHub.' },
+  'dry-run': { kind: 'boolean', default: 'false', description: 'Do everything except write to GitHub.' },
 } as const satisfies { readonly [name: string]: Definition };

@@ -3,7 +3,7 @@ import type { Settings } from './settings.ts';
 type ModeSettings = Pick<Settings, 'mode' | 'reviewFile' | 'reviewEvent' | 'reportFile' | 'sarifFile' | 'progressFile'>;
 
 /**
- * What of the inputs does not fit the `mode`, a sentence each that names the input. Only inputs that a config file cannot set are looked at: it is
+ * Inputs that contradict `mode`, one sentence each. Only inputs that a config file cannot set are looked at: it is
  * the same file for both jobs.
  */
 export function modeProblems(settings: ModeSettings, { withKey }: { readonly withKey: boolean }): readonly string[] {

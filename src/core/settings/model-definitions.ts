@@ -7,31 +7,31 @@ export const endpointDefinitions = {
   'reasoning-effort': {
     kind: 'string',
     default: '',
-    description: "How much the model thinks, such as `low` or `high`. Empty: not sent, the model's default.",
+    description: "Reasoning effort of the model, such as `low` or `high`. Empty: the model's default.",
   },
   stream: {
     kind: 'boolean',
     default: 'true',
-    description: 'Let the model stream its answers, where the server can: the log then shows how far it is.',
+    description: 'Stream the answers where the server supports it. The log then shows progress.',
   },
   'extra-headers': {
     kind: 'list',
     default: '',
-    description: "Headers for the model's server, one a line: `Name: value`. Their values are masked.",
+    description: 'Extra HTTP headers for the model server, one per line: `Name: value`. Values are masked in logs.',
     locked: true,
     problem: headersProblem,
   },
   'extra-query': {
     kind: 'list',
     default: '',
-    description: "Query parameters for the model's server, one a line: `name=value`.",
+    description: 'Extra query parameters for the model server, one per line: `name=value`.',
     locked: true,
     problem: queryProblem,
   },
   'extra-body': {
     kind: 'string',
     default: '',
-    description: 'Fields for the body of every model call, a JSON object.',
+    description: 'Extra fields for the body of every model call, as a JSON object.',
     locked: true,
     problem: ([text = '']) => bodyProblem(text),
   },
@@ -44,14 +44,15 @@ export const costDefinitions = {
     default: '',
     minimum: 0.001,
     maximum: 100_000,
-    description: 'US$ of the whole run, by `pricing`. A call starts only when it can be paid. Empty: no limit.',
+    description:
+      'Cost limit of the whole run in US$. Needs `pricing`. A call starts only when the rest of the limit covers it. Empty: no limit.',
     limit: true,
   },
   pricing: {
     kind: 'list',
     default: '',
     description:
-      'US$ a million tokens: `input=1.25,cached=0.125,output=10`, for one model `name: input=…`, one a line.',
+      'US$ per million tokens: `input=1.25,cached=0.125,output=10`. For one model only: `name: input=…`. One per line.',
     locked: true,
     problem: (lines) => parsePricing(lines).problems[0] ?? null,
   },
@@ -63,12 +64,13 @@ export const verificationDefinitions = {
     kind: 'choice',
     default: 'auto',
     choices: ['auto', 'true', 'false'],
-    description: 'Check the findings in a fresh model call before they are posted. `auto`: from profile `balanced` up.',
+    description:
+      'Verify findings in a separate model call before posting them. `auto` verifies in the profiles `balanced`, `thorough` and `deep`.',
   },
   'verify-model': {
     kind: 'string',
     default: '',
-    description: 'Model that checks the findings, at the same `base-url`. Empty: `model`.',
+    description: 'Model that verifies the findings, at the same `base-url`. Empty: the same as `model`.',
   },
   passes: {
     kind: 'integer',
@@ -76,13 +78,13 @@ export const verificationDefinitions = {
     minimum: 0,
     maximum: 5,
     description:
-      'Independent reviews of everything. What only one of them finds is kept when it is confirmed. 0: by profile, 3 in `deep`, else 1.',
+      'Number of independent reviews of each batch. A finding of only one of them is kept when verification confirms it. 0 uses the number of the profile: 3 in `deep`, otherwise 1.',
     limit: true,
   },
   reflect: {
     kind: 'boolean',
     default: 'false',
     description:
-      'After delivery let the model judge the run in one more call, for `report-file` and `transcript-file`.',
+      'Ask the model to assess the run in one more call after delivery. The answer goes to `report-file` and `transcript-file`.',
   },
 } as const satisfies { readonly [name: string]: Definition };

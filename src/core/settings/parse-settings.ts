@@ -35,8 +35,8 @@ export function parseSettings(trusted: readonly Layer[], file: Layer | null): Pa
 }
 
 /**
- * Does what comes before the config file is read. When it fails and a setting is impossible, the setting is told: it may be
- * the reason. Otherwise settings wait, so that those of the file are told with them.
+ * Does what comes before the config file is read. When it fails and a setting is impossible, the setting is reported: it may be
+ * the reason. Otherwise settings wait, so that those of the file are reported with them.
  */
 export async function settingsFirst<T>(trusted: readonly Layer[], work: () => Promise<T>): Promise<T> {
   try {
@@ -47,7 +47,7 @@ export async function settingsFirst<T>(trusted: readonly Layer[], work: () => Pr
   }
 }
 
-/** What is needed before the config file can be read, from the trusted places alone. Problems are told by `parseSettings`. */
+/** What is needed before the config file can be read, from the trusted places alone. Problems are reported by `parseSettings`. */
 export function previewSettings(trusted: readonly Layer[]): Settings {
   return toSettings(merge(trusted.map(readLayer), null).values);
 }

@@ -1,6 +1,6 @@
 import type { ProfileName } from './settings.ts';
 
-/** What a profile decides. `offline` makes no model call; `follow-up` one a bundle without reading tools, and at most one more. */
+/** What a profile decides. `offline` makes no model call; `follow-up` one per batch without reading tools, and at most one more. */
 export type Profile = {
   readonly maxIterations: number;
   /** Whether findings are checked in a call of their own. */

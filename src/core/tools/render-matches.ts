@@ -22,7 +22,7 @@ async function group(sources: Sources, match: TextMatch, pathBefore: string | un
   return match.path === pathBefore ? row : `${nameOf(match.path)}\n${row}`;
 }
 
-/** A line inside a private key can only be told from its file. */
+/** A line inside a private key can only be recognized in its file. */
 async function textOf(sources: Sources, match: TextMatch): Promise<string> {
   const alone = shown([match.text])[0]?.text ?? '';
   if (!couldBeKeyBody(match.text)) return alone;

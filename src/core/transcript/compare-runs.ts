@@ -1,6 +1,6 @@
 import type { EndLine } from './transcript-line.ts';
 
-/** How a replay's end differs from the recorded one, a sentence each; empty when they are the same. */
+/** How a replay's end differs from the recorded one, one sentence each; empty when they are the same. */
 export function compareRuns(recorded: EndLine | null, replayed: EndLine): readonly string[] {
   if (recorded === null) return ['The recorded run did not come to its end.'];
   const differences: string[] = [];

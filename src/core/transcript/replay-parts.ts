@@ -32,7 +32,7 @@ export type Replaying = Pick<ReviewParts, 'report' | 'recorders' | 'signal'> & {
 
 export type Replay = {
   readonly parts: ReviewParts;
-  /** Where the replay asked something else than the recording, a sentence each, the first first. */
+  /** Where the replay asked something else than the recording, one sentence each, the first first. */
   readonly divergences: () => readonly string[];
 };
 
