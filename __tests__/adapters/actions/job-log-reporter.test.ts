@@ -59,7 +59,7 @@ describe('the job log', () => {
       'b.png (binary)',
       'end',
       '1 batch to review.',
-      'group: Bundles',
+      'group: Batches',
       '1 src: 1 file, about 1,200 tokens: src/a.ts',
       'end',
       'group: Review of 1 src',

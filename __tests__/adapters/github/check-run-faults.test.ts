@@ -97,7 +97,7 @@ describe('a refused request', () => {
       await soon();
     }
     const record = await deliverTo(desk);
-    expect(deliveryOf(record, 'check run')?.reason).toMatch(/^Its progress could not be told: /);
+    expect(deliveryOf(record, 'check run')?.reason).toMatch(/^Could not update its progress: /);
     expect(desk.fake.writes().map(({ method, status }) => `${method} ${status}`)).toEqual([
       'POST 201',
       'PATCH 422',

@@ -112,7 +112,7 @@ describe('an event as a line', () => {
   it.each([
     [{ sure: 5, likely: 18, limit: 'tokens' }, '`max-total-tokens` is enough for the first 5, likely for 18'],
     [{ sure: 6, likely: 6, limit: 'cost' }, '`max-cost` is enough for the first 6'],
-    [{ sure: 0, likely: 1, limit: 'tokens' }, '`max-total-tokens` is not sure to be enough for one, likely for 1'],
+    [{ sure: 0, likely: 1, limit: 'tokens' }, '`max-total-tokens` may not be enough for one, likely for 1'],
   ] as const)('tells before the start for how many bundles the limits are enough', (shares, words) => {
     expect(line({ type: 'shares-plan', bundles: 2_727, ...shares })).toBe(
       `info - Of 2,727 batches ${words}; the others start only if these leave enough.`,

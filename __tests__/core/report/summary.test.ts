@@ -38,7 +38,7 @@ describe('the job summary', () => {
     const summary = renderSummary(recordOf({ outcome: 'partial', bundles, coverage }), context);
     expect(bytes(summary)).toBeLessThan(50_000);
     expect(summary).toContain('> - and 99,950 more files');
-    expect(summary).toContain('And 9,900 more batches: the report file (`report-file`) has all.');
+    expect(summary).toContain('And 9,900 more batches: the report file (`report-file`) lists all.');
   });
 
   it('says why nothing was reviewed', () => {
@@ -86,9 +86,9 @@ describe('the job summary', () => {
 
       |  | Used | Limit |
       | --- | --- | --- |
-      | Tokens | 15,015 | 500,000 a run |
+      | Tokens | 15,015 | 500,000 per run |
       | – in | 14,203, 9,000 of them cached |  |
-      | – out | 812, 300 of them thinking |  |
+      | – out | 812, 300 of them reasoning |  |
       | Model calls | 3 |  |
       | Estimated before | about 4 model calls, 18,000 in, 2,000 out |  |
       | Iterations | 2 | 15 per batch |

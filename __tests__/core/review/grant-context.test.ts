@@ -39,11 +39,11 @@ describe('lines that a model asks for', () => {
   });
 
   it.each([
-    ['src/far.ts', [1, 2], 'the file is neither among the changed files of the bundle nor in the code around them'],
+    ['src/far.ts', [1, 2], 'the file is neither among the changed files of the batch nor in the code around them'],
     [
       '../../etc/passwd',
       [1, 2],
-      'the file is neither among the changed files of the bundle nor in the code around them',
+      'the file is neither among the changed files of the batch nor in the code around them',
     ],
     ['src/gone.ts', [1, 2], 'there is no text at the reviewed commit that may be read'],
     ['src/a.ts', [11, 20], 'the file has 10 lines'],
