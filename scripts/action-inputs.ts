@@ -8,10 +8,10 @@ const secrets = {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub Actions, not of JavaScript.
     default: '${{ github.token }}',
   },
-  'api-key': { description: "Key of the model's API. Empty runs the pattern rules only.", default: '' },
+  'api-key': { description: 'Key of the model API. Empty: only the pattern rules run.', default: '' },
   'state-key': {
     description:
-      'Random text of 20 characters or more that signs what Postil remembers in its comments. Several lines: the first signs, all are accepted. Empty: derived from `api-key`; without either, every review is a full one, nothing is approved, and what people declined does not count.',
+      'Random text of at least 20 characters. Signs what Postil remembers in its comments. With several lines the first one signs and all are accepted. Empty: derived from `api-key`. Without either, every review is a full one, nothing is approved, and declined findings come back.',
     default: '',
   },
 };

@@ -1,4 +1,4 @@
-/** Writes what is generated: action.yml and the config file's schema from the settings, the README's tables from action.yml. */
+/** Writes what is generated: action.yml and the config file's schema from the settings, the tables of docs/inputs.md from action.yml. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,13 +6,14 @@ import { parse, stringify } from 'yaml';
 import { configFileSchema } from '../src/core/settings/config-file.ts';
 import { actionInputs } from './action-inputs.ts';
 import { actionOutputs } from './action-outputs.ts';
+import { inputGroups } from './input-groups.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const file = (name: string) => join(root, name);
 
 writeFileSync(file('action.yml'), renderAction());
 writeFileSync(file('config.schema.json'), `${JSON.stringify(configFileSchema(), null, 2)}\n`);
-writeFileSync(file('README.md'), withTables(readFileSync(file('README.md'), 'utf8')));
+writeFileSync(file('docs/inputs.md'), withTables(readFileSync(file('docs/inputs.md'), 'utf8')));
 
 function renderAction(): string {
   const outputs = Object.entries(actionOutputs).map(([name, description]) => [name, { description }]);
@@ -32,17 +33,28 @@ function renderAction(): string {
 }
 
 /** Replaces what stands between `<!-- inputs -->` and `<!-- /inputs -->`, and likewise for outputs. */
-function withTables(readme: string): string {
+function withTables(page: string): string {
   const action: unknown = parse(readFileSync(file('action.yml'), 'utf8'));
-  const inputs = entriesOf(action, 'inputs').map(([name, text]) => [`\`${name}\``, ...splitDefault(text)]);
   const outputs = entriesOf(action, 'outputs').map(([name, text]) => [`\`${name}\``, text]);
-  const between = (text: string, mark: string, table: string) =>
+  const between = (text: string, mark: string, content: string) =>
     text.replace(
       new RegExp(`(<!-- ${mark} -->\n)[\\s\\S]*?(<!-- /${mark} -->)`),
-      (_, open, close) => `${open}${table}${close}`,
+      (_, open, close) => `${open}${content}${close}`,
     );
-  const withInputs = between(readme, 'inputs', table(['input', 'default', 'meaning'], inputs));
+  const withInputs = between(page, 'inputs', groupedInputs(new Map(entriesOf(action, 'inputs'))));
   return between(withInputs, 'outputs', table(['output', 'meaning'], outputs));
+}
+
+function groupedInputs(inputs: ReadonlyMap<string, string>): string {
+  const named = Object.values(inputGroups).flat();
+  const wrong = [...inputs.keys()].filter((name) => named.filter((one) => one === name).length !== 1);
+  const unknown = named.filter((name) => !inputs.has(name));
+  if (wrong.length + unknown.length > 0) throw new Error(`Not in one group: ${[...wrong, ...unknown].join(', ')}`);
+  const sections = Object.entries(inputGroups).map(([title, names]) => {
+    const rows = names.map((name) => [`\`${name}\``, ...splitDefault(inputs.get(name) ?? '')]);
+    return `### ${title}\n\n${table(['input', 'default', 'meaning'], rows)}`;
+  });
+  return sections.join('\n');
 }
 
 function entriesOf(action: unknown, section: 'inputs' | 'outputs'): readonly (readonly [string, string])[] {

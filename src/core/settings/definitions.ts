@@ -101,7 +101,7 @@ export const definitions = {
   'skip-kinds': {
     kind: 'list',
     default: '',
-    description: `Kinds of files to leave out, one per line: ${fileKinds.join(', ')}. The model cannot read these files. A changed file that is neither read nor left out prevents an approval and the outcome \`clean\`.`,
+    description: `Kinds of files that may stay unread, one per line: ${fileKinds.join(', ')}. The model does not read these kinds. A changed file of a kind that is not named here prevents an approval and the outcome \`clean\`.`,
     problem: (items) => {
       const unknown = wordsOf(items).find((item) => !isFileKind(item));
       return unknown === undefined ? null : `some of ${fileKinds.join(', ')}, and not ${unknown}`;
