@@ -41,7 +41,7 @@ const jobOnly: readonly string[] = [
   'skip-authors',
   'review-drafts',
 ];
-/** What `--no-agent` stands for: one call a bundle, and nothing after it. */
+/** What `--no-agent` stands for: one call per batch, and nothing after it. */
 const noAgent = { profile: 'follow-up', 'allow-follow-up': 'false' } as const;
 export const flagNames = settingNames.filter((name) => !jobOnly.includes(name));
 
@@ -75,7 +75,7 @@ export function readArguments(args: readonly string[]): Command {
   const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblem(token) : []));
   const text = (name: string) => textOf(values[name]);
   const base = text('base');
-  // A misspelt flag leaves its value behind and --base missing: only what came first is reported.
+  // A misspelled flag leaves its value behind and --base missing: only what came first is reported.
   if (problems.length === 0) problems.push(...commandProblems(positionals));
   if (problems.length === 0 && base === undefined) problems.push(baseMissing);
   if (problems.length > 0 || base === undefined) return { kind: 'usage', problems };

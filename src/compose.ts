@@ -52,7 +52,7 @@ export async function temporaryFolder(
 const variablePrefix = 'POSTIL_';
 const secretVariables = ['POSTIL_API_KEY', 'POSTIL_STATE_KEY'];
 
-/** Settings from variables such as POSTIL_MAX_COMMENTS. Misspelt ones are reported. */
+/** Settings from variables such as POSTIL_MAX_COMMENTS. Misspelled ones are reported. */
 export function environmentLayer(environment: NodeJS.ProcessEnv): TrustedLayer {
   const values: Record<string, string> = {};
   const notes: string[] = [];
@@ -67,7 +67,7 @@ export function environmentLayer(environment: NodeJS.ProcessEnv): TrustedLayer {
 
 export type TrustedLayer = { readonly layer: Layer; readonly notes: readonly string[] };
 
-/** Inputs as a layer. The runner hands over whatever a workflow wrote, misspelt names too: those are reported, not obeyed. */
+/** Inputs as a layer. The runner hands over whatever a workflow wrote, misspelled names too: those are reported, not obeyed. */
 export function inputLayer(inputs: Readonly<Record<string, string>>): TrustedLayer {
   const values = Object.fromEntries(Object.entries(inputs).filter(([name]) => isSettingName(name)));
   const unknown = Object.keys(inputs).filter((name) => !isSettingName(name));

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { actionInputs } from '../../scripts/action-inputs.ts';
+import { starterFiles } from '../../src/core/rules/starter.ts';
 import { modeProblems } from '../../src/core/settings/mode-problems.ts';
 import { previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { at, isObject } from '../fakes/json.ts';
@@ -16,11 +17,15 @@ type Job = {
 };
 type Step = { readonly uses: string; readonly inputs: Readonly<Record<string, string>> };
 
-const examples = readdirSync(folder).map((name) => {
-  const text = readFileSync(new URL(name, folder), 'utf8');
+const examples = readdirSync(folder).map((name) => exampleOf(name, readFileSync(new URL(name, folder), 'utf8')));
+const starter = starterFiles
+  .filter(({ path }) => path.endsWith('.yml') && path.startsWith('.github/'))
+  .map(({ path, text }) => exampleOf(path, text));
+
+function exampleOf(name: string, text: string) {
   const workflow: unknown = parse(text);
   return { name, text, workflow, jobs: jobsOf(workflow) };
-});
+}
 
 function jobsOf(workflow: unknown): readonly Job[] {
   return Object.entries(object(at(workflow, 'jobs'))).map(([name, job]) => ({
@@ -48,7 +53,7 @@ function strings(value: unknown): Readonly<Record<string, string>> {
 
 const isOurs = ({ uses }: Step) => uses.startsWith('postil/postil@');
 
-describe.each(examples)('the workflow $name', ({ text, workflow, jobs }) => {
+describe.each([...examples, ...starter])('the workflow $name', ({ text, workflow, jobs }) => {
   it('calls Postil with inputs that exist and go together', () => {
     const steps = jobs.flatMap((job) => job.steps).filter(isOurs);
     const problems = steps.flatMap(({ inputs }) => {
@@ -59,7 +64,7 @@ describe.each(examples)('the workflow $name', ({ text, workflow, jobs }) => {
     expect([steps.length > 0, problems]).toEqual([true, []]);
   });
 
-  it('grants no more than writing to pull requests and reading the code, and what a model is told beside it', () => {
+  it('grants no more than writing to pull requests and reading the code, and what a model reads beside it', () => {
     for (const { permissions, steps } of jobs) {
       const { contents, 'pull-requests': pullRequests = '', ...others } = permissions;
       const withModel = steps.some((step) => isOurs(step) && 'api-key' in step.inputs);
@@ -73,6 +78,18 @@ describe.each(examples)('the workflow $name', ({ text, workflow, jobs }) => {
     expect(at(workflow, 'concurrency', 'group')).toMatch(
       /\$\{\{ (?:github\.event\.pull_request\.number|inputs\.pull-request)\b/,
     );
+  });
+
+  it('runs when a draft becomes ready, checks nothing out, and names no file that its reader does not have', () => {
+    const on = at(workflow, 'on', 'pull_request') ?? at(workflow, 'on', 'pull_request_target');
+    expect(on === undefined || list(at(on, 'types')).includes('ready_for_review')).toBe(true);
+    const withoutLinks = text.replace(/https:\/\/github\.com\/postil\/postil\/blob\/v0\/docs\/[\w.-]+/g, '');
+    expect(withoutLinks.match(/\bcheckout@|\bdocs\/|\b[\w-]+\.yml\b|README/g)).toBe(null);
+  });
+
+  it('links to pages that exist', () => {
+    const links = [...text.matchAll(/https:\/\/github\.com\/postil\/postil\/blob\/v0\/(\S+)/g)];
+    expect(links.filter(([, path = '']) => !existsSync(new URL(`../../${path}`, import.meta.url)))).toEqual([]);
   });
 
   it('pins every action of others by its commit, and tells to pin ours', () => {
@@ -110,9 +127,11 @@ describe('the workflows to copy', () => {
     expect([forStrangers.map(({ name }) => name), foreign, mighty]).toEqual([['forks.yml'], [], []]);
   });
 
-  it('begin with one of twelve lines', () => {
-    const first = examples.find(({ name }) => name === 'same-repository.yml');
-    expect(first?.text.trimEnd().split('\n').length).toBeLessThanOrEqual(12);
+  it('begin with one of twelve lines, which the README shows', () => {
+    const first = examples.find(({ name }) => name === 'same-repository.yml')?.text.trimEnd() ?? '';
+    expect(first.split('\n').length).toBeLessThanOrEqual(12);
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    expect([readme.includes(`\`\`\`yaml\n${first}\n\`\`\``), readme.length < 10_000]).toEqual([true, true]);
   });
 
   it('hold a gate that nothing of a pull request opens: another base runs it again, and drafts and unread files close it', () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { actionInputs } from '../../scripts/action-inputs.ts';
 
 const root = new URL('../../', import.meta.url);
 const short: Readonly<Record<string, string>> = {
@@ -8,8 +9,8 @@ const short: Readonly<Record<string, string>> = {
   'a/': '__tests__/adapters/',
 };
 
-it('every path in the table of features exists, and every feature has a proof', () => {
-  const rows = readFileSync(new URL('docs/features.md', root), 'utf8')
+it('every path in the table of origins exists, and every feature has a proof', () => {
+  const rows = readFileSync(new URL('docs/origins.md', root), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| feature'));
   const paths = rows.flatMap((row) => [...row.matchAll(/`([\w@.-]+\/[\w@./-]*)`/g)].map(([, path]) => path ?? ''));
@@ -17,4 +18,15 @@ it('every path in the table of features exists, and every feature has a proof', 
   expect(whole.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
   expect(rows.filter((row) => !/\.test\.ts`|`npm run bench /.test(row))).toEqual([]);
   expect(rows.length).toBeGreaterThan(40);
+});
+
+it('the table of features sets inputs that exist', () => {
+  const names = Object.keys(actionInputs());
+  const rows = readFileSync(new URL('docs/features.md', root), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| '));
+  const set = rows.flatMap((row) =>
+    [...(row.split(' | ').at(-1) ?? '').matchAll(/`([a-z-]+):[ [][^`]*`/g)].map(([, name]) => name ?? ''),
+  );
+  expect([set.length > 15, set.filter((name) => !names.includes(name))]).toEqual([true, []]);
 });

@@ -12,19 +12,14 @@ function rulesIn(path: string) {
   return blocks.map((text) => parseRule({ path, text, origin: 'repository' }));
 }
 
-describe.each([
-  ['README.md', 1],
-  ['docs/rules.md', 3],
-])('the rules that %s shows', (path, count) => {
+describe('the rules that docs/rules.md shows', () => {
   it('are rules, and their examples hold', () => {
-    const rules = rulesIn(path);
-    expect(rules.map((parsed) => (parsed.ok ? checkExamples(parsed.rule) : parsed.problem))).toEqual(
-      Array.from({ length: count }, () => []),
-    );
+    const rules = rulesIn('docs/rules.md');
+    expect(rules.map((parsed) => (parsed.ok ? checkExamples(parsed.rule) : parsed.problem))).toEqual([[], [], []]);
   });
 
   it('come with every field there is', () => {
-    const table = read(path)
+    const table = read('docs/rules.md')
       .split('\n')
       .filter((line) => line.startsWith('| `'))
       .join('\n');

@@ -18,7 +18,7 @@ export class OneCheck {
   #id: number | null = null;
   /** Address of the check; null until it was created. */
   url: string | null = null;
-  /** Why progress is not told any more, in GitHub's words; null while nothing went wrong. */
+  /** Why progress is not reported any more, in GitHub's words; null while nothing went wrong. */
   troubleTelling: string | null = null;
   #creating: Promise<Started> | null = null;
   #writing: Promise<unknown> = Promise.resolve();

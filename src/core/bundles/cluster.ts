@@ -1,6 +1,6 @@
 import type { Relations } from './relations.ts';
 
-/** Something that goes into a bundle whole. */
+/** Something that goes into a batch whole. */
 export type Clustered = { readonly paths: readonly string[]; readonly files: number; readonly tokens: number };
 
 type Limits = { readonly maxFiles: number; readonly maxTokens: number };

@@ -16,7 +16,7 @@ export type BundleLimits = {
   readonly extraTokens?: ReadonlyMap<string, number>;
 };
 
-/** Tokens of diff a bundle: a share of the run's budget, since every iteration sends the diff again. */
+/** Tokens of diff a batch: a share of the run's budget, since every iteration sends the diff again. */
 export function bundleTokens(maxTotalTokens: number): number {
   return Math.min(20_000, Math.max(2_000, Math.floor(maxTotalTokens * 0.04)));
 }
@@ -27,7 +27,7 @@ export function bundleTokens(maxTotalTokens: number): number {
  */
 export function planBundles(files: readonly ChangedFile[], limits: BundleLimits): readonly Bundle[] {
   const units = sortedUnits(files);
-  // Seen together, files explain each other: a change that fits one bundle is one.
+  // Seen together, files explain each other: a change that fits one batch is one.
   const together = fitsOneBundle(files, limits);
   const parts = units.flatMap((unit) => splitUnit(unit, limits));
   const groups: Group[] = [];
@@ -110,7 +110,7 @@ function push<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): voi
   else list.push(value);
 }
 
-/** A unit as parts that each fit a bundle. A small unit is one part; a large file is split by hunks, never dropped. */
+/** A unit as parts that each fit a batch. A small unit is one part; a large file is split by hunks, never dropped. */
 function splitUnit(unit: Unit, limits: BundleLimits): readonly Part[] {
   const parts: { files: BundleFile[]; tokens: number }[] = [];
   for (const piece of unit.files.flatMap((file) => splitFile(file, limits.maxTokens))) {
@@ -142,7 +142,7 @@ function related(parts: readonly Part[], { relations = noRelations, ...limits }:
   });
 }
 
-/** Neighbours share a bundle while it has room; once it is half full, only files of the same folder and class join. */
+/** Neighbours share a batch while it has room; once it is half full, only files of the same folder and class join. */
 function joins(group: Group, part: Part, limits: BundleLimits): boolean {
   const files = group.files.length + part.files.length;
   const tokens = group.tokens + part.tokens;
@@ -157,7 +157,7 @@ function append(group: Group, part: Part): void {
   group.directory = part.directory;
 }
 
-/** What a bundle is called: its one file, the folder that holds all, or the first folders. */
+/** What a batch is called: its one file, the folder that holds all, or the first folders. */
 function folderName(files: readonly BundleFile[]): string {
   if (files.length === 1) return files[0]?.file.path ?? '';
   const folders = files.map(({ file }) => folderOf(file.path).split('/'));

@@ -32,7 +32,7 @@ export function renderCommonGuidance({ files, memory }: TeamWords): string {
   ].join('\n\n');
 }
 
-/** What holds for a bundle's files beside that. */
+/** What holds for a batch's files beside that. */
 export function renderPathGuidance(
   { files, pathInstructions, rules }: TeamWords,
   paths: readonly string[],

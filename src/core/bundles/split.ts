@@ -3,7 +3,7 @@ import { hunkLines } from '../pull-request/changed-file.ts';
 import type { BundleFile } from './bundle.ts';
 import { estimateHunk } from './estimate-diff.ts';
 
-/** A file as the pieces that fit a bundle: one, or several by hunks and within hunks too large. No line is dropped. */
+/** A file as the pieces that fit a batch: one, or several by hunks and within hunks too large. No line is dropped. */
 export function splitFile(file: ChangedFile, maxTokens: number): readonly BundleFile[] {
   const groups: Hunk[][] = [];
   let tokens = 0;

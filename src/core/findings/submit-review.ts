@@ -22,7 +22,7 @@ export type SubmitReviewOptions = GroundSources & {
   readonly onRefuse?: (refused: RefusedItem) => void;
 };
 
-/** The finishing tool of one bundle's review, and what came of it. */
+/** The finishing tool of one batch's review, and what came of it. */
 export type SubmitReview = {
   readonly tool: FinishingTool;
   /** The same way for a submission that came as final text. */

@@ -12,7 +12,7 @@ export type BundleImages = {
   readonly images: readonly ImagePart[];
 };
 
-/** What the opening of a bundle shows: the images of its files. */
+/** What the opening of a batch shows: the images of its files. */
 export function imagesOfBundle(
   bundle: Bundle,
   { vision, fence }: { readonly vision: Vision | null; readonly fence: Fence },

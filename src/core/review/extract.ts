@@ -3,7 +3,7 @@ import type { Agent, AgentRun } from '../agent/run-agent.ts';
 import { parseFinalText } from '../findings/final-text.ts';
 import type { SubmitReview } from '../findings/submit-review.ts';
 
-/** Extraction calls a bundle (Cassandra's number). */
+/** Extraction calls a batch (Cassandra's number). */
 const maxAttempts = 3;
 
 const question =

@@ -6,7 +6,7 @@ import { noMetrics } from './metrics.ts';
 import type { BundleReport } from './review.ts';
 import type { BundleReview } from './review-bundle.ts';
 
-/** A defect of ours in one bundle is reported like a failure of the model's, and the other bundles go on. */
+/** A defect of ours in one batch is reported like a failure of the model's, and the other batches go on. */
 export async function guarded(bundle: Bundle, run: () => Promise<BundleReview>): Promise<BundleReview> {
   try {
     return await run();
@@ -17,7 +17,7 @@ export async function guarded(bundle: Bundle, run: () => Promise<BundleReview>):
   }
 }
 
-/** A bundle that a limit left out, or that came after a cancel. */
+/** A batch that a limit left out, or that came after a cancel. */
 export function notStarted(bundle: Bundle, stop: StopReason): BundleReview {
   return unreviewed(bundle, { stop, gap: sentenceFor(stop) });
 }

@@ -18,14 +18,14 @@ export type BundleReview = {
 };
 
 export type BundleContext = {
-  /** The run's agent without what belongs to one bundle. */
+  /** The run's agent without what belongs to one batch. */
   readonly agent: Omit<Agent, 'finish' | 'emit' | 'isUnfinished'>;
   readonly opening: readonly Message[];
   readonly submission: Parameters<typeof submitReview>[0];
   readonly emit: (event: AgentEvent) => void;
 };
 
-/** One run of the agent over one bundle. Never throws for what the model or its server does: the report says it. */
+/** One run of the agent over one batch. Never throws for what the model or its server does: the report says it. */
 export async function reviewBundle(bundle: Bundle, context: BundleContext): Promise<BundleReview> {
   const submit = submitReview(context.submission);
   const agent: Agent = { ...context.agent, finish: submit.tool, emit: context.emit, isUnfinished: looksUnfinished };

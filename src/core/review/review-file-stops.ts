@@ -21,7 +21,7 @@ const plain = {
 type PlainWord = keyof typeof plain;
 type StopWord = PlainWord | 'model-failed';
 
-/** One word for each way a bundle's run can stop, so that no combination on the wire is without a meaning. */
+/** One word for each way a batch's run can stop, so that no combination on the wire is without a meaning. */
 export const stopWords: readonly StopWord[] = [...Object.keys(plain).filter(isPlain), 'model-failed'];
 
 export type StopOnWire = { readonly word: StopWord; readonly message: string; readonly hint: string };

@@ -3,11 +3,11 @@ import { halveBundle } from '../bundles/halve-bundle.ts';
 import { addMetrics } from './metrics.ts';
 import type { BundleReview } from './review-bundle.ts';
 
-/** An eighth of a bundle that does not fit is mostly instructions: smaller ones would not fit either. */
+/** An eighth of a batch that does not fit is mostly instructions: smaller ones would not fit either. */
 const maxHalvings = 3;
 
 /**
- * Reviews a bundle whole or, when the model's context cannot hold it, in halves, and these again: three times at most (FAILURES
+ * Reviews a batch whole or, when the model's context cannot hold it, in halves, and these again: three times at most (FAILURES
  * M6). What the attempts took is counted with the first half.
  */
 export async function reviewInHalves(

@@ -16,7 +16,7 @@ export type PassedReview = {
 };
 
 /**
- * Independent reviews of one bundle, its files in another order each time, merged by agreement. A pass that could not be made is no gap
+ * Independent reviews of one batch, its files in another order each time, merged by agreement. A pass that could not be made is no gap
  * when another one reviewed the bundle.
  */
 export async function reviewInPasses(

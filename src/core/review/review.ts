@@ -26,7 +26,7 @@ export type RunStop =
 
 export type SkippedFile = { readonly path: string; readonly reason: string };
 
-/** How the review of one bundle ended. */
+/** How the review of one batch ended. */
 export type BundleReport = {
   readonly name: string;
   readonly paths: readonly string[];

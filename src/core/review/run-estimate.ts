@@ -29,7 +29,7 @@ type Estimating = {
 };
 
 /**
- * What a review like this one usually takes, told before the first call: not a limit. A bundle of n files takes about 2 + n / 2 iterations; each
+ * What a review like this one usually takes, told before the first call: not a limit. A batch of n files takes about 2 + n / 2 iterations; each
  * sends the conversation so far again, which the provider has cached from the second one on (DESIGN section 8).
  */
 export function estimateRun(bundles: readonly Bundle[], estimating: Estimating): RunEstimate & RunNeeds {
@@ -73,7 +73,7 @@ type RunNeeds = { readonly needs: readonly Need[] };
 /** Iterations that a review is not started without, where it would make so many: one to read, one to answer. */
 const leastRounds = 2;
 
-/** What a bundle has to be sure of before it starts, and what it usually takes. The last call is sent everything again. */
+/** What a batch has to be sure of before it starts, and what it usually takes. The last call is sent everything again. */
 function needOf({ opening, rounds, input, output }: EstimatedBundle, { agent, settings, verifier }: Estimating): Need {
   const { stepOutputTokens, lastOutputTokens } = agent.limits;
   const withTools = agent.tools.length > 0 && agent.limits.maxSteps > 0;

@@ -21,7 +21,7 @@ export type ChangedSettings = {
 
 /**
  * What a pull request breaks in the config file and the rules: a review reads them at the base, so the fault shows itself after merging, in
- * the runs of others. A fault that stood there before is not told again.
+ * the runs of others. A fault that stood there before is not reported again.
  */
 export async function brokenFiles(change: ChangedSettings): Promise<readonly Finding[]> {
   const { repository, files, config, nextId, hide } = change;
@@ -78,7 +78,7 @@ type Kind = {
 const configFile: Kind = {
   title: 'The config file of Postil is broken',
   after: 'After merging, every run fails',
-  advice: 'The README lists every setting with its allowed values.',
+  advice: 'All settings and their allowed values: https://github.com/postil/postil/blob/v0/docs/inputs.md',
   severity: 'critical',
   faults: configFaults,
 };

@@ -13,17 +13,19 @@ permissions:
 concurrency: { group: "review-\${{ github.event.pull_request.number }}", cancel-in-progress: true }
 jobs:
   postil:
-    if: github.event.pull_request.head.repo.full_name == github.repository # forks: see docs/examples/forks.yml
+    if: github.event.pull_request.head.repo.full_name == github.repository # forks: https://github.com/postil/postil/blob/v0/docs/forks.md
     runs-on: ubuntu-latest
     steps:
       - uses: postil/postil@v0 # pin the full commit hash
         with:
           api-key: \${{ secrets.OPENAI_API_KEY }}
+          skip-kinds: lock-files images
 `,
   },
   {
     path: '.postil/config.yml',
-    text: `# Read at the base commit of each pull request. The README lists every setting; a limit can only be lowered here.
+    text: `# Read at the base commit of each pull request. All settings: https://github.com/postil/postil/blob/v0/docs/inputs.md
+# This file can lower a limit, but not raise it.
 # profile: balanced
 # exclude: ["**/*.generated.ts"]
 # path-instructions:

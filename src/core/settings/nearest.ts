@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The name that a misspelt one probably means; null when none is near. */
+/** The name that a misspelled one probably means; null when none is near. */
 export function nearest(name: string, names: readonly string[]): string | null {
   const ranked = names
     .map((candidate) => ({ candidate, far: distance(name.toLowerCase().replaceAll('_', '-'), candidate) }))

@@ -57,7 +57,9 @@ export function settingsError(problems: readonly string[]): UserError {
     problems.length === 1
       ? (problems[0] ?? '')
       : `The settings have ${problems.length} problems:\n${problems.map((problem) => `- ${problem}`).join('\n')}\n`;
-  return new UserError(message, { hint: 'The README lists every setting with its allowed values.' });
+  return new UserError(message, {
+    hint: 'All settings and their allowed values: https://github.com/postil/postil/blob/v0/docs/inputs.md',
+  });
 }
 
 type Merged = {

@@ -12,7 +12,7 @@ export type Settings = {
   readonly baseUrl: string;
   readonly api: 'auto' | 'responses' | 'chat';
   readonly profile: ProfileName;
-  /** Iterations a bundle; the profile's number already applied. */
+  /** Iterations a batch; the profile's number already applied. */
   readonly maxIterations: number;
   /** Output tokens a call; null means by API and phase. */
   readonly maxTokens: number | null;

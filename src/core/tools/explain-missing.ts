@@ -5,7 +5,7 @@ import type { Files } from './sources.ts';
 
 const maxSuggestions = 5;
 
-/** Says that a path does not exist at head, and where what was meant may be: renamed, deleted, elsewhere, misspelt. */
+/** Says that a path does not exist at head, and where what was meant may be: renamed, deleted, elsewhere, misspelled. */
 export async function explainMissing(files: Files, path: string): Promise<string> {
   const missing = `There is no ${nameOf(path)} at the reviewed commit.`;
   const change = files.files.find((file) => file.oldPath === path || file.path === path);

@@ -13,7 +13,7 @@ export type Sources = {
   readonly history: History | null;
   /** Every changed file of the pull request. */
   readonly files: readonly ChangedFile[];
-  /** True with more than one bundle: a diff that is not in the prompt can be asked for. */
+  /** True with more than one batch: a diff that is not in the prompt can be asked for. */
   readonly offerDiff: boolean;
   /** The reason why a path may not be read; null when it may. */
   readonly isDenied: (path: string) => string | null;
