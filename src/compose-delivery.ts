@@ -107,7 +107,7 @@ function commentSinks(options: DeliveryOptions): readonly Sink[] {
 }
 
 const silentReason =
-  'What was said on the pull request before could not be read, so no comment was posted that might be there already.';
+  'Could not read the existing comments. Posted none, to avoid duplicates.';
 
 const silent: Sink = {
   name: 'pull request review',

@@ -207,7 +207,7 @@ async function findReference(github: GitHub, { event, environment, target }: Job
 function refuseModeProblems(settings: Settings, { secrets }: JobContext): void {
   const problems = modeProblems(settings, { withKey: secrets.apiKey !== '' });
   if (problems.length === 0) return;
-  throw new UserError(problems.join(' '), { hint: 'See docs/examples/forks.yml for the two jobs.' });
+  throw new UserError(problems.join(' '), { hint: 'The two jobs: https://github.com/postil/postil/blob/v0/docs/forks.md' });
 }
 
 type Gathered = {

@@ -27,7 +27,7 @@ export async function refuseForkCheckout(job: {
   throw new UserError(
     `The workflow runs on ${event.name} and has fetched commits of a fork into the workspace: code that strangers wrote, beside your secrets.`,
     {
-      hint: 'Remove the checkout step, and any other that fetches the pull request: Postil reads the commits itself and needs none. For forks use two jobs (docs/examples/forks.yml), or run on pull_request, where forks get no secrets.',
+      hint: 'Remove the checkout step, and any other that fetches the pull request: Postil reads the commits itself and needs none. For forks use two jobs (https://github.com/postil/postil/blob/v0/docs/forks.md), or run on pull_request, where forks get no secrets.',
     },
   );
 }

@@ -7,7 +7,7 @@ const root = new URL('../../', import.meta.url);
 const banned: readonly (readonly [RegExp, string])[] = [
   [/\bmend(?:s|ed|ing)?\b/i, 'fix'],
   [/\b(?:a|per|one) bundle\b/i, 'batch; a bundle is what the build writes'],
-  [/\bone a (?:line|bundle|batch|run)\b/i, 'one per …'],
+  [/\bone (?:\w+ )?a (?:line|bundle|batch|run)\b/i, 'one per …'],
   [/\ba sentence each\b/i, 'one sentence each'],
   [/US\$ (?:for )?a million\b/i, 'US$ per million'],
   [/\b(?:is|are|was|were) (?:not )?told\b/i, 'say who does it: "the log shows", "Postil warns"'],

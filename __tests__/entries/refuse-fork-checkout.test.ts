@@ -47,7 +47,7 @@ async function isRefused(workspace: string, changes: { readonly name?: string; r
     });
     return false;
   } catch (error) {
-    expect(error).toMatchObject({ name: 'UserError', hint: expect.stringContaining('docs/examples/forks.yml') });
+    expect(error).toMatchObject({ name: 'UserError', hint: expect.stringContaining('docs/forks.md') });
     return true;
   }
 }

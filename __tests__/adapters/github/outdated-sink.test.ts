@@ -80,7 +80,7 @@ describe('a comment whose code is gone', () => {
     await mark(strict, await goneOn(strict, editOnly));
     const body = strict.fake.comments()[0]?.body ?? '';
     expect(body).toMatch(
-      /^\*\*Outdated:\*\* the code that this was about is gone as of [0-9a-f]{12}\.\n\n<details>[\s\S]*Old[\s\S]*<\/details>/,
+      /^\*\*Outdated:\*\* lines changed in [0-9a-f]{12}\.\n\n<details>[\s\S]*Old[\s\S]*<\/details>/,
     );
     expect(readMarks(body)).toMatchObject([{ kind: 'finding', title: 'Old' }]);
     expect((await mark(strict, await goneOn(strict, editOnly))).status).toBe('skipped');

@@ -60,10 +60,7 @@ describe('an event as a line', () => {
       'info 1 src attempt 2 failed, the next follows in 4 s: 503',
     ],
     [{ type: 'answer-empty', attempt: 1, maxAttempts: 3 }, 'info 1 src the answer was empty, attempt 1 of 3'],
-    [
-      { type: 'limit-reach', stop: { reason: 'limit', limit: 'tokens' } },
-      'info 1 src Token limit reached.',
-    ],
+    [{ type: 'limit-reach', stop: { reason: 'limit', limit: 'tokens' } }, 'info 1 src Token limit reached.'],
     [{ type: 'tool-start', step: 1, call }, 'debug 1 src ↳ read_file_lines src/a.ts 1 40 starts'],
   ] as const)('tells %j', (event, text) => {
     expect(agentLine(event)).toBe(text);

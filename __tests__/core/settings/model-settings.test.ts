@@ -74,9 +74,9 @@ describe('extra fields', () => {
   });
 
   it.each([
-    ['extra-headers', 'no colon secret-value-123', 'one header a line'],
+    ['extra-headers', 'no colon secret-value-123', 'one header per line'],
     ['extra-headers', 'Host: evil.example', 'headers other than Host'],
-    ['extra-query', 'nothing', 'one parameter a line'],
+    ['extra-query', 'nothing', 'one parameter per line'],
     ['extra-body', '[1]', 'a JSON object'],
     ['extra-body', '{"messages":[]}', 'fields other than `messages`'],
     ['pricing', 'free', 'input=…'],

@@ -84,7 +84,7 @@ async function standingNow(
   } catch (error) {
     if (before.length > 0) return before;
     const hint = 'Look at the pull request, dismiss it by hand if one does, and run the job again.';
-    return `Whether an earlier approval still stands could not be read (${messageOf(error)}). ${hint}`;
+    return `Could not read whether an earlier approval still stands (${messageOf(error)}). ${hint}`;
   }
 }
 

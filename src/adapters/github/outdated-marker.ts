@@ -84,7 +84,7 @@ export function isMarkedOutdated(body: string): boolean {
 const outdatedWord = '**Outdated:**';
 
 function outdated(body: string, commit: string): string {
-  const word = `${outdatedWord} the code that this was about is gone as of ${commit.slice(0, 12)}.`;
+  const word = `${outdatedWord} lines changed in ${commit.slice(0, 12)}.`;
   // As they stand: with other words around it a mark counts as unsigned, and its finding is gone.
   const marks = readWrittenMarks(body).map(({ text }) => text);
   return capped([word, details('What it said', withoutMarks(body)), ...marks].join('\n\n'));

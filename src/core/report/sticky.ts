@@ -85,7 +85,7 @@ function suppressed(ledger: readonly LedgerEntry[], context: RenderContext): str
 }
 
 function outdated({ gone }: Review): string {
-  return gone.length === 0 ? '' : `The code of ${plural(gone.length, 'earlier finding')} is gone.`;
+  return gone.length === 0 ? '' : `Resolved by a change: ${plural(gone.length, 'earlier finding')}.`;
 }
 
 function unkept(count: number): string {

@@ -13,7 +13,7 @@ export function renderLedger({ review, ledger, deliveries }: ReviewRecord, conte
     refused(review.refused, context),
     suppressed(refusedByPeople(ledger), { title: 'not raised again', context }),
     ...suppressors.map((by) => suppressed(suppressedBy(ledger, by), { title: suppressedTitles[by], context })),
-    review.gone.length === 0 ? '' : `The code of ${plural(review.gone.length, 'earlier finding')} is gone.`,
+    review.gone.length === 0 ? '' : `Resolved by a change: ${plural(review.gone.length, 'earlier finding')}.`,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }

@@ -29,7 +29,7 @@ export function headersProblem(lines: readonly string[]): string | null {
 
 function headerProblem(line: string): string | null {
   const name = headerLine.exec(line)?.groups?.['name'];
-  if (name === undefined) return 'one header a line, such as `X-Title: Postil`';
+  if (name === undefined) return 'one header per line, such as `X-Title: Postil`';
   return ownHeaders.has(name.toLowerCase()) ? `headers other than ${name}, which belongs to the connection` : null;
 }
 
@@ -38,7 +38,7 @@ export function readQuery(lines: readonly string[]): Fields {
 }
 
 export function queryProblem(lines: readonly string[]): string | null {
-  return lines.every((line) => queryLine.test(line)) ? null : 'one parameter a line, such as `api-version=2026-05-01`';
+  return lines.every((line) => queryLine.test(line)) ? null : 'one parameter per line, such as `api-version=2026-05-01`';
 }
 
 function fieldsOf(lines: readonly string[], pattern: RegExp): Fields {

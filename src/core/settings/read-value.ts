@@ -36,7 +36,7 @@ function readList({ pairs }: Definition, written: unknown): ReadValue {
   const listed = Array.isArray(whole) ? whole : String(whole ?? '').split('\n');
   const items = pairs ? listed.flatMap(pairTexts) : listed;
   if (!items.every((item) => typeof item === 'string'))
-    return { ok: false, allowed: 'text, one item a line, or a list of texts; quote those that hold a colon' };
+    return { ok: false, allowed: 'text, one item per line, or a list of texts; quote those that hold a colon' };
   const values = items.map((item) => item.trim()).filter((item) => item !== '');
   // `none` and `[]` empty a list that has a default.
   if (values.join() === 'none' || (Array.isArray(written) && values.length === 0)) return { ok: true, value: [] };
@@ -84,7 +84,7 @@ export function allowedValues(definition: Definition): string {
     case 'choice':
       return (definition.choices ?? []).join(', ');
     case 'list':
-      return 'text, one item a line';
+      return 'text, one item per line';
     case 'string':
       return 'text';
   }
