@@ -106,8 +106,7 @@ function commentSinks(options: DeliveryOptions): readonly Sink[] {
   return [postedReview(options), outdatedSink({ ...options, commit: options.pullRequest.head.sha })];
 }
 
-const silentReason =
-  'Could not read the existing comments. Posted none, to avoid duplicates.';
+const silentReason = 'Could not read the existing comments. Posted none, to avoid duplicates.';
 
 const silent: Sink = {
   name: 'pull request review',

@@ -207,7 +207,9 @@ async function findReference(github: GitHub, { event, environment, target }: Job
 function refuseModeProblems(settings: Settings, { secrets }: JobContext): void {
   const problems = modeProblems(settings, { withKey: secrets.apiKey !== '' });
   if (problems.length === 0) return;
-  throw new UserError(problems.join(' '), { hint: 'The two jobs: https://github.com/postil/postil/blob/v0/docs/forks.md' });
+  throw new UserError(problems.join(' '), {
+    hint: 'The two jobs: https://github.com/postil/postil/blob/v0/docs/forks.md',
+  });
 }
 
 type Gathered = {

@@ -79,9 +79,7 @@ describe('a comment whose code is gone', () => {
     const strict = await strictGitHub({ threads: [stale('Old')] });
     await mark(strict, await goneOn(strict, editOnly));
     const body = strict.fake.comments()[0]?.body ?? '';
-    expect(body).toMatch(
-      /^\*\*Outdated:\*\* lines changed in [0-9a-f]{12}\.\n\n<details>[\s\S]*Old[\s\S]*<\/details>/,
-    );
+    expect(body).toMatch(/^\*\*Outdated:\*\* lines changed in [0-9a-f]{12}\.\n\n<details>[\s\S]*Old[\s\S]*<\/details>/);
     expect(readMarks(body)).toMatchObject([{ kind: 'finding', title: 'Old' }]);
     expect((await mark(strict, await goneOn(strict, editOnly))).status).toBe('skipped');
   });

@@ -2,18 +2,19 @@
 export const starterFiles: readonly { readonly path: string; readonly text: string }[] = [
   {
     path: '.github/workflows/postil.yml',
-    text: `name: Review
+    text: `# Pull requests from forks get no secrets: https://github.com/postil/postil/blob/v0/docs/forks.md
+name: Review
 on: { pull_request: { types: [opened, synchronize, reopened, ready_for_review] } }
 permissions:
   contents: read
   pull-requests: write
-  issues: read # this and the next two: the issues that it closes and what CI says are reported to the reviewer
+  issues: read # this and the next two: linked issues and CI results, in private repositories
   checks: read
   statuses: read
 concurrency: { group: "review-\${{ github.event.pull_request.number }}", cancel-in-progress: true }
 jobs:
   postil:
-    if: github.event.pull_request.head.repo.full_name == github.repository # forks: https://github.com/postil/postil/blob/v0/docs/forks.md
+    if: github.event.pull_request.head.repo.full_name == github.repository
     runs-on: ubuntu-latest
     steps:
       - uses: postil/postil@v0 # pin the full commit hash

@@ -38,7 +38,9 @@ export function readQuery(lines: readonly string[]): Fields {
 }
 
 export function queryProblem(lines: readonly string[]): string | null {
-  return lines.every((line) => queryLine.test(line)) ? null : 'one parameter per line, such as `api-version=2026-05-01`';
+  return lines.every((line) => queryLine.test(line))
+    ? null
+    : 'one parameter per line, such as `api-version=2026-05-01`';
 }
 
 function fieldsOf(lines: readonly string[], pattern: RegExp): Fields {
