@@ -43,7 +43,16 @@ function pagesOfUsers(): readonly string[] {
   const docs = namesIn('docs/').filter(
     (path) => /\.(?:md|yml)$/.test(path) && !/decisions\/|origins|architecture/.test(path),
   );
-  return ['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', 'action.yml', 'demo/README.md', ...docs];
+  return [
+    'README.md',
+    'CONTRIBUTING.md',
+    'AGENTS.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    'action.yml',
+    'demo/README.md',
+    ...docs,
+  ];
 }
 
 function linesOf(path: string): readonly Text[] {
