@@ -15,7 +15,7 @@ describe('with a price', () => {
     });
     expect(run.log).toMatch(/Estimate: about 4 model calls, [\d,]+ tokens in, 2,000 out, \$0\.\d+ of \$2\.00\./);
     expect(run.log).toMatch(/Spent: [\d,]+ tokens in, [\d,]+ out, of 500,000; \$0\.\d+ of \$2\.00, in 2 model calls\./);
-    expect(run.summary).toMatch(/\| Cost \| \$0\.\d+ \| \$2\.00 a run \|/);
+    expect(run.summary).toMatch(/\| Cost \| \$0\.\d+ \| \$2\.00 per run \|/);
     expect(Number(run.outputs['cost'])).toBeGreaterThan(0.02);
   });
 
