@@ -1,5 +1,5 @@
 import type { Reply } from '../loopback.ts';
-import { gitFact, gitFactText } from '../world/git.ts';
+import { gitBytes, gitFact, gitFactText } from '../world/git.ts';
 import { listCommits, renderGitCommit } from './commits.ts';
 import { json, notFound, problem } from './respond.ts';
 import type { RestShape } from './rest-shape.ts';
@@ -114,8 +114,26 @@ async function listTree(gitDirectory: string, what: TreeQuery): Promise<readonly
     });
 }
 
-function readBlob(gitDirectory: string, sha: string): Promise<Buffer> {
-  return gitFact({ directory: gitDirectory, args: ['cat-file', 'blob', sha] });
+const blobs = new Map<string, Buffer>();
+const kept = 1_000_000;
+
+/** The first blob of a repository brings all of its objects along: a process for each would take longer than the review. */
+async function readBlob(gitDirectory: string, sha: string): Promise<Buffer> {
+  if (!blobs.has(sha)) keepBlobs(await gitBytes({ directory: gitDirectory, args: allObjects }));
+  return blobs.get(sha) ?? gitFact({ directory: gitDirectory, args: ['cat-file', 'blob', sha] });
+}
+
+const allObjects = ['cat-file', '--batch', '--batch-all-objects', '--unordered', '--buffer'];
+
+/** `<hash> <type> <size>`, a line, then the content and a newline. */
+function keepBlobs(output: Buffer): void {
+  for (let at = 0; at < output.length; ) {
+    const start = output.indexOf(10, at) + 1;
+    const [hash = '', type, size] = output.toString('latin1', at, start - 1).split(' ');
+    const end = start + Number(size);
+    if (type === 'blob' && Number(size) < kept) blobs.set(hash, Buffer.from(output.subarray(start, end)));
+    at = end + 1;
+  }
 }
 
 function rawContent(content: Buffer): Reply {
