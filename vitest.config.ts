@@ -11,6 +11,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     reporters: ['dot'],
+    setupFiles: ['__tests__/fakes/spawner/spawn-elsewhere.ts'],
     globalSetup: ['__tests__/global-setup.ts'],
   },
 });

@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
 import { distProblem } from '../scripts/sources-digest.ts';
 
 /** Before the first test of a run; whoever names the files to run is told by the tests that start `dist/`, and by no other. */
-export function setup(): void {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'postil-run-'));
   process.env['TMPDIR'] = folder;
   process.once('exit', () => {
@@ -14,9 +17,24 @@ export function setup(): void {
   });
   const named = process.argv.slice(2).some((argument) => argument !== 'run' && !argument.startsWith('-'));
   const problem = named ? null : distProblem(fileURLToPath(new URL('..', import.meta.url)));
-  if (problem === null) return;
-  console.error(problem);
-  process.exit(1);
+  if (problem !== null) {
+    console.error(problem);
+    process.exit(1);
+  }
+  return startSpawner(project, join(folder, 'spawner'));
+}
+
+async function startSpawner(project: TestProject, path: string): Promise<() => Promise<void>> {
+  const script = fileURLToPath(new URL('fakes/spawner/spawner.ts', import.meta.url));
+  const options = ['--no-warnings', '--max-semi-space-size=1'];
+  const spawner = spawn(process.execPath, [...options, script, path], { stdio: ['pipe', 'pipe', 'inherit'] });
+  await once(spawner.stdout, 'data');
+  project.provide('spawner', path);
+  return async () => {
+    spawner.stdin.end();
+    // Waited for, so that its seconds are counted.
+    await once(spawner, 'exit');
+  };
 }
 
 function tellSeconds(): void {

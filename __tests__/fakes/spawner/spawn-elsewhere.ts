@@ -1,0 +1,112 @@
+import childProcess, { type SpawnOptions } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { syncBuiltinESMExports } from 'node:module';
+import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { inject } from 'vitest';
+import type { Order, Report } from './spawner.ts';
+
+/**
+ * A worker has hundreds of megabytes, and every `fork` copies their page tables: 15 ms for a git process that takes 2. So a small
+ * process starts the children of `spawn`. Their streams are sockets of the worker, as they would be otherwise.
+ */
+const key = Symbol.for('postil.spawner');
+const known: typeof globalThis & { [key]?: Promise<void> } = globalThis;
+known[key] ??= install(inject('spawner'));
+await known[key];
+
+async function install(path: string): Promise<void> {
+  const control = connect(path).unref();
+  const children = new Map<number, Elsewhere>();
+  const lines = createInterface({ input: control });
+  // The first line says where the streams of children connect, the others are reports.
+  const [place]: string[] = await once(lines, 'line');
+  if (place === undefined) throw new Error('The spawner has no place.');
+  lines.on('line', (line) => {
+    const report: Report = JSON.parse(line);
+    children.get(report.id)?.take(report);
+    if (!('pid' in report)) children.delete(report.id);
+  });
+  const here = childProcess.spawn;
+  let count = 0;
+  const spawn = (command: string, args: readonly string[] = [], options: SpawnOptions = {}) => {
+    const { cwd, env, stdio = 'pipe', windowsHide: _, ...more } = options;
+    if (Object.keys(more).length > 0) return here(command, args, options);
+    const connected = [0, 1, 2].map((index) => (typeof stdio === 'string' ? stdio : stdio[index]) === 'pipe');
+    const streams = connected.map((is) => (is ? connect(place) : null));
+    const id = ++count;
+    const child = new Elsewhere(streams);
+    children.set(id, child);
+    const from = { cwd: String(cwd ?? process.cwd()), env: { ...(env ?? process.env) } };
+    const order: Order = { id, command, args, ...from, connected };
+    control.write(`${JSON.stringify(order)}\n`);
+    return child;
+  };
+  Object.assign(childProcess, { spawn });
+  syncBuiltinESMExports();
+}
+
+/** What callers use of a `ChildProcess`. */
+class Elsewhere extends EventEmitter {
+  readonly stdin: Socket | null;
+  readonly stdout: Socket | null;
+  readonly stderr: Socket | null;
+  exitCode: number | null = null;
+  signalCode: NodeJS.Signals | null = null;
+  #pid: number | null = null;
+  #pending: NodeJS.Signals | null = null;
+  #open: number;
+
+  constructor([stdin = null, stdout = null, stderr = null]: readonly (Socket | null)[]) {
+    super();
+    [this.stdin, this.stdout, this.stderr] = [stdin, stdout, stderr];
+    const outputs = [stdout, stderr].filter((stream) => stream !== null);
+    this.#open = outputs.length + 1;
+    for (const stream of outputs) stream.once('close', () => this.#close());
+    stdin?.resume().once('end', () => stdin.destroy());
+  }
+
+  take(report: Report): void {
+    if ('pid' in report) {
+      this.#pid = report.pid;
+      if (this.#pending !== null) this.kill(this.#pending);
+      return;
+    }
+    this.#pid = null;
+    if ('error' in report) {
+      const { message, ...more } = report.error;
+      this.exitCode = -1;
+      this.emit('error', Object.assign(new Error(message), more));
+    } else {
+      this.exitCode = report.code;
+      this.signalCode = report.signal;
+      this.emit('exit', report.code, report.signal);
+    }
+    // What nobody reads must not keep it open.
+    for (const stream of [this.stdout, this.stderr]) if (stream?.readableFlowing === null) stream.resume();
+    this.#close();
+  }
+
+  kill(signal: NodeJS.Signals = 'SIGTERM'): boolean {
+    if (this.exitCode !== null || this.signalCode !== null) return false;
+    this.#pending = signal;
+    if (this.#pid === null) return true;
+    try {
+      return process.kill(this.#pid, signal);
+    } catch {
+      return false;
+    }
+  }
+
+  #close(): void {
+    this.#open -= 1;
+    if (this.#open === 0) this.emit('close', this.exitCode, this.signalCode);
+  }
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The socket of the spawner. */
+    spawner: string;
+  }
+}

@@ -1,0 +1,61 @@
+/** Starts processes for the workers of a test run: see `spawn-elsewhere.ts`. `node spawner.ts SOCKET` */
+import { spawn } from 'node:child_process';
+import { createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+
+export type Order = {
+  readonly id: number;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Which of stdin, stdout and stderr are connected; the others are ignored. */
+  readonly connected: readonly boolean[];
+};
+
+export type Report = { readonly id: number } & (
+  | { readonly pid: number }
+  | { readonly error: { readonly message: string; readonly code: unknown; readonly path: unknown } }
+  | { readonly code: number | null; readonly signal: NodeJS.Signals | null }
+);
+
+const [path = ''] = process.argv.slice(2);
+let workers = 0;
+createServer((control) => {
+  // A worker's connections arrive in the order in which it makes them, so each worker has a place of its own.
+  const own = `${path}.${++workers}`;
+  const orders: Order[] = [];
+  const streams: Socket[] = [];
+  const startNext = () => {
+    const [next] = orders;
+    const count = next?.connected.filter(Boolean).length ?? 0;
+    if (next === undefined || streams.length < count) return;
+    orders.shift();
+    start(next, { streams: streams.splice(0, count), control });
+    startNext();
+  };
+  // Nothing is read here: the bytes are the child's.
+  const server = createServer({ pauseOnConnect: true }, (stream) => {
+    streams.push(stream);
+    startNext();
+  }).listen(own, () => control.write(`${own}\n`));
+  createInterface({ input: control }).on('line', (line) => {
+    orders.push(JSON.parse(line));
+    startNext();
+  });
+  control.on('error', () => {}).on('close', () => server.close());
+}).listen(path, () => process.stdout.write('ready\n'));
+process.stdin.on('end', () => process.exit()).resume();
+
+function start(order: Order, { streams, control }: { streams: Socket[]; control: Socket }): void {
+  const { id, command, args, cwd, env, connected } = order;
+  const tell = (report: Report) => control.writable && control.write(`${JSON.stringify(report)}\n`);
+  const left = [...streams];
+  const child = spawn(command, args, { cwd, env, stdio: connected.map((is) => (is ? left.shift() : 'ignore')) });
+  for (const stream of streams) stream.destroy();
+  if (child.pid !== undefined) tell({ id, pid: child.pid });
+  child.once('error', (error) => {
+    tell({ id, error: { message: error.message, code: Reflect.get(error, 'code'), path: Reflect.get(error, 'path') } });
+  });
+  child.once('exit', (code, signal) => tell({ id, code, signal }));
+}
