@@ -42,11 +42,14 @@ const littleWords = new Set(
   ),
 );
 
+// A title is compared with each of a hundred others at its place.
+const known = new Map<string, ReadonlySet<string>>();
+const mostKnown = 20_000;
+
 function wordsOf(title: string): ReadonlySet<string> {
-  const words =
-    title
-      .slice(0, limits.titleCharacters)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}_]+/gu) ?? [];
-  return new Set(words.filter((word) => !littleWords.has(word)));
+  const text = title.slice(0, limits.titleCharacters).toLowerCase();
+  const words = known.get(text) ?? new Set(text.match(/[\p{L}\p{N}_]+/gu)?.filter((word) => !littleWords.has(word)));
+  if (known.size >= mostKnown) known.clear();
+  known.set(text, words);
+  return words;
 }
