@@ -51,12 +51,14 @@ function pairsOf(findings: readonly Finding[], prior: readonly PriorFinding[]): 
     present.kind === 'unmapped' ? { path: present.path, anchor: { kind: 'file' } } : null,
   );
   const candidates = (finding: Finding) => [...here(finding), ...unmapped({ ...finding, anchor: { kind: 'file' } })];
-  const pairs = findings.flatMap((finding) =>
-    candidates(finding).flatMap((one): readonly Pair[] => {
-      const score = scoreOf(finding, one);
+  const pairs = findings.flatMap((finding) => {
+    // Hashed once, not for each of a hundred at its place.
+    const quote = finding.anchor.kind === 'file' ? '' : digestsOf(finding.anchor.quote).join();
+    return candidates(finding).flatMap((one): readonly Pair[] => {
+      const score = scoreOf(finding, one, quote);
       return score === null ? [] : [{ finding, prior: one, score }];
-    }),
-  );
+    });
+  });
   return pairs.toSorted((one, other) => compareScores(other.score, one.score) || compareIds(one, other));
 }
 
@@ -64,7 +66,7 @@ function pairsOf(findings: readonly Finding[], prior: readonly PriorFinding[]): 
  * How well they fit, most important first; null when they are not the same matter. That takes a common place, no line that is new since then,
  * and one more thing in common. When unsure they are two: a lost bug costs more than an echo.
  */
-function scoreOf(finding: Finding, prior: PriorFinding): readonly number[] | null {
+function scoreOf(finding: Finding, prior: PriorFinding, quote: string): readonly number[] | null {
   const { mark } = prior;
   const bothNameRules = finding.ruleId !== null && mark.ruleId !== null;
   if (bothNameRules && finding.ruleId !== mark.ruleId) return null;
@@ -78,7 +80,7 @@ function scoreOf(finding: Finding, prior: PriorFinding): readonly number[] | nul
     bothNameRules,
     isSameTitle(finding.title, mark.title) && isAlike(finding.category, mark.category),
     // The same lines can be wrong in two ways: the worse one is reported.
-    hasSameQuote(finding, mark) && !isWorse,
+    quote !== '' && quote === mark.lines?.digests.join() && !isWorse,
     finding.sameAs === prior.id,
   ].filter((one) => one).length;
   return same === 0 ? null : [same, shared, -distance(finding, prior)];
@@ -89,12 +91,6 @@ const defects: ReadonlySet<Category> = new Set(['bug', 'security', 'performance'
 /** Models are not sure whether it is a bug or a security hole; a missing test is neither. */
 function isAlike(one: Category, other: Category): boolean {
   return one === other || defects.has(one) === defects.has(other);
-}
-
-function hasSameQuote({ anchor }: Finding, { lines }: PriorFinding['mark']): boolean {
-  if (anchor.kind === 'file' || lines === null) return false;
-  const own = digestsOf(anchor.quote);
-  return own.length > 0 && own.join() === lines.digests.join();
 }
 
 /** The share of lines that both are about, 0 for the whole file; null when they share none. */
