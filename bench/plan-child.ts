@@ -17,8 +17,7 @@ async function planOf(directory: string): Promise<Planned> {
   const started = performance.now();
   const { git } = await openLocalPullRequest({
     directory,
-    base: 'base',
-    head: 'head',
+    subject: { kind: 'range', base: 'base', head: 'head' },
     temporaryFolder: temporaryFolder(),
     environment: process.env,
     signal: new AbortController().signal,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { LocalSubject } from './adapters/git/local-subject.ts';
 import { type LearnCommand, learnFlags, readLearn } from './cli-learn-arguments.ts';
 import type { Definition } from './core/settings/definition.ts';
 import { definitions, isSettingName, settingNames } from './core/settings/definitions.ts';
@@ -8,8 +9,7 @@ import { nearest } from './core/settings/nearest.ts';
 export type Command =
   | {
       readonly kind: 'review';
-      readonly base: string;
-      readonly head: string;
+      readonly subject: LocalSubject;
       readonly directory: string;
       readonly flags: Readonly<Record<string, string>>;
     }
@@ -23,7 +23,9 @@ export type Command =
   | { readonly kind: 'usage'; readonly problems: readonly string[] };
 
 /** Flags that only the command line has. */
-const own = { base: '', head: 'HEAD', directory: '.' } as const;
+const own = { base: '', head: 'HEAD', commit: '', range: '', directory: '.' } as const;
+/** Flags of the command line that take no value. */
+const switches = ['staged', 'no-agent'] as const;
 /** Settings that make no sense on a laptop: nothing is posted, and no pull request exists. */
 const jobOnly: readonly string[] = [
   'pull-request',
@@ -54,7 +56,7 @@ export function readArguments(args: readonly string[]): Command {
     options: {
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean', short: 'v' },
-      'no-agent': { type: 'boolean' },
+      ...Object.fromEntries(switches.map((name) => [name, { type: 'boolean' } as const])),
       ...Object.fromEntries(
         [...Object.keys(own), ...settingNames, ...learnFlags].map((name) => [
           name,
@@ -74,14 +76,44 @@ export function readArguments(args: readonly string[]): Command {
   if (first === 'rules' || first === 'init') return readFolder(first, { rest, values, tokens });
   const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblem(token) : []));
   const text = (name: string) => textOf(values[name]);
-  const base = text('base');
-  // A misspelled flag leaves its value behind and --base missing: only what came first is reported.
+  // A misspelt flag leaves its value behind: only what came first is reported.
   if (problems.length === 0) problems.push(...commandProblems(positionals));
-  if (problems.length === 0 && base === undefined) problems.push(baseMissing);
-  if (problems.length > 0 || base === undefined) return { kind: 'usage', problems };
+  const read = readSubject({ text, staged: values['staged'] === true });
+  if (problems.length === 0 && 'problem' in read) problems.push(read.problem);
+  if (problems.length > 0 || 'problem' in read) return { kind: 'usage', problems };
   const named = flagNames.flatMap((name) => (text(name) === undefined ? [] : [[name, text(name) ?? '']]));
   const flags = { ...(values['no-agent'] === true ? noAgent : {}), ...Object.fromEntries(named) };
-  return { kind: 'review', base, head: text('head') ?? own.head, directory: text('directory') ?? own.directory, flags };
+  return { kind: 'review', subject: read.subject, directory: text('directory') ?? own.directory, flags };
+}
+
+type ReadSubject = { readonly subject: LocalSubject } | { readonly problem: string };
+
+/** What is reviewed: without a flag what is about to be committed or pushed. */
+function readSubject(given: {
+  readonly text: (name: string) => string | undefined;
+  readonly staged: boolean;
+}): ReadSubject {
+  const { text, staged } = given;
+  const [base, head, commit, range] = [text('base'), text('head'), text('commit'), text('range')];
+  const ends = base !== undefined || head !== undefined;
+  const choices = [
+    ...(staged ? ['--staged'] : []),
+    ...(commit === undefined ? [] : ['--commit']),
+    ...(range === undefined ? [] : ['--range']),
+    ...(ends ? [base === undefined ? '--head' : '--base'] : []),
+  ];
+  const last = choices.at(-1);
+  if (choices.length > 1) {
+    const flags = `${choices.slice(0, -1).join(', ')} and ${last}`;
+    return { problem: `${flags} contradict each other: each says what is reviewed. Give one of them.` };
+  }
+  if (staged) return { subject: { kind: 'staged' } };
+  if (commit !== undefined) return { subject: { kind: 'commit', revision: commit } };
+  if (ends) return { subject: { kind: 'range', base: base ?? null, head: head ?? own.head } };
+  if (range === undefined) return { subject: { kind: 'changes' } };
+  const [, from = '', to = ''] = /^(.*?)\.{2,3}(.*)$/.exec(range) ?? [];
+  if (from + to === '') return { problem: `'--range' needs two revisions, such as --range main..HEAD.` };
+  return { subject: { kind: 'range', base: from || own.head, head: to || own.head } };
 }
 
 type Parsed = {
@@ -117,16 +149,13 @@ function isOption(token: { readonly kind: string }): token is OptionToken & { re
   return token.kind === 'option';
 }
 
-const baseMissing =
-  "'--base' is missing: name the commit to compare with, such as --base HEAD~1 or --base origin/main.";
-
 type OptionToken = { readonly name: string; readonly rawName: string; readonly value: string | undefined };
 
 function flagProblem({ name, rawName, value }: OptionToken): readonly string[] {
-  if (name === 'no-agent') return value === undefined ? [] : ["'--no-agent' takes no value."];
+  if (switches.some((known) => known === name)) return value === undefined ? [] : [`'--${name}' takes no value.`];
   if (jobOnly.includes(name)) return [`'${rawName}' is an input of the action; the command line has no use for it.`];
   if (!Object.hasOwn(own, name) && !isSettingName(name)) {
-    const guess = nearest(name, [...Object.keys(own), ...flagNames, 'no-agent', 'help', 'version']);
+    const guess = nearest(name, [...Object.keys(own), ...flagNames, ...switches, 'help', 'version']);
     return [`'${rawName}' is not a flag${guess === null ? '' : `; did you mean '--${guess}'?`}`];
   }
   return value === undefined ? [`'${rawName}' needs a value, such as ${rawName}=${example(name)}.`] : [];
@@ -134,12 +163,14 @@ function flagProblem({ name, rawName, value }: OptionToken): readonly string[] {
 
 function example(name: string): string {
   const definition: Definition | null = isSettingName(name) ? definitions[name] : null;
-  return definition?.choices?.[0] ?? (definition?.default.split('\n')[0] || 'HEAD~1');
+  return (
+    definition?.choices?.[0] ?? (definition?.default.split('\n')[0] || (name === 'range' ? 'main..HEAD' : 'HEAD~1'))
+  );
 }
 
 function commandProblems(positionals: readonly string[]): readonly string[] {
   const [command, ...rest] = positionals;
-  if (command === undefined) return ["The command is missing: 'postil review --base HEAD~1', or 'postil --help'."];
+  if (command === undefined) return ["The command is missing: 'postil review', or 'postil --help'."];
   if (command !== 'review')
     return [`'${command}' is not a command; allowed: review, replay, rules, init, learn, help.`];
   return rest.length === 0

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { terminalRecorder } from './adapters/terminal/terminal-recorder.ts';
 import { terminalReporter } from './adapters/terminal/terminal-reporter.ts';
 import { type Command, readArguments } from './cli-arguments.ts';
@@ -30,7 +31,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const command = readArguments(args);
   switch (command.kind) {
     case 'help':
-      process.stdout.write(helpText(version));
+      process.stdout.write(helpText(version, process.stdout.columns));
       return 0;
     case 'version':
       process.stdout.write(`${version}\n`);

@@ -35,14 +35,15 @@ export type LocalContext = {
 const addModel =
   'No API key, so the pattern rules review alone (profile offline). For a review by a model set OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.';
 
-/** Two commits on a laptop, with everything their review needs. @throws UserError */
+/** Commits or uncommitted changes on a laptop, with everything their review needs. @throws UserError */
 export async function openLocal(
   context: LocalContext,
 ): Promise<{ readonly parts: ReviewParts; readonly close: () => Promise<void> }> {
   const { command, report, recorders, apiKey, startedAt, signal } = context;
   const trusted = withoutKey(context);
-  const { git, source } = await openLocalPullRequest({ ...context, ...command });
+  const { git, source, reviewing } = await openLocalPullRequest({ ...context, ...command });
   try {
+    report({ type: 'note', text: reviewing });
     const pullRequest = await source.read();
     const { settings, notes: fromSettings } = parseSettings(
       trusted,
@@ -50,12 +51,7 @@ export async function openLocal(
     );
     const notes = [...context.notes, ...fromSettings];
     const models = await modelsFor(settings, { apiKey, subject: pullRequest.base.sha, images: git.images, report });
-    announce(report, {
-      settings,
-      model: models.model,
-      notes,
-      subject: `${command.base}..${command.head} ${pullRequest.title}`,
-    });
+    announce(report, { settings, model: models.model, notes, subject: pullRequest.title });
     // Nothing is posted here, so nothing is limited, and whoever runs it wants the review.
     const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };
     const syntax = openSyntax({ onProblem: (text) => report({ type: 'warning', text }) });

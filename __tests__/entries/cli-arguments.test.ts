@@ -2,26 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { flagNames, readArguments } from '../../src/cli-arguments.ts';
 import { helpText } from '../../src/cli-help.ts';
 
+function contradiction(flags: string): string {
+  return `${flags} contradict each other: each says what is reviewed. Give one of them.`;
+}
+
 describe('the arguments of the command line', () => {
   it('name two revisions and settings', () => {
     expect(
       readArguments(['review', '--base', 'main', '--profile=quick', '--exclude', 'docs/**', '--exclude', '*.md']),
     ).toEqual({
       kind: 'review',
-      base: 'main',
-      head: 'HEAD',
+      subject: { kind: 'range', base: 'main', head: 'HEAD' },
       directory: '.',
       flags: { profile: 'quick', exclude: 'docs/**\n*.md' },
     });
   });
 
   it.each([
-    [[], ["The command is missing: 'postil review --base HEAD~1', or 'postil --help'."]],
+    [[], ["The command is missing: 'postil review', or 'postil --help'."]],
     [['reveiw'], ["'reveiw' is not a command; allowed: review, replay, rules, init, learn, help."]],
-    [
-      ['review'],
-      ["'--base' is missing: name the commit to compare with, such as --base HEAD~1 or --base origin/main."],
-    ],
     [
       ['review', '--bas', 'main', '--max-iteration=3'],
       [
@@ -34,6 +33,15 @@ describe('the arguments of the command line', () => {
       ['review', '--base', 'a', '--toString', '--hasOwnProperty=1'],
       ["'--toString' is not a flag", "'--hasOwnProperty' is not a flag"],
     ],
+    [['review', '--staged=yes'], ["'--staged' takes no value."]],
+    [['review', '--range'], ["'--range' needs a value, such as --range=main..HEAD."]],
+    ...['main', '..', ''].map((range): [string[], string[]] => [
+      ['review', '--range', range],
+      ["'--range' needs two revisions, such as --range main..HEAD."],
+    ]),
+    [['review', '--staged', '--commit', 'a'], [contradiction('--staged and --commit')]],
+    [['review', '--range', 'a..b', '--base', 'a'], [contradiction('--range and --base')]],
+    [['review', '--staged', '--range', 'a..b', '--head', 'a'], [contradiction('--staged, --range and --head')]],
     [['review', '--base', 'a', '--no-agent=yes'], ["'--no-agent' takes no value."]],
     [['review', '--base'], ["'--base' needs a value, such as --base=HEAD~1."]],
     [['review', '--base', 'a', 'b'], ["'b' is too much: values belong to flags, such as --base b."]],
@@ -43,6 +51,19 @@ describe('the arguments of the command line', () => {
     ],
   ])('%j are answered with what is wrong and what is allowed', (args, problems) => {
     expect(readArguments(args)).toEqual({ kind: 'usage', problems });
+  });
+
+  it.each([
+    [[], { kind: 'changes' }],
+    [['--staged'], { kind: 'staged' }],
+    [['--commit', 'HEAD~1'], { kind: 'commit', revision: 'HEAD~1' }],
+    [['--range', 'v1.2..topic'], { kind: 'range', base: 'v1.2', head: 'topic' }],
+    [['--range', 'main...'], { kind: 'range', base: 'main', head: 'HEAD' }],
+    [['--range', '..topic'], { kind: 'range', base: 'HEAD', head: 'topic' }],
+    [['--base', 'main'], { kind: 'range', base: 'main', head: 'HEAD' }],
+    [['--head', 'topic'], { kind: 'range', base: null, head: 'topic' }],
+  ])('review %j is about the right thing', (args, subject) => {
+    expect(readArguments(['review', ...args])).toMatchObject({ kind: 'review', subject });
   });
 
   it('know --no-agent as one model call per batch', () => {
@@ -91,8 +112,27 @@ describe('the arguments of the command line', () => {
     expect(readArguments(args)).toEqual({ kind: 'help' });
   });
 
-  it('are all in the help', () => {
+  it('are all in the help, once', () => {
     const help = helpText('1.2.3');
-    expect(flagNames.filter((name) => !help.includes(`--${name} `))).toEqual([]);
+    const shown = [...help.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name ?? '');
+    const expected = [...flagNames, 'staged', 'commit', 'range', 'base', 'head', 'directory', 'no-agent'];
+    const forLearn = ['last', 'since', 'pull-request', 'repository', 'author', 'directory'];
+    expect(shown.sort()).toEqual([...expected, ...forLearn].sort());
+    expect(help).not.toContain('Other\n  --');
   });
+
+  it.each([40, 60, 80, 120])('have a help in lines of %i columns', (columns) => {
+    const lines = helpText('1.2.3', columns).split('\n');
+    // A word that is longer than a line, such as an address, may stand out alone.
+    const long = lines.filter((line) => line.length > columns && line.trim().includes(' '));
+    expect([long, lines.some((line) => line.length > columns - 12)]).toEqual([[], true]);
+  });
+
+  it.each(['review', 'init', 'rules', 'learn', 'replay', 'help'])(
+    'know the command %s, which is in the help',
+    (name) => {
+      expect(readArguments([name]).kind).toBe(name);
+      expect(helpText('1.2.3')).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
+    },
+  );
 });

@@ -93,7 +93,8 @@ describe('git children', () => {
     );
     const localMarker = boobyTrap(fixture);
     const { git } = await openLocalPullRequest({
-      ...{ directory: fixture.directory, base: 'HEAD~1', head: 'main', temporaryFolder: temporaryFolder() },
+      ...{ directory: fixture.directory, temporaryFolder: temporaryFolder() },
+      subject: { kind: 'range', base: 'HEAD~1', head: 'main' },
       ...{ environment: { PATH: process.env['PATH'] }, signal: new AbortController().signal },
     });
     await useAll(git);

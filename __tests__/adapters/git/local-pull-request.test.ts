@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type LocalOptions, openLocalPullRequest } from '../../../src/adapters/git/local-pull-request.ts';
+import { openLocalPullRequest } from '../../../src/adapters/git/local-pull-request.ts';
 import type { GitRepository } from '../../../src/adapters/git/open-repository.ts';
 import { explain, UserError } from '../../../src/core/errors.ts';
 import { cloneRepository, createRepository } from '../../fakes/git-fixture.ts';
@@ -13,11 +13,12 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((git) => git.close()));
 });
 
-async function openLocal(options: Pick<LocalOptions, 'directory'> & Partial<LocalOptions>) {
+type Given = { readonly directory: string; readonly base?: string; readonly head?: string };
+
+async function openLocal({ directory, base = 'HEAD~1', head = 'HEAD' }: Given) {
   const local = await openLocalPullRequest({
-    ...{ base: 'HEAD~1', head: 'HEAD', temporaryFolder: temporaryFolder() },
+    ...{ directory, subject: { kind: 'range', base, head }, temporaryFolder: temporaryFolder() },
     ...{ environment: { PATH: process.env['PATH'] }, signal: new AbortController().signal },
-    ...options,
   });
   opened.push(local.git);
   const pullRequest = await local.source.read();

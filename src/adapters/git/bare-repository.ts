@@ -7,8 +7,11 @@ import { createGit, type Git } from './run-git.ts';
 /** Postil's own repository: no refs, no hooks, no attributes, no index. Objects are borrowed from a checkout or fetched. */
 export type BareRepository = {
   readonly git: Git;
-  /** Borrows the objects of a checkout, and takes over how far its history reaches. The checkout is not written to. */
-  borrowFrom(checkout: Checkout): Promise<void>;
+  /**
+   * Borrows the objects of a checkout, and takes over how far its history reaches. The checkout is not written to. `more` is a further folder
+   * with objects.
+   */
+  borrowFrom(checkout: Checkout, more?: string | null): Promise<void>;
   /** Commits whose parents were not fetched. */
   shallowCommits(): Promise<ReadonlySet<string>>;
   /** Stops what still runs and removes the folder. */
@@ -36,7 +39,7 @@ export async function createBareRepository(options: {
   });
   return {
     git,
-    borrowFrom: (checkout) => borrow(directory, checkout),
+    borrowFrom: (checkout, more = null) => borrow(directory, { checkout, more }),
     shallowCommits: () => shallowCommits(directory),
     remove: async () => {
       closing.abort(new Error('the repository was closed'));
@@ -57,9 +60,13 @@ export function objectFormatOf(hash: string): ObjectFormat {
   return hash.length === 64 ? 'sha256' : 'sha1';
 }
 
-async function borrow(directory: string, checkout: Checkout): Promise<void> {
-  const objects = join(checkout.commonDirectory, 'objects').replaceAll('\\', '/');
-  await writeFile(join(directory, 'objects', 'info', 'alternates'), `${objects}\n`);
+async function borrow(
+  directory: string,
+  { checkout, more }: { readonly checkout: Checkout; readonly more: string | null },
+): Promise<void> {
+  const folders = [join(checkout.commonDirectory, 'objects'), ...(more === null ? [] : [more])];
+  const lines = folders.map((folder) => `${folder.replaceAll('\\', '/')}\n`);
+  await writeFile(join(directory, 'objects', 'info', 'alternates'), lines.join(''));
   const shallow = await shallowCommits(checkout.commonDirectory);
   const known = await shallowCommits(directory);
   if (shallow.size > 0)

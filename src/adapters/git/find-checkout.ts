@@ -19,6 +19,14 @@ export async function findCheckout(directory: string): Promise<Checkout | null> 
   return gitDirectory === null ? null : { gitDirectory, commonDirectory: await commonDirectoryOf(gitDirectory) };
 }
 
+/** The root of the work tree that a directory lies in; null for a bare repository. What `core.worktree` says is not believed. */
+export async function findWorkTree(directory: string): Promise<string | null> {
+  for (const folder of foldersAbove(await realpath(directory).catch(() => null))) {
+    if (await isGitDirectory(await dotGitOf(folder))) return folder;
+  }
+  return null;
+}
+
 /** The folder itself and those above it, the nearest first. */
 function foldersAbove(directory: string | null): readonly string[] {
   if (directory === null) return [];

@@ -39,22 +39,38 @@ export function fetchingEnvironment(options: {
   };
 }
 
+/** For `git config`, which starts nothing: the machine's configuration and the repository's, as the person's own git reads them. */
+export function configurationEnvironment(environment: Environment, gitDirectory: string): NodeJS.ProcessEnv {
+  return {
+    ...pick(environment, [...basics, ...homes]),
+    ...common(gitDirectory),
+    ...asVariables(inheritedConfiguration(environment)),
+  };
+}
+
+/** Settings that git reads from the environment, above those of every file. */
+export function asVariables(settings: readonly (readonly [string, string])[]): NodeJS.ProcessEnv {
+  return Object.fromEntries([
+    ['GIT_CONFIG_COUNT', String(settings.length)],
+    ...settings.flatMap(([key, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, key],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ]);
+}
+
 const basics = ['PATH', 'Path', 'PATHEXT', 'SystemRoot', 'SYSTEMROOT', 'ComSpec', 'TMPDIR', 'TEMP', 'TMP'] as const;
 
+/** Where git looks for the configuration of the machine and the person. */
+const homes = [
+  ...['HOME', 'USERPROFILE', 'APPDATA', 'PROGRAMDATA', 'XDG_CONFIG_HOME'],
+  ...['GIT_CONFIG_NOSYSTEM', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_GLOBAL'],
+];
+
 const network = [
-  ...[
-    'HOME',
-    'USERPROFILE',
-    'APPDATA',
-    'PROGRAMDATA',
-    'XDG_CONFIG_HOME',
-    'SSH_AUTH_SOCK',
-    'GIT_SSH',
-    'GIT_SSH_COMMAND',
-  ],
+  ...[...homes, 'SSH_AUTH_SOCK', 'GIT_SSH', 'GIT_SSH_COMMAND'],
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO', 'GIT_SSL_CAPATH'],
-  ...['GIT_CONFIG_NOSYSTEM', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_GLOBAL'],
 ];
 
 function pick(environment: Environment, names: readonly string[]): NodeJS.ProcessEnv {
@@ -92,14 +108,7 @@ function configuration(environment: Environment, remote: Remote): NodeJS.Process
           [`http.${remote.url}.extraheader`, ''],
           [`http.${remote.url}.extraheader`, `AUTHORIZATION: ${remote.authorization}`],
         ];
-  const entries = [...inherited, ...stallLimits, ...own];
-  return Object.fromEntries([
-    ['GIT_CONFIG_COUNT', String(entries.length)],
-    ...entries.flatMap(([key, value], index) => [
-      [`GIT_CONFIG_KEY_${index}`, key],
-      [`GIT_CONFIG_VALUE_${index}`, value],
-    ]),
-  ]);
+  return asVariables([...inherited, ...stallLimits, ...own].map(([key = '', value = '']) => [key, value]));
 }
 
 function inheritedConfiguration(environment: Environment): readonly (readonly [string, string])[] {

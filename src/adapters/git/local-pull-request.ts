@@ -1,22 +1,21 @@
+import { join } from 'node:path';
 import { UserError } from '../../core/errors.ts';
 import { nothingLinked } from '../../core/pull-request/linked.ts';
 import type { CommitMessage, PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { PullRequestSource } from '../../core/pull-request/source.ts';
-import { type BareRepository, createBareRepository, isPartial, objectFormatOf } from './bare-repository.ts';
+import { type BareRepository, createBareRepository, isPartial } from './bare-repository.ts';
 import { type Checkout, findCheckout } from './find-checkout.ts';
 import type { Environment, Remote } from './git-environment.ts';
+import { findEnds, type LocalEnds, type LocalSubject, reviewingLine } from './local-subject.ts';
 import { type GitRepository, openRepository } from './open-repository.ts';
 import { promisorRemote } from './promisor-remote.ts';
 import { readCommit, readCommits } from './read-commits.ts';
-import type { PinnedCommits } from './read-repository.ts';
 import { revisionsOf } from './resolve-revision.ts';
 
 export type LocalOptions = {
   /** Any directory of a work tree, or a bare repository. */
   readonly directory: string;
-  /** Revisions as people write them: `HEAD~1`, `main`, a hash. */
-  readonly base: string;
-  readonly head: string;
+  readonly subject: LocalSubject;
   readonly temporaryFolder: string;
   /** The environment to choose from; secrets in it reach no child. */
   readonly environment: Environment;
@@ -24,35 +23,47 @@ export type LocalOptions = {
 };
 
 /**
- * Two commits of a repository on the disk, seen as a pull request from `head` into `base`. Uncommitted changes are no part.
+ * Commits of a repository on the disk, or what is about to become one, seen as a pull request. `reviewing` says in a line what it is.
  *
  * @throws UserError when there is no repository, no such commit, or no common ancestor.
  */
 export async function openLocalPullRequest(
   options: LocalOptions,
-): Promise<{ readonly git: GitRepository; readonly source: PullRequestSource }> {
+): Promise<{ readonly git: GitRepository; readonly source: PullRequestSource; readonly reviewing: string }> {
   const checkout = await findCheckout(options.directory);
   if (checkout === null) throw noRepository(options.directory);
   const revisions = revisionsOf({ ...options, checkout });
-  const head = await revisions.resolve(options.head);
-  const base = await revisions.resolve(options.base);
-  const { remote, ...local } = await readLocalHistory({ ...options, checkout, base, head });
-  const git = await openRepository({
-    ...options,
-    checkout: options.directory,
-    remote,
-    commits: local.commits,
-    pullRequestNumber: null,
-  });
-  const pullRequest = asPullRequest(options, local);
-  return {
-    git,
-    source: {
-      read: async () => pullRequest,
-      changes: () => git.changes(),
-      currentHead: async () => null,
-    },
-  };
+  const bare = await createBareRepository({ ...options, objectFormat: await revisions.objectFormat() });
+  try {
+    await bare.borrowFrom(checkout);
+    const ends = await findEnds({ ...options, checkout, revisions, bare });
+    const local = await readLocalHistory({ bare, checkout, ends });
+    const git = await openRepository({
+      ...options,
+      checkout: options.directory,
+      objects: join(bare.git.directory, 'objects'),
+      remote: local.remote,
+      commits: { base: ends.base.sha, head: ends.head.sha, mergeBase: local.mergeBase },
+      pullRequestNumber: null,
+    });
+    const pullRequest = asPullRequest(options.subject, { ends, ...local });
+    const close = () => Promise.all([git.close(), bare.remove()]);
+    return {
+      git: { ...git, close: async () => void (await close()) },
+      source: {
+        read: async () => pullRequest,
+        changes: async () => {
+          const { files, missing } = await git.changes();
+          return { files, missing: [...missing, ...ends.leftOut] };
+        },
+        currentHead: async () => null,
+      },
+      reviewing: reviewingLine(options.subject, { ends, mergeBase: local.mergeBase, commits: local.count }),
+    };
+  } catch (error) {
+    await bare.remove();
+    throw error;
+  }
 }
 
 function noRepository(directory: string): UserError {
@@ -62,30 +73,35 @@ function noRepository(directory: string): UserError {
 }
 
 type LocalHistory = {
-  readonly commits: PinnedCommits;
+  readonly mergeBase: string;
   readonly messages: readonly CommitMessage[];
-  readonly headCommit: CommitMessage | null;
+  readonly newest: CommitMessage | null;
+  /** Commits that head has and base lacks. */
+  readonly count: number;
+  readonly remote: Remote | null;
 };
 
 /** Reads commits through a repository that borrows the objects, so that nothing runs in the person's own. */
-async function readLocalHistory(
-  options: LocalOptions & { readonly checkout: Checkout },
-): Promise<LocalHistory & { readonly remote: Remote | null }> {
-  const { checkout, base, head } = options;
-  const bare = await createBareRepository({ ...options, objectFormat: objectFormatOf(head) });
-  try {
-    await bare.borrowFrom(checkout);
-    const mergeBase = await findMergeBase(bare, options);
-    return {
-      commits: { base, head, mergeBase },
-      messages: await readCommits(bare.git, { base, head }),
-      headCommit: await readCommit(bare.git, head),
-      // A partial clone has the commits but not all files: those are fetched from where it came from.
-      remote: (await isPartial(bare.git, checkout)) ? await promisorRemote(bare.git, checkout) : null,
-    };
-  } finally {
-    await bare.remove();
-  }
+async function readLocalHistory({
+  bare,
+  checkout,
+  ends,
+}: {
+  readonly bare: BareRepository;
+  readonly checkout: Checkout;
+  readonly ends: LocalEnds;
+}): Promise<LocalHistory> {
+  const { base, head, committed } = ends;
+  const mergeBase = ends.mergeBase ?? (await findMergeBase(bare, { base: base.sha, head: head.sha }));
+  const { stdout } = await bare.git.run(['rev-list', '--count', committed, '--not', base.sha, '--']);
+  return {
+    mergeBase,
+    messages: await readCommits(bare.git, { base: base.sha, head: committed }),
+    newest: await readCommit(bare.git, committed),
+    count: Number.parseInt(stdout.toString('utf8'), 10),
+    // A partial clone has the commits but not all files: those are fetched from where it came from.
+    remote: (await isPartial(bare.git, checkout)) ? await promisorRemote(bare.git, checkout) : null,
+  };
 }
 
 async function findMergeBase(bare: BareRepository, range: { base: string; head: string }): Promise<string> {
@@ -100,25 +116,30 @@ async function findMergeBase(bare: BareRepository, range: { base: string; head: 
   });
 }
 
-function asPullRequest(options: LocalOptions, local: LocalHistory): PullRequest {
-  const { commits, messages, headCommit } = local;
-  const newest = messages.at(-1) ?? headCommit;
-  const [subject = '', ...body] = (newest?.message ?? '').split('\n');
+function asPullRequest(
+  subject: LocalSubject,
+  { ends, mergeBase, messages, newest }: LocalHistory & { readonly ends: LocalEnds },
+): PullRequest {
+  const { base, head, snapshot } = ends;
+  const uncommitted = snapshot === null ? null : subject.kind === 'staged' ? 'Staged changes' : 'Uncommitted changes';
+  const last = messages.at(-1) ?? (uncommitted === null ? newest : null);
+  const [first = '', ...body] = (last?.message ?? '').split('\n');
   const others = messages.length - 1;
+  const committed = others > 0 ? `${first} (and ${others} more ${others === 1 ? 'commit' : 'commits'})` : first;
   return {
     repository: null,
     serverUrl: null,
     number: null,
-    title: others > 0 ? `${subject} (and ${others} more ${others === 1 ? 'commit' : 'commits'})` : subject,
+    title: [committed, uncommitted ?? ''].filter((text) => text !== '').join('; '),
     // Several messages appear as the commits that they belong to.
     body: others > 0 ? '' : body.join('\n').trim(),
-    author: newest?.author ?? '',
+    author: last?.author ?? '',
     state: 'open',
     draft: false,
     labels: [],
-    base: { ref: options.base, sha: commits.base },
-    head: { ref: options.head, sha: commits.head },
-    mergeBase: commits.mergeBase,
+    base,
+    head,
+    mergeBase,
     fromFork: false,
     commits: messages,
     linked: nothingLinked,

@@ -18,6 +18,8 @@ import { searchText } from './search-text.ts';
 export type RepositoryOptions = {
   /** A directory that may lie in a repository with the commits, whoever owns it; it is never written to. */
   readonly checkout: string | null;
+  /** A further folder with objects, borrowed with those of the checkout. */
+  readonly objects?: string | null;
   /** Where missing commits come from. `authorization` is the header's value, such as `basic …`. */
   readonly remote: Remote | null;
   /** Full hashes. */
@@ -75,7 +77,7 @@ async function gatherCommits(bare: BareRepository, options: RepositoryOptions): 
   const checkout = options.checkout === null ? null : await findCheckout(options.checkout);
   if (checkout === null) return fetchCommits(fetching);
   if (!(await isPartial(bare.git, checkout))) {
-    await bare.borrowFrom(checkout);
+    await bare.borrowFrom(checkout, options.objects);
     return fetchCommits(fetching);
   }
   try {
@@ -83,7 +85,7 @@ async function gatherCommits(bare: BareRepository, options: RepositoryOptions): 
     await fetchCommits(fetching);
   } catch (error) {
     // A commit that was never pushed can only come from the partial clone itself, which has its new files.
-    await bare.borrowFrom(checkout);
+    await bare.borrowFrom(checkout, options.objects);
     if ((await missingCommits(bare.git, options.commits)).length > 0) throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UserError } from '../../core/errors.ts';
+import type { ObjectFormat } from './bare-repository.ts';
 import type { Checkout } from './find-checkout.ts';
 import { type Environment, readingEnvironment } from './git-environment.ts';
 import { createGit, type Git, GitError } from './run-git.ts';
@@ -9,6 +10,11 @@ import { createGit, type Git, GitError } from './run-git.ts';
 export type Revisions = {
   /** The full hash of the commit that a revision such as `HEAD~1` or `origin/main` names. @throws UserError */
   resolve(revision: string): Promise<string>;
+  /** The same, null when there is none. */
+  find(revision: string): Promise<string | null>;
+  /** A short name of a ref, such as `origin/main` for `@{upstream}`; null when it names none. */
+  nameOf(ref: string): Promise<string | null>;
+  objectFormat(): Promise<ObjectFormat>;
 };
 
 export function revisionsOf(options: {
@@ -31,14 +37,26 @@ export function revisionsOf(options: {
       if (typeof hash === 'string') return hash;
       throw await unknownRevision({ git, checkout: options.checkout, revision, cause: hash });
     },
+    find: async (revision) => {
+      const hash = await revParse(git, `${revision}^{commit}`);
+      return typeof hash === 'string' ? hash : null;
+    },
+    nameOf: async (ref) => {
+      const name = await revParse(git, ref, '--abbrev-ref');
+      return typeof name === 'string' && name !== '' ? name : null;
+    },
+    objectFormat: async () => {
+      const { stdout } = await git.run(['rev-parse', '--show-object-format']);
+      return stdout.toString('utf8').trim() === 'sha256' ? 'sha256' : 'sha1';
+    },
   };
 }
 
 const revisionHint = 'Name a commit, a branch, a tag, or something like HEAD~1.';
 
-async function revParse(git: Git, revision: string): Promise<string | GitError> {
+async function revParse(git: Git, revision: string, ...options: readonly string[]): Promise<string | GitError> {
   try {
-    const { stdout } = await git.run(['rev-parse', '--verify', '--quiet', revision]);
+    const { stdout } = await git.run(['rev-parse', '--verify', '--quiet', ...options, revision]);
     return stdout.toString('utf8').trim();
   } catch (error) {
     // Without an exit code git was cancelled: that is no matter of the revision.

@@ -1,0 +1,81 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect } from 'vitest';
+import { openLocalPullRequest } from '../../../src/adapters/git/local-pull-request.ts';
+import type { LocalSubject } from '../../../src/adapters/git/local-subject.ts';
+import type { GitRepository } from '../../../src/adapters/git/open-repository.ts';
+import { cloneRepository, createRepository, type GitFixture } from '../../fakes/git-fixture.ts';
+import { temporaryFolder } from '../../fakes/temporary-folder.ts';
+
+const opened: GitRepository[] = [];
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((git) => git.close()));
+});
+
+const changes = { kind: 'changes' } as const;
+export const staged = { kind: 'staged' } as const;
+
+type Given = {
+  readonly subject?: LocalSubject;
+  readonly home?: string;
+  readonly temporary?: string;
+  readonly index?: string;
+};
+
+/** What a review of uncommitted or local commits sees. */
+export async function review(
+  directory: string,
+  { subject = changes, home = '/nonexistent', temporary, index }: Given = {},
+) {
+  const local = await openLocalPullRequest({
+    ...{ directory, subject, temporaryFolder: temporary ?? temporaryFolder() },
+    ...{
+      environment: { PATH: process.env['PATH'], HOME: home, GIT_INDEX_FILE: index },
+      signal: new AbortController().signal,
+    },
+  });
+  opened.push(local.git);
+  const pullRequest = await local.source.read();
+  const { files, missing } = await local.source.changes(pullRequest);
+  return {
+    ...{ git: local.git, pullRequest, files, missing },
+    reviewing: local.reviewing.replaceAll(/\([0-9a-f]{7}\)/g, '(1a2b3c4)'),
+    paths: files.map(({ path, status }) => `${status} ${path}`),
+    text: async (path: string) => {
+      const file = await local.git.repository.readFile(path, 'head');
+      return file.kind === 'text' ? file.text : file;
+    },
+  };
+}
+
+export function write(fixture: GitFixture, path: string, content: string | Uint8Array): void {
+  mkdirSync(join(fixture.directory, path, '..'), { recursive: true });
+  writeFileSync(join(fixture.directory, path), content);
+}
+
+/** One commit with a few files. */
+export function repository(
+  files: Readonly<Record<string, string>> = { 'a.ts': 'a\n', 'b.ts': 'b\n', 'c.ts': 'c\n' },
+): GitFixture {
+  const fixture = createRepository();
+  fixture.commit({ files, message: 'Start' });
+  return fixture;
+}
+
+/** A clone with an upstream. */
+export function clone(files?: Readonly<Record<string, string>>): GitFixture {
+  return cloneRepository(repository(files));
+}
+
+/** A branch in the middle of merging main, with a conflict in a.ts. */
+export function merging(): GitFixture {
+  const fixture = repository();
+  fixture.git('checkout', '--quiet', '-b', 'topic');
+  fixture.commit({ files: { 'a.ts': 'mine\n', 'mine.ts': 'mine\n' } });
+  fixture.git('checkout', '--quiet', 'main');
+  fixture.commit({ files: { 'a.ts': 'theirs\n', 'theirs.ts': 'theirs\n' } });
+  fixture.git('checkout', '--quiet', 'topic');
+  expect(() => fixture.git('merge', '--quiet', 'main')).toThrow();
+  return fixture;
+}
