@@ -42,7 +42,12 @@ renameSync(join(root, fresh), join(root, 'dist'));
 function thinMap(file: string): void {
   const map = JSON.parse(readFileSync(file, 'utf8'));
   const mappings = map.mappings.replace(/[^,;]+/g, withoutName);
-  writeFileSync(file, `${JSON.stringify({ ...map, sourcesContent: undefined, mappings, names: [] })}\n`);
+  // ncc does not count the line that starts Node.js.
+  const before = readFileSync(file.replace(/\.map$/, ''), 'utf8').startsWith('#!') ? ';' : '';
+  writeFileSync(
+    file,
+    `${JSON.stringify({ ...map, sourcesContent: undefined, mappings: before + mappings, names: [] })}\n`,
+  );
 }
 
 /**
@@ -61,9 +66,11 @@ function loadMapsWhenDebugging(folder: string): void {
   const bundle = join(folder, 'index.js');
   const [before, after] = ["import './sourcemap-register.cjs';", "import './source-maps.js';"];
   const text = readFileSync(bundle, 'utf8');
-  if (!text.startsWith(before)) throw new Error(`${bundle} does not begin with ${before}`);
+  // Before it ncc leaves the line that starts Node.js.
+  const [start = ''] = /^(?:#!.*\n)?/.exec(text) ?? [];
+  if (!text.startsWith(before, start.length)) throw new Error(`${bundle} does not begin with ${before}`);
   // As long as before: the map's columns stay true.
-  writeFileSync(bundle, after.padEnd(before.length) + text.slice(before.length));
+  writeFileSync(bundle, start + after.padEnd(before.length) + text.slice(start.length + before.length));
   writeFileSync(
     join(folder, 'source-maps.js'),
     "if (process.env.RUNNER_DEBUG === '1') await import('./sourcemap-register.cjs');\n",

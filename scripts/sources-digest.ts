@@ -4,10 +4,10 @@ import { join, relative } from 'node:path';
 
 const file = 'sources.sha256';
 
-/** What `dist/` is built from, as one number: `src/` with its paths, the version and the dependencies. */
+/** What `dist/` is built from, as one number: `src/` with its paths, the version and the packages. */
 export function sourcesDigest(root: string): string {
-  const { version, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const hash = createHash('sha256').update(JSON.stringify({ version, dependencies }));
+  const { version, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const hash = createHash('sha256').update(JSON.stringify({ version, devDependencies }));
   const paths = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
