@@ -1,5 +1,5 @@
 import { copyFile, mkdir, readdir, readFile, realpath, stat, utimes } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, parse, relative, resolve } from 'node:path';
 import type { BareRepository } from './bare-repository.ts';
 import type { Checkout } from './find-checkout.ts';
 import { asVariables, type Environment, readingEnvironment } from './git-environment.ts';
@@ -70,8 +70,9 @@ export async function emptyCommit(git: Git): Promise<string> {
 async function gitOverCopy({ bare, checkout, workTree, environment, signal }: SnapshotOptions): Promise<Git> {
   const settings = await personalSettings({ checkout, environment, signal });
   const directory = bare.git.directory;
+  // Git goes to the work tree by itself. Started there, Windows would take a git.exe that lies in it.
   return createGit({
-    directory: workTree,
+    directory: parse(workTree).root,
     signal,
     environment: {
       ...readingEnvironment(environment, directory),

@@ -74,9 +74,11 @@ async function limitUntracked(
   const taken: string[] = [];
   const leftOut: LeftOut[] = [];
   for (const [path, members] of groups) {
-    const tooMany = members.length > maxFolderFiles || taken.length + members.length > maxUntracked;
-    const bytes = tooMany ? 0 : await bytesOf(members, workTree);
+    const tooMany = members.length > maxFolderFiles;
+    const full = taken.length + members.length > maxUntracked;
+    const bytes = tooMany || full ? 0 : await bytesOf(members, workTree);
     if (tooMany) leftOut.push({ path, why: `not tracked, ${plural(members.length, 'file')}` });
+    else if (full) leftOut.push({ path, why: `not tracked, beyond ${plural(maxUntracked, 'file')}` });
     else if (bytes > maxFolderBytes) leftOut.push({ path, why: `not tracked, ${Math.round(bytes / 1e6)} MB` });
     else taken.push(...members);
   }
