@@ -29,6 +29,7 @@ describe('what is about to be committed or pushed', () => {
       'Reviewing uncommitted changes in 1 file against HEAD.',
       ['added d.ts'],
     ],
+    ['a branch with an upstream', pushed, 'Reviewing 1 commit against origin/topic.', ['modified b.ts']],
     [
       'a branch beside main',
       beside,
@@ -36,12 +37,7 @@ describe('what is about to be committed or pushed', () => {
       ['modified a.ts', 'added d.ts'],
     ],
     ['a linked work tree', linked, 'Reviewing uncommitted changes in 1 file against main.', ['added d.ts']],
-    [
-      'a repository of SHA-256',
-      sha256,
-      'Reviewing uncommitted changes in 1 file against no commit yet.',
-      ['added a.ts'],
-    ],
+    ['a repository of SHA-256', sha256, 'Reviewing uncommitted changes in 1 file against main.', ['modified a.ts']],
     ['a sparse checkout', sparse, `${nothing}, and no commits that origin/main lacks.`, []],
     [
       'a bare repository',
@@ -133,8 +129,9 @@ function unborn(): string {
 function sha256(): string {
   const fixture = createRepository();
   rmSync(join(fixture.directory, '.git'), { recursive: true });
-  fixture.git('init', '--quiet', '--object-format=sha256');
-  write(fixture, 'a.ts', 'a\n');
+  fixture.git('init', '--quiet', '--object-format=sha256', '--initial-branch=main');
+  fixture.commit({ files: { 'a.ts': 'a\n' } });
+  write(fixture, 'a.ts', 'changed\n');
   return fixture.directory;
 }
 
@@ -164,6 +161,15 @@ function beside(): string {
   fixture.git('checkout', '--quiet', '-b', 'topic');
   fixture.commit({ files: { 'a.ts': 'changed\n' } });
   write(fixture, 'd.ts', 'd\n');
+  return fixture.directory;
+}
+
+function pushed(): string {
+  const fixture = clone();
+  fixture.git('checkout', '--quiet', '-b', 'topic');
+  fixture.commit({ files: { 'a.ts': 'pushed\n' } });
+  fixture.git('push', '--quiet', '--set-upstream', 'origin', 'topic');
+  fixture.commit({ files: { 'b.ts': 'not pushed\n' } });
   return fixture.directory;
 }
 

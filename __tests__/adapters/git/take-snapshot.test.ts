@@ -140,13 +140,13 @@ describe('what is about to be committed or pushed', () => {
     const fixture = clone({ 'a.ts': 'one\n' });
     // Another file system has no time of a change of attributes that would tell.
     fixture.git('config', 'core.trustctime', 'false');
+    const moment = ['-d', '2026-01-01T00:00:00Z'];
     const path = join(fixture.directory, 'a.ts');
     write(fixture, 'a.ts', 'two\n');
+    execFileSync('touch', [...moment, path]);
     fixture.git('add', 'a.ts');
-    const index = join(fixture.directory, '.git', 'index');
-    execFileSync('touch', ['-r', path, index]);
-    writeFileSync(path, 'six\n');
-    execFileSync('touch', ['-r', index, path]);
+    write(fixture, 'a.ts', 'six\n');
+    execFileSync('touch', [...moment, path, join(fixture.directory, '.git', 'index')]);
     expect(await (await review(fixture.directory)).text('a.ts')).toBe('six\n');
   });
 

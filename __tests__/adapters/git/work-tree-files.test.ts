@@ -81,7 +81,8 @@ describe('a hostile repository', () => {
     for (const name of ['pre-commit', 'post-index-change', 'reference-transaction', 'fsmonitor-watchman']) {
       writeFileSync(join(fixture.directory, '.git', 'hooks', name), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
     }
-    write(fixture, 'a.ts', 'changed\n');
+    // As long as before: git has to read it, through the filter, to see that it differs.
+    write(fixture, 'a.ts', 'b\n');
     write(fixture, 'new.js', 'new\n');
     const { paths } = await review(fixture.directory);
     expect([paths, existsSync(marker)]).toEqual([['added new.js'], false]);
@@ -92,7 +93,12 @@ describe('a hostile repository', () => {
   });
 
   it('is believed about Git LFS no more than its pointers say', async () => {
-    const fixture = clone({ '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' });
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 6\n`;
+    const fixture = clone({
+      '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
+      'fetched-later.bin': pointer,
+    });
+    write(fixture, 'fetched-later.bin', pointer);
     write(fixture, 'a.bin', 'large\n');
     const hash = createHash('sha256').update('large\n').digest('hex');
     const { git, paths } = await review(fixture.directory);

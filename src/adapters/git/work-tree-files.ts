@@ -22,12 +22,12 @@ export async function addWorkTree(
   const list = async (...args: readonly string[]) =>
     (await git.run(['ls-files', '-z', ...args])).stdout.toString('utf8').split('\0').slice(0, -1);
   const untracked = ['--others', '--exclude-standard'];
+  // Files in conflict are among them, once for each side.
   const changed = await list('--modified');
-  const unmerged = (await list('--unmerged')).map((record) => record.slice(record.indexOf('\t') + 1));
   const others = (await list(...untracked)).filter((path) => !path.startsWith(`${temporary}/`));
   const folders = await list(...untracked, '--directory', '--no-empty-directory');
   const limited = await limitUntracked(others, { folders, workTree });
-  const listed = [...new Set([...changed, ...unmerged, ...limited.taken])];
+  const listed = [...new Set([...changed, ...limited.taken])];
   const unnamed = listed
     .filter((path) => path.includes('\ufffd'))
     .map((path) => ({ path, why: 'its name is not UTF-8' }));
@@ -64,8 +64,6 @@ async function limitUntracked(
   const isFolder = new Set(folders.filter((path) => path.endsWith('/')));
   const groups = new Map<string, string[]>();
   for (const file of files) {
-    // A repository within this one is listed as a folder, and is none of its files.
-    if (file.endsWith('/')) continue;
     const group = parentsOf(file).find((folder) => isFolder.has(folder)) ?? file;
     const members = groups.get(group);
     if (members === undefined) groups.set(group, [file]);
@@ -116,7 +114,7 @@ async function filtersOf(git: Git, paths: readonly string[]): Promise<ReadonlyMa
   return filters;
 }
 
-/** One path that git cannot take, such as a file that may not be read, makes it refuse all: the others are tried without it. */
+/** A repository within this one is listed as a folder, which git passes over. One path that git cannot take, such as a file that may not be read, makes it refuse all: the others are tried without it. */
 async function addPaths(git: Git, paths: readonly string[]): Promise<readonly LeftOut[]> {
   if (paths.length === 0) return [];
   try {
