@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { changedFile } from '../__tests__/fakes/changed-files.ts';
-import { MemoryRepository } from '../__tests__/fakes/memory-repository.ts';
+import { changedFile, MemoryRepository } from '../__tests__/fakes/memory-repository.ts';
 import { pullRequest } from '../__tests__/fakes/review-record.ts';
 import type { Model, ModelRequest } from '../src/core/agent/model.ts';
 import { reviewPullRequest } from '../src/core/review-pull-request.ts';

@@ -1,11 +1,10 @@
-import { MemorySearch } from '../__tests__/fakes/memory-search.ts';
+import { MemorySearch, sourceSyntaxFiles } from '../__tests__/fakes/memory-repository.ts';
 import { sampleChanges } from '../__tests__/fakes/sample-changes/index.ts';
-import { openSample, type SampleChange } from '../__tests__/fakes/sample-changes/sample-change.ts';
-import { sourceSyntaxFiles } from '../__tests__/fakes/source-syntax-files.ts';
-import { type OpenSyntax, openSyntax } from '../src/adapters/syntax/open-syntax.ts';
+import { openSample, type SampleChange } from '../__tests__/fakes/sample-changes/typescript.ts';
+import { type OpenSyntax, openSyntax } from '../src/adapters/syntax/syntax.ts';
 import { estimateTokens } from '../src/core/agent/estimate.ts';
+import { renderChain } from '../src/core/context/chain-text.ts';
 import { type ContextChain, contextChain } from '../src/core/context/context-chain.ts';
-import { renderChain } from '../src/core/context/render-chain.ts';
 import { symbolIndex } from '../src/core/context/symbol-index.ts';
 import { realContext } from './real-context.ts';
 import type { Row } from './row.ts';

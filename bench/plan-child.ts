@@ -1,11 +1,10 @@
 /** Plans the review of base..head of a repository, and prints as JSON what it took. `node bench/plan-child.ts <directory>` */
-
-import { temporaryFolder } from '../__tests__/fakes/temporary-folder.ts';
+import { temporaryFolder } from '../__tests__/fakes/memory-repository.ts';
 import { openLocalPullRequest } from '../src/adapters/git/local-pull-request.ts';
-import { bundleTokens, planBundles } from '../src/core/bundles/plan-bundles.ts';
+import { bundleTokens, planBundles } from '../src/core/batches/plan-batches.ts';
+import { headReader } from '../src/core/languages/code-parts.ts';
 import { selectFiles } from '../src/core/pull-request/select-files.ts';
 import { loadRules } from '../src/core/rules/load-rules.ts';
-import { headReader } from '../src/core/rules/read-head.ts';
 import { runRules } from '../src/core/rules/run-rules.ts';
 import { parseSettings } from '../src/core/settings/parse-settings.ts';
 import type { Planned } from './planned.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { temporaryFolder } from '../__tests__/fakes/temporary-folder.ts';
+import { temporaryFolder } from '../__tests__/fakes/memory-repository.ts';
 import { childrenCpu } from './children-cpu.ts';
 import { importCommits } from './import-commits.ts';
 import { changedFiles, filesAfter, filesBefore, leastChangedLines } from './large-change.ts';

@@ -1,8 +1,7 @@
-import { runJob } from '../__tests__/delivery/run-job.ts';
-import { shopReviewer } from '../__tests__/delivery/shop-reviewer.ts';
+import { runJob, shopReviewer } from '../__tests__/delivery/cell.ts';
 import { startGitHub } from '../__tests__/fakes/github-server/start-github.ts';
 import { createWorld } from '../__tests__/fakes/world/create-world.ts';
-import { shopFile, shopWorld } from '../__tests__/scenarios/shop-world.ts';
+import { shopFile, shopWorld } from '../__tests__/scenarios/review.ts';
 import type { Row } from './row.ts';
 
 const ordinary = 30;

@@ -1,4 +1,4 @@
-import { at, listAt } from '../__tests__/fakes/json.ts';
+import { at, listAt } from '../__tests__/fakes/every-pair.ts';
 import type { NormalisedRequest } from '../__tests__/fakes/model-server/normalise.ts';
 import { estimateTokens } from '../src/core/agent/estimate.ts';
 

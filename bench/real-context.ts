@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sourceSyntaxFiles } from '../__tests__/fakes/source-syntax-files.ts';
-import { openSyntax } from '../src/adapters/syntax/open-syntax.ts';
+import { sourceSyntaxFiles } from '../__tests__/fakes/memory-repository.ts';
+import { openSyntax } from '../src/adapters/syntax/syntax.ts';
 import { ctagsVersion } from './real-code/ctags.ts';
 import { ctagsOracle } from './real-code/ctags-oracle.ts';
 import { fetchPackage } from './real-code/fetch-package.ts';

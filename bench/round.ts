@@ -4,7 +4,7 @@ import { estimateTokens } from '../src/core/agent/estimate.ts';
 import { type Agent, runAgent } from '../src/core/agent/run-agent.ts';
 import { defineTool } from '../src/core/agent/tool.ts';
 import { submitReview } from '../src/core/findings/submit-review.ts';
-import { instructions } from '../src/core/review/instructions.ts';
+import { instructions } from '../src/core/reviewing/instructions.ts';
 import { codeLines } from './code-text.ts';
 import type { Row } from './row.ts';
 import { median } from './sample.ts';

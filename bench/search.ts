@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { cleanGitEnvironment } from '../__tests__/fakes/git-fixture.ts';
-import { temporaryFolder } from '../__tests__/fakes/temporary-folder.ts';
+import { temporaryFolder } from '../__tests__/fakes/memory-repository.ts';
 import { git } from '../__tests__/fakes/world/git.ts';
 import { openRepository } from '../src/adapters/git/open-repository.ts';
 import type { Tool } from '../src/core/agent/tool.ts';

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { builtFile, runAction } from '../__tests__/scenarios/harness.ts';
-import { runNode } from '../__tests__/scenarios/runner/child.ts';
+import { runNode } from '../__tests__/scenarios/runner/start.ts';
 import type { Row } from './row.ts';
 import { medianSample, type Sample, sampleChild } from './sample.ts';
 

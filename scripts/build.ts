@@ -16,8 +16,8 @@ const fresh = `dist.new-${process.pid}`;
 const entries = [
   { source: 'src/main.ts', output: fresh },
   { source: 'src/cli.ts', output: join(fresh, 'cli') },
-  { source: 'src/adapters/syntax/syntax-worker.ts', output: join(fresh, 'syntax') },
-  { source: 'src/adapters/images/image-worker.ts', output: join(fresh, 'images') },
+  { source: 'src/adapters/syntax/worker.ts', output: join(fresh, 'syntax') },
+  { source: 'src/adapters/images/worker.ts', output: join(fresh, 'images') },
 ];
 
 rmSync(join(root, fresh), { recursive: true, force: true });

@@ -9,11 +9,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import { replay } from '../src/compose-replay.ts';
 import type { Finding } from '../src/core/findings/finding.ts';
-import { renderComment } from '../src/core/report/comment.ts';
+import { renderComment } from '../src/core/report/finding.ts';
 import { renderSummary } from '../src/core/report/summary.ts';
 import type { ReviewRecord } from '../src/core/review/sink.ts';
+import { replay } from '../src/laptop.ts';
 import { frameStyle } from './picture-style.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkExamples } from '../src/core/rules/check-examples.ts';
+import { checkExamples } from '../src/core/rules/load-rules.ts';
 import { parseRule } from '../src/core/rules/parse-rule.ts';
 import type { Rule } from '../src/core/rules/rule.ts';
 

@@ -1,9 +1,16 @@
 #!/usr/bin/env node
-import { terminalRecorder } from './adapters/terminal/terminal-recorder.ts';
-import { terminalReporter } from './adapters/terminal/terminal-reporter.ts';
-import { type Command, readArguments } from './cli-arguments.ts';
-import { initialise, listRules } from './cli-folder.ts';
-import { helpText } from './cli-help.ts';
+import { terminalRecorder, terminalReporter } from './adapters/terminal/terminal.ts';
+import { type Command, readArguments } from './cli/arguments.ts';
+import { initialise, listRules } from './cli/folder.ts';
+import { helpText } from './cli/help.ts';
+import { explain, UserError } from './core/errors.ts';
+import { visibleLine } from './core/report/text.ts';
+import { type Verdict, verdictOf } from './core/review/outcome.ts';
+import { reviewPullRequest } from './core/review-pull-request.ts';
+import { createRedactor } from './core/secrets/redact.ts';
+import { secretValues } from './core/settings/formats.ts';
+import { previewSettings } from './core/settings/parse-settings.ts';
+import { type LocalContext, openLocal } from './laptop.ts';
 import {
   cancelOnSignals,
   environmentLayer,
@@ -13,15 +20,7 @@ import {
   systemClock,
   temporaryFolder,
   version,
-} from './compose.ts';
-import { type LocalContext, openLocal } from './compose-local.ts';
-import { explain, UserError } from './core/errors.ts';
-import { visibleLine } from './core/report/invisible.ts';
-import { createRedactor } from './core/repository/redact.ts';
-import { type Verdict, verdictOf } from './core/review/verdict.ts';
-import { reviewPullRequest } from './core/review-pull-request.ts';
-import { secretValues } from './core/settings/extra-fields.ts';
-import { previewSettings } from './core/settings/parse-settings.ts';
+} from './surroundings.ts';
 
 const exitCodes = { fine: 0, warn: 0, findings: 1, incomplete: 1, failed: 3 } as const;
 const usageError = 2;
@@ -120,7 +119,7 @@ async function told(work: () => Promise<number>): Promise<number> {
 
 async function learnt(command: Extract<Command, { kind: 'learn' }>): Promise<number> {
   // Loaded when it is asked for: GitHub's client is large.
-  const { learn } = await import(/* webpackMode: "eager" */ './cli-learn.ts');
+  const { learn } = await import(/* webpackMode: "eager" */ './cli/learn.ts');
   return await learn(command, { environment: process.env, version, clock: systemClock });
 }
 
@@ -131,7 +130,7 @@ async function replayed({ path, reportFile }: Extract<Command, { kind: 'replay' 
   const context = { serverUrl: null, repository: null, redact, name: 'Postil' };
   const files = fileRecorders({ reportFile, sarifFile: '' }, context);
   try {
-    const { replay } = await import(/* webpackMode: "eager" */ './compose-replay.ts');
+    const { replay } = await import(/* webpackMode: "eager" */ './laptop.ts');
     const recorders = [terminalRecorder({ redact }), ...files];
     const { differences } = await replay(path, { report: terminal.report, recorders });
     for (const difference of differences) process.stderr.write(`Differs: ${visibleLine(redact(difference))}\n`);

@@ -1,27 +1,32 @@
 import * as core from '@actions/core';
 import { readEvent, targetOf } from './adapters/actions/event.ts';
 import { mask, readInputs } from './adapters/actions/inputs.ts';
-import { jobLogReporter } from './adapters/actions/job-log-reporter.ts';
+import { jobLogReporter, neutralise } from './adapters/actions/job-log.ts';
 import { Journal } from './adapters/actions/journal.ts';
-import { neutralise } from './adapters/actions/neutralise.ts';
-import { outputsRecorder } from './adapters/actions/outputs-recorder.ts';
-import { summaryRecorder } from './adapters/actions/summary-recorder.ts';
-import { environmentLayer, fileRecorders, inputLayer, reporterFor, systemClock, temporaryFolder } from './compose.ts';
-import type { JobContext } from './compose-job.ts';
-import { stateKeyLines } from './core/memory/mark-keys.ts';
-import { postReview } from './core/post-review.ts';
-import { createRedactor, type Redactor } from './core/repository/redact.ts';
+import { outputsRecorder, summaryRecorder } from './adapters/actions/recorders.ts';
+import { postReview } from './core/handover/post-review.ts';
+import { stateKeyLines } from './core/memory/signed-marks.ts';
 import { deliver, undelivered } from './core/review/deliver.ts';
-import { emptyReview } from './core/review/empty-review.ts';
-import { failure } from './core/review/failure.ts';
+import { emptyReview } from './core/review/draft.ts';
+import { failure } from './core/review/headline.ts';
+import { openGate, type Verdict, verdictOf } from './core/review/outcome.ts';
 import type { Review } from './core/review/review.ts';
 import type { Delivery } from './core/review/sink.ts';
-import { openGate, type Verdict, verdictOf } from './core/review/verdict.ts';
 import { handOverName, reviewPullRequest } from './core/review-pull-request.ts';
-import { deadlines } from './core/settings/deadlines.ts';
-import { secretValues } from './core/settings/extra-fields.ts';
+import { createRedactor, type Redactor } from './core/secrets/redact.ts';
+import { secretValues } from './core/settings/formats.ts';
 import { previewSettings, settingsFirst } from './core/settings/parse-settings.ts';
+import { deadlines } from './core/settings/settings.ts';
+import type { JobContext } from './job-parts.ts';
 import type { Net } from './net.ts';
+import {
+  environmentLayer,
+  fileRecorders,
+  inputLayer,
+  reporterFor,
+  systemClock,
+  temporaryFolder,
+} from './surroundings.ts';
 
 export type JobOptions = {
   /** Of the step. Secrets among the inputs are deleted from it. */
@@ -105,7 +110,7 @@ function recordFailure(error: unknown, context: Omit<MainContext, 'event' | 'tar
 
 async function reviewJob(context: MainContext): Promise<Verdict> {
   // Loaded when there is something to review: GitHub's client takes a quarter of the start.
-  const { openJob } = await import(/* webpackMode: "eager" */ './compose-job.ts');
+  const { openJob } = await import(/* webpackMode: "eager" */ './job-parts.ts');
   const job = await openJob(context);
   if (job.kind === 'skip') return record({ reason: 'skipped', why: job.why }, context);
   if (job.kind === 'failed') return recordFailure(job.error, { ...context, recorders: job.recorders });

@@ -1,8 +1,7 @@
 import { journalOf } from './adapters/actions/journal.ts';
-import { cancelOnSignals, systemClock } from './compose.ts';
 import { runJob } from './job.ts';
-import { spanNet } from './net.ts';
-import { post } from './post.ts';
+import { post, spanNet } from './net.ts';
+import { cancelOnSignals, systemClock } from './surroundings.ts';
 
 const startedAt = Date.now();
 // Said by `dist/post.js`. The journal alone would not do: a main step that is killed at its start leaves none, and is not to be made up for.

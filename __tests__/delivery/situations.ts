@@ -1,6 +1,6 @@
 import type { World } from '../fakes/world/create-world.ts';
-import type { WorldFiles } from '../fakes/world/import-commits.ts';
-import { defectLine, shopFile, shopText } from '../scenarios/shop-world.ts';
+import type { WorldFiles } from '../fakes/world/git.ts';
+import { defectLine, shopFile, shopText } from '../scenarios/review.ts';
 
 export const sizes = { clean: 0, 'one finding': 1, '40 findings': 40 } as const;
 

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { actionInputs } from '../../scripts/action-inputs.ts';
-import { starterFiles } from '../../src/core/rules/starter.ts';
-import { modeProblems } from '../../src/core/settings/mode-problems.ts';
 import { previewSettings } from '../../src/core/settings/parse-settings.ts';
-import { at, isObject } from '../fakes/json.ts';
+import { modeProblems } from '../../src/core/settings/problems.ts';
+import { starterFiles } from '../../src/core/team/starter.ts';
+import { at, isObject } from '../fakes/every-pair.ts';
 
 const folder = new URL('../../docs/examples/', import.meta.url);
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import decode, { init } from '@jsquash/jpeg/decode.js';
-import { sourceImageFiles } from './source-image-files.ts';
+import { sourceImageFiles } from './images.ts';
 
 /** Red, green, blue and opacity of each pixel, row by row from the top. */
 export type Seen = { readonly width: number; readonly height: number; readonly data: Uint8Array | Uint8ClampedArray };

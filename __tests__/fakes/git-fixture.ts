@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from './memory-repository.ts';
 
 /** Content of a file after a commit; null deletes it. A plain text is a regular file. */
 export type FixtureFile =

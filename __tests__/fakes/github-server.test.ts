@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { at, listAt } from './every-pair.ts';
 import { type FakeGitHub, startGitHub } from './github-server/start-github.ts';
-import { type GitHubWorld, readOnly, type WorldPullRequest } from './github-server/world.ts';
-import { at, listAt } from './json.ts';
+import { type GitHubWorld, readOnly, type WorldPullRequest } from './github-server/store.ts';
 import { createWorld, type World, type WorldOptions } from './world/create-world.ts';
 
 const numbers = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);

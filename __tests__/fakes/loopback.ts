@@ -1,6 +1,13 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer, request as forward, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import type { AssistantMessage, Message } from '../../src/core/agent/message.ts';
+import type { ModelRequest } from '../../src/core/agent/model.ts';
+import { temporaryFolder } from './memory-repository.ts';
 
 export type IncomingRequest = {
   readonly method: string;
@@ -112,4 +119,118 @@ async function closeServer(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
+}
+
+type TlsProxy = {
+  /** HTTPS_PROXY. */
+  readonly url: string;
+  /** NODE_EXTRA_CA_CERTS: the certificate that the host shows. */
+  readonly certificate: string;
+  /** Hosts that clients asked for, such as `api.openai.com:443`. */
+  readonly hosts: readonly string[];
+  close(): Promise<void>;
+};
+
+/** A proxy as companies have it, behind which one public host is a local server. All other hosts are refused. */
+export async function startTlsProxy(host: string, target: string): Promise<TlsProxy> {
+  const { key, certificate } = createCertificate(host);
+  const hosts: string[] = [];
+  const site = createTlsServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (incoming, response) => {
+    const onward = forward(
+      new URL(incoming.url ?? '/', target),
+      { method: incoming.method ?? 'GET', headers: incoming.headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    onward.on('error', () => response.destroy());
+    incoming.pipe(onward);
+  });
+  const proxy = createServer((_, response) => response.writeHead(405).end());
+  proxy.on('connect', (incoming, socket) => {
+    hosts.push(incoming.url ?? '');
+    socket.on('error', () => socket.destroy());
+    if (incoming.url !== `${host}:443`) {
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+      return;
+    }
+    socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+    site.emit('connection', socket);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const address = proxy.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy is not listening.');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    certificate,
+    hosts,
+    close: async () => {
+      site.closeAllConnections();
+      proxy.closeAllConnections();
+      await new Promise<void>((resolve) => proxy.close(() => resolve()));
+    },
+  };
+}
+
+function createCertificate(host: string): { readonly key: string; readonly certificate: string } {
+  const folder = temporaryFolder();
+  const key = join(folder, 'key.pem');
+  const certificate = join(folder, 'certificate.pem');
+  const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];
+  const files = ['-keyout', key, '-out', certificate];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...files], {
+    stdio: 'pipe',
+  });
+  return { key, certificate };
+}
+
+/** Throws where a real server would answer 400: see PLATFORM on tool call ids and on tools in the history. */
+export function checkProtocol(request: ModelRequest): void {
+  const { messages, tools, toolChoice } = request;
+  messages.forEach((message, index) => {
+    if (message.role === 'assistant') checkAssistant(message, messages.slice(index + 1));
+    if (message.role === 'tool') checkTool(messages.slice(0, index + 1));
+    if (message.role !== 'assistant' && message.text === '') refuse(`message ${index} is empty`);
+  });
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []));
+  if (calls.length > 0 && tools.length === 0) refuse('the history holds tool calls and no tools are offered');
+  if (toolChoice !== 'auto' && !tools.some((tool) => tool.name === toolChoice.tool)) {
+    refuse(`the forced tool ${toolChoice.tool} is not offered`);
+  }
+  const last = messages.at(-1);
+  if (last === undefined || last.role === 'assistant') refuse('there is nothing to answer');
+}
+
+/** The ids that are not answered exactly once, in order, right after the message that made them. */
+export function unansweredCalls(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap((message, index) => {
+    if (message.role !== 'assistant') return [];
+    const answers = answersAfter(messages.slice(index + 1));
+    const ids = message.toolCalls.map((call) => call.id);
+    return ids.length === answers.length ? ids.filter((id, position) => answers[position] !== id) : ids;
+  });
+}
+
+function checkAssistant(message: AssistantMessage, rest: readonly Message[]): void {
+  if (message.text === '' && message.toolCalls.length === 0) refuse('an assistant message is empty');
+  const unanswered = unansweredCalls([message, ...rest]).filter((id) =>
+    message.toolCalls.some((call) => call.id === id),
+  );
+  if (unanswered.length > 0) refuse(`no answers right after the calls ${unanswered.join(', ')}`);
+}
+
+function checkTool(upToHere: readonly Message[]): void {
+  const before = upToHere.findLast((message) => message.role !== 'tool');
+  if (before?.role !== 'assistant' || before.toolCalls.length === 0) refuse('a tool message without a call before it');
+}
+
+function answersAfter(messages: readonly Message[]): readonly string[] {
+  const end = messages.findIndex((message) => message.role !== 'tool');
+  const answers = end === -1 ? messages : messages.slice(0, end);
+  return answers.flatMap((message) => (message.role === 'tool' ? [message.callId] : []));
+}
+
+function refuse(problem: string): never {
+  throw new Error(`A server would refuse this request: ${problem}.`);
 }

@@ -1,4 +1,79 @@
-import type { FileContent, FileEntry, Repository, Revision } from '../../src/core/repository/repository.ts';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { RE2JS } from 're2js';
+import type { SyntaxFiles } from '../../src/adapters/syntax/syntax.ts';
+import type { Clock } from '../../src/core/agent/agent.ts';
+import type { ChangedFile, Hunk } from '../../src/core/pull-request/changed-file.ts';
+import type {
+  FileContent,
+  FileEntry,
+  Repository,
+  Revision,
+  TextMatch,
+  TextQuery,
+  TextSearch,
+} from '../../src/core/repository/repository.ts';
+import type { Rule } from '../../src/core/rules/rule.ts';
+import { runRules } from '../../src/core/rules/run-rules.ts';
+import { secretsIn } from '../../src/core/secrets/find.ts';
+import { hideSecrets } from '../../src/core/secrets/redact.ts';
+
+/** A rule of the repository that finds `bad` everywhere, but for what is given. */
+export function ruleWith(changes: Partial<Rule> = {}): Rule {
+  return {
+    id: 'no-bad',
+    title: 'Bad',
+    severity: 'info',
+    category: 'style',
+    paths: [],
+    languages: [],
+    pattern: 'bad',
+    secrets: null,
+    oncePerFile: false,
+    multiLine: false,
+    skip: [],
+    entropy: null,
+    minLength: 8,
+    maxFindings: 10,
+    guidance: 'Do better.',
+    good: [],
+    bad: [],
+    origin: 'repository',
+    ...changes,
+  };
+}
+
+/** One rule over these files, whose text at head is the given one; null where it cannot be read. */
+export async function runRule(rule: Partial<Rule>, files: readonly ChangedFile[], head: string | null = null) {
+  let count = 0;
+  const readHead = async () => head;
+  const rules = [ruleWith(rule)];
+  const found = secretsIn(rules, files);
+  const secrets = found.map(({ value }) => value);
+  const { findings } = await runRules({
+    rules,
+    files,
+    nextId: () => `f${++count}`,
+    readHead,
+    commentFor: () => null,
+    hide: hideSecrets(found),
+  });
+  const anchors = findings.flatMap(({ anchor }) => (anchor.kind === 'lines' ? [anchor] : []));
+  const lines = anchors.map(({ startLine, endLine }) =>
+    startLine === endLine ? startLine : `${startLine}-${endLine}`,
+  );
+  return {
+    findings,
+    secrets,
+    lines,
+    quotes: anchors.map(({ quote }) => quote),
+    paths: findings.map(({ path }) => path),
+  };
+}
 
 type Files = { readonly [path: string]: string | FileContent };
 
@@ -34,4 +109,143 @@ function kindOf(content: string | FileContent): FileEntry['kind'] {
   if (typeof content === 'string') return 'file';
   if (content.kind === 'symlink') return 'symlink';
   return content.kind === 'unreadable' && content.reason === 'submodule' ? 'submodule' : 'file';
+}
+
+/** Searches all files of a repository at head, in the order of their paths. Paths and file patterns are not obeyed. */
+export class MemorySearch implements TextSearch {
+  readonly queries: TextQuery[] = [];
+  readonly #repository: Repository;
+
+  constructor(repository: Repository) {
+    this.#repository = repository;
+  }
+
+  async search(query: TextQuery) {
+    this.queries.push(query);
+    if (query.path !== '' || query.filePattern !== '') throw new Error('This fake searches everything.');
+    const pattern = RE2JS.compile(query.regex ? query.pattern : RE2JS.quote(query.pattern));
+    const matches: TextMatch[] = [];
+    for (const { path } of await this.#repository.listFiles('head')) {
+      const content = await this.#repository.readFile(path, 'head');
+      if (content.kind !== 'text') continue;
+      for (const [at, text] of content.text.split('\n').entries()) {
+        if (!pattern.matcher(text).find()) continue;
+        if (matches.length >= query.limit) return { matches, incomplete: 'limit' } as const;
+        matches.push({ path, line: at + 1, text });
+      }
+    }
+    return { matches, incomplete: null } as const;
+  }
+}
+
+/** A modified text file with one hunk at line 1, but for what is given. */
+export function changedFile(
+  path: string,
+  options: Partial<ChangedFile> & { lines?: readonly string[] } = {},
+): ChangedFile {
+  const { lines, ...rest } = options;
+  return {
+    path,
+    oldPath: path,
+    status: 'modified',
+    kind: 'text',
+    additions: 0,
+    deletions: 0,
+    hunks: lines === undefined ? [] : [hunkOf(lines)],
+    modeChange: null,
+    generated: false,
+    incomplete: null,
+    ...rest,
+  };
+}
+
+/** A hunk whose lines keep their sign; the counts follow from them. */
+export function hunkOf(
+  lines: readonly string[],
+  start: { readonly oldStart?: number; readonly newStart?: number; readonly heading?: string } = {},
+): Hunk {
+  const count = (signs: string) => lines.filter((line) => signs.includes(line.charAt(0))).length;
+  return { oldStart: 1, newStart: 1, heading: '', ...start, oldLines: count(' -'), newLines: count(' +'), lines };
+}
+
+/** A file that adds these lines. */
+export function addedFile(path: string, lines: readonly string[]): ChangedFile {
+  return changedFile(path, { status: 'added', lines: lines.map((line) => `+${line}`) });
+}
+
+const { resolve } = createRequire(import.meta.url);
+
+/** The parser as it stands in `src` and `node_modules`, so that a test needs no build. */
+export const sourceSyntaxFiles: SyntaxFiles = {
+  worker: fileURLToPath(new URL('../../src/adapters/syntax/worker.ts', import.meta.url)),
+  runtime: resolve('web-tree-sitter'),
+  runtimeWasm: resolve('web-tree-sitter/web-tree-sitter.wasm'),
+  grammars: dirname(resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-go.wasm')),
+  packed: false,
+};
+
+// Under vitest a folder of the whole run, which ends with it; read now, as a run in process has an environment of its own.
+const parent = tmpdir();
+const folders: string[] = [];
+if (process.env['VITEST'] === undefined) process.once('exit', removeFolders);
+
+/** A new empty folder that is removed when the run ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(parent, 'postil-test-'));
+  folders.push(folder);
+  return folder;
+}
+
+function removeFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Resolves as soon as a file holds a text. */
+export async function whenFile(path: string, text: string): Promise<void> {
+  while (!existsSync(path) || !readFileSync(path, 'utf8').includes(text)) await sleep(20);
+}
+
+type Timer = { readonly at: number; readonly ring: () => void };
+
+/** Time that passes only when everybody waits for it. Milliseconds from 0. */
+export class FakeClock implements Clock {
+  #now = 0;
+  readonly #timers = new Set<Timer>();
+
+  readonly now = (): number => this.#now;
+
+  wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const ring = () => {
+        this.#timers.delete(timer);
+        resolve();
+      };
+      const timer: Timer = { at: this.#now + Math.max(0, milliseconds), ring };
+      this.#timers.add(timer);
+      signal.addEventListener('abort', ring, { once: true });
+    });
+  }
+
+  /** Timers that are set. */
+  get waiting(): number {
+    return this.#timers.size;
+  }
+
+  /** Lets time pass until the work is done. Throws when the work waits for nothing that time could bring. */
+  async drive<T>(work: Promise<T>): Promise<T> {
+    let done = false;
+    const finished = work.finally(() => {
+      done = true;
+    });
+    finished.catch(() => undefined);
+    for (;;) {
+      await setImmediate();
+      if (done) return finished;
+      const next = [...this.#timers].sort((one, other) => one.at - other.at)[0];
+      if (next === undefined) throw new Error('The work is not done and nobody waits for a time.');
+      this.#now = Math.max(this.#now, next.at);
+      next.ring();
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../src/core/agent/message.ts';
 import type { AnswerEnd, Model, ModelAnswer, ModelRequest } from '../../src/core/agent/model.ts';
 import { noUsage, type Usage } from '../../src/core/agent/usage.ts';
-import { checkProtocol } from './protocol.ts';
+import { checkProtocol } from './loopback.ts';
 
 /** What the model says. Left out: no text, no calls, an end that fits, no reported usage. */
 export type ScriptedAnswer = {

@@ -1,5 +1,4 @@
-import { answers } from './answers.ts';
-import { changes } from './changes.ts';
+import { answers, changes } from './changes.ts';
 import { findings } from './findings.ts';
 import type { Growing } from './growing.ts';
 

@@ -1,27 +1,39 @@
-import { planBundles } from '../../src/core/bundles/plan-bundles.ts';
-import { enclosingOf } from '../../src/core/context/enclosing.ts';
-import { importLines } from '../../src/core/context/import-lines.ts';
-import { outline } from '../../src/core/context/outline.ts';
-import { passagesOf } from '../../src/core/context/passages.ts';
-import { patternSyntax } from '../../src/core/context/pattern-syntax.ts';
-import { wordsOf } from '../../src/core/context/words-of.ts';
-import { parseDiff } from '../../src/core/pull-request/parse-diff.ts';
-import { parseHunks } from '../../src/core/pull-request/parse-hunks.ts';
+import { estimateTokens } from '../../src/core/agent/estimate.ts';
+import { RepeatedCalls } from '../../src/core/agent/session.ts';
+import { parseTextToolCalls } from '../../src/core/agent/text-tool-calls.ts';
+import { parseArguments } from '../../src/core/agent/tool.ts';
+import { planBundles } from '../../src/core/batches/plan-batches.ts';
+import { enclosingOf } from '../../src/core/context/changed-symbols.ts';
+import { parseFinalText } from '../../src/core/findings/accepted-formats.ts';
+import { explainNotFound } from '../../src/core/findings/ground.ts';
+import { completeItems } from '../../src/core/findings/loose-json.ts';
+import { choosePlace, findQuote, readQuote } from '../../src/core/findings/quote.ts';
+import { normaliseSubmission } from '../../src/core/findings/read-submission.ts';
+import { wordsOf } from '../../src/core/knowledge/by-words.ts';
+import { passagesOf } from '../../src/core/knowledge/knowledge.ts';
+import { importLines } from '../../src/core/languages/import-lines.ts';
+import { languageOf } from '../../src/core/languages/languages.ts';
+import { outline } from '../../src/core/languages/outline.ts';
+import { patternSyntax } from '../../src/core/languages/pattern-syntax.ts';
+import { lineScanner } from '../../src/core/languages/scan-code.ts';
+import { commentableLines } from '../../src/core/pull-request/changed-file.ts';
+import { parseDiff, parseHunks } from '../../src/core/pull-request/parse-diff.ts';
 import { selectFiles } from '../../src/core/pull-request/select-files.ts';
-import { linearGlob } from '../../src/core/repository/linear-glob.ts';
-import { createRedactor } from '../../src/core/repository/redact.ts';
+import { callText } from '../../src/core/report/agent-line.ts';
+import { linearGlob } from '../../src/core/repository/path.ts';
 import type { Repository } from '../../src/core/repository/repository.ts';
-import { redactSecrets } from '../../src/core/repository/secrets.ts';
 import { shown } from '../../src/core/repository/shown.ts';
-import { applyRules } from '../../src/core/rules/apply-rules.ts';
 import { builtInRules } from '../../src/core/rules/built-in-rules.ts';
-import { splitFrontMatter } from '../../src/core/rules/front-matter.ts';
-import { loadGuidance } from '../../src/core/rules/guidance-files.ts';
-import { languageOf } from '../../src/core/rules/language.ts';
-import { lineScanner } from '../../src/core/rules/scan-lines.ts';
-import { secretsIn } from '../../src/core/rules/secrets-in.ts';
-import { readTeamFile } from '../../src/core/rules/team-file.ts';
-import { addedFile, changedFile, hunkOf } from '../fakes/changed-files.ts';
+import { splitFrontMatter } from '../../src/core/rules/parse-rule.ts';
+import { applyRules } from '../../src/core/rules/run-rules.ts';
+import { secretsIn } from '../../src/core/secrets/find.ts';
+import { createRedactor } from '../../src/core/secrets/redact.ts';
+import { redactSecrets } from '../../src/core/secrets/values.ts';
+import { loadGuidance, readTeamFile } from '../../src/core/team/guidance.ts';
+import { agentWith, run, submit } from '../core/agent/agent-with.ts';
+import { hunk, sources } from '../core/findings/make.ts';
+import { addedFile, changedFile, hunkOf } from '../fakes/memory-repository.ts';
+import { call, ScriptedModel } from '../fakes/scripted-model.ts';
 import { counter, type Growing, growing, growingText, many } from './growing.ts';
 
 /** What the commits of a pull request multiply. */
@@ -187,3 +199,58 @@ function links(count: number): Repository {
     listFiles: async () => [],
   };
 }
+
+/** What a model multiplies in its answers, be it because a pull request talked it into it. */
+export const answers: readonly Growing[] = [
+  growing('tool calls of one answer', 4_000, (count) => () => {
+    const calls = many(count, (index) => call('read_file', { path: `f${index}` }));
+    const model = new ScriptedModel({ toolCalls: calls }, { toolCalls: [call('submit', { answer: 'done' })] });
+    return run(agentWith({ model }));
+  }),
+  growing('levels of arguments', 1_000, (count) => {
+    const nested = { id: '1', name: 'submit', arguments: `{"answer":${'['.repeat(count)}${']'.repeat(count)}}` };
+    return () => [parseArguments(nested, submit()), callText(nested), new RepeatedCalls().note(nested)];
+  }),
+  growing('levels of a final text', 10_000, (count) => {
+    const text = `{"files_review":${'['.repeat(count)}${']'.repeat(count)}}`;
+    return () => parseFinalText(text);
+  }),
+  growingText('brackets of a final text', { size: 5_000, part: '[{"a":', read: parseFinalText }),
+  growingText('broken values of a final text', { size: 2_000, part: '{"a":1,} ', read: parseFinalText }),
+  growing('items of a cut submission', 2_000, (count) => {
+    const text = `{"files_review":[${'{"path":"a",},'.repeat(count)}`;
+    return () => completeItems(text);
+  }),
+  growing('findings of a submission', 10_000, (count) => {
+    const value = { files_review: many(count, () => ({ path: 'a' })) };
+    return () => normaliseSubmission(value);
+  }),
+  growingText('calls written in text', {
+    size: 2_000,
+    part: '<tool_call>{"tool":"a","args":{}}',
+    read: parseTextToolCalls,
+  }),
+  growingText('tags of calls that never end', { size: 5_000, part: '<tool_call', read: parseTextToolCalls }),
+  growingText('tags of results that never end', { size: 5_000, part: '</tool_result x', read: parseTextToolCalls }),
+  growingText('characters of a prompt, estimated', { size: 100_000, part: 'aé ', read: estimateTokens }),
+  growing('places of a quote', 20_000, (count) => {
+    const hunks = many(count / 10, (index) => hunk({ old: index * 10 + 1, new: index * 10 + 1 }, ' a', '+b'));
+    const { hunkOf } = commentableLines(changedFile('src/a.ts', { hunks }));
+    const lines = many(count, () => 'x');
+    const insideHunk = ({ start }: { readonly start: number }) => hunkOf('RIGHT', start) !== null;
+    return () => choosePlace(findQuote(readQuote('x', 'RIGHT'), lines)?.places ?? [], { near: 9_999_999, insideHunk });
+  }),
+  growing('equal lines and a quote of them', 5_000, (count) => {
+    const lines = many(count, () => 'x = 1;');
+    const quote = [...many(150, () => 'x = 1;'), 'y = 2;'].join('\n');
+    return () => findQuote(readQuote(quote, 'RIGHT'), lines);
+  }),
+  growingText('characters of a quote', { size: 100_000, part: '1 ', read: (text) => readQuote(text, 'RIGHT') }),
+  growing('lines that a lost quote is compared with', 2_000, (count) => {
+    const quote = [...many(150, () => 'const abc = def;'), 'lost'].join('\n');
+    const file = changedFile('src/a.ts');
+    const read = sources([file], { head: { 'src/a.ts': many(count, () => 'const abc = def;').join('\n') } });
+    const lines = shown(many(count, () => 'const abc = def;'));
+    return () => explainNotFound({ quote, subject: { path: 'src/a.ts', side: 'RIGHT', file, lines } }, read);
+  }),
+];

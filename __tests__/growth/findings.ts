@@ -1,15 +1,13 @@
-import { renderPullRequest } from '../../src/core/bundles/render-pull-request.ts';
-import { mergeFindings } from '../../src/core/findings/merge.ts';
+import { renderPullRequest } from '../../src/core/batches/render-pull-request.ts';
+import { mergeFindings, mergePasses } from '../../src/core/findings/merge.ts';
 import { placeFindings } from '../../src/core/findings/place.ts';
-import { markOf } from '../../src/core/memory/finding-mark.ts';
 import { mapLines } from '../../src/core/memory/map-anchor.ts';
-import { readMarks, withoutMarks } from '../../src/core/memory/mark-text.ts';
+import { readMarks, withoutMarks } from '../../src/core/memory/mark.ts';
 import { matchFindings } from '../../src/core/memory/match.ts';
-import { noMemory, type PriorFinding } from '../../src/core/memory/memory.ts';
-import { narrowToScope } from '../../src/core/memory/narrow.ts';
+import { markOf, noMemory, type PriorFinding } from '../../src/core/memory/memory.ts';
 import { noNewLines } from '../../src/core/memory/new-lines.ts';
-import { refusalsOf } from '../../src/core/memory/refusals.ts';
-import { stanceOf } from '../../src/core/memory/says-no.ts';
+import { refusalsOf, stanceOf } from '../../src/core/memory/refusals.ts';
+import { narrowToScope } from '../../src/core/memory/scope.ts';
 import type { ChangedFile } from '../../src/core/pull-request/changed-file.ts';
 import type { PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import { renderAnnotations } from '../../src/core/report/annotations.ts';
@@ -19,11 +17,9 @@ import { renderSarif } from '../../src/core/report/sarif.ts';
 import { renderSticky } from '../../src/core/report/sticky.ts';
 import { renderSummary } from '../../src/core/report/summary.ts';
 import { deliver } from '../../src/core/review/deliver.ts';
-import { mergePasses } from '../../src/core/review/passes-merge.ts';
 import { hunk } from '../core/findings/make.ts';
-import { changedFile, hunkOf } from '../fakes/changed-files.ts';
-import { ownRemark, remark, thread } from '../fakes/discussion.ts';
-import { context, pullRequest, recordOf, review } from '../fakes/review-record.ts';
+import { changedFile, hunkOf } from '../fakes/memory-repository.ts';
+import { context, ownRemark, pullRequest, recordOf, remark, review, thread } from '../fakes/review-record.ts';
 import { findingAt, type Growing, growing, growingText, many } from './growing.ts';
 
 /** What is multiplied of findings, of what was said before, and of how it is told. */

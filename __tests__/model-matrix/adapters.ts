@@ -1,4 +1,15 @@
-import type { Refusable } from '../fakes/model-server/script.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openAiModel } from '../../src/adapters/openai/open-ai-model.ts';
+import type { Clock } from '../../src/core/agent/agent.ts';
+import type { Model } from '../../src/core/agent/model.ts';
+import type { ChangedFile } from '../../src/core/pull-request/changed-file.ts';
+import type { Review } from '../../src/core/review/review.ts';
+import { type ReviewParts, reviewPullRequest } from '../../src/core/review-pull-request.ts';
+import { parseSettings } from '../../src/core/settings/parse-settings.ts';
+import { addedFile, MemoryRepository } from '../fakes/memory-repository.ts';
+import type { ModelOptions, Refusable } from '../fakes/model-server/script.ts';
+import { type FakeModel, startModel } from '../fakes/model-server/start-model.ts';
+import { pullRequest } from '../fakes/review-record.ts';
 
 /** Who answers: an API, streaming or not, with function calling or by text. */
 export type Adapter = {
@@ -17,4 +28,157 @@ function both(adapter: Omit<Adapter, 'stream'>): readonly Adapter[] {
     { ...adapter, stream: true, name: `${adapter.name}, streaming` },
     { ...adapter, stream: false },
   ];
+}
+
+export type Reviewed = {
+  readonly review: Review;
+  readonly server: FakeModel;
+  /** What people were told of the server's ways. */
+  readonly adjustments: readonly string[];
+  readonly virtualMinutes: number;
+};
+
+type ReviewOf = {
+  readonly adapter: Pick<Adapter, 'stream'> & { readonly api: Adapter['api'] | 'auto' };
+  readonly server: ModelOptions;
+  /** The files of the pull request, all added. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Others at the reviewed commit. */
+  readonly otherFiles?: Readonly<Record<string, string>>;
+  /** Says when an answer is under way that will not come; set back when the call was given up. */
+  readonly line?: { hanging: boolean };
+  readonly inputs?: Readonly<Record<string, string>>;
+};
+
+/** A whole review over HTTP, in a time that leaps. */
+export async function review(of: ReviewOf): Promise<Reviewed> {
+  const server = await startModel(of.server);
+  const clock = new QuietClock();
+  const adjustments: string[] = [];
+  let underWay = 0;
+  const { parts, model } = partsFor(of, { server, clock, onAdjust: ({ change }) => adjustments.push(change) });
+  const counted: Model = {
+    answer: async (request, signal) => {
+      underWay += 1;
+      return await model.answer(request, signal).finally(() => {
+        underWay -= 1;
+        if (of.line !== undefined) of.line.hanging = false;
+      });
+    },
+  };
+  try {
+    const isQuiet = () => underWay === 0 || of.line?.hanging === true;
+    const record = await clock.drive(reviewPullRequest({ ...parts, model: counted }), isQuiet);
+    return { review: record.review, server, adjustments, virtualMinutes: clock.now() / 60_000 };
+  } finally {
+    await server.close();
+  }
+}
+
+type World = {
+  readonly server: FakeModel;
+  readonly clock: QuietClock;
+  readonly onAdjust: (adjustment: { change: string }) => void;
+};
+
+function partsFor({ adapter, files, otherFiles, inputs }: ReviewOf, { server, clock, onAdjust }: World) {
+  const values = { model: 'scripted', api: adapter.api, temperature: '0.2', ...inputs };
+  const { settings } = parseSettings([{ where: 'input', trusted: true, values }], null);
+  const changes: readonly ChangedFile[] = Object.entries(files).map(([path, text]) =>
+    addedFile(path, text.trimEnd().split('\n')),
+  );
+  const { apiKey, url: baseUrl } = server;
+  const model = openAiModel({ ...settings, apiKey, baseUrl, stream: adapter.stream, cacheKey: 'matrix', onAdjust });
+  const parts: ReviewParts = {
+    settings,
+    notes: [],
+    pullRequest,
+    changes: async () => ({ files: changes, missing: [] }),
+    repository: new MemoryRepository({ ...files, ...otherFiles }, { base: {}, mergeBase: {} }),
+    syntax: null,
+    search: null,
+    history: null,
+    model,
+    verifyModel: null,
+    embedder: null,
+    report: () => undefined,
+    identity: null,
+    signs: false,
+    past: null,
+    sinks: [],
+    recorders: [],
+    handOver: null,
+    clock,
+    random: () => 0,
+    startedAt: clock.now(),
+    signal: new AbortController().signal,
+  };
+  return { parts, model };
+}
+
+type Timer = { readonly at: number; readonly ring: () => void };
+
+/** A clock, and whether nobody is expected to answer: then its time passes. */
+export type QuietTime = { readonly clock: QuietClock; readonly isQuiet: () => boolean };
+
+/** Looks in a row, a millisecond apart, that find everybody waiting: what is on its way through a socket arrives meanwhile. */
+const looks = 3;
+
+/** Time that stands still while real requests are under way, and leaps to the next timer when nothing else can happen. Milliseconds. */
+export class QuietClock implements Clock {
+  #now: number;
+  #leaps = 0;
+  readonly #timers = new Set<Timer>();
+
+  constructor(start = 0) {
+    this.#now = start;
+  }
+
+  readonly now = (): number => this.#now;
+
+  readonly wait = (milliseconds: number, signal: AbortSignal): Promise<void> => {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const ring = () => {
+        this.#timers.delete(timer);
+        resolve();
+      };
+      const timer: Timer = { at: this.#now + Math.max(0, milliseconds), ring };
+      this.#timers.add(timer);
+      signal.addEventListener('abort', ring, { once: true });
+    });
+  };
+
+  get leaps(): number {
+    return this.#leaps;
+  }
+
+  /**
+   * Whether everybody who waits waits for one of the requests that were never answered, each of which ends by one leap: time may pass for
+   * them, and nobody else is hurried.
+   */
+  isHanging(unanswered: number): boolean {
+    return this.#timers.size > 0 && this.#timers.size === unanswered - this.#leaps;
+  }
+
+  async drive<T>(work: Promise<T>, isQuiet: QuietTime['isQuiet']): Promise<T> {
+    let done = false;
+    const finished = work.finally(() => {
+      done = true;
+    });
+    finished.catch(() => undefined);
+    for (let quiet = 0; !done; quiet = isQuiet() ? quiet + 1 : 0) {
+      if (quiet >= looks) this.#leap();
+      await sleep(1);
+    }
+    return finished;
+  }
+
+  #leap(): void {
+    const [next] = [...this.#timers].sort((one, other) => one.at - other.at);
+    if (next === undefined) return;
+    this.#now = Math.max(this.#now, next.at);
+    this.#leaps += 1;
+    next.ring();
+  }
 }

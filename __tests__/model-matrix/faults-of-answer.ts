@@ -1,6 +1,17 @@
 import { call, calls, say, submit } from '../fakes/model-server/script.ts';
-import { cutSubmission, fenced, missingIds, readOn, sameIds, unschooled } from './bad-answers.ts';
-import { lost, mended, nothingAtTheCap, type Row, unchecked } from './ends.ts';
+import {
+  cutSubmission,
+  fenced,
+  lost,
+  mended,
+  missingIds,
+  nothingAtTheCap,
+  type Row,
+  readOn,
+  sameIds,
+  unchecked,
+  unschooled,
+} from './ends.ts';
 import { hostilePath, path } from './faulty-script.ts';
 
 const cut = (text: string) => ({ ...say(text), end: 'length' }) as const;

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { everyPair } from '../fakes/every-pair.ts';
-import { at } from '../fakes/json.ts';
+import { at, everyPair } from '../fakes/every-pair.ts';
 import type { ModelOptions } from '../fakes/model-server/script.ts';
-import { type Adapter, byText, chat, responses } from './adapters.ts';
+import { type Adapter, byText, chat, type Reviewed, responses, review } from './adapters.ts';
 import type { Row } from './ends.ts';
 import { answerFaults } from './faults-of-answer.ts';
 import { serverFaults } from './faults-of-server.ts';
 import { FaultyScript, hostile, hostilePath, type Position, path, positions, source } from './faulty-script.ts';
-import { type Reviewed, review } from './reviewed.ts';
 
 const limits = { iterations: 5, tokens: 200_000 };
 /** Minutes: four waits between five attempts take a quarter of one. */

@@ -1,9 +1,10 @@
 import { estimateTokenCount } from 'tokenx';
 import { describe, expect, it } from 'vitest';
-import { at, listAt } from '../fakes/json.ts';
+import { at, listAt } from '../fakes/every-pair.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { call, submit } from '../fakes/model-server/script.ts';
-import { review } from './reviewed.ts';
+import { byText, review } from './adapters.ts';
+import { faultMatrix } from './matrix.ts';
 
 const path = 'src/basket.ts';
 const defect = '  if (total > limit) return total;';
@@ -49,3 +50,5 @@ function overheadOf({ body, messages }: NormalisedRequest): number {
 function tokensOf({ body }: NormalisedRequest): number {
   return estimateTokenCount(JSON.stringify([at(body, 'tools'), at(body, 'messages') ?? at(body, 'input')]));
 }
+
+for (const adapter of byText) faultMatrix(adapter);

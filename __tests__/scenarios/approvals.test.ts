@@ -1,13 +1,22 @@
 import { describe, expect, it, vi } from 'vitest';
-import { markKeys } from '../../src/core/memory/mark-keys.ts';
-import { readMarks, writeMark } from '../../src/core/memory/mark-text.ts';
+import { readMarks, writeMark } from '../../src/core/memory/mark.ts';
+import { markKeys } from '../../src/core/memory/signed-marks.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import { type Answer, broken, fault } from '../fakes/model-server/script.ts';
 import { modelKey } from '../fakes/model-server/start-model.ts';
-import type { WorldFiles } from '../fakes/world/import-commits.ts';
-import { push } from './push.ts';
-import { play, type Scenario, type Stage, setStage } from './review.ts';
-import { openShop, reviewOf, shopFile, shopText, shopWorld } from './shop-world.ts';
+import type { WorldFiles } from '../fakes/world/git.ts';
+import {
+  openShop,
+  play,
+  push,
+  reviewOf,
+  type Scenario,
+  type Stage,
+  setStage,
+  shopFile,
+  shopText,
+  shopWorld,
+} from './review.ts';
 
 const github = { viewer: 'postil-app[bot]' };
 const inputs = { 'review-event': 'approve' };

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { say } from '../fakes/model-server/script.ts';
-import { temporaryFolder } from '../fakes/temporary-folder.ts';
-import { division, first, lines, second, world } from './follow-up-world.ts';
 import { type Reviewed, review } from './review.ts';
+import { division, first, lines, second, world } from './worlds.ts';
 
 function run(
   answers: readonly ReturnType<typeof say>[],

@@ -3,13 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { distProblem } from '../../scripts/sources-digest.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
+import { temporaryFolder } from '../fakes/memory-repository.ts';
 import type { FakeModel } from '../fakes/model-server/start-model.ts';
-import { temporaryFolder } from '../fakes/temporary-folder.ts';
-import type { QuietTime } from '../model-matrix/quiet-clock.ts';
-import { inputVariables } from './runner/action-inputs.ts';
-import { type ChildOptions, type ChildRun, runNode } from './runner/child.ts';
-import { parseCommandFile } from './runner/command-file.ts';
+import type { QuietTime } from '../model-matrix/adapters.ts';
 import { type Annotation, type Command, parseCommands } from './runner/commands.ts';
+import { type ChildOptions, type ChildRun, inputVariables, parseCommandFile, runNode } from './runner/start.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const stale = distProblem(root);
@@ -105,7 +103,7 @@ type Step = Pick<ChildOptions, 'directory' | 'environment'> & Pick<StepFiles, 'f
 
 async function startSource(step: Step & { readonly time: QuietTime | undefined }): Promise<ChildRun> {
   // Needs vitest, which the bench does without.
-  const { runInProcess } = await import('./runner/in-process.ts');
+  const { runInProcess } = await import('./runner/start.ts');
   return runInProcess(step);
 }
 

@@ -1,10 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { type FakeGitHub, startGitHub } from '../fakes/github-server/start-github.ts';
-import type { ModelScript } from '../fakes/model-server/script.ts';
+import { type Answer, type ModelScript, type ScriptedFinding, submit } from '../fakes/model-server/script.ts';
 import { type FakeModel, startModel } from '../fakes/model-server/start-model.ts';
 import { borrowCheckout, type CheckoutOptions, checkOut } from '../fakes/world/checkout.ts';
-import { createWorld, type World, type WorldOptions } from '../fakes/world/create-world.ts';
+import { createWorld, mergeOf, type World, type WorldOptions } from '../fakes/world/create-world.ts';
 import { type EventName, eventOf } from '../fakes/world/event.ts';
+import { importCommits, type WorldFiles } from '../fakes/world/git.ts';
 import { type ActionOptions, type ActionRun, runAction } from './harness.ts';
 
 export type Scenario = {
@@ -63,4 +64,156 @@ export function play(stage: Stage, scenario: Scenario): Promise<ActionRun> {
 /** What was written to GitHub apart from the one summary comment, which every review that looked at something keeps. */
 export function writesBesideSummary(github: FakeGitHub): FakeGitHub['requests'] {
   return github.writes().filter(({ path }) => !/\/issues\/(?:\d+\/comments|comments\/\d+)$/.test(path));
+}
+
+type PushOptions = {
+  /** Path → new content; null deletes. */
+  readonly files: WorldFiles;
+  /** Rewrites the branch: the change starts again from where it left main. */
+  readonly force?: boolean;
+  /** A rename that git is to see as one: old path → new path, before `files` are written. */
+  readonly rename?: readonly [string, string];
+};
+
+/** Pushes a commit to the pull request's branch, as its author would; the stage that comes back stands on it. */
+export async function push<S extends Stage>(stage: S, { files, force = false, rename }: PushOptions): Promise<S> {
+  const { commits, pull, remote } = stage.world;
+  const change = { files, ...(rename === undefined ? {} : { rename }) };
+  const branch = force ? [change] : [...stage.world.branch, change];
+  // Later than everything before; a branch that starts again has a time of its own, too.
+  const minute = 100 + stage.world.branch.length * 10 + (force ? 1 : 0);
+  const refs = ['refs/heads/feature', `refs/pull/${pull.number}/head`];
+  const [head = '', merge = ''] = importCommits(remote.directory, [
+    { parent: force ? commits.mergeBase : commits.head, changes: [change], message: 'Push', minute, refs },
+    mergeOf({ base: commits.base, head: 0, branch, number: pull.number, minute: minute + 1 }),
+  ]);
+  await stage.github.moveHead(head);
+  const world = {
+    github: stage.world.github,
+    remote,
+    branch,
+    // Not read before it is asked for: it is made then.
+    get author() {
+      return stage.world.author;
+    },
+    commits: { ...commits, head, merge },
+    pull: { ...pull, head: { ...pull.head, sha: head } },
+  };
+  return { ...stage, world };
+}
+
+const before = `/** Sum of all prices, in cents. */
+export function total(prices: readonly number[]): number {
+  let sum = 0;
+  for (const price of prices) sum += price;
+  return sum;
+}
+`;
+
+/** Reads one past the end. */
+export const wrongLine = '  for (let i = 0; i <= prices.length; i += 1) sum += prices[i] ?? Number.NaN;';
+
+/** The line that `wrongLine` is on, at head. */
+export const wrongLineNumber = 4;
+
+/** One changed file with one true defect. */
+export const totalWorld = {
+  base: { 'src/total.ts': before, 'README.md': '# Spoon\n' },
+  head: { 'src/total.ts': before.replace('  for (const price of prices) sum += price;', wrongLine) },
+} as const satisfies WorldOptions;
+
+/** What a good reviewer says of it. */
+export const wrongLineFinding = {
+  path: 'src/total.ts',
+  quote: wrongLine,
+  title: 'The loop reads one past the end',
+  review: 'With `<=` the last round reads `prices[prices.length]`, so every total is `NaN`.',
+  severity: 'critical',
+} as const;
+
+/** `count` defects, a line each with good lines between, in files of ten. */
+export function shopWorld(count: number): WorldOptions {
+  const files = Object.fromEntries(
+    Array.from({ length: Math.max(1, Math.ceil(count / 10)) }, (_, index) => [shopFile(index), shopText(index, count)]),
+  );
+  return { base: { 'README.md': '# Shop\n' }, head: files };
+}
+
+export function shopFile(index: number): string {
+  return `src/shop-${index}.ts`;
+}
+
+/** The text of one file: defects `10 * index` to `10 * index + 9`, as far as there are so many. */
+export function shopText(index: number, count: number): string {
+  const lines = [`/** Part ${index} of the shop. */`];
+  for (let defect = index * 10; defect < Math.min(count, index * 10 + 10); defect += 1) {
+    lines.push(`export function price${defect}(items: readonly number[]): number {`);
+    lines.push(defectLine(defect));
+    lines.push('}', '');
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+export function defectLine(defect: number): string {
+  return `  return items[items.length] ?? ${defect};`;
+}
+
+/** What a good reviewer says of one of them. */
+export function defectFinding(defect: number): ScriptedFinding & { readonly title: string } {
+  return {
+    path: shopFile(Math.floor(defect / 10)),
+    quote: defectLine(defect),
+    title: `price${defect} reads one past the end`,
+    review: `\`price${defect}\` reads \`items[items.length]\`, which is never there.`,
+    severity: 'warning',
+  };
+}
+
+/** The same matter as another model would say it: more lines, other words, another category. */
+export function defectFindingReworded(defect: number): ScriptedFinding {
+  return {
+    ...defectFinding(defect),
+    quote: `export function price${defect}(items: readonly number[]): number {\n${defectLine(defect)}\n}`,
+    title: `Index out of bounds (${defect})`,
+    review: 'The last valid index is `length - 1`.',
+    category: 'maintainability',
+  };
+}
+
+/** A submission of these defects, and nothing when there are none. */
+export function reviewOf(defects: readonly number[], say: (defect: number) => ScriptedFinding = defectFinding): Answer {
+  return submit(defects.map(say));
+}
+
+/** The same, said otherwise by a model that names the earlier findings which its prompt lists. */
+export function rewordedReviewOf(defects: readonly number[], changes: Partial<ScriptedFinding> = {}) {
+  return (prompt: string): Answer =>
+    reviewOf(defects, (defect) => ({
+      ...defectFindingReworded(defect),
+      ...changes,
+      same_as: earlierId(defect, prompt),
+    }));
+}
+
+/** The id of the finding on this defect that a prompt lists as raised before. */
+export function earlierId(defect: number, prompt: string): string | null {
+  return new RegExp(`\\[(p-[0-9a-f]{8}), [^\\]]*\\] \\S+ price${defect} reads`).exec(prompt)?.[1] ?? null;
+}
+
+/** The titles of the comments that stand on the pull request, in order. */
+export function titlesOf(github: FakeGitHub): readonly string[] {
+  return github.comments().map(({ body }) => /price\d+ reads|Index out of bounds \(\d+\)/.exec(body)?.[0] ?? body);
+}
+
+/** A stage whose model says what `say` was last told. */
+export async function openShop(count: number, more: Partial<WorldOptions> = {}) {
+  let answer: Answer | ((prompt: string) => Answer) = reviewOf([]);
+  const world = { ...shopWorld(count), ...more };
+  const model = ({ messages }: { readonly messages: unknown }) =>
+    typeof answer === 'function' ? answer(JSON.stringify(messages)) : answer;
+  const stage = await setStage({ world, model });
+  const say = (next: typeof answer) => {
+    answer = next;
+  };
+  return { scenario: { world, model }, stage, say };
 }

@@ -2,12 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
-import type { Fault, FaultAnswer } from '../fakes/github-server/world.ts';
+import type { Fault, FaultAnswer } from '../fakes/github-server/store.ts';
+import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { broken, submit } from '../fakes/model-server/script.ts';
-import { temporaryFolder } from '../fakes/temporary-folder.ts';
-import { QuietClock } from '../model-matrix/quiet-clock.ts';
-import { play, review, type Scenario, setStage, writesBesideSummary } from './review.ts';
-import { totalWorld } from './total-world.ts';
+import { QuietClock } from '../model-matrix/adapters.ts';
+import { play, review, type Scenario, setStage, totalWorld, writesBesideSummary } from './review.ts';
 
 const world = (faults: readonly Fault[]) => ({
   base: { 'src/alpha.ts': 'export const alpha = 1;\n', 'web/beta.ts': 'export const beta = 1;\n' },

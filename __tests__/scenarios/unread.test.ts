@@ -1,8 +1,160 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { submit } from '../fakes/model-server/script.ts';
-import type { WorldFiles } from '../fakes/world/import-commits.ts';
-import { push } from './push.ts';
-import { play, review, setStage } from './review.ts';
+import type { CheckoutOptions } from '../fakes/world/checkout.ts';
+import { createWorld } from '../fakes/world/create-world.ts';
+import { type EventName, eventOf } from '../fakes/world/event.ts';
+import { git, type WorldFiles } from '../fakes/world/git.ts';
+import { runAction } from './harness.ts';
+import { play, push, review, type Scenario, setStage, totalWorld } from './review.ts';
+
+const password = 'DB_PASSWORD=correct-horse-battery';
+
+describe('a pull request that changes a file which holds secrets', () => {
+  const world = {
+    base: { 'src/a.ts': 'export const a = 1;\n', 'ops/keys.yml': 'key: none\n' },
+    head: { 'src/a.ts': 'export const a = 2;\n', '.env': `${password}\n`, 'ops/keys.yml': 'key: plain-words-again\n' },
+  };
+
+  it('keeps its diff from the model, and says so', async () => {
+    const { model, run } = await review({ world, model: [submit([])], inputs: { 'deny-paths': 'ops/**' } });
+    const sent = JSON.stringify(model.requests);
+    expect([sent.includes('export const a = 2'), sent.includes('correct-horse'), sent.includes('plain-words')]).toEqual(
+      [true, false, false],
+    );
+    expect(run.summary).toContain('never shown to the model');
+    expect(run.summary).toContain('.env');
+  });
+
+  it('is not read when it changes nothing else, without a call to the model', async () => {
+    const { model, run } = await review({
+      world: { base: { 'README.md': 'x\n' }, head: { 'README.md': 'x\n', 'deploy/server.key': 'plain words\n' } },
+      model: [submit([])],
+    });
+    const { outcome, unread } = run.outputs;
+    expect([run.code, outcome, unread, model.requests.length]).toEqual([0, 'partial', '1', 0]);
+  });
+});
+
+describe('a pull request that puts symbolic links where files are written', () => {
+  it('overwrites nothing outside of the workspace, and the review goes on', async () => {
+    const outside = temporaryFolder();
+    const victim = join(outside, 'victim');
+    writeFileSync(victim, 'precious\n');
+    const { run } = await review({
+      world: {
+        base: { 'a.ts': '1\n' },
+        head: {
+          'a.ts': '2\n',
+          'report.json': { symlink: victim },
+          logs: { symlink: outside },
+        },
+      },
+      model: [submit([])],
+      inputs: { 'report-file': 'report.json', 'progress-file': 'logs/progress.ndjson' },
+    });
+    expect([readFileSync(victim, 'utf8'), existsSync(join(outside, 'progress.ndjson'))]).toEqual(['precious\n', false]);
+    expect([run.outputs['outcome'], run.outputs['report-file']]).toEqual(['clean', '']);
+    expect(run.log).toContain('must not choose what is overwritten');
+  });
+});
+
+describe('a pull request with data on one line', () => {
+  const data = '{"name":"value","more":[1,2,3]},'.repeat(40_000);
+
+  it('is not read whole: the line is cut, and the summary says so', async () => {
+    const { model, run } = await review({
+      world: { base: { 'a.ts': '1\n' }, head: { 'a.ts': '2\n', 'data.json': `[${data}0]\n` } },
+      model: [submit([])],
+    });
+    expect([run.outputs['outcome'], model.requests.length]).toEqual(['partial', 1]);
+    expect((model.requests[0]?.prompt ?? '').length).toBeLessThan(20_000);
+    expect(model.requests[0]?.prompt).toContain('(cut: 1,278,003 characters)');
+    expect(run.summary).toContain('`data.json` (in 1 line more than 25,000 characters changed');
+  });
+});
+
+const world = createWorld({ ...totalWorld, fork: true });
+
+const scenario = (event: EventName, checkout: CheckoutOptions): Scenario => {
+  const inputs = event === 'pull_request_target' || event === 'workflow_run' ? {} : { 'pull-request': '7' };
+  return { world, event, checkout, inputs, model: [submit([])] };
+};
+
+describe('a workflow that has secrets and checks out a fork', () => {
+  it.each([
+    ['pull_request_target', { ref: 'refs/pull/7/head' }],
+    ['pull_request_target', { ref: 'refs/pull/7/merge' }],
+    ['workflow_run', { ref: 'refs/pull/7/head', depth: 0 }],
+    ['workflow_dispatch', { ref: 'refs/pull/7/head' }],
+    ['issues', { ref: 'refs/pull/7/merge' }],
+  ] as const)('is refused on %s with %j, before the model is asked', async (event, checkout) => {
+    const { model, run } = await review(scenario(event, checkout));
+    expect([run.code, run.outputs['outcome'], model.requests.length]).toEqual([1, 'failed', 0]);
+    expect(run.annotations[0]?.message).toContain('Remove the checkout step');
+  });
+
+  const fetched = ['fetch --quiet origin refs/pull/7/head'];
+  const inside = (folder: string, more = '') => [
+    `clone --quiet --no-checkout ${more} REMOTE ${folder}`,
+    `-C ${folder} fetch --quiet origin refs/pull/7/head`,
+    `-C ${folder} checkout --quiet FETCH_HEAD`,
+  ];
+
+  it.each<[string, readonly string[]]>([
+    ['fetched', fetched],
+    ['copied over the base', [...fetched, 'checkout --quiet FETCH_HEAD -- .']],
+    ['merged', [...fetched, 'merge --quiet FETCH_HEAD']],
+    ['squashed', [...fetched, 'merge --quiet --squash FETCH_HEAD']],
+    ['picked', [...fetched, 'cherry-pick FETCH_HEAD']],
+    ['of a renamed remote', ['remote rename origin theirs', 'fetch --quiet theirs refs/pull/7/head']],
+    ['in a detached work tree', [...fetched, 'worktree add --quiet --detach deep/er/tree FETCH_HEAD']],
+    ['in a work tree outside', [...fetched, 'worktree add --quiet --detach OUTSIDE FETCH_HEAD']],
+    ['in a clone far below', inside('deep/er/and/deeper/pull')],
+    ['as a submodule', inside('lib', '--separate-git-dir .git/lib')],
+    ['in a bare repository', ['clone --quiet --bare REMOTE mirror', '-C mirror fetch --quiet origin refs/pull/7/head']],
+  ])('is refused when the code of the fork is %s', async (_, commands) => {
+    const stage = await setStage(scenario('pull_request_target', { ref: 'refs/heads/main', depth: 0 }));
+    const workspace = stage.workspace ?? '';
+    const outside = join(temporaryFolder(), 'tree');
+    for (const command of commands) {
+      const spelt = command.replace('REMOTE', world.remote.directory).replace('OUTSIDE', outside);
+      await git(workspace, ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com', ...spelt.split(/ +/)]);
+    }
+    const run = await play(stage, scenario('pull_request_target', {}));
+    expect([run.code, run.outputs['outcome'], stage.model.requests.length]).toEqual([1, 'failed', 0]);
+    expect(run.annotations[0]?.message).toContain('Remove the checkout step');
+  });
+
+  it('is refused when the fork lies in a folder of the workspace', async () => {
+    const stage = await setStage(scenario('pull_request_target', { ref: 'refs/pull/7/head' }));
+    const workspace = temporaryFolder();
+    mkdirSync(join(workspace, 'work'));
+    renameSync(stage.workspace ?? '', join(workspace, 'work', 'pull'));
+    const again: Scenario = { ...scenario('pull_request_target', {}), start: 'bundle' };
+    const run = await play({ ...stage, workspace }, again);
+    expect([run.outputs['outcome'], stage.model.requests.length]).toEqual(['failed', 0]);
+  });
+
+  it('is refused when the head has moved since it was checked out', async () => {
+    const moving = createWorld({ ...totalWorld, fork: true });
+    const stage = await setStage({ ...scenario('pull_request_target', { ref: 'refs/pull/7/head' }), world: moving });
+    const event = eventOf(moving, 'pull_request_target');
+    moving.author.git('checkout', '--quiet', 'feature');
+    const newer = moving.author.commit({ files: { 'src/more.ts': 'more();\n' } });
+    moving.author.git('push', '--quiet', 'origin', `${newer}:refs/pull/7/head`);
+    await stage.github.moveHead(newer);
+    const run = await runAction({ event, workspace: stage.workspace, github: stage.github, model: stage.model });
+    expect([run.outputs['outcome'], stage.model.requests.length]).toEqual(['failed', 0]);
+  });
+
+  it('is reviewed when it checks out its own branch only', async () => {
+    const { run } = await review(scenario('pull_request_target', { ref: 'refs/heads/main' }));
+    expect(run.outputs['outcome']).toBe('clean');
+  });
+});
 
 const backdoor = "app.get('/x', (req) => execSync(req.query.cmd));\n";
 const rest = 'export const one = 1;\n';

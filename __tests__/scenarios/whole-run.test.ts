@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { call, submit } from '../fakes/model-server/script.ts';
-import { review } from './review.ts';
+import { review, totalWorld, wrongLine, wrongLineFinding } from './review.ts';
 import { readableLog, readableText } from './runner/readable-log.ts';
-import { totalWorld, wrongLine, wrongLineFinding } from './total-world.ts';
 
 describe('a whole run', () => {
   it('reads like this', async () => {

@@ -1,11 +1,11 @@
-import { temporaryFolder } from '../../__tests__/fakes/temporary-folder.ts';
+import { temporaryFolder } from '../../__tests__/fakes/memory-repository.ts';
 import { git } from '../../__tests__/fakes/world/git.ts';
 import { openRepository } from '../../src/adapters/git/open-repository.ts';
 import { estimateTokens } from '../../src/core/agent/estimate.ts';
+import { renderChain } from '../../src/core/context/chain-text.ts';
 import { type ContextChain, contextChain } from '../../src/core/context/context-chain.ts';
-import { renderChain } from '../../src/core/context/render-chain.ts';
 import { symbolIndex } from '../../src/core/context/symbol-index.ts';
-import type { Syntax } from '../../src/core/context/syntax.ts';
+import type { Syntax } from '../../src/core/languages/syntax.ts';
 import { type ChangedFile, hunkLines } from '../../src/core/pull-request/changed-file.ts';
 import { importCommits } from '../import-commits.ts';
 import type { SourceText } from './fetch-package.ts';

@@ -1,22 +1,18 @@
 import type { AgentEvent } from './agent/event.ts';
-import { type Memory, noMemory, type Past } from './memory/memory.ts';
-import { withoutOwnChecks } from './memory/own-checks.ts';
+import { type Memory, noMemory, type Past, type RunIdentity } from './memory/memory.ts';
+import { withoutOwnChecks } from './memory/prior-marks.ts';
 import { recall } from './memory/recall.ts';
-import type { RunIdentity } from './memory/run-identity.ts';
-import { sentenceForScope } from './memory/scope-sentence.ts';
-import { type ComposeContext, composeReview, uncountedFindings } from './review/compose-review.ts';
+import { sentenceForScope } from './memory/scope.ts';
+import { type ComposeContext, composeReview, isApprovable, uncountedFindings } from './review/compose-review.ts';
 import { type Destinations, deliver } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
-import { type Drafted, draftReview } from './review/draft-review.ts';
-import { noMetrics } from './review/metrics.ts';
-import { reflect } from './review/reflect.ts';
-import type { Review } from './review/review.ts';
-import { isApprovable } from './review/review-event.ts';
-import type { ReviewingParts } from './review/reviewing-parts.ts';
+import { noMetrics, type Review } from './review/review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './review/sink.ts';
-import { deadlines } from './settings/deadlines.ts';
-import { priceOf } from './settings/pricing.ts';
-import { atLeast } from './settings/severity.ts';
+import { type Drafted, draftReview } from './reviewing/draft-review.ts';
+import type { ReviewingParts } from './reviewing/parts.ts';
+import { reflect } from './reviewing/reflect.ts';
+import { atLeast } from './settings/setting.ts';
+import { deadlines, priceOf } from './settings/settings.ts';
 
 /** Everything a review needs of the world. */
 export type ReviewParts = ReviewingParts & {

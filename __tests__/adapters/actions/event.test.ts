@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readEvent, targetOf } from '../../../src/adapters/actions/event.ts';
+import { mask, readInputs } from '../../../src/adapters/actions/inputs.ts';
 import { explain } from '../../../src/core/errors.ts';
-import { temporaryFolder } from '../../fakes/temporary-folder.ts';
+import { secretValues } from '../../../src/core/settings/formats.ts';
+import { temporaryFolder } from '../../fakes/memory-repository.ts';
 
 const folder = temporaryFolder();
 
@@ -111,5 +113,52 @@ describe('the event of a job', () => {
     expect(failure(() => readEvent({}))).toBe(
       'GITHUB_EVENT_NAME is not set. Postil runs as a step of a GitHub Actions job; on a laptop use the command line: postil review.',
     );
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('the inputs of the action', () => {
+  it('have the names of action.yml and no space around them', () => {
+    const environment = { 'INPUT_MAX-COMMENTS': ' 5 ', INPUT_MODEL: 'gpt-test', INPUT_EXCLUDE: 'a\nb\n', PATH: '/bin' };
+    expect(readInputs(environment)).toEqual({ 'max-comments': '5', model: 'gpt-test', exclude: 'a\nb' });
+  });
+
+  it('hold secrets that are masked first and gone from the environment afterwards', () => {
+    const written: string[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+    const environment = { 'INPUT_API-KEY': 'key-1', 'INPUT_GITHUB-TOKEN': 'token-1', INPUT_MODEL: 'gpt-test' };
+    const inputs = readInputs(environment);
+    expect({ inputs, environment, written: written.map((line) => line.trim()) }).toEqual({
+      inputs: { 'api-key': 'key-1', 'github-token': 'token-1', model: 'gpt-test' },
+      environment: { INPUT_MODEL: 'gpt-test' },
+      written: ['::add-mask::key-1', '::add-mask::token-1'],
+    });
+  });
+
+  it('mask each of several keys by itself', () => {
+    const written: string[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+    const environment = { 'INPUT_STATE-KEY': 'new-key\n\n old-key\n' };
+    expect(readInputs(environment)).toEqual({ 'state-key': 'new-key\n\n old-key' });
+    expect([environment, written.map((line) => line.trim())]).toEqual([
+      {},
+      ['::add-mask::new-key', '::add-mask::old-key'],
+    ]);
+  });
+
+  it('are followed by the values of extra headers, which are as secret', () => {
+    const written: string[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text).trim()) > 0);
+    const headers = { extraHeaders: { Authorization: 'Bearer abcdefghijkl' }, extraQuery: { tenant: 'acme' } };
+    mask([...secretValues(headers), '']);
+    expect(written).toEqual(['::add-mask::Bearer abcdefghijkl', '::add-mask::abcdefghijkl']);
+  });
+
+  it('mask nothing where a fork has no secret', () => {
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+    expect([readInputs({ 'INPUT_API-KEY': '' }), write.mock.calls]).toEqual([{ 'api-key': '' }, []]);
   });
 });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { deliverRest, Journal, journalOf, readJournal } from '../../../src/adapters/actions/journal.ts';
 import type { Sink } from '../../../src/core/review/sink.ts';
+import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
-import { temporaryFolder } from '../../fakes/temporary-folder.ts';
-import { parseCommandFile } from '../../scenarios/runner/command-file.ts';
+import { parseCommandFile } from '../../scenarios/runner/start.ts';
 
 function setUp(now: () => number = () => 5_000) {
   const folder = temporaryFolder();

@@ -1,12 +1,19 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { progressFile } from '../../../src/adapters/files/progress-file.ts';
-import { reportFile } from '../../../src/adapters/files/report-file.ts';
-import { parseReviewReport } from '../../../src/core/report/report-schema.ts';
+import { folderRules } from '../../../src/adapters/files/folder.ts';
+import { pathProblem, requireOwnPath } from '../../../src/adapters/files/own-path.ts';
+import { progressFile, reportFile } from '../../../src/adapters/files/recorders.ts';
+import { readReviewFile, reviewFileWriter } from '../../../src/adapters/files/review-file.ts';
+import { explain } from '../../../src/core/errors.ts';
+import { renderReviewFile } from '../../../src/core/handover/review-file.ts';
+import { parseReviewReport } from '../../../src/core/report/json-schema.ts';
+import { loadRules } from '../../../src/core/rules/load-rules.ts';
+import { openReviewFile } from '../../../src/job-parts.ts';
+import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { context } from '../../fakes/review-record.ts';
-import { richRecord } from '../../fakes/rich-record.ts';
-import { temporaryFolder } from '../../fakes/temporary-folder.ts';
+import { origin, reviewedDraft, reviewFile, richRecord } from '../../fakes/rich-record.ts';
 
 const folder = temporaryFolder();
 
@@ -51,5 +58,150 @@ describe('the progress file', () => {
     const report = progressFile(folder, { now: () => 0, warn: (text) => warnings.push(text) });
     for (const text of ['one', 'two', 'three']) report({ type: 'note', text });
     expect(warnings.map((text) => text.slice(0, 36))).toEqual(['The progress could not be written to']);
+  });
+});
+
+describe('the rules of a working folder', () => {
+  it('are named when they lie too deep or end in big letters', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, '.postil/rules/deep/er'), { recursive: true });
+    for (const name of ['deep/er/a.md', 'B.MD', 'note.txt']) writeFileSync(join(folder, '.postil/rules', name), 'x');
+    const { problems } = await loadRules(folderRules(folder));
+    expect(problems.map((problem) => problem.split(' ')[2])).toEqual([
+      '.postil/rules/B.MD',
+      '.postil/rules/deep/er/a.md',
+    ]);
+  });
+
+  it('are none where the folder is a link, which may lead to the whole disk', async () => {
+    const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
+    mkdirSync(join(folder, '.postil'));
+    writeFileSync(join(elsewhere, 'B.MD'), 'x');
+    symlinkSync(elsewhere, join(folder, '.postil/rules'));
+    expect((await loadRules(folderRules(folder))).problems).toEqual([]);
+  });
+
+  it('are none where the folder is not there', async () => {
+    expect((await loadRules(folderRules(temporaryFolder()))).problems).toEqual([]);
+  });
+});
+
+const root = temporaryFolder();
+const outside = temporaryFolder();
+mkdirSync(join(root, '.git'));
+mkdirSync(join(root, 'real'));
+symlinkSync(outside, join(root, 'folder'));
+symlinkSync(join(outside, 'not-there-yet'), join(root, 'dangling'));
+symlinkSync('.git/config', join(root, 'config'));
+symlinkSync('circle', join(root, 'circle'));
+symlinkSync('real', join(root, 'inside'));
+
+mkdirSync(join(outside, '.git'));
+const alias = join(temporaryFolder(), 'alias');
+symlinkSync(root, alias);
+
+const refused = (path: string, from = root) => {
+  try {
+    requireOwnPath(path, from);
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+describe('a path to write to', () => {
+  it.each(['folder/report.json', 'folder/new/report.json', 'dangling', 'config', '.git/hooks/x', 'circle'])(
+    'is refused when the reviewed code leads it elsewhere: %s',
+    (path) => {
+      expect(refused(path)).toBe(true);
+    },
+  );
+
+  it.each([
+    ['a folder below its root', '../folder/report.json', join(root, 'real')],
+    ['a folder elsewhere', join(root, 'folder/report.json'), temporaryFolder()],
+    ['a folder with a second name', join(alias, 'folder/report.json'), root],
+  ])('is refused as well when it is named from %s', (_, path, from) => {
+    expect(refused(path, from)).toBe(true);
+  });
+
+  it.each(['report.json', 'new/folder/report.json', 'inside/report.json', join(outside, 'report.json'), '/dev/stdout'])(
+    'is taken as it was named: %s',
+    (path) => {
+      expect(refused(path)).toBe(false);
+    },
+  );
+});
+
+it('a path that can never hold a file is told from one that may', () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'reports'));
+  writeFileSync(join(folder, 'file'), '');
+  const paths = ['new.json', 'not/yet/there/new.json', 'file', 'reports', 'file/new.json', 'file/deep/new.json'];
+  expect(paths.map((path) => pathProblem(join(folder, path))?.replace(folder, '') ?? null)).toEqual([
+    null,
+    null,
+    null,
+    'it is a folder',
+    '/file is not a folder',
+    '/file is not a folder',
+  ]);
+});
+
+describe('review file', () => {
+  const folder = temporaryFolder();
+  const inside = (name: string) => join(folder, name);
+  const render = () => renderReviewFile(reviewedDraft(), { ...origin, redact: context.redact });
+
+  describe('the review file', () => {
+    it('is written in a folder made for it, and read again', async () => {
+      const path = inside('deep/review.json');
+      const delivery = await reviewFileWriter(path, render)(reviewedDraft());
+      expect(delivery).toEqual({ sink: 'review-file', status: 'delivered', reason: null, delivered: [], url: path });
+      expect(await openReviewFile(path)).toEqual(reviewFile());
+    });
+
+    it('that cannot be written is a failed delivery that says what follows', async () => {
+      writeFileSync(inside('file'), '');
+      const delivery = await reviewFileWriter(inside('file/review.json'), render)(reviewedDraft());
+      expect([delivery.status, delivery.url]).toEqual(['failed', null]);
+      expect(delivery.reason).toMatch(/^The review could not be written to .*, so no other job can post it\. EEXIST/);
+    });
+
+    it('that does not fit is one too', async () => {
+      const tooLarge = () => {
+        throw new Error('too large');
+      };
+      expect((await reviewFileWriter(inside('large.json'), tooLarge)(reviewedDraft())).reason).toContain('too large');
+    });
+  });
+
+  const problemOf = (work: Promise<unknown>) => work.then(() => 'none', explain);
+
+  describe('what is named as a review file and is none', () => {
+    it.each([
+      ['is missing', 'nowhere.json', 'does not exist. Did the review job upload it, and this one download it?'],
+      ['is a folder', 'folder', 'is not a file.'],
+      ['is a link', 'link.json', 'is a symbolic link.'],
+      ['is a pipe that nobody writes to', 'pipe', 'is not a file.'],
+      ['is too large', 'large', 'is larger than 5 MB.'],
+      ['leads through a file', 'small/review.json', "('review-file') cannot be read. ENOTDIR"],
+    ])('%s: it is told', async (_, name, problem) => {
+      mkdirSync(inside('folder'), { recursive: true });
+      writeFileSync(inside('small'), '{}');
+      writeFileSync(inside('large'), ' '.repeat(5_000_001));
+      if (name === 'link.json') symlinkSync(inside('small'), inside(name));
+      if (name === 'pipe') execFileSync('mkfifo', [inside(name)]);
+      const told = await problemOf(readReviewFile(inside(name)));
+      expect(told).toContain(problem);
+      expect(told).toContain("('review-file')");
+    });
+
+    it('has another form: the first problem is told, and how to get the right one', async () => {
+      writeFileSync(inside('other.json'), '{"schema_version":2}');
+      expect(await problemOf(openReviewFile(inside('other.json')))).toMatch(
+        /'review-file'\) cannot be used: the value must have required property 'version'\. It must be what the job/,
+      );
+    });
   });
 });

@@ -5,7 +5,7 @@ import { openLocalPullRequest } from '../../../src/adapters/git/local-pull-reque
 import type { LocalSubject } from '../../../src/adapters/git/local-subject.ts';
 import type { GitRepository } from '../../../src/adapters/git/open-repository.ts';
 import { cloneRepository, createRepository, type GitFixture } from '../../fakes/git-fixture.ts';
-import { temporaryFolder } from '../../fakes/temporary-folder.ts';
+import { temporaryFolder } from '../../fakes/memory-repository.ts';
 
 const opened: GitRepository[] = [];
 

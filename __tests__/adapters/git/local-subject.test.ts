@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { LocalSubject } from '../../../src/adapters/git/local-subject.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { cloneRepository, createRepository } from '../../fakes/git-fixture.ts';
-import { temporaryFolder } from '../../fakes/temporary-folder.ts';
+import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { clone, repository, review, staged, write } from './local-review.ts';
 
 const nothing = 'Nothing to review: no uncommitted changes';

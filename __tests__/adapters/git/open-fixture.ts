@@ -5,7 +5,7 @@ import {
   type RepositoryOptions,
 } from '../../../src/adapters/git/open-repository.ts';
 import { createRepository, type FixtureFile, type GitFixture } from '../../fakes/git-fixture.ts';
-import { temporaryFolder } from '../../fakes/temporary-folder.ts';
+import { temporaryFolder } from '../../fakes/memory-repository.ts';
 
 const opened: GitRepository[] = [];
 

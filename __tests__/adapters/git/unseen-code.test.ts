@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Review } from '../../../src/core/review/review.ts';
 import { reviewPullRequest } from '../../../src/core/review-pull-request.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
-import { FakeClock } from '../../fakes/fake-clock.ts';
+import { FakeClock } from '../../fakes/memory-repository.ts';
 import { pullRequest } from '../../fakes/review-record.ts';
 import { call, ScriptedModel } from '../../fakes/scripted-model.ts';
 import { type Files, openChange } from './open-fixture.ts';

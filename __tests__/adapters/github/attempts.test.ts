@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { writePace } from '../../../src/adapters/github/answers.ts';
 import type { RequestLimits } from '../../../src/adapters/github/attempts.ts';
 import type { GitHubOptions } from '../../../src/adapters/github/client.ts';
-import { writePace } from '../../../src/adapters/github/pace.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
-import { QuietClock } from '../../model-matrix/quiet-clock.ts';
+import { QuietClock } from '../../model-matrix/adapters.ts';
 import { reply, type ScriptedGitHub, scriptedGitHub } from './scripted-github.ts';
 
 const pull = { owner: 'o', repo: 'r', pull_number: 5 };

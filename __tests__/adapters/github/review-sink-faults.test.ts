@@ -1,10 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Outcome } from '../../fakes/loopback.ts';
-import { head } from './pull-answers.ts';
-import type { Fault } from './review-desk.ts';
-import { reply } from './scripted-github.ts';
-import { type SinkOver, sinkOver } from './sink-over.ts';
-import { somePost, someReview } from './some-review.ts';
+import { type Fault, reply } from './scripted-github.ts';
+import { head, type SinkOver, sinkOver, somePost, someReview } from './some-review.ts';
 
 const post = 'POST /repos/o/r/pulls/5/reviews';
 const postOnFile = 'POST /repos/o/r/pulls/5/comments';

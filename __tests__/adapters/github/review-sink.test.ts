@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ReviewPost } from '../../../src/core/review/review-post.ts';
-import { head } from './pull-answers.ts';
+import type { ReviewPost } from '../../../src/core/review/review.ts';
 import { reply } from './scripted-github.ts';
-import { type SinkOver, sinkOver } from './sink-over.ts';
-import { someComment, somePost, someReview } from './some-review.ts';
+import { head, type SinkOver, sinkOver, someComment, somePost, someReview } from './some-review.ts';
 
 describe('reviewSink', () => {
   let over: SinkOver | undefined;

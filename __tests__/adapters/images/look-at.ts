@@ -1,8 +1,12 @@
-import { openImageCodec } from '../../../src/adapters/images/open-image-codec.ts';
-import type { Conversion, ConversionLimits, EncodedImage } from '../../../src/core/images/image-codec.ts';
-import { imageLimits } from '../../../src/core/images/image-limits.ts';
+import { openImageCodec } from '../../../src/adapters/images/codec.ts';
+import {
+  type Conversion,
+  type ConversionLimits,
+  type EncodedImage,
+  imageLimits,
+} from '../../../src/core/images/images.ts';
 import { type Seen, seen } from '../../fakes/decode-jpeg.ts';
-import { sourceImageFiles } from '../../fakes/source-image-files.ts';
+import { sourceImageFiles } from '../../fakes/images.ts';
 
 export { fields } from '../../fakes/decode-jpeg.ts';
 

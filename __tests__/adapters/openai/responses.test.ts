@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { at } from '../../fakes/json.ts';
-import { afterOneCall, continued, opening, outputText, response } from './conversations.ts';
-import { scripted } from './scripted-server.ts';
+import { at } from '../../fakes/every-pair.ts';
+import { afterOneCall, continued, opening, outputText, response, scripted } from './streams.ts';
 
 const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'Z0FBQUFB', status: null };
 const call = (id: string | undefined, path: string) => ({

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
-import { openSyntax } from '../../../src/adapters/syntax/open-syntax.ts';
-import { describeDefinition, enclosingOf } from '../../../src/core/context/enclosing.ts';
-import { sourceSyntaxFiles } from '../../fakes/source-syntax-files.ts';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { type OpenSyntax, openSyntax, type SyntaxFiles } from '../../../src/adapters/syntax/syntax.ts';
+import { describeDefinition, enclosingOf } from '../../../src/core/context/changed-symbols.ts';
+import { sourceSyntaxFiles } from '../../fakes/memory-repository.ts';
 import { renderSyntax } from './render-syntax.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/syntax', import.meta.url));
@@ -52,4 +52,110 @@ it('knows languages by their extensions alone', () => {
     ...['ecmascript', 'ecmascript', 'python', 'c++', 'c#'],
     ...[null, null, null],
   ]);
+});
+
+describe('hostile', () => {
+  const problems: string[] = [];
+  const syntax = openSyntax({ files: sourceSyntaxFiles, onProblem: (text) => problems.push(text) });
+  afterAll(() => syntax.close());
+
+  const texts: readonly (readonly [string, string])[] = [
+    ['parentheses without end', '('.repeat(200_000)],
+    ['functions within functions', 'function a(){'.repeat(20_000)],
+    ['templates within templates', '`${'.repeat(50_000)],
+    ['a line of a megabyte', `const a = "${'x'.repeat(1_000_000)}";`],
+    ['names on one line', 'a '.repeat(200_000)],
+    ['members of members', 'a.b'.repeat(100_000)],
+    ['null bytes', 'function a() {\0}\n\0'.repeat(2_000)],
+    ['what stands for invalid UTF-8', '\u{FFFD}\u{D800}'.repeat(50_000)],
+    // At 10,000 of these the parser for Java traps.
+    ['types of types', 'a<'.repeat(10_000)],
+  ];
+
+  const good = {
+    'a.ts': 'function ok() {}',
+    'a.py': 'def ok(): pass',
+    'A.java': 'class ok {}',
+    'a.cpp': 'int ok() {}',
+  };
+
+  describe.each(Object.entries(good))('in %s', (path, text) => {
+    it.each(texts)('%s end in time, and the next file is parsed as ever', async (_what, hostile) => {
+      await syntax.parse({ path, text }, { milliseconds: 5_000 });
+      await syntax.parse({ path, text: hostile }, { milliseconds: 300 });
+      const after = await syntax.parse({ path, text }, { milliseconds: 5_000 });
+      expect(after?.definitions.map(({ name }) => name)).toEqual(['ok']);
+      expect(problems).toEqual([]);
+    });
+  });
+});
+
+const open: OpenSyntax[] = [];
+afterEach(async () => {
+  for (const syntax of open.splice(0)) await syntax.close();
+});
+
+function opened(files: Partial<SyntaxFiles> = {}) {
+  const problems: string[] = [];
+  const syntax = openSyntax({ files: { ...sourceSyntaxFiles, ...files }, onProblem: (text) => problems.push(text) });
+  open.push(syntax);
+  const parse = (path: string, text: string) => syntax.parse({ path, text }, { milliseconds: 1_000 });
+  const names = async (path: string, text: string) =>
+    (await parse(path, text))?.definitions.map(({ name }) => name) ?? null;
+  return { parse, names, problems, syntax };
+}
+
+describe('openSyntax', () => {
+  it('answers each of several files that are asked for at once', async () => {
+    const { names } = opened();
+    const texts = Array.from({ length: 8 }, (_text, index) => `function f${index}() {}`);
+    expect(await Promise.all(texts.map((text) => names('a.js', text)))).toEqual(
+      texts.map((_text, index) => [`f${index}`]),
+    );
+  });
+
+  it('parses nothing of a language that no grammar knows', async () => {
+    expect(await opened().parse('a.lua', 'function f() end')).toBeNull();
+  });
+
+  it('takes no text that is mostly errors for code', async () => {
+    const { parse, problems } = opened();
+    expect(await parse('a.go', '%%% this is no Go at all; 1 2 3 ((( }}} ???\n'.repeat(20))).toBeNull();
+    expect(problems).toEqual([]);
+  });
+
+  it('parses around what it cannot make sense of', async () => {
+    expect(
+      await opened().names('a.py', 'def before():\n    return 1\n\n@@ ??\n\ndef after():\n    return 2\n'),
+    ).toEqual(['before', 'after']);
+  });
+
+  it('tells once that grammars are missing, and reads on without', async () => {
+    const { names, problems } = opened({ grammars: '/nowhere' });
+    expect([await names('a.go', 'package a'), await names('b.go', 'package b')]).toEqual([null, null]);
+    expect(problems).toEqual([
+      "go cannot be parsed, so its files are read line by line. ENOENT: no such file or directory, open '/nowhere/tree-sitter-go.wasm'.",
+    ]);
+  });
+
+  it('is closed while it starts without harm', async () => {
+    const { syntax } = opened();
+    const parsing = syntax.parse({ path: 'a.js', text: 'function f() {}' }, { milliseconds: 1_000 });
+    await syntax.close();
+    expect((await parsing)?.definitions.map(({ name }) => name)).toEqual(['f']);
+  });
+
+  it('tells after five times that the thread cannot be started', async () => {
+    const { names, problems } = opened({ worker: '/nowhere/worker.ts' });
+    for (let time = 0; time < 7; time += 1) expect(await names('a.go', 'package a')).toBeNull();
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/^The parser broke 5 times, so files are read line by line\. Cannot find module/);
+  });
+
+  it('can be closed before anything was parsed, twice, and parses again afterwards', async () => {
+    const { names, syntax } = opened();
+    await syntax.close();
+    await syntax.close();
+    expect(await names('a.go', 'package a\nfunc F() {}')).toEqual(['F']);
+  });
 });

@@ -1,4 +1,4 @@
-import type { FileSyntax } from '../../../src/core/context/syntax.ts';
+import type { FileSyntax } from '../../../src/core/languages/syntax.ts';
 
 /** Everything a parse found, to be read in a snapshot: `call()`, `.member`, `head-end` of lines. */
 export function renderSyntax(syntax: FileSyntax | null): string {

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { TerminalStream } from '../../../src/adapters/terminal/terminal-reporter.ts';
+import type { TerminalStream } from '../../../src/adapters/terminal/terminal.ts';
 
 /** A stream of 80 columns without colours that keeps what was written to it. */
 export function fakeTerminal({ isTTY }: { readonly isTTY: boolean }): {

@@ -1,10 +1,8 @@
 import { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { paintFor } from '../../../src/adapters/terminal/paint.ts';
-import { terminalRecorder } from '../../../src/adapters/terminal/terminal-recorder.ts';
-import { terminalReporter } from '../../../src/adapters/terminal/terminal-reporter.ts';
-import type { ReviewEvent } from '../../../src/core/reporter.ts';
+import { paintFor, terminalRecorder, terminalReporter } from '../../../src/adapters/terminal/terminal.ts';
+import type { ReviewEvent } from '../../../src/core/events.ts';
 import { context, finding, recordOf } from '../../fakes/review-record.ts';
 import { fakeTerminal } from './fake-terminal.ts';
 

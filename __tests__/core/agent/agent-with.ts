@@ -1,15 +1,14 @@
+import type { Policy } from '../../../src/core/agent/agent.ts';
 import { Budget } from '../../../src/core/agent/budget.ts';
 import type { AgentEvent } from '../../../src/core/agent/event.ts';
 import type { Message } from '../../../src/core/agent/message.ts';
 import type { Model } from '../../../src/core/agent/model.ts';
-import type { Policy } from '../../../src/core/agent/policy.ts';
-import type { Price } from '../../../src/core/agent/price.ts';
-import type { Agent, AgentLimits, AgentRun } from '../../../src/core/agent/run-agent.ts';
-import { runAgent } from '../../../src/core/agent/run-agent.ts';
+import { type Agent, type AgentLimits, type AgentRun, runAgent } from '../../../src/core/agent/run-agent.ts';
 import { defineTool, type FinishingTool, type Tool } from '../../../src/core/agent/tool.ts';
+import type { Price } from '../../../src/core/agent/usage.ts';
 import { ToolError } from '../../../src/core/errors.ts';
 import { parserFor } from '../../../src/core/schema.ts';
-import { FakeClock } from '../../fakes/fake-clock.ts';
+import { FakeClock } from '../../fakes/memory-repository.ts';
 
 export const opening: readonly Message[] = [
   { role: 'system', text: 'You answer questions about files.' },

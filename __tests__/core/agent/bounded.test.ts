@@ -1,13 +1,25 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { type Agent, runAgent } from '../../../src/core/agent/run-agent.ts';
-import { runOnce } from '../../../src/core/agent/run-once.ts';
+import { describe, expect, it } from 'vitest';
+import { shrinkHistory } from '../../../src/core/agent/history.ts';
+import type { Message } from '../../../src/core/agent/message.ts';
+import { ModelError } from '../../../src/core/agent/model.ts';
+import { type Agent, runAgent, runOnce } from '../../../src/core/agent/run-agent.ts';
 import { shareOut } from '../../../src/core/agent/shares.ts';
-import { FakeClock } from '../../fakes/fake-clock.ts';
-import { unansweredCalls } from '../../fakes/protocol.ts';
-import { agentWith, budgetOf, opening, quarter, submit, type TestAgent } from './agent-with.ts';
-import { chaoticModel, deeds } from './chaotic-model.ts';
-import { WatchedModel } from './watched-model.ts';
+import { unansweredCalls } from '../../fakes/loopback.ts';
+import { FakeClock } from '../../fakes/memory-repository.ts';
+import { call, ScriptedModel } from '../../fakes/scripted-model.ts';
+import {
+  agentWith,
+  budgetOf,
+  opening,
+  quarter,
+  readFile,
+  run,
+  submit,
+  type TestAgent,
+  toolTexts,
+} from './agent-with.ts';
+import { chaoticModel, deeds, WatchedModel } from './chaotic-model.ts';
 
 const softDeadline = 300_000;
 const hardDeadline = 400_000;
@@ -92,3 +104,113 @@ async function runAndVerify(agent: Agent) {
   const verification = await runOnce({ ...agent, price: verifyPrice }, { opening, phase: 'verification' });
   return [run, verification];
 }
+
+const overflow = () => new ModelError('context-overflow', 'Prompt is too long');
+const read = (path: string) => ({ toolCalls: [call('read_file', { path })] });
+const tools = [readFile(async (path) => path.repeat(400))];
+
+describe('a context that overflows', () => {
+  it('is shrunk once and tried again', async () => {
+    const submitted = { toolCalls: [call('submit', { answer: 'x' })] };
+    const model = new ScriptedModel(read('a.ts'), read('b.ts'), read('c.ts'), overflow(), submitted);
+    const result = await run(agentWith({ model, tools }));
+    expect(result.submitted).toBe(true);
+    const [first, second, third] = toolTexts(result.messages);
+    expect([first, second]).toEqual([
+      '[result of read_file removed to fit the context; call it again if needed]',
+      '[result of read_file removed to fit the context; call it again if needed]',
+    ]);
+    expect(third).toMatch(/^c\.tsc\.ts/);
+  });
+
+  it('ends the run the second time', async () => {
+    const model = new ScriptedModel(read('a.ts'), read('b.ts'), overflow(), read('c.ts'), overflow());
+    const result = await run(agentWith({ model, tools }));
+    expect(result.stop).toEqual({ reason: 'context-overflow' });
+  });
+
+  it('ends the run at once when there is nothing to take out', async () => {
+    const result = await run(agentWith({ model: new ScriptedModel(overflow()), tools }));
+    expect(result).toMatchObject({ stop: { reason: 'context-overflow' }, metrics: { modelCalls: 1 } });
+  });
+});
+
+describe('a history that is shrunk', () => {
+  const turn = (id: string, text: string): readonly Message[] => [
+    { role: 'assistant', text: '', toolCalls: [{ id, name: 'read_file', arguments: '{}' }], raw: null },
+    { role: 'tool', callId: id, name: 'read_file', text },
+  ];
+  const length = (message: Message) => message.text.length;
+
+  it('loses its oldest results first, and no more than it takes', () => {
+    const long = 'x'.repeat(1_000);
+    const messages = [...opening, ...['1', '2', '3', '4', '5', '6'].flatMap((id) => turn(id, long))];
+    const shrunk = shrinkHistory(messages, length) ?? [];
+    expect(toolTexts(shrunk).map((text) => text === long)).toEqual([false, false, false, false, true, true]);
+    expect(shrunk.filter((message) => message.role !== 'tool')).toEqual(
+      messages.filter((message) => message.role !== 'tool'),
+    );
+  });
+
+  it('keeps short results and its last turn', () => {
+    const messages = [...opening, ...turn('1', 'short'), ...turn('2', 'x'.repeat(9_000))];
+    expect(shrinkHistory(messages, length)).toBeNull();
+  });
+});
+
+const stub = '[result of read_file removed to fit the context; call it again if needed]';
+const size = (message: Message) => message.text.length;
+const total = (messages: readonly Message[]) => messages.reduce((sum, message) => sum + size(message), 0);
+
+const turn = fc.record({
+  said: fc.string({ maxLength: 200 }),
+  results: fc.array(fc.integer({ min: 1, max: 3_000 }), { maxLength: 4 }),
+  nudge: fc.boolean(),
+});
+
+/** Opening and turns, as the loop leaves them: ids repeat from turn to turn. */
+const history = fc.array(turn, { maxLength: 8 }).map((turns) => [
+  ...opening,
+  ...turns.flatMap(({ said, results, nudge }): readonly Message[] => {
+    const ids = results.map((_, index) => `call_${index}`);
+    const toolCalls = ids.map((id) => ({ id, name: 'read_file', arguments: '{}' }));
+    return [
+      { role: 'assistant', text: said, toolCalls, raw: null },
+      ...results.map((length, index) => ({
+        role: 'tool' as const,
+        callId: `call_${index}`,
+        name: 'read_file',
+        text: 'x'.repeat(length),
+      })),
+      ...(nudge ? [{ role: 'user' as const, text: 'Go on.' }] : []),
+    ];
+  }),
+]);
+
+it('a history loses old results until it is half as large, the oldest first, and nothing else', () => {
+  fc.assert(
+    fc.property(history, (messages) => {
+      const shrunk = shrinkHistory(messages, size);
+      const lastTurn = messages.findLastIndex((message) => message.role === 'assistant');
+      const removable = messages.map(
+        (message, index) => message.role === 'tool' && index < lastTurn && message.text.length > stub.length,
+      );
+      if (shrunk === null) {
+        expect(removable).not.toContain(true);
+        return;
+      }
+      const removed = shrunk.map((message, index) => message !== messages[index]);
+      // Only what may go, and nothing is skipped before the last that went.
+      const upTo = removed.lastIndexOf(true) + 1;
+      expect(removed.slice(0, upTo)).toEqual(removable.slice(0, upTo));
+      expect(shrunk.filter((_, index) => removed[index]).every((message) => message.text === stub)).toBe(true);
+      expect(unansweredCalls(shrunk)).toEqual([]);
+      const half = total(shrunk) <= total(messages) / 2;
+      expect(half || !removable.slice(upTo).includes(true)).toBe(true);
+      // No more than it takes: with the last one back, it would be too large.
+      const last = removed.lastIndexOf(true);
+      const back = shrunk.map((message, index) => (index === last ? (messages[index] ?? message) : message));
+      expect(total(back)).toBeGreaterThan(total(messages) / 2);
+    }),
+  );
+});

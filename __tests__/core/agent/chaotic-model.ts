@@ -1,13 +1,20 @@
 import fc from 'fast-check';
 import { requestEstimator } from '../../../src/core/agent/estimate.ts';
-import { type AnswerEnd, ModelError, type ModelErrorKind, type ModelRequest } from '../../../src/core/agent/model.ts';
+import {
+  type AnswerEnd,
+  type Model,
+  type ModelAnswer,
+  ModelError,
+  type ModelErrorKind,
+  type ModelRequest,
+} from '../../../src/core/agent/model.ts';
 import { malformedCall } from '../../../src/core/agent/text-tool-calls.ts';
-import type { FakeClock } from '../../fakes/fake-clock.ts';
+import type { FakeClock } from '../../fakes/memory-repository.ts';
 import { type ScriptedAnswer, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
 import { quarter } from './agent-with.ts';
 
 /** One thing that a model or its server does. */
-export type Deed = {
+type Deed = {
   readonly milliseconds: number;
   /** Reported prompt tokens in parts of the estimate; null: the server reports nothing. */
   readonly reported: number | null;
@@ -96,3 +103,29 @@ export const deeds: fc.Arbitrary<readonly Deed[]> = fc.array(
     .map(({ deed, ...rest }) => ({ ...rest, ...deed })),
   { minLength: 1, maxLength: 12 },
 );
+
+/** Notes what a model was asked, and when. */
+export class WatchedModel implements Model {
+  attempts = 0;
+  /** Answers to requests that offered a reading tool. */
+  iterations = 0;
+  lastAttemptAt = -1;
+  lastIterationAt = -1;
+  readonly #model: Model;
+  readonly #clock: FakeClock;
+
+  constructor(model: Model, clock: FakeClock) {
+    this.#model = model;
+    this.#clock = clock;
+  }
+
+  async answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    const offersReading = request.tools.length > 1;
+    this.attempts += 1;
+    this.lastAttemptAt = this.#clock.now();
+    if (offersReading) this.lastIterationAt = this.#clock.now();
+    const answer = await this.#model.answer(request, signal);
+    if (offersReading && !signal.aborted) this.iterations += 1;
+    return answer;
+  }
+}

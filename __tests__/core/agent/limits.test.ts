@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Policy } from '../../../src/core/agent/policy.ts';
-import { FakeClock } from '../../fakes/fake-clock.ts';
+import type { Policy } from '../../../src/core/agent/agent.ts';
+import { FakeClock } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
 import { agentWith, budgetOf, eventsOf, type Given, readFile, run, submit, toolTexts } from './agent-with.ts';
 

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutResult, maxResultCharacters } from '../../../src/core/agent/cut-result.ts';
+import { waitBeforeRetry } from '../../../src/core/agent/call-model.ts';
 import { estimateTokens, requestEstimator } from '../../../src/core/agent/estimate.ts';
-import type { StopReason } from '../../../src/core/agent/event.ts';
-import { calculateMaxIterations } from '../../../src/core/agent/iterations.ts';
+import { type StopReason, sentenceFor } from '../../../src/core/agent/event.ts';
 import { ModelError } from '../../../src/core/agent/model.ts';
-import { RepeatedCalls } from '../../../src/core/agent/repeated-calls.ts';
-import { waitBeforeRetry } from '../../../src/core/agent/retry.ts';
-import { sentenceFor } from '../../../src/core/agent/stop-reason.ts';
+import { RepeatedCalls } from '../../../src/core/agent/session.ts';
+import { cutResult, maxResultCharacters } from '../../../src/core/agent/take-turn.ts';
+import { calculateMaxIterations } from '../../../src/core/reviewing/estimate-run.ts';
 
 it.each([
   [0, 1],

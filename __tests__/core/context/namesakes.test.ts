@@ -1,7 +1,10 @@
+import fc from 'fast-check';
+import { RE2JS } from 're2js';
 import { afterAll, describe, expect, it } from 'vitest';
-import { changedFile, hunkOf } from '../../fakes/changed-files.ts';
-import { MemoryRepository } from '../../fakes/memory-repository.ts';
-import { chainOf, parser, placesOf } from './chain-of.ts';
+import { definitionPatterns, mentionPatterns, symbolIndex } from '../../../src/core/context/symbol-index.ts';
+import type { TextMatches, TextQuery, TextSearch } from '../../../src/core/repository/repository.ts';
+import { changedFile, hunkOf, MemoryRepository, MemorySearch } from '../../fakes/memory-repository.ts';
+import { chainOf, parser, placesOf } from './searching.ts';
 
 afterAll(() => parser.close());
 
@@ -68,5 +71,133 @@ describe('a member that several types have', () => {
   ])('and %i files, heads alone: %s, is given %i times', async (count, signaturesOnly, times) => {
     const files = { 'src/store.ts': 'export function open() {}\n', ...elsewhere(count) };
     expect(await flushesIn({ files, signaturesOnly })).toHaveLength(times);
+  });
+});
+
+const repository = new MemoryRepository({ 'a.ts': 'export function tax() {}\n', 'b.ts': 'tax(total);\n' });
+const uses = { definitions: false, limit: 600, shared: true } as const;
+
+function indexOver(search: TextSearch, given: { readonly files?: number; readonly now?: () => number } = {}) {
+  const { files = 2, now = () => 0 } = given;
+  const many = Object.fromEntries(Array.from({ length: files }, (_, index) => [`f${index}.ts`, '']));
+  const over = files === 2 ? repository : new MemoryRepository(many);
+  return symbolIndex({ repository: over, search, syntax: null, isDenied: () => null, now, deadline: 1_000 });
+}
+
+/** Finds nothing, and counts. */
+function countingSearch(answer: Partial<TextMatches> = {}) {
+  const queries: TextQuery[] = [];
+  const search = async (query: TextQuery): Promise<TextMatches> => {
+    queries.push(query);
+    return { matches: [], incomplete: null, ...answer };
+  };
+  return { search, queries };
+}
+
+describe('the searches that the bundles of a run share', () => {
+  it('look for a name once, and answer the same again', async () => {
+    const search = new MemorySearch(repository);
+    const index = indexOver(search);
+    const first = await index.search(['tax'], uses);
+    expect(await index.search(['tax', 'total'], uses)).toEqual({
+      lines: [
+        { path: 'a.ts', line: 1, text: 'export function tax() {}' },
+        { path: 'b.ts', line: 1, text: 'tax(total);' },
+      ],
+      incomplete: null,
+    });
+    expect(await index.search(['tax'], uses)).toEqual(first);
+    expect(search.queries.map(({ pattern }) => pattern)).toEqual(['(?:\\btax\\b)', '(?:\\btotal\\b)']);
+  });
+
+  it.each([
+    ['300 times', 2, {}, 300],
+    ['less often the more files a search reads', 100_000, {}, 20],
+    ['not again when two ran out of time', 2, { incomplete: 'time' }, 2],
+  ] as const)('search %s', async (_name, files, answer, times) => {
+    const search = countingSearch(answer);
+    const index = indexOver(search, { files });
+    const found = [];
+    for (let number = 0; number < 320; number += 1) found.push(await index.search([`name${number}`], uses));
+    expect(search.queries).toHaveLength(times);
+    expect(found.at(-1)).toEqual({ lines: [], incomplete: 'searches' });
+  });
+
+  it('leave the searches that a model asks for alone', async () => {
+    const search = countingSearch();
+    const index = indexOver(search);
+    for (let number = 0; number < 320; number += 1) await index.search(['name'], { ...uses, shared: false });
+    expect(search.queries).toHaveLength(320);
+  });
+
+  it('end with the time of the run', async () => {
+    const search = countingSearch();
+    const index = indexOver(search, { now: () => 1_000 });
+    expect(await index.search(['name'], { ...uses, shared: false })).toEqual({ lines: [], incomplete: 'time' });
+    expect(search.queries).toEqual([]);
+  });
+});
+
+function isFound(patterns: readonly string[], line: string): boolean {
+  return patterns.some((pattern) => RE2JS.compile(pattern).matcher(line).find());
+}
+
+describe('definitionPatterns', () => {
+  it.each([
+    'export async function total(items) {',
+    '  def total(self):',
+    'func (c *Cart[T]) total(x int) int {',
+    '  public static int total(Cart cart) {',
+    'pub(crate) fn total<T>(x: T) -> u32 {',
+    'static struct cart *total(int a)',
+    'int Cart::total() const {',
+    'int shop::Cart::total() const {',
+    '  readonly total: number;',
+    '  total(items: Item[]): number {',
+    'const total = 3;',
+    '    self.total = 3',
+    '#define total(a) a',
+    'local function total(x)',
+    'class total < Base',
+    'type total struct {',
+    '	total   string',
+  ])('find %s', (line) => {
+    expect(isFound(definitionPatterns(['other', 'total']), line)).toBe(true);
+  });
+
+  it.each(['return subtotal(x);', 'x = totals + 1', '// the total of all', 'log("total is", n)'])(
+    'pass over %s',
+    (line) => {
+      expect(isFound(definitionPatterns(['total']), line)).toBe(false);
+    },
+  );
+});
+
+describe('mentionPatterns', () => {
+  it('find whole words, whatever characters a name has', () => {
+    const found = (name: string, line: string) => isFound(mentionPatterns([name]), line);
+    expect([found('a', 'b.a()'), found('a', 'ba'), found('save!', 'x.save!'), found('$el', 'this.$el')]).toEqual([
+      ...[true, false, true, true],
+    ]);
+  });
+
+  it('are RE2 syntax within the limit of a search, for any names', () => {
+    const name = fc.string({ minLength: 1, maxLength: 300 }).map((text) => text.replace(/[\n\r\0]/g, '_'));
+    fc.assert(
+      fc.property(fc.array(name, { maxLength: 80 }), (names) => {
+        for (const pattern of [...mentionPatterns(names), ...definitionPatterns(names)]) {
+          expect(pattern.length).toBeLessThanOrEqual(1_000);
+          expect(() => RE2JS.compile(pattern)).not.toThrow();
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('name every symbol once', () => {
+    const names = Array.from({ length: 200 }, (_name, index) => `symbol${index}`);
+    const patterns = mentionPatterns(names);
+    expect(patterns.length).toBeGreaterThan(1);
+    expect(names.filter((name) => isFound(patterns, `x ${name} y`))).toEqual(names);
   });
 });

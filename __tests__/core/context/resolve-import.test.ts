@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { indexPaths, joinPath } from '../../../src/core/context/path-index.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { indexPaths, joinPath } from '../../../src/core/context/paths.ts';
 import { resolveImport } from '../../../src/core/context/resolve-import.ts';
+import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
+import { chainOf, parser, placesOf } from './searching.ts';
 
 const paths = indexPaths([
   ...[
@@ -92,4 +94,74 @@ it('joins paths and stays inside the repository', () => {
     '',
     null,
   ]);
+});
+
+afterAll(() => parser.close());
+
+type Files = { readonly [path: string]: string };
+
+/** The chain of a change that adds a line to the file of this path. */
+async function placesBeside(path: string, files: Files) {
+  const lines = (files[path] ?? '').trimEnd().split('\n');
+  const added = lines.findIndex((line) => line.includes('/* new */'));
+  const change = changedFile(path, { lines: lines.map((line, at) => `${at === added ? '+' : ' '}${line}`) });
+  return placesOf(await chainOf(new MemoryRepository(files), { changes: [change] }));
+}
+
+const use = '#include "money.h"\n\nint total(int price) {\n  return add_tax(price); /* new */\n}\n';
+const header = 'int add_tax(int price);\n';
+const body = '#include "money.h"\n\nint add_tax(int price) {\n  return price + price / 5;\n}\n';
+
+describe('a function that a header declares', () => {
+  it.each([
+    ['beside it', 'lib/money.h', 'lib/money.c'],
+    ['in another folder', 'include/money.h', 'src/money.c'],
+    ['in a file of another name', 'include/money.h', 'src/taxes.c'],
+  ])('is shown with its body %s', async (_, declared, defined) => {
+    const places = await placesBeside('app/main.c', { 'app/main.c': use, [declared]: header, [defined]: body });
+    expect(places.filter((place) => place.startsWith('definition'))).toEqual([`definition ${defined}:3-5 add_tax`]);
+  });
+
+  it('is shown with a body of one line too', async () => {
+    const short = '#include "money.h"\nint add_tax(int price) { return price; }\n';
+    const files = { 'app/main.c': use, 'include/money.h': header, 'src/money.c': short };
+    expect(await placesBeside('app/main.c', files)).toEqual(['definition src/money.c:2 add_tax']);
+  });
+
+  it('is shown as it is declared where nothing defines it', async () => {
+    const files = { 'app/main.c': use, 'include/money.h': header };
+    expect(await placesBeside('app/main.c', files)).toEqual(['definition include/money.h:1 add_tax']);
+  });
+
+  it('is not taken for its namesake of another type', async () => {
+    const other = '#include "other.h"\n\nint Other::add_tax(int price) {\n  return 0;\n}\n';
+    const files = { 'app/main.cpp': use, 'include/money.h': header, 'src/other.cpp': other };
+    expect(await placesBeside('app/main.cpp', files)).toEqual(['definition include/money.h:1 add_tax']);
+  });
+});
+
+describe('a method that a class declares', () => {
+  const main = '#include "acc.hpp"\n\nint run(Acc &acc) {\n  return acc.add(2); /* new */\n}\n';
+  const acc = 'class Acc {\n public:\n  int add(int amount);\n};\n';
+
+  it.each([
+    ['Acc', acc, 'Acc'],
+    ['a class in a namespace', `namespace shop {\n${acc}}\n`, 'shop::Acc'],
+  ])('is shown with its body first: %s', async (_, declared, type) => {
+    const defined = `#include "acc.hpp"\n\nint ${type}::add(int amount) {\n  return amount;\n}\n`;
+    const other = 'int Other::add(int amount) {\n  return 0;\n}\n';
+    const files = { 'app/run.cpp': main, 'include/acc.hpp': declared, 'src/acc.cpp': defined, 'src/a.cpp': other };
+    const places = await placesBeside('app/run.cpp', files);
+    expect(places.filter((place) => place.endsWith(' add'))[0]).toBe('definition src/acc.cpp:3-5 add');
+    expect(places.join('\n')).not.toContain('src/a.cpp');
+  });
+});
+
+it('a caller with a prototype of its own is a caller', async () => {
+  const caller = 'int add_tax(int price);\n\nint total(int price) {\n  return add_tax(price);\n}\n';
+  const own =
+    'static int add_tax(int price) {\n  return price;\n}\n\nint other(int price) {\n  return add_tax(price);\n}\n';
+  const changed = body.replace(' {', ' { /* new */');
+  const files = { 'src/money.c': changed, 'src/caller.c': caller, 'src/own.c': own };
+  expect(await placesBeside('src/money.c', files)).toEqual(['caller src/caller.c:4 add_tax']);
 });

@@ -1,12 +1,15 @@
+import { openSyntax } from '../../../src/adapters/syntax/syntax.ts';
 import { Budget } from '../../../src/core/agent/budget.ts';
-import type { Price } from '../../../src/core/agent/price.ts';
-import type { Usage } from '../../../src/core/agent/usage.ts';
-import type { Embedding } from '../../../src/core/context/embed-texts.ts';
-import { type Embedder, type Vector, vectorOf } from '../../../src/core/context/embedder.ts';
-import { findDocuments, openKnowledge } from '../../../src/core/context/knowledge.ts';
+import type { Price, Usage } from '../../../src/core/agent/usage.ts';
+import { type ContextChain, contextChain } from '../../../src/core/context/context-chain.ts';
+import { type SymbolIndex, symbolIndex } from '../../../src/core/context/symbol-index.ts';
+import { type Embedder, type Embedding, type Vector, vectorOf } from '../../../src/core/knowledge/by-meaning.ts';
+import { findDocuments, openKnowledge } from '../../../src/core/knowledge/knowledge.ts';
+import type { Syntax } from '../../../src/core/languages/syntax.ts';
+import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
+import type { Repository, TextSearch } from '../../../src/core/repository/repository.ts';
 import { searchKnowledge } from '../../../src/core/tools/search-knowledge.ts';
-import { FakeClock } from '../../fakes/fake-clock.ts';
-import { MemoryRepository } from '../../fakes/memory-repository.ts';
+import { FakeClock, MemoryRepository, MemorySearch, sourceSyntaxFiles } from '../../fakes/memory-repository.ts';
 
 const docs = {
   'docs/rounding.md': '# Rounding\n\nTaxes are rounded half up.\n',
@@ -65,3 +68,52 @@ export async function searching(embedder: Embedder, { files = docs, maxTokens = 
 
 /** The numbers and places of an answer. */
 export const placesIn = (answer: string) => answer.match(/^\[\d\] \S+/gm) ?? [];
+
+/** The real parser, from the sources. Close it after the tests. */
+export const parser = openSyntax({
+  files: sourceSyntaxFiles,
+  onProblem: (text) => {
+    throw new Error(text);
+  },
+});
+
+type IndexOptions = {
+  readonly syntax?: Syntax | null;
+  /** By default everything is searched; null where nothing can be. */
+  readonly search?: TextSearch | null;
+  readonly isDenied?: (path: string) => string | null;
+};
+
+export function indexOf(repository: Repository, options: IndexOptions = {}): SymbolIndex {
+  return symbolIndex({
+    repository,
+    search: options.search === undefined ? new MemorySearch(repository) : options.search,
+    syntax: options.syntax === undefined ? parser : options.syntax,
+    isDenied: options.isDenied ?? (() => null),
+    now: () => performance.now(),
+  });
+}
+
+type ChainOf = IndexOptions & {
+  readonly changes: readonly ChangedFile[];
+  readonly maxTokens?: number;
+  readonly signaturesOnly?: boolean;
+};
+
+/** The chain of a change whose hunks are all shown. */
+export function chainOf(repository: Repository, options: ChainOf): Promise<ContextChain> {
+  const { changes, maxTokens = 5_000, signaturesOnly = false } = options;
+  return contextChain(indexOf(repository, options), {
+    changes: changes.map((file) => ({ file, hunks: file.hunks })),
+    maxTokens,
+    signaturesOnly,
+  });
+}
+
+/** `defines src/tax.ts taxFor` of each entry. */
+export function placesOf(chain: ContextChain): readonly string[] {
+  return chain.entries.map(({ relation, path, symbol, startLine, endLine }) => {
+    const lines = startLine === endLine ? startLine : `${startLine}-${endLine}`;
+    return `${relation} ${path}:${lines} ${symbol}`.trimEnd();
+  });
+}

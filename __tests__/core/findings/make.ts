@@ -1,5 +1,5 @@
 import type { Finding } from '../../../src/core/findings/finding.ts';
-import type { GroundSources } from '../../../src/core/findings/ground-sources.ts';
+import type { GroundSources } from '../../../src/core/findings/sources.ts';
 import type { SubmittedFinding } from '../../../src/core/findings/submission.ts';
 import type { ChangedFile, Hunk } from '../../../src/core/pull-request/changed-file.ts';
 import { shown, splitLines } from '../../../src/core/repository/shown.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../src/core/findings/finding.ts';
+import type { Finding, Placement } from '../../../src/core/findings/finding.ts';
 import { mergeFindings, withoutEchoes } from '../../../src/core/findings/merge.ts';
-import { finding, linesAnchor } from './make.ts';
+import { limitFindings, placeFindings, rankFindings } from '../../../src/core/findings/place.ts';
+import { changedFile, finding, hunk, linesAnchor } from './make.ts';
 
 function titles(...findings: readonly Partial<Finding>[]) {
   return mergeApart(...findings.map((changes) => finding(changes))).map(({ title }) => title);
@@ -101,5 +102,146 @@ describe('findings stay apart', () => {
     expect(
       titles({}, { anchor: linesAnchor(2) }, { path: 'src/b.ts' }, { anchor: left }, { anchor: { kind: 'file' } }),
     ).toHaveLength(5);
+  });
+});
+
+// On the RIGHT side lines 10 to 12 and 30 to 33, on the LEFT side lines 10 to 12 and 30 to 32.
+const hunks = [hunk({ old: 10, new: 10 }, ' a', '-b', '+c', ' d'), hunk({ old: 30, new: 30 }, ' e', '+f', ' g', ' h')];
+const files = [changedFile('src/a.ts', { hunks }), changedFile('src/cut.ts', { incomplete: 'too large' })];
+
+function place(...anchors: readonly ReturnType<typeof linesAnchor>[]) {
+  return placeFindings(
+    anchors.map((anchor) => finding({ anchor, suggestion: 'x' })),
+    { files },
+  );
+}
+
+describe('a finding is inline', () => {
+  it('at exactly its lines when one hunk shows them all', () => {
+    const anchors = [linesAnchor(11), linesAnchor(10, 12), linesAnchor(33)];
+    expect(place(...anchors)).toEqual(
+      anchors.map((anchor) => ({ finding: finding({ anchor, suggestion: 'x' }), place: 'inline' })),
+    );
+  });
+
+  it('on the LEFT side by the numbers of that side', () => {
+    const left = (line: number) => ({ ...linesAnchor(line), side: 'LEFT' as const });
+    expect(place(left(32), left(33))).toMatchObject([{ place: 'inline' }, { place: 'body' }]);
+  });
+
+  it('at those of its lines that a hunk shows, and the suggestion for all of them can be read there, not applied', () => {
+    expect(place(linesAnchor(8, 11), linesAnchor(12, 20))).toMatchObject([
+      {
+        place: 'inline',
+        finding: { anchor: { startLine: 10, endLine: 11, quote: 'line 10\nline 11' }, suggestion: 'x', narrowed: true },
+      },
+      {
+        place: 'inline',
+        finding: { anchor: { startLine: 12, endLine: 12, quote: 'line 12' }, suggestion: 'x', narrowed: true },
+      },
+    ]);
+  });
+
+  it('in the hunk that shows most of it when it spans two', () => {
+    expect(place(linesAnchor(12, 31), linesAnchor(12, 30))).toMatchObject([
+      { finding: { anchor: { startLine: 30, endLine: 31 } } },
+      { finding: { anchor: { startLine: 12, endLine: 12 } } },
+    ]);
+  });
+});
+
+describe('a finding that GitHub takes at no line', () => {
+  it('is file-level when it is about a changed file', () => {
+    expect(placeFindings([finding({ anchor: { kind: 'file' } })], { files })).toMatchObject([{ place: 'file' }]);
+  });
+
+  it.each([
+    ['src/a.ts', 'line not in the diff'],
+    ['src/other.ts', 'not in the diff'],
+    ['src/cut.ts', 'the diff of this file is incomplete'],
+  ])('goes to the body, never to another line: %s', (path, reason) => {
+    const lost = finding({ path, anchor: linesAnchor(20, 24), suggestion: 'x' });
+    expect(placeFindings([lost], { files })).toEqual([{ finding: lost, place: 'body', reason }]);
+  });
+});
+
+describe('ranking', () => {
+  it('goes by severity, confidence, path, line, and keeps the order of equals', () => {
+    const ranked = rankFindings([
+      finding({ id: 'nit', severity: 'nitpick', confidence: 1 }),
+      finding({ id: 'unsure', confidence: 0.1 }),
+      finding({ id: 'later file', path: 'src/b.ts' }),
+      finding({ id: 'Z comes before a', path: 'Z.ts' }),
+      finding({ id: 'later line', anchor: linesAnchor(10) }),
+      finding({ id: 'earlier line', anchor: linesAnchor(9) }),
+      finding({ id: 'its equal', anchor: linesAnchor(9) }),
+      finding({ id: 'whole file', anchor: { kind: 'file' } }),
+      finding({ id: 'critical', severity: 'critical', confidence: 0 }),
+    ]);
+    expect(ranked.map(({ id }) => id)).toEqual([
+      'critical',
+      'Z comes before a',
+      'whole file',
+      'earlier line',
+      'its equal',
+      'later line',
+      'later file',
+      'unsure',
+      'nit',
+    ]);
+  });
+});
+
+describe('limits', () => {
+  const inline = (changes: Parameters<typeof finding>[0]): Placement => ({
+    finding: finding(changes),
+    place: 'inline',
+  });
+  const placements: readonly Placement[] = [
+    inline({ id: 'a', severity: 'critical' }),
+    { finding: finding({ id: 'b', confidence: 0.2 }), place: 'body', reason: 'not in the diff' },
+    { finding: finding({ id: 'c' }), place: 'suppressed', reason: 'refused before' },
+    { finding: finding({ id: 'd' }), place: 'file' },
+    inline({ id: 'e', severity: 'info' }),
+    inline({ id: 'f', severity: 'nitpick' }),
+  ];
+  const open = { minSeverity: 'nitpick', minConfidence: 0, maxComments: 15 } as const;
+
+  function limited(limits: Partial<Parameters<typeof limitFindings>[1]>) {
+    return limitFindings(placements, { ...open, ...limits }).map((placement) =>
+      'reason' in placement ? `${placement.finding.id}: ${placement.place}, ${placement.reason}` : placement.finding.id,
+    );
+  }
+
+  const untouched = ['b: body, not in the diff', 'c: suppressed, refused before'];
+
+  it.each([
+    ['nothing', {}, ['a', ...untouched, 'd', 'e', 'f']],
+    [
+      'what is below min-severity',
+      { minSeverity: 'info' },
+      ['a', ...untouched, 'd', 'e', 'f: summary, below min-severity (info)'],
+    ],
+    [
+      'what is below min-confidence',
+      { minConfidence: 0.2001 },
+      ['a', 'b: summary, below min-confidence (0.2001)', untouched[1], 'd', 'e', 'f'],
+    ],
+    [
+      'what is beyond max-comments, whatever its place',
+      { maxComments: 2 },
+      ['a', ...untouched, ...['d', 'e', 'f'].map((id) => `${id}: summary, beyond max-comments (2)`)],
+    ],
+    [
+      'nothing that another limit already moved from the count',
+      { minConfidence: 0.5, maxComments: 3 },
+      ['a', 'b: summary, below min-confidence (0.5)', untouched[1], 'd', 'e', 'f: summary, beyond max-comments (3)'],
+    ],
+  ] as const)('move to the summary %s', (_, limits, expected) => {
+    expect(limited(limits)).toEqual(expected);
+  });
+
+  it('count comments from none', () => {
+    expect(limited({ maxComments: 0 })).not.toContain('a');
   });
 });

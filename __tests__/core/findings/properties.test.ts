@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseFinalText } from '../../../src/core/findings/final-text.ts';
+import { parseFinalText } from '../../../src/core/findings/accepted-formats.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { ground } from '../../../src/core/findings/ground.ts';
 import { mergeFindings } from '../../../src/core/findings/merge.ts';
-import { normaliseSubmission } from '../../../src/core/findings/normalise-submission.ts';
-import { placeFindings } from '../../../src/core/findings/place.ts';
-import { limitFindings, rankFindings } from '../../../src/core/findings/rank.ts';
+import { limitFindings, placeFindings, rankFindings } from '../../../src/core/findings/place.ts';
+import { normaliseSubmission } from '../../../src/core/findings/read-submission.ts';
 import { submissionSchema } from '../../../src/core/findings/submission.ts';
-import { commentableLines } from '../../../src/core/pull-request/commentable-lines.ts';
+import { commentableLines } from '../../../src/core/pull-request/changed-file.ts';
 import { parserFor } from '../../../src/core/schema.ts';
 import { changedFile, finding, hunk, linesAnchor, sources, submitted } from './make.ts';
 

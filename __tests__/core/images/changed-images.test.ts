@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { changedImages } from '../../../src/core/images/changed-images.ts';
-import type { ImageParts } from '../../../src/core/images/convert-image.ts';
-import type { ImageCodec } from '../../../src/core/images/image-codec.ts';
-import { createImageQuota } from '../../../src/core/images/image-quota.ts';
-import { repositoryImages } from '../../../src/core/images/images.ts';
+import { type ImageCodec, repositoryImages } from '../../../src/core/images/images.ts';
+import { createImageQuota, type ImageParts } from '../../../src/core/images/part.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
-import { changedFile } from '../../fakes/changed-files.ts';
-import { drawPng, pngOf } from '../../fakes/draw-image.ts';
-import { convertedFrom, MemoryImages, ScriptedCodec } from '../../fakes/memory-images.ts';
-import { sampleImages } from '../../fakes/sample-images.ts';
+import { convertedFrom, drawPng, MemoryImages, pngOf, ScriptedCodec, sampleImages } from '../../fakes/images.ts';
+import { changedFile } from '../../fakes/memory-repository.ts';
 
 const { jpeg, gif } = sampleImages;
 const png = drawPng({ width: 7, height: 5, colourAt: () => [0, 0, 0, 255] });

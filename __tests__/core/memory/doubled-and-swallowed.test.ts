@@ -1,11 +1,11 @@
 import { structuredPatch } from 'diff';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
-import { markOf } from '../../../src/core/memory/finding-mark.ts';
 import { mapLines } from '../../../src/core/memory/map-anchor.ts';
 import { matchFindings } from '../../../src/core/memory/match.ts';
+import { markOf } from '../../../src/core/memory/memory.ts';
 import { newLinesOf } from '../../../src/core/memory/new-lines.ts';
-import { changedFile } from '../../fakes/changed-files.ts';
+import { changedFile } from '../../fakes/memory-repository.ts';
 import { finding } from '../../fakes/review-record.ts';
 
 const source = `export async function order(request) {

@@ -1,19 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
-import { markOf } from '../../../src/core/memory/finding-mark.ts';
-import type { FindingMark, ReviewMark, StickyMark } from '../../../src/core/memory/mark.ts';
-import { markKeys } from '../../../src/core/memory/mark-keys.ts';
-import { writeMark } from '../../../src/core/memory/mark-text.ts';
-import type { Past } from '../../../src/core/memory/memory.ts';
+import { type FindingMark, type ReviewMark, type StickyMark, writeMark } from '../../../src/core/memory/mark.ts';
+import { markOf, type Past } from '../../../src/core/memory/memory.ts';
 import { recall } from '../../../src/core/memory/recall.ts';
-import { type Said, withSignatures } from '../../../src/core/memory/signed-marks.ts';
+import { markKeys, type Said, withSignatures } from '../../../src/core/memory/signed-marks.ts';
 import type { ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
-import { keys, ownRemark, postedReview, remark, signedComment, signedMark, thread } from '../../fakes/discussion.ts';
-import { bundleWith, reviewedDraft, stoppedDraft } from '../../fakes/review-draft.ts';
-import { finding, pullRequest } from '../../fakes/review-record.ts';
+import {
+  finding,
+  keys,
+  ownRemark,
+  postedReview,
+  pullRequest,
+  remark,
+  signedComment,
+  signedMark,
+  thread,
+} from '../../fakes/review-record.ts';
+import { bundleWith, reviewedDraft, stoppedDraft } from '../../fakes/rich-record.ts';
 
 const identity = { name: 'Review', run: '9-1', settings: '0123456789abcdef' };
 const settings = { ...previewSettings([]), reviewEvent: 'approve' } as const;

@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mapLines } from '../../../src/core/memory/map-anchor.ts';
 import type { Present } from '../../../src/core/memory/memory.ts';
+import { type NewLines, newLinesOf } from '../../../src/core/memory/new-lines.ts';
+import { refusalsOf, stanceOf } from '../../../src/core/memory/refusals.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
+import type { ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
+import { changedFile } from '../../fakes/memory-repository.ts';
+import { ownRemark, remark, thread } from '../../fakes/review-record.ts';
 
 function changed(before: readonly string[], after: readonly string[], more: Partial<ChangedFile> = {}): ChangedFile {
   const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
@@ -88,5 +93,136 @@ describe('lines of an earlier commit', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+function between(before: readonly string[], after: readonly string[]): NewLines {
+  const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
+  const { hunks } = structuredPatch('a.ts', 'a.ts', text(before), text(after), '', '', { context: 1 });
+  return newLinesOf('src/a.ts', [changedFile('src/a.ts', { hunks: hunks.map((hunk) => ({ ...hunk, heading: '' })) })]);
+}
+
+describe('lines that are new since an earlier finding', () => {
+  it.each<[string, readonly string[], readonly string[], NewLines['added'], readonly string[]]>([
+    ['none without a change', ['a', 'b'], ['a', 'b'], [], []],
+    ['an added one', ['a', 'b'], ['a', 'x()', 'b'], [[2, 2]], []],
+    ['neighbours as one range', ['a', 'b'], ['a', 'x()', 'y()', 'b'], [[2, 3]], []],
+    ['not a blank one', ['a', 'b'], ['a', '  ', 'b'], [], []],
+    ['a changed one on both sides', ['a', 'b c'], ['a', 'b d'], [[2, 2]], ['bc']],
+    ['not what is only indented anew', ['a', 'b', 'c'], ['a', '  b', '  c'], [], []],
+    ['the one between lines that are indented anew', ['a', 'b', 'c'], ['a', '  b', '  x()', '  c'], [[3, 3]], []],
+    ['a line that was moved', ['run()', 'a', 'b', 'c'], ['a', 'b', 'run()', 'c'], [[3, 3]], ['run()']],
+    ['lines that changed places', ['a', 'b', 'z'], ['  b', '  a', 'z'], [[2, 2]], ['a']],
+  ])('are %s', (_, before, after, added, removed) => {
+    const found = between(before, after);
+    expect([found.added, [...found.removed]]).toEqual([added, removed]);
+  });
+
+  it('are all that a diff without white space adds', () => {
+    const lines = fc.array(fc.constantFrom('a', ' a', 'b', 'c', ''), { maxLength: 12 });
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const { added } = between(before, after);
+        const isNew = (line: number) => added.some(([first, last]) => first <= line && line <= last);
+        const old = after.filter((text, index) => text.trim() !== '' && !isNew(index + 1)).map((text) => text.trim());
+        // What is not new stood there before, in the same order.
+        const rest = before.map((text) => text.trim());
+        expect(old.every((text) => rest.splice(0, rest.indexOf(text) + 1 || rest.length + 1).at(-1) === text)).toBe(
+          true,
+        );
+      }),
+    );
+  });
+});
+
+const canWrite = async (login: string) => login === 'grace' || login === 'linus';
+const first = ownRemark('The last price is read past the end.');
+const no = (author: string) => remark({ author, body: 'False positive.' });
+const yes = (author: string) => remark({ author, body: 'Good catch, fixed.' });
+
+async function said(changes: Partial<ReviewThread>): Promise<readonly string[]> {
+  const refusals = await refusalsOf(thread({ comments: [first], ...changes }), canWrite);
+  return refusals.map((one) => `${one.how} by ${one.by}${one.canWrite ? '' : ', who may not'}`);
+}
+
+describe('who refuses a finding', () => {
+  it.each<[string, Partial<ReviewThread>, readonly string[]]>([
+    ['nobody, in an open thread', {}, []],
+    ['who resolves the thread', { isResolved: true, resolvedBy: 'grace' }, ['resolved by grace']],
+    ['nobody, when we resolved it', { isResolved: true, resolvedBy: first.author }, []],
+    ['nobody, when another bot did', { isResolved: true, resolvedBy: 'stale[bot]' }, []],
+    ['with little weight its author', { isResolved: true, resolvedBy: 'ada' }, ['resolved by ada, who may not']],
+    [
+      'who votes it down',
+      { comments: [{ ...first, thumbsDown: ['eve', 'linus'] }] },
+      ['thumbs-down by eve, who may not', 'thumbs-down by linus'],
+    ],
+    ['who says no', { comments: [first, no('grace')] }, ['reply by grace']],
+    ['not who changed their mind', { comments: [first, no('grace'), yes('grace')] }, []],
+    ['not who changed it back', { comments: [first, yes('grace'), no('grace')] }, ['reply by grace']],
+    [
+      'not whom somebody who may write contradicts',
+      { comments: [first, no('grace'), yes('linus')] },
+      ['reply by grace, who may not'],
+    ],
+    [
+      'who resolves it, whatever was answered',
+      { isResolved: true, resolvedBy: 'grace', comments: [first, yes('linus')] },
+      ['resolved by grace'],
+    ],
+    ['not we ourselves', { comments: [first, ownRemark('False positive.')] }, []],
+  ])('%s', async (_, changes, expected) => {
+    expect(await said(changes)).toEqual(expected);
+  });
+});
+
+describe('a reply', () => {
+  it.each([
+    "Won't fix.",
+    'wontfix',
+    'This is a false positive',
+    'Not a bug, the caller checks it.',
+    'That is by design.',
+    'This is intentional: see the docs.',
+    'Works as intended',
+    'N/A',
+    'I disagree, the list is never empty.',
+    'Please ignore this.',
+    'Leave it as is.',
+    'No, that cannot happen.',
+    'Nope',
+    '👎',
+    "That's fine here.",
+    'Out of scope for this change.',
+    'Das ist so gewollt.',
+    'C’est voulu.',
+    'No es un error',
+    '> The loop reads one past the end\n\nfalse positive',
+  ])('refuses: %s', (text) => {
+    expect(stanceOf(text)).toBe('refuses');
+  });
+
+  it.each([
+    'Good catch, fixed!',
+    "You're right, I'll fix it.",
+    'This is not a false positive.',
+    'Not intentional, thanks.',
+    'Agreed.',
+    "Please don't ignore this.",
+    'I thought it was intended. Fixed in 1a2b3c.',
+  ])('agrees: %s', (text) => {
+    expect(stanceOf(text)).toBe('agrees');
+  });
+
+  it.each([
+    'Is this a false positive?',
+    'Hm.',
+    'Can you show an example?',
+    '> false positive\n\nWhat does that mean?',
+    '`wontfix` is the label we use elsewhere',
+    'The nodes are intentionally-sorted-list items',
+    '',
+  ])('takes no side: %s', (text) => {
+    expect(stanceOf(text)).toBe('neither');
   });
 });

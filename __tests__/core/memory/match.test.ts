@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../src/core/findings/finding.ts';
-import { categories } from '../../../src/core/findings/finding.ts';
-import { markOf } from '../../../src/core/memory/finding-mark.ts';
+import { categories, type Finding } from '../../../src/core/findings/finding.ts';
 import { matchFindings } from '../../../src/core/memory/match.ts';
-import type { PriorFinding } from '../../../src/core/memory/memory.ts';
+import { markOf, type PriorFinding } from '../../../src/core/memory/memory.ts';
 import { noNewLines } from '../../../src/core/memory/new-lines.ts';
-import { severities } from '../../../src/core/settings/severity.ts';
+import { severities } from '../../../src/core/settings/setting.ts';
 import { finding } from '../../fakes/review-record.ts';
 
 const at = {

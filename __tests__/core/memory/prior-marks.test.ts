@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { markOf } from '../../../src/core/memory/finding-mark.ts';
-import type { StickyMark } from '../../../src/core/memory/mark.ts';
-import { writeMark } from '../../../src/core/memory/mark-text.ts';
+import { type StickyMark, writeMark } from '../../../src/core/memory/mark.ts';
+import { markOf } from '../../../src/core/memory/memory.ts';
 import { priorMarks, stickyOf } from '../../../src/core/memory/prior-marks.ts';
 import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
 import type { ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
-import { keys, ownRemark, postedReview, remark, signedComment, signedMark, thread } from '../../fakes/discussion.ts';
-import { finding, pullRequest } from '../../fakes/review-record.ts';
+import {
+  finding,
+  keys,
+  ownRemark,
+  postedReview,
+  pullRequest,
+  remark,
+  signedComment,
+  signedMark,
+  thread,
+} from '../../fakes/review-record.ts';
 
 const at = {
   identity: { name: 'Review', run: '1-1', settings: '' },

@@ -1,9 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StickyMark } from '../../../src/core/memory/mark.ts';
 import type { Past, Scope } from '../../../src/core/memory/memory.ts';
-import { narrowToScope } from '../../../src/core/memory/narrow.ts';
-import { decideScope, type ScopeInput } from '../../../src/core/memory/scope.ts';
+import { isOvertaken, recall } from '../../../src/core/memory/recall.ts';
+import { decideScope, narrowToScope, type ScopeInput } from '../../../src/core/memory/scope.ts';
+import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
 import type { ChangedFile, Hunk } from '../../../src/core/pull-request/changed-file.ts';
+import { keys, ownRemark, pullRequest, signedMark } from '../../fakes/review-record.ts';
 
 const head = 'a'.repeat(40);
 const earlier = 'b'.repeat(40);
@@ -140,5 +143,67 @@ describe('a narrowed review', () => {
 
   it('keeps everything in a full review', () => {
     expect(narrowToScope(kept, { kind: 'full', why: 'first review' })).toEqual({ kept, earlier: [] });
+  });
+});
+
+const ours = { run: '20-1', head: 'a'.repeat(40) };
+
+function written(by: string, head: string): StickyMark {
+  return { kind: 'sticky', name: 'Review', run: by, head, mergeBase: '', settings: '', unreviewed: [], others: [] };
+}
+
+describe('what another run wrote meanwhile', () => {
+  it.each([
+    ['stays when it is of our head and from a later run', '21-1', ours.head, ours.head, true],
+    ['stays when it is of our head and from a later attempt', '20-2', ours.head, ours.head, true],
+    ['goes when it is of our head and from an earlier run', '9-1', ours.head, ours.head, false],
+    ['goes when it is of another head, and ours is the present one', '21-1', 'b'.repeat(40), ours.head, false],
+    ['stays when the pull request has moved on from our head', '9-1', 'b'.repeat(40), 'b'.repeat(40), true],
+    ['stays when it has moved on from both', '21-1', 'b'.repeat(40), 'c'.repeat(40), true],
+    ['goes when nobody knows the present head', '21-1', 'b'.repeat(40), null, false],
+    ['goes when it was this run itself', '20-1', 'b'.repeat(40), 'b'.repeat(40), false],
+  ] as const)('%s', (_, run, head, currentHead, stays) => {
+    expect(isOvertaken({ present: written(run, head), ours, currentHead })).toBe(stays);
+  });
+
+  it('is decided alike by both of two runs on one head: exactly one of them stays', () => {
+    const run = fc.tuple(fc.nat(), fc.integer({ min: 1, max: 9 })).map(([id, attempt]) => `${id}-${attempt}`);
+    const pair = fc.tuple(run, run).filter(([one, other]) => one !== other);
+    fc.assert(
+      fc.property(pair, ([one, other]) => {
+        const { head } = ours;
+        const yields = (mine: string, theirs: string) =>
+          isOvertaken({ present: written(theirs, head), ours: { run: mine, head }, currentHead: head });
+        return yields(one, other) !== yields(other, one);
+      }),
+    );
+  });
+});
+
+describe('recall unread', () => {
+  const identity = { name: 'Review', run: '2-1', settings: '0123456789abcdef' };
+  const sticky: StickyMark = {
+    kind: 'sticky',
+    ...identity,
+    run: '1-1',
+    head: 'e'.repeat(40),
+    mergeBase: pullRequest.mergeBase,
+    unreviewed: [],
+    others: [],
+  };
+  const past: Past = {
+    canWrite: async () => true,
+    relationOf: async () => 'ancestor',
+    changesBetween: async () => [],
+  };
+
+  it.each([
+    ['goes on where the last run ended', true, 'incremental'],
+    ['is full while a part of what that run said cannot be read', false, 'full'],
+  ])('a review %s', async (_, discussionRead, expected) => {
+    const conversation = [ownRemark(`Reviewed.\n\n${signedMark(sticky, { in: 'summary', comment: 1 })}`)];
+    const read = withSignatures({ ...pullRequest, conversation, discussionRead }, keys);
+    const { scope } = await recall({ pullRequest: read, identity, incremental: true, heedsUnsigned: true, past });
+    expect(scope.kind).toBe(expected);
   });
 });

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { markOf } from '../../../src/core/memory/finding-mark.ts';
-import { type MarkPlace, markKeys, noKeys, signingKeys } from '../../../src/core/memory/mark-keys.ts';
-import { readMarks, readWrittenMarks, writeMark } from '../../../src/core/memory/mark-text.ts';
-import type { Past } from '../../../src/core/memory/memory.ts';
+import { readMarks, readWrittenMarks, writeMark } from '../../../src/core/memory/mark.ts';
+import { markOf, type Past } from '../../../src/core/memory/memory.ts';
 import { recall } from '../../../src/core/memory/recall.ts';
-import { noteWithoutKeys, withSignatures } from '../../../src/core/memory/signed-marks.ts';
+import {
+  type MarkPlace,
+  markKeys,
+  noKeys,
+  noteWithoutKeys,
+  signingKeys,
+  withSignatures,
+} from '../../../src/core/memory/signed-marks.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
-import { keys, ownRemark, signedComment, thread } from '../../fakes/discussion.ts';
-import { bundleWith, reviewedDraft } from '../../fakes/review-draft.ts';
-import { finding, pullRequest } from '../../fakes/review-record.ts';
+import { finding, keys, ownRemark, pullRequest, signedComment, thread } from '../../fakes/review-record.ts';
+import { bundleWith, reviewedDraft } from '../../fakes/rich-record.ts';
 
 const identity = { name: 'Review', run: '9-1', settings: '0123456789abcdef' };
 const at = { identity: { ...identity, run: '1-1' }, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40) };

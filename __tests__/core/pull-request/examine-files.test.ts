@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
-import { commentableLines } from '../../../src/core/pull-request/commentable-lines.ts';
+import { type ChangedFile, commentableLines } from '../../../src/core/pull-request/changed-file.ts';
 import { examineFiles } from '../../../src/core/pull-request/examine-files.ts';
-import { parsesAsLock } from '../../../src/core/pull-request/lock-files.ts';
+import { parsesAsLock } from '../../../src/core/pull-request/file-kinds.ts';
 import { parseDiff } from '../../../src/core/pull-request/parse-diff.ts';
 import type { FileContent } from '../../../src/core/repository/repository.ts';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findQuote } from '../../../src/core/findings/find-quote.ts';
+import { findQuote } from '../../../src/core/findings/quote.ts';
+import { renderHunk } from '../../../src/core/pull-request/changed-file.ts';
 import { maxChangedCharacters, windowLongLines } from '../../../src/core/pull-request/line-windows.ts';
-import { renderHunk } from '../../../src/core/pull-request/render-diff.ts';
 import { shown } from '../../../src/core/repository/shown.ts';
-import { changedFile } from '../../fakes/changed-files.ts';
+import { changedFile } from '../../fakes/memory-repository.ts';
 
 /** The lines as they are shown, and how many files are not read whole. */
 function windowed(lines: readonly string[], more: { readonly moved?: boolean } = {}) {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
+import { fileKinds } from '../../../src/core/pull-request/file-kinds.ts';
 import { type SelectionOptions, selectFiles, showMoved } from '../../../src/core/pull-request/select-files.ts';
-import { fileKinds } from '../../../src/core/pull-request/unreviewable.ts';
-import { hunkOf } from '../../fakes/changed-files.ts';
-import { MemoryRepository } from '../../fakes/memory-repository.ts';
+import { hunkOf, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { addedHunk, changedFile } from './changed-files.ts';
 
 const everything: SelectionOptions = { include: [], exclude: [], skipKinds: [] };

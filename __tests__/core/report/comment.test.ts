@@ -1,6 +1,15 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
-import { renderComment, renderFileComment } from '../../../src/core/report/comment.ts';
+import { renderComment, renderFileComment } from '../../../src/core/report/finding.ts';
+import {
+  bytes,
+  characters,
+  cutMarkdown,
+  removeInvisible,
+  showInvisible,
+  visibleLine,
+} from '../../../src/core/report/text.ts';
 import { context, finding, pullRequest } from '../../fakes/review-record.ts';
 
 function twoLines(changes: Partial<Finding>): Finding {
@@ -133,5 +142,102 @@ describe('the comment on a file', () => {
       c();
       \`\`\`"
     `);
+  });
+});
+
+describe('invisible characters', () => {
+  it('are removed where people read', () => {
+    expect(removeInvisible('a\u0000b\u200Bc\u202Ed\u{E0041}e\uFEFFf\u00ADg\r\nh\ti\uD800')).toBe('abcdefg\nh\ti');
+  });
+
+  it('are written out where they could act', () => {
+    expect(showInvisible('a\u001B[2Jb\u200B\u{E0041}\rc')).toBe('a\\u{1B}[2Jb\\u{200B}\\u{E0041}\nc');
+  });
+
+  it('stay in words and emoji that need them', () => {
+    expect(removeInvisible('می\u200Cخواهم 👩\u200D💻 ❤\uFE0F pass\u200Dword 1\uFE0F')).toBe(
+      'می\u200Cخواهم 👩\u200D💻 ❤\uFE0F password 1',
+    );
+  });
+
+  it('leave one line of a text of many', () => {
+    expect(visibleLine(' a\n\n\tb\u2028c ')).toBe('a b c');
+  });
+
+  it('are gone at the first attempt', () => {
+    const unit = fc.oneof(
+      fc.constantFrom('\u200D', '\uFE0F', '\u200B', '👩', 'é', 'a', '\r', '\n'),
+      fc.string({ unit: 'binary', maxLength: 1 }),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit }), (text) => {
+        const once = removeInvisible(text);
+        expect([removeInvisible(once), showInvisible(once)]).toEqual([once, once]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const pointer = 'See the report.';
+
+function cut(text: string, max: number): string {
+  return cutMarkdown(text, { max, measure: characters, pointer });
+}
+
+describe('Markdown that is too long', () => {
+  it('stays as it is when it fits', () => {
+    expect(cut('One.\n\nTwo.', 10)).toBe('One.\n\nTwo.');
+  });
+
+  it('is cut between paragraphs', () => {
+    expect(cut('First paragraph.\n\nSecond paragraph.\n\nThird paragraph of it all.', 55)).toBe(
+      'First paragraph.\n\nSecond paragraph.\n\nSee the report.',
+    );
+  });
+
+  it('is cut behind a fence', () => {
+    expect(cut(`\`\`\`ts\na\n\nb\n\`\`\`\nafter ${'x'.repeat(60)}`, 40)).toBe('```ts\na\n\nb\n```\n\nSee the report.');
+  });
+
+  it('closes a fence that it has to cut', () => {
+    expect(cut(`\`\`\`\`ts\n${'line\n'.repeat(20)}\`\`\`\``, 45)).toBe(
+      '````ts\nline\nline\nline\n````\n\nSee the report.',
+    );
+  });
+
+  it('closes a fold that it has to cut', () => {
+    expect(cut(`<details><summary>s</summary>\n\n${'line\n\n'.repeat(20)}</details>`, 75)).toBe(
+      '<details><summary>s</summary>\n\nline\n\nline\n\n</details>\n\nSee the report.',
+    );
+  });
+
+  it('is cut within a line when there is but one', () => {
+    expect(cut('😀'.repeat(30), 22)).toBe('😀😀\n\nSee the report.');
+  });
+
+  it.each([
+    ['characters', characters],
+    ['bytes', bytes],
+  ] as const)('never measures more than its %s allow', (_name, measure) => {
+    const parts = fc.constantFrom(
+      '```\n',
+      '~~~\n',
+      'text ',
+      '\n',
+      '\n\n',
+      '😀é',
+      '<details>',
+      '</details>',
+      '````ts\n',
+      'x'.repeat(30),
+    );
+    const text = fc.array(parts, { maxLength: 60 }).map((list) => list.join(''));
+    fc.assert(
+      fc.property(text, fc.nat(300), (markdown, max) => {
+        expect(measure(cutMarkdown(markdown, { max, measure, pointer }))).toBeLessThanOrEqual(max);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

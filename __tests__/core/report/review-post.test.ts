@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readMarks } from '../../../src/core/memory/mark-text.ts';
+import { readMarks } from '../../../src/core/memory/mark.ts';
+import { renderOutputs, renderReport } from '../../../src/core/report/json.ts';
+import { parseReviewReport, reviewReportSchema } from '../../../src/core/report/json-schema.ts';
 import { renderReviewPost } from '../../../src/core/report/review-post.ts';
-import { context, finding, review } from '../../fakes/review-record.ts';
+import { renderSticky, stickyMarkOf } from '../../../src/core/report/sticky.ts';
+import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
 
 describe('the review that is posted', () => {
@@ -114,5 +117,161 @@ describe('the review that is posted', () => {
       context,
     );
     expect(JSON.stringify(post)).not.toContain('hunter2hunter2');
+  });
+});
+
+it('the next run looks again at what could be code and was not read, and at no image', () => {
+  const identity = { name: 'Postil', run: '1-1', settings: '0'.repeat(16) };
+  const unread = [
+    { path: 'logo.png', reason: 'image', code: false },
+    { path: 'src/long.js', reason: 'too long', code: true },
+  ];
+  const unreviewed = [{ path: 'src/a.ts', reason: 'time' }];
+  const coverage = { reviewed: ['src/b.ts'], skipped: [], unread, unreviewed, earlier: [], missing: [] };
+  expect(stickyMarkOf(recordOf({ identity, coverage }), context)?.unreviewed).toEqual(['src/a.ts', 'src/long.js']);
+});
+
+it('the next run knows by which base branch it was reviewed', () => {
+  const identity = { name: 'Postil', run: '1-1', settings: '0'.repeat(16) };
+  expect(stickyMarkOf(recordOf({ identity }), context)?.base).toBe('main');
+});
+
+it.each([
+  ['The sum is wrong', 'inline', '[The sum is wrong](https://github.com/acme/shop/pull/7#r1) · new'],
+  ['The sum is wrong', 'standing', '[The sum is wrong](https://github.com/acme/shop/pull/7#r1)'],
+  ['x](https://evil.example) [y', 'standing', '([comment](https://github.com/acme/shop/pull/7#r1))'],
+  ['It ends in \\', 'standing', '([comment](https://github.com/acme/shop/pull/7#r1))'],
+] as const)('the title %j that is %s links to its comment, and to nothing of its own', (title, place, cell) => {
+  const identity = { name: 'Postil', run: '1-1', settings: '0'.repeat(16) };
+  const url = 'https://github.com/acme/shop/pull/7#r1';
+  const ledger = [{ finding: finding({ title }), place, reason: null, url }];
+  const text =
+    renderSticky({ ...recordOf({ outcome: 'findings', identity }), ledger }, { ...context, comment: 1 }) ?? '';
+  const row = text.split('\n').find((line) => line.startsWith('| Critical')) ?? '';
+  expect([row.includes(cell), /\]\(https:\/\/evil/.test(row.replace(/\\./g, ''))]).toEqual([true, false]);
+});
+
+describe('the outputs of the step', () => {
+  it('are counts, words and addresses', () => {
+    const rich = richRecord();
+    const report = {
+      sink: 'report-file',
+      status: 'delivered',
+      reason: null,
+      delivered: [],
+      url: 'out/report.json',
+    } as const;
+    expect(renderOutputs({ ...rich, deliveries: [report, ...rich.deliveries] })).toEqual({
+      outcome: 'partial',
+      action: 'REQUEST_CHANGES',
+      approved: 'false',
+      rationale: 'Checkout throws for every cart.',
+      findings: '4',
+      critical: '1',
+      warning: '2',
+      info: '0',
+      nitpick: '1',
+      unread: '0',
+      posted: '3',
+      'review-url': 'https://github.com/acme/shop/pull/7#pullrequestreview-1',
+      'report-file': 'out/report.json',
+      'transcript-file': '',
+      cost: '',
+      'sarif-file': '',
+      'input-tokens': '14203',
+      'output-tokens': '812',
+      'cached-tokens': '9000',
+      'stop-reason': 'tokens',
+    });
+  });
+
+  it('name no report file that could not be written', () => {
+    const report = { sink: 'report-file', status: 'failed', reason: 'disk full', delivered: [], url: null } as const;
+    expect(renderOutputs(recordOf({}, [report]))['report-file']).toBe('');
+  });
+
+  it('hold the rationale on one line, without secrets and control characters', () => {
+    const record = recordOf({ rationale: 'one\ntwo \u001B[2J hunter2hunter2' });
+    expect(renderOutputs(record, context.redact)['rationale']).toBe('one two \\u{1B}[2J [redacted: secret]');
+  });
+});
+
+describe('the report file', () => {
+  it('keeps its own schema, also when it is read back', () => {
+    const read: unknown = JSON.parse(JSON.stringify(renderReport(richRecord(), context)));
+    expect(parseReviewReport(read)).toEqual({ ok: true, value: renderReport(richRecord(), context) });
+  });
+
+  it('requires every property that it describes', () => {
+    expect([...reviewReportSchema.required].sort()).toEqual(Object.keys(reviewReportSchema.properties).sort());
+  });
+
+  it('does not take a report of another kind', () => {
+    const { metrics: _, ...report } = { ...renderReport(richRecord(), context), schema_version: 2 };
+    expect(parseReviewReport(report)).toEqual({
+      ok: false,
+      problems: ["the value must have required property 'metrics'", 'schema_version must be one of 1'],
+    });
+  });
+
+  it('gives each finding the lines that were found and the place where it went', () => {
+    const [inline, removed, , onFile] = renderReport(richRecord(), context).files_review;
+    const place = (one: typeof inline) => [
+      one?.lines,
+      one?.start_line,
+      one?.line,
+      one?.side,
+      one?.place,
+      one?.reason,
+      one?.url,
+    ];
+    expect([place(inline), place(removed), place(onFile)]).toEqual([
+      ['12', 12, 12, 'RIGHT', 'inline', null, 'https://github.com/acme/shop/pull/7#discussion_f1'],
+      ['30-32', 30, 32, 'LEFT', 'inline', null, 'https://github.com/acme/shop/pull/7#discussion_f2'],
+      [null, null, null, 'RIGHT', 'summary', 'below min-severity', null],
+    ]);
+  });
+
+  it('counts what the model took', () => {
+    expect(renderReport(recordOf(), context).metrics).toEqual({
+      input_tokens: 14_203,
+      cached_tokens: 9_000,
+      output_tokens: 812,
+      thinking_tokens: 300,
+      total_tokens: 15_015,
+      estimated: false,
+      model_calls: 3,
+      iterations: 2,
+      tool_calls: 4,
+      tool_calls_by_name: { read_file: 3, search_text: 1 },
+      tools: {
+        read_file: { calls: 3, milliseconds: 40, cut: 0 },
+        search_text: { calls: 1, milliseconds: 40, cut: 0 },
+      },
+      phases: {},
+      cost: null,
+    });
+  });
+
+  it('holds no secret', () => {
+    const text = 'hunter2hunter2';
+    const leaky = finding({
+      anchor: { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1, quote: text },
+      ...{ path: text, title: text, review: text, evidence: text, suggestion: text, alsoAt: [text] },
+    });
+    const record = recordOf({
+      placements: [{ finding: leaky, place: 'summary', reason: text }],
+      refused: [{ title: text, path: text, reason: text }],
+      coverage: {
+        reviewed: [text],
+        skipped: [{ path: text, reason: text }],
+        unread: [],
+        unreviewed: [],
+        earlier: [],
+        missing: [text],
+      },
+      ...{ headline: text, rationale: text, nonSpecific: [text], rawFreeText: text, notes: [text] },
+    });
+    expect(JSON.stringify(renderReport(record, context))).not.toContain(text);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import type { Placement } from '../../../src/core/findings/placement.ts';
+import type { Placement } from '../../../src/core/findings/finding.ts';
 import { renderSarif } from '../../../src/core/report/sarif.ts';
 import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';

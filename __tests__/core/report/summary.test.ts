@@ -3,8 +3,8 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { describe, expect, it } from 'vitest';
-import { bytes } from '../../../src/core/report/limits.ts';
 import { renderSummary } from '../../../src/core/report/summary.ts';
+import { bytes } from '../../../src/core/report/text.ts';
 import { context, finding, metrics, recordOf } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
 

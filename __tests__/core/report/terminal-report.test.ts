@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Paint, renderTerminalReport } from '../../../src/core/report/terminal-report.ts';
+import { type Paint, renderTerminalReport } from '../../../src/core/report/terminal.ts';
 import type { LedgerEntry } from '../../../src/core/review/review.ts';
 import { context, finding, recordOf } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';

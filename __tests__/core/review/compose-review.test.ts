@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { markOf } from '../../../src/core/memory/finding-mark.ts';
-import { readMarks } from '../../../src/core/memory/mark-text.ts';
-import { type Memory, noMemory, type PriorFinding } from '../../../src/core/memory/memory.ts';
+import type { Placement } from '../../../src/core/findings/finding.ts';
+import { readMarks } from '../../../src/core/memory/mark.ts';
+import { type Memory, markOf, noMemory, type PriorFinding } from '../../../src/core/memory/memory.ts';
 import { noNewLines } from '../../../src/core/memory/new-lines.ts';
+import type { CommitIdentity, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
-import { composeReview } from '../../../src/core/review/compose-review.ts';
+import { composeReview, isBlocking, reviewEventOf } from '../../../src/core/review/compose-review.ts';
 import type { ReviewDraft } from '../../../src/core/review/draft.ts';
+import { reasonToSkip, strangersNote } from '../../../src/core/review/headline.ts';
 import type { LedgerEntry } from '../../../src/core/review/review.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
-import { bundleWith, reviewedDraft, stoppedDraft } from '../../fakes/review-draft.ts';
+import type { Severity } from '../../../src/core/settings/setting.ts';
 import { context, finding, pullRequest, recordOf } from '../../fakes/review-record.ts';
+import { bundleWith, reviewedDraft, stoppedDraft } from '../../fakes/rich-record.ts';
 import { changedFile, hunk } from '../findings/make.ts';
 
 const identity = { name: 'Review', run: '2-1', settings: '0123456789abcdef' };
@@ -100,5 +103,132 @@ describe('the summary comment', () => {
     const kept = mark?.kind === 'sticky' ? (mark.open?.length ?? 0) : 0;
     expect([kept > 20, kept < 100, text.length <= 65_536]).toEqual([true, true, true]);
     expect(text).toContain(`no room to remember ${100 - kept} open findings`);
+  });
+});
+
+const coverage = { reviewed: ['a.ts'], skipped: [], unread: [], unreviewed: [], earlier: [], missing: [] };
+const clean = {
+  outcome: 'clean',
+  action: 'APPROVE',
+  approved: true,
+  coverage,
+  placements: [],
+  nonSpecific: [],
+} as const;
+const inline: Placement = { finding: finding(), place: 'inline' };
+const asking = {
+  ...clean,
+  outcome: 'findings',
+  action: 'REQUEST_CHANGES',
+  approved: false,
+  placements: [inline],
+} as const;
+const refused: Placement = { finding: finding(), place: 'suppressed', reason: 'ada resolved it' };
+
+function standing(severity: Severity): Placement {
+  return { finding: finding({ severity }), place: 'standing', reason: 'raised before', url: null, held: 'thread' };
+}
+
+describe('the event of a review', () => {
+  it.each([
+    ['comment', clean, true, 'COMMENT'],
+    ['comment', asking, true, 'COMMENT'],
+    ['request-changes', clean, true, 'COMMENT'],
+    ['request-changes', asking, true, 'REQUEST_CHANGES'],
+    ['approve', clean, true, 'APPROVE'],
+    ['approve', asking, true, 'REQUEST_CHANGES'],
+    ['approve', clean, false, 'COMMENT'],
+    ['approve', { ...clean, approved: false }, true, 'COMMENT'],
+    ['approve', { ...clean, outcome: 'partial' }, true, 'COMMENT'],
+    ['approve', { ...clean, outcome: 'findings' }, true, 'COMMENT'],
+    ['approve', { ...clean, coverage: { ...coverage, missing: ['GitHub lists 10 of 12 files.'] } }, true, 'COMMENT'],
+    [
+      'approve',
+      { ...clean, coverage: { ...coverage, unreviewed: [{ path: 'a.ts', reason: 'time' }] } },
+      true,
+      'COMMENT',
+    ],
+    [
+      'approve',
+      { ...clean, coverage: { ...coverage, unread: [{ path: 'logo.png', reason: 'image', code: false }] } },
+      true,
+      'COMMENT',
+    ],
+    ['request-changes', { ...asking, placements: [] }, true, 'COMMENT'],
+    ['request-changes', { ...asking, placements: [refused] }, true, 'COMMENT'],
+    [
+      'request-changes',
+      { ...asking, placements: [], nonSpecific: ['The whole approach is wrong.'] },
+      true,
+      'REQUEST_CHANGES',
+    ],
+  ] as const)('with `review-event: %s`, of %o (author may write: %s) is %s', (allowed, review, mayApprove, event) => {
+    expect(reviewEventOf(review, { allowed, mayApprove })).toBe(event);
+  });
+});
+
+describe('an earlier REQUEST_CHANGES', () => {
+  it.each([
+    ['the new review asks for changes', { event: 'REQUEST_CHANGES', placements: [] }, true],
+    ['a warning of an earlier run stands', { event: 'COMMENT', placements: [standing('warning')] }, true],
+    ['only a remark of an earlier run stands', { event: 'COMMENT', placements: [standing('info')] }, false],
+    [
+      'a warning is raised again, because its comment was deleted',
+      { event: 'COMMENT', placements: [{ ...standing('warning'), place: 'inline' }] },
+      true,
+    ],
+    ['what it was about is gone', { event: 'COMMENT', placements: [] }, false],
+    ['somebody refused it', { event: 'COMMENT', placements: [refused] }, false],
+  ] as const)('%s: it keeps its reason %o', (_, review, blocking) => {
+    expect(isBlocking(review)).toBe(blocking);
+  });
+});
+
+const { settings } = parseSettings([], null);
+const bot: CommitIdentity = { author: 'dependabot[bot]', committer: 'web-flow', verified: true };
+
+function pullOf(identities: readonly (CommitIdentity | null)[], changes: Partial<PullRequest> = {}): PullRequest {
+  const commits = identities.map((identity, index) => ({
+    sha: String(index).repeat(40),
+    message: 'Bump it',
+    author: 'dependabot[bot]',
+    date: '',
+    ...(identity === null ? {} : { identity }),
+  }));
+  return { ...pullRequest, author: 'dependabot[bot]', commits, commitCount: commits.length, ...changes };
+}
+
+function uncounted(count: number): PullRequest {
+  const { commitCount: _, ...pull } = pullOf(Array.from({ length: count }, () => bot));
+  return pull;
+}
+
+function isSkipped(pull: PullRequest, skipAuthors = settings.skipAuthors): boolean {
+  const skipped = reasonToSkip(pull, { ...settings, skipAuthors }) !== null;
+  expect(strangersNote(pull, { ...settings, skipAuthors })).toHaveLength(skipped ? 0 : 1);
+  return skipped;
+}
+
+describe('a pull request of an author in `skip-authors`', () => {
+  it.each<[string, boolean, PullRequest]>([
+    ['whose commits are all theirs', true, pullOf([bot, bot])],
+    ['who committed them itself', true, pullOf([{ ...bot, committer: 'dependabot[bot]' }])],
+    ['on a server that says nothing of signatures', true, pullOf([{ ...bot, verified: null }])],
+    ['with the commit of somebody else', false, pullOf([bot, { ...bot, author: 'eve', committer: 'eve' }])],
+    ['with a commit that somebody else made in their name', false, pullOf([{ ...bot, committer: 'eve' }])],
+    ["with a commit that carries a bot's address and no good signature", false, pullOf([{ ...bot, verified: false }])],
+    ["with a commit that nobody's account made", false, pullOf([{ author: null, committer: null, verified: false }])],
+    ['whose commits could not be read', false, pullOf([])],
+    ['of whose commits GitHub lists a part', false, pullOf([bot], { commitCount: 251 })],
+    ['of as many commits as GitHub lists, on a server that does not count them', false, uncounted(250)],
+    ['of fewer commits, on a server that does not count them', true, uncounted(249)],
+    ['whose commits do not say who made them', false, pullOf([null])],
+  ])('%s is skipped: %s', (_, skipped, pull) => {
+    expect(isSkipped(pull)).toBe(skipped);
+  });
+
+  it('is skipped without signatures when the author is a person', () => {
+    const ada = { author: 'Ada', committer: 'ada', verified: false };
+    expect(isSkipped(pullOf([ada], { author: 'ada' }), ['ADA'])).toBe(true);
   });
 });

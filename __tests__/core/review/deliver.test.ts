@@ -1,106 +1,295 @@
 import { describe, expect, it } from 'vitest';
-import type { Placement } from '../../../src/core/findings/placement.ts';
+import type { Placement } from '../../../src/core/findings/finding.ts';
+import { writeMark } from '../../../src/core/memory/mark.ts';
+import type { PostedReview } from '../../../src/core/pull-request/pull-request.ts';
 import { deliver } from '../../../src/core/review/deliver.ts';
-import { emptyReview } from '../../../src/core/review/empty-review.ts';
+import { emptyReview } from '../../../src/core/review/draft.ts';
+import {
+  approvalRecorder,
+  bearsOutApproval,
+  type Gate,
+  isComplete,
+  openGate,
+  standingApprovals,
+  verdictOf,
+  whyNotApprove,
+  whyNotComplete,
+} from '../../../src/core/review/outcome.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import type { Delivery, Recorder, Sink } from '../../../src/core/review/sink.ts';
+import { finding, postedReview, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
+import { bundleWith } from '../../fakes/rich-record.ts';
 
-function placement(id: string, place: 'inline' | 'summary'): Placement {
-  const finding = {
-    id,
-    path: 'src/a.ts',
-    anchor: { kind: 'file' as const },
-    title: id,
-    review: '',
-    evidence: '',
-    severity: 'warning' as const,
-    category: 'bug' as const,
-    suggestion: null,
-    ruleId: null,
-    confidence: 1,
-    source: 'model' as const,
-    alsoAt: [],
-  };
-  return place === 'inline' ? { finding, place } : { finding, place, reason: 'below `min-severity`' };
-}
-
-function review(placements: readonly Placement[]): Review {
-  const empty = emptyReview({ reason: 'skipped', why: '' }, { pullRequest: null, milliseconds: 0 });
-  return { ...empty, outcome: 'findings', stop: { reason: 'completed' }, placements };
-}
-
-function sink(name: string, delivery: Partial<Delivery>): Sink {
-  return {
-    name,
-    deliver: async () => ({ sink: name, status: 'delivered', reason: null, delivered: [], url: null, ...delivery }),
-  };
-}
-
-const exploding: Sink = {
-  name: 'exploding',
-  deliver: async () => {
-    throw new Error('socket hang up');
-  },
-};
-
-async function ledger(sinks: readonly Sink[], placements: readonly Placement[]) {
-  const record = await deliver(review(placements), { sinks, recorders: [] }, () => undefined);
-  return record.ledger.map(({ finding, place, reason }) => [finding.id, place, reason]);
-}
-
-describe('delivery', () => {
-  it('books every finding once, at the best place that took it', async () => {
-    const comments = sink('review', { delivered: [{ findingId: 'f1', place: 'inline', url: 'https://x' }] });
-    const annotations = sink('annotations', {
-      delivered: [
-        { findingId: 'f1', place: 'annotation', url: null },
-        { findingId: 'f2', place: 'annotation', url: null },
-      ],
-    });
-    const placements = [placement('f1', 'inline'), placement('f2', 'inline'), placement('f3', 'summary')];
-    expect(await ledger([comments, annotations], placements)).toEqual([
-      ['f1', 'inline', null],
-      ['f2', 'annotation', null],
-      ['f3', 'summary', 'below `min-severity`'],
-    ]);
-  });
-
-  it('says why a finding is not where it was to be, when its sink delivered the others', async () => {
-    const comments = sink('review', {
-      delivered: [{ findingId: 'f1', place: 'inline', url: null }],
-      reason: 'GitHub did not accept a comment: line must be part of the diff.',
-    });
-    const annotations = sink('annotations', { delivered: [{ findingId: 'f2', place: 'annotation', url: null }] });
-    expect(await ledger([comments, annotations], [placement('f1', 'inline'), placement('f2', 'inline')])).toEqual([
-      ['f1', 'inline', null],
-      ['f2', 'annotation', 'GitHub did not accept a comment: line must be part of the diff.'],
-    ]);
-  });
-
-  it('lets the others deliver when one sink breaks, and keeps the cause', async () => {
-    const annotations = sink('annotations', { delivered: [{ findingId: 'f1', place: 'annotation', url: null }] });
-    expect(await ledger([exploding, annotations], [placement('f1', 'inline'), placement('f2', 'inline')])).toEqual([
-      ['f1', 'annotation', null],
-      ['f2', 'summary', 'socket hang up.'],
-    ]);
-  });
-
-  it('tells the recorders what became of everything, and survives one that breaks', async () => {
-    const told: string[] = [];
-    const recorder: Recorder = {
-      name: 'summary',
-      record: async ({ deliveries }) => {
-        told.push(...deliveries.map(({ sink: name, status }) => `${name} ${status}`));
-        throw new Error('disk full');
-      },
+describe('deliver', () => {
+  function placement(id: string, place: 'inline' | 'summary'): Placement {
+    const finding = {
+      id,
+      path: 'src/a.ts',
+      anchor: { kind: 'file' as const },
+      title: id,
+      review: '',
+      evidence: '',
+      severity: 'warning' as const,
+      category: 'bug' as const,
+      suggestion: null,
+      ruleId: null,
+      confidence: 1,
+      source: 'model' as const,
+      alsoAt: [],
     };
-    const statuses: string[] = [];
-    await deliver(review([]), { sinks: [exploding], recorders: [recorder] }, (delivery) =>
-      statuses.push(`${delivery.sink} ${delivery.status} ${delivery.reason}`),
-    );
-    expect([told, statuses]).toEqual([
-      ['exploding failed'],
-      ['exploding failed socket hang up.', 'summary failed disk full.'],
+    return place === 'inline' ? { finding, place } : { finding, place, reason: 'below `min-severity`' };
+  }
+
+  function review(placements: readonly Placement[]): Review {
+    const empty = emptyReview({ reason: 'skipped', why: '' }, { pullRequest: null, milliseconds: 0 });
+    return { ...empty, outcome: 'findings', stop: { reason: 'completed' }, placements };
+  }
+
+  function sink(name: string, delivery: Partial<Delivery>): Sink {
+    return {
+      name,
+      deliver: async () => ({ sink: name, status: 'delivered', reason: null, delivered: [], url: null, ...delivery }),
+    };
+  }
+
+  const exploding: Sink = {
+    name: 'exploding',
+    deliver: async () => {
+      throw new Error('socket hang up');
+    },
+  };
+
+  async function ledger(sinks: readonly Sink[], placements: readonly Placement[]) {
+    const record = await deliver(review(placements), { sinks, recorders: [] }, () => undefined);
+    return record.ledger.map(({ finding, place, reason }) => [finding.id, place, reason]);
+  }
+
+  describe('delivery', () => {
+    it('books every finding once, at the best place that took it', async () => {
+      const comments = sink('review', { delivered: [{ findingId: 'f1', place: 'inline', url: 'https://x' }] });
+      const annotations = sink('annotations', {
+        delivered: [
+          { findingId: 'f1', place: 'annotation', url: null },
+          { findingId: 'f2', place: 'annotation', url: null },
+        ],
+      });
+      const placements = [placement('f1', 'inline'), placement('f2', 'inline'), placement('f3', 'summary')];
+      expect(await ledger([comments, annotations], placements)).toEqual([
+        ['f1', 'inline', null],
+        ['f2', 'annotation', null],
+        ['f3', 'summary', 'below `min-severity`'],
+      ]);
+    });
+
+    it('says why a finding is not where it was to be, when its sink delivered the others', async () => {
+      const comments = sink('review', {
+        delivered: [{ findingId: 'f1', place: 'inline', url: null }],
+        reason: 'GitHub did not accept a comment: line must be part of the diff.',
+      });
+      const annotations = sink('annotations', { delivered: [{ findingId: 'f2', place: 'annotation', url: null }] });
+      expect(await ledger([comments, annotations], [placement('f1', 'inline'), placement('f2', 'inline')])).toEqual([
+        ['f1', 'inline', null],
+        ['f2', 'annotation', 'GitHub did not accept a comment: line must be part of the diff.'],
+      ]);
+    });
+
+    it('lets the others deliver when one sink breaks, and keeps the cause', async () => {
+      const annotations = sink('annotations', { delivered: [{ findingId: 'f1', place: 'annotation', url: null }] });
+      expect(await ledger([exploding, annotations], [placement('f1', 'inline'), placement('f2', 'inline')])).toEqual([
+        ['f1', 'annotation', null],
+        ['f2', 'summary', 'socket hang up.'],
+      ]);
+    });
+
+    it('tells the recorders what became of everything, and survives one that breaks', async () => {
+      const told: string[] = [];
+      const recorder: Recorder = {
+        name: 'summary',
+        record: async ({ deliveries }) => {
+          told.push(...deliveries.map(({ sink: name, status }) => `${name} ${status}`));
+          throw new Error('disk full');
+        },
+      };
+      const statuses: string[] = [];
+      await deliver(review([]), { sinks: [exploding], recorders: [recorder] }, (delivery) =>
+        statuses.push(`${delivery.sink} ${delivery.status} ${delivery.reason}`),
+      );
+      expect([told, statuses]).toEqual([
+        ['exploding failed'],
+        ['exploding failed socket hang up.', 'summary failed disk full.'],
+      ]);
+    });
+  });
+});
+
+const head = pullRequest.head.sha;
+
+function approval(changes: Partial<PostedReview> = {}, { name = 'Review', run = '10-1' } = {}): PostedReview {
+  const body = `Fine.\n\n${writeMark({ kind: 'review', name, run, commit: head, settings: '' })}`;
+  return postedReview({ state: 'APPROVED', body, ...changes });
+}
+
+describe('an approval of ours', () => {
+  const ours = { name: 'Review', run: '10-2' };
+
+  it.each<[string, boolean, PostedReview]>([
+    ['of an earlier run', true, approval()],
+    ['of this run', true, approval({}, { run: '10-2' })],
+    ['of a later run, which is not for this one to judge', false, approval({}, { run: '11-1' })],
+    ['of a later attempt', false, approval({}, { run: '10-3' })],
+    ['of another name', false, approval({}, { name: 'Other' })],
+    ['that somebody else gave with a copied mark', false, approval({ isSelf: false })],
+    ['that carries no mark', false, approval({ body: 'Fine.' })],
+    ['that is dismissed', false, approval({ state: 'DISMISSED' })],
+    ['that is a comment', false, approval({ state: 'COMMENTED' })],
+  ])('%s stands: %s', (_, stands, given) => {
+    expect(standingApprovals([given], ours)).toEqual(stands ? [given] : []);
+  });
+
+  it('has any name where the settings could not be read', () => {
+    expect(standingApprovals([approval({}, { name: 'Other' })], { ...ours, name: null })).toHaveLength(1);
+  });
+});
+
+describe('a run that ends in an approval', () => {
+  const again: Partial<Review> = {
+    scope: { kind: 'incremental', since: head },
+    coverage: { ...review().coverage, reviewed: [], earlier: ['a.ts'] },
+  };
+
+  it.each<[string, boolean, Partial<Review>]>([
+    ['approves', true, { event: 'APPROVE' }],
+    ['looks again at the very head that was reviewed, and nothing has come up', true, again],
+    ['found something at that head', false, { ...again, outcome: 'findings' }],
+    [
+      'left something at that head',
+      false,
+      { ...again, coverage: { ...review().coverage, reviewed: [], unreviewed: [{ path: 'a.ts', reason: 'time' }] } },
+    ],
+    ['goes on from another head', false, { ...again, scope: { kind: 'incremental', since: 'e'.repeat(40) } }],
+    ['is clean, and the model does not approve', false, {}],
+    ['is skipped', false, { outcome: 'skipped', stop: { reason: 'skipped', why: '' } }],
+  ])('%s: %s', (_, ends, changes) => {
+    expect(bearsOutApproval(review(changes))).toBe(ends);
+  });
+});
+
+describe('what was reviewed', () => {
+  const moved = (sha: string) => ({ ref: 'main', sha });
+
+  it.each([
+    ['may be approved while nothing has changed', pullRequest, null],
+    ['may not when its head moved', { ...pullRequest, head: moved('d'.repeat(40)) }, 'The head moved to dddddddddddd'],
+    ['may not when its base moved', { ...pullRequest, base: moved('d'.repeat(40)) }, 'The base moved to dddddddddddd'],
+    [
+      'may not when its base is another branch',
+      { ...pullRequest, base: { ...pullRequest.base, ref: 'dev' } },
+      'The base branch',
+    ],
+    ['may not when it is closed', { ...pullRequest, state: 'closed' as const }, 'The pull request is closed'],
+    ['may not when it is merged', { ...pullRequest, state: 'merged' as const }, 'The pull request is merged'],
+    ['may not when it became a draft', { ...pullRequest, draft: true }, 'The pull request is a draft'],
+    ['may not when GitHub does not say', null, 'GitHub did not say'],
+  ] as const)('%s', (_, now, why) => {
+    const reason = whyNotApprove(pullRequest, now);
+    expect(why === null ? reason : reason?.startsWith(why)).toBe(why === null ? null : true);
+  });
+});
+
+const whole = review().coverage;
+const standing = { finding: finding(), place: 'standing', reason: 'raised before', url: null, held: 'thread' } as const;
+
+function kindOf(changes: Partial<Review>, gate: Partial<Gate>, deliveries: readonly Delivery[] = []): string {
+  return verdictOf(recordOf(changes, deliveries), { ...openGate, ...gate }).kind;
+}
+
+function stopped(stop: Parameters<typeof emptyReview>[0]): Review {
+  return emptyReview(stop, { pullRequest, milliseconds: 0 });
+}
+
+describe('a review that is complete', () => {
+  it.each<[string, Review]>([
+    ['looked at every file', review()],
+    ['found nothing in the change to review', stopped({ reason: 'skipped', why: 'Lock files.', nothing: true })],
+    [
+      'was started by an event without a pull request',
+      { ...stopped({ reason: 'skipped', why: 'A push.' }), pullRequest: null },
+    ],
+    [
+      'left out what the workflow excludes',
+      review({ coverage: { ...whole, skipped: [{ path: 'a', reason: 'exclude' }] } }),
+    ],
+  ])('%s', (_, complete) => {
+    expect(whyNotComplete(complete)).toBe(null);
+  });
+});
+
+describe('a review that is not complete', () => {
+  it.each<[string, Review]>([
+    ['was skipped, as for a draft or an author', stopped({ reason: 'skipped', why: 'The pull request is a draft.' })],
+    ['was cancelled', stopped({ reason: 'cancelled' })],
+    ['failed', stopped({ reason: 'failed', message: 'No.', hint: '' })],
+    ['had no key', review({ outcome: 'partial', stop: { reason: 'no-key' } })],
+    ['met a limit', review({ stop: { reason: 'incomplete', why: 'Time.', stop: { reason: 'limit', limit: 'time' } } })],
+    ['could not read all of the diff', review({ coverage: { ...whole, missing: ['GitHub lists 3,000 files.'] } })],
+    ['left a file', review({ coverage: { ...whole, unreviewed: [{ path: 'a.ts', reason: 'time' }] } })],
+    ['left a batch', review({ bundles: [bundleWith([], { reviewed: false }).report] })],
+    ['cut a batch', review({ bundles: [bundleWith([], { gap: 'Two images were left out.' }).report] })],
+    ['does not know what was said before', review({ pullRequest: { ...pullRequest, discussionRead: false } })],
+  ])('%s', (_, incomplete) => {
+    expect(isComplete(incomplete)).toBe(false);
+  });
+});
+
+describe('`require-complete: true`', () => {
+  it('fails the job for what was not reviewed, and says what', () => {
+    const coverage = { ...whole, unreviewed: [{ path: 'a.ts', reason: 'time' }] };
+    const verdict = verdictOf(recordOf({ coverage }), { ...openGate, requireComplete: true });
+    expect(verdict).toEqual({
+      kind: 'incomplete',
+      message:
+        'Not everything was reviewed, and `require-complete` is set. Not reviewed: a.ts (time). No findings in 3 files.',
+    });
+  });
+
+  it.each([
+    ['fine', {}, true],
+    ['warn', { outcome: 'partial', stop: { reason: 'cancelled' } }, false],
+    ['incomplete', { outcome: 'partial', stop: { reason: 'cancelled' } }, true],
+    ['incomplete', { outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } }, true],
+  ] as const)('is %s for %j when it is %s', (kind, changes, requireComplete) => {
+    expect(kindOf(changes, { requireComplete })).toBe(kind);
+  });
+});
+
+describe('`fail-on`', () => {
+  it.each(['skipped', 'partial'] as const)('counts a standing finding in a run that is %s', (outcome) => {
+    const changes = { outcome, stop: { reason: 'skipped', why: 'A draft.' }, placements: [standing] } as const;
+    expect([kindOf(changes, { failOn: 'critical' }), kindOf(changes, {})]).toEqual([
+      'findings',
+      outcome === 'partial' ? 'warn' : 'fine',
     ]);
+  });
+});
+
+describe('an approval that stands against what this run says', () => {
+  const trouble = {
+    sink: approvalRecorder,
+    status: 'refused',
+    reason: 'Not permitted.',
+    delivered: [],
+    url: null,
+  } as const;
+
+  it.each([
+    ['failed', 'approve'],
+    ['fine', 'request-changes'],
+    ['fine', 'comment'],
+  ] as const)('makes a job %s with `review-event: %s`', (kind, reviewEvent) => {
+    expect(kindOf({}, { reviewEvent }, [trouble])).toBe(kind);
+  });
+
+  it('is no trouble once it is dismissed', () => {
+    expect(kindOf({}, { reviewEvent: 'approve' }, [{ ...trouble, status: 'delivered' }])).toBe('fine');
   });
 });

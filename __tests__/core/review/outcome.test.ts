@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../src/core/agent/event.ts';
-import type { Finding } from '../../../src/core/findings/finding.ts';
-import type { Placement } from '../../../src/core/findings/placement.ts';
+import type { Finding, Placement } from '../../../src/core/findings/finding.ts';
 import type { Action } from '../../../src/core/findings/submission.ts';
 import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts';
 import { headline } from '../../../src/core/review/headline.ts';
-import { noMetrics } from '../../../src/core/review/metrics.ts';
-import { decideOutcome, mergeActions } from '../../../src/core/review/outcome.ts';
-import type { BundleReport, Coverage } from '../../../src/core/review/review.ts';
-import { openGate, verdictOf } from '../../../src/core/review/verdict.ts';
+import { decideOutcome, mergeActions, openGate, verdictOf } from '../../../src/core/review/outcome.ts';
+import { type BundleReport, type Coverage, noMetrics } from '../../../src/core/review/review.ts';
 import { review } from '../../fakes/review-record.ts';
 
 const limit: StopReason = { reason: 'limit', limit: 'tokens' };

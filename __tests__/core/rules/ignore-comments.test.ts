@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
-import { applyRules } from '../../../src/core/rules/apply-rules.ts';
 import type { Rule } from '../../../src/core/rules/rule.ts';
-import { addedFile, changedFile } from '../../fakes/changed-files.ts';
-import { ruleWith } from '../../fakes/rule-with.ts';
+import { applyRules } from '../../../src/core/rules/run-rules.ts';
+import { addedFile, changedFile, ruleWith } from '../../fakes/memory-repository.ts';
 
 async function applied(files: readonly ChangedFile[], rule: Partial<Rule> = {}) {
   let count = 0;

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { contentOfBytes } from '../../../src/core/repository/file-content.ts';
+import type { FileContent } from '../../../src/core/repository/repository.ts';
+import { brokenFiles } from '../../../src/core/rules/broken-files.ts';
 import { builtInRules } from '../../../src/core/rules/built-in-rules.ts';
 import { loadRules } from '../../../src/core/rules/load-rules.ts';
-import { MemoryRepository } from '../../fakes/memory-repository.ts';
+import { readConfigFile } from '../../../src/core/settings/config-file.ts';
+import { addedFile, changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
 
 function ruleText(id: string, more: readonly string[] = []): string {
   return [
@@ -77,3 +81,165 @@ describe('loadRules', () => {
     ]);
   });
 });
+
+const config = '.postil/config.yml';
+const rule = '.postil/rules/no-print.md';
+const front = ['---', 'id: no-print', 'title: Printing', 'severity: info', 'category: style'];
+
+type Content = string | FileContent;
+
+async function findingsOf(path: string, head: Content, base?: Content) {
+  let count = 0;
+  const repository = new MemoryRepository({ [path]: head }, { base: base === undefined ? {} : { [path]: base } });
+  const added = addedFile(path, typeof head === 'string' ? head.split('\n') : []);
+  const files = [base === undefined ? added : changedFile(path, { status: 'modified' })];
+  return brokenFiles({ repository, files, config, nextId: () => `f${++count}`, hide: (text) => text });
+}
+
+async function broken(path: string, head: Content, base?: Content) {
+  return (await findingsOf(path, head, base)).map(({ anchor, review, severity }) => {
+    const place = anchor.kind === 'lines' ? `${anchor.startLine} ${anchor.quote}` : 'the file';
+    return `${severity} ${place}: ${review.slice(0, review.lastIndexOf('. '))}`;
+  });
+}
+
+describe('a config file that a change breaks', () => {
+  it.each([
+    [
+      'an unknown key',
+      'profile: quick\nmax-coments: 3\n',
+      "2 max-coments: 3: After merging, every run fails: 'max-coments' is not a setting; did you mean 'max-comments'?",
+    ],
+    [
+      'a value that is not allowed',
+      '# ours\nprofile: fast\n',
+      '2 profile: fast: After merging, every run fails: \'profile\' is "fast"; allowed: ',
+    ],
+    [
+      'a setting that no file may set',
+      'base-url: https://evil.example\n',
+      "1 base-url: https://evil.example: After merging, every run fails: 'base-url' may be set by an input",
+    ],
+    [
+      'a glob without quotes',
+      'max-comments: 3\nexclude:\n  - *.lock\n',
+      '3   - *.lock: After merging, every run fails: Unresolved alias *.lock',
+    ],
+    [
+      'a quote that is never closed',
+      'profile: "quick\nmax-comments: 3\nmin-severity: info\n',
+      '1 profile: "quick: After merging, every run fails: Missing closing "quote',
+    ],
+    ['no mapping', '- one\n', '1 - one: After merging, every run fails: It must be a mapping of settings'],
+  ])('by %s is a finding on its line', async (_, head, expected) => {
+    const [first = '', ...more] = await broken(config, head);
+    expect([first.slice(0, 'critical '.length + expected.length), more]).toEqual([`critical ${expected}`, []]);
+  });
+
+  it('is none for what is allowed, and for what was broken before', async () => {
+    expect([
+      await broken(config, 'max-comments: 3\nexclude: ["*.lock"]\n'),
+      await broken(config, 'max-coments: 3\nprofile: quick\n', 'max-coments: 3\n'),
+    ]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['an alias', 'exclude:\n  - *.lock\n', 2, 5],
+    ['an open quote', 'min-severity: info\nprofile: "quick\n', 2, 10],
+    ['a mapping in a value', 'min-severity: info\nlanguage: a: b\n', 2, 11],
+    ['a reserved character', 'profile: @x\n', 1, 10],
+    ['a tab', 'exclude:\n\t- a\n', 2, 1],
+    ['a key given twice', 'profile: quick\nprofile: deep\n', 2, 1],
+  ])('by %s is told with its line and column', async (_, head, line, column) => {
+    const [first] = await findingsOf(config, head);
+    expect(first?.evidence).toContain(`stopped at line ${line}, column ${column}.`);
+  });
+
+  it.each<[string, FileContent]>([
+    ['a symbolic link', { kind: 'symlink', target: '../other.yml' }],
+    ['binary', contentOfBytes(utf32('max-comments: 3\n'))],
+    ['lfs-pointer', { kind: 'unreadable', reason: 'lfs-pointer', bytes: 130 }],
+  ])('so that it cannot be read as text (%s) is a finding on the file, once', async (found, head) => {
+    const expected = `critical the file: After merging, every run fails: It cannot be read as text (${found})`;
+    expect([
+      await broken(config, head),
+      await broken(config, head, 'max-comments: 3\n'),
+      await broken(config, head, head),
+    ]).toEqual([[expected], [expected], []]);
+  });
+
+  it.each(['little', 'big'])(
+    'by writing it as UTF-16, %s end first, is judged as what every later run reads',
+    async (end) => {
+      const written = (text: string) => contentOfBytes(utf16(text, end));
+      const repository = new MemoryRepository({ [config]: written('max-comments: 3\n') });
+      expect((await readConfigFile(repository, config))?.values).toEqual({ 'max-comments': 3 });
+      expect([
+        await broken(config, written('max-comments: 3\n'), 'max-comments: 3\n'),
+        (await broken(config, written('max-coments: 3\n'), 'max-comments: 3\n')).map((text) => text.slice(0, 33)),
+      ]).toEqual([[], ['critical 1 max-coments: 3: After ']]);
+    },
+  );
+
+  it.each([
+    ['its usual name', config, 0],
+    ['a name that the workflow gives', 'postil.yml', 1],
+  ])('by deleting it, or moving it away, is a finding when it has %s', async (_, path, count) => {
+    const gone = changedFile(path, { status: 'deleted' });
+    const moved = changedFile('elsewhere.yml', { oldPath: path, status: 'renamed' });
+    const repository = new MemoryRepository({});
+    const change = { repository, config: path, nextId: () => 'f1', hide: (text: string) => text };
+    const found = await Promise.all([gone, moved].map((file) => brokenFiles({ ...change, files: [file] })));
+    expect(found.map(({ length }) => length)).toEqual([count, count]);
+  });
+
+  it('is none in another file of that form', async () => {
+    expect(await broken('other/config.yml', 'max-coments: 3\n')).toEqual([]);
+  });
+});
+
+describe('a rule that a change breaks', () => {
+  it('so that it is no text any more is a finding on the file', async () => {
+    expect(await broken(rule, { kind: 'symlink', target: '../all.md' }, 'any')).toEqual([
+      'warning the file: After merging, every run warns of this rule: It cannot be read as text (a symbolic link)',
+    ]);
+  });
+
+  it('with three faults names three, each on its line', async () => {
+    const text = [...front, 'severty: info', 'languages: [pyton]', "pattern: '(?=x)'", '---', 'Text.'].join('\n');
+    expect(await broken(rule, text)).toEqual([
+      'warning 6 severty: info: After merging, every run warns of this rule: unknown key "severty"; did you mean severity?',
+      'warning 7 languages: [pyton]: After merging, every run warns of this rule: unknown language "pyton"; did you mean python?',
+      "warning 8 pattern: '(?=x)': After merging, every run warns of this rule: its pattern is not RE2 syntax: error parsing regexp: invalid or unsupported Perl syntax: `(?=`",
+    ]);
+  });
+
+  it('by YAML that cannot be read is found in the line of the file', async () => {
+    const [first] = await broken(rule, ['---', 'id: no-print', 'title: Never: print', '---', ''].join('\n'));
+    expect(first).toMatch(/^warning 3 title: Never: print: After merging, .*Nested mappings are not allowed/);
+  });
+
+  it('by an example that does not hold is found at the example', async () => {
+    const text = [...front, "pattern: 'print\\('", '---', 'Text.', '', '## Bad', '', '```', 'write(x)', '```', ''];
+    expect(await broken(rule, text.join('\n'))).toEqual([
+      'warning 13 write(x): After merging, every run warns of this rule: the pattern misses the bad example "write(x)"',
+    ]);
+  });
+
+  it('is none when its examples hold, and when it switches another off', async () => {
+    const text = [...front, "pattern: 'print\\('", '---', 'Text.', '', '## Bad', '', '```', 'print(x)', '```', ''];
+    expect([
+      await broken(rule, text.join('\n')),
+      await broken(rule, '---\nid: dynamic-code\nenabled: false\n---\n'),
+    ]).toEqual([[], []]);
+  });
+});
+
+function utf16(text: string, end: string): Buffer {
+  const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le');
+  return end === 'little' ? bytes : bytes.swap16();
+}
+
+function utf32(text: string): Buffer {
+  return Buffer.concat([...text].map((character) => Buffer.from([character.charCodeAt(0), 0, 0, 0])));
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkExamples } from '../../../src/core/rules/check-examples.ts';
+import { checkExamples } from '../../../src/core/rules/load-rules.ts';
 import { parseRule } from '../../../src/core/rules/parse-rule.ts';
 
 const path = '.postil/rules/no-print.md';

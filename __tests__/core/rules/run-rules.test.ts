@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { builtInRules } from '../../../src/core/rules/built-in-rules.ts';
 import type { Rule } from '../../../src/core/rules/rule.ts';
-import { rulesFor } from '../../../src/core/rules/rules-for.ts';
-import { runRules } from '../../../src/core/rules/run-rules.ts';
-import { addedFile, changedFile, hunkOf } from '../../fakes/changed-files.ts';
-import { ruleWith } from '../../fakes/rule-with.ts';
+import { rulesFor, runRules } from '../../../src/core/rules/run-rules.ts';
+import { addedFile, changedFile, hunkOf, ruleWith } from '../../fakes/memory-repository.ts';
 
 const noPrint = ruleWith({
   id: 'no-print',

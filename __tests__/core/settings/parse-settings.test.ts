@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Layer } from '../../../src/core/settings/layers.ts';
-import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
-import type { Settings } from '../../../src/core/settings/settings.ts';
+import { type Layer, parseSettings } from '../../../src/core/settings/parse-settings.ts';
+import { costProblem } from '../../../src/core/settings/problems.ts';
+import { parsePricing, priceOf, type Settings } from '../../../src/core/settings/settings.ts';
 
 const input = (values: Layer['values']): Layer => ({ where: 'input', trusted: true, values });
 const environment = (values: Layer['values']): Layer => ({ where: 'environment', trusted: true, values });
@@ -186,4 +187,65 @@ it('no secret stands in a file of the repository, and none is quoted', () => {
   expect(() => parseSettings([], file)).toThrow(
     ".postil/config.yml: 'state-key' is a secret, which no file of the repository may hold.",
   );
+});
+
+describe('pricing', () => {
+  it('is read for all models, and for one by its name, colons included', () => {
+    const { pricing, problems } = parsePricing([
+      'input=1.25, cached=0.125, output=$10',
+      'llama3:8b: input=.1,output=.2',
+    ]);
+    expect(problems).toEqual([]);
+    expect(priceOf(pricing, 'any')).toEqual({ input: 1.25, cached: 0.125, output: 10 });
+    expect(priceOf(pricing, 'llama3:8b')).toEqual({ input: 0.1, cached: 0.1, output: 0.2 });
+  });
+
+  it.each([
+    ['input=1', 'input=… and output=… are both needed'],
+    ['input=1,output=2,chached=3', '"chached=3" is not input=…'],
+    ['input=-1,output=2', '"input=-1" is not input=…'],
+    ['cheap', '"" is not input=…'],
+  ])('%j is refused with what is wrong', (line, problem) => {
+    expect(parsePricing([line]).problems[0]).toContain(problem);
+  });
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), (lines) => {
+        expect(parsePricing(lines).problems.length).toBeLessThanOrEqual(lines.length);
+      }),
+    );
+  });
+});
+
+describe('a limit of cost', () => {
+  const settings = {
+    maxCost: 1,
+    pricing: {},
+    profile: 'thorough',
+    model: 'm',
+    verify: true,
+    verifyModel: '',
+    embeddingsModel: '',
+  } as const;
+  const price = { input: 1, cached: 1, output: 1 };
+
+  it('needs a price, of the verifying model too', () => {
+    expect(costProblem(settings)).toMatch(/'pricing' does not say what m costs/);
+    expect(costProblem({ ...settings, pricing: { m: price }, verifyModel: 'v' })).toMatch(/what v costs/);
+    expect(costProblem({ ...settings, pricing: { '*': price }, verifyModel: 'v' })).toBe(null);
+  });
+
+  it('needs a price of its own for a model of another kind', () => {
+    const priced = { ...settings, pricing: { '*': price }, embeddingsModel: 'e' };
+    expect(costProblem(priced)).toMatch(/no line of its own for e: add one such as 'e: input=0\.02,output=0'/);
+    expect(costProblem({ ...priced, pricing: { '*': price, e: price } })).toBe(null);
+  });
+
+  it('needs none where no model is asked, or nothing is limited', () => {
+    expect([costProblem({ ...settings, profile: 'offline' }), costProblem({ ...settings, maxCost: null })]).toEqual([
+      null,
+      null,
+    ]);
+  });
 });

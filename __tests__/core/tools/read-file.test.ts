@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { linearGlob } from '../../../src/core/repository/path.ts';
 import type { FileContent, UnreadableReason } from '../../../src/core/repository/repository.ts';
-import { changedFile } from '../../fakes/changed-files.ts';
-import { MemoryRepository } from '../../fakes/memory-repository.ts';
+import { isDeniedPath } from '../../../src/core/tools/policy.ts';
+import { changedFile, hunkOf, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { callTool, lines } from './tools-over.ts';
 
 const unreadable = (reason: UnreadableReason, bytes: number | null): FileContent => ({
@@ -125,5 +126,117 @@ describe('read_file_lines', () => {
 
   it('redacts the lines of a private key that the range starts in', async () => {
     expect(await readLines('config/key.txt', 5, 5)).toBe('config/key.txt, lines 5-5\n   5 | [redacted: private key]');
+  });
+});
+
+describe('read diff', () => {
+  const many = Array.from({ length: 40 }, (_hunk, index) =>
+    hunkOf(
+      Array.from({ length: 50 }, () => `+${'x'.repeat(20)}`),
+      { oldStart: index * 100 + 1, newStart: index * 100 + 1 },
+    ),
+  );
+  const files = [
+    changedFile('src/a.ts', { lines: [' a', '-b', '+c'], modeChange: '100644 → 100755' }),
+    changedFile('src/new.ts', { status: 'renamed', oldPath: 'src/old.ts' }),
+    changedFile('logo.png', { kind: 'binary' }),
+    changedFile('src/part.ts', { lines: ['+a'], incomplete: 'the API left out the rest' }),
+    changedFile('src/large.ts', { hunks: many }),
+    changedFile('env.txt', { status: 'renamed', oldPath: '.env', lines: ['+a'] }),
+  ];
+  const diff = (path: string) =>
+    callTool({ files, offerDiff: true, isDenied: (denied) => isDeniedPath(denied, []) }, 'read_diff', { path });
+
+  describe('read_diff', () => {
+    it.each([
+      ['src/a.ts', 'src/a.ts modified; mode 100644 → 100755\n@@\n1 1  a\n2   -b\n  2 +c'],
+      ['src/old.ts', 'src/new.ts renamed from src/old.ts; no changed lines to show'],
+      ['logo.png', 'logo.png modified; a binary; no changed lines to show'],
+      ['src/part.ts', 'src/part.ts modified; the diff is incomplete: the API left out the rest\n@@\n  1 +a'],
+      ['env.txt', 'ToolError: .env is denied: files of this kind hold secrets. Go on without it.'],
+      ['lib/a.ts', 'ToolError: This pull request does not change lib/a.ts. Changed files: src/a.ts.'],
+    ])('answers for %s', async (path, text) => {
+      expect(await diff(path)).toBe(text);
+    });
+
+    it('names all changed files when none is alike', async () => {
+      expect(await diff('nothing.go')).toMatch(/Changed files: src\/a\.ts, src\/new\.ts, .*, env\.txt\.$/);
+    });
+
+    it('cuts a large diff between lines and says where the rest is', async () => {
+      const result = await diff('src/large.ts');
+      expect(result.length).toBeLessThanOrEqual(30_000);
+      expect(result).toMatch(
+        /… cut in hunk \d+ of 40: read_file_lines from line \d+01 shows the new version of the rest\.$/,
+      );
+    });
+  });
+});
+
+describe('list files', () => {
+  const repository = new MemoryRepository({
+    '.github/workflows/ci.yml': '',
+    'README.md': '',
+    'src/a.ts': '',
+    'src/a.test.ts': '',
+    'src/core/b.ts': '',
+    'src/link': { kind: 'symlink', target: 'a.ts' },
+  });
+  const list = (directory: string | null, pattern: string | null, from = repository) =>
+    callTool({ repository: from }, 'list_files', { directory, pattern });
+
+  describe('list_files', () => {
+    it.each([
+      [null, null, '.github/workflows/ci.yml\nREADME.md\nsrc/a.test.ts\nsrc/a.ts\nsrc/core/b.ts\nsrc/link (symlink)'],
+      ['src/', '*.ts', 'src/a.test.ts\nsrc/a.ts\nsrc/core/b.ts'],
+      ['src', 'core/*.ts', 'src/core/b.ts'],
+      ['src', 'src/core/**', 'src/core/b.ts'],
+      [null, '*.{md,yml}', '.github/workflows/ci.yml\nREADME.md'],
+      ['src', '*.go', 'No file matches *.go: none of the 4 files below src.'],
+      ['src/a.ts', null, 'ToolError: src/a.ts is a file: use read_file.'],
+      ['lib', null, 'ToolError: There is no lib at the reviewed commit. list_files lists what there is.'],
+    ])('lists %j with the pattern %j', async (directory, pattern, text) => {
+      expect(await list(directory, pattern)).toBe(text);
+    });
+
+    it('lists at most 500 files and says how many more there are', async () => {
+      const many = Object.fromEntries(Array.from({ length: 620 }, (_file, index) => [`f${index}.ts`, '']));
+      const rows = (await list(null, null, new MemoryRepository(many))).split('\n');
+      expect(rows).toHaveLength(501);
+      expect(rows.at(-1)).toBe('… and 120 more: name a directory below, or a narrower pattern.');
+    });
+
+    it('says when there is no file at all', async () => {
+      expect(await list(null, '*', new MemoryRepository({}))).toBe('The repository has no files.');
+    });
+  });
+
+  describe('linearGlob', () => {
+    it.each([
+      ['*.ts', 'src/deep/a.ts', true],
+      ['*.ts', 'a.tsx', false],
+      ['src/*.ts', 'src/a.ts', true],
+      ['src/*.ts', 'src/core/a.ts', false],
+      ['src/**/*.ts', 'src/a.ts', true],
+      ['src/**/*.ts', 'src/core/deep/a.ts', true],
+      ['**/a.ts', 'a.ts', true],
+      ['/src/?.ts', 'src/a.ts', true],
+      ['src/[ab].ts', 'src/b.ts', true],
+      ['src/[!ab].ts', 'src/b.ts', false],
+      ['src/[a-c]*', 'src/bus', true],
+      ['*.{ts,js}', 'a.js', true],
+      ['*.{ts,{js,mjs}}', 'a.mjs', true],
+      ['a,b.ts', 'a,b.ts', true],
+      ['{a.ts', '{a.ts', true],
+      ['a(1)+.ts', 'a(1)+.ts', true],
+      ['[.ts', '[.ts', true],
+      ['src/[\\w]', 'src/w', true],
+    ])('compares %j with %j', (glob, path, matches) => {
+      expect(linearGlob(glob)(path)).toBe(matches);
+    });
+
+    it('takes no time over a glob made to hang', () => {
+      expect(linearGlob(`${'*a'.repeat(60)}!`)('a'.repeat(4_000))).toBe(false);
+    });
   });
 });

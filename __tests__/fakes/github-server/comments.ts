@@ -1,11 +1,20 @@
-import { at, textAt } from '../json.ts';
+import { at, textAt } from '../every-pair.ts';
 import type { Reply } from '../loopback.ts';
 import type { DiffFile } from './changed-files.ts';
-import { checkAnchor, unknownNames } from './check-anchor.ts';
-import { filesAt } from './files-at.ts';
+import { checkAnchor, unknownNames } from './checks.ts';
 import { renderIssueComment, renderReviewComment } from './render-rest.ts';
-import { forbidden, invalidRequest, json, notFound, validationFailed } from './respond.ts';
-import { type Call, page, type Route, withPull } from './route.ts';
+import {
+  type Call,
+  filesAt,
+  forbidden,
+  invalidRequest,
+  json,
+  notFound,
+  page,
+  type Route,
+  validationFailed,
+  withPull,
+} from './route.ts';
 import { reviewComments, type StoredComment, type StoredPull, type StoredThread } from './store.ts';
 
 const read = [{ permission: 'pull-requests', level: 'read' }] as const;

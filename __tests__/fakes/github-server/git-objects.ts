@@ -1,9 +1,7 @@
 import type { Reply } from '../loopback.ts';
 import { gitBytes, gitFact, gitFactText } from '../world/git.ts';
-import { listCommits, renderGitCommit } from './commits.ts';
-import { json, notFound, problem } from './respond.ts';
-import type { RestShape } from './rest-shape.ts';
-import type { Call, Route } from './route.ts';
+import { listCommits, renderGitCommit } from './pulls.ts';
+import { type Call, json, notFound, problem, type RestShape, type Route } from './route.ts';
 
 const read = [{ permission: 'contents', level: 'read' }] as const;
 

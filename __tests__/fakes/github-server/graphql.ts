@@ -1,9 +1,17 @@
 import { buildSchema, execute, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
-import { at, isObject, textAt } from '../json.ts';
+import { at, isObject, listAt, textAt } from '../every-pair.ts';
 import type { Reply } from '../loopback.ts';
-import { graphqlRoot } from './graphql-root.ts';
-import { json } from './respond.ts';
-import type { Store } from './store.ts';
+import { actor, commentFields, connection, linkedFields, refusal, threadNode } from './graphql-nodes.ts';
+import { pageOf } from './render-rest.ts';
+import { json } from './route.ts';
+import {
+  reviewComments,
+  type Store,
+  type StoredComment,
+  type StoredPull,
+  type StoredReview,
+  type StoredThread,
+} from './store.ts';
 
 /** Runs a query against GitHub's own published schema. What the fake does not know is an error, never a silent null. */
 export async function answerGraphql(store: Store, body: unknown): Promise<Reply> {
@@ -62,5 +70,222 @@ function executionProblem(error: GraphQLError): object {
     path: error.path,
     locations: error.locations,
     message: error.message,
+  };
+}
+
+/** The fields of `query` and `mutation` that the fake knows. */
+function graphqlRoot(store: Store): object {
+  return {
+    viewer: () => ({ __typename: 'User', login: store.world.viewer }),
+    rateLimit: () => ({
+      limit: 1000,
+      cost: 1,
+      remaining: 900,
+      used: 100,
+      nodeCount: 1,
+      resetAt: '2030-03-17T17:46:40Z',
+    }),
+    repository: (args: unknown) => repositoryNode(store, args),
+    node: (args: unknown) => nodeById(store, textAt(args, 'id')),
+    minimizeComment: (args: unknown) => minimizeComment(store, args),
+    resolveReviewThread: (args: unknown) => setResolved(store, { args, resolved: true }),
+    unresolveReviewThread: (args: unknown) => setResolved(store, { args, resolved: false }),
+  };
+}
+
+function repositoryNode(store: Store, args: unknown): object {
+  const { world } = store;
+  const name = `${textAt(args, 'owner')}/${textAt(args, 'name')}`;
+  if (name !== `${world.owner}/${world.repository}`) {
+    throw refusal('NOT_FOUND', `Could not resolve to a Repository with the name '${name}'.`);
+  }
+  return {
+    __typename: 'Repository',
+    id: 'R_4242',
+    name: world.repository,
+    nameWithOwner: name,
+    url: pageOf(world, ''),
+    owner: actor(world.owner),
+    isPrivate: true,
+    pullRequests: (listArgs: unknown) => pullRequests(store, listArgs),
+    pullRequest: (pullArgs: unknown) => {
+      const pull = store.pulls.find((one) => one.given.number === at(pullArgs, 'number'));
+      if (pull !== undefined) return readable(store, () => pullNode(store, pull));
+      throw refusal('NOT_FOUND', `Could not resolve to a PullRequest with the number of ${at(pullArgs, 'number')}.`);
+    },
+  };
+}
+
+/** In the order of their numbers, the last first: in these worlds none is touched after a later one. */
+function pullRequests(store: Store, args: unknown): object {
+  const states = listAt(args, 'states');
+  const found = store.pulls.filter(({ given }) => states.length === 0 || states.includes(given.state.toUpperCase()));
+  const sorted = found.toSorted((one, other) => other.given.number - one.given.number);
+  const list = connection(
+    'pullRequests',
+    () => sorted,
+    (pull) => readable(store, () => pullNode(store, pull)),
+  );
+  return list(args);
+}
+
+function nodeById(store: Store, id: string): object {
+  const thread = findThread(store, id);
+  if (thread !== undefined) return readable(store, () => threadNode(store, thread));
+  const pull = store.pulls.find((one) => `PR_${one.given.number}` === id);
+  if (pull !== undefined) return readable(store, () => pullNode(store, pull));
+  throw unknownNode(id);
+}
+
+function readable(store: Store, node: () => object): object {
+  if (store.world.permissions['pull-requests'] !== 'none') return node();
+  throw notAccessible();
+}
+
+/** FAILURES P8: resolving needs `contents: write`, and so does taking it back. */
+function setResolved(store: Store, { args, resolved }: { readonly args: unknown; readonly resolved: boolean }): object {
+  if (store.world.permissions.contents !== 'write') throw notAccessible();
+  const id = textAt(args, 'input', 'threadId');
+  const thread = findThread(store, id);
+  if (thread === undefined) throw unknownNode(id);
+  thread.resolved = resolved;
+  thread.resolvedBy = resolved ? store.world.viewer : null;
+  return { thread: threadNode(store, thread), clientMutationId: null };
+}
+
+function minimizeComment(store: Store, args: unknown): object {
+  if (store.world.permissions['pull-requests'] !== 'write') throw notAccessible();
+  const id = textAt(args, 'input', 'subjectId');
+  const said = store.pulls.flatMap((pull) => [
+    ...pull.conversation.map((comment) => ({ __typename: 'IssueComment', node: `IC_${comment.id}`, comment })),
+    ...reviewComments(pull).map(({ comment }) => ({
+      __typename: 'PullRequestReviewComment',
+      node: `PRRC_${comment.id}`,
+      comment,
+    })),
+  ]);
+  const found = said.find(({ node }) => node === id);
+  if (found === undefined) throw unknownNode(id);
+  found.comment.isMinimized = true;
+  const minimizedReason = textAt(args, 'input', 'classifier').toLowerCase();
+  return {
+    minimizedComment: { __typename: found.__typename, isMinimized: true, minimizedReason },
+    clientMutationId: null,
+  };
+}
+
+function notAccessible(): GraphQLError {
+  return refusal('FORBIDDEN', 'Resource not accessible by integration');
+}
+
+function unknownNode(id: string): GraphQLError {
+  return refusal('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'`);
+}
+
+function findThread(store: Store, id: string): StoredThread | undefined {
+  return store.pulls.flatMap((pull) => pull.threads).find((thread) => thread.id === id);
+}
+
+/** A `PullRequest`. */
+function pullNode(store: Store, pull: StoredPull): object {
+  const { given, diff } = pull;
+  const { world } = store;
+  const sum = (name: 'additions' | 'deletions') => diff.files.reduce((total, file) => total + file[name], 0);
+  const repository = `${world.owner}/${world.repository}`;
+  return {
+    __typename: 'PullRequest',
+    id: `PR_${given.number}`,
+    number: given.number,
+    url: pageOf(world, `/pull/${given.number}`),
+    title: given.title,
+    body: given.body,
+    bodyText: given.body,
+    state: { open: 'OPEN', closed: 'CLOSED', merged: 'MERGED' }[given.state],
+    closed: given.state !== 'open',
+    merged: given.state === 'merged',
+    isDraft: given.draft,
+    author: actor(given.author),
+    authorAssociation: 'CONTRIBUTOR',
+    createdAt: '2026-11-02T09:30:00Z',
+    updatedAt: '2026-11-02T09:30:00Z',
+    mergedAt: given.state === 'merged' ? '2026-11-02T09:30:00Z' : null,
+    baseRefName: given.base.ref,
+    baseRefOid: given.base.sha,
+    headRefName: given.head.ref,
+    headRefOid: pull.headSha,
+    isCrossRepository: given.head.repository !== repository,
+    headRepository: given.head.repository === null ? null : { nameWithOwner: given.head.repository },
+    headRepositoryOwner: given.head.repository === null ? null : actor(given.head.repository.split('/')[0] ?? ''),
+    baseRepository: { nameWithOwner: repository },
+    additions: sum('additions'),
+    deletions: sum('deletions'),
+    changedFiles: diff.files.length,
+    viewerDidAuthor: given.author === world.viewer,
+    ...linkedFields(store, pull),
+    labels: connection(
+      'labels',
+      () => given.labels,
+      (name) => ({ id: `LA_${name}`, name, color: 'ededed' }),
+    ),
+    files: connection(
+      'files',
+      () => diff.files.slice(0, 3000),
+      (file) => ({
+        path: file.filename,
+        additions: file.additions,
+        deletions: file.deletions,
+        changeType: changeTypes[file.status],
+      }),
+    ),
+    comments: connection(
+      'comments',
+      () => pull.conversation,
+      (comment) => conversationNode(store, { pull, comment }),
+    ),
+    reviews: connection(
+      'reviews',
+      () => visibleReviews(store, pull),
+      (review) => reviewNode(store, { pull, review }),
+    ),
+    reviewThreads: connection(
+      'reviewThreads',
+      () => pull.threads,
+      (thread) => threadNode(store, thread),
+    ),
+  };
+}
+
+const changeTypes = {
+  added: 'ADDED',
+  removed: 'DELETED',
+  modified: 'MODIFIED',
+  renamed: 'RENAMED',
+  copied: 'COPIED',
+  changed: 'CHANGED',
+  unchanged: 'MODIFIED',
+} as const;
+
+function conversationNode(store: Store, { pull, comment }: { pull: StoredPull; comment: StoredComment }): object {
+  return {
+    __typename: 'IssueComment',
+    ...commentFields(store, comment),
+    id: `IC_${comment.id}`,
+    url: pageOf(store.world, `/pull/${pull.given.number}#issuecomment-${comment.id}`),
+  };
+}
+
+function visibleReviews(store: Store, pull: StoredPull): readonly StoredReview[] {
+  return pull.reviews.filter((one) => one.state !== 'PENDING' || one.author === store.world.viewer);
+}
+
+function reviewNode(store: Store, { pull, review }: { pull: StoredPull; review: StoredReview }): object {
+  return {
+    __typename: 'PullRequestReview',
+    ...commentFields(store, { ...review, updatedAt: review.createdAt, thumbsDown: [], isMinimized: false }),
+    id: `PRR_${review.id}`,
+    url: pageOf(store.world, `/pull/${pull.given.number}#pullrequestreview-${review.id}`),
+    state: review.state,
+    submittedAt: review.state === 'PENDING' ? null : review.createdAt,
+    commit: { oid: review.commit },
   };
 }

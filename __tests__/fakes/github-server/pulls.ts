@@ -1,10 +1,8 @@
 import type { Reply } from '../loopback.ts';
 import { gitFactText } from '../world/git.ts';
 import { readPullDiff } from './changed-files.ts';
-import { listCommits, renderCommit } from './commits.ts';
-import { renderFile, renderPull, renderRepository } from './render-rest.ts';
-import { json, notFound } from './respond.ts';
-import { type Call, page, type Route, withPull } from './route.ts';
+import { renderFile, renderPull, renderRepository, renderUser } from './render-rest.ts';
+import { type Call, json, notFound, page, type RestShape, type Route, withPull } from './route.ts';
 import type { StoredPull } from './store.ts';
 
 const read = [{ permission: 'pull-requests', level: 'read' }] as const;
@@ -125,4 +123,74 @@ async function pullsOfCommit(call: Call): Promise<Reply> {
   );
   const found = call.store.pulls.filter((_, index) => contains[index]);
   return page(call, found, (pull) => renderPull(call.store.world, pull));
+}
+
+type CommitData = {
+  readonly sha: string;
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly author: string;
+  readonly email: string;
+  readonly committerEmail: string;
+  readonly date: string;
+  readonly message: string;
+};
+
+/** Commits as `git log` lists them for the given arguments. */
+export async function listCommits(gitDirectory: string, args: readonly string[]): Promise<readonly CommitData[]> {
+  const output = await gitFactText(gitDirectory, ['log', '-z', '--format=%H%n%T%n%P%n%an%n%ae%n%ce%n%aI%n%B', ...args]);
+  return output
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [sha = '', tree = '', parents = '', author = '', email = '', committerEmail = '', date = '', ...message] =
+        entry.split('\n');
+      return {
+        sha,
+        tree,
+        parents: parents.split(' ').filter(Boolean),
+        author,
+        email,
+        committerEmail,
+        date,
+        message: message.join('\n').trim(),
+      };
+    });
+}
+
+function renderCommit(commit: CommitData): RestShape<'commit'> {
+  const person = { name: commit.author, email: commit.email, date: commit.date };
+  return {
+    sha: commit.sha,
+    commit: {
+      message: commit.message,
+      author: person,
+      committer: person,
+      tree: { sha: commit.tree },
+      // GitHub signs what is made on its own pages and by its bots.
+      verification: { verified: commit.committerEmail === 'noreply@github.com' },
+    },
+    author: accountOf(commit.email),
+    committer: accountOf(commit.committerEmail),
+    parents: commit.parents.map((sha) => ({ sha })),
+  };
+}
+
+/** Who on GitHub owns an address; nobody owns the fixture's own. */
+function accountOf(email: string): RestShape<'simple-user'> | null {
+  if (email === 'noreply@github.com') return renderUser('web-flow');
+  const login = /^(?:\d+\+)?(.+)@users\.noreply\.github\.com$/.exec(email)?.[1];
+  return login === undefined ? null : renderUser(login);
+}
+
+export function renderGitCommit(commit: CommitData): RestShape<'git-commit'> {
+  const person = { name: commit.author, email: commit.email, date: commit.date };
+  return {
+    sha: commit.sha,
+    message: commit.message,
+    author: person,
+    committer: person,
+    tree: { sha: commit.tree },
+    parents: commit.parents.map((sha) => ({ sha })),
+  };
 }

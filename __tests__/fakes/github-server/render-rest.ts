@@ -1,7 +1,14 @@
+import type { Reply } from '../loopback.ts';
 import type { DiffFile } from './changed-files.ts';
-import type { RestShape } from './rest-shape.ts';
-import type { StoredComment, StoredPull, StoredReview, StoredReviewComment, StoredThread } from './store.ts';
-import type { GitHubWorld } from './world.ts';
+import { type Call, json, type RestShape, type Route } from './route.ts';
+import type {
+  GitHubWorld,
+  StoredComment,
+  StoredPull,
+  StoredReview,
+  StoredReviewComment,
+  StoredThread,
+} from './store.ts';
 
 const web = 'https://github.example';
 
@@ -152,4 +159,21 @@ function headRepository(world: GitHubWorld, fullName: string | null): object {
   const [owner = '', name = ''] = fullName.split('/');
   const fork = owner !== world.owner || name !== world.repository;
   return { repo: { ...renderRepository({ ...world, owner, repository: name }), fork }, user: renderUser(owner) };
+}
+
+const readContents = [{ permission: 'contents', level: 'read' }] as const;
+
+export const repositoryRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    pattern: /^\/collaborators\/(?<login>[^/]+)\/permission$/,
+    needs: readContents,
+    handle: getPermission,
+  },
+];
+
+function getPermission(call: Call): Reply {
+  const login = call.names['login'] ?? '';
+  const permission = call.store.world.collaborators[login] ?? 'none';
+  return json(200, { permission, role_name: permission, user: renderUser(login) });
 }

@@ -1,5 +1,4 @@
 import { type PullDiff, readPullDiff } from './changed-files.ts';
-import type { GitHubWorld, WorldPullRequest } from './world.ts';
 
 export type Side = 'RIGHT' | 'LEFT';
 
@@ -115,5 +114,176 @@ async function storePull(
       comments: thread.comments.map((one) => ({ ...comment(one), reviewId: null, replyTo: null })),
     })),
     reviews: [],
+  };
+}
+
+export type Level = 'none' | 'read' | 'write';
+
+export type Permissions = {
+  readonly contents: Level;
+  readonly 'pull-requests': Level;
+  readonly issues: Level;
+  readonly checks: Level;
+};
+
+/**
+ * `status N` answers N, `reset` breaks the connection, `hang` never answers. `rate limit of a minute` is 429 in words of its own. `cut` is 200 and the beginning of a JSON text, `empty` is 200 and
+ * nothing.
+ */
+export type FaultAnswer =
+  | `status ${number}`
+  | 'reset'
+  | 'hang'
+  | 'cut'
+  | 'empty'
+  | 'secondary rate limit'
+  | 'rate limit of a minute';
+
+/** `before`: nothing happens on the server. `after`: the request is carried out and its answer is lost (FAILURES P7). */
+export type Fault = {
+  /** `body` is looked for in the request's text. */
+  readonly match: { readonly method: string; readonly path: RegExp; readonly body?: RegExp };
+  readonly times: number;
+} & ({ readonly before: FaultAnswer } | { readonly after: FaultAnswer });
+
+export type WorldComment = { readonly author: string; readonly body: string; readonly date?: string };
+
+export type WorldThread = {
+  readonly path: string;
+  readonly line: number;
+  readonly startLine?: number;
+  readonly side?: 'RIGHT' | 'LEFT';
+  readonly resolved?: boolean;
+  /** By the pull request's author unless told. */
+  readonly resolvedBy?: string;
+  readonly outdated?: boolean;
+  readonly comments: readonly WorldComment[];
+};
+
+export type WorldIssue = {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  /** `owner/name`; the pull request's own when left out. */
+  readonly repository?: string;
+  readonly isPrivate?: boolean;
+};
+
+/** With a workflow a check run, without one a commit status. Null: not finished yet. */
+export type WorldCheck = {
+  readonly name: string;
+  readonly workflow?: string;
+  readonly run?: number;
+  readonly conclusion: 'SUCCESS' | 'FAILURE' | 'TIMED_OUT' | 'SKIPPED' | null;
+};
+
+export type WorldPullRequest = {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly author: string;
+  readonly state: 'open' | 'closed' | 'merged';
+  readonly draft: boolean;
+  readonly labels: readonly string[];
+  readonly base: { readonly ref: string; readonly sha: string };
+  /** `repository` is `owner/name`; null when the fork was deleted. */
+  readonly head: { readonly ref: string; readonly sha: string; readonly repository: string | null };
+  readonly conversation: readonly WorldComment[];
+  readonly threads: readonly WorldThread[];
+  readonly closes?: readonly WorldIssue[];
+  readonly checks?: readonly WorldCheck[];
+};
+
+export type GitHubWorld = {
+  readonly owner: string;
+  readonly repository: string;
+  /** A bare repository with all commits; files, diffs and hunks are read from it. */
+  readonly gitDirectory: string;
+  readonly token: string;
+  /** Login of the token's identity, such as `github-actions[bot]`. */
+  readonly viewer: string;
+  readonly permissions: Permissions;
+  /** Permission of people on the repository: who is not listed has `none`. */
+  readonly collaborators: Readonly<Record<string, 'admin' | 'write' | 'read' | 'none'>>;
+  readonly pullRequests: readonly WorldPullRequest[];
+  readonly faults: readonly Fault[];
+};
+
+export const allPermissions: Permissions = {
+  contents: 'read',
+  'pull-requests': 'write',
+  issues: 'write',
+  checks: 'write',
+};
+
+/** What a run for a fork's or Dependabot's pull request gets. */
+export const readOnly: Permissions = { contents: 'read', 'pull-requests': 'read', issues: 'read', checks: 'read' };
+
+/** The repository and the forks that pull requests come from: they share their objects. */
+export function repositoryNames(world: GitHubWorld): readonly string[] {
+  const forks = world.pullRequests.flatMap((pull) => pull.head.repository ?? []);
+  return [...new Set([`${world.owner}/${world.repository}`, ...forks])];
+}
+
+export type People = {
+  /** Resolves the thread that holds these words. */
+  resolve(words: string, by: string): void;
+  /** Gives a 👎 to the first comment that holds these words. */
+  voteDown(words: string, by: string): void;
+  reply(words: string, answer: { readonly author: string; readonly body: string }): void;
+  /** Writes a comment below the pull request. */
+  say(comment: { readonly author: string; readonly body: string }): void;
+  /** Deletes the review comment that holds these words, and with it its thread. */
+  deleteReviewComment(words: string): void;
+  /** Closes the pull request, makes it a draft or ready, or gives it another base. */
+  change(state: Partial<Pick<WorldPullRequest, 'state' | 'draft' | 'base'>>): void;
+  /** Deletes the comment below the pull request that holds these words. */
+  deleteComment(words: string): void;
+};
+
+/** The people around the first pull request of the store. */
+export function peopleOf(store: Store): People {
+  const pull = () => {
+    const [first] = store.pulls;
+    if (first === undefined) throw new Error('The world has no pull request.');
+    return first;
+  };
+  const find = (words: string) => {
+    const found = reviewComments(pull()).find(({ comment }) => comment.body.includes(words));
+    if (found === undefined) throw new Error(`No review comment says "${words}".`);
+    return found;
+  };
+  const resolve = (thread: StoredThread, by: string) => {
+    thread.resolved = true;
+    thread.resolvedBy = by;
+  };
+  return {
+    resolve: (words, by) => resolve(find(words).thread, by),
+    voteDown: (words, by) => find(words).comment.thumbsDown.push(by),
+    reply: (words, { author, body }) => {
+      const { thread, comment } = find(words);
+      const now = new Date().toISOString();
+      const stamps = { createdAt: now, updatedAt: now, thumbsDown: [], isMinimized: false };
+      thread.comments.push({ id: store.nextId(), author, body, ...stamps, reviewId: null, replyTo: comment.id });
+    },
+    say: ({ author, body }) => {
+      const now = new Date().toISOString();
+      const stamps = { createdAt: now, updatedAt: now, thumbsDown: [], isMinimized: false };
+      pull().conversation.push({ id: store.nextId(), author, body, ...stamps });
+    },
+    deleteReviewComment: (words) => {
+      const { thread } = find(words);
+      pull().threads.splice(pull().threads.indexOf(thread), 1);
+    },
+    change: (state) => {
+      pull().given = { ...pull().given, ...state };
+    },
+    deleteComment: (words) => {
+      const { conversation } = pull();
+      conversation.splice(
+        conversation.findIndex(({ body }) => body.includes(words)),
+        1,
+      );
+    },
   };
 }

@@ -1,7 +1,7 @@
 import type { ResponseCreateParams } from 'openai/resources/responses/responses';
-import { at, isObject, listAt, textAt } from '../json.ts';
-import { inputPartsProblem } from './check-images.ts';
-import { bad, type Problem } from './problem.ts';
+import { at, isObject, listAt, textAt } from '../every-pair.ts';
+import { inputPartsProblem } from './check-request.ts';
+import { bad, type NormalisedRequest, type Problem } from './normalise.ts';
 
 const parameters = [
   'include',
@@ -111,4 +111,182 @@ function pairingProblem(items: readonly unknown[]): Problem | null {
   const twice = answered.find((answer, place) => answered.findIndex((one) => one.id === answer.id) !== place);
   if (twice === undefined) return null;
   return bad(`Duplicate function call output found with call_id ${twice.id}.`, { param: 'input' });
+}
+
+/** What both APIs check of the tools and the choice among them. */
+export function toolsProblem(request: NormalisedRequest): Problem | null {
+  const tools = at(request.body, 'tools');
+  if (Array.isArray(tools) && tools.length === 0) {
+    return bad(
+      "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+      {
+        param: 'tools',
+        code: 'empty_array',
+      },
+    );
+  }
+  for (const [index, tool] of listAt(request.body, 'tools').entries()) {
+    const problem = toolProblem(tool, { index, api: request.api });
+    if (problem !== null) return problem;
+  }
+  return choiceProblem(request) ?? historyProblem(request);
+}
+
+function toolProblem(tool: unknown, { index, api }: { index: number; api: 'chat' | 'responses' }): Problem | null {
+  const definition = api === 'chat' ? at(tool, 'function') : tool;
+  const param = api === 'chat' ? `tools[${index}].function` : `tools[${index}]`;
+  if (at(tool, 'type') !== 'function') {
+    return bad(`Invalid value: '${at(tool, 'type')}'. Supported values are: 'function' and 'custom'.`, {
+      param: `tools[${index}].type`,
+      code: 'invalid_value',
+    });
+  }
+  const name = textAt(definition, 'name');
+  if (name === '')
+    return bad(`Missing required parameter: '${param}.name'.`, {
+      param: `${param}.name`,
+      code: 'missing_required_parameter',
+    });
+  if (name.length > 64) {
+    return bad(
+      `Invalid '${param}.name': string too long. Expected a string with maximum length 64, but got a string with length ${name.length} instead.`,
+      { param: `${param}.name`, code: 'string_above_max_length' },
+    );
+  }
+  if (!/^[a-zA-Z0-9_-]+$/.test(name)) {
+    return bad(
+      `Invalid '${param}.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+      { param: `${param}.name`, code: 'invalid_value' },
+    );
+  }
+  const parameters = at(definition, 'parameters');
+  if (at(parameters, 'type') !== 'object') {
+    return schemaProblem({
+      name,
+      param,
+      words: `schema must be a JSON Schema of 'type: "object"', got 'type: "${at(parameters, 'type') ?? 'None'}"'.`,
+    });
+  }
+  // Responses is strict unless told otherwise, Chat Completions only when told.
+  const strict = at(definition, 'strict') ?? api === 'responses';
+  const words = strict === true ? strictSchemaProblem(parameters) : null;
+  return words === null ? null : schemaProblem({ name, param, words });
+}
+
+function schemaProblem({ name, param, words }: { name: string; param: string; words: string }): Problem {
+  return bad(`Invalid schema for function '${name}': ${words}`, {
+    param: `${param}.parameters`,
+    code: 'invalid_function_parameters',
+  });
+}
+
+function choiceProblem(request: NormalisedRequest): Problem | null {
+  const { toolChoice, tools } = request;
+  if (toolChoice === null) return null;
+  if (tools.length === 0) {
+    return bad("Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.", {
+      param: 'tool_choice',
+    });
+  }
+  if (typeof at(request.body, 'tool_choice') === 'string') {
+    if (['auto', 'none', 'required'].includes(toolChoice)) return null;
+    return bad(`Invalid value: '${toolChoice}'. Supported values are: 'none', 'auto', and 'required'.`, {
+      param: 'tool_choice',
+      code: 'invalid_value',
+    });
+  }
+  if (tools.includes(toolChoice)) return null;
+  return bad(`Tool choice '${toolChoice}' not found in 'tools' parameter.`, { param: 'tool_choice' });
+}
+
+/** Gateways in front of other vendors insist on it. */
+function historyProblem(request: NormalisedRequest): Problem | null {
+  const used = request.messages.some((message) => message.calls.length > 0 || message.role === 'tool');
+  if (!used || request.tools.length > 0) return null;
+  return bad('Requests which include `tool_use` or `tool_result` blocks must define tools.');
+}
+
+/** Why a schema is not one that strict function calling takes, in OpenAI's words; null when it is. */
+function strictSchemaProblem(schema: unknown, context: readonly string[] = []): string | null {
+  if (!isObject(schema)) return `${place(context)}schema must be an object.`;
+  for (const keyword of Object.keys(schema)) {
+    if (!permitted.has(keyword)) return `${place(context)}'${keyword}' is not permitted.`;
+  }
+  const types = [at(schema, 'type')].flat();
+  return (
+    (types.includes('object') ? objectProblem(schema, context) : null) ??
+    (types.includes('array') ? itemsProblem(schema, context) : null) ??
+    firstProblem(listAt(schema, 'anyOf'), [...context, 'anyOf']) ??
+    typeProblem(schema, context)
+  );
+}
+
+const permitted = new Set([
+  'type',
+  'description',
+  'title',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'enum',
+  'const',
+  'anyOf',
+  '$ref',
+  '$defs',
+  'pattern',
+  'format',
+  'multipleOf',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minItems',
+  'maxItems',
+]);
+
+function objectProblem(schema: unknown, context: readonly string[]): string | null {
+  const properties = at(schema, 'properties');
+  const names = isObject(properties) ? Object.keys(properties) : [];
+  const required = listAt(schema, 'required');
+  const missing = names.find((name) => !required.includes(name));
+  if (at(schema, 'additionalProperties') !== false) {
+    return `${place(context)}'additionalProperties' is required to be supplied and to be false.`;
+  }
+  if (missing !== undefined) {
+    return `${place(context)}'required' is required to be supplied and to be an array including every key in properties. Missing '${missing}'.`;
+  }
+  const extra = required.find((name) => typeof name !== 'string' || !names.includes(name));
+  if (extra !== undefined)
+    return `${place(context)}'required' is required to be supplied and to be an array including every key in properties. Extra required key '${extra}' supplied.`;
+  for (const name of names) {
+    const problem = strictSchemaProblem(at(properties, name), [...context, 'properties', name]);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function itemsProblem(schema: unknown, context: readonly string[]): string | null {
+  const items = at(schema, 'items');
+  if (items === undefined) return `${place(context)}array schema missing items.`;
+  return strictSchemaProblem(items, [...context, 'items']);
+}
+
+function firstProblem(schemas: readonly unknown[], context: readonly string[]): string | null {
+  for (const [index, schema] of schemas.entries()) {
+    const problem = strictSchemaProblem(schema, [...context, String(index)]);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function typeProblem(schema: unknown, context: readonly string[]): string | null {
+  const told = ['type', 'enum', 'anyOf', '$ref', 'const'].some((keyword) => at(schema, keyword) !== undefined);
+  return told ? null : `${place(context)}schema must have a 'type' key.`;
+}
+
+/** The place as a Python tuple, because that is how the server prints it. */
+function place(context: readonly string[]): string {
+  const names = context.map((name) => `'${name}'`).join(', ');
+  return `In context=(${names}${context.length === 1 ? ',' : ''}), `;
 }

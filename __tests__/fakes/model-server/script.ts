@@ -1,6 +1,7 @@
 import type { Submission, SubmittedFinding } from '../../../src/core/findings/submission.ts';
-import type { NormalisedRequest } from './normalise.ts';
-import type { StreamFault } from './stream-reply.ts';
+import { at, listAt, textAt } from '../every-pair.ts';
+import { bad, type NormalisedRequest, type Problem } from './normalise.ts';
+import type { StreamFault } from './stream.ts';
 
 /** `arguments` that are text are sent as they are: malformed JSON, or cut in the middle. `id` overrules the server's own. */
 export type ScriptedCall = { readonly name: string; readonly arguments: unknown; readonly id?: string };
@@ -133,4 +134,120 @@ export function fault(status: number, body: unknown, headers: Readonly<Record<st
 
 export function broken(how: 'reset' | 'hang'): Answer {
   return { kind: 'broken', how };
+}
+
+/** Finds the script that a request belongs to and plays its next answer. */
+export class ScriptPlayer {
+  readonly #options: ModelOptions;
+  readonly #turns = new Map<Answers, number>();
+
+  constructor(options: ModelOptions) {
+    this.#options = options;
+  }
+
+  /** Null when the script has come to its end. */
+  async next(request: NormalisedRequest): Promise<Answer | null> {
+    const bundle = this.#options.bundles?.find((one) => one.when(request));
+    const answers = bundle?.answers ?? this.#options.answers;
+    if (answers === undefined) return null;
+    const turn = this.#turns.get(answers) ?? 0;
+    this.#turns.set(answers, turn + 1);
+    return typeof answers === 'function' ? answers(request, turn) : (answers[turn] ?? null);
+  }
+}
+
+/** Remembers what was reasoned, so that a replay that loses or changes a part of it is refused as the real server does. */
+export class ReasoningMemory {
+  /** Encrypted content by id of a reasoning item. */
+  readonly #encrypted = new Map<string, string>();
+  /** The reasoning item that an output item came with, by the output item's id. */
+  readonly #reasonOf = new Map<string, string>();
+
+  remember(output: readonly unknown[]): void {
+    let reason = '';
+    for (const item of output) {
+      const id = textAt(item, 'id');
+      if (at(item, 'type') === 'reasoning') {
+        reason = id;
+        this.#encrypted.set(id, textAt(item, 'encrypted_content'));
+      } else if (reason !== '') this.#reasonOf.set(id, reason);
+    }
+  }
+
+  problem(body: unknown): Problem | null {
+    const items = listAt(body, 'input');
+    for (const [index, item] of items.entries()) {
+      const problem =
+        at(item, 'type') === 'reasoning'
+          ? this.#reasoningProblem(item, items[index + 1])
+          : this.#followerProblem(items, index);
+      if (problem !== null) return problem;
+    }
+    return null;
+  }
+
+  #reasoningProblem(item: unknown, next: unknown): Problem | null {
+    const id = textAt(item, 'id');
+    const encrypted = textAt(item, 'encrypted_content');
+    if (encrypted === '' || !this.#encrypted.has(id)) {
+      return {
+        ...bad(
+          `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
+          { param: 'input' },
+        ),
+        status: 404,
+      };
+    }
+    if (encrypted !== this.#encrypted.get(id)) {
+      return bad(
+        `The encrypted content for item ${id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
+        { code: 'invalid_encrypted_content' },
+      );
+    }
+    if (this.#reasonOf.get(textAt(next, 'id')) === id) return null;
+    return bad(`Item '${id}' of type 'reasoning' was provided without its required following item.`, {
+      param: 'input',
+    });
+  }
+
+  #followerProblem(items: readonly unknown[], index: number): Problem | null {
+    const item = items[index];
+    const reason = this.#reasonOf.get(textAt(item, 'id'));
+    if (reason === undefined) return null;
+    if (items.slice(0, index).some((one) => textAt(one, 'id') === reason)) return null;
+    return bad(
+      `Item '${textAt(item, 'id')}' of type '${textAt(item, 'type')}' was provided without its required 'reasoning' item: '${reason}'.`,
+      { param: 'input' },
+    );
+  }
+}
+
+/** Gemini's thought signatures in Chat Completions: what came with a tool call must come back with it, unchanged. */
+export class SignatureMemory {
+  readonly #signatures = new Map<string, string>();
+
+  remember(completion: unknown): void {
+    for (const call of listAt(completion, 'choices', 0, 'message', 'tool_calls')) {
+      const signature = signatureOf(call);
+      if (signature !== '') this.#signatures.set(textAt(call, 'id'), signature);
+    }
+  }
+
+  problem(body: unknown): Problem | null {
+    for (const [index, message] of listAt(body, 'messages').entries()) {
+      for (const call of listAt(message, 'tool_calls')) {
+        const expected = this.#signatures.get(textAt(call, 'id'));
+        if (expected === undefined || expected === signatureOf(call)) continue;
+        const name = textAt(at(call, 'function'), 'name');
+        return bad(
+          `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly. Additional data, function call \`default_api:${name}\`, position ${index}.`,
+        );
+      }
+    }
+    return null;
+  }
+}
+
+function signatureOf(call: unknown): string {
+  return textAt(call, 'extra_content', 'google', 'thought_signature');
 }

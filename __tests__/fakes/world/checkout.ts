@@ -1,9 +1,9 @@
-import { chownSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, cpSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { openFixture } from '../git-fixture.ts';
 import type { FakeGitHub } from '../github-server/start-github.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { borrowWorkTree } from './borrow-work-tree.ts';
-import { git } from './git.ts';
+import { temporaryFolder } from '../memory-repository.ts';
+import { git, writeGitDirectory } from './git.ts';
 
 export type CheckoutOptions = {
   /** What is fetched; the merge commit of the pull request by default. */
@@ -51,7 +51,7 @@ export function borrowCheckout(github: FakeGitHub, commit: string): string {
 }
 
 /** The value of the Authorization header that actions/checkout sends. */
-export function basicAuthorization(token: string): string {
+function basicAuthorization(token: string): string {
   return `basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
 }
 
@@ -60,4 +60,35 @@ function giveAway(directory: string, owner: number): void {
   for (const path of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
     chownSync(join(directory, path), owner, owner);
   }
+}
+
+// By commit: what was written once is copied, which takes no process.
+const populated = new Map<string, string>();
+
+/** A work tree at a commit, detached, whose objects stay where they are: all of them are there, and none was fetched. */
+export function borrowWorkTree(remote: string, commit: string, config = ''): string {
+  const directory = temporaryFolder();
+  const inside = join(directory, '.git');
+  const origin = `[remote "origin"]\n\turl = ${remote}\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n`;
+  writeGitDirectory(
+    inside,
+    `[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n${config || origin}`,
+  );
+  writeFileSync(join(inside, 'objects', 'info', 'alternates'), `${join(remote, 'objects')}\n`);
+  writeFileSync(join(inside, 'HEAD'), `${commit}\n`);
+  const known = populated.get(commit);
+  if (known === undefined) {
+    openFixture(directory).git('reset', '--quiet', '--hard');
+    const template = temporaryFolder();
+    cpSync(directory, template, { recursive: true, verbatimSymlinks: true });
+    populated.set(commit, template);
+    return directory;
+  }
+  const own = ['config', 'alternates'];
+  cpSync(known, directory, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (source) => !own.includes(basename(source)) || !source.startsWith(join(known, '.git')),
+  });
+  return directory;
 }

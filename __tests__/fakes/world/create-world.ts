@@ -1,7 +1,7 @@
 import { type GitFixture, openFixture } from '../git-fixture.ts';
-import { allPermissions, type GitHubWorld, type WorldPullRequest } from '../github-server/world.ts';
-import { borrowWorkTree } from './borrow-work-tree.ts';
-import { createBareRepository, type ImportedCommit, type WorldFiles } from './import-commits.ts';
+import { allPermissions, type GitHubWorld, type WorldPullRequest } from '../github-server/store.ts';
+import { borrowWorkTree } from './checkout.ts';
+import { createBareRepository, type ImportedCommit, type WorldFiles } from './git.ts';
 
 export type WorldOptions = {
   /** What main went through before, a commit each; null deletes. */

@@ -1,6 +1,6 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { UserError } from '../../core/errors.ts';
-import { type EventSubject, subjectOf } from './event-subject.ts';
-import { readRegularFile } from './regular-file.ts';
+import { type Parsed, parserFor } from '../../core/schema.ts';
 
 /** What started the job. */
 export type JobEvent = {
@@ -60,4 +60,126 @@ function hintFor(name: string): string {
     return `Set the input 'pull-request: \${{ github.event.issue.number }}', or run the workflow on pull_request.`;
   }
   return "Set the input 'pull-request' to its number, or run the workflow on pull_request.";
+}
+
+/** What an event is about. */
+type EventSubject =
+  | {
+      readonly kind: 'pull-request';
+      readonly number: number;
+      /** Full hash. */
+      readonly headSha: string;
+      /** `owner/name`; null when the fork was deleted. */
+      readonly headRepository: string | null;
+    }
+  | {
+      readonly kind: 'workflow-run';
+      readonly headSha: string;
+      readonly headBranch: string | null;
+      readonly headRepository: string | null;
+    }
+  /** An event that workflows share with others: there is nothing to review, and nothing wrong. */
+  | { readonly kind: 'skip'; readonly reason: string }
+  /** The `pull-request` input has to tell. */
+  | { readonly kind: 'other' };
+
+/** @throws UserError when the payload is not what GitHub sends for this event. */
+function subjectOf(name: string, payload: unknown): EventSubject {
+  switch (name) {
+    case 'pull_request':
+    case 'pull_request_target':
+      return pullRequest(name, payload);
+    case 'workflow_run':
+      return workflowRun(name, payload);
+    case 'push':
+      return { kind: 'skip', reason: 'The event is a push, not a pull request.' };
+    case 'merge_group':
+      return { kind: 'skip', reason: 'The event is a merge group: its pull requests were reviewed before.' };
+    default:
+      return { kind: 'other' };
+  }
+}
+
+const repositorySchema = {
+  type: ['object', 'null'],
+  required: ['full_name'],
+  properties: { full_name: { type: 'string' } },
+} as const;
+
+const parsePullRequestEvent = parserFor({
+  type: 'object',
+  required: ['pull_request'],
+  properties: {
+    pull_request: {
+      type: 'object',
+      required: ['number', 'head'],
+      properties: {
+        number: { type: 'integer', minimum: 1 },
+        head: {
+          type: 'object',
+          required: ['sha', 'repo'],
+          properties: { sha: { type: 'string' }, repo: repositorySchema },
+        },
+      },
+    },
+  },
+});
+
+function pullRequest(name: string, payload: unknown): EventSubject {
+  const { number, head } = checked(parsePullRequestEvent(payload), name).pull_request;
+  return { kind: 'pull-request', number, headSha: head.sha, headRepository: head.repo?.full_name ?? null };
+}
+
+const parseWorkflowRunEvent = parserFor({
+  type: 'object',
+  required: ['workflow_run'],
+  properties: {
+    workflow_run: {
+      type: 'object',
+      required: ['head_sha', 'head_branch', 'head_repository'],
+      properties: {
+        head_sha: { type: 'string' },
+        head_branch: { type: ['string', 'null'] },
+        head_repository: repositorySchema,
+      },
+    },
+  },
+});
+
+function workflowRun(name: string, payload: unknown): EventSubject {
+  const run = checked(parseWorkflowRunEvent(payload), name).workflow_run;
+  return {
+    kind: 'workflow-run',
+    headSha: run.head_sha,
+    headBranch: run.head_branch,
+    headRepository: run.head_repository?.full_name ?? null,
+  };
+}
+
+function checked<T>(parsed: Parsed<T>, name: string): T {
+  if (parsed.ok) return parsed.value;
+  throw new UserError(`The payload of the event '${name}' is not what GitHub sends: ${parsed.problems.join('; ')}.`, {
+    hint: "Run the workflow on pull_request, or set the input 'pull-request' and another event.",
+  });
+}
+
+/**
+ * The text of a regular file of at most `maxBytes`, however it grows meanwhile. A device never ends, and a pipe may never be written to:
+ * neither is waited for. @throws Error with the reason.
+ */
+export function readRegularFile(path: string, maxBytes: number): string {
+  // Windows does not know the flag.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    if (!fstatSync(file).isFile()) throw new Error('it is not a regular file');
+    const buffer = Buffer.allocUnsafe(maxBytes + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length <= maxBytes; length += read) {
+      read = readSync(file, buffer, length, buffer.length - length, null);
+    }
+    if (length > maxBytes) throw new Error(`it is larger than ${maxBytes / 1_000_000} MB`);
+    return buffer.toString('utf8', 0, length);
+  } finally {
+    closeSync(file);
+  }
 }

@@ -2,16 +2,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { saveState, setOutput } from '@actions/core';
 import type { Finding } from '../../core/findings/finding.ts';
-import { renderOutputs } from '../../core/report/outputs.ts';
-import type { RenderContext } from '../../core/report/render-context.ts';
+import { renderOutputs } from '../../core/report/json.ts';
 import { renderSummary } from '../../core/report/summary.ts';
-import type { StoppedDraft } from '../../core/review/draft.ts';
-import { emptyReview } from '../../core/review/empty-review.ts';
+import type { RenderContext } from '../../core/report/wording.ts';
+import { emptyReview, type StoppedDraft } from '../../core/review/draft.ts';
 import { headline } from '../../core/review/headline.ts';
 import type { LedgerEntry, Review } from '../../core/review/review.ts';
 import type { Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
 import { type Infer, parserFor } from '../../core/schema.ts';
-import { readRegularFile } from './regular-file.ts';
+import { readRegularFile } from './event.ts';
 
 /** What a step would deliver if it ended now. It is on disk for whoever comes after a step that could not: the net, and the `post:` step. */
 const schema = {

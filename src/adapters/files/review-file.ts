@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { explain, UserError } from '../../core/errors.ts';
+import { reviewFileLimits } from '../../core/handover/schema.ts';
 import type { ReviewDraft } from '../../core/review/draft.ts';
-import { reviewFileLimits } from '../../core/review/review-file-schema.ts';
 import type { Delivery } from '../../core/review/sink.ts';
 import { requireOwnPath } from './own-path.ts';
 

@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Checkout } from './find-checkout.ts';
-import { type Environment, readingEnvironment } from './git-environment.ts';
-import { createGit, type Git } from './run-git.ts';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { type Checkout, findCheckout } from './checkout.ts';
+import { type Environment, readingEnvironment } from './environment.ts';
+import { createGit, type Git } from './git.ts';
 
 /** Postil's own repository: no refs, no hooks, no attributes, no index. Objects are borrowed from a checkout or fetched. */
 export type BareRepository = {
@@ -90,7 +91,7 @@ export async function isPartial(git: Git, checkout: Checkout): Promise<boolean> 
 }
 
 /** The settings of the checkout's own configuration file, without what it includes, in order. */
-export async function readConfiguration(git: Git, checkout: Checkout): Promise<readonly (readonly [string, string])[]> {
+async function readConfiguration(git: Git, checkout: Checkout): Promise<readonly (readonly [string, string])[]> {
   const file = join(checkout.commonDirectory, 'config');
   const output = await git.run(['config', '--file', file, '--null', '--no-includes', '--list']).catch(() => null);
   const records = output?.stdout.toString('utf8').split('\0') ?? [];
@@ -99,4 +100,33 @@ export async function readConfiguration(git: Git, checkout: Checkout): Promise<r
     if (record === '') return [];
     return [end === -1 ? [record, ''] : [record.slice(0, end), record.slice(end + 1)]] as const;
   });
+}
+
+/** Where a partial clone gets its missing objects from: the machine's own credentials apply. Null when it does not say. */
+export async function promisorRemote(
+  git: Git,
+  checkout: Checkout,
+): Promise<{ readonly url: string; readonly authorization: null } | null> {
+  const settings = new Map(await readConfiguration(git, checkout));
+  const named = [...settings].find(([key, value]) => /^remote\..*\.promisor$/s.test(key) && value === 'true')?.[0];
+  const remote =
+    named?.slice('remote.'.length, -'.promisor'.length) ?? settings.get('extensions.partialclone') ?? 'origin';
+  const url = settings.get(`remote.${remote}.url`);
+  if (url === undefined) return null;
+  return { url: isRelativePath(url) ? resolve(dirname(checkout.commonDirectory), url) : url, authorization: null };
+}
+
+function isRelativePath(url: string): boolean {
+  return url.startsWith('./') || url.startsWith('../');
+}
+
+/** Where the repository that a directory lies in was cloned from; null when it does not say. Read from its file: no git runs in it. */
+export async function originUrl(directory: string, environment: Environment): Promise<string | null> {
+  const checkout = await findCheckout(directory);
+  if (checkout === null) return null;
+  const outside = tmpdir();
+  const signal = new AbortController().signal;
+  const git = createGit({ directory: outside, environment: readingEnvironment(environment, outside), signal });
+  const settings = new Map(await readConfiguration(git, checkout));
+  return settings.get('remote.origin.url') ?? null;
 }

@@ -1,16 +1,17 @@
 import { join } from 'node:path';
 import { UserError } from '../../core/errors.ts';
-import { nothingLinked } from '../../core/pull-request/linked.ts';
-import type { CommitMessage, PullRequest } from '../../core/pull-request/pull-request.ts';
-import type { PullRequestSource } from '../../core/pull-request/source.ts';
-import { type BareRepository, createBareRepository, isPartial } from './bare-repository.ts';
-import { type Checkout, findCheckout } from './find-checkout.ts';
-import type { Environment, Remote } from './git-environment.ts';
-import { findEnds, type LocalEnds, type LocalSubject, reviewingLine } from './local-subject.ts';
+import {
+  type CommitMessage,
+  nothingLinked,
+  type PullRequest,
+  type PullRequestSource,
+} from '../../core/pull-request/pull-request.ts';
+import { type BareRepository, createBareRepository, isPartial, promisorRemote } from './bare-repository.ts';
+import { type Checkout, findCheckout } from './checkout.ts';
+import type { Environment, Remote } from './environment.ts';
+import { readCommit, readCommits } from './history.ts';
+import { findEnds, type LocalEnds, type LocalSubject, reviewingLine, revisionsOf } from './local-subject.ts';
 import { type GitRepository, openRepository } from './open-repository.ts';
-import { promisorRemote } from './promisor-remote.ts';
-import { readCommit, readCommits } from './read-commits.ts';
-import { revisionsOf } from './resolve-revision.ts';
 
 export type LocalOptions = {
   /** Any directory of a work tree, or a bare repository. */

@@ -1,19 +1,18 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { UserError } from '../../core/errors.ts';
 import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
-import type { Changes } from '../../core/pull-request/source.ts';
-import type { ImageSource } from '../../core/repository/image-source.ts';
-import type { History, Repository, TextSearch } from '../../core/repository/repository.ts';
+import type { Changes } from '../../core/pull-request/pull-request.ts';
+import type { History, ImageSource, Repository, TextSearch } from '../../core/repository/repository.ts';
 import { type BareRepository, createBareRepository, isPartial, objectFormatOf } from './bare-repository.ts';
-import { changesBetween } from './changes-between.ts';
-import { deepenHistory, fetchCommits, missingCommits } from './fetch-commits.ts';
-import { findCheckout } from './find-checkout.ts';
-import { freeMemoryAfter } from './free-memory.ts';
-import type { Environment, Remote } from './git-environment.ts';
-import { type MarkedPaths, markedPaths, readChanges } from './read-changes.ts';
-import { readHistory } from './read-history.ts';
+import { changesBetween, type MarkedPaths, markedPaths, readChanges } from './changes.ts';
+import { findCheckout } from './checkout.ts';
+import type { Environment, Remote } from './environment.ts';
+import { deepenHistory, fetchCommits, missingCommits } from './fetch.ts';
+import { GitError } from './git.ts';
+import { readHistory } from './history.ts';
 import { type PinnedCommits, readRepository } from './read-repository.ts';
-import { GitError } from './run-git.ts';
-import { searchText } from './search-text.ts';
+import { searchText } from './search.ts';
 
 export type RepositoryOptions = {
   /** A directory that may lie in a repository with the commits, whoever owns it; it is never written to. */
@@ -127,4 +126,24 @@ function deepening(bare: BareRepository, options: RepositoryOptions): (() => Pro
   const { remote, environment, commits } = options;
   if (remote === null) return null;
   return () => deepenHistory({ git: bare.git, commit: commits.head, remote, environment, ...deepenBy });
+}
+
+/** Files of a diff from which on memory counts for more than the last second. */
+const manyFiles = 1_000;
+
+/**
+ * Gives back what reading a very large diff left, and has the collector keep less from then on: by itself Node takes from the system as long as
+ * it gets more, 770 MiB where 300 are in use, and a small runner kills the job. Does nothing where the collector cannot be reached.
+ */
+function freeMemoryAfter(files: number): void {
+  if (files < manyFiles) return;
+  try {
+    setFlagsFromString('--optimize-for-size');
+    setFlagsFromString('--heap-growing-percent=10');
+    setFlagsFromString('--expose-gc');
+    const collect: unknown = runInNewContext('gc');
+    if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  } catch {
+    // It is no more than a help.
+  }
 }

@@ -1,10 +1,15 @@
 import { contentOfBytes, isPointer, mediaBytes, mediaOf, unreadable } from '../../core/repository/file-content.ts';
-import type { BytesContent, ImageSource } from '../../core/repository/image-source.ts';
-import type { FileContent, FileEntry, Repository, Revision } from '../../core/repository/repository.ts';
-import { type ObjectStream, openObjectStream } from './object-stream.ts';
-import { repositoryPath } from './repository-path.ts';
-import type { Git } from './run-git.ts';
-import { type TreeEntry, treeWalk } from './tree-walk.ts';
+import type {
+  BytesContent,
+  FileContent,
+  FileEntry,
+  ImageSource,
+  Repository,
+  Revision,
+} from '../../core/repository/repository.ts';
+import { repositoryPath } from './environment.ts';
+import type { Git } from './git.ts';
+import { type ObjectStream, openObjectStream, type TreeEntry, treeWalk } from './objects.ts';
 
 /** Full hashes of the pinned commits. */
 export type PinnedCommits = { readonly base: string; readonly head: string; readonly mergeBase: string };

@@ -4,7 +4,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { plural } from '../../core/report/wording.ts';
-import { type Git, GitError } from './run-git.ts';
+import { type Git, GitError } from './git.ts';
 
 /** A file or folder that is no part of the snapshot, and why. A folder ends in `/`. */
 export type LeftOut = { readonly path: string; readonly why: string };

@@ -1,17 +1,14 @@
+import { Buffer } from 'node:buffer';
 import { contentOfBytes, isPointer, unreadable } from '../../core/repository/file-content.ts';
-import type { ImageSource } from '../../core/repository/image-source.ts';
-import type { FileContent, FileEntry, Repository, Revision } from '../../core/repository/repository.ts';
-import { createBlobs } from './blobs.ts';
+import type { FileContent, FileEntry, ImageSource, Repository, Revision } from '../../core/repository/repository.ts';
+import { answerOf } from './answers.ts';
 import type { GitHub } from './client.ts';
-import { answerOf } from './github-answer.ts';
-import { gitHubError } from './github-error.ts';
-import { remember } from './remember.ts';
-import { createTrees, type RepositoryName, type TreeEntry, type Trees } from './trees.ts';
+import { gitHubError } from './errors.ts';
 
 /** Beyond it a file is not worth the download: no tool shows more than a part of it. In bytes. */
 const largestFile = 10_000_000;
 
-export type ApiRepositoryOptions = RepositoryName & {
+type ApiRepositoryOptions = RepositoryName & {
   readonly commits: { readonly base: string; readonly head: string; readonly mergeBase: string };
   /** Where head lives when it is a fork: asked when the base repository does not know the commit. */
   readonly headRepository?: RepositoryName | null;
@@ -95,4 +92,131 @@ function fileEntry(entry: TreeEntry): readonly FileEntry[] {
   if (entry.type === 'tree') return [];
   if (entry.type === 'commit') return [{ path, kind: 'submodule', bytes: null }];
   return [{ path, kind: entry.mode === '120000' ? 'symlink' : 'file', bytes: size ?? null }];
+}
+
+/** What is kept of blobs that were read, in bytes: the model asks for the same files again and again. */
+const keptBytes = 32_000_000;
+
+type BlobName = RepositoryName & { readonly sha: string };
+
+/** Reads blobs of up to 100 MB, GitHub's own limit. The least recently read ones are forgotten first. */
+function createBlobs(github: GitHub): { read(name: BlobName): Promise<Buffer> } {
+  const kept: Map<string, Buffer> = new Map();
+  let size = 0;
+  const keep = (sha: string, content: Buffer) => {
+    size += content.length - (kept.get(sha)?.length ?? 0);
+    kept.delete(sha);
+    kept.set(sha, content);
+    for (const [oldest, old] of kept) {
+      if (size <= keptBytes) return;
+      kept.delete(oldest);
+      size -= old.length;
+    }
+  };
+  return {
+    read: async (name) => {
+      const content = kept.get(name.sha) ?? (await download(github, name));
+      keep(name.sha, content);
+      return content;
+    },
+  };
+}
+
+async function download(github: GitHub, { owner, repository, sha }: BlobName): Promise<Buffer> {
+  try {
+    const answer = await github.rest.git.getBlob({ owner, repo: repository, file_sha: sha });
+    // Base64 arrives as it was stored; the raw media type is announced, and decoded, as UTF-8.
+    return Buffer.from(answer.data.content, 'base64');
+  } catch (error) {
+    const subject = `blob ${sha.slice(0, 12)} in ${owner}/${repository}`;
+    throw gitHubError(error, { subject, permission: 'contents: read' });
+  }
+}
+
+/** Asks once for each key. What failed is forgotten, and asked again. */
+export function remember<Key, Value>(ask: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
+  const answers: Map<Key, Promise<Value>> = new Map();
+  return (key) => {
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const answer = ask(key).catch((error: unknown) => {
+      answers.delete(key);
+      throw error;
+    });
+    answers.set(key, answer);
+    return answer;
+  };
+}
+
+export type RepositoryName = { readonly owner: string; readonly repository: string };
+
+type Tree = Awaited<ReturnType<GitHub['rest']['git']['getTree']>>['data'];
+type TreeEntry = Tree['tree'][number];
+
+type Found =
+  | { readonly kind: 'found'; readonly entry: TreeEntry }
+  | { readonly kind: 'missing' | 'not-fetched' | 'directory' };
+
+type Trees = {
+  readonly repository: RepositoryName;
+  /** Everything in the commit, directories included; a part of it when `truncated`. */
+  readonly entries: readonly TreeEntry[];
+  readonly truncated: boolean;
+  find(path: string): Promise<Found>;
+};
+
+/**
+ * The files of one commit. GitHub lists at most 100,000 entries or 7 MB at once; what is not among them is found
+ * directory by directory.
+ *
+ * Throws what Octokit throws when the commit cannot be listed, afterwards a UserError.
+ */
+async function createTrees(
+  github: GitHub,
+  { repository, commit }: { readonly repository: RepositoryName; readonly commit: string },
+): Promise<Trees> {
+  const get = async (sha: string, options: { recursive?: string }): Promise<Tree> => {
+    const { owner, repository: repo } = repository;
+    const answer = await github.rest.git.getTree({ owner, repo, tree_sha: sha, ...options });
+    return answer.data;
+  };
+  const all = await get(commit, { recursive: '1' });
+  const byPath = new Map(all.tree.map((entry) => [entry.path, entry]));
+  const directory = remember(async (sha: string): Promise<Tree> => {
+    try {
+      return await get(sha, {});
+    } catch (error) {
+      const subject = `directory ${sha.slice(0, 12)} in ${repository.owner}/${repository.repository}`;
+      throw gitHubError(error, { subject, permission: 'contents: read' });
+    }
+  });
+  return {
+    repository,
+    entries: all.tree,
+    truncated: all.truncated,
+    find: async (path) => {
+      if (path === '') return { kind: 'directory' };
+      const entry = byPath.get(path);
+      if (entry !== undefined) return { kind: 'found', entry };
+      return all.truncated ? await walk({ commit, path, directory }) : { kind: 'missing' };
+    },
+  };
+}
+
+async function walk(start: {
+  readonly commit: string;
+  readonly path: string;
+  readonly directory: (sha: string) => Promise<Tree>;
+}): Promise<Found> {
+  const names = start.path.split('/');
+  let sha = start.commit;
+  for (const [index, name] of names.entries()) {
+    const tree = await start.directory(sha);
+    const entry = tree.tree.find((one) => one.path === name);
+    if (entry === undefined) return { kind: tree.truncated ? 'not-fetched' : 'missing' };
+    if (index === names.length - 1) return { kind: 'found', entry };
+    if (entry.type !== 'tree') return { kind: 'missing' };
+    sha = entry.sha;
+  }
+  return { kind: 'missing' };
 }

@@ -1,12 +1,11 @@
 import type { PostedReview } from '../../core/pull-request/pull-request.ts';
+import { approvalRecorder, bearsOutApproval, standingApprovals } from '../../core/review/outcome.ts';
 import type { Review } from '../../core/review/review.ts';
 import type { Delivery, Recorder } from '../../core/review/sink.ts';
-import { bearsOutApproval, standingApprovals } from '../../core/review/standing-approval.ts';
-import { approvalRecorder } from '../../core/review/verdict.ts';
+import { messageOf } from './answers.ts';
 import type { GitHub } from './client.ts';
-import { dismiss } from './earlier-verdicts.ts';
-import type { PullRequestReference } from './get-pull.ts';
-import { messageOf } from './github-answer.ts';
+import { dismiss } from './own-reviews.ts';
+import type { PullRequestReference } from './pull.ts';
 
 export type ApprovalOptions = {
   readonly github: GitHub;

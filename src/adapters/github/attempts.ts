@@ -1,11 +1,19 @@
 import type { getOctokit } from '@actions/github';
 import pLimit from 'p-limit';
-import type { Clock } from '../../core/agent/clock.ts';
+import type { Clock } from '../../core/agent/agent.ts';
+import { readBounded } from '../../core/bounded.ts';
 import { isUnusableAddress } from '../../core/errors.ts';
-import { readBounded } from '../../core/read-bounded.ts';
-import { brokenAnswer, isLimitedQuery } from './answer-shapes.ts';
-import { type Answer, answerOf, rateLimitOf } from './github-answer.ts';
-import { longestWait, sayWait, waitsPerRequest, writePace } from './pace.ts';
+import {
+  type Answer,
+  answerOf,
+  brokenAnswer,
+  isLimitedQuery,
+  longestWait,
+  rateLimitOf,
+  sayWait,
+  waitsPerRequest,
+  writePace,
+} from './answers.ts';
 
 type OctokitPlugin = Parameters<typeof getOctokit>[2];
 

@@ -1,5 +1,5 @@
 import { getOctokit } from '@actions/github';
-import type { Clock } from '../../core/agent/clock.ts';
+import type { Clock } from '../../core/agent/agent.ts';
 import { UserError } from '../../core/errors.ts';
 import { type Attempts, boundedAttempts, type RequestLimits, usualLimits } from './attempts.ts';
 

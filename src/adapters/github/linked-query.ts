@@ -1,6 +1,6 @@
-import type { HeadCheck, Linked, LinkedIssue } from '../../core/pull-request/linked.ts';
+import type { HeadCheck, Linked, LinkedIssue } from '../../core/pull-request/pull-request.ts';
 import type { Infer } from '../../core/schema.ts';
-import { answerParser } from './graphql-pages.ts';
+import { answerParser } from './graphql.ts';
 
 const issues =
   'closingIssuesReferences(first: 10) { totalCount nodes { number title body repository { nameWithOwner } } }';

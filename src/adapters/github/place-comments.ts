@@ -1,7 +1,10 @@
-import { readWrittenMarks } from '../../core/memory/mark-text.ts';
-import type { ReviewComment, ReviewPost } from '../../core/review/review-post.ts';
-import { type Refusal, refusalOf } from './refusal.ts';
-import type { ReviewRequest } from './review-request.ts';
+import { readWrittenMarks } from '../../core/memory/mark.ts';
+import type { FileComment, ReviewComment, ReviewPost } from '../../core/review/review.ts';
+import type { Delivered } from '../../core/review/sink.ts';
+import type { GitHub } from './client.ts';
+import { type Refusal, refusalOf } from './errors.ts';
+import { capped, newestComments, type ReviewRequest, sameText, writeOnce } from './posted.ts';
+import type { PullRequestReference } from './pull.ts';
 
 export type PostedReview = { readonly id: number; readonly url: string };
 
@@ -14,7 +17,7 @@ export type Placed = {
   readonly stop: Refusal | null;
 };
 
-export type RefusedComment = { readonly comment: ReviewComment; readonly reason: string };
+type RefusedComment = { readonly comment: ReviewComment; readonly reason: string };
 
 /** Reviews of more comments have failed without a reason. */
 const commentsARequest = 30;
@@ -86,4 +89,115 @@ async function trySending(
     if (refusal === null) throw error;
     return { refusal };
   }
+}
+
+/** A comment that GitHub did not take where it belongs, and whether it stands on the file instead. */
+export type Demoted = {
+  readonly path: string;
+  readonly line: number | null;
+  readonly reason: string;
+  readonly onFile: boolean;
+};
+
+export type FileResults = {
+  readonly delivered: readonly Delivered[];
+  readonly refused: readonly Demoted[];
+  readonly stop: Refusal | null;
+};
+
+/** Each is a request and a notification of its own: beyond these, refused comments are left to the other sinks. */
+const demotedAtMost = 10;
+
+/** Posts the comments on files, and those whose lines GitHub refused, until something stops all writing. */
+export async function postFileComments(
+  {
+    github,
+    reference,
+    commit,
+  }: { readonly github: GitHub; readonly reference: PullRequestReference; readonly commit: string },
+  { post, placed }: { readonly post: ReviewPost; readonly placed: Placed },
+): Promise<FileResults> {
+  const delivered: Delivered[] = [];
+  const refused: Demoted[] = [];
+  let stop: Refusal | null = null;
+  const tryPosting = async (comment: FileComment): Promise<'posted' | 'not tried' | Refusal> => {
+    if (placed.stop !== null || stop !== null) return 'not tried';
+    try {
+      const url = await postFileComment(github, { reference, commit, comment });
+      delivered.push(...comment.findingIds.map((findingId) => ({ findingId, place: 'file', url }) as const));
+      return 'posted';
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === null) throw error;
+      if (refusal.kind === 'anchor') return refusal;
+      stop = refusal;
+      return 'not tried';
+    }
+  };
+  for (const comment of post.fileComments) {
+    const result = await tryPosting(comment);
+    if (typeof result === 'object') {
+      refused.push({ path: comment.path, line: null, reason: result.reason, onFile: false });
+    }
+  }
+  for (const [index, one] of placed.refused.entries()) {
+    const onFile = index < demotedAtMost && (await tryPosting(onTheFile(one))) === 'posted';
+    refused.push(demotion(one, onFile));
+  }
+  return { delivered, refused, stop };
+}
+
+function demotion({ comment, reason }: RefusedComment, onFile: boolean): Demoted {
+  return { path: comment.path, line: comment.line, reason, onFile };
+}
+
+/**
+ * Posts a comment on a file as a whole, once, and answers its address.
+ *
+ * @throws what Octokit throws.
+ */
+async function postFileComment(
+  github: GitHub,
+  {
+    reference,
+    commit,
+    comment,
+  }: { readonly reference: PullRequestReference; readonly commit: string; readonly comment: FileComment },
+): Promise<string> {
+  const { owner, repository, number } = reference;
+  const body = capped(comment.body);
+  return await writeOnce({
+    settleMilliseconds: github.settleMilliseconds,
+    write: async () => {
+      const answer = await github.rest.pulls.createReviewComment({
+        owner,
+        repo: repository,
+        pull_number: number,
+        commit_id: commit,
+        path: comment.path,
+        body,
+        subject_type: 'file',
+      });
+      return answer.data.html_url;
+    },
+    look: async () => {
+      const listed = await newestComments(github, { reference, atLeast: 1 });
+      const twin = listed.find(
+        (one) => one.original_commit_id === commit && one.path === comment.path && sameText(one.body, body),
+      );
+      return twin?.html_url ?? null;
+    },
+  });
+}
+
+/** A comment whose lines GitHub refused, for the file as a whole: it names the lines and offers nothing to commit. */
+function onTheFile({ comment }: RefusedComment): FileComment {
+  const { findingIds, path } = comment;
+  const prose = comment.body.replace(/^([ \t]*(?:`{3,}|~{3,}))suggestion\b.*$/gm, '$1');
+  return { findingIds, path, body: `${linesOf(comment)}:\n\n${prose}` };
+}
+
+function linesOf({ side, startLine, line }: RefusedComment['comment']): string {
+  const lines = startLine === null || startLine === line ? `Line ${line}` : `Lines ${startLine}–${line}`;
+  return side === 'LEFT' ? `${lines} before the change` : lines;
 }

@@ -1,22 +1,18 @@
-import type { RunIdentity } from '../../core/memory/run-identity.ts';
-import type { Review } from '../../core/review/review.ts';
-import type { ReviewPost } from '../../core/review/review-post.ts';
+import type { RunIdentity } from '../../core/memory/memory.ts';
+import type { PullRequest } from '../../core/pull-request/pull-request.ts';
+import type { Review, ReviewPost } from '../../core/review/review.ts';
 import type { Delivered, Delivery, Sink } from '../../core/review/sink.ts';
+import { messageOf } from './answers.ts';
 import type { GitHub } from './client.ts';
-import { degradedNote, degradingEvent } from './degrade-event.ts';
-import { ownReviews, settleRequests } from './earlier-verdicts.ts';
-import { type FileResults, postFileComments } from './file-comments.ts';
-import type { PullRequestReference } from './get-pull.ts';
-import { messageOf } from './github-answer.ts';
-import { type Placed, placeComments } from './place-comments.ts';
-import { reviewSender } from './post-review.ts';
-import { withoutPosted } from './posted-since.ts';
-import type { Discussion } from './read-discussion.ts';
-import { inlineDeliveries } from './reconcile.ts';
-import { describeRefused, describeStop } from './review-troubles.ts';
-import { type Withdrawn, withdrawDoubles } from './withdraw.ts';
+import type { Discussion } from './discussion.ts';
+import type { Refusal } from './errors.ts';
+import { ownReviews, settleRequests, type Withdrawn, withdrawDoubles, withoutPosted } from './own-reviews.ts';
+import { type Demoted, type FileResults, type Placed, placeComments, postFileComments } from './place-comments.ts';
+import { newestComments, type PostedComment, pairUp } from './posted.ts';
+import type { PullRequestReference } from './pull.ts';
+import { degradedNote, degradingEvent, reviewSender } from './send-review.ts';
 
-export type ReviewSinkOptions = {
+type ReviewSinkOptions = {
   readonly github: GitHub;
   readonly reference: PullRequestReference;
   readonly identity: RunIdentity;
@@ -195,4 +191,87 @@ function statusOf(stop: FileResults['stop']): Delivery['status'] {
     case 'other':
       return 'failed';
   }
+}
+
+const namedAtMost = 5;
+
+/** The comments that GitHub did not take where they belong, in one sentence. */
+function describeRefused(refused: readonly Demoted[]): readonly string[] {
+  if (refused.length === 0) return [];
+  const named = refused.slice(0, namedAtMost).map(({ path, line, reason, onFile }) => {
+    const place = line === null ? path : `${path}:${line}`;
+    return `${place} (${reason}${onFile ? '; it is a comment on the file now' : ''})`;
+  });
+  const more = refused.length > namedAtMost ? `, and ${refused.length - namedAtMost} more` : '';
+  return [
+    `GitHub did not accept ${refused.length === 1 ? 'a comment' : `${refused.length} comments`}: ${named.join(', ')}${more}.`,
+  ];
+}
+
+/** Why writing ended early, and what to do about it (FAILURES P3, P5, P7). */
+export function describeStop({ kind, reason }: Refusal, pullRequest: PullRequest | null): string {
+  switch (kind) {
+    case 'permission':
+      return `GitHub does not permit writing: ${reason}. ${permissionHint(pullRequest)}`;
+    case 'pending':
+      return `An unfinished review of yours is in the way: ${reason}. Submit or discard it, then run again.`;
+    case 'cancelled':
+      return 'The run was cancelled: nothing more was posted.';
+    case 'time':
+      return `Nothing more was posted: ${reason} (\`timeout-minutes\`).`;
+    case 'uncertain':
+      return `GitHub gave no clear answer (${reason}), so nothing was sent again: look at the pull request before a new run.`;
+    case 'anchor':
+    case 'event':
+    case 'other':
+      return `GitHub did not accept the review: ${reason}.`;
+  }
+}
+
+function permissionHint(pullRequest: PullRequest | null): string {
+  if (pullRequest?.author === 'dependabot[bot]') {
+    return 'Runs that Dependabot triggers get a read-only token. The findings are in the annotations and the job summary.';
+  }
+  if (pullRequest?.fromFork === true) {
+    return 'Runs for pull requests from forks get a read-only token; grant `pull-requests: write` in a `pull_request_target` workflow.';
+  }
+  return 'Grant `pull-requests: write`.';
+}
+
+type InlineDeliveries = { readonly delivered: readonly Delivered[]; readonly troubles: readonly string[] };
+
+/** Which of the posted comments GitHub really shows, and where. Without a list, what it accepted counts as delivered. */
+async function inlineDeliveries(
+  github: GitHub,
+  { reference, reviews }: { readonly reference: PullRequestReference; readonly reviews: Placed['reviews'] },
+): Promise<InlineDeliveries> {
+  const sent = reviews.reduce((sum, { request }) => sum + request.comments.length, 0);
+  if (sent === 0) return { delivered: [], troubles: [] };
+  const listed = await newestComments(github, { reference, atLeast: sent }).catch(() => []);
+  const results = reviews.map((posted) => deliveriesOf(posted, listed));
+  const missing = results.reduce((sum, result) => sum + result.missing, 0);
+  return {
+    delivered: results.flatMap((result) => result.delivered),
+    troubles: missing === 0 ? [] : [`GitHub accepted ${sent} comments and does not show ${missing} of them.`],
+  };
+}
+
+function deliveriesOf({ review, request }: Placed['reviews'][number], listed: readonly PostedComment[]) {
+  const own = listed.filter((comment) => comment.pull_request_review_id === review.id);
+  const pairs = pairUp(request.comments, own);
+  // GitHub may alter a text: only when the number is short, too, is a comment without its twin really missing.
+  const allThere = own.length === 0 || own.length >= request.comments.length;
+  const there = request.comments.filter((comment) => allThere || pairs.has(comment));
+  return {
+    delivered: there.flatMap((comment) =>
+      comment.findingIds.map(
+        (findingId): Delivered => ({
+          findingId,
+          place: 'inline',
+          url: pairs.get(comment)?.html_url ?? review.url,
+        }),
+      ),
+    ),
+    missing: request.comments.length - there.length,
+  };
 }

@@ -1,15 +1,17 @@
+import * as http from 'node:http';
 import OpenAI from 'openai';
+import { Stream } from 'openai/streaming';
+import { bounded } from '../../core/bounded.ts';
 import { UserError } from '../../core/errors.ts';
-import { bounded } from '../../core/read-bounded.ts';
-import { isAzure, isOpenAi } from './endpoint.ts';
-import { readStreamed, type Streamed } from './event-stream.ts';
+import { isAzure, isOpenAi } from './dialect.ts';
+import { parseJson } from './json.ts';
 
 /** Milliseconds. A call's time is bounded by the caller's signal; the SDK's own limit must not come first. */
 const sdkTimeout = 3_600_000;
 /** Bytes of one answer, decompressed: a hundred times what the longest answer of a model takes. */
 const maxAnswerBytes = 16_000_000;
 
-export type ApiPath = '/responses' | '/chat/completions' | '/embeddings';
+type ApiPath = '/responses' | '/chat/completions' | '/embeddings';
 
 export type ClientOptions = {
   readonly apiKey: string;
@@ -55,7 +57,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** How an error's body arrives in `APIError.error`: whole, as the server wrote it. */
-export type WholeErrorBody = { readonly body: string };
+type WholeErrorBody = { readonly body: string };
 
 // The SDK keeps only the `error` field: an array (Gemini) or `{object:"error"}` (vLLM) would be lost.
 async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
@@ -82,4 +84,43 @@ function sendable(apiKey: string): string {
     });
   }
   return apiKey;
+}
+
+/** A server's answer to a request that asked for a stream: some answer whole all the same. */
+type Streamed =
+  | { readonly whole: false; readonly events: AsyncIterable<unknown> }
+  | { readonly whole: true; readonly body: unknown };
+
+/** Reads an answer by what it is, not by what was asked for: events, or a body. */
+async function readStreamed(response: Response): Promise<Streamed> {
+  if (isEventStream(response)) return { whole: false, events: eventsOf(response) };
+  const body = await response.text();
+  // Some proxies name events plain text.
+  if (/^\s*(?:data|event|:)/.test(body)) return { whole: false, events: eventsOf(new Response(body)) };
+  return { whole: true, body: parseJson(body) ?? body };
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
+}
+
+function eventsOf(response: Response): AsyncIterable<unknown> {
+  // 'events' hands errors on as they are: the SDK would keep a part of them.
+  return Stream.fromSSEResponse<unknown>(response, new AbortController(), undefined, false, 'events');
+}
+
+/**
+ * Makes fetch obey HTTPS_PROXY, HTTP_PROXY and NO_PROXY, which Node does only when told (24.14 and later; older
+ * ones cannot, and connect directly). Call it once, before the first request. @throws UserError for an unusable proxy.
+ */
+export async function useProxyFromEnvironment(): Promise<void> {
+  if (typeof http.setGlobalProxyFromEnv !== 'function') return;
+  try {
+    http.setGlobalProxyFromEnv();
+  } catch (error) {
+    throw new UserError('The proxy that the environment names cannot be used.', {
+      hint: 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.',
+      cause: error,
+    });
+  }
 }

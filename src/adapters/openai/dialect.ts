@@ -1,4 +1,4 @@
-import { isAzure, isOpenAi, speaksResponses } from './endpoint.ts';
+import type { ReasoningEffort } from 'openai/resources/shared';
 
 /** What a server was found to understand. Starts at what OpenAI documents and changes only by the steps of the ladder. */
 export type Dialect = {
@@ -63,4 +63,27 @@ export function initialDialect(options: {
     images: true,
     verbatimReplay: true,
   };
+}
+
+/** OpenAI's own servers, regional ones included. */
+export function isOpenAi(url: URL): boolean {
+  return url.hostname === 'api.openai.com' || url.hostname.endsWith('.api.openai.com');
+}
+
+export function isAzure(url: URL): boolean {
+  return /\.(openai|services\.ai|cognitiveservices)\.azure\.com$/.test(url.hostname);
+}
+
+/** Azure serves Responses under its v1 path only, not under the older one by deployment. */
+function speaksResponses(url: URL): boolean {
+  return isOpenAi(url) || (isAzure(url) && /^\/openai\/v1(\/|$)/.test(url.pathname));
+}
+
+/** The effort to send; null is not sent. Servers know more words than the SDK: theirs to refuse. */
+export function effortOf({ reasoningEffort }: Dialect): ReasoningEffort {
+  return isEffort(reasoningEffort) ? reasoningEffort : null;
+}
+
+function isEffort(word: string | null): word is NonNullable<ReasoningEffort> {
+  return word !== null && word !== '';
 }

@@ -1,11 +1,10 @@
 import type { EmbeddingCreateParams } from 'openai/resources/embeddings';
 import { ModelError } from '../../core/agent/model.ts';
-import { type Embedder, type Vector, vectorOf } from '../../core/context/embedder.ts';
+import { type Embedder, type Vector, vectorOf } from '../../core/knowledge/by-meaning.ts';
 import { type ClientOptions, createClient } from './client.ts';
-import { field, list } from './json.ts';
-import { aborted, type Endpoint, refusedBy, unanswered, wordsFrom } from './model-errors.ts';
-import { errorInside } from './server-words.ts';
-import { embeddingsUsage } from './usage.ts';
+import { aborted, type Endpoint, refusedBy, unanswered, wordsFrom } from './errors.ts';
+import { embeddingsUsage, field, list } from './json.ts';
+import { errorInside } from './refusals.ts';
 
 /**
  * An embedding model behind the `openai` package, at the same server as the model that reviews. `extra-body` is not for it: its fields

@@ -1,18 +1,14 @@
 import type { ModelAnswer } from '../../core/agent/model.ts';
-import { chatAnswer, errorInChoice } from './chat-answer.ts';
-import { chatRequest } from './chat-request.ts';
+import { ChatStream, chatAnswer, chatRequest, errorInChoice } from './chat.ts';
 import type { Client } from './client.ts';
-import { parseJson } from './json.ts';
-import { aborted, type Endpoint, unanswered, wordsFrom } from './model-errors.ts';
-import { readStream } from './read-stream.ts';
-import { errorInResponse, responsesAnswer } from './responses-answer.ts';
-import { responsesRequest } from './responses-request.ts';
-import { errorInside, readServerWords, type ServerWords } from './server-words.ts';
+import { aborted, type Endpoint, unanswered, wordsFrom } from './errors.ts';
+import { isObject, parseJson } from './json.ts';
+import { errorInside, readServerWords, type ServerWords } from './refusals.ts';
+import { errorInResponse, ResponsesStream, responsesAnswer, responsesRequest } from './responses.ts';
 import type { SpokenRequest } from './spoken-request.ts';
-import { withExtra } from './with-extra.ts';
 
 /** What came back: an answer, or the server's words why not. */
-export type Reply =
+type Reply =
   | { readonly refused: false; readonly answer: ModelAnswer }
   | { readonly refused: true; readonly words: ServerWords; readonly headers: Headers | undefined };
 
@@ -81,4 +77,35 @@ function asJson(body: unknown): unknown {
   const trimmed = body.trim();
   if (trimmed === '') return null;
   return parseJson(trimmed) ?? (/^[{[]/.test(trimmed) ? null : trimmed);
+}
+
+/** Milliseconds between two tellings of progress. */
+const tellEvery = 1_000;
+
+/** The whole answer that a stream's events come to, or its error; null when it was cut. Progress is reported in characters. */
+async function readStream(
+  events: AsyncIterable<unknown>,
+  { api, onProgress }: { readonly api: 'responses' | 'chat'; readonly onProgress: (characters: number) => void },
+): Promise<unknown> {
+  const stream = api === 'chat' ? new ChatStream() : new ResponsesStream();
+  let toldAt = 0;
+  for await (const event of events) {
+    stream.add(event);
+    if (stream.characters === 0 || Date.now() - toldAt < tellEvery) continue;
+    toldAt = Date.now();
+    onProgress(stream.characters);
+  }
+  return stream.answer();
+}
+
+type Fields = { readonly [name: string]: unknown };
+
+/** A body with fields that the user adds: objects are merged, everything else is replaced. Keys keep their order, for the cache. */
+function withExtra(body: object, extra: Fields): Fields {
+  const merged: { [name: string]: unknown } = { ...body };
+  for (const [name, value] of Object.entries(extra)) {
+    const held = merged[name];
+    merged[name] = isObject(held) && isObject(value) ? withExtra(held, value) : value;
+  }
+  return merged;
 }

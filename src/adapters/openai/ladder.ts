@@ -1,7 +1,6 @@
-import { imagesOf } from '../../core/agent/image-message.ts';
+import { imagesOf } from '../../core/agent/message.ts';
 import type { ModelRequest } from '../../core/agent/model.ts';
 import type { Dialect } from './dialect.ts';
-import { clampFrom } from './output-limit.ts';
 import {
   asksForResponses,
   isUnknown,
@@ -13,8 +12,8 @@ import {
   refusesReplay,
   refusesSchema,
   refusesStream,
+  type ServerWords,
 } from './refusals.ts';
-import type { ServerWords } from './server-words.ts';
 
 /** What was sent, and what the server said to it. */
 export type Refusal = { readonly words: ServerWords; readonly dialect: Dialect; readonly request: ModelRequest };
@@ -174,3 +173,39 @@ const ladder: readonly Rung[] = [
     adjust: ({ dialect }) => (dialect.forcedToolChoice && dialect.nativeTools ? { forcedToolChoice: false } : null),
   },
 ];
+
+/** Fewer output tokens than this make no review: then the prompt is what has to shrink. */
+const smallestUseful = 256;
+const smallestRoom = 1024;
+
+/**
+ * The output tokens to ask for instead of `requested`, from the limit that the server named (FAILURES M3); null when the
+ * message is about something else.
+ */
+function clampFrom(message: string, requested: number): number | null {
+  return roomInContext(message, requested) ?? statedLimit(message, requested);
+}
+
+// "maximum context length is 8192 tokens … 300 input tokens": a quarter of the window serves later, longer prompts too.
+function roomInContext(message: string, requested: number): number | null {
+  const window = /context (?:length|window|size)\D{0,40}(\d+)/i.exec(message)?.[1];
+  const input = /(\d+) (?:input tokens|in the messages|of text input|tokens in the prompt)/i.exec(message)?.[1];
+  if (window === undefined || input === undefined) return null;
+  const room = Number(window) - Number(input);
+  if (room < smallestRoom) return null;
+  return below(Math.min(room, Math.floor(Number(window) / 4)), requested);
+}
+
+// The limit is the largest number below the one that was sent: "too large: 20000 … at most 16384", "range is [1, 8192]".
+function statedLimit(message: string, requested: number): number | null {
+  if (!/max_(completion_|output_)?tokens|output tokens/i.test(message)) return null;
+  if (!/large|at most|maximum|less than|<=|>|range|exceed|above/i.test(message)) return null;
+  if (/context length/i.test(message)) return null;
+  const numbers = [...message.matchAll(/(?<![\w.-])\d{2,}(?![\w-])/g)].map((found) => Number(found[0]));
+  const limit = Math.max(...numbers.filter((number) => number < requested), 0);
+  return below(limit, requested);
+}
+
+function below(limit: number, requested: number): number | null {
+  return limit >= smallestUseful && limit < requested ? limit : null;
+}

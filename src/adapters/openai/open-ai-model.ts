@@ -1,15 +1,18 @@
-import type { Model } from '../../core/agent/model.ts';
-import { adjustableDialect } from './adjustable-dialect.ts';
+import { estimateTokenCount } from 'tokenx';
+import type { Message } from '../../core/agent/message.ts';
+import type { Model, ModelRequest } from '../../core/agent/model.ts';
+import type { Usage } from '../../core/agent/usage.ts';
 import { createClient } from './client.ts';
-import { initialDialect } from './dialect.ts';
+import { type Dialect, initialDialect } from './dialect.ts';
+import { type Endpoint, quoted, refusedBy } from './errors.ts';
 import { exchange } from './exchange.ts';
-import { type Endpoint, quoted, refusedBy } from './model-errors.ts';
-import { watchForCutPrompts } from './prompt-cut.ts';
+import { nextStep, type Refusal, type Step } from './ladder.ts';
+import type { ServerWords } from './refusals.ts';
 import { speak } from './spoken-request.ts';
 import { withTextCalls } from './text-calls.ts';
 
+export { useProxyFromEnvironment } from './client.ts';
 export { openAiEmbedder } from './embeddings.ts';
-export { useProxyFromEnvironment } from './proxy.ts';
 
 export type OpenAiOptions = {
   readonly apiKey: string;
@@ -71,3 +74,60 @@ export function openAiModel(options: OpenAiOptions): Model {
 
 const cutPromptAdvice =
   'nothing, but the server seems to cut long prompts: raise its context (num_ctx at Ollama) or lower `files-per-batch`';
+
+/** The dialect of a run, shared by the calls that run at the same time. */
+export type AdjustableDialect = {
+  current(): Dialect;
+  /** True when the refused request is worth sending again in the current dialect. */
+  adjust(refusal: Refusal): boolean;
+};
+
+export function adjustableDialect(
+  initial: Dialect,
+  onStep: (step: Step, words: ServerWords) => void,
+): AdjustableDialect {
+  const taken = new Set<string>();
+  let dialect = initial;
+  return {
+    current: () => dialect,
+    adjust: (refusal) => {
+      // Another call climbed meanwhile: if this refusal is one that a step answers, the new dialect is tried first.
+      if (refusal.dialect !== dialect) return nextStep(refusal, new Set()) !== null;
+      const step = nextStep(refusal, taken);
+      if (step === null) return false;
+      taken.add(step.name);
+      dialect = step.dialect;
+      onStep(step, refusal.words);
+      return true;
+    },
+  };
+}
+
+/** Below this many tokens the estimate is too rough to accuse a server. */
+const smallestPrompt = 2000;
+
+/**
+ * Watches for servers that silently cut a prompt at their context, as Ollama does (FAILURES M7). Returns the sentence to
+ * warn with, at most once.
+ */
+export function watchForCutPrompts(): (request: ModelRequest, usage: Usage | null) => string | null {
+  // A history only grows: each message is estimated once.
+  const estimates = new WeakMap<Message, number>();
+  let warned = false;
+  return ({ messages }, usage) => {
+    if (warned || usage === null) return null;
+    const estimate = messages.reduce((sum, message) => sum + estimateOf(message, estimates), 0);
+    if (estimate < smallestPrompt || usage.input * 2 >= estimate) return null;
+    warned = true;
+    return `the server counted ${usage.input} prompt tokens where about ${estimate} were sent`;
+  };
+}
+
+function estimateOf(message: Message, estimates: WeakMap<Message, number>): number {
+  const known = estimates.get(message);
+  if (known !== undefined) return known;
+  const calls = message.role === 'assistant' ? message.toolCalls.map((call) => call.arguments) : [];
+  const estimate = estimateTokenCount([message.text, ...calls].join('\n'));
+  estimates.set(message, estimate);
+  return estimate;
+}

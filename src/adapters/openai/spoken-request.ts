@@ -1,7 +1,7 @@
-import { withoutImages } from '../../core/agent/image-message.ts';
-import type { Message } from '../../core/agent/message.ts';
+import { type Message, withoutImages } from '../../core/agent/message.ts';
 import type { ModelRequest, ToolDefinition } from '../../core/agent/model.ts';
 import { asTextConversation } from '../../core/agent/text-tool-calls.ts';
+import type { Schema } from '../../core/schema.ts';
 import type { Dialect } from './dialect.ts';
 
 /** A request put into the dialect of a server, before either API's own words. */
@@ -35,4 +35,19 @@ function asText(message: Message): Message {
 
 function clamped(tokens: number, limit: number | null): number {
   return limit === null ? tokens : Math.min(tokens, limit);
+}
+
+/** A schema as strict function calling takes it: numeric bounds, defaults and examples are checked by ajv only. */
+export function wireSchema(schema: Schema): { [key: string]: unknown } {
+  const { minimum: _minimum, maximum: _maximum, default: _default, examples: _examples, ...kept } = schema;
+  const nested: { [key: string]: unknown } = { ...kept };
+  if (schema.items !== undefined) nested['items'] = wireSchema(schema.items);
+  if (typeof schema.additionalProperties === 'object') {
+    nested['additionalProperties'] = wireSchema(schema.additionalProperties);
+  }
+  if (schema.properties !== undefined) {
+    const entries = Object.entries(schema.properties).map(([name, property]) => [name, wireSchema(property)]);
+    nested['properties'] = Object.fromEntries(entries);
+  }
+  return nested;
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../core/agent/clock.ts';
+import type { Clock } from '../../core/agent/agent.ts';
 
 type Timer = { readonly at: number; readonly ring: () => void };
 

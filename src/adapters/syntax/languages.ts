@@ -1,3 +1,6 @@
+import { cppQuery, csharpQuery, goQuery, javaQuery, rustQuery } from './queries/compiled.ts';
+import { javascriptQuery, phpQuery, pythonQuery, rubyQuery, tsxQuery, typescriptQuery } from './queries/scripted.ts';
+
 export type Language = {
   /** Files of one language can define what others of it use, whichever grammar reads them. */
   readonly name: string;
@@ -30,3 +33,18 @@ export function languageFor(path: string): Language | null {
   const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
   return languages.find(({ extensions }) => extension !== undefined && extensions.includes(extension)) ?? null;
 }
+
+/** By grammar: what is looked for in its trees. Apart from the languages' names, since only the thread that parses needs it. */
+export const queries: ReadonlyMap<string, string> = new Map([
+  ['typescript', typescriptQuery],
+  ['tsx', tsxQuery],
+  ['javascript', javascriptQuery],
+  ['python', pythonQuery],
+  ['go', goQuery],
+  ['java', javaQuery],
+  ['ruby', rubyQuery],
+  ['rust', rustQuery],
+  ['cpp', cppQuery],
+  ['c-sharp', csharpQuery],
+  ['php', phpQuery],
+]);

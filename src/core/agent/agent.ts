@@ -1,13 +1,9 @@
 import type { Funds } from './budget.ts';
-import type { Clock } from './clock.ts';
 import type { AgentEvent, Phase, StopReason } from './event.ts';
-import type { ImagePart } from './image-part.ts';
-import type { Message } from './message.ts';
+import type { ImagePart, Message } from './message.ts';
 import type { Model } from './model.ts';
-import type { Policy } from './policy.ts';
-import type { Price } from './price.ts';
 import type { FinishingTool, Tool } from './tool.ts';
-import type { Usage } from './usage.ts';
+import type { Price, Usage } from './usage.ts';
 
 /** Everything that one run of the loop needs, handed in. */
 export type Agent = {
@@ -80,3 +76,26 @@ export type ToolUse = {
 };
 
 export type PhaseUse = { readonly modelCalls: number; readonly usage: Usage; readonly cost: number | null };
+
+/** A call after its arguments were parsed. */
+export type RequestedCall = { readonly name: string; readonly arguments: unknown };
+
+export type PolicyDecision =
+  | { readonly allowed: true }
+  /** The reason goes to the model and to the log. */
+  | {
+      readonly allowed: false;
+      readonly reason: string;
+      /** No later call can be allowed either (the calls of the run are used up): the run goes to its last call. */
+      readonly exhausted?: boolean;
+    };
+
+/** Asked before every tool call. One that throws denies. */
+export type Policy = (call: RequestedCall) => PolicyDecision;
+
+/** Time as the loop sees it. Milliseconds; the origin does not matter, but a budget's deadlines share it. */
+export type Clock = {
+  now(): number;
+  /** Resolves after `milliseconds`, or as soon as the signal aborts. Never rejects. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+};

@@ -1,10 +1,9 @@
-import { type CallSize, estimateRatio } from './call-size.ts';
-import { costOf, type Price } from './price.ts';
-import type { Usage } from './usage.ts';
+import { type CallSize, estimateRatio } from './estimate.ts';
+import { costOf, type Price, type Usage } from './usage.ts';
 
-export type { CallSize } from './call-size.ts';
+export type { CallSize } from './estimate.ts';
 
-export type BudgetLimits = {
+type BudgetLimits = {
   /** Input and output tokens, which count alike. */
   readonly maxTokens: number;
   /** US$; null is no limit. Calls without a price cost nothing. */
@@ -50,7 +49,7 @@ export type Funds = Pick<Budget, 'softDeadline' | 'hardDeadline' | 'enter'>;
 export type Share = Funds & { readonly granted: true; close(): void };
 
 /** What is kept for those who share, as the size of one call that would use it all. */
-export type SharedSize = { readonly size: CallSize; readonly price: Price | null };
+type SharedSize = { readonly size: CallSize; readonly price: Price | null };
 
 /** What a call takes of each limit. */
 export type Amount = { readonly tokens: number; readonly cost: number };
@@ -283,3 +282,9 @@ function larger(one: Amount, other: Amount): Amount {
 function smaller(one: Amount, other: Amount): Amount {
   return { tokens: Math.min(one.tokens, other.tokens), cost: Math.min(one.cost, other.cost) };
 }
+
+/** How much of one answer of a model is taken in. */
+export const limits = {
+  /** Tool calls of one answer: as many as OpenAI's API lets a model make. The first are taken, and the model learns about the others. */
+  callsOfAnswer: 128,
+} as const;

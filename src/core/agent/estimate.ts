@@ -1,7 +1,7 @@
 import { estimateTokenCount } from 'tokenx';
-import { imagesOf } from './image-message.ts';
-import type { Message } from './message.ts';
+import { imagesOf, type Message } from './message.ts';
 import type { ModelRequest, ToolDefinition } from './model.ts';
+import type { Usage } from './usage.ts';
 
 /** Longest text that is counted whole: 200,000 characters take up to 60 ms. */
 const wholeCharacters = 200_000;
@@ -55,4 +55,34 @@ function textOf(item: Message | ToolDefinition): string {
   // The provider's own items are what is sent again: they also hold the reasoning.
   if (item.raw !== null && item.raw !== undefined) return JSON.stringify(item.raw);
   return [item.text, ...item.toolCalls.map((call) => `${call.name} ${call.arguments}`)].join('\n');
+}
+
+/** The size of a model call in tokens: the estimate of its prompt, and the most it may write. */
+export type CallSize = { readonly input: number; readonly output: number };
+
+/** Estimates of prompts are a few per cent off on code. */
+const margin = 1.15;
+/** A ratio of reported to estimated input is believed at once when it rises, and forgotten slowly. */
+const memory = 0.8;
+
+/** How far estimates of this run's prompts were off, learnt from what the provider reports. */
+type EstimateRatio = {
+  /** Tokens of a prompt, by what is known. */
+  corrected(input: number): number;
+  /** What to set aside for a call. */
+  reserved(call: CallSize): CallSize;
+  learn(call: CallSize, usage: Usage): void;
+};
+
+export function estimateRatio(): EstimateRatio {
+  let factor = 1;
+  return {
+    corrected: (input) => Math.ceil(input * factor),
+    reserved: ({ input, output }) => ({ input: Math.ceil(input * factor * margin), output }),
+    learn: (call, usage) => {
+      if (usage.estimated || usage.input === 0 || call.input === 0) return;
+      const ratio = usage.input / call.input;
+      factor = Math.max(1, ratio, memory * factor + (1 - memory) * ratio);
+    },
+  };
 }

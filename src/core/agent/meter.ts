@@ -1,7 +1,6 @@
 import type { AgentMetrics, PhaseUse, ToolUse } from './agent.ts';
 import { type Phase, phases } from './event.ts';
-import { addCost } from './price.ts';
-import { addUsage, noUsage, type Usage } from './usage.ts';
+import { addCost, addUsage, noUsage, type Usage } from './usage.ts';
 
 export const noMetrics: AgentMetrics = {
   usage: noUsage,

@@ -1,13 +1,12 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { reasons } from '../errors.ts';
+import type { PolicyDecision, RequestedCall } from './agent.ts';
 import type { Phase, StopReason, ToolOutcome } from './event.ts';
-import { correctMalformed, isMalformed } from './malformed-calls.ts';
 import type { ToolCall } from './message.ts';
-import { isJson, parseArguments } from './parse-arguments.ts';
-import type { PolicyDecision, RequestedCall } from './policy.ts';
-import { stopAt, warnAt } from './repeated-calls.ts';
-import type { Session } from './session.ts';
-import type { Tool } from './tool.ts';
+import type { ModelAnswer } from './model.ts';
+import { type Patience, type Session, stopAt, warnAt } from './session.ts';
+import { formatTextToolCall, malformedCall } from './text-tool-calls.ts';
+import { isJson, parseArguments, type Tool } from './tool.ts';
 
 /** What is done about a call: decided for a whole turn, in call order, before anything runs. */
 export type PlannedCall = { readonly call: ToolCall } & (
@@ -19,7 +18,7 @@ export type PlannedCall = { readonly call: ToolCall } & (
 
 type NotRun = { readonly action: 'answer'; readonly outcome: ToolOutcome; readonly text: string };
 
-export type Turn = {
+type Turn = {
   readonly phase: Phase;
   readonly calls: readonly ToolCall[];
   /** True when the answer ended at the output limit: its last call may be half a call. */
@@ -124,4 +123,29 @@ function unknownTool({ agent }: Session, name: string): string {
 
 function warningAfter(equalCalls: number): string {
   return `[the same call for the ${equalCalls === warnAt ? '3rd' : `${equalCalls}th`} time: its result does not change. Use it, or look elsewhere; at ${stopAt} the tools are closed]`;
+}
+
+/**
+ * The answer as the loop takes it. A call in text that cannot be read is corrected once in a run; from then on, what stands in
+ * one is text (FAILURES M18).
+ */
+export function withMalformedAsText(answer: ModelAnswer, patience: Patience): ModelAnswer {
+  const { message } = answer;
+  const malformed = message.toolCalls.filter(isMalformed);
+  if (malformed.length === 0 || !patience.corrected) return answer;
+  const toolCalls = message.toolCalls.filter((call) => !isMalformed(call));
+  const text = [message.text, ...malformed.map((call) => call.arguments)].filter((part) => part !== '').join('\n');
+  const end = answer.end === 'tool-calls' && toolCalls.length === 0 ? 'end' : answer.end;
+  return { ...answer, message: { ...message, text, toolCalls }, end };
+}
+
+function isMalformed(call: ToolCall): boolean {
+  return call.name === malformedCall;
+}
+
+/** The correction, which counts as given. */
+function correctMalformed({ agent, patience }: Session): string {
+  patience.corrected = true;
+  const example = formatTextToolCall({ name: agent.finish.name, arguments: '{}' });
+  return `Your call could not be read. Write the name and the arguments as one JSON object, such as ${example}, and nothing after it.`;
 }

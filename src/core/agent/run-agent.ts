@@ -1,11 +1,10 @@
 import type { Agent, AgentRun } from './agent.ts';
 import { callModel } from './call-model.ts';
-import type { StopReason } from './event.ts';
-import { callLast, endAtLimit, isLimit } from './last-call.ts';
+import { type Phase, type StopReason, sentenceFor } from './event.ts';
 import type { Message } from './message.ts';
 import { noMetrics } from './meter.ts';
 import { openSession, runOf, type Session } from './session.ts';
-import { takeAnswer } from './take-answer.ts';
+import { takeAnswer, takeLastAnswer } from './take-answer.ts';
 
 export type { Agent, AgentLimits, AgentMetrics, AgentRun } from './agent.ts';
 
@@ -47,4 +46,100 @@ function neverStarted(
 function ended(agent: Agent, run: AgentRun): AgentRun {
   agent.emit({ type: 'run-end', stop: run.stop, steps: run.metrics.iterations, usage: run.metrics.usage });
   return run;
+}
+
+/** The first one, and two more when the finishing tool refuses. */
+const maxLastCalls = 3;
+
+/** Tells the model that it must answer now, and lets it. The limit stays the stop reason, also when it delivers. */
+async function endAtLimit(session: Session, limit: Limit): Promise<StopReason> {
+  const { agent, history, patience } = session;
+  patience.emptyAnswers = 0;
+  agent.emit({ type: 'limit-reach', stop: limit });
+  const text = `${whyNow(limit)} You must answer now: call ${agent.finish.name} with what you have. No other tool is left.`;
+  history.append({ role: 'user', text });
+  const last = await callLast(session);
+  if (last.reason === 'cancelled') return last;
+  const delivered = session.submitted || last.reason === 'answered';
+  const sentence = sentenceFor(last);
+  return delivered || sentence === sentenceFor(limit) ? limit : { ...limit, lastCall: sentence };
+}
+
+/** What a last call follows. */
+type Limit = Extract<StopReason, { reason: 'limit' | 'repeated-calls' }>;
+
+function isLimit(stop: StopReason): stop is Limit {
+  return stop.reason === 'limit' || stop.reason === 'repeated-calls';
+}
+
+/** Calls that offer the finishing tool alone, until it accepts, the model says something else, or three were made. */
+async function callLast(session: Session, phase: Phase = 'final'): Promise<StopReason> {
+  for (let number = 1; number <= maxLastCalls; number += 1) {
+    const called = await callModel(session, phase);
+    if (!called.answered) return called.stop;
+    const stop = await takeLastAnswer(session, { answer: called.answer, phase });
+    if (stop !== null) return stop;
+  }
+  return { reason: 'limit', limit: 'iterations' };
+}
+
+function whyNow(limit: Limit): string {
+  if (limit.reason === 'repeated-calls') return 'The same call came again and again, so the tools are closed.';
+  switch (limit.limit) {
+    case 'iterations':
+      return 'All iterations are used up.';
+    case 'tokens':
+      return 'The token budget is used up.';
+    case 'cost':
+      return 'The money is used up.';
+    case 'time':
+      return 'The time is used up.';
+    case 'tool-calls':
+      return 'All tool calls are used up.';
+  }
+}
+
+/**
+ * A fresh conversation that offers the finishing tool alone, such as a verification. It joins the shared budget like a last call, and never
+ * throws for what a model or a server does.
+ */
+export async function runOnce(
+  agent: Omit<Agent, 'tools'>,
+  conversation: { readonly opening: readonly Message[]; readonly phase: Phase },
+): Promise<AgentRun> {
+  const { opening, phase } = conversation;
+  const start = { messages: opening, metrics: noMetrics, text: null, toolsOffered: false };
+  const session = openSession({ ...agent, tools: [] }, start);
+  if (!session.granted) {
+    const stop = { reason: 'limit', limit: session.limit } as const;
+    return { messages: opening, stop, submitted: false, text: null, metrics: noMetrics };
+  }
+  try {
+    return runOf(session, await callLast(session, phase));
+  } finally {
+    session.member.leave();
+  }
+}
+
+/**
+ * One more call on the same conversation: a user message, and the finishing tool alone. Metrics add up. The stop reason
+ * of `run` stays, but for two cases: text that is now submitted is `submitted`, and a call that could not be made or
+ * failed says why (then asking again is of no use). Transient errors were tried again inside.
+ */
+export async function askAgain(
+  agent: Agent,
+  run: AgentRun,
+  question: { readonly text: string; readonly phase: 'extraction' | 'follow-up' | 'final' },
+): Promise<AgentRun> {
+  const messages = [...run.messages, { role: 'user' as const, text: question.text }];
+  const session = openSession(agent, { messages, metrics: run.metrics, text: run.text, toolsOffered: false });
+  if (!session.granted) return { ...run, submitted: false, stop: { reason: 'limit', limit: session.limit } };
+  try {
+    const called = await callModel(session, question.phase);
+    if (!called.answered) return runOf(session, called.stop);
+    const stop = await takeLastAnswer(session, { answer: called.answer, phase: question.phase });
+    return runOf(session, stop?.reason === 'submitted' && run.stop.reason === 'answered' ? stop : run.stop);
+  } finally {
+    session.member.leave();
+  }
 }

@@ -1,12 +1,12 @@
+import { readJsonText } from '../bounded.ts';
 import type { Agent, AgentMetrics, AgentRun } from './agent.ts';
 import type { CallSize, Membership, Refusal } from './budget.ts';
 import { requestEstimator } from './estimate.ts';
 import type { Phase, StopReason } from './event.ts';
 import { History } from './history.ts';
-import type { Message } from './message.ts';
+import type { Message, ToolCall } from './message.ts';
 import { Meter } from './meter.ts';
 import type { ModelRequest } from './model.ts';
-import { RepeatedCalls } from './repeated-calls.ts';
 
 /** Tokens for what the loop itself adds before a last call: answers that say "not run", the budget note, the request to answer. */
 export const ownWords = 1_000;
@@ -128,4 +128,34 @@ function lastRequest(agent: Agent, at: At): ModelRequest {
     toolChoice: { tool: agent.finish.name },
     maxOutputTokens: at.patience.lastOutputTokens,
   };
+}
+
+const windowSize = 12;
+/** From this many equal calls among the last 12 on, the answer warns (FAILURES M12). */
+export const warnAt = 3;
+/** At this many the run stops. */
+export const stopAt = 6;
+
+/** Notices when a model makes the same call again and again: same name, same arguments in any order of their keys. */
+export class RepeatedCalls {
+  readonly #recent: string[] = [];
+
+  /** Notes a call and says how many of the last 12, itself included, were equal to it. */
+  note(call: ToolCall): number {
+    const key = `${call.name} ${canonical(call.arguments)}`;
+    this.#recent.push(key);
+    if (this.#recent.length > windowSize) this.#recent.shift();
+    return this.#recent.filter((other) => other === key).length;
+  }
+}
+
+function canonical(json: string): string {
+  const read = readJsonText(json);
+  // Where it is no JSON, the text itself has to do.
+  return read.ok ? JSON.stringify(read.value, sortKeys) : json;
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

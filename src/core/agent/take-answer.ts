@@ -1,9 +1,9 @@
 import type { Phase, StopReason } from './event.ts';
-import { withMalformedAsText } from './malformed-calls.ts';
 import type { ModelAnswer } from './model.ts';
+import { withMalformedAsText } from './plan-turn.ts';
 import { nextRequest, type Session } from './session.ts';
-import { spokenText } from './spoken-text.ts';
 import { takeTurn } from './take-turn.ts';
+import { spokenText } from './text-tool-calls.ts';
 
 const maxEmptyAnswers = 3;
 const eaten = { reason: 'truncated', by: 'reasoning' } as const;

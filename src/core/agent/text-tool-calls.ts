@@ -1,14 +1,12 @@
-import { readJsonText } from '../json-text.ts';
-import { imagesOf } from './image-message.ts';
-import type { AssistantMessage, Message, ToolMessage, UserMessage } from './message.ts';
-import type { ModelRequest, ToolDefinition } from './model.ts';
-import { withoutThoughts } from './spoken-text.ts';
+import { readJsonText } from '../bounded.ts';
+import { type AssistantMessage, imagesOf, type Message, type ToolMessage, type UserMessage } from './message.ts';
+import type { ModelAnswer, ModelRequest, ToolDefinition } from './model.ts';
 
 /** The name of a call whose own name could not be read: no tool has it, so the loop answers with a correction. */
 export const malformedCall = 'malformed_tool_call';
 
 /** A call read from text. `arguments` is JSON text, or what the model wrote where it is no JSON. */
-export type TextToolCall = { readonly name: string; readonly arguments: string };
+type TextToolCall = { readonly name: string; readonly arguments: string };
 
 /**
  * The same conversation for a model without function calling (FAILURES M18): the tools are described in the one system
@@ -119,4 +117,18 @@ function firstOf(value: unknown, names: readonly string[]): unknown {
 function parseJson(text: string): unknown {
   const read = readJsonText(text);
   return read.ok ? read.value : undefined;
+}
+
+/**
+ * What an answer says, without what the model thought aloud before it, which some servers leave in the text. Thoughts that were
+ * cut before they ended are no answer (FAILURES M11).
+ */
+export function spokenText({ message, end }: Pick<ModelAnswer, 'message' | 'end'>): string {
+  const text = withoutThoughts(message.text);
+  return end === 'length' && /^\s*<think>/.test(text) ? '' : text;
+}
+
+/** What a model drafts while it thinks is neither a call nor an answer. */
+function withoutThoughts(text: string): string {
+  return text.replace(/^\s*<think>[\s\S]*?<\/think>/, '');
 }

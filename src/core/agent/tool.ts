@@ -1,5 +1,6 @@
+import { type ReadJson, readJsonText } from '../bounded.ts';
 import { type Infer, type Parsed, parserFor, type Schema } from '../schema.ts';
-import type { ImagePart } from './image-part.ts';
+import type { ImagePart, ToolCall } from './message.ts';
 import type { ToolDefinition } from './model.ts';
 import type { Usage } from './usage.ts';
 
@@ -10,7 +11,7 @@ export type Spend = (used: {
 }) => void;
 
 /** What a call gives: text, and where there are any the images that the text speaks of. */
-export type ToolResult = string | { readonly text: string; readonly images: readonly ImagePart[] };
+type ToolResult = string | { readonly text: string; readonly images: readonly ImagePart[] };
 
 /** A reading tool as the loop sees it: arguments already parsed against the schema when `run` is called. */
 export type Tool = ToolDefinition & {
@@ -46,4 +47,41 @@ export function defineTool<const S extends Schema>(tool: {
       return tool.run(parsed.value, signal, spend);
     },
   };
+}
+
+type ParsedArguments =
+  | { readonly ok: true; readonly value: unknown }
+  /** What the model reads. */
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * The arguments of a call: JSON, then the tool's schema. No text at all is an empty object, and a nullable argument
+ * that was left out is null, because models that do not keep to strict schemas leave them out.
+ */
+export function parseArguments(
+  call: ToolCall,
+  tool: { readonly parameters: Schema; parse(value: unknown): Parsed<unknown> },
+): ParsedArguments {
+  const json = jsonOf(call.arguments);
+  if (!json.ok) {
+    const problem = `The arguments of ${call.name} are not valid JSON (${json.problem}). Send one JSON object.`;
+    return { ok: false, problem };
+  }
+  const parsed = tool.parse(withNulls(json.value, tool.parameters));
+  if (parsed.ok) return parsed;
+  return { ok: false, problem: `The arguments of ${call.name} are not valid: ${parsed.problems.join('; ')}.` };
+}
+
+export function isJson(text: string): boolean {
+  return jsonOf(text).ok;
+}
+
+function jsonOf(text: string): ReadJson {
+  return text.trim() === '' ? { ok: true, value: {} } : readJsonText(text);
+}
+
+function withNulls(value: unknown, schema: Schema): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const nullable = Object.entries(schema.properties ?? {}).filter(([, property]) => property.type?.includes('null'));
+  return { ...Object.fromEntries(nullable.map(([name]) => [name, null])), ...value };
 }

@@ -1,11 +1,7 @@
-import { gathers, importedPaths } from './imported-paths.ts';
-import type { IndexedFile } from './indexed-files.ts';
-import { compareNearness } from './nearness.ts';
-import { reachFrom } from './reach.ts';
-import { readFiles, type SymbolIndex } from './symbol-index.ts';
-import type { Definition } from './syntax.ts';
-import { isTestPath } from './test-path.ts';
-import type { UsedName } from './used-name.ts';
+import type { Definition, Reference } from '../languages/syntax.ts';
+import { compareNearness, directoryOf, isTestPath } from './paths.ts';
+import { gathers, importedPaths, resolveImport } from './resolve-import.ts';
+import { type IndexedFile, readFiles, type SymbolIndex, type UsedName } from './symbol-index.ts';
 
 export type FoundDefinition = {
   readonly file: IndexedFile;
@@ -14,10 +10,10 @@ export type FoundDefinition = {
   readonly guess: boolean;
 };
 
-export type WantedNames = { readonly from: IndexedFile; readonly names: readonly UsedName[] };
+type WantedNames = { readonly from: IndexedFile; readonly names: readonly UsedName[] };
 
 /** By name, the likeliest first. */
-export type DefinitionsByName = ReadonlyMap<string, readonly FoundDefinition[]>;
+type DefinitionsByName = ReadonlyMap<string, readonly FoundDefinition[]>;
 
 const limits = { names: 120, searched: 400, files: 60 } as const;
 /** Of a member that more files define it is a guess which is meant; one that even more define tells nothing. */
@@ -157,4 +153,59 @@ async function farFiles(index: SymbolIndex, { from, paths }: Far): Promise<reado
   const ranked = paths.filter((path) => path !== from.path && (isTest || !isTestPath(path)));
   const files = await readFiles(index, ranked.sort(compareNearness(from.path)).slice(0, limits.files));
   return files.filter(({ syntax }) => syntax.language === from.syntax.language);
+}
+
+type Use = {
+  readonly file: IndexedFile;
+  /** The file whose names are looked for. */
+  readonly path: string;
+  /** Names that so many files hold that a namesake is likelier than a use. */
+  readonly common: ReadonlySet<string>;
+};
+
+/** Whether a reference in a file can mean what `path` defines, and not a namesake. */
+export async function usableFrom(
+  index: SymbolIndex,
+  { file, path, common }: Use,
+): Promise<(reference: Reference) => boolean> {
+  if (file.path === path) return () => true;
+  const { imports, definitions, language } = file.syntax;
+  const isImported = (await importedPaths(index, file)).includes(path);
+  const paths = await index.paths();
+  // A prototype stands for what another file defines.
+  const own = new Set(definitions.flatMap(({ name, prototype }) => (prototype === true ? [] : [name])));
+  const isNear = isImported || directoryOf(file.path) === directoryOf(path);
+  return ({ name, member }) => {
+    if (common.has(name) && !isNear) return false;
+    if (member) return true;
+    const source = imports.find((each) => each.names.some(({ local }) => local === name));
+    if (source === undefined) return byImport.has(language) ? isImported && !own.has(name) : !own.has(name);
+    const meant = resolveImport(source, { path: file.path, language }, paths);
+    // What is not resolved, or leads to a file that gathers exports of others, may be ours.
+    return meant.length === 0 || meant.includes(path) || meant.some((each) => gathers(each));
+  };
+}
+
+/** Languages in which a name is defined in the file, imported by name, or the language's own. */
+const byImport: ReadonlySet<string> = new Set(['ecmascript', 'python']);
+
+/**
+ * Whether a name that a file uses and that neither the file nor its imports define may be defined elsewhere in the repository. A
+ * name from a library, or of the language itself, would only find namesakes.
+ */
+async function reachFrom(index: SymbolIndex, from: IndexedFile): Promise<(used: UsedName) => boolean> {
+  const { imports, language } = from.syntax;
+  if (!byImport.has(language)) return () => true;
+  const paths = await index.paths();
+  // An alias or a package with a scope may be part of the same repository, though its path does not tell where.
+  const unresolved = imports.filter(
+    (each) =>
+      !isLibrary(each.source, language) && resolveImport(each, { path: from.path, language }, paths).length === 0,
+  );
+  const names = new Set(unresolved.flatMap((each) => each.names.map(({ local }) => local)));
+  return ({ name, member }) => member || names.has(name);
+}
+
+function isLibrary(source: string, language: string): boolean {
+  return language === 'python' ? !source.startsWith('.') : /^[a-z]/.test(source);
 }

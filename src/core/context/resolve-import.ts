@@ -1,7 +1,8 @@
-import { directoryOf, joinPath, type PathIndex } from './path-index.ts';
-import type { Import } from './syntax.ts';
+import type { Import } from '../languages/syntax.ts';
+import { directoryOf, joinPath, type PathIndex } from './paths.ts';
+import type { IndexedFile, SymbolIndex } from './symbol-index.ts';
 
-export type Importing = { readonly path: string; readonly language: string };
+type Importing = { readonly path: string; readonly language: string };
 
 /** Files of a package or directory that count as imported; the rest is left to the search. */
 const maxFiles = 40;
@@ -138,3 +139,20 @@ const resolvers: ReadonlyMap<string, Resolver> = new Map([
   ['c#', csharp],
   ['php', php],
 ]);
+
+const maxImportedFiles = 60;
+
+/** The repository's files that a file imports. */
+export async function importedPaths(index: SymbolIndex, file: IndexedFile): Promise<readonly string[]> {
+  const { imports, language } = file.syntax;
+  const paths = await index.paths();
+  const found = imports.flatMap((each) => resolveImport(each, { path: file.path, language }, paths));
+  return [...new Set(found)].slice(0, maxImportedFiles);
+}
+
+/** Whether a file is one of those that gather what others export, such as `index.ts`. */
+export function gathers(path: string): boolean {
+  return gathering.test(path);
+}
+
+const gathering = /(^|\/)(index\.[mc]?[jt]sx?|__init__\.py|mod\.rs|lib\.rs)$/;

@@ -1,8 +1,8 @@
-import type { TextMatch, TextSearch } from '../repository/repository.ts';
-import { type IndexedFile, type IndexedFiles, type IndexSources, indexedFiles } from './indexed-files.ts';
-import { compareText } from './nearness.ts';
-import { indexPaths, type PathIndex } from './path-index.ts';
-import { definitionPatterns, mentionPatterns } from './symbol-patterns.ts';
+import { patternSyntax } from '../languages/pattern-syntax.ts';
+import type { FileSyntax, Syntax } from '../languages/syntax.ts';
+import type { Repository, Revision, TextMatch, TextSearch } from '../repository/repository.ts';
+import { type ShownLine, shown, splitLines } from '../repository/shown.ts';
+import { compareText, indexPaths, type PathIndex } from './paths.ts';
 
 /** What is known of the symbols at head, found when it is asked for. */
 export type SymbolIndex = {
@@ -14,7 +14,7 @@ export type SymbolIndex = {
   search(names: readonly string[], options: SymbolSearch): Promise<FoundLines>;
 };
 
-export type SymbolSearch = {
+type SymbolSearch = {
   readonly definitions: boolean;
   /** Matches at most. */
   readonly limit: number;
@@ -126,3 +126,130 @@ export async function readFiles(index: SymbolIndex, paths: readonly string[]): P
   }
   return files;
 }
+
+export type IndexedFile = {
+  readonly path: string;
+  /** As `shown()` renders the whole file: what may be given to a model. */
+  readonly lines: readonly ShownLine[];
+  readonly syntax: FileSyntax;
+};
+
+/** Null for what may not be read, is no text, is too large, or would take more than the index may. */
+type IndexedFiles = (path: string, at?: Revision) => Promise<IndexedFile | null>;
+
+type IndexSources = {
+  readonly repository: Repository;
+  /** Null where nothing can be parsed: files are then read line by line. */
+  readonly syntax: Syntax | null;
+  /** Why a path may not be read; null when it may. */
+  readonly isDenied: (path: string) => string | null;
+  /** Milliseconds. */
+  readonly now: () => number;
+};
+
+/** Of one file, and of all files of a run together. */
+const parseLimits = { fileBytes: 500_000, fileMilliseconds: 1_000, bytes: 30_000_000, milliseconds: 30_000 } as const;
+/** Bytes of text whose files are kept: with its lines and names, a file takes a dozen times its bytes. */
+const keptBytes = 6_000_000;
+
+/** Reads and parses files within the limits of a whole run: each once, as long as those that were asked for last have room for it. */
+export function indexedFiles(sources: IndexSources): IndexedFiles {
+  const known = new Map<string, Promise<IndexedFile | null>>();
+  const bytes = new Map<string, number>();
+  let kept = 0;
+  const spent = { bytes: 0, milliseconds: 0 };
+
+  function keep(key: string, size: number): void {
+    bytes.set(key, size);
+    kept += size;
+    for (const oldest of known.keys()) {
+      if (kept <= keptBytes || oldest === key) break;
+      kept -= bytes.get(oldest) ?? 0;
+      bytes.delete(oldest);
+      known.delete(oldest);
+    }
+  }
+
+  async function read(path: string, at: Revision): Promise<IndexedFile | null> {
+    if (sources.isDenied(path) !== null || spent.bytes > parseLimits.bytes) return null;
+    const content = await sources.repository.readFile(path, at);
+    if (content.kind !== 'text' || content.bytes > parseLimits.fileBytes) return null;
+    spent.bytes += content.bytes;
+    keep(`${at}:${path}`, content.bytes);
+    const file = { path, text: content.text };
+    const syntax = (await parse(file)) ?? patternSyntax(file);
+    return { path, lines: shown(splitLines(content.text)), syntax };
+  }
+
+  async function parse(file: { readonly path: string; readonly text: string }): Promise<FileSyntax | null> {
+    if (sources.syntax === null || spent.milliseconds > parseLimits.milliseconds) return null;
+    const start = sources.now();
+    const syntax = await sources.syntax.parse(file, { milliseconds: parseLimits.fileMilliseconds });
+    spent.milliseconds += sources.now() - start;
+    return syntax;
+  }
+
+  return (path, at = 'head') => {
+    const key = `${at}:${path}`;
+    const file = known.get(key) ?? read(path, at);
+    // The last asked for is the last to go.
+    known.delete(key);
+    known.set(key, file);
+    return file;
+  };
+}
+
+/** Characters of one expression; `git grep` and the linear-time engine take more, the port's limit is 1,000. */
+const maxCharacters = 900;
+
+/** Expressions (RE2 syntax) for lines that hold one of the names as a whole word. Several where one would be too long. */
+export function mentionPatterns(names: readonly string[]): readonly string[] {
+  return batches(names, (alternatives) => alternatives);
+}
+
+/**
+ * Expressions (RE2 syntax) for lines that look like a definition of one of the names: behind a keyword, or at the start of a
+ * line behind types and in front of what follows a declared name. They find calls too: a parser has to look.
+ */
+export function definitionPatterns(names: readonly string[]): readonly string[] {
+  return batches(names, (alternatives) => `(?:${keyword}|${lineStart})${alternatives}${behind}`);
+}
+
+const keyword =
+  '\\b(?:def|class|func|function|fn|fun|struct|enum|union|trait|interface|type|module|namespace|record|const|let|var|val|static|impl|macro_rules!|#define|typedef)[*]?\\s+(?:\\([^)]*\\)\\s*)?(?:mut\\s+|self\\.|\\w+(?:\\.|::))?';
+const lineStart = '^\\s*(?:[\\w<>\\[\\],.*&:?@#]+\\s+)*[*&#]*(?:(?:\\w+::)+|self\\.|this\\.)?';
+const behind = '\\s*(?:[?!]?\\s*[(:={<;,]|$|\\s\\w)';
+
+function batches(names: readonly string[], expression: (alternatives: string) => string): readonly string[] {
+  const room = maxCharacters - expression('').length;
+  const groups: string[][] = [];
+  let left = 0;
+  for (const name of names.map(wholeWord).filter((each) => each.length <= room / 2)) {
+    if (left < name.length + 1) {
+      groups.push([]);
+      left = room - '(?:)'.length;
+    }
+    groups.at(-1)?.push(name);
+    left -= name.length + 1;
+  }
+  return groups.map((group) => expression(`(?:${group.join('|')})`));
+}
+
+/** `\b` only stands beside a letter, digit or underscore. */
+function wholeWord(name: string): string {
+  const quoted = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return `${/^\w/.test(name) ? '\\b' : ''}${quoted}${/\w$/.test(name) ? '\\b' : ''}`;
+}
+
+/** The first of each list, then the second of each: none takes all the room. */
+export function alternate<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
+}
+
+/** A name as a file uses it. */
+export type UsedName = {
+  readonly name: string;
+  /** It stands behind a dot everywhere: many types may have such a member. */
+  readonly member: boolean;
+};

@@ -1,16 +1,21 @@
-import { isOpaque } from '../pull-request/changed-file.ts';
-import { commentableLines } from '../pull-request/commentable-lines.ts';
-import { maxLineCharacters } from '../pull-request/render-diff.ts';
+import {
+  type ChangedFile,
+  commentableLines,
+  type Hunk,
+  hunkLines,
+  isOpaque,
+  lineOn,
+  maxLineCharacters,
+} from '../pull-request/changed-file.ts';
+import type { Side } from '../repository/repository.ts';
 import type { ShownLine } from '../repository/shown.ts';
-import { cleanSuggestion } from './clean-suggestion.ts';
-import { explainNotFound } from './explain-not-found.ts';
-import { choosePlace, findQuote, type QuoteMatch } from './find-quote.ts';
 import type { Anchor } from './finding.ts';
-import type { GroundSources } from './ground-sources.ts';
-import { type LineRange, parseLineRange } from './line-range.ts';
-import { readQuote } from './read-quote.ts';
-import { findSubject, type Subject } from './subject.ts';
+import { choosePlace, describeClosest, findQuote, type QuoteMatch, type QuoteReading, readQuote } from './quote.ts';
+import type { GroundSources } from './sources.ts';
+import { findSubject, pathOnSide, type Subject } from './subject.ts';
 import type { SubmittedFinding } from './submission.ts';
+import { cleanSuggestion } from './suggestion.ts';
+import { type LineRange, parseLineRange } from './words.ts';
 
 export type Grounded =
   | {
@@ -120,4 +125,65 @@ function tooLong(what: string): string {
 
 function refuse(reason: string): Grounded {
   return { ok: false, reason };
+}
+
+/** A quote that its subject does not hold. */
+type LostQuote = { readonly quote: string; readonly subject: Subject };
+
+/** Says that a quote was not found and where it stands instead: on the other side, in another changed file, or nearly at a line. */
+export async function explainNotFound(lost: LostQuote, sources: GroundSources): Promise<string> {
+  const { path, side } = lost.subject;
+  const where = side === 'RIGHT' ? 'at head' : 'at the merge base (side LEFT)';
+  const elsewhere = (await onOtherSide(lost, sources)) ?? inOtherFile(lost, sources) ?? nearby(lost);
+  return `quote not found in ${path} ${where} — ${elsewhere}`;
+}
+
+async function onOtherSide({ quote, subject }: LostQuote, { read }: GroundSources): Promise<string | null> {
+  const { file } = subject;
+  if (file === null || file.status === 'added' || file.status === 'deleted') return null;
+  const side: Side = subject.side === 'RIGHT' ? 'LEFT' : 'RIGHT';
+  const lines = (await read(pathOnSide(file, side), side)) ?? [];
+  const match = findQuote(
+    readQuote(quote, side),
+    lines.map((line) => line.text),
+  );
+  const place = match?.places[0];
+  return place === undefined ? null : `it stands on the ${side} side at line ${place.start}: set side to ${side}`;
+}
+
+function inOtherFile({ quote, subject }: LostQuote, sources: GroundSources): string | null {
+  const files = sources.files.filter((file) => file !== subject.file);
+  const found = findInDiff(readQuote(quote, subject.side), { files, side: subject.side });
+  return found === null ? null : `it stands in ${found.path} at line ${found.line}: set path to ${found.path}`;
+}
+
+function nearby({ quote, subject }: LostQuote): string {
+  const text = subject.lines.map((line) => line.text);
+  return describeClosest(readQuote(quote, subject.side), text) ?? 'no line is like it: read the lines again';
+}
+
+/** The first place of a quote in the diff of some files; null when it is in none. It reads no file: this serves a hint only. */
+function findInDiff(
+  readings: readonly QuoteReading[],
+  diff: { readonly files: readonly ChangedFile[]; readonly side: Side },
+): { readonly path: string; readonly line: number } | null {
+  const probes = readings.map((reading) => reading.lines[0]?.trim() ?? '').filter((probe) => probe.length > 2);
+  for (const file of diff.files) {
+    for (const hunk of file.hunks) {
+      if (!hunk.lines.some((line) => probes.some((probe) => line.includes(probe)))) continue;
+      const line = findInHunk(readings, hunk, diff.side);
+      if (line !== null) return { path: file.path, line };
+    }
+  }
+  return null;
+}
+
+function findInHunk(readings: readonly QuoteReading[], hunk: Hunk, side: Side): number | null {
+  const lines = [...hunkLines(hunk)].filter((line) => lineOn(side, line) !== null);
+  const first = findQuote(
+    readings,
+    lines.map((line) => line.text),
+  )?.places[0];
+  const line = first === undefined ? undefined : lines[first.start - 1];
+  return line === undefined ? null : lineOn(side, line);
 }

@@ -1,7 +1,6 @@
-import { severities } from '../settings/severity.ts';
-import type { Finding } from './finding.ts';
-import { placesIndex } from './places-index.ts';
-import { isSameFinding } from './same-matter.ts';
+import { severities } from '../settings/setting.ts';
+import { type Anchor, type Finding, limits } from './finding.ts';
+import { placesIndex } from './place.ts';
 
 /**
  * Makes one finding of those that several bundles, passes or the rule engine have at the same place about the same matter. It keeps the
@@ -72,4 +71,124 @@ function place({ path, anchor }: Finding): string {
   if (anchor.kind === 'file') return path;
   const { startLine, endLine } = anchor;
   return startLine === endLine ? `${path}:${startLine}` : `${path}:${startLine}-${endLine}`;
+}
+
+/** What decides whether two findings are one. */
+type Matter = Pick<Finding, 'path' | 'anchor' | 'title' | 'ruleId' | 'source'>;
+
+/** True when both point at the same place and speak of the same matter. When unsure they are two: a lost bug costs more than an echo. */
+function isSameFinding(one: Matter, other: Matter): boolean {
+  return one.path === other.path && overlaps(one.anchor, other.anchor) && isSameMatter(one, other);
+}
+
+/** True when the places share a line on the same side, or are both the whole file. */
+export function overlaps(one: Anchor, other: Anchor): boolean {
+  if (one.kind === 'file' || other.kind === 'file') return one.kind === other.kind;
+  return one.side === other.side && one.startLine <= other.endLine && other.startLine <= one.endLine;
+}
+
+/** Two rules are never one matter. A rule that a pattern and a model both report is. Otherwise the titles decide. */
+function isSameMatter(one: Matter, other: Matter): boolean {
+  const bothNameRules = one.ruleId !== null && other.ruleId !== null;
+  if (bothNameRules && one.ruleId !== other.ruleId) return false;
+  if (bothNameRules && one.source !== other.source) return true;
+  return isSameTitle(one.title, other.title);
+}
+
+// With 0.8 "user may be null" and "order may be null" stay two: three of four words are not enough.
+const commonShare = 0.8;
+
+/** True when the shorter title's words, little words apart, are nearly all in the longer one. */
+export function isSameTitle(one: string, other: string): boolean {
+  const words = wordsOf(one);
+  const otherWords = wordsOf(other);
+  const common = [...words].filter((word) => otherWords.has(word)).length;
+  const fewer = Math.min(words.size, otherWords.size);
+  if (common < 2) return one.trim().toLowerCase() === other.trim().toLowerCase();
+  return common / fewer >= commonShare;
+}
+
+const littleWords = new Set(
+  'a an the is are be was may can could might will to of in on at by for from with and or not no it its this that when if'.split(
+    ' ',
+  ),
+);
+
+// A title is compared with each of a hundred others at its place.
+const known = new Map<string, ReadonlySet<string>>();
+const mostKnown = 20_000;
+
+function wordsOf(title: string): ReadonlySet<string> {
+  const text = title.slice(0, limits.titleCharacters).toLowerCase();
+  const words = known.get(text) ?? new Set(text.match(/[\p{L}\p{N}_]+/gu)?.filter((word) => !littleWords.has(word)));
+  if (known.size >= mostKnown) known.clear();
+  known.set(text, words);
+  return words;
+}
+
+type MergedPasses = {
+  /** Each matter once, in the words of the pass that proved it best. */
+  readonly findings: readonly Finding[];
+  /** Ids of those that only one pass made. */
+  readonly once: ReadonlySet<string>;
+};
+
+/**
+ * What several passes over the same files found, merged by agreement. Two findings are one when they are about a common line of a path and do
+ * not name two rules, however they are worded; one to one, the best match first. Within a pass nothing is merged.
+ */
+export function mergePasses(passes: readonly (readonly Finding[])[]): MergedPasses {
+  const matters: Finding[][] = [];
+  for (const pass of passes) addPass(matters, pass);
+  const merged = matters.map((matter) => ({ finding: bestOf(matter), count: matter.length }));
+  return {
+    findings: merged.map(({ finding }) => finding),
+    once: new Set(merged.filter(({ count }) => count === 1).map(({ finding }) => finding.id)),
+  };
+}
+
+function addPass(matters: Finding[][], pass: readonly Finding[]): void {
+  // By the first of each: the others were found to share lines with it.
+  const near = placesIndex([...matters], ([first]) => first ?? null);
+  const pairs = pass.flatMap((finding) => near(finding).flatMap((matter) => pairOf(finding, matter)));
+  const met = new Set<Finding | Finding[]>();
+  for (const { finding, matter } of pairs.toSorted((one, other) => other.score - one.score)) {
+    if (met.has(finding) || met.has(matter)) continue;
+    met.add(finding).add(matter);
+    matter.push(finding);
+  }
+  matters.push(...pass.filter((finding) => !met.has(finding)).map((finding) => [finding]));
+}
+
+type Pair = { readonly finding: Finding; readonly matter: Finding[]; readonly score: number };
+
+/** The same rule or title counts more than any overlap. */
+function pairOf(finding: Finding, matter: Finding[]): readonly Pair[] {
+  const scores = matter.map((one) => scoreOf(finding, one));
+  return scores.includes(null) ? [] : [{ finding, matter, score: Math.max(...scores.map(Number)) }];
+}
+
+function scoreOf(one: Finding, other: Finding): number | null {
+  if (one.path !== other.path || !overlaps(one.anchor, other.anchor)) return null;
+  const bothNameRules = one.ruleId !== null && other.ruleId !== null;
+  if (bothNameRules && one.ruleId !== other.ruleId) return null;
+  const sameTitle = isSameTitle(one.title, other.title);
+  // Two findings about a whole file have nothing but their words in common.
+  if (one.anchor.kind === 'file' || other.anchor.kind === 'file') return bothNameRules || sameTitle ? 2 : null;
+  const start = Math.max(one.anchor.startLine, other.anchor.startLine);
+  const end = Math.min(one.anchor.endLine, other.anchor.endLine);
+  const all =
+    Math.max(one.anchor.endLine, other.anchor.endLine) - Math.min(one.anchor.startLine, other.anchor.startLine);
+  return (bothNameRules ? 2 : 0) + (sameTitle ? 1 : 0) + (end - start + 1) / (all + 1);
+}
+
+/** The most severe, and of these the one with the longest evidence. */
+function bestOf(matter: readonly Finding[]): Finding {
+  const [best] = matter.toSorted(
+    (one, other) =>
+      severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
+      other.evidence.length - one.evidence.length,
+  );
+  if (best === undefined) throw new Error('a matter without findings');
+  return best;
 }

@@ -1,8 +1,7 @@
-import type { ChangedFile } from '../pull-request/changed-file.ts';
-import { commentableLines } from '../pull-request/commentable-lines.ts';
-import type { Anchor, Finding } from './finding.ts';
-import type { LineRange } from './line-range.ts';
-import type { Placement } from './placement.ts';
+import { type ChangedFile, commentableLines } from '../pull-request/changed-file.ts';
+import { atLeast, type Severity, severities } from '../settings/setting.ts';
+import { type Anchor, type Finding, limits, type Placement } from './finding.ts';
+import type { LineRange } from './words.ts';
 
 type LinesAnchor = Extract<Anchor, { kind: 'lines' }>;
 
@@ -50,4 +49,92 @@ function narrow(finding: Finding, anchor: LinesAnchor, { start, end }: LineRange
   const lines = anchor.quote.split('\n').slice(start - anchor.startLine, end - anchor.startLine + 1);
   const narrowed = { ...anchor, startLine: start, endLine: end, quote: lines.join('\n') };
   return { ...finding, anchor: narrowed, narrowed: true };
+}
+
+/** Most important first: by severity, confidence, path, line. Findings that are equal in all of these keep their order. */
+export function rankFindings(findings: readonly Finding[]): readonly Finding[] {
+  return findings.toSorted(
+    (one, other) =>
+      severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
+      other.confidence - one.confidence ||
+      compare(one.path, other.path) ||
+      firstLine(one) - firstLine(other),
+  );
+}
+
+/** How much is said to people directly; `maxComments` counts inline, file-level and body. */
+export type CommentLimits = {
+  readonly minSeverity: Severity;
+  readonly minConfidence: number;
+  readonly maxComments: number;
+};
+
+/** Moves what the limits leave out to the summary, with the reason. The placements come in rank order; none is lost. */
+export function limitFindings(placements: readonly Placement[], limits: CommentLimits): readonly Placement[] {
+  let comments = 0;
+  return placements.map((placement) => {
+    if (placement.place === 'summary' || placement.place === 'suppressed') return placement;
+    const reason = belowLimit(placement.finding, limits) ?? beyondMaximum(++comments, limits);
+    return reason === null ? placement : { finding: placement.finding, place: 'summary', reason };
+  });
+}
+
+function belowLimit({ severity, confidence }: Finding, limits: CommentLimits): string | null {
+  if (!atLeast(severity, limits.minSeverity)) return `below min-severity (${limits.minSeverity})`;
+  return confidence < limits.minConfidence ? `below min-confidence (${limits.minConfidence})` : null;
+}
+
+function beyondMaximum(comments: number, { maxComments }: CommentLimits): string | null {
+  return comments > maxComments ? `beyond max-comments (${maxComments})` : null;
+}
+
+/** By code unit, so that the order is the same in every locale. */
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+/** A matter of the whole file comes before its lines. */
+function firstLine({ anchor }: Finding): number {
+  return anchor.kind === 'file' ? 0 : anchor.startLine;
+}
+
+type Placed = { readonly path: string; readonly anchor: Anchor };
+
+/**
+ * What may be at the same place as something else, in the order that it was given: to compare thousands of findings with each other would take
+ * the square of their number. At most `limits.samePlace` at one line, and of a file as a whole.
+ */
+export function placesIndex<T>(
+  items: readonly T[],
+  placeOf: (item: T) => Placed | null,
+): (place: Placed) => readonly T[] {
+  const byLine = new Map<string, number[]>();
+  for (const [index, item] of items.entries()) {
+    const place = placeOf(item);
+    for (const key of place === null ? [] : keysOf(place)) {
+      const known = byLine.get(key) ?? [];
+      byLine.set(key, known);
+      if (known.length < limits.samePlace) known.push(index);
+    }
+  }
+  return (place) => {
+    const found = new Set<number>();
+    for (const key of keysOf(place)) for (const index of byLine.get(key) ?? []) found.add(index);
+    const inOrder = [...found].sort((one, other) => one - other);
+    return inOrder.flatMap((index) => items.slice(index, index + 1));
+  };
+}
+
+/** Lines that differ in less than this share a key, so that a place of many lines has few. */
+const linesAKey = 32;
+
+function* keysOf({ path, anchor }: Placed): Generator<string> {
+  if (anchor.kind === 'file') {
+    yield path;
+    return;
+  }
+  const first = Math.floor(anchor.startLine / linesAKey);
+  const last = Math.min(Math.floor(anchor.endLine / linesAKey), first + limits.placeLines / linesAKey);
+  for (let block = first; block <= last; block += 1) yield `${anchor.side} ${block} ${path}`;
 }

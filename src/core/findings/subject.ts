@@ -1,9 +1,8 @@
-import { isImageName } from '../images/image-name.ts';
+import { isImageName } from '../images/header.ts';
 import { type ChangedFile, isOpaque } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import type { ShownLine } from '../repository/shown.ts';
-import type { GroundSources } from './ground-sources.ts';
-import { findChangedFile, pathOnSide, pathSpellings, sideOf } from './resolve-path.ts';
+import type { GroundSources } from './sources.ts';
 import type { SubmittedFinding } from './submission.ts';
 
 /** The file, and the side of it, that a finding talks about. */
@@ -16,9 +15,7 @@ export type Subject = {
   readonly lines: readonly ShownLine[];
 };
 
-export type FoundSubject =
-  | { readonly ok: true; readonly subject: Subject }
-  | { readonly ok: false; readonly reason: string };
+type FoundSubject = { readonly ok: true; readonly subject: Subject } | { readonly ok: false; readonly reason: string };
 
 /** Any file of the diff, or any text file at head when it is quoted. */
 export async function findSubject(item: SubmittedFinding, sources: GroundSources): Promise<FoundSubject> {
@@ -70,4 +67,35 @@ function baseName(path: string): string {
 
 function refuse(reason: string): FoundSubject {
   return { ok: false, reason };
+}
+
+/** A path as a model writes it: as it is, then without `./` or `/`, then without the `a/` and `b/` of a diff. */
+function pathSpellings(path: string): readonly string[] {
+  const rooted = path.replace(/^(?:\.?\/)+/, '');
+  return [...new Set([path, rooted, rooted.replace(/^[ab]\//, '')])].filter((spelling) => spelling !== '');
+}
+
+/** The changed file that a path means: by its path in the diff, else by the name it was renamed from. */
+function findChangedFile(path: string, files: readonly ChangedFile[]): ChangedFile | null {
+  const spellings = pathSpellings(path);
+  for (const spelling of spellings) {
+    const file = files.find((candidate) => candidate.path === spelling) ?? files.find(wasNamed(spelling));
+    if (file !== undefined) return file;
+  }
+  return null;
+}
+
+/** An added file has no old side and a deleted one no new side: there the side needs no guess. */
+function sideOf(file: ChangedFile, asked: Side): Side {
+  if (file.status === 'added') return 'RIGHT';
+  return file.status === 'deleted' ? 'LEFT' : asked;
+}
+
+/** Where the file's text is on that side: GitHub knows it by its path in the diff, the merge base by its old one. */
+export function pathOnSide(file: ChangedFile, side: Side): string {
+  return side === 'LEFT' ? file.oldPath : file.path;
+}
+
+function wasNamed(path: string): (file: ChangedFile) => boolean {
+  return (file) => file.status === 'renamed' && file.oldPath === path;
 }

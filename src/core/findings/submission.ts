@@ -1,5 +1,5 @@
 import { type Infer, parserFor } from '../schema.ts';
-import { severities } from '../settings/severity.ts';
+import { severities } from '../settings/setting.ts';
 import { categories } from './finding.ts';
 
 /** One item of `submit_review` on the wire. Property order is generation order: evidence comes before the verdict. */

@@ -1,18 +1,16 @@
 import type { FinishingTool } from '../agent/tool.ts';
 import type { Parsed } from '../schema.ts';
 import { readAccepted } from './accepted-formats.ts';
-import { type AcceptedItem, answerTo, checkItem, type FailedItem, findingFrom } from './check-item.ts';
-import { completeItems } from './cut-submission.ts';
 import type { Finding } from './finding.ts';
-import type { GroundSources } from './ground-sources.ts';
-import { isObject } from './json-value.ts';
-import { mergeFindings, withoutEchoes } from './merge.ts';
-import { type NormalisedSubmission, noApproval, normaliseSubmission } from './normalise-submission.ts';
-import { readOnce } from './read-once.ts';
-import { type Approval, submissionSchema } from './submission.ts';
-import { type RefusedItem, withdrawnItems } from './withdrawn-items.ts';
+import { type Grounded, ground } from './ground.ts';
+import { completeItems } from './loose-json.ts';
+import { isSameTitle, mergeFindings, withoutEchoes } from './merge.ts';
+import { type NormalisedItem, type NormalisedSubmission, noApproval, normaliseSubmission } from './read-submission.ts';
+import { type GroundSources, readOnce } from './sources.ts';
+import { type Approval, type SubmittedFinding, submissionSchema } from './submission.ts';
+import { isObject } from './words.ts';
 
-export type SubmitReviewOptions = GroundSources & {
+type SubmitReviewOptions = GroundSources & {
   /** Ids that are unique in the whole run. */
   readonly nextId: () => string;
   /** Rules that there are: a finding that names another one names none. All are believed when left out. */
@@ -30,7 +28,7 @@ export type SubmitReview = {
   result(): SubmissionResult;
 };
 
-export type SubmitAnswer = { readonly done: boolean; readonly text: string };
+type SubmitAnswer = { readonly done: boolean; readonly text: string };
 
 export type SubmissionResult = {
   readonly findings: readonly Finding[];
@@ -169,4 +167,91 @@ class SubmittedReview {
     const left = this.#failed.length === 0 ? '' : ` ${this.#failed.length} could not be placed.`;
     return { done: true, text: `The review is submitted: findings accepted: ${this.#findings.length}.${left}` };
   }
+}
+
+type Placed = Extract<Grounded, { ok: true }>;
+
+type AcceptedItem = {
+  readonly ok: true;
+  readonly number: number;
+  readonly title: string;
+  readonly path: string;
+  readonly item: SubmittedFinding;
+  readonly grounded: Placed;
+};
+
+type FailedItem = {
+  readonly ok: false;
+  readonly number: number;
+  readonly title: string;
+  readonly path: string;
+  readonly reason: string;
+};
+
+/** One submitted item, grounded, or what the model has to fix. */
+async function checkItem(normalised: NormalisedItem, sources: GroundSources): Promise<AcceptedItem | FailedItem> {
+  if (!normalised.ok) {
+    const { number, title, path, problem } = normalised;
+    return { ok: false, number, title, path, reason: problem };
+  }
+  const { number, item } = normalised;
+  const { title, path } = item;
+  const grounded = await ground(item, sources);
+  if (!grounded.ok) return { ok: false, number, title, path, reason: grounded.reason };
+  return { ok: true, number, title, path, item, grounded };
+}
+
+function findingFrom(id: string, { item, grounded }: Pick<AcceptedItem, 'item' | 'grounded'>): Finding {
+  const { title, review, evidence, severity, category, confidence } = item;
+  const { path, anchor, suggestion } = grounded;
+  return {
+    id,
+    path,
+    anchor,
+    title,
+    review,
+    evidence,
+    severity,
+    category,
+    suggestion,
+    ruleId: item.rule_id,
+    ...(item.same_as === null ? {} : { sameAs: item.same_as }),
+    confidence,
+    source: 'model',
+    alsoAt: [],
+  };
+}
+
+/** Tells the model what is kept and asks for the failing items only. */
+function answerTo(checked: {
+  readonly accepted: readonly AcceptedItem[];
+  readonly failed: readonly FailedItem[];
+}): string {
+  const kept = checked.accepted.map((item) => `#${item.number}`).join(', ');
+  const lines = [
+    kept === '' ? 'Nothing accepted.' : `Accepted ${kept}.`,
+    ...checked.failed.map((item) => `Resubmit #${item.number}: ${item.reason}`),
+    'Send only these, corrected, or an empty files_review to withdraw them. What was accepted is kept.',
+  ];
+  return lines.join('\n');
+}
+
+/** A finding that the model reported and that could not be delivered as one. */
+type RefusedItem = { readonly title: string; readonly path: string; readonly reason: string };
+
+type Named = { readonly title: string; readonly path: string };
+
+/** The items given back that a resubmission does not take up again, neither by title nor by path: the delivery keeps them. */
+function withdrawnItems(givenBack: readonly FailedItem[], resubmitted: readonly Named[]): readonly RefusedItem[] {
+  const open = [...resubmitted];
+  const untitled = givenBack.filter((item) => !takeOut(open, (named) => isSameTitle(named.title, item.title)));
+  return untitled
+    .filter((item) => !takeOut(open, (named) => named.path === item.path))
+    .map(({ title, path, reason }) => ({ title, path, reason: `withdrawn by the model, after: ${reason}` }));
+}
+
+function takeOut(open: Named[], isAnswer: (named: Named) => boolean): boolean {
+  const index = open.findIndex(isAnswer);
+  if (index !== -1) open.splice(index, 1);
+  return index !== -1;
 }

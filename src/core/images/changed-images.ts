@@ -1,10 +1,9 @@
-import type { ImagePart } from '../agent/image-part.ts';
+import type { ImagePart } from '../agent/message.ts';
 import { type ChangedFile, isOpaque } from '../pull-request/changed-file.ts';
 import type { Revision } from '../repository/repository.ts';
-import { convertImage, type ImageParts } from './convert-image.ts';
-import { imageLimits } from './image-limits.ts';
-import { isImageName } from './image-name.ts';
-import type { FoundImage, Images } from './images.ts';
+import { isImageName } from './header.ts';
+import { type FoundImage, type Images, imageLimits } from './images.ts';
+import { convertImage, type ImageParts } from './part.ts';
 
 export type ChangedImages = {
   /** By the path of the changed file: before, then after, as far as there is one. In the order in which they were given a place. */

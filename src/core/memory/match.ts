@@ -1,9 +1,8 @@
 import type { Category, Finding } from '../findings/finding.ts';
-import { placesIndex } from '../findings/places-index.ts';
-import { isSameTitle, overlaps } from '../findings/same-matter.ts';
-import { atLeast, severities } from '../settings/severity.ts';
-import { digestsOf } from './finding-mark.ts';
-import type { PriorFinding } from './memory.ts';
+import { isSameTitle, overlaps } from '../findings/merge.ts';
+import { placesIndex } from '../findings/place.ts';
+import { atLeast, severities } from '../settings/setting.ts';
+import { digestsOf, type PriorFinding } from './memory.ts';
 import { restsOnNewLine } from './new-lines.ts';
 
 export type Matched = { readonly finding: Finding; readonly prior: PriorFinding };

@@ -1,7 +1,9 @@
-import type { Anchor } from '../findings/finding.ts';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Anchor, Finding } from '../findings/finding.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Comment, PostedReview, ReviewThread } from '../pull-request/pull-request.ts';
-import type { FindingMark, StickyMark } from './mark.ts';
+import type { FindingMark, MarkedLines, OpenMark, StickyMark } from './mark.ts';
 import type { NewLines } from './new-lines.ts';
 
 /** What of the past a run asks for beyond the pull request itself. Both commits are full hashes. */
@@ -92,3 +94,87 @@ export type Memory = {
 
 /** Where nothing is remembered: a laptop. */
 export const noMemory: Memory = { scope: { kind: 'full', why: 'first review' }, sticky: null, prior: [], reviews: 0 };
+
+/** Who speaks in our comments: two reviewers of one pull request keep apart by `name`, two runs of one reviewer by `run`. */
+export type RunIdentity = {
+  /** The `name` input: by default the workflow's name. */
+  readonly name: string;
+  /** One attempt of one workflow run, such as `4711-1`. */
+  readonly run: string;
+  /** A digest of the settings that decide what is found: other settings ask for a full review. */
+  readonly settings: string;
+};
+
+const titleCharacters = 200;
+const digestsAtMost = 40;
+
+type MarkContext = {
+  readonly identity: RunIdentity;
+  /** Full hash of the reviewed head. */
+  readonly commit: string;
+  readonly mergeBase: string;
+  readonly redact: (text: string) => string;
+};
+
+/** What is kept of a finding where a comment holds it. */
+export function markOf(finding: Finding, { identity, commit, mergeBase, redact }: MarkContext): FindingMark {
+  const { path, anchor, severity, category, ruleId } = finding;
+  return {
+    kind: 'finding',
+    name: identity.name,
+    run: identity.run,
+    commit,
+    mergeBase,
+    path,
+    lines: markedLines(anchor),
+    title: redact(finding.title).slice(0, titleCharacters),
+    severity,
+    category,
+    ruleId,
+  };
+}
+
+/** What is kept of a finding that a comment holds, with the number that the comment's address ends in. */
+export function openMark(mark: FindingMark, url: string | null): OpenMark {
+  const number = /[^\d](\d{1,15})$/.exec(url ?? '')?.[1];
+  return { ...mark, comment: number === undefined ? null : Number(number) };
+}
+
+function markedLines(anchor: Anchor): MarkedLines | null {
+  if (anchor.kind === 'file') return null;
+  const { side, startLine, endLine, quote } = anchor;
+  return { side, startLine, endLine, digests: digestsOf(quote) };
+}
+
+/** Short digests of the lines of a quote without their white space; blank lines have none. */
+export function digestsOf(quote: string): readonly string[] {
+  const lines = quote.split('\n').map((line) => line.replace(/\s+/g, ''));
+  return lines
+    .filter((line) => line !== '')
+    .slice(0, digestsAtMost)
+    .map((line) => bytesToHex(sha256(utf8ToBytes(line))).slice(0, 8));
+}
+
+/** An earlier finding as one of this review: what its mark kept, where it is now. Its text is in the earlier comment. */
+export function findingOf({ id, mark, present, held }: PriorFinding): Finding {
+  const { path, title, severity, category, ruleId } = mark;
+  const here = present.kind === 'here' ? present : { path, anchor: { kind: 'file' as const } };
+  return {
+    id,
+    path: here.path,
+    anchor: here.anchor,
+    title,
+    review:
+      held.in === 'sticky' && held.deleted === true
+        ? 'An earlier review raised this. Its comment was deleted, and the lines that it is about are still there: change them, or resolve this thread to decline it (that takes write permission).'
+        : 'An earlier review raised this, and the lines that it is about are still there.',
+    evidence: '',
+    severity,
+    category,
+    suggestion: null,
+    ruleId,
+    confidence: 1,
+    source: 'model',
+    alsoAt: [],
+  };
+}

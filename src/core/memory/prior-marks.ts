@@ -1,7 +1,13 @@
-import type { Comment, PostedReview, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
-import type { FindingMark, Mark, StickyMark } from './mark.ts';
-import { readMarks } from './mark-text.ts';
-import type { Held } from './memory.ts';
+import type {
+  Comment,
+  HeadCheck,
+  Linked,
+  PostedReview,
+  PullRequest,
+  ReviewThread,
+} from '../pull-request/pull-request.ts';
+import { type FindingMark, type Mark, readMarks, type StickyMark } from './mark.ts';
+import type { Held, RunIdentity } from './memory.ts';
 import { agrees, marksIn, type ReadMark } from './signed-marks.ts';
 
 export type HeldMark = {
@@ -141,4 +147,31 @@ function findingMarks(said: Comment | PostedReview, name: string | null): readon
   return marksIn(said).flatMap(({ mark, isSigned }): readonly FoundMark[] =>
     mark.kind === 'finding' && (name === null || mark.name === name) ? [{ mark, isSigned }] : [],
   );
+}
+
+/**
+ * How many runs of this name reviewed the pull request before this one. The summary comment counts; where it is turned off or was deleted,
+ * the runs that left a review or a comment do. Signed marks alone count: a stranger's number neither ends the reviews nor starts them anew.
+ */
+export function countReviews(
+  { conversation, reviews, threads }: Pick<PullRequest, 'conversation' | 'reviews' | 'threads'>,
+  { name, run }: RunIdentity,
+): number {
+  const sticky = stickyOf(conversation, name);
+  const counted = (sticky?.reviews ?? 0) - (sticky?.run === run ? 1 : 0);
+  const said = [...conversation, ...reviews, ...threads.flatMap(({ comments }) => comments.slice(0, 1))];
+  const marks = said.flatMap(marksIn).filter(({ isSigned, mark }) => isSigned && mark.name === name);
+  const runs = new Set(marks.map(({ mark }) => mark.run).filter((other) => other !== run));
+  return Math.max(counted, runs.size);
+}
+
+/** Without the checks of our own making: the check run of this name, and the jobs of the workflow that this run belongs to. */
+export function withoutOwnChecks(linked: Linked, identity: RunIdentity | null): Linked {
+  const { checks } = linked;
+  if (checks === null || identity === null) return linked;
+  const { name } = identity;
+  const [run = ''] = identity.run.split('-');
+  const workflow = checks.find((check) => check.run === run)?.workflow ?? name;
+  const isOurs = (check: HeadCheck) => check.name === name || check.workflow === workflow;
+  return { ...linked, checks: checks.filter((check) => !isOurs(check)) };
 }

@@ -2,19 +2,15 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import { countReviews } from './count-reviews.ts';
 import { mapLines } from './map-anchor.ts';
-import type { FindingMark } from './mark.ts';
-import type { Memory, Past, Present, PriorFinding, Refusal } from './memory.ts';
-
+import type { FindingMark, StickyMark } from './mark.ts';
+import type { Memory, Past, Present, PriorFinding, Refusal, RunIdentity } from './memory.ts';
 import { type NewLines, newLinesOf, noNewLines } from './new-lines.ts';
-import { type HeldMark, priorKey, priorMarks, stickyComments, stickyOf } from './prior-marks.ts';
-
+import { countReviews, type HeldMark, priorKey, priorMarks, stickyComments, stickyOf } from './prior-marks.ts';
 import { refusalsOf } from './refusals.ts';
-import type { RunIdentity } from './run-identity.ts';
 import { decideScope } from './scope.ts';
 
-export type RecallInput = {
+type RecallInput = {
   readonly pullRequest: PullRequest;
   readonly identity: RunIdentity;
   readonly incremental: boolean;
@@ -96,4 +92,31 @@ function refusalsTo({ held, signed }: HeldMark, past: Past): Promise<readonly Re
   return signed && held.in === 'thread'
     ? refusalsOf(held.thread, (login) => past.canWrite(login))
     : Promise.resolve([]);
+}
+
+type Overlap = {
+  /** What the summary comment says by now: another text than the one that this run began with. */
+  readonly present: StickyMark;
+  /** `head` is the full hash that this run reviewed. */
+  readonly ours: { readonly run: string; readonly head: string };
+  /** Head of the pull request by now; null when that cannot be learnt. */
+  readonly currentHead: string | null;
+};
+
+/** True when what another run wrote meanwhile stays: a run that is no longer the latest takes nothing back (FAILURES P17). */
+export function isOvertaken({ present, ours, currentHead }: Overlap): boolean {
+  if (present.run === ours.run) return false;
+  if (present.head === ours.head) return isLaterRun(present.run, ours.run);
+  return currentHead !== null && currentHead !== ours.head;
+}
+
+/** True when one run is later than the other: by its number, then by its attempt, such as `4711-2`. */
+export function isLaterRun(one: string, other: string): boolean {
+  const [run = 0, attempt = 0] = numbersIn(one);
+  const [otherRun = 0, otherAttempt = 0] = numbersIn(other);
+  return run === otherRun ? attempt > otherAttempt : run > otherRun;
+}
+
+function numbersIn(run: string): readonly number[] {
+  return run.split('-').map((part) => Number.parseInt(part, 10) || 0);
 }

@@ -1,6 +1,5 @@
 import type { Comment, ReviewThread } from '../pull-request/pull-request.ts';
 import type { Refusal } from './memory.ts';
-import { stanceOf } from './says-no.ts';
 
 /**
  * Everything that looks like a no to the finding that opens a thread: who resolved it, who voted it down, whose last word on it refuses.
@@ -52,4 +51,63 @@ async function isTakenBack(
   if (refusals.length === 0 || refusals.some(({ how }) => how !== 'reply')) return false;
   const last = [...lastStances(replies)].at(-1);
   return last !== undefined && last[1] === 'agrees' && (await canWrite(last[0]));
+}
+
+/** Phrases by which people turn a finding down, as they begin or stand in a reply. English first, then what else is common. */
+const refusals = [
+  /\b(?:won'?t|will not|not going to|no need to) (?:fix|change|do)\b|\bwontfix\b/,
+  /\bfalse positive\b|\bfalse alarm\b/,
+  /\bnot (?:a|an|really an?) (?:bug|issue|problem|concern|defect|real issue|vulnerability)\b/,
+  /\b(?:isn'?t|is not) (?:a|an|true|correct|right|relevant|an? (?:bug|issue|problem))\b/,
+  /\bby design\b|\bworks as (?:intended|designed|expected)\b|\bworking as (?:intended|designed)\b/,
+  /\b(?:is|are|was|this'?s|that'?s|it'?s) (?:intended|intentional|deliberate|on purpose|expected|fine|okay|ok)\b|^(?:intended|intentional|intentionally|deliberate|on purpose|expected)\b/,
+  /\bnot applicable\b|^n\/a\b|\bdoes(?:n'?t| not) (?:apply|matter)\b|\bnot relevant\b|\birrelevant\b/,
+  /\b(?:i |we |strongly |respectfully )?disagree\b/,
+  /\bleave (?:it|this|that) (?:as|be|alone|in)\b|^leave (?:it|this|that)\b/,
+  /\b(?:please )?(?:ignore|dismiss|disregard) (?:this|it|that)\b|^(?:ignore|dismiss|disregard)d?\b/,
+  /\bout of scope\b|\bnot in scope\b|\bacceptable (?:risk|here)\b|\baccepted risk\b/,
+  /^(?:no|nope|nah|nein|non|não|いいえ)(?:[\s,.!;:—-]|$)/,
+  /👎|🙅/u,
+  /\bkein (?:fehler|problem|bug)\b|\b(?:ist )?(?:so )?(?:gewollt|beabsichtigt)\b/,
+  /\bfaux positif\b|\bpas un (?:bug|problème)\b|\bc'?est voulu\b|\bfalso positivo\b|\bno es un (?:error|problema|bug)\b/,
+  /误报|誤報|仕様です/u,
+] as const;
+
+/** Phrases that turn a refusal into its contrary, or take it back. */
+const agreements = [
+  /\bnot (?:a )?false positive\b|\bnot intentional\b|\bnot (?:intended|by design|expected)\b|\b(?:don'?t|do not) (?:ignore|dismiss|disregard|disagree)\b/,
+  /\b(?:fixed|will fix|i'?ll fix|good (?:catch|point)|you'?re right|agreed?\b|my mistake|makes sense|thanks?,? (?:fixed|done)|done in)\b/,
+  /\bcan'?t disagree\b|\bnot (?:acceptable|fine|ok|okay)\b/,
+] as const;
+
+/** What a reply to a finding says. Deterministic and cautious: what is not clearly a no is none. */
+export function stanceOf(reply: string): 'refuses' | 'agrees' | 'neither' {
+  const sentences = plainText(reply)
+    .split(/(?<=[.!?\n])\s+|\n+/)
+    .filter((sentence) => sentence !== '');
+  const stances = sentences.map(stanceOfSentence);
+  // Somebody who fixes it and grumbles agrees.
+  if (stances.includes('agrees')) return 'agrees';
+  return stances.includes('refuses') ? 'refuses' : 'neither';
+}
+
+function stanceOfSentence(sentence: string): 'refuses' | 'agrees' | 'neither' {
+  if (agreements.some((phrase) => phrase.test(sentence))) return 'agrees';
+  if (sentence.endsWith('?')) return 'neither';
+  return refusals.some((phrase) => phrase.test(sentence)) ? 'refuses' : 'neither';
+}
+
+const longestReply = 4_000;
+
+/** Without what is quoted from others and without code: neither is what this person says. */
+function plainText(reply: string): string {
+  return reply
+    .slice(0, longestReply)
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .replace(/```[\s\S]*?(?:```|$)/g, ' ')
+    .replace(/`[^`\n]*`/g, ' ')
+    .replace(/^[ \t]*>.*$/gm, '')
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
+    .trim();
 }

@@ -1,6 +1,9 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { StickyMark } from './mark.ts';
-import type { FullReason, Past, Scope } from './memory.ts';
-import type { RunIdentity } from './run-identity.ts';
+import type { FullReason, Past, ReviewedScope, RunIdentity, Scope } from './memory.ts';
 
 export type ScopeInput = {
   readonly incremental: boolean;
@@ -40,4 +43,126 @@ function reasonOf({ incremental, sticky, isUnsigned, identity, mergeBase, base }
 
 function full(why: FullReason): Scope {
   return { kind: 'full', why };
+}
+
+type Narrowed = {
+  readonly kept: readonly ChangedFile[];
+  /** Files whose change was reviewed before and that no push touched since. */
+  readonly earlier: readonly string[];
+};
+
+/** Lines between a hunk of the pull request and a line changed since: what adjoins belongs together. */
+const nearby = 3;
+
+/** Of the files to review, what the scope asks for: with an incremental one the hunks that were touched since, and files left unreviewed. */
+export function narrowToScope(kept: readonly ChangedFile[], scope: Scope): Narrowed {
+  if (scope.kind === 'full') return { kept, earlier: [] };
+  const since = new Map(scope.changed.map((file) => [file.path, file]));
+  const unreviewed = new Set(scope.unreviewed);
+  const paths = new Set(kept.map(({ path }) => path));
+  // What the pull request had renamed and a push took away is the deletion of a path that the push does not name.
+  const tookAway = scope.changed.some(
+    ({ status, path }) => status === 'renamed' || (status === 'deleted' && !paths.has(path)),
+  );
+  const isWhole = ({ path, status }: ChangedFile) =>
+    unreviewed.has(path) || (tookAway && status === 'deleted' && !since.has(path));
+  const narrowed = kept.map((file) => ({
+    file,
+    now: isWhole(file) ? file : touched(file, since.get(file.path)),
+  }));
+  return {
+    kept: narrowed.flatMap(({ now }) => now ?? []),
+    earlier: narrowed.flatMap(({ file, now }) => (now === null ? [file.path] : [])),
+  };
+}
+
+/** The file with the hunks that were touched since; null when none was. */
+function touched(file: ChangedFile, since: ChangedFile | undefined): ChangedFile | null {
+  if (since === undefined) return null;
+  // The same text may mean something else under another name or mode.
+  if (since.path !== since.oldPath || since.modeChange !== null) return file;
+  if (file.hunks.length === 0 || since.hunks.length === 0 || since.incomplete !== null) return file;
+  const changed = since.hunks.flatMap(changedLines).sort((one, other) => one - other);
+  const hunks = file.hunks.filter((hunk) => adjoins(hunk, changed));
+  return hunks.length === 0 ? null : withHunks(file, hunks);
+}
+
+/** Both are counted in lines of the present head; asked by halving, since a file may have thousands of hunks. */
+function adjoins(hunk: Hunk, changed: readonly number[]): boolean {
+  const first = hunk.newStart - nearby;
+  const last = hunk.newStart + hunk.newLines + nearby;
+  let [low, high] = [0, changed.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((changed[middle] ?? 0) < first) low = middle + 1;
+    else high = middle;
+  }
+  return (changed[low] ?? Number.POSITIVE_INFINITY) <= last;
+}
+
+/** The new lines that a hunk adds, and for what it removes the line behind it. */
+function changedLines(hunk: Hunk): readonly number[] {
+  const lines: number[] = [];
+  let newLine = hunk.newLines === 0 ? hunk.newStart + 1 : hunk.newStart;
+  for (const line of hunk.lines) {
+    if (line.startsWith('+')) lines.push(newLine++);
+    else if (line.startsWith('-')) lines.push(newLine);
+    else if (!line.startsWith('\\')) newLine += 1;
+  }
+  return lines;
+}
+
+function withHunks(file: ChangedFile, hunks: readonly Hunk[]): ChangedFile {
+  if (hunks.length === file.hunks.length) return file;
+  const count = (sign: string) =>
+    hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0);
+  return { ...file, hunks, additions: count('+'), deletions: count('-') };
+}
+
+/** What is looked at, one plain sentence; empty for a first review, which needs no word. */
+export function sentenceForScope(scope: ReviewedScope, head: string): string {
+  if (scope.kind === 'full') return fullReviews[scope.why];
+  const since = scope.since.slice(0, 12);
+  if (scope.since === head) return `This commit (${since}) was reviewed before: what stood then still counts.`;
+  return `Only what changed since ${since} is reviewed; earlier findings whose lines are still there count.`;
+}
+
+const fullReviews: Readonly<Record<FullReason, string>> = {
+  'first review': '',
+  'incremental is off': 'Full review: `incremental` is off.',
+  'history was rewritten': 'Full review: the history was rewritten since the last one.',
+  'the base changed': 'Full review: the base changed since the last one.',
+  'the settings changed': 'Full review: the settings changed since the last one.',
+  'the earlier commit cannot be read': 'Full review: the commit of the last one cannot be read any more.',
+  'the earlier state is not signed': 'Full review: what the last one left is not signed with a key of this run.',
+};
+
+/**
+ * 16 hex digits over what decides what is found: another model, depth, choice of files or language asks for a full review. Limits of
+ * tokens and time do not: what they cut is remembered as unreviewed.
+ */
+export function settingsDigest(settings: Settings, { withModel }: { readonly withModel: boolean }): string {
+  const { profile, maxIterations, include, exclude, skipKinds, denyPaths, language } = settings;
+  const { guidance, pathInstructions, memory, knowledge, embeddingsModel } = settings;
+  const { model, reasoningEffort, extraBody, passes, verify, verifyModel } = settings;
+  const byModel = withModel
+    ? [
+        ...[model, reasoningEffort, extraBody, passes, verify, verifyModel],
+        ...[guidance, pathInstructions, memory, knowledge],
+        ...(embeddingsModel === '' ? [] : [embeddingsModel]),
+        ...(settings.vision ? [settings.imageDetail] : []),
+      ]
+    : null;
+  const decisive = JSON.stringify([
+    4,
+    byModel,
+    profile,
+    maxIterations,
+    include,
+    exclude,
+    skipKinds,
+    denyPaths,
+    language,
+  ]);
+  return bytesToHex(sha256(utf8ToBytes(decisive))).slice(0, 16);
 }

@@ -1,7 +1,115 @@
+import { hkdf } from '@noble/hashes/hkdf.js';
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { UserError } from '../errors.ts';
 import type { Comment, PostedReview, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
-import type { FindingMark, Mark } from './mark.ts';
-import type { MarkKeys, MarkPlace } from './mark-keys.ts';
-import { readWrittenMarks } from './mark-text.ts';
+import { type FindingMark, type Mark, readWrittenMarks, type WrittenMark, withoutMarks } from './mark.ts';
+
+/** Where a mark stands. A genuine mark that is found at another place is text. */
+export type MarkPlace =
+  /** The comment that opens a review thread: it holds for these words only, because people decline what they read. */
+  | { readonly in: 'thread'; readonly words: string }
+  | { readonly in: 'review' }
+  /** The summary comment, by the number that REST knows it by. */
+  | { readonly in: 'summary'; readonly comment: number };
+
+/** Signs the marks of one pull request and knows them again. The keys themselves cannot be got at. */
+export type MarkKeys = {
+  /** False without a key: then nothing is approved, nothing is narrowed, and what people declined does not count. */
+  readonly signs: boolean;
+  /** Null without a key. */
+  readonly sign: (content: string, place: MarkPlace) => string | null;
+  readonly accepts: (mark: Pick<WrittenMark, 'content' | 'signature'>, place: MarkPlace) => boolean;
+};
+
+type MarkSubject = {
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly number: number;
+};
+
+/** Keys of at least this entropy, roughly: signatures are public, and a shorter key could be guessed from one. */
+const shortestKey = 20;
+const fewestDifferent = 8;
+
+/**
+ * What signs: each line of `state-key`, the first one for what is written, then `api-key`. An `api-key` that is no real one, as servers without
+ * keys take it, signs nothing.
+ *
+ * @throws UserError when a line of `state-key` could be guessed.
+ */
+export function signingKeys({ stateKey, apiKey }: { readonly stateKey: string; readonly apiKey: string }): string[] {
+  const lines = stateKeyLines(stateKey);
+  if (!lines.every(isHardToGuess)) {
+    throw new UserError(`'state-key' has a line that could be guessed: ${shortestKey} characters are the fewest.`, {
+      hint: 'Put a random text into the secret, such as the output of `openssl rand -hex 32`; several keys stand on lines of their own.',
+    });
+  }
+  return [...lines, ...[apiKey.trim()].filter(isHardToGuess)];
+}
+
+/** The keys in the input `state-key`, one per line. */
+export function stateKeyLines(stateKey: string): readonly string[] {
+  return stateKey
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function isHardToGuess(key: string): boolean {
+  return key.length >= shortestKey && new Set(key).size >= fewestDifferent;
+}
+
+/** The marks of one pull request, signed with the first key and accepted with any of them. */
+export function markKeys(secrets: readonly string[], { repository, number }: MarkSubject): MarkKeys {
+  const keys = secrets.map((secret) => hkdf(sha256, utf8ToBytes(secret), undefined, utf8ToBytes(purpose), 32));
+  const subject = [purpose, repository.toLowerCase(), number];
+  const signatureBy = (key: Uint8Array, { content, place }: { readonly content: string; readonly place: MarkPlace }) =>
+    bytesToHex(hmac(sha256, key, utf8ToBytes(`${JSON.stringify([...subject, ...boundTo(place)])}\n${content}`)));
+  return {
+    signs: keys.length > 0,
+    sign: (content, place) => {
+      const [first] = keys;
+      return first === undefined ? null : signatureBy(first, { content, place });
+    },
+    accepts: ({ content, signature }, place) =>
+      signature !== null && keys.some((key) => isEqual(signature, signatureBy(key, { content, place }))),
+  };
+}
+
+/** Keeps these keys apart from whatever else is derived of the same secret. */
+const purpose = 'postil mark 1';
+
+/** Keys of nobody. */
+export const noKeys: MarkKeys = { signs: false, sign: () => null, accepts: () => false };
+
+function boundTo(place: MarkPlace): readonly (string | number)[] {
+  switch (place.in) {
+    case 'thread':
+      return ['thread', digestOfWords(place.words)];
+    case 'review':
+      return ['review'];
+    case 'summary':
+      return ['summary', place.comment];
+  }
+}
+
+/** Of letters and digits alone: GitHub may store other line ends, and a comment that it refused on its lines stands on the file with a line more. */
+function digestOfWords(body: string): string {
+  const words = withoutMarks(body)
+    .replace(/^Lines? [\d–]+(?: before the change)?:\s+/, '')
+    .replace(/^([ \t]*(?:`{3,}|~{3,}))suggestion\b.*$/gm, '$1')
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+  return bytesToHex(sha256(utf8ToBytes(words)));
+}
+
+/** Takes as long wherever the first difference is. */
+function isEqual(one: string, other: string): boolean {
+  let difference = one.length ^ other.length;
+  for (let at = 0; at < other.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
+  return difference === 0;
+}
 
 export type Said = Pick<PullRequest, 'conversation' | 'reviews' | 'threads'>;
 

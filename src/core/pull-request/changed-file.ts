@@ -1,4 +1,6 @@
 import type { FileMedia, Side } from '../repository/repository.ts';
+import { shown } from '../repository/shown.ts';
+import { cutLine } from '../text.ts';
 
 export type FileStatus = 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'type-changed';
 /** `binary` is what git and GitHub take for it: a NUL byte or UTF-16 is enough, so such a file may have hunks all the same. */
@@ -51,7 +53,7 @@ export type Hunk = {
   readonly lines: readonly string[];
 };
 
-export type HunkLine = {
+type HunkLine = {
   readonly kind: 'context' | 'added' | 'removed';
   readonly text: string;
   /** 1-based; null for an added line. */
@@ -85,4 +87,108 @@ export function isOpaque({ kind, hunks }: ChangedFile): boolean {
 /** Whether a hunk shows a change: one without is only there to be read. */
 export function changesLines({ lines }: Hunk): boolean {
   return lines.some((line) => line.startsWith('+') || line.startsWith('-'));
+}
+
+/** Where GitHub accepts a review comment (FAILURES P1). A comment's first and last line must lie in the same hunk. */
+type CommentableLines = {
+  /** The index of the hunk that shows a line (1-based) on a side, added, removed or context; null when none does. */
+  hunkOf(side: Side, line: number): number | null;
+};
+
+/**
+ * A hunk shows a gapless range of lines on each side, so its header is all that is needed. Asked by halving: a file may have thousands of
+ * hunks, and as many findings.
+ */
+export function commentableLines(file: ChangedFile): CommentableLines {
+  const ranges = rangesOf(file);
+  return {
+    hunkOf: (side, line) => {
+      const own = ranges[side];
+      let [low, high] = [0, own.length];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if ((own[middle]?.end ?? 0) <= line) low = middle + 1;
+        else high = middle;
+      }
+      const range = own[low];
+      return range !== undefined && line >= range.start ? range.hunk : null;
+    },
+  };
+}
+
+/** `end` is the line behind the last. */
+type Shown = { readonly hunk: number; readonly start: number; readonly end: number };
+type Ranges = Readonly<Record<Side, readonly Shown[]>>;
+
+/** Of each file once: every finding in it asks. */
+const known = new WeakMap<ChangedFile, Ranges>();
+
+function rangesOf(file: ChangedFile): Ranges {
+  const ranges = known.get(file) ?? {
+    RIGHT: shownRanges(file, ({ newStart, newLines }) => ({ start: newStart, count: newLines })),
+    LEFT: shownRanges(file, ({ oldStart, oldLines }) => ({ start: oldStart, count: oldLines })),
+  };
+  known.set(file, ranges);
+  return ranges;
+}
+
+/**
+ * Those that show a line, in the order of their lines. GitHub shows no lines of what it takes for binary, nor those that Postil shows beside
+ * the change.
+ */
+function shownRanges(
+  { kind, hunks }: ChangedFile,
+  rangeOf: (hunk: Hunk) => { readonly start: number; readonly count: number },
+): readonly Shown[] {
+  if (kind === 'binary') return [];
+  return hunks
+    .flatMap((hunk, index) => {
+      const { start, count } = rangeOf(hunk);
+      return count === 0 || !changesLines(hunk) ? [] : [{ hunk: index, start, end: start + count }];
+    })
+    .sort((one, other) => one.start - other.start);
+}
+
+/**
+ * A hunk for a reader who has to name lines: old number, new number, sign, text, such as `  12   14 +text`. Both columns are
+ * as wide as the largest number, so the sign stands in one column. The text is rendered as `shown()` does, and longer lines are cut.
+ */
+export function renderHunk(hunk: Hunk, maxCharacters = maxLineCharacters): string {
+  const lines = [...hunkLines(hunk)];
+  const texts = shown([hunk.heading, ...lines.map((line) => line.text)]).map((line) =>
+    cutLine(line.text, maxCharacters),
+  );
+  const heading = `@@ ${texts[0] ?? ''}`.trimEnd();
+  const width = String(Math.max(hunk.oldStart + hunk.oldLines, hunk.newStart + hunk.newLines)).length;
+  const rows = lines.map((line, index) => `${gutter(line, width)}${texts[index + 1] ?? ''}`);
+  return [heading, ...withFileEnds(hunk, rows), ...lineEndingChange(lines)].join('\n');
+}
+
+/** Of one line of which no window is known: data on a single line must not take the budget of all other files. The line says that it was cut. */
+export const maxLineCharacters = 2_000;
+
+const signs = { context: ' ', added: '+', removed: '-' } as const;
+
+function gutter(line: HunkLine, width: number): string {
+  const numbers = [line.oldLine, line.newLine].map((number) => String(number ?? '').padStart(width));
+  return `${numbers.join(' ')} ${signs[line.kind]}`;
+}
+
+/** The rows with git's notes about missing newlines where they stood. */
+function withFileEnds(hunk: Hunk, rows: readonly string[]): readonly string[] {
+  let row = 0;
+  return hunk.lines.map((line) => (line.startsWith('\\') ? line : (rows[row++] ?? '')));
+}
+
+/** Lines that differ only in their ends look alike, so it is said. */
+function lineEndingChange(lines: readonly HunkLine[]): readonly string[] {
+  const from = lineEnding('removed', lines);
+  const to = lineEnding('added', lines);
+  return from === null || to === null || from === to ? [] : [`\\ Line endings change: ${from} → ${to}`];
+}
+
+function lineEnding(kind: HunkLine['kind'], lines: readonly HunkLine[]): 'CRLF' | 'LF' | null {
+  const some = lines.find((line) => line.kind === kind);
+  if (some === undefined) return null;
+  return some.text.endsWith('\r') ? 'CRLF' : 'LF';
 }

@@ -1,9 +1,9 @@
 import { structuredPatch } from 'diff';
-import { grouped } from '../grouped.ts';
 import type { FileContent, Repository, Revision } from '../repository/repository.ts';
 import { splitLines } from '../repository/shown.ts';
+import { grouped } from '../text.ts';
 import type { ChangedFile, Hunk } from './changed-file.ts';
-import { isLockFile, parsesAsLock } from './lock-files.ts';
+import { isLockFile, parsesAsLock } from './file-kinds.ts';
 
 type Examining = {
   readonly repository: Pick<Repository, 'readFile'>;

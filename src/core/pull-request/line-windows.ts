@@ -1,7 +1,6 @@
-import { grouped } from '../grouped.ts';
 import { shown } from '../repository/shown.ts';
-import { type ChangedFile, changesLines, type Hunk } from './changed-file.ts';
-import { maxLineCharacters } from './render-diff.ts';
+import { grouped } from '../text.ts';
+import { type ChangedFile, changesLines, type Hunk, maxLineCharacters } from './changed-file.ts';
 import type { UnreadFile } from './select-files.ts';
 
 /** What a long line shows of its change, in characters; a file with more in one line is not read whole. */

@@ -1,8 +1,5 @@
-import type { ChangedFile, Hunk } from './changed-file.ts';
-import { type DiffEntry, diffEntries } from './diff-entries.ts';
-import { type ParsedHunks, parseHunks } from './parse-hunks.ts';
-
-export { parsePatchText } from './parse-hunks.ts';
+import { parsePatch } from 'diff';
+import type { ChangedFile, FileKind, FileStatus, Hunk } from './changed-file.ts';
 
 /**
  * Brings together what git says of one diff. Never throws: a file whose hunks cannot be parsed is marked `incomplete`.
@@ -96,4 +93,184 @@ function countLines(hunks: readonly Hunk[]): { additions: number; deletions: num
     }
   }
   return { additions, deletions };
+}
+
+/** One record of `git diff --raw -z` with its line counts from `--numstat -z`. */
+type DiffEntry = {
+  readonly path: string;
+  readonly oldPath: string;
+  readonly status: FileStatus;
+  readonly kind: FileKind;
+  readonly modeChange: string | null;
+  readonly executable: boolean;
+  /** Null when numstat does not know the path. */
+  readonly lines: { readonly additions: number; readonly deletions: number } | null;
+};
+
+/** Paths, statuses, modes and counts of a diff, in git's order. Never throws: what is not a record is passed over. */
+export function diffEntries(diff: { readonly raw: string; readonly numstat: string }): readonly DiffEntry[] {
+  const counts = lineCounts(diff.numstat);
+  const tokens = diff.raw.split('\0');
+  const entries: DiffEntry[] = [];
+  for (let index = 0; index < tokens.length; ) {
+    const record = rawRecord(tokens[index] ?? '');
+    index += 1;
+    if (record === null) continue;
+    const oldPath = tokens[index] ?? '';
+    const path = record.twoPaths ? (tokens[index + 1] ?? '') : oldPath;
+    index += record.twoPaths ? 2 : 1;
+    if (path === '') continue;
+    const count = counts.get(path);
+    entries.push({
+      path,
+      oldPath,
+      status: record.status,
+      kind: kindOf(record, count),
+      modeChange: modeChange(record),
+      executable: record.newMode === '100755',
+      lines: count === undefined ? null : (count ?? { additions: 0, deletions: 0 }),
+    });
+  }
+  return entries;
+}
+
+type RawRecord = {
+  readonly oldMode: string;
+  readonly newMode: string;
+  readonly status: FileStatus;
+  readonly twoPaths: boolean;
+};
+
+const statuses: ReadonlyMap<string, FileStatus> = new Map([
+  ['A', 'added'],
+  ['M', 'modified'],
+  ['D', 'deleted'],
+  ['R', 'renamed'],
+  ['C', 'copied'],
+  ['T', 'type-changed'],
+]);
+
+function rawRecord(token: string): RawRecord | null {
+  if (!token.startsWith(':')) return null;
+  const [oldMode, newMode, , , letter] = token.slice(1).split(' ');
+  const status = statuses.get(letter?.charAt(0) ?? '');
+  if (oldMode === undefined || newMode === undefined || status === undefined) return null;
+  return { oldMode, newMode, status, twoPaths: status === 'renamed' || status === 'copied' };
+}
+
+/** By path at head. Null: git counts no lines because it is binary. */
+type LineCounts = ReadonlyMap<string, { additions: number; deletions: number } | null>;
+
+function lineCounts(numstat: string): LineCounts {
+  const counts = new Map<string, { additions: number; deletions: number } | null>();
+  const tokens = numstat.split('\0');
+  for (let index = 0; index < tokens.length; ) {
+    const token = tokens[index] ?? '';
+    index += 1;
+    const firstTab = token.indexOf('\t');
+    const secondTab = token.indexOf('\t', firstTab + 1);
+    if (firstTab === -1 || secondTab === -1) continue;
+    // A rename leaves this field empty and puts the old and the new path into the next two.
+    let path = token.slice(secondTab + 1);
+    if (path === '') {
+      path = tokens[index + 1] ?? '';
+      index += 2;
+    }
+    const additions = Number.parseInt(token.slice(0, firstTab), 10);
+    const deletions = Number.parseInt(token.slice(firstTab + 1, secondTab), 10);
+    counts.set(path, Number.isNaN(additions) || Number.isNaN(deletions) ? null : { additions, deletions });
+  }
+  return counts;
+}
+
+const absent = '000000';
+
+function kindOf(record: RawRecord, count: { additions: number; deletions: number } | null | undefined): FileKind {
+  const mode = record.newMode === absent ? record.oldMode : record.newMode;
+  if (mode === '160000') return 'submodule';
+  if (mode === '120000') return 'symlink';
+  return count === null ? 'binary' : 'text';
+}
+
+function modeChange({ oldMode, newMode }: RawRecord): string | null {
+  if (oldMode === newMode || oldMode === absent || newMode === absent) return null;
+  return `${oldMode} → ${newMode}`;
+}
+
+type ParsedHunks = {
+  readonly hunks: readonly Hunk[];
+  /** How many hunks could not be parsed: cut off, or with counts that do not match their lines. */
+  readonly broken: number;
+};
+
+/**
+ * The hunks of one file's patch, with or without git's header lines. Never throws.
+ *
+ * jsdiff gets one hunk at a time: it refuses the whole text when a single hunk is miscounted, and it drops headings.
+ */
+export function parseHunks(patch: string): ParsedHunks {
+  const hunks: Hunk[] = [];
+  let broken = 0;
+  for (const text of hunkTexts(patch)) {
+    const hunk = parseHunk(text);
+    if (hunk === null) broken += 1;
+    else hunks.push(hunk);
+  }
+  return { hunks, broken };
+}
+
+/** The hunks of a `patch` as GitHub's API gives it for one file. Hunks that cannot be parsed are left out. */
+export function parsePatchText(patch: string): readonly Hunk[] {
+  return parseHunks(patch).hunks;
+}
+
+// Lines of content always start with ' ', '+', '-' or '\', so a line that starts with '@@ -' can only be a hunk's header.
+function* hunkTexts(patch: string): Generator<string> {
+  let start = patch.startsWith('@@ -') ? 0 : after(patch.indexOf('\n@@ -'));
+  while (start !== null) {
+    const next = after(patch.indexOf('\n@@ -', start));
+    yield withoutLastNewline(patch.slice(start, next ?? patch.length));
+    start = next;
+  }
+}
+
+function after(newline: number): number | null {
+  return newline === -1 ? null : newline + 1;
+}
+
+function withoutLastNewline(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text;
+}
+
+function parseHunk(text: string): Hunk | null {
+  const parsed = parsedByLibrary(text);
+  if (parsed === null || !Number.isSafeInteger(parsed.oldStart) || !Number.isSafeInteger(parsed.newStart)) return null;
+  const { oldLines, newLines } = parsed;
+  return {
+    // The library moves the start of an empty side by one; a Hunk says what git prints.
+    oldStart: oldLines === 0 ? parsed.oldStart - 1 : parsed.oldStart,
+    oldLines,
+    newStart: newLines === 0 ? parsed.newStart - 1 : parsed.newStart,
+    newLines,
+    heading: headingOf(text),
+    lines: parsed.lines,
+  };
+}
+
+function parsedByLibrary(text: string) {
+  try {
+    const [file, ...otherFiles] = parsePatch(text);
+    const [hunk, ...otherHunks] = file?.hunks ?? [];
+    return otherFiles.length + otherHunks.length > 0 ? null : (hunk ?? null);
+  } catch {
+    // The caller counts it and says so in the file's `incomplete`.
+    return null;
+  }
+}
+
+function headingOf(text: string): string {
+  const lineEnd = text.indexOf('\n');
+  const header = lineEnd === -1 ? text : text.slice(0, lineEnd);
+  const close = header.indexOf(' @@', 3);
+  return close === -1 ? '' : header.slice(close + 3).trim();
 }

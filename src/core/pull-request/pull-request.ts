@@ -1,4 +1,4 @@
-import type { Linked } from './linked.ts';
+import type { ChangedFile } from './changed-file.ts';
 
 /** What is known of the change before its diff is read. All text in it is untrusted. */
 export type PullRequest = {
@@ -103,3 +103,59 @@ export type ReviewThread = {
   readonly viewerCanResolve: boolean;
   readonly comments: readonly Comment[];
 };
+
+/** What GitHub links with a pull request. All text in it is untrusted. */
+export type Linked = {
+  /** Issues that merging closes, the first ten. */
+  readonly issues: readonly LinkedIssue[];
+  /** How many more it closes: beyond those, or not to be seen by the token. */
+  readonly otherIssues: number;
+  /** What CI says of the head. Null when that could not be read, and on a laptop. */
+  readonly checks: readonly HeadCheck[] | null;
+  /** Of a head with more checks than were read; absent when all were. */
+  readonly unreadChecks?: UnreadChecks;
+};
+
+export type LinkedIssue = {
+  /** `owner/name`: not always that of the pull request. */
+  readonly repository: string;
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+};
+
+type UnreadChecks = {
+  /** How many there are beside those that were read. */
+  readonly count: number;
+  /** What GitHub makes of all checks together, read or not. */
+  readonly rollup: HeadCheck['state'];
+};
+
+/** A check run or a commit status. */
+export type HeadCheck = {
+  readonly name: string;
+  /** Name of the workflow that it is a job of; null when it is none, or the token may not see it. */
+  readonly workflow: string | null;
+  /** Number of that workflow's run. */
+  readonly run: string | null;
+  readonly state: 'passed' | 'failed' | 'unfinished';
+  /** As GitHub names how it ended, such as `timed out`. */
+  readonly conclusion: string;
+};
+
+/** Where nothing is linked: a laptop, or a recording of an older version. */
+export const nothingLinked: Linked = { issues: [], otherIssues: 0, checks: null };
+
+export type Changes = {
+  readonly files: readonly ChangedFile[];
+  /** What of the diff could not be read, one sentence each, shown in the coverage. */
+  readonly missing: readonly string[];
+};
+
+/** Where a pull request comes from: GitHub, or two commits on a laptop. */
+export interface PullRequestSource {
+  read(): Promise<PullRequest>;
+  changes(pullRequest: PullRequest): Promise<Changes>;
+  /** The head as it is now; null where it cannot move. Compared again before posting (FAILURES P11). */
+  currentHead(): Promise<string | null>;
+}

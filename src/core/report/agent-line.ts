@@ -1,12 +1,10 @@
-import type { AgentEvent, Phase } from '../agent/event.ts';
+import { type AgentEvent, type Phase, sentenceFor } from '../agent/event.ts';
 import type { ToolCall } from '../agent/message.ts';
-import { sentenceFor } from '../agent/stop-reason.ts';
 import type { Usage } from '../agent/usage.ts';
-import { grouped } from '../grouped.ts';
-import { readJsonText } from '../json-text.ts';
-import type { EventLine } from './event-line.ts';
-import { characters, cutText } from './limits.ts';
-import { duration, plural } from './wording.ts';
+import { readJsonText } from '../bounded.ts';
+import { grouped } from '../text.ts';
+import { characters, cutText } from './text.ts';
+import { duration, type EventLine, plural } from './wording.ts';
 
 /** What a log tells of the agent's run: a line for every model call and tool call, with its size and its time. */
 export function agentLine(event: AgentEvent): Omit<EventLine, 'bundle'> | null {

@@ -1,8 +1,7 @@
-import type { Placement } from '../findings/placement.ts';
+import type { Placement } from '../findings/finding.ts';
 import type { Review } from '../review/review.ts';
-import type { Severity } from '../settings/severity.ts';
-import { showInvisible, visibleLine } from './invisible.ts';
-import { characters, cutText, type Limit } from './limits.ts';
+import type { Severity } from '../settings/setting.ts';
+import { bytes, characters, cutText, type Limit, showInvisible, visibleLine } from './text.ts';
 import { linesOf, severityLabels } from './wording.ts';
 
 export type AnnotationLevel = 'error' | 'warning' | 'notice';
@@ -18,7 +17,7 @@ export type Annotation = {
   readonly lines: { readonly start: number; readonly end: number } | null;
 };
 
-export type Annotations = {
+type Annotations = {
   readonly annotations: readonly Annotation[];
   readonly leftOut: readonly { readonly findingId: string; readonly reason: string }[];
 };
@@ -53,10 +52,10 @@ const levels: Readonly<Record<Severity, AnnotationLevel>> = {
   nitpick: 'notice',
 };
 
-export type TextLimit = Pick<Limit, 'max' | 'measure'>;
+type TextLimit = Pick<Limit, 'max' | 'measure'>;
 
 /** One finding as an annotation. A standing one is annotated too, because annotations belong to a commit. */
-export function annotationOf(
+function annotationOf(
   placement: Placement,
   { redact, message }: { readonly redact: (text: string) => string; readonly message: TextLimit },
 ): Annotation {
@@ -84,7 +83,45 @@ function messageOf(placement: Placement): string {
 }
 
 /** The text, or as much of its start as fits with an ellipsis behind it. */
-export function shortened(text: string, { max, measure }: TextLimit): string {
+function shortened(text: string, { max, measure }: TextLimit): string {
   if (measure(text) <= max) return text;
   return `${cutText(text, { max: max - measure('…'), measure }).trimEnd()}…`;
+}
+
+/** An annotation as the checks API takes it: always on a line, and all of them. */
+export type CheckAnnotation = {
+  readonly findingId: string;
+  readonly level: 'failure' | 'warning' | 'notice';
+  readonly title: string;
+  readonly message: string;
+  /** The evidence, which GitHub shows on demand; null when there is none. */
+  readonly details: string | null;
+  readonly path: string;
+  readonly startLine: number;
+  readonly endLine: number;
+};
+
+/** The checks API takes 64 KB for a message and for its details: in bytes, and with the smaller kilo. */
+const textLimit = { max: 64_000, measure: bytes };
+
+/** The findings that are meant for people, most important first: a check has no limit a level, it takes them in pages. */
+export function renderCheckAnnotations(
+  review: Review,
+  redact: (text: string) => string = (text) => text,
+): readonly CheckAnnotation[] {
+  const told = review.placements.filter(({ place }) => place !== 'summary' && place !== 'suppressed');
+  return told.map((placement) => checkAnnotation(placement, redact));
+}
+
+function checkAnnotation(placement: Placement, redact: (text: string) => string): CheckAnnotation {
+  const { level, lines, ...annotation } = annotationOf(placement, { redact, message: textLimit });
+  const { start, end } = lines ?? { start: 1, end: 1 };
+  const evidence = showInvisible(redact(placement.finding.evidence)).trim();
+  return {
+    ...annotation,
+    level: level === 'error' ? 'failure' : level,
+    details: evidence === '' ? null : shortened(evidence, textLimit),
+    startLine: start,
+    endLine: end,
+  };
 }

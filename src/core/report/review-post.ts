@@ -1,16 +1,14 @@
-import type { Finding } from '../findings/finding.ts';
-import type { Placement } from '../findings/placement.ts';
+import type { Finding, Placement } from '../findings/finding.ts';
+import { writeMark } from '../memory/mark.ts';
+import { markOf } from '../memory/memory.ts';
+import { noKeys } from '../memory/signed-marks.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import type { Review, SkippedFile } from '../review/review.ts';
-import type { FileComment, ReviewComment, ReviewPost } from '../review/review-post.ts';
-import { type CommentForm, type Marks, renderComment, renderFileComment } from './comment.ts';
-import { renderFinding } from './finding-markdown.ts';
-import { characters, cutMarkdown } from './limits.ts';
-import { type Links, linkedPlace } from './permalink.ts';
-import type { RenderContext } from './render-context.ts';
-import { findingMarks, reviewMark } from './review-marks.ts';
-import { untrustedBlock, untrustedLine, untrustedName } from './untrusted.ts';
-import { plural } from './wording.ts';
+import type { FileComment, Review, ReviewComment, ReviewPost, SkippedFile } from '../review/review.ts';
+import { type CommentForm, type Marks, renderComment, renderFileComment, renderFinding } from './finding.ts';
+import { type Links, linkedPlace } from './links.ts';
+import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
+import { characters, cutMarkdown } from './text.ts';
+import { plural, type RenderContext } from './wording.ts';
 
 /** The review as it is posted; null when there is nothing new for people to read. */
 export function renderReviewPost(review: Review, context: RenderContext): ReviewPost | null {
@@ -129,4 +127,22 @@ function elsewhere(review: Review): string {
   const count = findingsAt(review, 'summary').length;
   if (count === 0) return '';
   return `<sub>${plural(count, 'more finding')} of lesser weight: see the job summary.</sub>`;
+}
+
+/** The marks that comments of this review end with. */
+function findingMarks({ identity, pullRequest }: Review, { redact, keys = noKeys }: RenderContext): Marks {
+  if (identity === null || pullRequest === null) return () => '';
+  const at = { identity, commit: pullRequest.head.sha, mergeBase: pullRequest.mergeBase, redact };
+  return (finding, words) => {
+    const place = words === null ? ({ in: 'review' } as const) : ({ in: 'thread', words } as const);
+    return `\n\n${writeMark(markOf(finding, at), (content) => keys.sign(content, place))}`;
+  };
+}
+
+/** The mark that the body of this review ends with. */
+function reviewMark({ identity, pullRequest, event }: Review, { keys = noKeys }: RenderContext): string {
+  if (identity === null || pullRequest === null) return '';
+  const { name, run, settings } = identity;
+  const mark = { kind: 'review', name, run, commit: pullRequest.head.sha, settings, event } as const;
+  return `\n\n${writeMark(mark, (content) => keys.sign(content, { in: 'review' }))}`;
 }

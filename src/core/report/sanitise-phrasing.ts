@@ -1,13 +1,11 @@
 import type { InlineCode, PhrasingContent, Text } from 'mdast';
-import { textOfHtml } from './html-text.ts';
-import type { SanitiseOptions } from './render-context.ts';
-import { repositoryLink } from './repository-link.ts';
-import { cleanCode, cleanText, splitActive } from './sanitise-text.ts';
+import { removeInvisible } from './text.ts';
+import type { RenderContext, SanitiseOptions } from './wording.ts';
 
 /** Where the definitions of the document point, by identifier. */
 export type Addresses = ReadonlyMap<string, string>;
 
-export type PhrasingRules = SanitiseOptions & { readonly addresses: Addresses };
+type PhrasingRules = SanitiseOptions & { readonly addresses: Addresses };
 
 /** Inline content without images, foreign links, HTML, and words that GitHub or a bot would act on. */
 export function sanitisePhrasing(nodes: readonly PhrasingContent[], rules: PhrasingRules): PhrasingContent[] {
@@ -135,4 +133,106 @@ function trimmed(nodes: readonly PhrasingContent[]): PhrasingContent[] {
     return trimmed(joined([...nodes.slice(0, -1), text(last.value.trimEnd())]));
   }
   return [...nodes];
+}
+
+type TextPart = { readonly text: string; readonly active: boolean };
+
+/** Cuts a text into plain stretches and words that GitHub or a bot would act on, such as `@name` or `#12`. */
+function splitActive(text: string): readonly TextPart[] {
+  const parts = text
+    .split(/(\s+)/)
+    .flatMap((word) => (acts(word) ? withoutPunctuation(word) : [{ text: word, active: false }]));
+  return parts.filter((part) => part.text !== '');
+}
+
+/** Code as it was written, without characters that nobody sees, our own markers, and secrets. */
+export function cleanCode(code: string, redact: (text: string) => string): string {
+  return breakMarkers(redact(removeInvisible(code)));
+}
+
+/** Text as it was written, without what `cleanCode` removes and without blank lines, which would end the paragraph. */
+function cleanText(text: string, redact: (text: string) => string): string {
+  return cleanCode(text, redact)
+    .replace(/[^\S\n]*\n\s*/g, '\n')
+    .replace(/ {2,}/g, ' ');
+}
+
+// A marker of ours in a comment of ours would be believed later (FAILURES P18).
+export function breakMarkers(text: string): string {
+  return text.replace(/<!--(?=\s*postil)/gi, '<! --');
+}
+
+// Mentions and mail, addresses, issue references, formulas, and slash commands (paths look better as code anyway).
+const triggers = /@[\p{L}\p{N}]|:\/\/|www\.|#\d|(?<![a-z])gh-\d|\$|^\/\p{L}/iu;
+
+function acts(word: string): boolean {
+  return triggers.test(word);
+}
+
+// No character that starts an active word is in these sets: what they cut off is harmless.
+function withoutPunctuation(word: string): readonly TextPart[] {
+  const start = /^["'([{<*_~,;]*/.exec(word)?.[0].length ?? 0;
+  const end = trailing(word);
+  return [
+    { text: word.slice(0, start), active: false },
+    { text: word.slice(start, end), active: true },
+    { text: word.slice(end), active: false },
+  ];
+}
+
+function trailing(word: string): number {
+  let end = word.length;
+  while (end > 1 && `"')]}>*_~,;:.!?`.includes(word.charAt(end - 1))) end--;
+  return end;
+}
+
+/**
+ * What a piece of HTML says: comments, declarations and the tags of real elements go, an image leaves a note. A tag of
+ * no known element is what somebody wrote about (`List<String>`) and stays as text.
+ */
+export function textOfHtml(html: string): string {
+  return html
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
+    .replace(/<[!?][^>]*(?:>|$)/g, '')
+    .replace(/<\/?([a-z][a-z0-9-]*)(?:[^<>"']|"[^"]*"|'[^']*')*>?/gi, textOfTag)
+    .trim();
+}
+
+function textOfTag(tag: string, name: string): string {
+  const element = name.toLowerCase();
+  if (element === 'img' || element === 'picture' || element === 'video') {
+    return tag.startsWith('</') ? '' : '[image removed]';
+  }
+  if (element === 'br' || element === 'hr' || element === 'p') return '\n';
+  return elements.has(element) ? '' : tag;
+}
+
+// Elements that a model writes in Markdown, and those that GitHub filters.
+const elements = new Set(
+  (
+    'a abbr b base bdi bdo blockquote body button center cite code col colgroup dd del details dfn div dl dt em embed ' +
+    'figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header html i iframe input ins kbd label ' +
+    'li link main mark math meta nobr noembed noframes noscript object ol optgroup option plaintext pre q rp rt ruby s ' +
+    'samp script section select small source span strike strong style sub summary sup svg table tbody td textarea ' +
+    'tfoot th thead title tr track tt u ul var wbr xmp'
+  ).split(' '),
+);
+
+type RepositoryAddress = Pick<RenderContext, 'serverUrl' | 'repository'>;
+
+// Pages that only show files and commits. A link to an issue or pull request would leave a reference there.
+const harmlessPages = ['blob', 'tree', 'blame', 'commit', 'commits'];
+
+/** The address, normalised, when it shows a file or commit of the reviewed repository; null for all others. */
+export function repositoryLink(url: string, { serverUrl, repository }: RepositoryAddress): string | null {
+  if (serverUrl === null || repository === null || !URL.canParse(url) || !URL.canParse(serverUrl)) return null;
+  const target = new URL(url);
+  const server = new URL(serverUrl);
+  if (target.origin !== server.origin || target.username !== '' || target.password !== '') return null;
+  // Browsers resolve %2e%2e and backslashes as well: what they would leave the repository by is not worth a link.
+  if (/%2e|%2f|%5c/i.test(target.pathname)) return null;
+  const root = `${server.pathname.replace(/\/+$/, '')}/${repository}/`;
+  if (!target.pathname.startsWith(root)) return null;
+  if (!harmlessPages.some((page) => target.pathname.startsWith(`${root}${page}/`))) return null;
+  return `${target.origin}${target.pathname}${target.search === '?plain=1' ? target.search : ''}${target.hash}`;
 }

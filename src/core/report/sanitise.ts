@@ -1,14 +1,11 @@
-import type { Code, Paragraph, Root } from 'mdast';
+import type { BlockContent, Code, Heading, List, Paragraph, PhrasingContent, Root, RootContent, Table } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown, gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { gfm } from 'micromark-extension-gfm';
-import { removeInvisible } from './invisible.ts';
-import { codeSpan } from './markdown.ts';
-import type { SanitiseOptions } from './render-context.ts';
-import { cleanCode } from './sanitise-text.ts';
-import { sanitiseTree } from './sanitise-tree.ts';
-import { isTangled } from './tangled.ts';
+import { type Addresses, breakMarkers, cleanCode, sanitisePhrasing, textOfHtml } from './sanitise-phrasing.ts';
+import { characters, codeSpan, cutMarkdown, cutText, markdownLimits, removeInvisible } from './text.ts';
+import type { RenderContext, SanitiseOptions } from './wording.ts';
 
 const nowhere: SanitiseOptions = { serverUrl: null, repository: null, redact: (text) => text };
 
@@ -73,4 +70,178 @@ function render(tree: Root): string {
     resourceLink: true,
     extensions: [gfmToMarkdown({ tablePipeAlign: false })],
   }).trimEnd();
+}
+
+/** The tree without anything that acts when it is shown on GitHub. */
+function sanitiseTree(tree: Root, options: SanitiseOptions): Root {
+  const rules: Rules = { ...options, addresses: addressesIn(tree.children) };
+  return { type: 'root', children: blocks(tree.children, rules) };
+}
+
+type Rules = SanitiseOptions & { readonly addresses: Addresses };
+
+// Reference links are resolved before their definitions go.
+function addressesIn(nodes: readonly RootContent[]): Map<string, string> {
+  const addresses = new Map<string, string>();
+  for (const node of nodes) {
+    if (node.type === 'definition') addresses.set(node.identifier, node.url);
+    else if ('children' in node) {
+      for (const [identifier, url] of addressesIn(node.children)) addresses.set(identifier, url);
+    }
+  }
+  return addresses;
+}
+
+function blocks(nodes: readonly RootContent[], rules: Rules): BlockContent[] {
+  return nodes.flatMap((node) => block(node, rules));
+}
+
+function block(node: RootContent, rules: Rules): BlockContent[] {
+  switch (node.type) {
+    case 'paragraph':
+      return paragraph(node.children, rules);
+    case 'heading':
+      return heading(node.children, { depth: node.depth, rules });
+    case 'blockquote':
+      return [{ type: 'blockquote', children: blocks(node.children, rules) }];
+    case 'list':
+      return [list(node, rules)];
+    case 'table':
+      return [table(node, rules)];
+    case 'code':
+      return [{ type: 'code', lang: language(node.lang), value: cleanCode(node.value, rules.redact) }];
+    case 'html':
+      return paragraph([{ type: 'text', value: textOfHtml(node.value) }], rules);
+    case 'footnoteDefinition':
+      return blocks(node.children, rules);
+    case 'thematicBreak':
+      return [{ type: 'thematicBreak' }];
+    case 'definition':
+    case 'yaml':
+    case 'listItem':
+    case 'tableRow':
+    case 'tableCell':
+      return [];
+    default:
+      return paragraph([node], rules);
+  }
+}
+
+function paragraph(children: readonly PhrasingContent[], rules: Rules): BlockContent[] {
+  const phrasing = sanitisePhrasing(children, rules);
+  return phrasing.length === 0 ? [] : [{ type: 'paragraph', children: phrasing }];
+}
+
+// The model's headings must not compete with those of the page they appear on.
+function heading(
+  children: readonly PhrasingContent[],
+  { depth, rules }: { readonly depth: Heading['depth']; readonly rules: Rules },
+): BlockContent[] {
+  const phrasing = sanitisePhrasing(children, rules);
+  if (phrasing.length === 0) return [];
+  return [{ type: 'heading', depth: depth === 5 || depth === 6 ? depth : 4, children: phrasing }];
+}
+
+function list(node: List, rules: Rules): List {
+  return { ...node, children: node.children.map((item) => ({ ...item, children: blocks(item.children, rules) })) };
+}
+
+function table(node: Table, rules: Rules): Table {
+  return {
+    ...node,
+    children: node.children.map((row) => ({
+      ...row,
+      children: row.children.map((cell) => ({ ...cell, children: sanitisePhrasing(cell.children, rules) })),
+    })),
+  };
+}
+
+// A suggestion is one click from being committed, the others run a renderer: only Postil itself writes such fences.
+const actingLanguages = ['suggestion', 'mermaid', 'math', 'geojson', 'topojson', 'stl'];
+
+function language(lang: string | null | undefined): string | null {
+  const name = removeInvisible(lang ?? '').toLowerCase();
+  if (!/^[a-z][a-z0-9+#._-]{0,30}$/.test(name) || actingLanguages.includes(name)) return null;
+  return name;
+}
+
+type Room = {
+  readonly context: RenderContext;
+  /** Characters that the result may have at most. */
+  readonly max: number;
+};
+
+/** A text of the model or the pull request as harmless Markdown that fits. Secrets go before anything is cut. */
+export function untrustedBlock(text: string, { context, max }: Room): string {
+  const redacted = context.redact(text.trim());
+  let room = max;
+  for (;;) {
+    const cut = cutMarkdown(redacted, { max: room, measure: characters, pointer: '… (cut: too long)' });
+    const markdown = sanitiseMarkdown(cut, context);
+    if (markdown.length <= max || room <= 0) return markdown;
+    // Escapes made it longer than it was.
+    room = Math.floor(Math.min((room * max) / markdown.length, room * 0.9));
+  }
+}
+
+/** The same on one line: for titles, reasons, and cells of tables. Cut at `characters`, 300 unless told. */
+export function untrustedLine(text: string, context: RenderContext, max = 300): string {
+  const redacted = context.redact(text.replace(/\s+/g, ' ').trim());
+  if (redacted.length <= max) return sanitiseLine(redacted, context);
+  return sanitiseLine(`${cutText(redacted, { max, measure: characters }).trimEnd()}…`, context);
+}
+
+/** A path or another name as code, at most 300 characters of it. */
+export function untrustedName(name: string, context: RenderContext): string {
+  return codeSpan(cutText(breakMarkers(context.redact(name)), { max: 300, measure: characters }));
+}
+
+/**
+ * Whether Markdown is more tangled than anybody writes it: its parser then takes the square of its length. Counted outside of fenced code, which
+ * may hold anything; what could be HTML is not believed to be fenced. One look at each character.
+ */
+function isTangled(markdown: string): boolean {
+  const counted = { lines: 0, signs: 0, paragraph: 0 };
+  let fence = '';
+  let html = false;
+  for (const line of markdown.split('\n')) {
+    const mark = fenceOf(line);
+    if (fence !== '') {
+      if (mark.startsWith(fence) && line.trim() === mark) fence = '';
+      continue;
+    }
+    if (mark !== '' && !html) {
+      fence = mark;
+      continue;
+    }
+    html ||= /^[\s>]*</.test(line.slice(0, 100));
+    const signs = signsIn(line);
+    counted.lines += 1;
+    counted.signs += signs;
+    counted.paragraph = line.trim() === '' ? 0 : counted.paragraph + signs;
+    if (isBeyond(counted) || containersOf(line) > markdownLimits.containers) return true;
+  }
+  return false;
+}
+
+/** The marks that a fence begins or ends with; backticks behind backticks are code in a line of text. */
+function fenceOf(line: string): string {
+  const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
+  return mark.startsWith('`') && line.lastIndexOf('`') > line.indexOf(mark) + mark.length ? '' : mark;
+}
+
+function isBeyond({ lines, signs, paragraph }: Readonly<Record<'lines' | 'signs' | 'paragraph', number>>): boolean {
+  const { lines: maxLines, signs: maxSigns, signsOfParagraph } = markdownLimits;
+  return lines > maxLines || signs > maxSigns || paragraph > signsOfParagraph;
+}
+
+function signsIn(line: string): number {
+  let signs = 0;
+  for (const character of line) if ('*_~[]<`|!@&\\'.includes(character)) signs += 1;
+  return signs;
+}
+
+/** Quotations and lists that begin on a line within each other. */
+function containersOf(line: string): number {
+  return /^(?:[ \t]*(?:>|[-*+](?=\s|$)|\d{1,9}[.)](?=\s|$)))*/.exec(line)?.[0].match(/[>*+.)-]/g)?.length ?? 0;
 }

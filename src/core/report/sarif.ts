@@ -1,8 +1,13 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Finding } from '../findings/finding.ts';
+import { digestsOf } from '../memory/memory.ts';
 import type { LedgerEntry } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
-import { resultOf, type SarifContext } from './sarif-result.ts';
-import { ruleIdOf, rulesOf } from './sarif-rules.ts';
-import type { SarifLog } from './sarif-schema.ts';
+import { builtInRules } from '../rules/built-in-rules.ts';
+import { severities } from '../settings/setting.ts';
+import { characters, cutText, removeInvisible } from './text.ts';
+import { linesOf, type RenderContext } from './wording.ts';
 
 /** What GitHub takes of one run. */
 const resultsAtMost = 25_000;
@@ -53,3 +58,188 @@ function provenance(pullRequest: ReviewRecord['review']['pullRequest']) {
 export function leftOutOfSarif(ledger: readonly LedgerEntry[]): number {
   return Math.max(0, ledger.length - resultsAtMost);
 }
+
+export type SarifContext = Pick<RenderContext, 'redact' | 'name'> & { readonly version: string };
+
+type Form = {
+  readonly ruleId: string;
+  readonly ruleIndex: number;
+  readonly context: SarifContext;
+  /** How often a fingerprint occurred already: equal ones are numbered. */
+  readonly seen: Map<string, number>;
+};
+
+const messageCharacters = 4_000;
+
+function resultOf({ finding, place, reason, by }: LedgerEntry, form: Form): SarifResult {
+  const { ruleId, ruleIndex, context, seen } = form;
+  return {
+    ruleId,
+    ruleIndex,
+    level: sarifLevels[finding.severity],
+    message: { text: messageOf(finding, context) },
+    locations: [{ physicalLocation: { artifactLocation: artifactOf(finding), region: regionOf(finding) } }],
+    partialFingerprints: { 'postilFinding/v1': fingerprint(finding, { ruleId, seen }) },
+    ...fixesOf(finding, context),
+    ...(place === 'suppressed'
+      ? { suppressions: [{ kind: kindOf(by), justification: plain(reason ?? 'Declined.', context) }] }
+      : {}),
+    properties: { confidence: finding.confidence, category: finding.category },
+  };
+}
+
+function kindOf(by: LedgerEntry['by']): 'external' | 'inSource' {
+  return by === 'rule-comment' ? 'inSource' : 'external';
+}
+
+function messageOf(finding: Finding, context: SarifContext): string {
+  const lines = linesOf(finding.anchor);
+  const removed = finding.anchor.kind === 'lines' && finding.anchor.side === 'LEFT';
+  const place = removed ? `About removed lines, ${lines} before the change.` : '';
+  const text = [`${finding.title}.`.replace(/([.!?])\.$/, '$1'), place, finding.review].filter((part) => part !== '');
+  return plain(text.join('\n\n'), context);
+}
+
+function plain(text: string, { redact }: SarifContext): string {
+  return cutText(removeInvisible(redact(text.trim())), { max: messageCharacters, measure: characters });
+}
+
+function artifactOf({ path }: Finding): SarifArtifact {
+  const uri = path
+    .split('/')
+    .map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\uFFFD')))
+    .join('/');
+  return { uri, uriBaseId: '%SRCROOT%' };
+}
+
+/** Code scanning wants a line of the new file: a matter of the whole file, or of removed lines, is shown at its first. */
+function regionOf({ anchor }: Finding): SarifRegion {
+  if (anchor.kind === 'file' || anchor.side === 'LEFT') return { startLine: 1, endLine: 1 };
+  return { startLine: anchor.startLine, endLine: anchor.endLine };
+}
+
+/** The same while the lines stay the same, wherever they move; of several equal ones each its own. */
+function fingerprint(finding: Finding, { ruleId, seen }: Pick<Form, 'ruleId' | 'seen'>): string {
+  const lines = finding.anchor.kind === 'lines' ? digestsOf(finding.anchor.quote) : [];
+  const key = JSON.stringify([ruleId, finding.path, lines]);
+  const count = (seen.get(key) ?? 0) + 1;
+  seen.set(key, count);
+  return `${bytesToHex(sha256(utf8ToBytes(key))).slice(0, 16)}:${count}`;
+}
+
+function fixesOf(finding: Finding, context: SarifContext): { readonly fixes?: readonly SarifFix[] } {
+  const { anchor, suggestion, narrowed } = finding;
+  if (suggestion === null || anchor.kind === 'file' || anchor.side === 'LEFT' || narrowed === true) return {};
+  // A fix that differs from what was meant is worse than none.
+  if (context.redact(suggestion) !== suggestion || removeInvisible(suggestion) !== suggestion) return {};
+  const text = suggestion === '' ? '' : `${suggestion.replace(/\n$/, '')}\n`;
+  const replacements = [{ deletedRegion: wholeLines(anchor), insertedContent: { text } }];
+  const artifactChanges = [{ artifactLocation: artifactOf(finding), replacements }];
+  return { fixes: [{ description: { text: 'The change that the reviewer suggests.' }, artifactChanges }] };
+}
+
+/** From the start of the first line to the start of the one behind the last. */
+function wholeLines({ startLine, endLine }: { readonly startLine: number; readonly endLine: number }) {
+  return { startLine, startColumn: 1, endLine: endLine + 1, endColumn: 1 };
+}
+
+const sarifLevels: Readonly<Record<Finding['severity'], SarifLevel>> = {
+  critical: 'error',
+  warning: 'warning',
+  info: 'note',
+  nitpick: 'note',
+};
+
+/** The rule that a finding names, else one for its category. */
+function ruleIdOf({ ruleId, category }: Finding): string {
+  return ruleId ?? `postil/${category}`;
+}
+
+/** The rules of these findings, each once, in the order of the findings. */
+function rulesOf(findings: readonly Finding[]): readonly SarifRule[] {
+  const byRule = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const id = ruleIdOf(finding);
+    const known = byRule.get(id) ?? [];
+    byRule.set(id, known);
+    known.push(finding);
+  }
+  return [...byRule].map(([id, all]) => ruleOf(id, all));
+}
+
+function ruleOf(id: string, findings: readonly Finding[]): SarifRule {
+  const known = builtInRules.find((rule) => rule.id === id);
+  const worst = severities.find((severity) => findings.some((finding) => finding.severity === severity)) ?? 'info';
+  const category = known?.category ?? findings[0]?.category ?? 'other';
+  return {
+    id,
+    shortDescription: { text: known?.title ?? described(id, category) },
+    defaultConfiguration: { level: sarifLevels[known?.severity ?? worst] },
+    properties: { tags: [category] },
+  };
+}
+
+function described(id: string, category: string): string {
+  return id === `postil/${category}` ? `What a reviewer says of ${category}.` : `The rule ${id} of the repository.`;
+}
+
+/** The part of SARIF 2.1.0 that Postil writes. https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html */
+type SarifLog = {
+  readonly $schema: string;
+  readonly version: '2.1.0';
+  readonly runs: readonly [SarifRun];
+};
+
+type SarifRun = {
+  readonly tool: { readonly driver: SarifDriver };
+  readonly automationDetails: { readonly id: string };
+  readonly columnKind: 'utf16CodeUnits';
+  readonly originalUriBaseIds: { readonly '%SRCROOT%': { readonly description: SarifText } };
+  readonly versionControlProvenance?: readonly { readonly repositoryUri: string; readonly revisionId: string }[];
+  readonly results: readonly SarifResult[];
+};
+
+type SarifDriver = {
+  readonly name: string;
+  readonly semanticVersion: string;
+  readonly rules: readonly SarifRule[];
+};
+
+type SarifRule = {
+  readonly id: string;
+  readonly shortDescription: SarifText;
+  readonly defaultConfiguration: { readonly level: SarifLevel };
+  readonly properties: { readonly tags: readonly string[] };
+};
+
+type SarifLevel = 'error' | 'warning' | 'note';
+type SarifText = { readonly text: string };
+
+type SarifResult = {
+  readonly ruleId: string;
+  readonly ruleIndex: number;
+  readonly level: SarifLevel;
+  readonly message: SarifText;
+  readonly locations: readonly [{ readonly physicalLocation: SarifLocation }];
+  readonly partialFingerprints: Readonly<Record<string, string>>;
+  readonly fixes?: readonly SarifFix[];
+  readonly suppressions?: readonly { readonly kind: 'external' | 'inSource'; readonly justification: string }[];
+  readonly properties: { readonly confidence: number; readonly category: string };
+};
+
+type SarifLocation = { readonly artifactLocation: SarifArtifact; readonly region: SarifRegion };
+type SarifArtifact = { readonly uri: string; readonly uriBaseId: '%SRCROOT%' };
+type SarifRegion = {
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly startColumn?: number;
+  readonly endColumn?: number;
+};
+
+type SarifFix = {
+  readonly description: SarifText;
+  readonly artifactChanges: readonly {
+    readonly artifactLocation: SarifArtifact;
+    readonly replacements: readonly { readonly deletedRegion: SarifRegion; readonly insertedContent: SarifText }[];
+  }[];
+};

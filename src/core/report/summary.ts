@@ -1,12 +1,12 @@
-import type { ReviewRecord } from '../review/sink.ts';
-import { bytes, cutMarkdown } from './limits.ts';
-import type { RenderContext } from './render-context.ts';
-import { scopeText } from './scope-text.ts';
-import { renderCoverage, renderUnreviewed } from './summary-coverage.ts';
-import { renderFindings } from './summary-findings.ts';
-import { renderLedger } from './summary-ledger.ts';
-import { renderUsage } from './summary-usage.ts';
-import { untrustedBlock, untrustedLine } from './untrusted.ts';
+import { type SuppressedBy, suppressors } from '../findings/finding.ts';
+import type { LedgerEntry, RefusedFinding } from '../review/review.ts';
+import type { Delivery, ReviewRecord } from '../review/sink.ts';
+import { renderFinding } from './finding.ts';
+import { type Links, linkedPlace } from './links.ts';
+import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
+import { bytes, cutMarkdown, details, linked, table } from './text.ts';
+import { renderCoverage, renderUnreviewed, renderUsage } from './usage.ts';
+import { placeLabels, placeOf, plural, type RenderContext, scopeText, severityLabels } from './wording.ts';
 
 /** The runner drops a summary over 1 MiB (PLATFORM): some room is left for what other lines of the step add. */
 const summaryBytes = 1_000_000;
@@ -44,4 +44,112 @@ function freeText({ review }: ReviewRecord, context: RenderContext): string {
   if (review.rawFreeText === null) return '';
   const text = untrustedBlock(review.rawFreeText, { context, max: 60_000 });
   return `### What the model wrote\n\nIt could not be brought into findings, so none of it was posted.\n\n${text}`;
+}
+
+/** All findings as a table that says where each is; in full those that can be read nowhere else. */
+function renderFindings({ review, ledger }: ReviewRecord, context: RenderContext): string {
+  const shown = ledger.filter((entry) => entry.place !== 'suppressed');
+  if (shown.length === 0) return '';
+  const links = { context, pullRequest: review.pullRequest };
+  const rows = shown.map((entry) => row(entry, links));
+  // An annotation is plain text and cut: the whole of it is reported here.
+  const onlyHere = shown.filter((entry) => entry.place === 'summary' || entry.place === 'annotation');
+  const parts = [table(['Severity', 'Finding', 'Where', 'Delivered as'], rows), inFull(onlyHere, links)];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function row({ finding, place, url, reason }: LedgerEntry, links: Links): readonly string[] {
+  const delivered = linked(placeLabels[place], url);
+  const severity = severityLabels[finding.severity];
+  return [
+    finding.severity === 'critical' ? `**${severity}**` : severity,
+    untrustedLine(finding.title, links.context),
+    linkedPlace(finding, links),
+    reason === null ? delivered : `${delivered}: ${untrustedLine(reason, links.context)}`,
+  ];
+}
+
+const shownInFull = 100;
+const findingCharacters = 6_000;
+
+function inFull(entries: readonly LedgerEntry[], links: Links): string {
+  if (entries.length === 0) return '';
+  const texts = entries.slice(0, shownInFull).map(({ finding }) =>
+    renderFinding(finding, {
+      context: links.context,
+      max: findingCharacters,
+      place: linkedPlace(finding, links),
+      applicable: false,
+    }),
+  );
+  const rest = entries.length - texts.length;
+  const more = rest > 0 ? [`${plural(rest, 'more finding')}: in full in the report file (\`report-file\`).`] : [];
+  return ['### In full', texts.join('\n\n---\n\n'), ...more].join('\n\n');
+}
+
+/** What became of everything that is not a posted finding: deliveries that failed, findings refused or held back. */
+function renderLedger({ review, ledger, deliveries }: ReviewRecord, context: RenderContext): string {
+  const parts = [
+    undelivered(deliveries, context),
+    refused(review.refused, context),
+    suppressed(refusedByPeople(ledger), { title: 'not raised again', context }),
+    ...suppressors.map((by) => suppressed(suppressedBy(ledger, by), { title: suppressedTitles[by], context })),
+    review.gone.length === 0 ? '' : `Resolved by a change: ${plural(review.gone.length, 'earlier finding')}.`,
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function undelivered(deliveries: readonly Delivery[], context: RenderContext): string {
+  return deliveries
+    .filter((delivery) => delivery.reason !== null && delivery.status !== 'skipped')
+    .map(
+      (delivery) =>
+        `- **${titles[delivery.status]} ${delivery.sink}:** ${untrustedLine(delivery.reason ?? '', context, 1_000)}`,
+    )
+    .join('\n');
+}
+
+const titles: Readonly<Record<Delivery['status'], string>> = {
+  delivered: 'Note on',
+  skipped: 'Skipped',
+  refused: 'Not permitted:',
+  failed: 'Failed:',
+};
+
+function refused(findings: readonly RefusedFinding[], context: RenderContext): string {
+  if (findings.length === 0) return '';
+  const rows = findings.map((finding) => [
+    untrustedLine(finding.title, context),
+    untrustedName(finding.path, context),
+    untrustedLine(finding.reason, context, 500),
+  ]);
+  const title = `${plural(findings.length, 'finding')} unplaced`;
+  return details(title, table(['Finding', 'File', 'Why it is unplaced'], rows));
+}
+
+function refusedByPeople(ledger: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  return ledger.filter(({ place, by }) => place === 'suppressed' && by === undefined);
+}
+
+function suppressedBy(ledger: readonly LedgerEntry[], what: SuppressedBy): readonly LedgerEntry[] {
+  return ledger.filter(({ place, by }) => place === 'suppressed' && by === what);
+}
+
+const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
+  verification: 'disproved by the verification',
+  'follow-up': 'withdrawn by the model after a second look',
+  'rule-comment': 'ignored by comments in the code',
+};
+
+function suppressed(
+  entries: readonly LedgerEntry[],
+  { title, context }: { readonly title: string; readonly context: RenderContext },
+): string {
+  if (entries.length === 0) return '';
+  const rows = entries.map(({ finding, reason }) => [
+    untrustedLine(finding.title, context),
+    untrustedName(placeOf(finding), context),
+    untrustedLine(reason ?? '', context),
+  ]);
+  return details(`${plural(entries.length, 'finding')} ${title}`, table(['Finding', 'Where', 'Why'], rows));
 }

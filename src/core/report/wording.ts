@@ -1,7 +1,9 @@
-import type { Anchor, Finding } from '../findings/finding.ts';
-import type { Place } from '../findings/placement.ts';
-import { grouped } from '../grouped.ts';
-import { type Severity, severities } from '../settings/severity.ts';
+import type { Anchor, Finding, Place } from '../findings/finding.ts';
+import { sentenceForScope } from '../memory/scope.ts';
+import type { MarkKeys } from '../memory/signed-marks.ts';
+import type { Review } from '../review/review.ts';
+import { type Severity, severities } from '../settings/setting.ts';
+import { grouped } from '../text.ts';
 
 export const severityLabels: Readonly<Record<Severity, string>> = {
   critical: 'Critical',
@@ -56,3 +58,35 @@ export function placeOf(finding: Finding): string {
 export function countBySeverity(findings: readonly Finding[]): ReadonlyMap<Severity, number> {
   return new Map(severities.map((severity) => [severity, findings.filter((one) => one.severity === severity).length]));
 }
+
+/** What the renderers know of the world: all of it comes from the event and the settings, nothing from the model. */
+export type RenderContext = {
+  /** Such as https://github.com; null on a laptop. */
+  readonly serverUrl: string | null;
+  /** `owner/name`; null on a laptop. */
+  readonly repository: string | null;
+  /** Takes secrets out of a text; called on every text that Postil did not write. */
+  readonly redact: (text: string) => string;
+  /** The reviewer's name, as people see it. */
+  readonly name: string;
+  /** What the marks of a pull request are signed with; left out where nothing is posted. */
+  readonly keys?: MarkKeys;
+};
+
+/** What it takes to show a text that a model or the pull request wrote. */
+export type SanitiseOptions = Pick<RenderContext, 'serverUrl' | 'repository' | 'redact'>;
+
+/** What was looked at, one sentence; empty where nothing is remembered. */
+export function scopeText({ scope, pullRequest }: Review): string {
+  return scope === null || pullRequest === null ? '' : sentenceForScope(scope, pullRequest.head.sha);
+}
+
+/** An event as one line for people. `text` is visible characters on one line; `detail` is as it came, and untrusted. */
+export type EventLine = {
+  readonly level: 'info' | 'warning' | 'debug';
+  /** The bundle it belongs to; null for the run as a whole. */
+  readonly bundle: string | null;
+  readonly text: string;
+  /** More for who debugs: several lines, never neutralised. */
+  readonly detail: string | null;
+};

@@ -1,6 +1,5 @@
-import { valueRedacted } from './hide-values.ts';
-import { privateKeyBody } from './private-keys.ts';
-import { redactSecrets } from './secrets.ts';
+import { valueRedacted } from '../secrets/redact.ts';
+import { privateKeyBody, redactSecrets } from '../secrets/values.ts';
 
 /** A source line as people and models see it. `redacted` lines never take a suggestion: their text is not the file's. */
 export type ShownLine = { readonly text: string; readonly redacted: boolean };
@@ -32,7 +31,7 @@ export function shown(lines: readonly string[]): readonly ShownLine[] {
 }
 
 /** Lines with a gutter, such as `  12 | code`; `firstLine` is 1-based. */
-export function numbered(lines: readonly ShownLine[], firstLine: number): string {
+export function numberedLines(lines: readonly ShownLine[], firstLine: number): string {
   const width = Math.max(4, String(firstLine + lines.length - 1).length);
   return lines.map((line, index) => `${String(firstLine + index).padStart(width)} | ${line.text}`).join('\n');
 }

@@ -1,22 +1,16 @@
-import type { Finding } from '../findings/finding.ts';
+import type { Finding, Placement } from '../findings/finding.ts';
 import { mergeFindings } from '../findings/merge.ts';
-import type { Placement } from '../findings/placement.ts';
-import { rankFindings } from '../findings/rank.ts';
+import { type CommentLimits, limitFindings, placeFindings, rankFindings } from '../findings/place.ts';
 import { type Matching, matchFindings } from '../memory/match.ts';
-import type { Memory, PriorFinding } from '../memory/memory.ts';
-import type { RunIdentity } from '../memory/run-identity.ts';
+import { findingOf, type Memory, type PriorFinding, type Refusal, type RunIdentity } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
+import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { ReviewDraft, ReviewedDraft } from './draft.ts';
-import { emptyReview } from './empty-review.ts';
-import { headline } from './headline.ts';
-import { addMetrics, noMetrics } from './metrics.ts';
-import { decideOutcome, mergeActions } from './outcome.ts';
-import { placeStanding, placeWithMemory } from './place-with-memory.ts';
-import { reasonToRest } from './reason-to-skip.ts';
-import type { Review } from './review.ts';
-import { reviewEventOf } from './review-event.ts';
+import { emptyReview, type ReviewDraft, type ReviewedDraft } from './draft.ts';
+import { headline, reasonToRest } from './headline.ts';
+import { decideOutcome, isCovered, mergeActions } from './outcome.ts';
+import { addMetrics, noMetrics, type Review, type ReviewEvent } from './review.ts';
 
 export type ComposeContext = {
   readonly pullRequest: PullRequest;
@@ -160,4 +154,98 @@ function foundIn(draft: ReviewedDraft): readonly (readonly Finding[])[] {
 
 function textOf(text: string | null): readonly string[] {
   return text === null || text.trim() === '' ? [] : [text.trim()];
+}
+
+/**
+ * Where every finding goes, most important first: what is new to people, what an earlier comment says already, what somebody refused.
+ * An earlier finding that was not found again stands until its code is gone: not being mentioned is no dismissal. One whose comment was deleted
+ * is said again.
+ */
+function placeWithMemory(
+  matching: Matching,
+  { files, settings }: { readonly files: readonly ChangedFile[]; readonly settings: CommentLimits },
+): readonly Placement[] {
+  const pairs = [...matching.standing, ...matching.unmatched.map((prior) => ({ finding: findingOf(prior), prior }))];
+  // Without a comment nobody could decline it.
+  const again = pairs.filter(({ prior }) => isDeleted(prior)).map(({ finding }) => finding);
+  const fresh = limitFindings(placeFindings([...matching.fresh, ...again], { files }), settings);
+  const held = pairs.filter(({ prior }) => !isDeleted(prior)).map(({ finding, prior }) => standing(finding, prior));
+  const refused = matching.refused.map(({ finding, prior }): Placement => {
+    return { finding, place: 'suppressed', reason: whyRefused(prior) };
+  });
+  return ranked([...fresh, ...held, ...refused]);
+}
+
+/** What stands while nothing is reviewed: it counts, and nothing is said again. */
+function placeStanding(prior: readonly PriorFinding[]): readonly Placement[] {
+  return ranked(prior.map((one) => standing(findingOf(one), one)));
+}
+
+function ranked(placements: readonly Placement[]): readonly Placement[] {
+  const byId = new Map(placements.map((one) => [one.finding.id, one]));
+  return rankFindings(placements.map(({ finding }) => finding)).flatMap(({ id }) => byId.get(id) ?? []);
+}
+
+function isDeleted({ held }: PriorFinding): boolean {
+  return held.in === 'sticky' && held.deleted === true;
+}
+
+function standing(finding: Finding, prior: PriorFinding): Placement {
+  // What holds it must be signed, or the next run would know nothing of it.
+  const held = prior.signed ? prior.held.in : 'sticky';
+  return { finding, place: 'standing', reason: whyStanding(prior), url: prior.url, held };
+}
+
+function whyStanding({ held, signed, refusals }: PriorFinding): string {
+  if (!signed)
+    return 'raised before in a comment without a valid signature, so what people answered there does not count';
+  const resolved = held.in === 'thread' && held.thread.isResolved;
+  const objection = refusals[0];
+  if (objection === undefined) return resolved ? 'raised before; its thread is resolved' : 'raised before';
+  return `raised before; ${verb(objection)} without write permission, so it still counts`;
+}
+
+function whyRefused({ refusals }: PriorFinding): string {
+  const refusal = refusals.find(({ canWrite }) => canWrite);
+  return refusal === undefined ? 'declined before' : verb(refusal);
+}
+
+function verb({ by, how }: Refusal): string {
+  switch (how) {
+    case 'resolved':
+      return `${by} resolved it`;
+    case 'thumbs-down':
+      return `${by} voted it down`;
+    case 'reply':
+      return `${by} declined it`;
+  }
+}
+
+type Decided = Pick<Review, 'outcome' | 'action' | 'approved' | 'coverage' | 'placements' | 'nonSpecific'>;
+
+/**
+ * The strongest event that the workflow's author allows and the review bears out (DESIGN section 5). `request-changes` needs something that
+ * is to be changed; `approve` a clean review of everything, of an author who may write.
+ */
+export function reviewEventOf(
+  review: Decided,
+  { allowed, mayApprove }: { readonly allowed: Settings['reviewEvent']; readonly mayApprove: boolean },
+): ReviewEvent {
+  if (allowed === 'comment') return 'COMMENT';
+  const { action, placements, nonSpecific } = review;
+  const open = placements.filter(({ place }) => place !== 'suppressed');
+  if (action === 'REQUEST_CHANGES' && open.length + nonSpecific.length > 0) return 'REQUEST_CHANGES';
+  return allowed === 'approve' && mayApprove && isApprovable(review) ? 'APPROVE' : 'COMMENT';
+}
+
+/** True when nothing but the permission of the pull request's author is left to ask. */
+export function isApprovable({ outcome, approved, coverage }: Omit<Decided, 'placements'>): boolean {
+  return outcome === 'clean' && approved && isCovered(coverage);
+}
+
+/** True while an earlier REQUEST_CHANGES of ours still has a reason: this review asks for changes too, or what it was about stands. */
+export function isBlocking(review: Pick<Review, 'event' | 'placements'>): boolean {
+  // One whose comment was deleted is raised again: what is new counts as what stands.
+  const open = review.placements.filter(({ place }) => place !== 'suppressed');
+  return review.event === 'REQUEST_CHANGES' || open.some(({ finding }) => atLeast(finding.severity, 'warning'));
 }

@@ -1,8 +1,7 @@
 import { explain } from '../errors.ts';
-import { places } from '../findings/placement.ts';
-import { addMetrics, noMetrics } from './metrics.ts';
-import type { Reflected } from './reflect.ts';
-import type { LedgerEntry, Review } from './review.ts';
+import { places } from '../findings/finding.ts';
+import type { Reflected } from '../reviewing/reflect.ts';
+import { addMetrics, type LedgerEntry, noMetrics, type Review } from './review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './sink.ts';
 
 export type Destinations = {

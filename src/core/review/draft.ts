@@ -1,8 +1,20 @@
-import type { Finding } from '../findings/finding.ts';
+import type { Finding, Placement } from '../findings/finding.ts';
 import type { ReviewedScope } from '../memory/memory.ts';
+import type { PullRequest } from '../pull-request/pull-request.ts';
+import type { BundleReview } from '../reviewing/review-batch.ts';
 import type { IgnoredFinding } from '../rules/obey-comments.ts';
-import type { Coverage, RefusedFinding, ReviewLimits, RunEstimate, RunStop, SkippedFile } from './review.ts';
-import type { BundleReview } from './review-bundle.ts';
+import type { Settings } from '../settings/settings.ts';
+import { headline } from './headline.ts';
+import {
+  type Coverage,
+  noMetrics,
+  type RefusedFinding,
+  type Review,
+  type ReviewLimits,
+  type RunEstimate,
+  type RunStop,
+  type SkippedFile,
+} from './review.ts';
 
 /** What rules and model came to, before it is compared with earlier runs and placed: plain data that may cross from one job to another. */
 export type ReviewDraft = ReviewedDraft | StoppedDraft;
@@ -38,3 +50,58 @@ export type StoppedDraft = {
   readonly limits: ReviewLimits;
   readonly notes: readonly string[];
 };
+
+type Known = {
+  readonly pullRequest: PullRequest | null;
+  readonly milliseconds: number;
+  readonly limits?: ReviewLimits;
+  readonly skipped?: Coverage['skipped'];
+  readonly notes?: readonly string[];
+  /** What earlier runs found and still stands. */
+  readonly standing?: readonly Placement[];
+};
+
+/** A review that found nothing to do, or could not be done: it says so, and what stood before it stands. */
+export function emptyReview(stop: StoppedDraft['stop'], known: Known): Review {
+  const outcome = stop.reason === 'cancelled' ? 'partial' : stop.reason;
+  const placements = known.standing ?? [];
+  const coverage = { reviewed: [], skipped: known.skipped ?? [], unread: [], unreviewed: [], earlier: [], missing: [] };
+  return {
+    outcome,
+    stop,
+    headline: headline({ outcome, stop }, placements, coverage),
+    pullRequest: known.pullRequest,
+    action: 'COMMENT',
+    approved: false,
+    rationale: '',
+    event: 'COMMENT',
+    placements,
+    refused: [],
+    nonSpecific: [],
+    rawFreeText: null,
+    coverage,
+    bundles: [],
+    metrics: noMetrics,
+    estimate: null,
+    milliseconds: known.milliseconds,
+    limits: known.limits ?? limitsOf(null, false),
+    notes: known.notes ?? [],
+    identity: null,
+    scope: null,
+    gone: [],
+    earlierReviews: 0,
+  };
+}
+
+/** The settings worth showing. `withModel` is false where no model could be asked. */
+export function limitsOf(settings: Settings | null, withModel: boolean): ReviewLimits {
+  return {
+    profile: settings?.profile ?? '',
+    model: settings === null || !withModel || settings.profile === 'offline' ? null : settings.model,
+    maxIterations: settings?.maxIterations ?? 0,
+    maxTotalTokens: settings?.maxTotalTokens ?? 0,
+    timeoutMinutes: settings?.timeoutMinutes ?? 0,
+    maxComments: settings?.maxComments ?? 0,
+    maxCost: settings?.maxCost ?? null,
+  };
+}

@@ -1,7 +1,10 @@
-import { sentenceFor } from '../agent/stop-reason.ts';
-import type { Finding } from '../findings/finding.ts';
-import type { Placement } from '../findings/placement.ts';
-import { severities } from '../settings/severity.ts';
+import { sentenceFor } from '../agent/event.ts';
+import { reasons, UserError } from '../errors.ts';
+import type { Finding, Placement } from '../findings/finding.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
+import { severities } from '../settings/setting.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Coverage, Outcome, RunStop } from './review.ts';
 
 /** One line for a person: what came out, what is new of it, and of how much. */
@@ -133,4 +136,78 @@ export function whyOf(stop: RunStop): string {
 function files({ reviewed, earlier }: Coverage): string {
   const count = reviewed.length + earlier.length;
   return count === 1 ? '1 file' : `${count} files`;
+}
+
+/** What an error that ended the run says to a person: what happened, why, and what to do next. */
+export function failure(error: unknown): Extract<RunStop, { reason: 'failed' }> {
+  const message = reasons(error).join(' ');
+  if (error instanceof UserError) return { reason: 'failed', message, hint: error.hint };
+  const hint = 'This is a defect of Postil. Run the job again with debug logging and report it with the log.';
+  return { reason: 'failed', message, hint };
+}
+
+/** Why a pull request is not reviewed at all; null when it is. Those that coding agents opened are reviewed like any other. */
+export function reasonToSkip(pullRequest: PullRequest, settings: Settings): string | null {
+  if (pullRequest.state !== 'open') return `The pull request is ${pullRequest.state}.`;
+  if (pullRequest.draft && !settings.reviewDrafts) {
+    return 'The pull request is a draft. It is reviewed when it is ready, or with `review-drafts: true`.';
+  }
+  if (isSkippedAuthor(pullRequest, settings) && whyNotTheirs(pullRequest) === null) {
+    return `Pull requests of ${pullRequest.author} are not reviewed (\`skip-authors\`).`;
+  }
+  return null;
+}
+
+/** Why a pull request is reviewed although its author is in `skip-authors`: one sentence, or none. */
+export function strangersNote(pullRequest: PullRequest, settings: Settings): readonly string[] {
+  const why = isSkippedAuthor(pullRequest, settings) ? whyNotTheirs(pullRequest) : null;
+  return why === null ? [] : [`Reviewed although \`skip-authors\` names ${pullRequest.author}: ${why}`];
+}
+
+function isSkippedAuthor({ author }: PullRequest, { skipAuthors }: Settings): boolean {
+  return skipAuthors.some((name) => isSameLogin(name, author));
+}
+
+/** As many as GitHub lists of a pull request. */
+const commitsListed = 250;
+
+/** Whoever may push to the branch can add a commit to it, so each of them has to be the author's own. Null when all are. */
+function whyNotTheirs({ author, commits, commitCount }: PullRequest): string | null {
+  const all = commitCount === undefined ? commits.length < commitsListed : commitCount === commits.length;
+  if (commits.length === 0 || !all) return 'not all of its commits could be read.';
+  const foreign = commits.find(({ identity }) => !isTheirs(identity, author));
+  return foreign === undefined ? null : `commit ${foreign.sha.slice(0, 12)} is not known to be theirs.`;
+}
+
+/** Anybody can write a bot's address into a commit: GitHub signs what its bots commit, as \`web-flow\` or as the bot itself. */
+function isTheirs(identity: CommitMessage['identity'], author: string): boolean {
+  if (identity === undefined || !isSameLogin(identity.author, author)) return false;
+  const { committer, verified } = identity;
+  if (!isSameLogin(committer, author) && !isSameLogin(committer, 'web-flow')) return false;
+  return verified !== false || !author.endsWith('[bot]');
+}
+
+function isSameLogin(one: string | null, other: string): boolean {
+  return one !== null && one.toLowerCase() === other.toLowerCase();
+}
+
+/** Runs of one reviewer over one pull request: agents that push in a circle end, and with them what they cost (DESIGN section 2). */
+const reviewsAtMost = 50;
+
+/** Why no model looks at a pull request that was reviewed so often; null when one does. */
+export function reasonToRest({ reviews }: Memory): string | null {
+  if (reviews < reviewsAtMost) return null;
+  return `No model looked at this change, only the pattern rules: the pull request has had ${reviews} reviews, and ${reviewsAtMost} are the most that it gets. Open another for what is left to do, run \`postil review\` on a laptop, or set another \`name\`: each name is counted by itself.`;
+}
+
+/** What a diff without anything to review consists of (FAILURES D7). */
+export function nothingToReview(
+  changed: number,
+  { skipped }: { readonly skipped: readonly { readonly reason: string }[] },
+): string {
+  if (changed === 0) return 'The pull request changes no files.';
+  const reasons = [...new Set(skipped.map((file) => file.reason))];
+  const shown = reasons.slice(0, 4).join('; ');
+  const noun = changed === 1 ? 'The one changed file was' : `All ${changed} changed files were`;
+  return `Nothing to review. ${noun} left out: ${shown}${reasons.length > 4 ? '; …' : ''}.`;
 }

@@ -1,12 +1,17 @@
-import type { StopReason } from '../agent/event.ts';
-import { sentenceFor } from '../agent/stop-reason.ts';
+import { type StopReason, sentenceFor } from '../agent/event.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Action, Approval } from '../findings/submission.ts';
+import { readMarks } from '../memory/mark.ts';
+import { isLaterRun } from '../memory/recall.ts';
+import type { CommitReference, PostedReview, PullRequest } from '../pull-request/pull-request.ts';
 import type { UnreadFile } from '../pull-request/select-files.ts';
-import { severities } from '../settings/severity.ts';
-import type { BundleReport, Outcome, RunStop } from './review.ts';
+import { atLeast, severities } from '../settings/setting.ts';
+import type { Settings } from '../settings/settings.ts';
+import { countFindings, whyOf } from './headline.ts';
+import type { BundleReport, Coverage, Outcome, Review, RunStop } from './review.ts';
+import type { ReviewRecord } from './sink.ts';
 
-export type OutcomeInput = {
+type OutcomeInput = {
   readonly bundles: readonly BundleReport[];
   readonly findings: readonly Finding[];
   /** True when the model found something that was accepted, be it before its review failed. */
@@ -111,4 +116,143 @@ export function mergeActions(
     approvals.every((approval) => approval.action === 'APPROVE' && approval.approved);
   const approved = complete && agreed && !mustBeMended && (outcome === 'clean' || outcome === 'findings');
   return { action: approved ? 'APPROVE' : 'COMMENT', approved, rationale };
+}
+
+/** What a run comes to for the one who started it: a job fails or warns, the command line exits with a code. */
+export type Verdict =
+  | { readonly kind: 'fine' }
+  | { readonly kind: 'warn'; readonly message: string }
+  | { readonly kind: 'findings'; readonly message: string }
+  /** Something was not read or not reviewed, and `require-complete` asks for all. */
+  | { readonly kind: 'incomplete'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** The settings that decide whether a job fails. */
+export type Gate = Pick<Settings, 'failOn' | 'requireComplete' | 'reviewEvent'>;
+
+/** The gate of a job that only hands over: the one that posts fails for both. */
+export const openGate: Gate = { failOn: 'never', requireComplete: false, reviewEvent: 'comment' };
+
+/** The name under which approvals of earlier runs are settled. */
+export const approvalRecorder = 'approval';
+
+/**
+ * `failed`, an approval that should not stand and does, a finding at or above `fail-on`, and with `require-complete` whatever was not reviewed
+ * fail the job; `partial` warns, unless all that is missing is known to be no code. Earlier findings that stand count, also when this run
+ * reviewed nothing. Declined findings do not count.
+ */
+export function verdictOf({ review, deliveries }: Pick<ReviewRecord, 'review' | 'deliveries'>, gate: Gate): Verdict {
+  if (review.outcome === 'failed') return { kind: 'failed', message: review.headline };
+  const left = gate.reviewEvent === 'approve' ? standingApproval(deliveries) : null;
+  if (left !== null) return { kind: 'failed', message: `${left} ${review.headline}` };
+  const { failOn } = gate;
+  const findings = review.placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
+  const severe = failOn === 'never' ? [] : findings.filter((finding) => atLeast(finding.severity, failOn));
+  if (severe.length > 0) {
+    return {
+      kind: 'findings',
+      message: `${countFindings(severe)} at or above \`fail-on: ${failOn}\`. ${review.headline}`,
+    };
+  }
+  const why = gate.requireComplete ? whyNotComplete(review) : null;
+  if (why !== null) {
+    const reason = review.headline.includes(why) ? review.headline : `${why} ${review.headline}`;
+    return { kind: 'incomplete', message: `Not everything was reviewed, and \`require-complete\` is set. ${reason}` };
+  }
+  const { stop } = review;
+  const isHarmless = stop.reason === 'unread' && !stop.files.some(({ code }) => code);
+  return review.outcome === 'partial' && !isHarmless ? { kind: 'warn', message: review.headline } : { kind: 'fine' };
+}
+
+/** Why an approval that this run does not bear out could not be dismissed; null when none stands. */
+function standingApproval(deliveries: ReviewRecord['deliveries']): string | null {
+  const trouble = deliveries.find(({ sink, status }) => {
+    return sink === approvalRecorder && (status === 'failed' || status === 'refused');
+  });
+  return trouble === undefined ? null : (trouble.reason ?? 'An earlier approval could not be dismissed.');
+}
+
+type Judged = Pick<Review, 'stop' | 'coverage' | 'bundles' | 'pullRequest'>;
+
+/** True when the whole change was read and reviewed, or there was nothing in it to review. */
+export function isComplete(review: Judged): boolean {
+  return whyNotComplete(review) === null;
+}
+
+/**
+ * What was not read or not reviewed, in plain sentences; null when everything was. What the workflow left out on purpose (`exclude`, lock files)
+ * is no gap. A pull request that was not looked at is one, whatever the reason: a draft, its author, too many reviews.
+ */
+export function whyNotComplete({ stop, coverage, bundles, pullRequest }: Judged): string | null {
+  // Events without a pull request (a push, a merge group) have nothing to review.
+  const nothing = stop.reason === 'skipped' && (stop.nothing === true || pullRequest === null);
+  if (stop.reason !== 'completed' && !nothing) return whyOf(stop);
+  if (pullRequest !== null && !pullRequest.discussionRead) {
+    return 'Could not read the existing comments, so earlier findings are unknown.';
+  }
+  if (!isCovered(coverage)) return [...coverage.missing, ...unreviewed(coverage)].join(' ');
+  const cut = bundles.find(({ reviewed, gap }) => !reviewed || gap !== null);
+  return cut === undefined ? null : (cut.gap ?? `The batch ${cut.name} was not reviewed.`);
+}
+
+/** True when no file of the change was left unread or unreviewed. */
+export function isCovered({ missing, unreviewed, unread }: Coverage): boolean {
+  return missing.length + unreviewed.length + unread.length === 0;
+}
+
+function unreviewed({ unreviewed: left, unread }: Coverage): readonly string[] {
+  const files = [...left, ...unread];
+  const [first] = files;
+  if (first === undefined) return [];
+  const more = files.length === 1 ? '' : ` and ${files.length - 1} more`;
+  return [`Not reviewed: ${first.path} (${first.reason})${more}.`];
+}
+
+/** What of a pull request may change while it is reviewed. */
+export type PresentState = Pick<PullRequest, 'state' | 'draft' | 'base'> & { readonly head: CommitReference };
+
+/** Why what was reviewed may not be approved by now, one sentence; null when it may. `now` is null when that cannot be learnt. */
+export function whyNotApprove(reviewed: PresentState, now: PresentState | null): string | null {
+  const short = (sha: string) => sha.slice(0, 12);
+  if (now === null) return 'GitHub did not say whether the pull request is still the one that was reviewed.';
+  if (now.head.sha !== reviewed.head.sha) {
+    return `The head moved to ${short(now.head.sha)} while ${short(reviewed.head.sha)} was reviewed.`;
+  }
+  if (now.state !== 'open') return `The pull request is ${now.state} by now.`;
+  if (now.draft && !reviewed.draft) return 'The pull request is a draft by now.';
+  if (now.base.ref !== reviewed.base.ref) return 'The base branch is another by now.';
+  if (now.base.sha !== reviewed.base.sha) {
+    return `The base moved to ${short(now.base.sha)} while the change was reviewed against ${short(reviewed.base.sha)}.`;
+  }
+  return null;
+}
+
+type Ours = {
+  /** Null where the settings could not be read: then the mark of any name is ours. */
+  readonly name: string | null;
+  /** This run: what a later one approved is not for it to judge. */
+  readonly run: string;
+};
+
+/**
+ * The approvals of ours that stand, newest first. To take one back, a mark in a review of our own identity is proof enough, whoever signed it:
+ * dismissing is the safe direction.
+ */
+export function standingApprovals(reviews: readonly PostedReview[], { name, run }: Ours): readonly PostedReview[] {
+  const standing = reviews.filter(({ isSelf, state, body }) => {
+    if (!isSelf || state !== 'APPROVED') return false;
+    const marks = readMarks(body).filter((mark) => mark.kind === 'review' && (name === null || mark.name === name));
+    return marks.length > 0 && !marks.some((mark) => isLaterRun(mark.run, run));
+  });
+  return standing.toReversed();
+}
+
+/**
+ * True when this run ends in an approval: it is to be posted as one, or everything was reviewed at this very head before and nothing has come
+ * up since. Every other run takes back what an earlier one approved.
+ */
+export function bearsOutApproval({ event, outcome, scope, coverage, pullRequest }: Review): boolean {
+  if (event === 'APPROVE') return true;
+  const sameHead = scope?.kind === 'incremental' && scope.since === pullRequest?.head.sha;
+  return outcome === 'clean' && sameHead && coverage.reviewed.length === 0 && isCovered(coverage);
 }

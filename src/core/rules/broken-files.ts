@@ -2,11 +2,9 @@ import type { Finding } from '../findings/finding.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { FileContent, Repository } from '../repository/repository.ts';
 import { shown, splitLines } from '../repository/shown.ts';
-import { configFaults } from '../settings/config-file.ts';
+import { configFaults, type Fault } from '../settings/config-file.ts';
 import { definitions } from '../settings/definitions.ts';
-import type { Fault } from '../settings/yaml-text.ts';
-import { exampleFaults } from './check-examples.ts';
-import { isRuleFile } from './load-rules.ts';
+import { exampleFaults, isRuleFile } from './load-rules.ts';
 import { disabledRule, parseRule } from './parse-rule.ts';
 
 export type ChangedSettings = {

@@ -1,9 +1,7 @@
+import { type CodeParts, codeParts, masked, type ReadHead } from '../languages/code-parts.ts';
+import { languageOf } from '../languages/languages.ts';
 import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
-import { type CodeParts, codeParts, type ReadHead } from './code-parts.ts';
-import { languageOf } from './language.ts';
-import { limits } from './limits.ts';
-import { masked } from './mask.ts';
-import { replacedLines } from './replaced-lines.ts';
+import { limits } from './rule.ts';
 
 /** A comment `postil-ignore: rule-id reason` in or around the changed lines. */
 export type IgnoreComment = {
@@ -153,3 +151,29 @@ function withoutEnd(text: string): string {
 }
 
 const ends = ['*/', '-->', '#>', '-}', ']]', '*)'] as const;
+
+/** By the line of an added line at head, the text of the removed one in whose place it stands: the first for the first of each block. */
+function replacedLines(hunk: Hunk): ReadonlyMap<number, string> {
+  const replaced = new Map<number, string>();
+  let line = hunk.newStart;
+  let removed: string[] = [];
+  let added = 0;
+  for (const text of hunk.lines) {
+    if (text.startsWith('+')) {
+      const before = removed[added];
+      if (before !== undefined) replaced.set(line, before);
+      added += 1;
+      line += 1;
+      continue;
+    }
+    // A note of a missing newline ends no block.
+    if (text.startsWith('\\')) continue;
+    if (added > 0 || text.startsWith(' ')) {
+      removed = [];
+      added = 0;
+    }
+    if (text.startsWith('-')) removed.push(text.slice(1));
+    else line += 1;
+  }
+  return replaced;
+}

@@ -1,10 +1,14 @@
+import type { CodeParts } from '../languages/code-parts.ts';
+import { languageNamed } from '../languages/languages.ts';
+import { lineScanner } from '../languages/scan-code.ts';
 import type { Repository } from '../repository/repository.ts';
 import { builtInRules } from './built-in-rules.ts';
-import { checkExamples } from './check-examples.ts';
+import { type AddedRun, matchRun } from './match-lines.ts';
 import { disabledRule, parseRule } from './parse-rule.ts';
-import type { Rule } from './rule.ts';
+import { patternOf } from './pattern.ts';
+import { type Example, hasPattern, type Rule } from './rule.ts';
 
-export type LoadedRules = {
+type LoadedRules = {
   readonly rules: readonly Rule[];
   /** What is wrong with rule files of the repository, one sentence each. */
   readonly problems: readonly string[];
@@ -78,4 +82,60 @@ function isMisplaced(path: string): boolean {
 
 export function isRuleFile(path: string): boolean {
   return path.startsWith(folder) && path.endsWith('.md') && !path.slice(folder.length).includes('/');
+}
+
+/** What a rule's own examples say against it: bad ones that it misses, good ones that it finds. */
+export function checkExamples(rule: Rule): readonly string[] {
+  return exampleFaults(rule).map(({ text }) => text);
+}
+
+type ExampleFault = { readonly text: string; readonly example: Example };
+
+export function exampleFaults(rule: Rule): readonly ExampleFault[] {
+  if (!hasPattern(rule)) return [];
+  const find = patternOf(rule);
+  const isFound = (example: Example) => matchRun(runOf(example), { rule, find }, partsOf(example, rule)).length > 0;
+  return [
+    ...rule.bad
+      .filter((example) => !isFound(example))
+      .map((example) => ({ text: `the pattern misses the bad example ${quoted(example)}`, example })),
+    ...rule.good
+      .filter(isFound)
+      .map((example) => ({ text: `the pattern matches the good example ${quoted(example)}`, example })),
+  ];
+}
+
+function runOf({ text }: Example): AddedRun {
+  const lines = text.split('\n');
+  return { lines, indexes: lines.map((_line, index) => index), line: 1 };
+}
+
+/** An example is a file of the language that its block names, else of the rule's first. */
+function partsOf({ text, language }: Example, { languages }: Rule): CodeParts | null {
+  const syntax = languageNamed(language ?? languages[0] ?? '')?.syntax;
+  if (syntax === undefined) return null;
+  const spans = text.split('\n').map(lineScanner(syntax).scan);
+  return (line) => spans[line - 1] ?? [];
+}
+
+function quoted({ text }: Example): string {
+  return JSON.stringify(text.trim());
+}
+
+/** What `postil rules` prints: a line a rule, and what is wrong with those of the folder. `oneLine` makes their words harmless. */
+export function describeRules({ rules, problems }: LoadedRules, oneLine: (text: string) => string): string {
+  const width = Math.max(...rules.map(({ id }) => id.length));
+  const lines = rules.map(
+    (rule) => `${rule.id.padEnd(width)}  ${rule.severity.padEnd(8)}  ${kindOf(rule)}  ${oneLine(rule.title)}`,
+  );
+  const examples = rules.reduce((sum, { good, bad }) => sum + good.length + bad.length, 0);
+  const result =
+    problems.length === 0
+      ? `${examples} examples hold.`
+      : problems.map((problem) => `Problem: ${oneLine(problem)}`).join('\n');
+  return `${lines.join('\n')}\n\n${rules.length} rules.${problems.length === 0 ? ' ' : '\n'}${result}\n`;
+}
+
+function kindOf(rule: Rule): string {
+  return `${rule.origin === 'repository' ? 'yours   ' : 'built-in'}  ${hasPattern(rule) ? 'pattern ' : 'guidance'}`;
 }

@@ -1,9 +1,9 @@
 import type { Finding } from '../findings/finding.ts';
-import { grouped } from '../grouped.ts';
 import { shown } from '../repository/shown.ts';
-import { nearest } from '../settings/nearest.ts';
+import { nearest } from '../settings/setting.ts';
+import { grouped } from '../text.ts';
 import type { IgnoreComment } from './ignore-comments.ts';
-import { limits } from './limits.ts';
+import { limits } from './rule.ts';
 
 /** A finding that a comment in the code keeps from being raised. */
 export type IgnoredFinding = { readonly finding: Finding; readonly reason: string };

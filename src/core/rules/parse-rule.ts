@@ -1,20 +1,19 @@
+import type { Heading, Root, RootContent } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
 import { RE2JSException } from 're2js';
 import { categories } from '../findings/finding.ts';
-import { minHidden } from '../repository/hide-values.ts';
-import { secretGroups } from '../repository/secret-kinds.ts';
+import { languageNamed, unknownLanguage } from '../languages/languages.ts';
 import { type Infer, parserFor } from '../schema.ts';
-import { nearest } from '../settings/nearest.ts';
-import { severities } from '../settings/severity.ts';
-import type { Fault } from '../settings/yaml-text.ts';
-import { splitFrontMatter } from './front-matter.ts';
-import { languageNamed, unknownLanguage } from './language.ts';
+import { secretGroups } from '../secrets/kinds.ts';
+import { minHidden } from '../secrets/redact.ts';
+import { type Fault, readYaml, type YamlText } from '../settings/config-file.ts';
+import { nearest, severities } from '../settings/setting.ts';
 import { compile } from './pattern.ts';
 import { type Example, type Rule, skippable } from './rule.ts';
-import { type ExampleBlock, readBody } from './rule-body.ts';
 
-export type RuleFile = { readonly path: string; readonly text: string; readonly origin: Rule['origin'] };
+type RuleFile = { readonly path: string; readonly text: string; readonly origin: Rule['origin'] };
 
-export type ParsedRule =
+type ParsedRule =
   | { readonly ok: true; readonly rule: Rule }
   /** The problem is one sentence for the person who wrote the file; it names the file and each fault. */
   | { readonly ok: false; readonly problem: string; readonly faults: readonly Fault[] };
@@ -47,7 +46,7 @@ const frontMatterSchema = {
   },
 } as const;
 
-type FrontMatter = Infer<typeof frontMatterSchema>;
+type RuleFields = Infer<typeof frontMatterSchema>;
 
 /** The fields of the front matter. */
 export const ruleFields: readonly string[] = Object.keys(frontMatterSchema.properties);
@@ -88,7 +87,7 @@ export function disabledRule(text: string): string | null {
 }
 
 function ruleOf(
-  values: FrontMatter,
+  values: RuleFields,
   { body, origin }: { readonly body: string; readonly origin: Rule['origin'] },
 ): Rule {
   const { id, title, severity, category, paths = [], languages = [] } = values;
@@ -151,4 +150,77 @@ function patternProblem(pattern: string, multiLine: boolean): string | null {
     if (!(error instanceof RE2JSException)) throw error;
     return `its pattern is not RE2 syntax: ${error.message}`;
   }
+}
+
+type RuleBody = {
+  /** The Markdown without the sections of examples. */
+  readonly guidance: string;
+  readonly good: readonly ExampleBlock[];
+  readonly bad: readonly ExampleBlock[];
+};
+
+type ExampleBlock = {
+  readonly text: string;
+  /** The first word behind the opening fence; null without one. */
+  readonly language: string | null;
+};
+
+/** Takes the examples out of a rule's body: the code blocks below `## Good` and `## Bad`. */
+function readBody(markdown: string): RuleBody {
+  const guidance: string[] = [];
+  const examples = { good: [] as ExampleBlock[], bad: [] as ExampleBlock[] };
+  let section: 'good' | 'bad' | null = null;
+  let copied = 0;
+  for (const node of topLevel(fromMarkdown(markdown))) {
+    const start = node.position?.start.offset ?? 0;
+    const end = node.position?.end.offset ?? start;
+    if (node.type === 'heading') section = exampleSection(node);
+    if (section === null) guidance.push(markdown.slice(copied, end));
+    else if (node.type === 'code') examples[section].push({ text: node.value, language: node.lang ?? null });
+    copied = end;
+  }
+  return { guidance: guidance.join('').trim(), ...examples };
+}
+
+function topLevel(root: Root): readonly RootContent[] {
+  return root.children;
+}
+
+function exampleSection(heading: Heading): 'good' | 'bad' | null {
+  const text = heading.children.map((child) => (child.type === 'text' ? child.value : '')).join('');
+  const name = text.trim().toLowerCase();
+  return name === 'good' || name === 'bad' ? name : null;
+}
+
+type FrontMatter =
+  | {
+      readonly ok: true;
+      readonly values: { readonly [key: string]: unknown };
+      readonly placeOf: YamlText['placeOf'];
+      readonly body: string;
+    }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+/** Splits a Markdown file into the YAML between its first two `---` lines and the text below. */
+export function splitFrontMatter(text: string): FrontMatter {
+  const parts = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
+  const yaml = parts?.[1];
+  if (parts === null || yaml === undefined) return refused('it has no front matter between two --- lines');
+  // It begins below the first `---`.
+  const { values, faults, placeOf } = readYaml(yaml, 2);
+  if (faults.length > 0)
+    return {
+      ok: false,
+      faults: faults.map((fault) => ({ ...fault, text: `its front matter is not YAML: ${fault.text}` })),
+    };
+  if (!isMapping(values)) return refused('its front matter is not a list of `key: value`');
+  return { ok: true, values, placeOf, body: text.slice(parts[0].length) };
+}
+
+function refused(text: string): FrontMatter {
+  return { ok: false, faults: [{ line: 1, column: 1, text }] };
+}
+
+function isMapping(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

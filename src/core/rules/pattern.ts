@@ -1,10 +1,9 @@
 import { RE2JS } from 're2js';
-import type { SecretGroup } from '../repository/secret-kinds.ts';
-import { bitsPerCharacter, isStandIn } from '../repository/secret-literal.ts';
-import { findSecrets } from '../repository/secrets.ts';
+import type { SecretGroup } from '../secrets/kinds.ts';
+import { bitsPerCharacter, findSecrets, isStandIn } from '../secrets/values.ts';
 import type { Rule } from './rule.ts';
 
-export type Match = {
+type Match = {
   /** Characters of the text. */
   readonly start: number;
   readonly end: number;
@@ -79,4 +78,124 @@ function captured(matcher: Groups, count: number): string {
 
 function isSecret(text: string, { entropy, minLength }: Pick<Rule, 'entropy' | 'minLength'>): boolean {
   return text.length >= minLength && !isStandIn(text) && bitsPerCharacter(text) >= (entropy ?? 0);
+}
+
+/**
+ * Texts of which every match of an RE2 pattern holds at least one, without regard to case; null when the pattern promises none
+ * that is worth looking for. Looking for texts first is many times quicker than running the pattern on each line.
+ * Errs on the side of null: an unusual construct gives up, a needed match is never filtered out.
+ */
+export function requiredTexts(pattern: string): readonly string[] | null {
+  if (unusual.test(pattern)) return null;
+  const source = { pattern, at: 0 };
+  const texts = readAlternatives(source);
+  return source.at === pattern.length ? texts : null;
+}
+
+type Source = { readonly pattern: string; at: number };
+type Texts = readonly string[] | null;
+
+// Quoting, hexadecimal and Unicode escapes: no rule needs them, so this reader does not know them.
+const unusual = /\\[QExCpPux0-9]/;
+const minCharacters = 2;
+const maxTexts = 40;
+
+function readAlternatives(source: Source): Texts {
+  const alternatives = [readSequence(source)];
+  while (source.pattern[source.at] === '|') {
+    source.at += 1;
+    alternatives.push(readSequence(source));
+  }
+  const texts = alternatives.flatMap((alternative) => alternative ?? []);
+  return alternatives.includes(null) || texts.length > maxTexts ? null : [...new Set(texts)];
+}
+
+/** Of all that a sequence requires, the choice whose shortest text is the longest. */
+function readSequence(source: Source): Texts {
+  let best: Texts = null;
+  let run = '';
+  const offer = (texts: Texts) => {
+    if (texts !== null && shortest(texts) > shortest(best)) best = texts;
+  };
+  const endRun = () => {
+    if (run.length >= minCharacters) offer([run]);
+    run = '';
+  };
+  while (source.at < source.pattern.length && !'|)'.includes(source.pattern.charAt(source.at))) {
+    const atom = readAtom(source);
+    const { min, once } = readQuantifier(source);
+    if (atom.kind === 'anchor') continue;
+    if (atom.kind === 'text') {
+      run += atom.text.repeat(Math.min(min, maxRepeats));
+      if (!once) endRun();
+      continue;
+    }
+    endRun();
+    if (min > 0) offer(atom.texts);
+  }
+  endRun();
+  return best;
+}
+
+const maxRepeats = 16;
+
+function shortest(texts: Texts): number {
+  return texts === null ? 0 : Math.min(...texts.map((text) => text.length));
+}
+
+type Atom =
+  | { readonly kind: 'text'; readonly text: string }
+  /** Takes no characters, so what stands around it is one text. */
+  | { readonly kind: 'anchor' }
+  | { readonly kind: 'other'; readonly texts: Texts };
+
+function readAtom(source: Source): Atom {
+  const character = source.pattern.charAt(source.at);
+  source.at += 1;
+  if (character === '\\') return readEscape(source);
+  if (character === '[') return readClass(source);
+  if (character === '(') return readGroup(source);
+  if (character === '^' || character === '$') return { kind: 'anchor' };
+  return character === '.' ? { kind: 'other', texts: null } : { kind: 'text', text: character };
+}
+
+function readEscape(source: Source): Atom {
+  const character = source.pattern.charAt(source.at);
+  source.at += 1;
+  if ('bBAz'.includes(character)) return { kind: 'anchor' };
+  // An escaped letter is a class or a control character; any other character stands for itself.
+  return /[A-Za-z]/.test(character) ? { kind: 'other', texts: null } : { kind: 'text', text: character };
+}
+
+function readClass(source: Source): Atom {
+  if (source.pattern[source.at] === '^') source.at += 1;
+  // A bracket in the first place is a member.
+  if (source.pattern[source.at] === ']') source.at += 1;
+  while (source.at < source.pattern.length && source.pattern[source.at] !== ']') {
+    const named = /^\[:\^?\w+:\]/.exec(source.pattern.slice(source.at, source.at + maxNameCharacters));
+    source.at += named?.[0].length ?? (source.pattern[source.at] === '\\' ? 2 : 1);
+  }
+  source.at += 1;
+  return { kind: 'other', texts: null };
+}
+
+const maxNameCharacters = 16;
+
+function readGroup(source: Source): Atom {
+  const options = /^\?(?:P?<\w+>|[imsU-]*(:|\)))/.exec(source.pattern.slice(source.at, source.at + 64));
+  source.at += options?.[0].length ?? 0;
+  // `(?i)` sets flags from here on and matches nothing itself.
+  if (options?.[1] === ')') return { kind: 'anchor' };
+  const texts = readAlternatives(source);
+  source.at += 1;
+  return { kind: 'other', texts };
+}
+
+/** How often the atom stands at least, and whether exactly once. */
+function readQuantifier(source: Source): { readonly min: number; readonly once: boolean } {
+  const quantifier = /^(?:[*+?]|\{(\d{1,4})(?:,\d{0,4})?\})\??/.exec(source.pattern.slice(source.at, source.at + 16));
+  if (quantifier === null) return { min: 1, once: true };
+  source.at += quantifier[0].length;
+  if (quantifier[1] !== undefined) return { min: Number(quantifier[1]), once: false };
+  return { min: quantifier[0].startsWith('+') ? 1 : 0, once: false };
 }

@@ -1,6 +1,8 @@
 import type { Category } from '../findings/finding.ts';
-import type { SecretGroup } from '../repository/secret-kinds.ts';
-import type { Severity } from '../settings/severity.ts';
+import { languageOf } from '../languages/languages.ts';
+import { anyGlob } from '../repository/path.ts';
+import type { SecretGroup } from '../secrets/kinds.ts';
+import type { Severity } from '../settings/setting.ts';
 
 /** Parts of a file that a rule may pass over. */
 export const skippable = ['comments', 'strings', 'fences'] as const;
@@ -55,3 +57,30 @@ export type Example = {
   /** Of the block that it stands in; null when that names none. */
   readonly language: string | null;
 };
+
+/** Whether a rule is about a path. Globs without a slash match at any depth; those that start with `!` take paths out again. */
+export function appliesTo(rule: Pick<Rule, 'paths' | 'languages'>): (path: string) => boolean {
+  const included = rule.paths.filter((glob) => !glob.startsWith('!'));
+  const excluded = rule.paths.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
+  const isIncluded = included.length === 0 ? () => true : anyGlob(included);
+  const isExcluded = anyGlob(excluded);
+  const isSpoken = ofLanguages(rule.languages);
+  return (path) => isSpoken(path) && isIncluded(path) && !isExcluded(path);
+}
+
+function ofLanguages(languages: readonly string[]): (path: string) => boolean {
+  if (languages.length === 0) return () => true;
+  return (path) => languages.includes(languageOf(path)?.name ?? '');
+}
+
+/** How much of what a pull request can multiply the rules look at. Each that bites is reported in a sentence. */
+export const limits = {
+  /** Comments `postil-ignore` of a change that are read. Those beyond are not obeyed, so what they would hide is raised. */
+  ignoreComments: 1_000,
+  /** Characters of a rule and a reason in such a comment: a line may have megabytes, and names are compared. */
+  ignoreCharacters: 1_000,
+  /** Comments that are not obeyed and named one by one. */
+  ignoreNotes: 20,
+  /** Guidance files that are read: a repository may have one in each of its folders. */
+  guidanceFiles: 100,
+} as const;

@@ -1,17 +1,29 @@
 import type { Finding } from '../findings/finding.ts';
-import type { ChangedFile } from '../pull-request/changed-file.ts';
-import { unreviewable } from '../pull-request/unreviewable.ts';
-import { severities } from '../settings/severity.ts';
-import { candidatesIn } from './candidates.ts';
-import { type CodeParts, codeParts, type ReadHead } from './code-parts.ts';
-import { type AlsoAt, collectHits, type Hit, hitAt, type Place, type RuleHits } from './collect-hits.ts';
-import { type FileMatcher, lineMatcher } from './line-matcher.ts';
-import { matchRun } from './match-run.ts';
-import { type CommentFor, type IgnoredFinding, reasonOf } from './obey-comments.ts';
-import { replacedKeys } from './replaced-keys.ts';
-import { isAboutSecrets, type Rule } from './rule.ts';
+import { type CodeParts, codeParts, type ReadHead } from '../languages/code-parts.ts';
+import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
+import { unreviewable } from '../pull-request/file-kinds.ts';
+import { privateKeyBody } from '../secrets/values.ts';
+import { severities } from '../settings/setting.ts';
+import { ignoreComments } from './ignore-comments.ts';
+import {
+  type AddedRun,
+  type AlsoAt,
+  addedRuns,
+  collectHits,
+  type FileMatcher,
+  type Hit,
+  hitAt,
+  lineMatcher,
+  lineOf,
+  matchRun,
+  type Place,
+  type RuleHits,
+  type ScopedRule,
+} from './match-lines.ts';
+import { type CommentFor, type IgnoredFinding, notesOnComments, obeyedComments, reasonOf } from './obey-comments.ts';
+import { appliesTo, isAboutSecrets, type Rule } from './rule.ts';
 
-export type RuleRun = {
+type RuleRun = {
   readonly rules: readonly Rule[];
   readonly files: readonly ChangedFile[];
   readonly nextId: () => string;
@@ -22,7 +34,7 @@ export type RuleRun = {
   readonly hide: (text: string) => string;
 };
 
-export type RanRules = {
+type RanRules = {
   readonly findings: readonly Finding[];
   /** What comments keep from being raised: told, never counted. */
   readonly ignored: readonly IgnoredFinding[];
@@ -179,4 +191,76 @@ function codeSpan(text: string): string {
   const marks = '`'.repeat(longest + 1);
   const space = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   return `${marks}${space}${text}${space}${marks}`;
+}
+
+type AppliedRules = RanRules & {
+  /** For the findings of the model that name a rule. */
+  readonly commentFor: CommentFor;
+  /** What a person should know of comments that are not obeyed. */
+  readonly notes: readonly string[];
+};
+
+/** Runs the rules, and obeys the comments `postil-ignore: rule-id reason` that stood in the code before the change. */
+export async function applyRules(run: Omit<RuleRun, 'commentFor'>): Promise<AppliedRules> {
+  const comments = await ignoreComments(run.files, run.readHead);
+  const commentFor = obeyedComments(comments);
+  const ruleIds = run.rules.map(({ id }) => id);
+  return { ...(await runRules({ ...run, commentFor })), commentFor, notes: notesOnComments(comments, ruleIds) };
+}
+
+type Candidate = { readonly hunk: Hunk; readonly run: AddedRun; readonly scoped: ScopedRule };
+
+/** The rules with the lines that they may match. */
+function* candidatesIn({ hunks }: ChangedFile, matcher: FileMatcher): Generator<Candidate> {
+  for (const hunk of hunks) {
+    for (const run of addedRuns(hunk)) {
+      for (const [offset, text] of run.lines.entries()) {
+        for (const scoped of matcher.ofLine(text)) yield { hunk, run: lineOf(run, offset), scoped };
+      }
+      if (matcher.multiLine.length === 0) continue;
+      const whole = run.lines.join('\n');
+      for (const scoped of matcher.multiLine.filter(({ mayMatch }) => mayMatch(whole))) yield { hunk, run, scoped };
+    }
+  }
+}
+
+/** The rules that are about at least one of these paths. */
+export function rulesFor(rules: readonly Rule[], paths: readonly string[]): readonly Rule[] {
+  return rules.filter((rule) => paths.some(appliesTo(rule)));
+}
+
+/**
+ * The names of at least 8 characters that lines use as code does: declared, called, assigned to, or a member of something. Linear in their
+ * length: each word is read from its start alone.
+ */
+export function identifiersIn(lines: Iterable<string>): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const line of lines) {
+    for (const [name = '', declared = '', used = ''] of line.matchAll(uses)) {
+      if (name !== '') names.add(declared || used);
+    }
+  }
+  return names;
+}
+
+const uses =
+  /(?:\b(?:function|def|class|const|let|var|fn|func|fun|type|interface|enum|struct|import|new|return|await)[ ]|[.])([A-Za-z_$][\w$]{7,})|(?<![\w$"'`/=@-])([A-Za-z_$][\w$]{7,})(?=[ ]?(?:[(.]|=[^=]|:[ ]))/g;
+
+/**
+ * Added lines inside a private key whose first line stood there before, the first of each key: added lines alone do not show that they are
+ * one.
+ */
+function replacedKeys(hunk: Hunk): readonly { readonly index: number; readonly line: number }[] {
+  const head = hunk.lines.flatMap((text, index) =>
+    text.startsWith('+') || text.startsWith(' ') ? [{ index, text: text.slice(1), added: text.startsWith('+') }] : [],
+  );
+  const inside = privateKeyBody(head.map(({ text }) => text));
+  let told = false;
+  return head.flatMap(({ index, added }, at) => {
+    // A key that begins with an added line is found by that.
+    if (!inside.has(at - 1)) told = head[at - 1]?.added ?? false;
+    if (told || !added || !inside.has(at)) return [];
+    told = true;
+    return [{ index, line: hunk.newStart + at }];
+  });
 }

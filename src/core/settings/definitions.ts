@@ -1,10 +1,13 @@
-import { fileKinds, isFileKind } from '../pull-request/unreviewable.ts';
-import { contextDefinitions } from './context-definitions.ts';
-import type { Definition } from './definition.ts';
-import { deliveryDefinitions } from './delivery-definitions.ts';
-import { costDefinitions, endpointDefinitions, verificationDefinitions } from './model-definitions.ts';
+import { fileKinds, isFileKind } from '../pull-request/file-kinds.ts';
+import {
+  contextDefinitions,
+  costDefinitions,
+  deliveryDefinitions,
+  endpointDefinitions,
+  verificationDefinitions,
+} from './more-definitions.ts';
+import { type Definition, severities } from './setting.ts';
 import { profileNames } from './settings.ts';
-import { severities } from './severity.ts';
 
 /** The model that reviews when none is named. */
 export const defaultModel = 'gpt-6.1-terra';

@@ -1,15 +1,11 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
-import { describeDefinition } from '../context/enclosing.ts';
+import { describeDefinition } from '../context/changed-symbols.ts';
 import type { FoundDefinition } from '../context/find-definitions.ts';
-import { type FoundSymbol, findSymbol as find } from '../context/find-symbol.ts';
-import type { FoundUse } from '../context/find-uses.ts';
+import { type FoundSymbol, type FoundUse, findSymbol as find } from '../context/find-uses.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
 import { ToolError } from '../errors.ts';
-import { nameOf } from './file-name.ts';
-import { fitRows } from './fit-rows.ts';
-import { counted, limits } from './limits.ts';
-import { renderLines } from './render-lines.ts';
-import type { Sources } from './sources.ts';
+import { nameOf } from './open-file.ts';
+import { counted, fitRows, limits, renderLines, type Sources } from './sources.ts';
 
 export function findSymbol({ files }: Pick<Sources, 'files'>, index: SymbolIndex): Tool {
   return defineTool({

@@ -1,14 +1,10 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
-import { type OutlineEntry, outline } from '../context/outline.ts';
-import { syntaxOutline } from '../context/syntax-outline.ts';
-import { grouped } from '../grouped.ts';
-import { pathOf } from './file-name.ts';
-import { fitRows } from './fit-rows.ts';
-import { counted, limits } from './limits.ts';
-import { entriesBelow } from './list-files.ts';
-import { openFile } from './open-file.ts';
-import { renderTree } from './render-tree.ts';
-import type { Files } from './sources.ts';
+import { type OutlineEntry, outline, syntaxOutline } from '../languages/outline.ts';
+import type { FileEntry } from '../repository/repository.ts';
+import { grouped } from '../text.ts';
+import { entriesBelow, label } from './list-files.ts';
+import { nameOf, openFile, pathOf } from './open-file.ts';
+import { counted, type Files, fitRows, limits } from './sources.ts';
 
 export function getFileStructure(files: Files): Tool {
   return defineTool({
@@ -66,3 +62,55 @@ function row({ line, depth, text }: OutlineEntry): string {
 }
 
 const maxIndent = 6;
+
+type Folder = { readonly folders: Map<string, Folder>; readonly files: FileEntry[]; total: number };
+
+const maxDepth = 8;
+
+/** The tree below a directory, as deep as it fits into the limit; deeper folders say how many files they hold. */
+function renderTree(path: string, entries: readonly FileEntry[]): string {
+  const root = build(path, entries);
+  const heading = `${path === '' ? 'the repository' : nameOf(path)} (${counted(root.total, 'file')})`;
+  let rows = renderFolder(root, { depth: 1, level: 1 });
+  for (let depth = 2; depth <= maxDepth; depth++) {
+    const deeper = renderFolder(root, { depth, level: 1 });
+    if (deeper.length > limits.treeLines) break;
+    rows = deeper;
+  }
+  const fitted = fitRows(rows, limits.treeLines);
+  const rest = fitted.left === 0 ? [] : [`… and ${grouped(fitted.left)} more entries: use list_files with a pattern.`];
+  return [heading, ...fitted.rows, ...rest].join('\n');
+}
+
+function build(path: string, entries: readonly FileEntry[]): Folder {
+  const root = emptyFolder();
+  const start = path === '' ? 0 : path.length + 1;
+  for (const entry of entries) {
+    let folder = root;
+    folder.total += 1;
+    for (const part of entry.path.slice(start).split('/').slice(0, -1)) {
+      const inner = folder.folders.get(part) ?? emptyFolder();
+      folder.folders.set(part, inner);
+      folder = inner;
+      folder.total += 1;
+    }
+    folder.files.push(entry);
+  }
+  return root;
+}
+
+function emptyFolder(): Folder {
+  return { folders: new Map(), files: [], total: 0 };
+}
+
+function renderFolder(folder: Folder, at: { depth: number; level: number }): readonly string[] {
+  const indent = '  '.repeat(at.level);
+  const folders = [...folder.folders].flatMap(([name, inner]) => {
+    if (at.level >= at.depth) return [`${indent}${nameOf(name)}/ (${counted(inner.total, 'file')})`];
+    return [`${indent}${nameOf(name)}/`, ...renderFolder(inner, { depth: at.depth, level: at.level + 1 })];
+  });
+  const names = folder.files.map(
+    (entry) => `${indent}${label(entry.path.slice(entry.path.lastIndexOf('/') + 1), entry.kind)}`,
+  );
+  return [...folders, ...names];
+}

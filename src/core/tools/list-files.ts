@@ -1,13 +1,10 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
 import { ToolError } from '../errors.ts';
-import { grouped } from '../grouped.ts';
-import { linearGlob } from '../repository/linear-glob.ts';
+import { linearGlob } from '../repository/path.ts';
 import type { FileEntry } from '../repository/repository.ts';
-import { explainMissing } from './explain-missing.ts';
-import { nameOf, pathOf } from './file-name.ts';
-import { fitRows } from './fit-rows.ts';
-import { counted, limits } from './limits.ts';
-import type { Files } from './sources.ts';
+import { grouped } from '../text.ts';
+import { explainMissing, nameOf, pathOf } from './open-file.ts';
+import { counted, type Files, fitRows, limits } from './sources.ts';
 
 export function listFiles(files: Files): Tool {
   return defineTool({

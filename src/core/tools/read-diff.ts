@@ -1,12 +1,10 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
-import { withHeadings } from '../context/hunk-headings.ts';
+import { withHeadings } from '../context/changed-symbols.ts';
 import { ToolError } from '../errors.ts';
-import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
-import { renderHunk } from '../pull-request/render-diff.ts';
-import { cutLine } from '../repository/cut-line.ts';
-import { baseName, nameOf, pathOf } from './file-name.ts';
-import { limits } from './limits.ts';
-import type { Sources } from './sources.ts';
+import { type ChangedFile, type Hunk, renderHunk } from '../pull-request/changed-file.ts';
+import { cutLine } from '../text.ts';
+import { baseName, nameOf, pathOf } from './open-file.ts';
+import { limits, type Sources } from './sources.ts';
 
 const maxNamed = 50;
 

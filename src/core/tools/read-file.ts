@@ -1,8 +1,7 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
-import { counted } from './limits.ts';
+import { grouped } from '../text.ts';
 import { openFile } from './open-file.ts';
-import { renderLines } from './render-lines.ts';
-import type { Files } from './sources.ts';
+import { counted, cutNote, type Files, fitRange, limits, renderLines } from './sources.ts';
 
 export function readFile(files: Files): Tool {
   return defineTool({
@@ -26,4 +25,25 @@ export function readFile(files: Files): Tool {
 
 function restNote(last: number, total: number): string {
   return last === total ? '' : `; cut after line ${last}, read the rest with read_file_lines from ${last + 1}`;
+}
+
+export function readFileLines(files: Files): Tool {
+  return defineTool({
+    name: 'read_file_lines',
+    description: `Read lines start_line to end_line (1-based, inclusive, at most ${grouped(limits.rangeLines)}) of a file at the reviewed commit, as \`12 | code\`.`,
+    parameters: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['path', 'start_line', 'end_line'],
+      properties: { path: { type: 'string' }, start_line: { type: 'integer' }, end_line: { type: 'integer' } },
+    },
+    run: async ({ path, start_line, end_line }) => {
+      const { name, lines } = await openFile(files, path);
+      if (lines.length === 0) return `${name} is empty.`;
+      const file = { lines: lines.length, maxLines: limits.rangeLines };
+      const { from, to, wanted, notes } = fitRange({ start: start_line, end: end_line }, file);
+      const { text, last } = renderLines(lines, { from, to });
+      return `${[`${name}, lines ${from}-${last}`, ...notes, ...cutNote(last, wanted)].join('; ')}\n${text}`;
+    },
+  });
 }

@@ -1,12 +1,10 @@
 import type { Tool } from '../agent/tool.ts';
 import { findSymbol } from './find-symbol.ts';
 import { getFileStructure } from './get-file-structure.ts';
-import { getGitBlame } from './get-git-blame.ts';
-import { getGitLog } from './get-git-log.ts';
+import { getGitBlame, getGitLog } from './git-history.ts';
 import { listFiles } from './list-files.ts';
 import { readDiff } from './read-diff.ts';
-import { readFile } from './read-file.ts';
-import { readFileLines } from './read-file-lines.ts';
+import { readFile, readFileLines } from './read-file.ts';
 import { searchKnowledge } from './search-knowledge.ts';
 import { searchText } from './search-text.ts';
 import type { Sources } from './sources.ts';

@@ -1,9 +1,9 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
-import type { Knowledge } from '../context/knowledge.ts';
-import type { Passage } from '../context/text-index.ts';
 import { ToolError } from '../errors.ts';
+import type { Passage } from '../knowledge/by-words.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
 import { shown } from '../repository/shown.ts';
-import { nameOf } from './file-name.ts';
+import { nameOf } from './open-file.ts';
 
 /** Of a query. */
 const mostCharacters = 1_000;

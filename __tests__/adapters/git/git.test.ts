@@ -1,0 +1,238 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createGit, type Git } from '../../../src/adapters/git/git.ts';
+import { openLocalPullRequest } from '../../../src/adapters/git/local-pull-request.ts';
+import { openObjectStream } from '../../../src/adapters/git/objects.ts';
+import type { GitRepository } from '../../../src/adapters/git/open-repository.ts';
+import { UserError } from '../../../src/core/errors.ts';
+import { cleanGitEnvironment, cloneRepository, createRepository, type GitFixture } from '../../fakes/git-fixture.ts';
+import { startGitHttpServer } from '../../fakes/git-http-server.ts';
+import { temporaryFolder } from '../../fakes/memory-repository.ts';
+import { change, open } from './open-fixture.ts';
+
+/** Everything that a review asks of git. */
+async function useAll(git: GitRepository): Promise<void> {
+  await git.changes();
+  await git.markedPaths(['a.ts']);
+  await git.repository.readFile('a.ts', 'head');
+  await git.repository.listFiles('base');
+  await git.search.search({ pattern: 'a', regex: false, path: '', filePattern: '', limit: 9 });
+  await git.search.search({ pattern: 'a+', regex: true, path: '', filePattern: '', limit: 9 });
+  await git.history.blame('a.ts', 1, 1);
+  await git.history.log('a.ts', 5);
+}
+
+/** Gives the repository every kind of setting that makes git start a program, each leaving the marker behind. */
+function boobyTrap(fixture: GitFixture): string {
+  const folder = temporaryFolder();
+  const marker = join(folder, 'ran');
+  const script = join(folder, 'trap');
+  writeFileSync(script, `#!/bin/sh\ntouch '${marker}'\ncat "$1" 2>/dev/null\n`, { mode: 0o755 });
+  const hooks = join(folder, 'hooks');
+  mkdirSync(hooks);
+  for (const hook of ['post-checkout', 'post-index-change', 'reference-transaction', 'pre-auto-gc', 'post-rewrite']) {
+    writeFileSync(join(hooks, hook), `#!/bin/sh\ntouch '${marker}'\n`, { mode: 0o755 });
+  }
+  const settings = [
+    ...[
+      ['core.hooksPath', hooks],
+      ['core.fsmonitor', script],
+      ['diff.external', script],
+      ['diff.trap.textconv', script],
+    ],
+    ...[
+      ['diff.trap.command', script],
+      ['filter.trap.smudge', script],
+      ['filter.trap.clean', script],
+      ['core.pager', script],
+    ],
+    ...[
+      ['core.sshCommand', script],
+      ['core.askPass', script],
+      ['credential.helper', script],
+      ['gpg.program', script],
+    ],
+    ...[
+      ['log.showSignature', 'true'],
+      ['core.alternateRefsCommand', script],
+      ['uploadpack.packObjectsHook', script],
+    ],
+    ...[
+      ['alias.diff-tree', `!${script}`],
+      ['grep.fallbackToNoIndex', 'true'],
+      ['diff.noprefix', 'true'],
+    ],
+    ...[
+      ['diff.mnemonicPrefix', 'true'],
+      ['diff.algorithm', 'patience'],
+      ['color.ui', 'always'],
+      ['diff.renames', 'false'],
+    ],
+  ];
+  for (const [key = '', value = ''] of settings) fixture.git('config', key, value);
+  return marker;
+}
+
+const attributes = '* diff=trap filter=trap\n';
+
+describe('git children', () => {
+  it('start no program that the checkout configures', async () => {
+    const { fixture, commits } = change({ 'a.ts': 'a\n', '.gitattributes': attributes }, { 'a.ts': 'b\n' });
+    const marker = boobyTrap(fixture);
+    const git = await open({ checkout: fixture.directory, commits });
+    await useAll(git);
+    expect((await git.changes()).files[0]?.hunks[0]?.lines).toEqual(['-a', '+b']);
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  it('start none either when they fetch into a repository that borrows from it, or resolve revisions in it', async () => {
+    const { fixture, commits } = change({ 'a.ts': 'a\n', '.gitattributes': attributes }, { 'a.ts': 'b\n' });
+    const checkout = cloneRepository(fixture, '--depth', '1');
+    const marker = boobyTrap(checkout);
+    await useAll(
+      await open({ checkout: checkout.directory, commits, remote: { url: fixture.url, authorization: null } }),
+    );
+    const localMarker = boobyTrap(fixture);
+    const { git } = await openLocalPullRequest({
+      ...{ directory: fixture.directory, temporaryFolder: temporaryFolder() },
+      subject: { kind: 'range', base: 'HEAD~1', head: 'main' },
+      ...{ environment: { PATH: process.env['PATH'] }, signal: new AbortController().signal },
+    });
+    await useAll(git);
+    await git.close();
+    expect([existsSync(marker), existsSync(localMarker)]).toEqual([false, false]);
+  });
+
+  it('do not believe replaced objects', async () => {
+    const { fixture, commits } = change({ 'a.ts': 'a\n' }, { 'a.ts': 'evil\n', 'b.ts': 'harmless\n' });
+    fixture.git('replace', fixture.git('rev-parse', 'HEAD:a.ts'), fixture.git('rev-parse', 'HEAD:b.ts'));
+    expect(fixture.git('show', 'HEAD:a.ts')).toBe('harmless');
+    const git = await open({ checkout: fixture.directory, commits });
+    expect(await git.repository.readFile('a.ts', 'head')).toMatchObject({ text: 'evil\n' });
+  });
+
+  it('see no secret, and only the one that fetches sees the header', async () => {
+    const { fixture, commits } = change({ 'a.ts': 'a\n' }, { 'a.ts': 'b\n' });
+    const { path, log } = loggingGit();
+    const authorization = 'basic aGVhZGVy';
+    const server = await startGitHttpServer({ repositories: { spoon: fixture.directory }, authorization });
+    const environment = {
+      PATH: path,
+      OPENAI_API_KEY: 's3cret',
+      GITHUB_TOKEN: 's3cret',
+      INPUT_TOKEN: 's3cret',
+      GIT_DIR: '/s3cret',
+    };
+    const git = await open({ commits, remote: { url: `${server.url}/spoon`, authorization }, environment });
+    await useAll(git);
+    await git.close();
+    await server.close();
+    const calls = readFileSync(log, 'utf8').split('=== ').slice(1);
+    expect(calls.length).toBeGreaterThan(8);
+    expect(calls.filter((call) => call.includes('s3cret'))).toEqual([]);
+    const withHeader = calls.filter((call) => call.includes(authorization));
+    expect(withHeader.length).toBeGreaterThan(0);
+    expect(withHeader.filter((call) => !/^\S.* fetch /.test(call))).toEqual([]);
+    expect(calls.filter((call) => call.split('\n')[0]?.includes(authorization))).toEqual([]);
+  });
+});
+
+/** A `git` that writes down its arguments and environment before it does its work. */
+function loggingGit(): { readonly path: string; readonly log: string } {
+  const folder = temporaryFolder();
+  const log = join(folder, 'log');
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\n{ echo "=== $*"; env; } >> '${log}'\nexec '${real}' "$@"\n`, {
+    mode: 0o755,
+  });
+  return { path: `${folder}${delimiter}${process.env['PATH']}`, log };
+}
+
+it('the traps of this test work', () => {
+  const fixture = createRepository();
+  fixture.commit({ files: { 'a.ts': 'a\n', '.gitattributes': attributes } });
+  fixture.commit({ files: { 'a.ts': 'b\n' } });
+  const marker = boobyTrap(fixture);
+  fixture.git('diff', 'HEAD~1', 'HEAD');
+  expect(existsSync(marker)).toBe(true);
+});
+
+/** A Git whose program is this shell script. */
+function scriptedGit(script: string, signal = new AbortController().signal) {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return createGit({ directory: folder, environment: { PATH: `${folder}:${process.env['PATH']}` }, signal });
+}
+
+const hanging = 'echo started; sleep 60';
+
+describe('run', () => {
+  it('stops a child that takes too long, even when its own children hold the pipes', async () => {
+    const output = await scriptedGit(hanging).run(['grep'], { timeout: 300 });
+    expect([output.stopped, output.stdout.toString()]).toEqual(['time', 'started\n']);
+  });
+
+  it('stops a child that writes too much', async () => {
+    const output = await scriptedGit('yes').run(['diff'], { maxBytes: 100_000 });
+    expect(output.stopped).toBe('size');
+    expect(output.stdout.length).toBeLessThan(1_000_000);
+  });
+
+  it('does not take a part for the whole where the caller set no limit', async () => {
+    const git = scriptedGit('yes');
+    await expect(git.run(['ls-tree'])).rejects.toThrow('git ls-tree took more than 256 MB, and was stopped');
+  });
+
+  it('stops all children when the run is cancelled', async () => {
+    const cancelling = new AbortController();
+    const git = scriptedGit(hanging, cancelling.signal);
+    const runs = Array.from({ length: 20 }, () => git.run(['log']));
+    cancelling.abort(new Error('SIGTERM'));
+    const ends = await Promise.allSettled([...runs, git.run(['log'])]);
+    expect(new Set(ends.map((end) => (end.status === 'rejected' ? String(end.reason) : end.value)))).toEqual(
+      new Set(['GitError: git log was cancelled']),
+    );
+  });
+
+  it('says what git said when it fails', async () => {
+    const failing = scriptedGit('echo "fatal: bad object" >&2; exit 128').run(['log']);
+    await expect(failing).rejects.toMatchObject({ message: 'git log failed: fatal: bad object', exitCode: 128 });
+  });
+
+  it('says what to do when git is not installed', async () => {
+    const environment = { PATH: temporaryFolder() };
+    const git = createGit({ directory: temporaryFolder(), environment, signal: new AbortController().signal });
+    const failure = await git.run(['log']).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UserError);
+    expect(failure).toMatchObject({ message: 'git could not be started.', cause: { code: 'ENOENT' } });
+  });
+});
+
+describe('the long-lived git cat-file', () => {
+  it('is replaced after it died', async () => {
+    const fixture = createRepository();
+    fixture.commit({ files: { a: 'text' } });
+    const hash = fixture.git('rev-parse', 'HEAD:a');
+    const children: { kill(): boolean }[] = [];
+    const git = createGit({
+      directory: fixture.directory,
+      environment: cleanGitEnvironment,
+      signal: new AbortController().signal,
+    });
+    const start: Git['start'] = (args) => {
+      const child = git.start(args);
+      children.push(child);
+      return child;
+    };
+    const stream = openObjectStream({ ...git, start }, 'batch');
+    expect(await stream.request(hash)).toMatchObject({ type: 'blob', bytes: 4 });
+    children[0]?.kill();
+    await expect(stream.request(hash)).rejects.toThrow('git cat-file stopped answering');
+    expect((await stream.request(hash))?.content?.toString()).toBe('text');
+    expect(await stream.request('0'.repeat(40))).toBeNull();
+    await expect(stream.request('HEAD')).rejects.toThrow('"HEAD" is not a full hash');
+    stream.close();
+  });
+});

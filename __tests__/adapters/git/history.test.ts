@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cloneRepository, createRepository, type GitFixture } from '../../fakes/git-fixture.ts';
+import { change, open, openChange } from './open-fixture.ts';
+
+const body = 'one\ntwo\nthree\nfour\nfive\nsix\n';
+
+function threeCommits(): { fixture: GitFixture; hashes: readonly [string, string, string] } {
+  const fixture = createRepository();
+  const first = fixture.commit({ files: { old: body, other: 'x\n' }, message: 'First', author: 'Grace Hopper' });
+  const second = fixture.commit({ files: { old: null, new: body }, message: 'Second\n\nWhy it\nmoved.' });
+  const third = fixture.commit({ files: { new: `${body}seven\n` }, message: 'Third' });
+  return { fixture, hashes: [first, second, third] };
+}
+
+async function openHistory(
+  fixture: GitFixture,
+  options: { hashes: readonly [string, string, string]; remote?: string },
+) {
+  const [, base, head] = options.hashes;
+  const remote = options.remote === undefined ? null : { url: options.remote, authorization: null };
+  const git = await open({ checkout: fixture.directory, remote, commits: { base, mergeBase: base, head } });
+  return git.history;
+}
+
+describe('history', () => {
+  it('blames lines, over a rename', async () => {
+    const { fixture, hashes } = threeCommits();
+    const history = await openHistory(fixture, { hashes });
+    expect(await history.blame('new', 6, 99)).toEqual([
+      { line: 6, commit: hashes[0], author: 'Grace Hopper', date: '2026-01-01', subject: 'First' },
+      { line: 7, commit: hashes[2], author: 'Ada Lovelace', date: '2026-01-01', subject: 'Third' },
+    ]);
+  });
+
+  it('logs a file over a rename, and the whole repository', async () => {
+    const { fixture, hashes } = threeCommits();
+    const history = await openHistory(fixture, { hashes });
+    const ofFile = await history.log('new', 10);
+    expect(ofFile.entries.map((entry) => entry.subject)).toEqual(['Third', 'Second', 'First']);
+    expect(ofFile.entries[1]).toEqual({
+      ...{ commit: hashes[1], author: 'Ada Lovelace', date: '2026-01-01', subject: 'Second', body: 'Why it\nmoved.' },
+    });
+    expect(await history.log('', 2)).toMatchObject({
+      shallow: false,
+      entries: [{ subject: 'Third' }, { subject: 'Second' }],
+    });
+    expect(await history.log('nope', 2)).toEqual({ shallow: false, entries: [] });
+  });
+
+  it.each([
+    ['nope', 1, /There is no file "nope"/],
+    ['../x', 1, /not a path inside/],
+    ['new', 100, /has only 7 lines/],
+  ])('tells the model why %s from line %i cannot be blamed', async (path, line, message) => {
+    const { fixture, hashes } = threeCommits();
+    const history = await openHistory(fixture, { hashes });
+    await expect(history.blame(path, line, line)).rejects.toThrow(message);
+  });
+
+  it('credits nobody for lines that are older than a shallow clone', async () => {
+    const { fixture, hashes } = threeCommits();
+    const shallow = cloneRepository(fixture, '--depth', '2');
+    const history = await openHistory(shallow, { hashes });
+    expect((await history.blame('new', 6, 7)).map((line) => line.commit)).toEqual([null, hashes[2]]);
+    const log = await history.log('new', 10);
+    expect(log).toMatchObject({ shallow: true, entries: [{ subject: 'Third' }] });
+  });
+
+  it('fetches older commits at the first question when there is a remote', async () => {
+    const { fixture, hashes } = threeCommits();
+    const shallow = cloneRepository(fixture, '--depth', '2');
+    const history = await openHistory(shallow, { hashes, remote: fixture.url });
+    const [blame, log] = await Promise.all([history.blame('new', 6, 6), history.log('new', 10)]);
+    expect(blame).toMatchObject([{ commit: hashes[0], author: 'Grace Hopper' }]);
+    expect(log).toMatchObject({ shallow: false, entries: [{}, {}, { subject: 'First' }] });
+    expect(shallow.git('rev-list', '--count', 'HEAD')).toBe('2');
+  });
+
+  it('goes on with what is there when nothing older can be fetched', async () => {
+    const { fixture, hashes } = threeCommits();
+    const shallow = cloneRepository(fixture, '--depth', '2');
+    const history = await openHistory(shallow, { hashes, remote: 'file:///nonexistent' });
+    expect(await history.log('', 10)).toMatchObject({
+      shallow: true,
+      entries: [{ subject: 'Third' }, { subject: 'Second' }],
+    });
+  });
+});
+
+const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`;
+const files = {
+  'src/a.ts': 'head\n',
+  'src/ü b\n.ts': 'odd\n',
+  empty: '',
+  latin: Buffer.from([0x67, 0xfc, 0x0a]),
+  image: Buffer.from([1, 0, 2]),
+  late: Buffer.concat([Buffer.alloc(8_000, 'a'), Buffer.from([0])]),
+  big: 'x'.repeat(2_000_001),
+  link: { symlink: '../outside' },
+  model: pointer,
+  lib: { submodule: '1234567890123456789012345678901234567890' },
+} as const;
+
+const { fixture, commits } = change({}, files);
+const openFiles = () => open({ checkout: fixture.directory, commits });
+
+describe('readFile', () => {
+  it.each([
+    ['a text', 'src/a.ts', { kind: 'text', text: 'head\n', bytes: 5 }],
+    ['a text at an odd path', 'src/ü b\n.ts', { kind: 'text', text: 'odd\n', bytes: 4 }],
+    ['a path that is not normal', './src//a.ts', { kind: 'text', text: 'head\n', bytes: 5 }],
+    ['an empty file', 'empty', { kind: 'text', text: '', bytes: 0 }],
+    ['invalid UTF-8 as text', 'latin', { kind: 'text', text: 'g\ufffd\n', bytes: 3 }],
+    ['a link as its target', 'link', { kind: 'symlink', target: '../outside' }],
+    ['a binary file', 'image', { kind: 'unreadable', reason: 'binary', bytes: 3 }],
+    ['a late NUL as text', 'late', { kind: 'text', bytes: 8_001 }],
+    ['a large file', 'big', { kind: 'unreadable', reason: 'too-large', bytes: 2_000_001 }],
+    ['an LFS pointer', 'model', { kind: 'unreadable', reason: 'lfs-pointer' }],
+    ['a submodule', 'lib', { kind: 'unreadable', reason: 'submodule', bytes: null }],
+    ['a directory', 'src', { kind: 'unreadable', reason: 'directory', bytes: null }],
+    ['the root', '', { kind: 'unreadable', reason: 'directory', bytes: null }],
+    ['a path below a file', 'src/a.ts/b', { kind: 'unreadable', reason: 'missing', bytes: null }],
+    ['what is not there', 'nope', { kind: 'unreadable', reason: 'missing', bytes: null }],
+  ])('answers %s', async (_, path, content) => {
+    const { repository } = await openFiles();
+    expect(await repository.readFile(path, 'head')).toMatchObject(content);
+  });
+
+  it('reads each revision', async () => {
+    const fixture = createRepository();
+    const mergeBase = fixture.commit({ files: { a: 'merge base' } });
+    const base = fixture.commit({ files: { a: 'base' } });
+    const head = fixture.commit({ files: { a: 'head' } });
+    const { repository } = await open({ checkout: fixture.directory, commits: { base, mergeBase, head } });
+    const texts = (['head', 'base', 'merge-base'] as const).map(async (at) => repository.readFile('a', at));
+    expect(await Promise.all(texts)).toMatchObject([{ text: 'head' }, { text: 'base' }, { text: 'merge base' }]);
+  });
+
+  it('keeps many answers apart when they are asked for at once', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => [`d${index % 7}/${index}`, `${index}\n`.repeat(index * 20)]),
+    );
+    const { repository } = await openChange({}, many);
+    const answers = await Promise.all(Object.keys(many).map((path) => repository.readFile(path, 'head')));
+    expect(answers.map((answer) => (answer.kind === 'text' ? answer.text : answer))).toEqual(Object.values(many));
+  });
+
+  it('reads nothing outside the commit, whatever the path', async () => {
+    const { repository } = await openFiles();
+    const part = fc.constantFrom(
+      '..',
+      '.',
+      '',
+      '.git',
+      '.GIT',
+      'config',
+      'src',
+      'HEAD',
+      '/',
+      '\\',
+      '\0',
+      'C:',
+      '~',
+      ':',
+      '-',
+      '\n',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
+        const answer = await repository.readFile(parts.join('/'), 'head');
+        expect(answer).toMatchObject({ kind: 'unreadable', reason: expect.stringMatching(/^(missing|directory)$/) });
+      }),
+    );
+  });
+
+  it('says so when the repository is closed', async () => {
+    const git = await openFiles();
+    const reading = git.repository.readFile('src/a.ts', 'head');
+    const failure = expect(reading).rejects.toThrow('git cat-file stopped answering: the repository was closed');
+    await git.close();
+    await failure;
+  });
+});
+
+it('lists all files by path, with kinds and sizes', async () => {
+  const { repository } = await openFiles();
+  const list = await repository.listFiles('head');
+  expect(list.map(({ path, kind, bytes }) => `${JSON.stringify(path)} ${kind} ${bytes}`)).toMatchInlineSnapshot(`
+    [
+      ""big" file 2000001",
+      ""empty" file 0",
+      ""image" file 3",
+      ""late" file 8001",
+      ""latin" file 3",
+      ""lib" submodule null",
+      ""link" symlink 10",
+      ""model" file 130",
+      ""src/a.ts" file 5",
+      ""src/ü b\\n.ts" file 4",
+    ]
+  `);
+});

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { type GrepLine, grepParser } from '../../../src/adapters/git/search.ts';
+import { ToolError } from '../../../src/core/errors.ts';
+import type { TextQuery } from '../../../src/core/repository/repository.ts';
+import { change, type Files, open } from './open-fixture.ts';
+
+const query = (part: Partial<TextQuery>): TextQuery => ({
+  pattern: 'needle',
+  regex: false,
+  path: '',
+  filePattern: '',
+  limit: 100,
+  ...part,
+});
+
+const files = {
+  'a.ts': 'one\nneedle(1)\r\n',
+  'src/b.ts': 'needle(2)\n',
+  'src/c\nd:1:e.md': '  needle 3\n',
+  '.gitattributes': '*.ts -diff\n*.md binary\n',
+  'bin.ts': Buffer.from('needle\0\n'),
+} as const;
+
+const found = (...matches: readonly (readonly [string, number, string])[]) => ({
+  matches: matches.map(([path, line, text]) => ({ path, line, text })),
+  incomplete: null,
+});
+
+const shared = change({}, files);
+
+async function search(content: Files, part: Partial<TextQuery>) {
+  const { fixture, commits } = content === files ? shared : change({}, content);
+  const git = await open({ checkout: fixture.directory, commits });
+  return git.search.search(query(part));
+}
+
+describe('search', () => {
+  it.each([
+    [
+      'everywhere, in spite of attributes',
+      {},
+      found(['a.ts', 2, 'needle(1)'], ['src/b.ts', 1, 'needle(2)'], ['src/c\nd:1:e.md', 1, '  needle 3']),
+    ],
+    ['a fixed string', { pattern: 'needle(2)' }, found(['src/b.ts', 1, 'needle(2)'])],
+    ['a string like an option', { pattern: '--help' }, found()],
+    [
+      'a regular expression',
+      { pattern: 'e{2}dle\\(\\d', regex: true },
+      found(['a.ts', 2, 'needle(1)'], ['src/b.ts', 1, 'needle(2)']),
+    ],
+    ['below a folder', { path: 'src/', filePattern: '*.ts' }, found(['src/b.ts', 1, 'needle(2)'])],
+    ['in one file', { path: './a.ts' }, found(['a.ts', 2, 'needle(1)'])],
+    [
+      'by a glob with folders',
+      { filePattern: 'src/**' },
+      found(['src/b.ts', 1, 'needle(2)'], ['src/c\nd:1:e.md', 1, '  needle 3']),
+    ],
+    ['by alternatives', { filePattern: '**/*.{md,py}' }, found(['src/c\nd:1:e.md', 1, '  needle 3'])],
+    ['nothing in a path that does not exist', { path: 'nope' }, found()],
+    ['paths literally', { path: ':(glob)**' }, found()],
+  ])('finds %s', async (_, part, result) => {
+    expect(await search(files, part)).toEqual(result);
+  });
+
+  it('stops at the limit and says so', async () => {
+    const many = { a: 'needle\n'.repeat(50_000) };
+    expect(await search(many, { limit: 2 })).toMatchObject({
+      matches: [{ line: 1 }, { line: 2 }],
+      incomplete: 'limit',
+    });
+    expect(await search({ a: 'needle\nneedle\n' }, { limit: 2 })).toMatchObject({ incomplete: null });
+  });
+
+  it('cuts a long line around the match', async () => {
+    const { matches } = await search({ a: `${'x'.repeat(5_000)}needle${'y'.repeat(5_000)}\n` }, {});
+    expect(matches[0]?.text).toBe(`…${'x'.repeat(100)}needle${'y'.repeat(394)}…`);
+  });
+
+  it.each([
+    ['look-ahead', { pattern: '(?=a)', regex: true }, /not a valid regular expression/],
+    ['an open group', { pattern: '(a', regex: true }, /missing closing \)/],
+    ['an empty pattern', { pattern: '' }, /one line that is not empty/],
+    ['two lines', { pattern: 'a\nb' }, /one line/],
+    ['a path outside', { path: '../x' }, /not a path inside/],
+    ['a file pattern without end', { filePattern: '*a'.repeat(300) }, /more than 500 characters/],
+  ])('tells the model what is wrong with %s', async (_, part, message) => {
+    const failure = await search(files, part).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ToolError);
+    expect(String(failure)).toMatch(message);
+  });
+
+  it('answers a hostile pattern within its time', async () => {
+    const hostile = { a: `${'x'.repeat(30_000)}\n`, b: 'xxy\n' };
+    const { matches } = await search(hostile, { pattern: '(x+x+)+y', regex: true });
+    expect(matches).toEqual([{ path: 'b', line: 1, text: 'xxy' }]);
+  });
+
+  it('matches letters beyond ASCII as letters', async () => {
+    expect(await search({ a: 'grüße\ngr..e\n' }, { pattern: 'gr[ü]ß.$', regex: true })).toEqual(
+      found(['a', 1, 'grüße']),
+    );
+  });
+});
+
+const commit = 'c'.repeat(40);
+const record = (path: string, line: number, text: string) => `${commit}:${path}\0${line}\0${text}\n`;
+const long = record('long.txt', 1, 'x'.repeat(200_000));
+const output = Buffer.from(record('a\nb.ts', 3, 'one') + long + record('z.ts', 12, 'two'));
+
+function parse(bytes: Buffer, chunkBytes: number): readonly GrepLine[] {
+  const found: GrepLine[] = [];
+  const parser = grepParser(commit, (match) => {
+    found.push(match);
+    return 'go on';
+  });
+  for (let start = 0; start < bytes.length; start += chunkBytes) parser.push(bytes.subarray(start, start + chunkBytes));
+  return found;
+}
+
+describe('the output of git grep', () => {
+  const endOfLong = output.length - record('z.ts', 12, 'two').length;
+
+  it.each([1_000, 65_536, endOfLong, output.length])(
+    'in chunks of %i bytes keeps the start of a long line, and what follows it',
+    (bytes) => {
+      expect(parse(output, bytes).map(({ path, line, text }) => [path, line, text.length])).toEqual([
+        ['a\nb.ts', 3, 3],
+        ['long.txt', 1, 50_000],
+        ['z.ts', 12, 3],
+      ]);
+    },
+  );
+});
+
+// Every byte, newlines and NULs in all places: what a reader of lines or of UTF-8 would break.
+const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7919 + (index >> 8)) % 256));
+const before = { 'logo.png': Buffer.from([0x0a, 0, 0xff, 0x0a]) } as const;
+const after = {
+  'logo.png': bytes,
+  'text.txt': 'text\n',
+  link: { symlink: 'logo.png' },
+  pointer: `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`,
+} as const;
+const { fixture, commits } = change(before, after);
+const openImages = async () => (await open({ checkout: fixture.directory, commits })).images;
+
+describe('readBytes', () => {
+  it('reads each revision byte for byte', async () => {
+    const images = await openImages();
+    const contents = await Promise.all([
+      images.readBytes('logo.png', 'head', 1_000_000),
+      images.readBytes('logo.png', 'merge-base', 1_000_000),
+    ]);
+    const read = contents.map((content) => content.kind === 'bytes' && Buffer.from(content.bytes).toString('hex'));
+    expect(read).toEqual([bytes.toString('hex'), '0a00ff0a']);
+  });
+
+  it.each([
+    ['text', 'text.txt', { kind: 'bytes', bytes: Buffer.from('text\n') }],
+    ['a link as its target', 'link', { kind: 'symlink', target: 'logo.png' }],
+    ['an LFS pointer', 'pointer', { kind: 'unreadable', reason: 'lfs-pointer' }],
+    ['what is not there', 'nope.png', { kind: 'unreadable', reason: 'missing', bytes: null }],
+    ['a path outside', '../logo.png', { kind: 'unreadable', reason: 'missing', bytes: null }],
+  ])('answers %s', async (_, path, content) => {
+    expect(await (await openImages()).readBytes(path, 'head', 1_000_000)).toMatchObject(content);
+  });
+
+  it('leaves unread what is larger than asked for', async () => {
+    const images = await openImages();
+    const sizes = await Promise.all([99_999, 100_000].map((most) => images.readBytes('logo.png', 'head', most)));
+    expect(sizes.map((content) => (content.kind === 'unreadable' ? content : content.kind))).toEqual([
+      { kind: 'unreadable', reason: 'too-large', bytes: 100_000 },
+      'bytes',
+    ]);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { type ApprovalOptions, approvalKeeper } from '../../../src/adapters/github/approval-recorder.ts';
+import { lastWordsLimits } from '../../../src/adapters/github/attempts.ts';
+import { createGitHub } from '../../../src/adapters/github/client.ts';
+import { discussionParts } from '../../../src/adapters/github/discussion.ts';
+import { readPresentState } from '../../../src/adapters/github/pull-request.ts';
+import { writeMark } from '../../../src/core/memory/mark.ts';
+import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
+import { whyNotApprove } from '../../../src/core/review/outcome.ts';
+import type { Review } from '../../../src/core/review/review.ts';
+import { systemClock } from '../../../src/surroundings.ts';
+import { readOnly } from '../../fakes/github-server/store.ts';
+import { recordOf, pullRequest as somePull } from '../../fakes/review-record.ts';
+import { head, smallWorld, strictGitHub } from './scripted-github.ts';
+
+const pullRequest: PullRequest = {
+  ...somePull,
+  head: { ref: 'feature', sha: head },
+  base: { ref: 'main', sha: smallWorld.commits.base },
+};
+const skipped: Partial<Review> = { pullRequest, outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } };
+
+/** A pull request that run 10 approved, and the keeper of run 11. */
+async function approved(
+  changes: Partial<ApprovalOptions> = {},
+  world: Parameters<typeof strictGitHub>[0] & { readonly commit?: string } = {},
+) {
+  const { commit = head, ...rest } = world;
+  const strict = await strictGitHub({ viewer: 'postil-app[bot]', ...rest });
+  const { fake, reference } = strict;
+  const { apiUrl, graphqlUrl } = fake;
+  const told = { apiUrl, graphqlUrl, userAgent: 'test', onWait: () => undefined, clock: systemClock };
+  const other = createGitHub({ token: fake.world.token, pace: 'none', ...told });
+  const { owner, repository: repo, number } = reference;
+  const mark = writeMark({ kind: 'review', name: 'Review', run: '10-1', commit, settings: '' });
+  if (rest.permissions === undefined) {
+    await other.rest.pulls.createReview({
+      owner,
+      repo,
+      pull_number: number,
+      commit_id: commit,
+      event: 'APPROVE',
+      body: mark,
+    });
+  }
+  const look = () => discussionParts(other, reference).reviews();
+  const keeper = approvalKeeper({
+    github: strict.github,
+    lastWords: () =>
+      createGitHub({ token: fake.world.token, pace: 'none', limits: lastWordsLimits(Date.now()), ...told }),
+    reference,
+    name: 'Review',
+    run: '11-1',
+    known: await look(),
+    mayApprove: true,
+    look,
+    whyNotApprove: async () => whyNotApprove(pullRequest, await readPresentState(other, reference)),
+    ...changes,
+  });
+  const settle = (review: Partial<Review>) => keeper.record(recordOf({ pullRequest, ...review }));
+  return { ...strict, settle, states: () => fake.reviews().map(({ state }) => state) };
+}
+
+describe('an approval that an earlier run gave', () => {
+  it.each<[string, Partial<Review>]>([
+    ['was skipped', skipped],
+    ['failed', { outcome: 'failed', stop: { reason: 'failed', message: 'No.', hint: '' } }],
+    ['failed before it read the pull request', { pullRequest: null, outcome: 'failed' }],
+    ['met a limit', { outcome: 'partial' }],
+    ['found something', { outcome: 'findings' }],
+    ['is clean without an approval', {}],
+  ])('is dismissed by a later run that %s', async (_, review) => {
+    const { settle, states } = await approved();
+    const delivery = await settle(review);
+    expect([delivery.status, states()]).toEqual(['delivered', ['DISMISSED']]);
+  });
+
+  it('is dismissed where the workflow no longer lets Postil approve', async () => {
+    const { settle, states } = await approved({ mayApprove: false });
+    await settle({ event: 'APPROVE' });
+    expect(states()).toEqual(['DISMISSED']);
+  });
+
+  it('is dismissed by a run that could not read the reviews when it began', async () => {
+    const { settle, states } = await approved({ known: null, name: null });
+    await settle({ pullRequest: null, outcome: 'failed' });
+    expect(states()).toEqual(['DISMISSED']);
+  });
+
+  it('is dismissed with the last words of a cancelled run', async () => {
+    const { settle, states } = await approved({}, { signal: AbortSignal.abort() });
+    await settle({ outcome: 'partial', stop: { reason: 'cancelled' } });
+    expect(states()).toEqual(['DISMISSED']);
+  });
+
+  it('stays when this run approves the same head', async () => {
+    const { settle, states, fake } = await approved();
+    const before = fake.writes().length;
+    const delivery = await settle({ event: 'APPROVE' });
+    expect([delivery.status, states(), fake.writes().length - before]).toEqual(['skipped', ['APPROVED'], 0]);
+  });
+
+  it('is dismissed when the pull request was closed after it was approved', async () => {
+    const { settle, states, fake } = await approved();
+    fake.people.change({ state: 'closed' });
+    const delivery = await settle({ event: 'APPROVE' });
+    expect([delivery.reason, states()]).toEqual([
+      'An earlier approval was dismissed: The pull request is closed by now.',
+      ['DISMISSED'],
+    ]);
+  });
+
+  it('stays when a later run gave it', async () => {
+    const { settle, states } = await approved({ run: '9-1' });
+    await settle(skipped);
+    expect(states()).toEqual(['APPROVED']);
+  });
+});
+
+describe('an approval that cannot be dismissed', () => {
+  const refused = { match: { method: 'PUT', path: /dismissals$/ }, times: 1, before: 'status 403' } as const;
+
+  it('is told, with what to do', async () => {
+    const { settle } = await approved({}, { faults: [refused] });
+    const { status, reason } = await settle(skipped);
+    expect([status, reason]).toEqual([
+      'refused',
+      expect.stringMatching(/^An earlier approval could not be dismissed: .+ Dismiss \S+ by hand, and grant/),
+    ]);
+  });
+
+  it('is not sought where Postil does not approve and none stood', async () => {
+    const { settle, fake } = await approved({ known: [], mayApprove: false }, { permissions: readOnly });
+    const before = fake.requests.length;
+    expect([(await settle(skipped)).status, fake.requests.length - before]).toEqual(['skipped', 0]);
+  });
+
+  it('fails where it cannot be learnt whether one stands', async () => {
+    const look = () => Promise.reject(new Error('no answer'));
+    const asked = async (mayApprove: boolean) =>
+      (await (await approved({ known: null, look, mayApprove })).settle(skipped)).status;
+    expect([await asked(true), await asked(false)]).toEqual(['failed', 'skipped']);
+  });
+});

@@ -1,0 +1,154 @@
+import type { CheckRunOptions } from '../../../src/adapters/github/check-requests.ts';
+import { type CheckRun, checkRun } from '../../../src/adapters/github/check-run.ts';
+import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
+import { findSticky, stickyRecorder } from '../../../src/adapters/github/sticky.ts';
+import { type StickyMark, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
+import type { Comment } from '../../../src/core/pull-request/pull-request.ts';
+import { deliver } from '../../../src/core/review/deliver.ts';
+import { openGate } from '../../../src/core/review/outcome.ts';
+import type { Review } from '../../../src/core/review/review.ts';
+import type { Delivery, Recorder, ReviewRecord, Sink } from '../../../src/core/review/sink.ts';
+import { finding, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
+import { head, type StrictGitHub, strictGitHub } from './scripted-github.ts';
+
+export type CheckDesk = StrictGitHub & {
+  readonly check: CheckRun;
+  /** Moves the clock of the check. */
+  wait(milliseconds: number): void;
+  /** Findings that went to the workflow commands. */
+  readonly commanded: readonly string[];
+};
+
+/** A check over a strict GitHub, with a clock and a fallback of its own. */
+export async function checkDesk({
+  options = {},
+  ...world
+}: Parameters<typeof strictGitHub>[0] & { readonly options?: Partial<CheckRunOptions> } = {}): Promise<CheckDesk> {
+  const strict = await strictGitHub(world);
+  const commanded: string[] = [];
+  let now = Date.parse('2026-11-02T10:00:00Z');
+  const fallback: Sink = {
+    name: 'annotations',
+    deliver: async ({ placements }) => {
+      const ids = placements.map(({ finding: { id } }) => id);
+      commanded.push(...ids);
+      const delivered = ids.map((findingId) => ({ findingId, place: 'annotation', url: null }) as const);
+      return { sink: 'annotations', status: 'delivered', reason: null, delivered, url: null };
+    },
+  };
+  const check = checkRun({
+    github: strict.github,
+    reference: strict.reference,
+    headSha: head,
+    name: 'Review',
+    detailsUrl: null,
+    now: () => now,
+    fallback,
+    gate: openGate,
+    render: () => 'The summary.',
+    redact: (text) => text,
+    ...options,
+  });
+  const wait = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  return { ...strict, check, commanded, wait };
+}
+
+/** Starts the check, as the first event of a run does, and waits until it is there. */
+export async function startCheck({ check, fake }: CheckDesk): Promise<void> {
+  check.reporter({ type: 'review-start', version: '1', model: null, profile: 'offline', subject: 'octo/spoon#7' });
+  while (!fake.requests.some(({ path }) => path.endsWith('/check-runs'))) await soon();
+  await soon();
+}
+
+/** Delivers a review to the check: annotations first, then the conclusion. */
+export async function deliverTo({ check }: CheckDesk, changes: Partial<Review> = {}): Promise<ReviewRecord> {
+  const to = { sinks: [check.sink], recorders: [check.recorder] };
+  return await deliver(review({ outcome: 'findings', ...changes }), to, () => undefined);
+}
+
+/** Findings that are to be posted, called `f0`, `f1` and so on. */
+export function placed(count: number): Review['placements'] {
+  return Array.from({ length: count }, (_, index) => ({ finding: finding({ id: `f${index}` }), place: 'inline' }));
+}
+
+export function deliveryOf({ deliveries }: ReviewRecord, sink: string): Delivery | undefined {
+  return deliveries.find((delivery) => delivery.sink === sink);
+}
+
+/** What the check says by now. */
+export function stateOf({ fake }: CheckDesk): readonly unknown[] {
+  return fake.checkRuns().map(({ content }) => [content['status'], content['conclusion']]);
+}
+
+export async function soon(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 60));
+}
+
+type Words = { readonly run: string; readonly words: string; readonly head?: string; readonly name?: string };
+
+type StickyDesk = StrictGitHub & {
+  readonly currentHead: () => Promise<string | null>;
+  recorder(run: {
+    readonly run: string;
+    readonly name?: string;
+    /** By the number of the comment, where it is signed. */
+    readonly body: string | null | ((comment: number | null) => string);
+    readonly existing: Comment | null;
+    readonly currentHead?: () => Promise<string | null>;
+  }): Recorder;
+};
+
+/** A pull request on which several runs keep their summary comment. */
+export async function stickyDesk(options: Parameters<typeof strictGitHub>[0] = {}): Promise<StickyDesk> {
+  const strict = await strictGitHub(options);
+  const { github, reference } = strict;
+  const current = async () => head;
+  return {
+    ...strict,
+    currentHead: current,
+    recorder: ({ run, name = 'Review', body, existing, currentHead = current }) =>
+      stickyRecorder({
+        github,
+        reference,
+        identity: { name, run, settings: '' },
+        existing,
+        render: (_, comment) => (typeof body === 'function' ? body(comment) : body),
+        look: async () => (await readDiscussion(github, reference)).conversation,
+        currentHead,
+      }),
+  };
+}
+
+/** A whole run: it reads the conversation, something may happen `meanwhile`, and it writes. */
+export async function runOn(desk: StickyDesk, words: Words, meanwhile?: () => unknown): Promise<Delivery> {
+  const { run, name = 'Review' } = words;
+  const { conversation } = await readDiscussion(desk.github, desk.reference);
+  const existing = findSticky(conversation, name);
+  const recorder = desk.recorder({ run, name, body: said(words), existing, currentHead: desk.currentHead });
+  await meanwhile?.();
+  return await recorder.record(recordAt(words.head ?? head));
+}
+
+/** A review of this head. */
+export function recordAt(sha: string): ReviewRecord {
+  return recordOf({ pullRequest: { ...pullRequest, head: { ...pullRequest.head, sha } } });
+}
+
+/** A summary comment with its mark. */
+export function said({ run, words, head: reviewed = head, name = 'Review' }: Words): string {
+  const state = { head: reviewed, mergeBase: '', settings: '', unreviewed: [], others: [] };
+  const mark: StickyMark = { kind: 'sticky', name, run, ...state };
+  return `### ${name} · ${words}\n\n${writeMark(mark)}`;
+}
+
+/** What the comments below the pull request say. */
+export function bodies({ fake }: StrictGitHub): readonly string[] {
+  return fake.conversation().map(({ body }) => withoutMarks(body).replace(/^### \w+ · /, ''));
+}
+
+/** Every write with its status, such as `POST 201`. */
+export function writesOf({ fake }: StrictGitHub): readonly string[] {
+  return fake.writes().map(({ method, status }) => `${method} ${status}`);
+}

@@ -1,0 +1,286 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { mergedPullRequests, readLessons } from '../../../src/adapters/github/lessons.ts';
+import { readLinked } from '../../../src/adapters/github/linked.ts';
+import { writeMark } from '../../../src/core/memory/mark.ts';
+import { markOf } from '../../../src/core/memory/memory.ts';
+import {
+  allPermissions,
+  type GitHubWorld,
+  type WorldPullRequest,
+  type WorldThread,
+} from '../../fakes/github-server/store.ts';
+import { finding } from '../../fakes/review-record.ts';
+import { head, reference, reply, type Script, scriptedGitHub, smallWorld, strictGitHub } from './scripted-github.ts';
+import { head as scriptedHead } from './some-review.ts';
+
+const repository = { owner: 'octo', repository: 'spoon' };
+const author = 'github-actions[bot]';
+const collaborators = { grace: 'write', eve: 'read' } as const;
+
+const at = {
+  identity: { name: 'Any', run: '1-1', settings: '' },
+  commit: 'a'.repeat(40),
+  mergeBase: '',
+  redact: String,
+};
+const anchor = { kind: 'lines', side: 'RIGHT', startLine: 5, endLine: 5, quote: '' } as const;
+
+function turnedDown(title: string, by = 'grace', poster = author): WorldThread {
+  const body = `Words.\n\n${writeMark(markOf(finding({ title, anchor }), at))}`;
+  const comments = [
+    { author: poster, body },
+    { author: by, body: 'False positive.' },
+  ];
+  return { path: 'src/lines.txt', line: 5, comments };
+}
+
+/** Numbers and titles of what is learnt, as a person with these pull requests sees it. */
+async function learn(
+  given: readonly Partial<GitHubWorld['pullRequests'][number]>[],
+  of: Parameters<typeof readLessons>[1]['of'],
+) {
+  const pullRequests = given.map((one) => ({ ...smallWorld.pull, state: 'merged' as const, ...one }));
+  const { github, fake } = await strictGitHub({ pullRequests, viewer: 'grace', collaborators });
+  const read = await readLessons(github, { repository, of, author });
+  return { ...read, titles: read.lessons.map(({ title }) => title), asked: fake.requests.length };
+}
+
+const lately = { atMost: 20, since: null };
+
+describe('what people turned down', () => {
+  it('is read from merged pull requests, by those who may write, each asked for once', async () => {
+    const threads = [
+      turnedDown('One'),
+      turnedDown('Two'),
+      turnedDown('Three', 'eve'),
+      turnedDown('Four', 'grace', 'eve'),
+    ];
+    const read = await learn(
+      [
+        { number: 7, threads },
+        { number: 8, state: 'open', threads: [turnedDown('Open')] },
+      ],
+      lately,
+    );
+    expect([read.titles, read.pullRequests, read.threads, read.ours]).toEqual([['One', 'Two'], 1, 4, 3]);
+    // The list, the threads, and two people.
+    expect(read.asked).toBe(4);
+  });
+
+  it('is read from one pull request, merged or not', async () => {
+    const given = [{ number: 7, state: 'open' as const, threads: [turnedDown('One')] }, { number: 8 }];
+    expect((await learn(given, 7)).titles).toEqual(['One']);
+  });
+
+  it('is read from so many at most, the newest first', async () => {
+    const given = Array.from({ length: 5 }, (_, index) => ({
+      number: index + 1,
+      threads: [turnedDown(`${index + 1}`)],
+    }));
+    expect((await learn(given, { atMost: 2, since: null })).titles).toEqual(['5', '4']);
+  });
+
+  it('is not believed of somebody whose permission cannot be learnt, who is named', async () => {
+    const faults = [{ match: { method: 'GET', path: /permission$/ }, times: 9, before: 'status 403' as const }];
+    const pullRequests = [{ ...smallWorld.pull, threads: [turnedDown('One')] }];
+    const { github } = await strictGitHub({ pullRequests, collaborators, faults });
+    const read = await readLessons(github, { repository, of: 7, author });
+    expect([read.lessons, read.unknown]).toEqual([[], ['grace']]);
+  });
+
+  it.each([
+    [
+      'a number that there is not',
+      { repository, of: 99, author },
+      'GitHub does not show pull request #99 in octo/spoon',
+    ],
+    [
+      'a repository that there is not',
+      { repository: { owner: 'o', repository: 'r' }, of: lately, author },
+      'pull requests of o/r',
+    ],
+  ])('is not read from %s, and the error says what to check', async (_, options, words) => {
+    const { github } = await strictGitHub();
+    await expect(readLessons(github, options)).rejects.toThrow(words);
+  });
+});
+
+describe('the merged pull requests', () => {
+  const nodes = Array.from({ length: 120 }, (_, index) => {
+    const day = new Date(Date.UTC(2026, 0, 200 - index)).toISOString();
+    return { number: 200 - index, updatedAt: day, mergedAt: index % 2 === 0 ? day : '2025-01-01T00:00:00Z' };
+  });
+  const list = async (atMost: number, since: string | null) => {
+    const server = await scriptedGitHub(({ body }) => {
+      const after = Number(/"after":"(\d+)"/.exec(JSON.stringify(body))?.[1] ?? 0);
+      const pageInfo = { hasNextPage: after + 50 < nodes.length, endCursor: String(after + 50) };
+      return reply(200, {
+        data: { repository: { pullRequests: { pageInfo, nodes: nodes.slice(after, after + 50) } } },
+      });
+    });
+    onTestFinished(() => server.close());
+    const numbers = await mergedPullRequests(server.github, { repository: reference, atMost, since });
+    return { count: numbers.length, last: numbers.at(-1), asked: server.log.length };
+  };
+
+  it.each([
+    ['as many as are wanted', 60, null, { count: 60, last: 141, asked: 2 }],
+    ['all that there are', 1000, null, { count: 120, last: 81, asked: 3 }],
+    ['those since a day, and no page beyond it', 1000, nodes[10]?.updatedAt ?? '', { count: 6, last: 190, asked: 1 }],
+  ])('are %s', async (_, atMost, since, expected) => {
+    expect(await list(atMost, since)).toEqual(expected);
+  });
+});
+
+const ask = { number: 3, title: 'Totals are wrong', body: 'They are `NaN`.' };
+const failed = { name: 'build', workflow: 'CI', run: 77, conclusion: 'FAILURE' } as const;
+
+async function linkedIn(pull: Partial<WorldPullRequest>, more: Partial<GitHubWorld> = {}) {
+  const pullRequests = [{ ...smallWorld.pull, ...pull }];
+  const { fake, github, reference: subject } = await strictGitHub({ pullRequests, ...more });
+  const notes: string[] = [];
+  const linked = await readLinked(github, { reference: subject, head, onNote: (text) => notes.push(text) });
+  return { linked, notes, asked: fake.requests.length };
+}
+
+describe('what a pull request is linked with', () => {
+  it('is read in one request: the issues that it closes, and the checks of its head', async () => {
+    const other = { ...ask, number: 9, repository: 'octo/fork' };
+    const pending = { name: 'deploy/preview', conclusion: null };
+    expect(await linkedIn({ closes: [ask, other], checks: [failed, pending] })).toEqual({
+      linked: {
+        issues: [
+          { repository: 'octo/spoon', ...ask },
+          { repository: 'octo/fork', number: 9, title: ask.title, body: ask.body },
+        ],
+        otherIssues: 0,
+        checks: [
+          { name: 'build', workflow: 'CI', run: '77', state: 'failed', conclusion: 'failure' },
+          { name: 'deploy/preview', workflow: null, run: null, state: 'unfinished', conclusion: 'pending' },
+        ],
+      },
+      notes: [],
+      asked: 1,
+    });
+  });
+
+  it('is nothing where there is nothing, which is no reason to say anything', async () => {
+    const { linked, notes } = await linkedIn({});
+    expect([linked, notes]).toEqual([{ issues: [], otherIssues: 0, checks: [] }, []]);
+  });
+
+  const passed = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ ...failed, name: `job ${index}`, conclusion: 'SUCCESS' as const }));
+
+  it('holds the checks of every page: the one that fails may be on the second', async () => {
+    const { linked, notes, asked } = await linkedIn({ closes: [ask], checks: [...passed(120), failed, ...passed(9)] });
+    expect([linked.checks?.length, linked.checks?.[120]?.state, linked.unreadChecks]).toEqual([
+      130,
+      'failed',
+      undefined,
+    ]);
+    expect([linked.issues.length, notes, asked]).toEqual([1, [], 2]);
+  });
+
+  it('holds a few hundred checks, the number of the others, and what GitHub makes of all', async () => {
+    const { linked, asked } = await linkedIn({ checks: [...passed(620), failed] });
+    expect([linked.checks?.length, linked.unreadChecks, asked]).toEqual([500, { count: 121, rollup: 'failed' }, 5]);
+  });
+
+  it('counts issues of repositories that the token cannot see', async () => {
+    const hidden = { ...ask, number: 4, repository: 'octo/secret', isPrivate: true };
+    const { linked } = await linkedIn({ closes: [hidden, ask] });
+    expect([linked.issues.map(({ number }) => number), linked.otherIssues]).toEqual([[3], 1]);
+  });
+
+  it('holds ten issues, and the number of the others', async () => {
+    const closes = Array.from({ length: 14 }, (_, index) => ({ ...ask, number: index + 1 }));
+    const { linked } = await linkedIn({ closes });
+    expect([linked.issues.length, linked.otherIssues]).toEqual([10, 4]);
+  });
+});
+
+describe('a token that may not see everything', () => {
+  it('still reads the issues without `checks: read`, and the note says what to grant', async () => {
+    const permissions = { ...allPermissions, checks: 'none' } as const;
+    const { linked, notes, asked } = await linkedIn({ closes: [ask], checks: [failed, failed] }, { permissions });
+    expect([linked.issues.length, linked.checks, asked]).toEqual([1, null, 1]);
+    expect(notes).toMatchInlineSnapshot(`
+      [
+        "Could not read the CI results of the head (needs \`checks: read\` and \`statuses: read\`), so the review does without them. GitHub says: Resource not accessible by integration.",
+      ]
+    `);
+  });
+
+  it('still reads the checks without `issues: read`', async () => {
+    const permissions = { ...allPermissions, issues: 'none' } as const;
+    const { linked, notes } = await linkedIn({ closes: [ask], checks: [failed] }, { permissions });
+    expect([linked.issues, linked.otherIssues, linked.checks?.length]).toEqual([[], 1, 1]);
+    expect(notes).toEqual([expect.stringContaining('`issues: read`')]);
+  });
+
+  it('reads nothing without `pull-requests: read`, and fails nothing', async () => {
+    const permissions = { ...allPermissions, 'pull-requests': 'none' } as const;
+    const { linked, notes } = await linkedIn({ closes: [ask], checks: [failed] }, { permissions });
+    expect([linked, notes.length]).toEqual([{ issues: [], otherIssues: 0, checks: null }, 2]);
+  });
+});
+
+describe('a server that answers otherwise', () => {
+  const linkedOver = async (script: Script) => {
+    const server = await scriptedGitHub(script);
+    onTestFinished(() => server.close());
+    const notes: string[] = [];
+    const linked = await readLinked(server.github, {
+      reference,
+      head: scriptedHead,
+      onNote: (text) => notes.push(text),
+    });
+    return { linked, notes, asked: server.log.length };
+  };
+  const commits = { nodes: [{ commit: { oid: scriptedHead, statusCheckRollup: null } }] };
+
+  it('by not knowing a field still tells the other', async () => {
+    const message = "Field 'closingIssuesReferences' doesn't exist on type 'PullRequest'";
+    const { linked, notes, asked } = await linkedOver((request) =>
+      JSON.stringify(request.body).includes('closingIssuesReferences')
+        ? reply(200, { errors: [{ message, extensions: { code: 'undefinedField' } }] })
+        : reply(200, { data: { repository: { pullRequest: { commits } } } }),
+    );
+    expect([linked.issues, linked.checks, asked]).toEqual([[], [], 3]);
+    expect(notes).toEqual([expect.stringContaining(message)]);
+  });
+
+  it.each<[string, ReturnType<Script>]>([
+    ['with 403', reply(403, { message: 'Forbidden' })],
+    ['in another shape', reply(200, { data: { repository: 5 } })],
+    ['with a page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }],
+  ])('%s costs the review nothing else', async (_, answer) => {
+    const { linked, notes } = await linkedOver(() => answer);
+    expect([linked, notes.length]).toEqual([{ issues: [], otherIssues: 0, checks: null }, 2]);
+  });
+
+  it('with no second page of checks leaves the first, and the number of the others', async () => {
+    const name = 'build';
+    const nodes = [{ __typename: 'CheckRun', name, status: 'COMPLETED', conclusion: 'SUCCESS', checkSuite: null }];
+    const contexts = { totalCount: 130, pageInfo: { hasNextPage: true, endCursor: 'x' }, nodes };
+    const commit = { oid: scriptedHead, statusCheckRollup: { state: 'FAILURE', contexts } };
+    const { linked } = await linkedOver((request) =>
+      JSON.stringify(request.body).includes('"after"')
+        ? reply(403, { message: 'Forbidden' })
+        : reply(200, { data: { repository: { pullRequest: { commits: { nodes: [{ commit }] } } } } }),
+    );
+    expect([linked.checks?.map((check) => check.name), linked.unreadChecks]).toEqual([
+      ['build'],
+      { count: 129, rollup: 'failed' },
+    ]);
+  });
+
+  it('about another commit says nothing of this one', async () => {
+    const nodes = [{ commit: { oid: 'f'.repeat(40), statusCheckRollup: null } }];
+    const { linked } = await linkedOver(() =>
+      reply(200, { data: { repository: { pullRequest: { commits: { nodes } } } } }),
+    );
+    expect(linked.checks).toBeNull();
+  });
+});

@@ -1,0 +1,283 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
+import { outdatedSink } from '../../../src/adapters/github/outdated.ts';
+import { gitHubPast, type PastOptions } from '../../../src/adapters/github/pull-request.ts';
+import { type FindingMark, readMarks, writeMark } from '../../../src/core/memory/mark.ts';
+import type { Held, PriorFinding } from '../../../src/core/memory/memory.ts';
+import { noNewLines } from '../../../src/core/memory/new-lines.ts';
+import type { Delivery } from '../../../src/core/review/sink.ts';
+import type { Severity } from '../../../src/core/settings/setting.ts';
+import { textAt } from '../../fakes/every-pair.ts';
+import { allPermissions, readOnly, type WorldThread } from '../../fakes/github-server/store.ts';
+import type { Outcome } from '../../fakes/loopback.ts';
+import { review } from '../../fakes/review-record.ts';
+import {
+  head,
+  reference,
+  reply,
+  type ScriptedGitHub,
+  type StrictGitHub,
+  scriptedGitHub,
+  strictGitHub,
+} from './scripted-github.ts';
+
+const viewer = 'github-actions[bot]';
+const mayResolve = { permissions: { ...allPermissions, contents: 'write' } } as const;
+
+/** A thread of ours about something whose code is gone. */
+function stale(title: string, severity: Severity = 'warning', more: Partial<WorldThread> = {}): WorldThread {
+  const lines = { side: 'RIGHT', startLine: 5, endLine: 5, digests: [] } as const;
+  const at = { name: 'Review', run: '1-1', commit: head, mergeBase: '', path: 'src/lines.txt', lines };
+  const mark: FindingMark = { kind: 'finding', ...at, title, severity, category: 'bug', ruleId: null };
+  return {
+    path: 'src/lines.txt',
+    line: 5,
+    comments: [{ author: viewer, body: `${title}\n\n${writeMark(mark)}` }],
+    ...more,
+  };
+}
+
+type InThread = Extract<Held, { in: 'thread' }>;
+
+/** What memory makes of these threads; `change` is what GitHub might have told of their rights instead. */
+async function goneOn({ github, reference }: StrictGitHub, change = (held: InThread) => held): Promise<PriorFinding[]> {
+  const { threads } = await readDiscussion(github, reference);
+  return threads.flatMap((thread, index) => {
+    const [comment] = thread.comments;
+    const mark = readMarks(comment?.body ?? '')[0];
+    if (comment === undefined || mark?.kind !== 'finding') return [];
+    const held = change({ in: 'thread', thread, comment });
+    const known = { id: `p${index}`, mark, held, url: null, signed: true, newLines: noNewLines };
+    return { ...known, present: { kind: 'gone' }, refusals: [], refused: false };
+  });
+}
+
+async function mark(strict: StrictGitHub, gone: readonly PriorFinding[]): Promise<Delivery> {
+  return await outdatedSink({ ...strict, commit: head }).deliver(review({ gone }));
+}
+
+/** What became of each thread. */
+function fates({ fake }: StrictGitHub): readonly string[] {
+  return fake.threads().map(({ resolved, comments: [comment] }) => {
+    if (resolved) return 'resolved';
+    if (comment?.isMinimized) return 'minimised';
+    return comment?.body.startsWith('**Outdated:**') ? 'edited' : 'as it was';
+  });
+}
+
+const editOnly = (held: InThread): InThread => ({
+  ...held,
+  thread: { ...held.thread, viewerCanResolve: false },
+  comment: { ...held.comment, viewerCanMinimize: false },
+});
+
+describe('a comment whose code is gone', () => {
+  it('is resolved where the token may', async () => {
+    const strict = await strictGitHub({ ...mayResolve, threads: [stale('Old')] });
+    const { status, reason } = await mark(strict, await goneOn(strict));
+    expect([fates(strict), status, reason]).toEqual([['resolved'], 'delivered', null]);
+  });
+
+  it('is minimised without `contents: write`', async () => {
+    const strict = await strictGitHub({ threads: [stale('Old')] });
+    await mark(strict, await goneOn(strict));
+    expect([fates(strict), strict.fake.writes().length]).toEqual([['minimised'], 1]);
+  });
+
+  it('is edited where neither is open, keeps its mark, and is not edited again', async () => {
+    const strict = await strictGitHub({ threads: [stale('Old')] });
+    await mark(strict, await goneOn(strict, editOnly));
+    const body = strict.fake.comments()[0]?.body ?? '';
+    expect(body).toMatch(/^\*\*Outdated:\*\* lines changed in [0-9a-f]{12}\.\n\n<details>[\s\S]*Old[\s\S]*<\/details>/);
+    expect(readMarks(body)).toMatchObject([{ kind: 'finding', title: 'Old' }]);
+    expect((await mark(strict, await goneOn(strict, editOnly))).status).toBe('skipped');
+  });
+
+  it('is minimised when GitHub refuses to resolve after all: that is tried once a run, and told once', async () => {
+    const strict = await strictGitHub({ threads: [stale('One'), stale('Two')] });
+    const gone = await goneOn(strict, (held) => ({ ...held, thread: { ...held.thread, viewerCanResolve: true } }));
+    const { status, reason } = await mark(strict, gone);
+    const words =
+      'Threads were not resolved: Resource not accessible by integration. Grant `contents: write` for that.';
+    expect([fates(strict), status, reason]).toEqual([['minimised', 'minimised'], 'delivered', words]);
+    expect(strict.fake.writes()).toHaveLength(3);
+  });
+
+  it('is refused with a token that may only read, after one attempt', async () => {
+    const strict = await strictGitHub({ permissions: readOnly, threads: [stale('One'), stale('Two')] });
+    const { status, reason } = await mark(strict, await goneOn(strict));
+    expect([status, strict.fake.writes().length]).toEqual(['refused', 1]);
+    expect(reason).toBe('Outdated comments could not be marked: Resource not accessible by integration.');
+  });
+});
+
+describe('a comment is left alone', () => {
+  it.each<[string, Partial<WorldThread>]>([
+    ['when people wrote in its thread', { comments: [...stale('Old').comments, { author: 'ada', body: 'Why?' }] }],
+    ['when its thread is resolved', { resolved: true }],
+  ])('%s', async (_, more) => {
+    const strict = await strictGitHub({ ...mayResolve, threads: [stale('Old', 'warning', more)] });
+    const { status, reason } = await mark(strict, await goneOn(strict));
+    expect([status, reason, strict.fake.writes()]).toEqual(['skipped', 'No comment of ours is to be marked.', []]);
+  });
+
+  it('when it is minimised already', async () => {
+    const strict = await strictGitHub({ threads: [stale('Old')] });
+    await mark(strict, await goneOn(strict));
+    await mark(strict, await goneOn(strict));
+    expect(strict.fake.writes()).toHaveLength(1);
+  });
+
+  it('after the run was cancelled', async () => {
+    const run = new AbortController();
+    const strict = await strictGitHub({ threads: [stale('Old')], signal: run.signal });
+    const gone = await goneOn(strict);
+    run.abort();
+    expect([(await mark(strict, gone)).status, strict.fake.writes()]).toEqual(['skipped', []]);
+  });
+});
+
+describe('many comments whose code is gone', () => {
+  it('are marked twenty a run, the most severe first, and the rest by the next one', async () => {
+    const mild = Array.from({ length: 20 }, (_, index) => stale(`Mild ${index}`, 'nitpick'));
+    const strict = await strictGitHub({ threads: [...mild, stale('Severe', 'critical')] });
+    const { reason } = await mark(strict, await goneOn(strict));
+    expect([reason, fates(strict).at(-1)]).toEqual(['1 outdated comment left to the next run.', 'minimised']);
+    expect(fates(strict).filter((fate) => fate === 'as it was')).toHaveLength(1);
+    await mark(strict, await goneOn(strict));
+    expect(fates(strict)).not.toContain('as it was');
+  });
+
+  it('are marked although one of them was deleted meanwhile', async () => {
+    const strict = await strictGitHub({ ...mayResolve, threads: [stale('Deleted'), stale('Old')] });
+    const gone = await goneOn(strict, (held) =>
+      textAt(held.comment, 'body').startsWith('Deleted')
+        ? { ...held, thread: { ...held.thread, id: 'PRRT_0' }, comment: { ...held.comment, id: 'PRRC_0', restId: 1 } }
+        : held,
+    );
+    const { status, reason } = await mark(strict, gone);
+    expect([fates(strict), status, reason]).toEqual([['as it was', 'resolved'], 'delivered', null]);
+  });
+
+  it('wait for the next run when an answer is lost: no mutation is sent twice', async () => {
+    const match = { method: 'POST', path: /graphql$/, body: /mutation/ };
+    const faults = [{ match, times: 9, before: 'status 502' }] as const;
+    const strict = await strictGitHub({ faults, threads: [stale('One'), stale('Two')] });
+    const { status, reason } = await mark(strict, await goneOn(strict));
+    expect([status, strict.fake.writes().map((write) => write.status)]).toEqual(['failed', [502]]);
+    expect(reason).toContain('Outdated comments could not be marked');
+  });
+});
+
+describe('past', () => {
+  const head = 'a'.repeat(40);
+  const earlier = 'e'.repeat(40);
+
+  let server: ScriptedGitHub | undefined;
+  afterEach(() => server?.close());
+
+  /** Answers of GitHub by path below the repository; git has nothing unless told. */
+  async function past(answers: Readonly<Record<string, Outcome>>, diff: PastOptions['diff'] = async () => null) {
+    server = await scriptedGitHub(({ path }) => answers[path.replace('/repos/o/r/', '')]);
+    return gitHubPast(server.github, { reference, head, diff });
+  }
+
+  const comparison = `compare/${earlier}...${head}`;
+  const compared = (status: string, files: readonly object[] = []) =>
+    reply(200, { status, files, merge_base_commit: { sha: 'c'.repeat(40) } });
+  const patch = '@@ -1 +1 @@\n-old\n+new';
+  const files = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      filename: `f${index}.ts`,
+      status: 'modified',
+      additions: 1,
+      deletions: 1,
+      changes: 2,
+      patch,
+    }));
+
+  describe('who may write', () => {
+    const permission = (name: string, role: string) => reply(200, { permission: name, role_name: role });
+
+    it.each([
+      ['an administrator', permission('admin', 'admin'), true],
+      ['a maintainer, whom GitHub calls a writer', permission('write', 'maintain'), true],
+      ['a writer', permission('write', 'write'), true],
+      ['who triages', permission('read', 'triage'), false],
+      ['a reader', permission('read', 'read'), false],
+      ['a stranger', permission('none', ''), false],
+      ['who has no account', reply(404, { message: 'Not Found' }), false],
+      ['who must not be asked about', reply(403, { message: 'Resource not accessible by integration' }), false],
+    ])('%s', async (_, answer, expected) => {
+      const { canWrite } = await past({ 'collaborators/ada/permission': answer });
+      expect(await canWrite('ada')).toBe(expected);
+    });
+
+    it('is asked once a login', async () => {
+      const { canWrite } = await past({
+        'collaborators/ada/permission': permission('write', 'write'),
+        'collaborators/github-actions%5Bbot%5D/permission': permission('none', ''),
+      });
+      const answers = await Promise.all(['ada', 'ada', 'github-actions[bot]', 'ada'].map(canWrite));
+      expect([answers, server?.log.length]).toEqual([[true, true, false, true], 2]);
+    });
+  });
+
+  describe('how an earlier head stands to the present one', () => {
+    it.each([
+      ['identical', compared('identical'), 'same'],
+      ['ahead', compared('ahead'), 'ancestor'],
+      ['behind', compared('behind'), 'diverged'],
+      ['diverged', compared('diverged'), 'diverged'],
+      ['unknown', reply(404, { message: 'Not Found' }), 'gone'],
+      ['unrelated', reply(422, { message: 'No common ancestor' }), 'gone'],
+      ['forbidden', reply(403, { message: 'Resource not accessible by integration' }), 'gone'],
+    ])('%s', async (_, answer, expected) => {
+      const { relationOf } = await past({ [comparison]: answer });
+      expect(await relationOf(earlier)).toBe(expected);
+    });
+
+    it('costs no request when it is the same', async () => {
+      const { relationOf } = await past({});
+      expect([await relationOf(head), server?.log]).toEqual(['same', []]);
+    });
+
+    it('is asked once', async () => {
+      const { relationOf } = await past({ [comparison]: compared('ahead') });
+      expect(await Promise.all([relationOf(earlier), relationOf(earlier)])).toEqual(['ancestor', 'ancestor']);
+      expect(server?.log).toHaveLength(1);
+    });
+  });
+
+  describe('what changed since an earlier head', () => {
+    it("is git's word where git has the commits", async () => {
+      const { changesBetween } = await past({}, async () => []);
+      expect([await changesBetween(earlier, head), server?.log]).toEqual([[], []]);
+    });
+
+    it("is GitHub's word where git has not, and the earlier head is an ancestor", async () => {
+      const { changesBetween, relationOf } = await past({ [comparison]: compared('ahead', files(2)) });
+      await relationOf(earlier);
+      expect(await changesBetween(earlier, head)).toMatchObject([
+        { path: 'f0.ts', hunks: [{ oldStart: 1, newStart: 1, lines: ['-old', '+new'] }] },
+        { path: 'f1.ts' },
+      ]);
+      expect(server?.log).toHaveLength(1);
+    });
+
+    it.each([
+      // From a common ancestor GitHub would tell of it, and not from the commit that was asked about.
+      ['after a rewrite of history', compared('diverged', files(2))],
+      ['of a commit that is gone', reply(404, { message: 'Not Found' })],
+      ['of more files than GitHub lists', compared('ahead', files(300))],
+    ])('is not known %s', async (_, answer) => {
+      const { changesBetween } = await past({ [comparison]: answer });
+      expect(await changesBetween(earlier, head)).toBeNull();
+    });
+
+    it('is not asked of GitHub between two merge bases', async () => {
+      const { changesBetween } = await past({});
+      expect([await changesBetween(earlier, 'b'.repeat(40)), server?.log]).toEqual([null, []]);
+    });
+  });
+});

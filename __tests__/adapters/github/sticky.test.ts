@@ -1,0 +1,266 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { apiRepository } from '../../../src/adapters/github/api-repository.ts';
+import { createGitHub } from '../../../src/adapters/github/client.ts';
+import { gitHubPullRequestSource } from '../../../src/adapters/github/pull-request.ts';
+import { reviewSink } from '../../../src/adapters/github/review-sink.ts';
+import { readMarks } from '../../../src/core/memory/mark.ts';
+import { systemClock } from '../../../src/surroundings.ts';
+import { type FakeGitHub, startGitHub } from '../../fakes/github-server/start-github.ts';
+import { allPermissions, type GitHubWorld, readOnly } from '../../fakes/github-server/store.ts';
+import { createWorld } from '../../fakes/world/create-world.ts';
+import { bodies, recordAt, runOn, said, stickyDesk, writesOf } from './desks.ts';
+import { head } from './scripted-github.ts';
+import { someComment, somePost, someReview } from './some-review.ts';
+
+const creating = { method: 'POST', path: /\/issues\/7\/comments$/ };
+const updating = { method: 'PATCH', path: /\/issues\/comments\/\d+$/ };
+
+describe('the summary comment', () => {
+  it('is created by the first run and updated in place by the next', async () => {
+    const desk = await stickyDesk();
+    const first = await runOn(desk, { run: '1-1', words: 'First.' });
+    const second = await runOn(desk, { run: '2-1', words: 'Second.' });
+    expect([first.status, second.status, second.url === first.url]).toEqual(['delivered', 'delivered', true]);
+    expect([bodies(desk), writesOf(desk)]).toEqual([['Second.'], ['POST 201', 'PATCH 200']]);
+  });
+
+  it('is not sent again when it says the same', async () => {
+    const desk = await stickyDesk();
+    await runOn(desk, { run: '1-1', words: 'Same.' });
+    const again = await runOn(desk, { run: '1-1', words: 'Same.' });
+    expect([again.status, writesOf(desk)]).toEqual(['delivered', ['POST 201']]);
+  });
+
+  it('is created again when somebody deletes it while the run goes on', async () => {
+    const desk = await stickyDesk();
+    await runOn(desk, { run: '1-1', words: 'Same.' });
+    const again = await runOn(desk, { run: '1-1', words: 'Same.' }, () => desk.fake.people.deleteComment('Same.'));
+    expect([again.status, bodies(desk)]).toEqual(['delivered', ['Same.']]);
+  });
+
+  it('is left alone by a run that looked at nothing', async () => {
+    const desk = await stickyDesk();
+    const delivery = await desk.recorder({ run: '1-1', body: null, existing: null }).record(recordAt(head));
+    expect([delivery.status, delivery.reason, desk.fake.writes()]).toEqual(['skipped', null, []]);
+  });
+
+  it('is left alone after the run was cancelled', async () => {
+    const run = new AbortController();
+    const desk = await stickyDesk({ signal: run.signal });
+    run.abort();
+    expect([(await runOn(desk, { run: '1-1', words: 'Late.' })).status, desk.fake.writes()]).toEqual(['skipped', []]);
+  });
+
+  it('says so when the token may not write', async () => {
+    const desk = await stickyDesk({ permissions: readOnly });
+    const delivery = await runOn(desk, { run: '1-1', words: 'First.' });
+    expect([delivery.status, delivery.reason]).toEqual([
+      'refused',
+      'GitHub does not permit writing: Resource not accessible by integration. Grant `pull-requests: write`.',
+    ]);
+  });
+
+  it('needs no permission on issues', async () => {
+    const desk = await stickyDesk({ permissions: { ...allPermissions, issues: 'none' } });
+    await runOn(desk, { run: '1-1', words: 'First.' });
+    await runOn(desk, { run: '2-1', words: 'Second.' });
+    expect(bodies(desk)).toEqual(['Second.']);
+  });
+
+  it('never grows beyond what GitHub takes, and keeps its mark', async () => {
+    const desk = await stickyDesk();
+    const delivery = await runOn(desk, { run: '1-1', words: 'x'.repeat(70_000) });
+    const [comment] = desk.fake.conversation();
+    expect([delivery.status, comment?.body.length]).toEqual(['delivered', 65_536]);
+    expect(readMarks(comment?.body ?? '')).toMatchObject([{ kind: 'sticky', run: '1-1', head }]);
+  });
+});
+
+describe('a summary comment that is signed', () => {
+  const signed = (comment: number | null) => said({ run: '1-1', words: `For ${comment}.` });
+
+  it('is signed for its number as soon as it has one', async () => {
+    const desk = await stickyDesk();
+    const delivery = await desk.recorder({ run: '1-1', body: signed, existing: null }).record(recordAt(head));
+    const [comment] = desk.fake.conversation();
+    expect([delivery.status, delivery.reason, bodies(desk), writesOf(desk)]).toEqual([
+      'delivered',
+      null,
+      [`For ${comment?.id}.`],
+      ['POST 201', 'PATCH 200'],
+    ]);
+  });
+
+  it('stands unsigned, and says what that means, where that is not permitted', async () => {
+    const desk = await stickyDesk({ faults: [{ match: updating, times: 9, before: 'status 403' }] });
+    const delivery = await desk.recorder({ run: '1-1', body: signed, existing: null }).record(recordAt(head));
+    expect([delivery.status, bodies(desk)]).toEqual(['delivered', ['For null.']]);
+    expect(delivery.reason).toMatch(/^It could not be signed \(.*\), so the next review is a full one\.$/);
+  });
+
+  it('is not the comment of another tool that repeats our mark', async () => {
+    const desk = await stickyDesk();
+    const mark = said({ run: '1-1', words: '' }).split('\n').at(-1);
+    for (const body of [`### Coverage · 85 %\n\n${mark}`, `### Review · of docs\n\n${mark}\n\nThat was the title.`]) {
+      desk.fake.people.say({ author: 'github-actions[bot]', body });
+    }
+    await runOn(desk, { run: '2-1', words: 'Ours.' });
+    expect([bodies(desk).length, writesOf(desk)]).toEqual([3, ['POST 201']]);
+  });
+});
+
+describe('a lost answer', () => {
+  it.each(['status 502', 'reset'] as const)('(%s) to its creation does not make a second one', async (after) => {
+    const desk = await stickyDesk({ faults: [{ match: creating, times: 1, after }] });
+    const delivery = await runOn(desk, { run: '1-1', words: 'First.' });
+    expect([delivery.status, bodies(desk)]).toEqual(['delivered', ['First.']]);
+  });
+
+  it('to a creation that did not happen is followed by another', async () => {
+    const desk = await stickyDesk({ faults: [{ match: creating, times: 1, before: 'status 502' }] });
+    await runOn(desk, { run: '1-1', words: 'First.' });
+    expect([bodies(desk), writesOf(desk)]).toEqual([['First.'], ['POST 502', 'POST 201']]);
+  });
+
+  it('to an update is followed by the same update', async () => {
+    const desk = await stickyDesk({ faults: [{ match: updating, times: 1, before: 'status 502' }] });
+    await runOn(desk, { run: '1-1', words: 'First.' });
+    await runOn(desk, { run: '2-1', words: 'Second.' });
+    expect(bodies(desk)).toEqual(['Second.']);
+  });
+});
+
+describe('two runs that overlap', () => {
+  const other = { run: '2-1', words: 'Theirs.' };
+
+  it('and both create one leave the oldest, with the words of the later run', async () => {
+    const desk = await stickyDesk();
+    const ours = desk.recorder({ run: '3-1', body: said({ run: '3-1', words: 'Ours.' }), existing: null });
+    await runOn(desk, other);
+    const delivery = await ours.record(recordAt(head));
+    expect([delivery.status, bodies(desk), writesOf(desk)]).toEqual([
+      'delivered',
+      ['Ours.'],
+      ['POST 201', 'POST 201', 'PATCH 200', 'DELETE 204'],
+    ]);
+  });
+
+  it('leave the words of the later run, whichever ends first', async () => {
+    const desk = await stickyDesk();
+    const ours = desk.recorder({ run: '1-1', body: said({ run: '1-1', words: 'Ours.' }), existing: null });
+    await runOn(desk, other);
+    const delivery = await ours.record(recordAt(head));
+    expect([delivery.status, bodies(desk)]).toEqual(['skipped', ['Theirs.']]);
+  });
+
+  it('do not take back what was written for a newer head', async () => {
+    const desk = await stickyDesk();
+    await runOn(desk, { run: '1-1', words: 'Before.' });
+    const newer = 'd'.repeat(40);
+    const write = () => runOn(desk, { ...other, head: newer });
+    const delivery = await runOn({ ...desk, currentHead: async () => newer }, { run: '3-1', words: 'Ours.' }, write);
+    expect([delivery.status, delivery.reason, bodies(desk)]).toEqual([
+      'skipped',
+      'Another run has updated it meanwhile, and this one is no longer the latest.',
+      ['Theirs.'],
+    ]);
+  });
+
+  it('replace what was written for an older head', async () => {
+    const desk = await stickyDesk();
+    await runOn(desk, { run: '1-1', words: 'Before.' });
+    const write = () => runOn(desk, { ...other, head: 'd'.repeat(40) });
+    expect((await runOn(desk, { run: '3-1', words: 'Ours.' }, write)).status).toBe('delivered');
+    expect(bodies(desk)).toEqual(['Ours.']);
+  });
+
+  it('do not touch the comment of another reviewer', async () => {
+    const desk = await stickyDesk();
+    await runOn(desk, { ...other, name: 'Other' });
+    await runOn(desk, { run: '3-1', words: 'Ours.' });
+    expect(bodies(desk)).toEqual(['Theirs.', 'Ours.']);
+  });
+});
+
+const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
+const world = createWorld({
+  base: { 'src/lines.txt': `${lines.join('\n')}\n`, 'other.txt': 'other\n' },
+  head: { 'src/lines.txt': `${lines.with(4, 'line 5 changed').join('\n')}\n` },
+});
+
+describe('the adapter against a strict GitHub', () => {
+  let fake: FakeGitHub | undefined;
+  afterEach(() => fake?.close());
+
+  const open = async (more: Partial<GitHubWorld> = {}) => {
+    fake = await startGitHub({ ...world.github, ...more });
+    const { owner, repository, token } = fake.world;
+    const { apiUrl, graphqlUrl, serverUrl } = fake;
+    const told = { userAgent: 'postil-test', onWait: () => undefined, clock: systemClock };
+    const github = createGitHub({ token, apiUrl, graphqlUrl, pace: 'none', ...told });
+    const number = fake.world.pullRequests[0]?.number ?? 0;
+    const reference = { owner, repository, number, serverUrl };
+    return { fake, github, reference, source: gitHubPullRequestSource(github, reference) };
+  };
+
+  it('reads a pull request, its changes and its files', async () => {
+    const { github, reference, source } = await open();
+    const pullRequest = await source.read();
+    const changes = await source.changes(pullRequest);
+    const { base, head, mergeBase } = pullRequest;
+    const commits = { base: base.sha, head: head.sha, mergeBase };
+    const files = apiRepository(github, { ...reference, commits });
+    expect(pullRequest.missing).toEqual([]);
+    expect(changes).toMatchObject({ missing: [], files: [{ path: 'src/lines.txt', additions: 1, deletions: 1 }] });
+    expect((await files.listFiles('head')).map(({ path }) => path)).toEqual(['other.txt', 'src/lines.txt']);
+    const [before, after] = await Promise.all([
+      files.readFile('src/lines.txt', 'merge-base'),
+      files.readFile('src/lines.txt', 'head'),
+    ]);
+    expect(before).toMatchObject({ text: expect.stringContaining('\nline 5\n') });
+    expect(after).toMatchObject({ text: expect.stringContaining('\nline 5 changed\n') });
+  });
+
+  const post = somePost([], {
+    comments: [
+      someComment({ findingIds: ['f1'], path: 'src/lines.txt', startLine: 4, line: 5, body: 'Good' }),
+      someComment({ findingIds: ['f2'], path: 'src/lines.txt', line: 30, body: 'Off the diff' }),
+      someComment({ findingIds: ['f3'], path: 'other.txt', line: 1, body: 'Off the files' }),
+    ],
+  });
+
+  const usual = {
+    whyNotApprove: async () => null,
+    identity: { name: 'Review', run: '1-1', settings: '0123456789abcdef' },
+    signs: false,
+    render: () => post,
+    look: async () => ({ threads: [], conversation: [], reviews: [] }),
+    blocking: () => false,
+  };
+
+  it('places what can be placed, and says what cannot', async () => {
+    const { fake, github, reference, source } = await open();
+    const commit = (await source.currentHead()) ?? '';
+    const sink = reviewSink({ ...usual, github, reference, commit, currentHead: source.currentHead });
+    const delivery = await sink.deliver(someReview());
+    expect(delivery.delivered.map(({ findingId, place }) => [findingId, place])).toEqual([
+      ['f1', 'inline'],
+      ['f2', 'file'],
+    ]);
+    expect(delivery.reason).toContain('other.txt:1 (Unprocessable Entity: Pull request review thread path is invalid');
+    expect(fake.comments().map(({ startLine, line, body }) => [startLine, line, body])).toEqual([
+      [4, 5, 'Good'],
+      [null, null, 'Line 30:\n\nOff the diff'],
+    ]);
+    expect(fake.reviews()).toHaveLength(1);
+  });
+
+  it('is refused with a read-only token, and changes nothing', async () => {
+    const { fake, github, reference, source } = await open({ permissions: readOnly });
+    const commit = 'a'.repeat(40);
+    const sink = reviewSink({ ...usual, github, reference, commit, currentHead: source.currentHead });
+    const delivery = await sink.deliver(someReview());
+    expect(delivery.status).toBe('refused');
+    expect(fake.writes().map(({ status }) => status)).toEqual([403]);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/core/findings/finding.ts';
+import { recheckFinding } from '../../../src/core/handover/check.ts';
+import { changedFile, finding, sources } from '../findings/make.ts';
+
+const token = ['ghp', 'k3J9'.repeat(10)].join('_');
+const minified = 'x'.repeat(30_000);
+
+const source = sources(
+  [
+    changedFile('src/a.ts'),
+    changedFile('src/new-name.ts', { status: 'renamed', oldPath: 'src/old-name.ts' }),
+    changedFile('src/gone.ts', { status: 'deleted' }),
+    changedFile('logo.png', { kind: 'binary' }),
+  ],
+  {
+    head: {
+      'src/a.ts': `one\n  two\nconst token = '${token}';\n${minified}\n`,
+      'src/new-name.ts': 'new\n',
+      'src/caller.ts': 'a();\n',
+    },
+    base: { 'src/old-name.ts': 'old\n', 'src/gone.ts': 'guard();\n' },
+  },
+);
+
+type Lines = Partial<Extract<Finding['anchor'], { kind: 'lines' }>>;
+
+function at(path: string, lines: Lines | null, changes: Partial<Finding> = {}): Finding {
+  const anchor: Finding['anchor'] =
+    lines === null
+      ? { kind: 'file' }
+      : { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1, quote: 'one', ...lines };
+  return finding({ path, anchor, ...changes });
+}
+
+const redactedLine = "const token = '[redacted: github token]';";
+
+describe('a finding of a review file holds', () => {
+  it.each([
+    ['on a line at head', at('src/a.ts', {})],
+    ['on several lines', at('src/a.ts', { endLine: 2, quote: 'one\n  two' })],
+    ['on lines that are shown redacted', at('src/a.ts', { startLine: 3, endLine: 3, quote: redactedLine })],
+    ['in a file outside of the diff', at('src/caller.ts', { quote: 'a();' })],
+    ['on a line before a rename', at('src/new-name.ts', { side: 'LEFT', quote: 'old' })],
+    ['on a line of a deleted file', at('src/gone.ts', { side: 'LEFT', quote: 'guard();' })],
+    ['on a changed file as a whole', at('logo.png', null)],
+  ])('%s, exactly as it is', async (_, claimed) => {
+    expect(await recheckFinding(claimed, source)).toEqual({ ok: true, finding: claimed });
+  });
+
+  it('on a line that is too long for the file, as far as the file goes, and quotes the source again', async () => {
+    const claimed = at('src/a.ts', { startLine: 4, endLine: 4, quote: minified.slice(0, 20_000) });
+    expect(await recheckFinding(claimed, source)).toMatchObject({ ok: true, finding: { anchor: { quote: minified } } });
+  });
+});
+
+describe('a finding of a review file is refused', () => {
+  it.each([
+    ['when another text stands there', at('src/a.ts', { quote: 'One' }), 'what it quotes does not stand there'],
+    ['when it is a line off', at('src/a.ts', { startLine: 2, endLine: 2 }), 'what it quotes does not stand there'],
+    ['when it quotes a part', at('src/a.ts', { quote: 'on' }), 'what it quotes does not stand there'],
+    ['when it quotes nothing', at('src/a.ts', { quote: '' }), 'what it quotes does not stand there'],
+    ['when the lines are not there', at('src/a.ts', { endLine: 9 }), 'it is about lines that the file does not have'],
+    [
+      'when it ends before it starts',
+      at('src/a.ts', { startLine: 2 }),
+      'it is about lines that the file does not have',
+    ],
+    [
+      'on an old line outside of the diff',
+      at('src/caller.ts', { side: 'LEFT' }),
+      'the file is not in the diff, so nothing of it was removed',
+    ],
+    ['on a new line of a deleted file', at('src/gone.ts', {}), 'there is no such text file at head'],
+    [
+      'on an old line of a file that had none',
+      at('src/a.ts', { side: 'LEFT' }),
+      'there is no such text file before the change',
+    ],
+    ['on a whole file outside of the diff', at('src/caller.ts', null), 'the file is not in the diff'],
+    ['on a path that leads out', at('../a.ts', {}), 'its path names nothing in a repository'],
+    ['on a path into git', at('.git/config', {}), 'its path names nothing in a repository'],
+    ['on no path', at('', null), 'its path names nothing in a repository'],
+    ['on a path that is spelt in another way', at('./src/a.ts', {}), 'its path names nothing in a repository'],
+  ])('%s', async (_, claimed, reason) => {
+    expect(await recheckFinding(claimed, source)).toEqual({ ok: false, reason });
+  });
+});
+
+describe('the suggestion of a review file', () => {
+  it.each([
+    ['stays where it can be applied', at('src/a.ts', {}, { suggestion: 'uno' }), 'uno'],
+    ['goes when it changes nothing', at('src/a.ts', {}, { suggestion: 'one' }), null],
+    [
+      'goes on a redacted line',
+      at('src/a.ts', { startLine: 3, endLine: 3, quote: redactedLine }, { suggestion: 'x' }),
+      null,
+    ],
+    ['goes when it would write a redaction', at('src/a.ts', {}, { suggestion: redactedLine }), null],
+    ['goes on removed lines', at('src/gone.ts', { side: 'LEFT', quote: 'guard();' }, { suggestion: 'x' }), null],
+    ['goes for a whole file', at('src/a.ts', null, { suggestion: 'x' }), null],
+  ] as const)('%s', async (_, claimed, suggestion) => {
+    expect(await recheckFinding(claimed, source)).toMatchObject({ ok: true, finding: { suggestion } });
+  });
+});

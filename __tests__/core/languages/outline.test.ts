@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { describeDefinition, enclosingOf } from '../../../src/core/context/changed-symbols.ts';
+import { importLines } from '../../../src/core/languages/import-lines.ts';
+import { outline } from '../../../src/core/languages/outline.ts';
+import { patternSyntax } from '../../../src/core/languages/pattern-syntax.ts';
+
+function outlineOf(path: string, lines: readonly string[]): readonly string[] | null {
+  return outline(path, lines)?.map(({ line, depth, text }) => `${line}${'>'.repeat(depth)} ${text}`) ?? null;
+}
+
+describe('outline', () => {
+  it.each([
+    [
+      'a.ts',
+      [
+        'import x from "x";',
+        'export default class A<T> extends B {',
+        '  private async load(id: string): Promise<void> {',
+        '    if (id) {',
+        '      return find(() => {',
+        '  static get name() {',
+        'interface Options {',
+        'export async function run(a: number) {',
+        'export const limit = 3;',
+        'const helper = (value: string) => value;',
+        'const plain = 3;',
+        "describe('a', () => {",
+        "  it('b', () => {",
+      ],
+      [
+        '2 export default class A<T> extends B',
+        '3> private async load(id: string): Promise<void>',
+        '6> static get name()',
+        '7 interface Options',
+        '8 export async function run(a: number)',
+        '9 export const limit = 3;',
+        '10 const helper = (value: string) => value;',
+        "12 describe('a', () =>",
+        "13> it('b', () =>",
+      ],
+    ],
+    [
+      'a.py',
+      ['import os', 'class A:', '    async def run(self):', '        def inner():', 'def main():'],
+      ['2 class A:', '3> async def run(self):', '4>> def inner():', '5 def main():'],
+    ],
+    [
+      'a.go',
+      ['package a', 'type A struct {', 'func (a *A) Run() error {', 'var limit = 3'],
+      ['2 type A struct', '3 func (a *A) Run() error', '4 var limit = 3'],
+    ],
+    [
+      'A.java',
+      ['public final class A {', '  private static int count(int a) {', '    return count(a);', '  enum B { C }'],
+      ['1 public final class A', '2> private static int count(int a)', '4> enum B { C }'],
+    ],
+    [
+      'a.kt',
+      ['data class A(val b: Int)', 'object C {', '  override suspend fun run() {'],
+      ['1 data class A(val b: Int)', '2 object C', '3> override suspend fun run()'],
+    ],
+    [
+      'a.rb',
+      ['module M', '  class A < B', '    def run(x)', '      while x'],
+      ['1 module M', '2> class A < B', '3>> def run(x)'],
+    ],
+    [
+      'a.rs',
+      ['pub(crate) async fn run() {', 'impl A for B {', '    fn go(&self) {', 'let x = 1;'],
+      ['1 pub(crate) async fn run()', '2 impl A for B', '3> fn go(&self)'],
+    ],
+    [
+      'a.cpp',
+      ['#define LIMIT 3', 'class A : public B {', 'int A::run(int a) const {', 'call(a);', '  while (a) {'],
+      ['1 #define LIMIT 3', '2 class A : public B', '3 int A::run(int a) const'],
+    ],
+    [
+      'a.cs',
+      ['namespace N {', '  public record R(int A);', '    protected override async Task Run(int a) {'],
+      ['1 namespace N', '2> public record R(int A);', '3>> protected override async Task Run(int a)'],
+    ],
+    [
+      'a.php',
+      ['final class A {', '  public static function run() {'],
+      ['1 final class A', '2> public static function run()'],
+    ],
+    ['ci.yml', ['on: push', 'jobs:', '  build:', '    steps:'], ['1 on: push', '2 jobs:', '3> build:']],
+    ['README.md', ['# A', '### B', '~~~', '# code', '~~~', '## C'], ['1 # A', '2> ### B', '6> ## C']],
+    ['a.unknown', ['class A'], null],
+    ['Makefile', ['all:'], null],
+  ])('outlines %s', (path, lines, expected) => {
+    expect(outlineOf(path, lines)).toEqual(expected);
+  });
+
+  it('passes over minified lines', () => {
+    expect(outline('a.js', [`function a(){${'x'.repeat(300)}}`, 'function b() {'])).toEqual([
+      { line: 2, depth: 0, text: 'function b()' },
+    ]);
+  });
+
+  it('takes no time over lines made to hang', () => {
+    const parts = ['public ', 'static ', 'a ', '(', ')', '{', ' ', '=> ', '<', '>', 'export '];
+    const names = ['a.ts', 'A.java', 'a.cs', 'a.cpp', 'a.rs', 'a.rb'];
+    fc.assert(
+      fc.property(fc.constantFrom(...names), fc.array(fc.constantFrom(...parts), { maxLength: 40 }), (name, pieces) => {
+        const line = pieces.join('').repeat(20).slice(0, 300);
+        const lines = Array.from({ length: 20 }, () => line);
+        expect(outline(name, lines)?.length ?? 0).toBeLessThanOrEqual(20);
+      }),
+    );
+  });
+});
+
+function definitions(path: string, text: string): readonly string[] {
+  return patternSyntax({ path, text }).definitions.map(
+    (definition) => `${definition.startLine}-${definition.endLine} ${describeDefinition(definition)}`,
+  );
+}
+
+describe('patternSyntax', () => {
+  it.each([
+    [
+      'a.kt',
+      'class Cart(val a: Int) {\n  fun total(): Int {\n    return 1\n  }\n}\n',
+      ['1-5 class Cart', '2-4 function Cart.total'],
+    ],
+    ['a.swift', 'struct Cart {\n  func total() -> Int {\n  }\n}\n', ['1-4 struct Cart', '2-3 function Cart.total']],
+    ['a.lua', 'local function total(a)\nend\n\nfunction Cart.new()\nend\n', ['1-2 function total', '4-5 function new']],
+    ['a.ex', 'defmodule Cart do\n  def total(a) do\n  end\nend\n', ['1-4 module Cart', '2-3 function Cart.total']],
+    ['a.sh', 'total() {\n  echo 1\n}\n', ['1-3 function total']],
+    ['README.md', '# Cart\n\n## total\n', []],
+    ['ci.yml', 'jobs:\n  build:\n', []],
+    ['data.bin', '\0\u{FFFD}', []],
+  ])('guesses the definitions of %s', (path, text, expected) => {
+    expect(definitions(path, text)).toEqual(expected);
+  });
+
+  it('takes every word for a use, but where it is defined', () => {
+    const { references } = patternSyntax({
+      path: 'a.lua',
+      text: 'function total(cart)\n  return cart.sum + tax_for(cart)\nend\n',
+    });
+    expect(references.filter(({ call, member }) => call || member)).toEqual([
+      { name: 'sum', line: 2, call: false, member: true },
+      { name: 'tax_for', line: 2, call: true, member: false },
+    ]);
+    expect(references.map(({ name }) => name)).not.toContain('total');
+  });
+
+  it('takes no time over data on one line', () => {
+    const { references } = patternSyntax({ path: 'a.lua', text: 'function '.repeat(200_000) });
+    expect(references).toEqual([]);
+  });
+});
+
+describe('enclosingOf', () => {
+  const syntax = patternSyntax({
+    path: 'a.kt',
+    text: 'class Cart {\n  fun total() {\n    return 1\n  }\n}\n\nval a = 1\n',
+  });
+
+  it.each([
+    [1, 'Cart'],
+    [3, 'total'],
+    [7, undefined],
+  ])('is on line %i %s', (line, name) => {
+    expect(enclosingOf(syntax, line)?.name).toBe(name);
+  });
+});
+
+describe('imports, read line by line', () => {
+  it.each([
+    [
+      'a.ts',
+      "import { a,\n  b } from './tax.ts';\nexport * from '../index.ts';\nimport './side.css';\nconst c = await import('./lazy.ts');\nconst d = require('d/e');",
+      ['./tax.ts', '../index.ts', './side.css', './lazy.ts', 'd/e'],
+    ],
+    [
+      'a.py',
+      'from ..models import order\nimport os.path as p, shop.tax\nfrom . import tax',
+      ['..models', 'os.path', 'shop.tax', '.'],
+    ],
+    [
+      'a.go',
+      'import "fmt"\nimport (\n\t"example.com/shop/tax"\n\talias "example.com/b"\n)',
+      ['fmt', 'example.com/shop/tax', 'example.com/b'],
+    ],
+    ['A.java', 'import com.shop.Tax;\nimport static com.shop.Rate.of;', ['com.shop.Tax', 'com.shop.Rate.of']],
+    ['a.rb', "require 'shop/tax'\nrequire_relative '../b'", ['shop/tax', '../b']],
+    ['a.rs', 'use crate::tax::rate;\npub mod cart;', ['crate::tax::rate', 'cart']],
+    ['a.cpp', '#include <vector>\n#include "shop/tax.h"', ['shop/tax.h']],
+    ['A.cs', 'using Shop.Tax;\nusing (var a = b) {}', ['Shop.Tax']],
+    ['a.php', "use Shop\\Tax;\nrequire_once __DIR__ . '/b.php';", ['Shop\\Tax', '/b.php']],
+  ])('finds those of %s', (path, text, expected) => {
+    expect(importLines(path, text)?.imports.map(({ source }) => source)).toEqual(expected);
+  });
+
+  it('takes the same import once, and 300 of a file at most', () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => `import 'm${index}';\nimport 'same';`).join('\n');
+    const found = importLines('a.ts', many)?.imports ?? [];
+    expect([found.length, found.filter(({ source }) => source === 'same').length]).toEqual([300, 1]);
+  });
+
+  it('knows no language of prose and data', () => {
+    expect([importLines('a.md', "import x from 'y'"), importLines('a.json', '{}')]).toEqual([null, null]);
+  });
+
+  it('never throws and never takes long, whatever the text', () => {
+    const path = fc.constantFrom('a.ts', 'a.py', 'a.go', 'A.java', 'a.rb', 'a.rs', 'a.cpp', 'A.cs', 'a.php');
+    const word = fc.constantFrom('import ', 'from ', 'use ', "'", '"', '(', ' as ', ',', '.', '\\', '\n', 'a', '   ');
+    fc.assert(
+      fc.property(path, fc.array(word, { maxLength: 300 }), (name, words) => {
+        const found = importLines(name, words.join(''));
+        return found?.imports.every(({ line }) => line >= 1) === true;
+      }),
+    );
+  });
+});

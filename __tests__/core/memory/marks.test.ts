@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type FindingMark, type Mark, readMarks, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
+import { markOf } from '../../../src/core/memory/memory.ts';
+import { countReviews, withoutOwnChecks } from '../../../src/core/memory/prior-marks.ts';
+import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
+import { type HeadCheck, nothingLinked, type PullRequest } from '../../../src/core/pull-request/pull-request.ts';
+import { sanitiseMarkdown } from '../../../src/core/report/sanitise.ts';
+import {
+  finding,
+  keys,
+  ownRemark,
+  postedReview,
+  pullRequest,
+  signedComment,
+  signedMark,
+  thread,
+} from '../../fakes/review-record.ts';
+
+const identity = { name: 'Review', run: '9-1', settings: '' };
+
+function sticky(run: string, more: object = {}): Mark {
+  const empty = { head: 'e'.repeat(40), mergeBase: '', settings: '', unreviewed: [], others: [] };
+  return { kind: 'sticky', name: 'Review', run, ...empty, ...more };
+}
+
+function posted(run: string, name = 'Review'): Mark {
+  return { kind: 'review', name, run, commit: 'a'.repeat(40), settings: '' };
+}
+
+function count(said: Partial<PullRequest>): number {
+  return countReviews(withSignatures({ ...pullRequest, ...said }, keys), identity);
+}
+
+const comment = (mark: Mark) => ownRemark(signedMark(mark, { in: 'summary', comment: 1 }));
+const inReview = (mark: Mark) => postedReview({ body: signedMark(mark, { in: 'review' }) });
+
+describe('the number of earlier reviews', () => {
+  it.each<[string, Partial<PullRequest>, number]>([
+    ['is none at first', {}, 0],
+    ['is what the summary comment counted', { conversation: [comment(sticky('8-1', { reviews: 12 }))] }, 12],
+    ['leaves this run out', { conversation: [comment(sticky('9-1', { reviews: 12 }))] }, 11],
+    ['is at least one where an older version did not count', { conversation: [comment(sticky('8-1'))] }, 1],
+    [
+      'is that of the runs that posted, where there is no summary comment',
+      { reviews: ['7-1', '7-2', '8-1', '8-1', '9-1'].map((run) => inReview(posted(run))) },
+      3,
+    ],
+    [
+      'counts a run that left comments alone',
+      {
+        threads: ['5-1', '6-1'].map((run) => {
+          const at = { identity: { ...identity, run }, commit: '', mergeBase: '', redact: (text: string) => text };
+          const opening = ownRemark(signedComment('Words.', markOf(finding(), at)));
+          return thread({ comments: [opening, comment(posted('7-1'))] });
+        }),
+      },
+      2,
+    ],
+    ['knows nothing of another name', { reviews: [inReview(posted('7-1', 'Other'))] }, 0],
+    [
+      'believes no mark that is not signed',
+      {
+        conversation: [ownRemark(writeMark(sticky('8-1', { reviews: 50 })))],
+        reviews: [postedReview({ body: writeMark(posted('7-1')) })],
+      },
+      0,
+    ],
+    [
+      'believes no mark that somebody else wrote',
+      {
+        conversation: [{ ...comment(sticky('8-1', { reviews: 50 })), isSelf: false }],
+        reviews: [{ ...inReview(posted('7-1')), isSelf: false }],
+      },
+      0,
+    ],
+  ])('%s', (_, said, expected) => {
+    expect(count(said)).toBe(expected);
+  });
+});
+
+const mark: FindingMark = {
+  kind: 'finding',
+  name: 'Review',
+  run: '1-1',
+  commit: 'a'.repeat(40),
+  mergeBase: 'c'.repeat(40),
+  path: 'src/cart.ts',
+  lines: { side: 'RIGHT', startLine: 10, endLine: 12, digests: ['0a1b2c3d'] },
+  title: 'The last price is read past the end',
+  severity: 'critical',
+  category: 'bug',
+  ruleId: null,
+};
+
+describe('a mark', () => {
+  it('is read back as it was written, whatever its texts hold', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (title, path) => {
+        const written = { ...mark, title, path };
+        expect(readMarks(`Text.\n\n${writeMark(written)}`)).toEqual([written]);
+      }),
+    );
+  });
+
+  it('is one comment that nothing in it can end, and holds nothing that acts', () => {
+    const texts = fc.oneof(fc.string(), fc.constantFrom('-->', '--!>', '<!--', '@ada', '#12', '--', '\n', '\u202E'));
+    fc.assert(
+      fc.property(fc.array(texts), (parts) => {
+        const text = writeMark({ ...mark, title: parts.join('') });
+        expect(text.slice(4, -3)).not.toMatch(/--|[<>@#\n]|[^\x20-\x7e]/);
+        expect([text.startsWith('<!-- postil:v1 {'), text.endsWith('} -->')]).toEqual([true, true]);
+      }),
+    );
+  });
+
+  it('is not believed in text of a model, which is sanitised before', () => {
+    for (const text of [writeMark(mark), `\`${writeMark(mark)}\``, `> ${writeMark(mark)}`, `    ${writeMark(mark)}`]) {
+      expect(readMarks(sanitiseMarkdown(text))).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['another version', writeMark(mark).replace('postil:v1', 'postil:v2')],
+    ['half a mark', writeMark(mark).slice(0, -8)],
+    ['no JSON', '<!-- postil:v1 {no} -->'],
+    ['another shape', '<!-- postil:v1 {"kind":"finding"} -->'],
+    ['a line below 1', writeMark({ ...mark, lines: { side: 'LEFT', startLine: 0, endLine: 1, digests: [] } })],
+  ])('of %s is passed over', (_, text) => {
+    expect(readMarks(text)).toEqual([]);
+  });
+
+  it('reading never throws, and reads 200 at most', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(readMarks(`<!-- postil:v1 {${text}} -->${text}`).length).toBeLessThanOrEqual(1);
+      }),
+    );
+    expect(readMarks(`${writeMark(mark)}\n`.repeat(300))).toHaveLength(200);
+  });
+
+  it('is not seen by people or the model', () => {
+    expect(withoutMarks(`First.\n\n${writeMark(mark)}\n\nSecond.\n\n${writeMark(mark)}\n`)).toBe('First.\n\nSecond.');
+  });
+});
+
+describe('own checks', () => {
+  const identity = { name: 'Careful', run: '4711-2', settings: '' };
+
+  function left(checks: readonly Partial<HeadCheck>[]): readonly string[] | undefined {
+    const whole = checks.map(
+      (check) => ({ name: 'job', workflow: null, run: null, state: 'failed', conclusion: '', ...check }) as const,
+    );
+    return withoutOwnChecks({ ...nothingLinked, checks: whole }, identity).checks?.map(({ name }) => name);
+  }
+
+  it('leaves out the check run of our name', () => {
+    expect(left([{ name: 'Careful' }, { name: 'build' }])).toEqual(['build']);
+  });
+
+  it('leaves out the jobs of our workflow, of this run and of earlier ones', () => {
+    const ours = { workflow: 'Review' };
+    expect(
+      left([{ name: 'old', ...ours, run: '12' }, { name: 'now', ...ours, run: '4711' }, { name: 'build' }]),
+    ).toEqual(['build']);
+  });
+
+  it('takes the name for that of the workflow when the run is not among the checks', () => {
+    expect(
+      left([
+        { name: 'job', workflow: 'Careful', run: '9' },
+        { name: 'build', workflow: 'CI' },
+      ]),
+    ).toEqual(['build']);
+  });
+
+  it('leaves what could not be read unread, and on a laptop everything', () => {
+    const checks = [{ name: 'build', workflow: null, run: null, state: 'passed', conclusion: 'success' }] as const;
+    expect(withoutOwnChecks(nothingLinked, identity).checks).toBeNull();
+    expect(withoutOwnChecks({ ...nothingLinked, checks }, null).checks).toEqual(checks);
+  });
+});

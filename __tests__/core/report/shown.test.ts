@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { numberedLines, shown, splitLines } from '../../../src/core/repository/shown.ts';
+
+describe('splitLines', () => {
+  it.each([
+    ['', []],
+    ['a', ['a']],
+    ['a\n', ['a']],
+    ['a\n\n', ['a', '']],
+    ['\n', ['']],
+    ['a\r\nb\r\n', ['a', 'b']],
+    ['a\rb\n', ['a\rb']],
+    ['a\u2028b\u2029c\u0085d\n', ['a\u2028b\u2029c\u0085d']],
+    ['a\nb\r', ['a', 'b\r']],
+  ])('splits %j as git does', (text, lines) => {
+    expect(splitLines(text)).toEqual(lines);
+  });
+});
+
+describe('shown', () => {
+  it.each([
+    ['\u001b[31mred', '\\u{1B}[31mred'],
+    ['nul\0', 'nul\\u{0}'],
+    ['lone\rreturn', 'lone\\u{D}return'],
+    ['if (a\u202e) {\u2066', 'if (a\\u{202E}) {\\u{2066}'],
+    ['zero\u200bwidth\ufeff', 'zero\\u{200B}width\\u{FEFF}'],
+    ['tag\u{e0041}', 'tag\\u{E0041}'],
+    ['line\u2028separator\u2029', 'line\\u{2028}separator\\u{2029}'],
+    ['byte\u{e0100}\u{fe01}', 'byte\\u{E0100}\\u{FE01}'],
+    ['half\ud800', 'half\\u{D800}'],
+    ['\ttab stays', '\ttab stays'],
+    ['naïve 日本語 ⚠️ 😀', 'naïve 日本語 ⚠️ 😀'],
+  ])('writes %j visibly', (line, text) => {
+    expect(shown([line])).toEqual([{ text, redacted: false }]);
+  });
+
+  it('renders a line of a CRLF file alike, read from the file or from the diff', () => {
+    expect(shown(['code\r'])).toEqual(shown(splitLines('code\r\n')));
+  });
+
+  it('redacts each line inside a private key and keeps its borders', () => {
+    const key = [
+      '-----BEGIN RSA PRIVATE KEY-----',
+      'MIIEowIBAAKCAQEAr3x',
+      'q1ZtUw==',
+      '-----END RSA PRIVATE KEY-----',
+      'next()',
+    ];
+    expect(shown(key)).toEqual([
+      { text: '-----BEGIN RSA PRIVATE KEY-----', redacted: false },
+      { text: '[redacted: private key]', redacted: true },
+      { text: '[redacted: private key]', redacted: true },
+      { text: '-----END RSA PRIVATE KEY-----', redacted: false },
+      { text: 'next()', redacted: false },
+    ]);
+  });
+
+  it('redacts the end of a private key whose beginning was cut off', () => {
+    const lines = ['import a', 'MIIEowIBAAKCAQEAr3x+'.repeat(3), 'qZtUw1MIIEow', 'AA==', '-----END PRIVATE KEY-----'];
+    expect(shown(lines).map((line) => line.redacted)).toEqual([false, true, true, true, false]);
+  });
+
+  it('redacts a private key that is written as a string over several lines', () => {
+    const lines = [
+      "key = '-----BEGIN EC PRIVATE KEY-----\\n' +",
+      "  'MHcCAQEEIIrYSSNQFaA2Hwf1d\\n' +",
+      "  '-----END EC PRIVATE KEY-----'",
+    ];
+    expect(shown(lines).map((line) => line.redacted)).toEqual([false, true, false]);
+  });
+
+  it('leaves code alone that only names a private key', () => {
+    const lines = ["if (text.includes('-----BEGIN PRIVATE KEY-----')) {", '  refuseTheWholeUpload', '}'];
+    expect(shown(lines).map((line) => line.text)).toEqual(lines);
+  });
+
+  it('gives one line for one line, without any control character', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' })), (lines) => {
+        const result = shown(lines);
+        expect(result).toHaveLength(lines.length);
+        for (const { text } of result) expect(text).not.toMatch(/(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+      }),
+    );
+  });
+});
+
+describe('numbered', () => {
+  it('puts the number of each line in a gutter', () => {
+    expect(numberedLines(shown(['a', '', '\tb']), 9)).toBe('   9 | a\n  10 | \n  11 | \tb');
+  });
+
+  it('widens the gutter for large files', () => {
+    expect(numberedLines(shown(['a', 'b']), 99_999)).toBe(' 99999 | a\n100000 | b');
+  });
+});

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { selectFiles } from '../../../src/core/pull-request/select-files.ts';
+import { contentOfBytes, mediaOf } from '../../../src/core/repository/file-content.ts';
+import { anyGlob, checkPath, linearGlob, repositoryOfRemote } from '../../../src/core/repository/path.ts';
+import { appliesTo } from '../../../src/core/rules/rule.ts';
+import { firstLines, lastLines } from '../../../src/core/text.ts';
+import { isDeniedPath } from '../../../src/core/tools/policy.ts';
+import { sampleImages } from '../../fakes/images.ts';
+import { changedFile } from '../../fakes/memory-repository.ts';
+
+const source = 'export const größe = 1;\n';
+
+/** The text, or why there is none. */
+function textOf(bytes: Uint8Array): string {
+  const content = contentOfBytes(bytes);
+  if (content.kind === 'text') return content.text;
+  return content.kind === 'unreadable' ? `${content.reason}${content.media ? `: ${content.media}` : ''}` : content.kind;
+}
+
+const bytes = (text: string, encoding: BufferEncoding = 'latin1') => new Uint8Array(Buffer.from(text, encoding));
+
+describe('the content of a blob', () => {
+  it.each([
+    ['UTF-8', bytes(source, 'utf8'), source],
+    ['a NUL byte', bytes(`// \0\n${source}`, 'utf8'), `// \0\n${source}`],
+    ['UTF-16', bytes(`\ufeff${source}`, 'utf16le'), source],
+    ['UTF-16 without a mark', bytes(source, 'utf16le'), source],
+    ['UTF-16 of the other order', Buffer.from(`\ufeff${source}`, 'utf16le').swap16(), source],
+    ['UTF-16 of the other order without a mark', Buffer.from(source, 'utf16le').swap16(), source],
+    ['Latin-1', bytes('größe\n'), 'gr\ufffd\ufffde\n'],
+    ['a byte order mark', bytes(`\ufeff${source}`, 'utf8'), `\ufeff${source}`],
+    ['nothing', bytes(''), ''],
+    ['NUL bytes alone', bytes('\0\0\0\0'), 'binary'],
+    ['many NUL bytes', bytes(`${'\0'.repeat(100)}${source}`), 'binary'],
+    ['a program', bytes('\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0'), 'binary'],
+    ['a picture', sampleImages.jpeg.bytes, 'binary: image'],
+    [
+      'a Git LFS pointer',
+      bytes(`version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 3\n`),
+      'lfs-pointer',
+    ],
+  ])('is read: %s', (_, content, expected) => {
+    expect(textOf(content)).toBe(expected);
+  });
+
+  it('of any text survives a NUL byte and UTF-16', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1 }).map((some) => `const text = 1; // ${some}\n`.repeat(3));
+    fc.assert(
+      fc.property(text, (some) => {
+        expect(textOf(bytes(`\0${some}`, 'utf8'))).toBe(`\0${some}`);
+        expect(textOf(bytes(`\ufeff${some}`, 'utf16le'))).toBe(some);
+      }),
+    );
+  });
+
+  it('never throws, whatever the bytes are', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 600 }), (some) => {
+        expect(['text', 'unreadable']).toContain(contentOfBytes(some).kind);
+      }),
+    );
+  });
+});
+
+describe('what a file is by its first bytes', () => {
+  it.each([
+    ['\x89PNG\r\n\x1a\n', 'image'],
+    ['RIFF\0\0\0\0WEBPVP8 ', 'image'],
+    ['\0\0\0\x1cftypavif', 'image'],
+    ['\0\0\x01\0\x01\0', 'image'],
+    ['wOF2\0\x01\0\0', 'font'],
+    ['\0\x01\0\0\0\x10', 'font'],
+    ['\0\0\0\x20ftypisom', 'media'],
+    ['RIFF\0\0\0\0WAVEfmt ', 'media'],
+    ['OggS\0\x02', 'media'],
+    ['PK\x03\x04\x14\0', 'archive'],
+    ['\x1f\x8b\x08\0', 'archive'],
+    [`${'\0'.repeat(257)}ustar`, 'archive'],
+    ['\x7fELF\x02\x01', null],
+    ['MZ\x90\0', null],
+    ['', null],
+  ])('%j: %s', (start, media) => {
+    expect(mediaOf(bytes(start))).toBe(media);
+  });
+});
+
+const slow = `${'*a'.repeat(12)}*b`;
+const name = 'a'.repeat(4_000);
+
+describe('a glob', () => {
+  it.each([
+    ['by itself', () => linearGlob(slow)(name)],
+    [
+      'in exclude',
+      () =>
+        selectFiles([changedFile(name, { lines: ['+x'] })], { skipKinds: [], include: [], exclude: [slow] }).skipped
+          .length > 0,
+    ],
+    [
+      'in include',
+      () =>
+        selectFiles([changedFile(name, { lines: ['+x'] })], { skipKinds: [], include: [slow], exclude: [] }).kept
+          .length > 0,
+    ],
+    ['in deny-paths', () => isDeniedPath(name, [slow]) !== null],
+    ['of a rule', () => appliesTo({ languages: [], paths: [slow] })(name)],
+  ])('that other matchers take hours for answers at once %s', (_, matches) => {
+    expect(matches()).toBe(false);
+  });
+
+  it('that is none stands for itself', () => {
+    expect(['[z-a]', 'z', 'b'].map((path) => linearGlob('[z-a]')(path))).toEqual([true, false, false]);
+  });
+
+  it('with braces in braces a thousand times is none', () => {
+    const nested = (depth: number) => `${'{a*,'.repeat(depth)}${'}'.repeat(depth)}`;
+    expect([linearGlob(nested(50))('ab'), linearGlob(nested(1_000))('ab')]).toEqual([true, false]);
+  });
+
+  it('may be one of several, and need not keep to the case', () => {
+    expect(['SRC/A.ts', 'src/a.md', 'x'].map((path) => anyGlob(['src/*.ts', 'X'], { ignoreCase: true })(path))).toEqual(
+      [true, false, true],
+    );
+  });
+});
+
+describe('checkPath', () => {
+  it.each([
+    ['src/a.ts', 'src/a.ts'],
+    ['./src//a.ts', 'src/a.ts'],
+    ['src/./core/', 'src/core'],
+    ['', ''],
+    ['.', ''],
+    ['.github/workflows/ci.yml', '.github/workflows/ci.yml'],
+    ['.gitignore', '.gitignore'],
+    ['a..b/...', 'a..b/...'],
+    ['with space/日本.md', 'with space/日本.md'],
+  ])('accepts %j as %j', (given, path) => {
+    expect(checkPath(given)).toEqual({ ok: true, path });
+  });
+
+  it.each([
+    ['/etc/passwd', 'leave out the first slash'],
+    ['//etc/passwd', 'leave out the first slash'],
+    ['../secret', 'stay inside'],
+    ['src/../../secret', 'stay inside'],
+    ['a\0b', 'NUL'],
+    ['src\\a.ts', 'forward slashes'],
+    ['C:/Windows', 'drive'],
+    ['./C:/Windows', 'drive'],
+    ['.git/config', "git's own folder"],
+    ['sub/.GIT/hooks', "git's own folder"],
+    ['.git. /config', "git's own folder"],
+    ['git~1/config', "git's own folder"],
+    ['.g\u200cit/config', "git's own folder"],
+    ['.git:stream', "git's own folder"],
+    ['a'.repeat(4097), '4096 characters'],
+  ])('refuses %j and says why', (path, reason) => {
+    expect(checkPath(path)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+  });
+
+  it('never accepts a path that leaves the tree or names .git', () => {
+    const part = fc.oneof(
+      fc.constantFrom('..', '.', '', '.git', '.GIT', 'src', 'C:', 'git~1', '\\', '.git '),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const checked = checkPath(parts.join('/'));
+        if (!checked.ok) return;
+        const names = checked.path.split('/');
+        expect(checked.path).not.toMatch(/^\/|\\|\0|^[A-Za-z]:/);
+        expect(names.filter((name) => ['..', '.', '.git'].includes(name.toLowerCase()))).toEqual([]);
+        expect(checkPath(checked.path)).toEqual(checked);
+      }),
+    );
+  });
+});
+
+describe('the repository of a remote', () => {
+  it.each([
+    ['https://github.com/acme/shop.git', 'acme/shop'],
+    ['https://github.com/acme/shop', 'acme/shop'],
+    ['https://user:pass@github.com/acme/shop.js/', 'acme/shop.js'],
+    ['git@github.com:acme/shop.git', 'acme/shop'],
+    ['github.com:acme/shop', 'acme/shop'],
+    ['ssh://git@GitHub.com:22/acme/shop.git', 'acme/shop'],
+    ['https://gitlab.com/acme/shop.git', null],
+    ['https://github.com.evil.example/acme/shop', null],
+    ['https://github.com/acme', null],
+    ['https://github.com/acme/shop/tree', null],
+    ['gh:acme/shop', null],
+    ['/srv/git/acme/shop.git', null],
+    ['', null],
+  ])('%s is %s', (url, repository) => {
+    expect(repositoryOfRemote(url, 'https://github.com')).toBe(repository);
+  });
+
+  it('is looked for in any text without a throw, and has one form', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.webUrl(), (url, server) => {
+        expect(repositoryOfRemote(url, server) ?? 'o/r').toMatch(/^[\w-]+\/[\w.-]+$/);
+      }),
+    );
+  });
+});
+
+describe('a text that is cut', () => {
+  it('ends or begins with a whole line', () => {
+    expect([firstLines('one\ntwo\nthree', 9), lastLines('one\ntwo\nthree', 10)]).toEqual(['one\ntwo', 'two\nthree']);
+    expect([firstLines('one\ntwo', 3), lastLines('one\ntwo', 3)]).toEqual(['one', 'two']);
+  });
+
+  it('is cut inside a line when that has no room, and never inside a character', () => {
+    expect([firstLines('a😀b', 2), lastLines('a😀b', 2)]).toEqual(['a', 'b']);
+  });
+
+  it('is its own beginning or end, with at most so many characters', () => {
+    const texts = fc.string({ unit: fc.constantFrom('a', '\n', '😀', ' ') });
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 1, max: 20 }), (text, most) => {
+        const [first, last] = [firstLines(text, most), lastLines(text, most)];
+        expect([text.startsWith(first), text.endsWith(last)]).toEqual([true, true]);
+        expect(Math.max(first.length, last.length)).toBeLessThanOrEqual(most);
+        expect(first + last).not.toMatch(/\p{Cs}/u);
+      }),
+    );
+  });
+});

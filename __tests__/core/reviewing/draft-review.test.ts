@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import type { Model } from '../../../src/core/agent/model.ts';
+import type { ReviewEvent } from '../../../src/core/events.ts';
+import { groundSources } from '../../../src/core/findings/sources.ts';
+import type { FileSyntax } from '../../../src/core/languages/syntax.ts';
+import type { Repository, Revision } from '../../../src/core/repository/repository.ts';
+import { type ReviewParts, reviewPullRequest } from '../../../src/core/review-pull-request.ts';
+import { hideInSource } from '../../../src/core/secrets/find.ts';
+import { hiddenInFiles, hiddenInPullRequest, hiddenInRepository } from '../../../src/core/secrets/hide.ts';
+import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
+import {
+  addedFile,
+  changedFile,
+  FakeClock,
+  MemoryRepository,
+  MemorySearch,
+  ruleWith,
+} from '../../fakes/memory-repository.ts';
+import { pullRequest } from '../../fakes/review-record.ts';
+import { usage } from '../../fakes/scripted-model.ts';
+
+const count = 300;
+const paths = Array.from({ length: count }, (_, index) => `src/part-${index}.ts`);
+const text = Array.from({ length: 40 }, (_, index) => `export const value${index} = ${index};`);
+
+const submission = JSON.stringify({
+  files_review: [],
+  non_specific_review: null,
+  approval: { approved: true, rationale: 'Fine.', action: 'APPROVE' },
+});
+
+type Run = {
+  readonly minutes?: number;
+  readonly milliseconds?: number;
+  readonly report?: (event: ReviewEvent) => void;
+};
+
+/** A run over 300 files, a bundle each, with a model that submits after so many milliseconds. */
+async function review({ minutes = 15, milliseconds = 0, report = () => undefined }: Run = {}) {
+  const clock = new FakeClock();
+  const repository = new MemoryRepository(Object.fromEntries(paths.map((path) => [path, text.join('\n')])));
+  const search = new MemorySearch(repository);
+  const parsed = new Set<string>();
+  const parse = async ({ path }: { readonly path: string }): Promise<FileSyntax> => {
+    parsed.add(path);
+    const reference = { name: `value of ${path}`, line: 1, call: true, member: true };
+    return { language: 'x', by: 'parser', definitions: [], references: [reference], imports: [] };
+  };
+  const model: Model = {
+    answer: async (_request, signal) => {
+      await clock.wait(milliseconds, signal);
+      const toolCalls = [{ id: '1', name: 'submit_review', arguments: submission }];
+      return {
+        message: { role: 'assistant', text: '', toolCalls, raw: null },
+        end: 'tool-calls',
+        usage: usage(8_000, 200),
+      };
+    },
+  };
+  const values = { 'files-per-batch': '1', 'max-total-tokens': '200000', 'timeout-minutes': String(minutes) };
+  const parts: ReviewParts = {
+    settings: parseSettings([{ where: 'input', trusted: true, values }], null).settings,
+    notes: [],
+    signs: true,
+    pullRequest,
+    changes: async () => ({ files: paths.map((path) => addedFile(path, text)), missing: [] }),
+    repository,
+    search,
+    history: null,
+    model,
+    verifyModel: null,
+    embedder: null,
+    syntax: { languageOf: () => 'x', parse },
+    report,
+    identity: null,
+    past: null,
+    sinks: [],
+    handOver: null,
+    recorders: [],
+    clock,
+    random: () => 0,
+    startedAt: 0,
+    signal: new AbortController().signal,
+  };
+  const { review: done } = await clock.drive(reviewPullRequest(parts));
+  return { review: done, parsed, search, clock };
+}
+
+describe('a change that is too large for its budget', () => {
+  it('costs no preparation of the files that no model will see', async () => {
+    const { review: done, parsed, search } = await review();
+    const { reviewed, unreviewed } = done.coverage;
+    expect(reviewed.length).toBeGreaterThan(5);
+    expect(reviewed.length + unreviewed.length).toBe(count);
+    expect(parsed).toEqual(new Set(reviewed));
+    expect(search.queries.length).toBeLessThanOrEqual(reviewed.length);
+    expect(new Set(unreviewed.map(({ reason }) => reason))).toEqual(new Set(['Token limit reached.']));
+    expect(done.metrics.usage.input + done.metrics.usage.output).toBeLessThanOrEqual(200_000);
+  });
+
+  it('is told before it starts, and what did not start in one line', async () => {
+    const events: ReviewEvent[] = [];
+    const { review: done } = await review({ report: (event) => events.push(event) });
+    const types = events.map(({ type }) => type);
+    const started = done.coverage.reviewed.length;
+    expect(types.indexOf('shares-plan')).toBeLessThan(types.indexOf('bundle-start'));
+    expect(events.filter(({ type }) => type === 'bundle-start')).toHaveLength(started);
+    expect(events.filter(({ type }) => type === 'bundles-skip')).toEqual([
+      { type: 'bundles-skip', count: count - started, of: count, sentence: 'Token limit reached.' },
+    ]);
+  });
+
+  it('ends with its time: what waits then is not started', async () => {
+    const { review: done, parsed, clock } = await review({ minutes: 2, milliseconds: 50_000 });
+    const { reviewed, unreviewed } = done.coverage;
+    expect(new Set(unreviewed.map(({ reason }) => reason))).toEqual(new Set(['Time limit reached.']));
+    expect(parsed.size).toBe(reviewed.length);
+    expect(clock.now()).toBeLessThanOrEqual(120_000);
+  });
+});
+
+const secret = 'k3Jd8sLq0Zx7Vb2N';
+
+it('takes what is hidden out of everything that people and CI wrote', () => {
+  const said = `see ${secret}`;
+  const comment = {
+    id: '1',
+    author: 'ada',
+    date: '2026-01-01T00:00:00Z',
+    body: said,
+    isSelf: false,
+    url: null,
+    restId: null,
+    thumbsDown: [],
+    isMinimized: false,
+    viewerCanMinimize: false,
+  };
+  const hidden = hiddenInPullRequest(
+    {
+      ...pullRequest,
+      title: said,
+      body: said,
+      labels: [said],
+      commits: [{ sha: 'a'.repeat(40), message: said, author: 'ada', date: '2026-01-01' }],
+      linked: {
+        issues: [{ repository: 'o/r', number: 1, title: said, body: said }],
+        otherIssues: 0,
+        checks: [{ name: said, workflow: said, run: null, state: 'failed', conclusion: said }],
+      },
+      conversation: [comment],
+    },
+    (text) => text.replaceAll(secret, '[hidden]'),
+  );
+  expect(JSON.stringify(hidden)).not.toContain(secret);
+  expect(hidden.head).toEqual(pullRequest.head);
+});
+
+describe('hide secrets', () => {
+  const acme = ruleWith({ entropy: 3, minLength: 12, pattern: '\\b(acme-[a-z0-9]+)', paths: ['*.ts'] });
+  const pem = ruleWith({ id: 'pem', entropy: 0, multiLine: true, pattern: '(?s)BEGIN\\n(.*?)\\nEND' });
+  const text =
+    'const a = "acme-k3jd8slq0zx7"; // acme-k3jd8slq0zx7\r\nBEGIN\nMIIEvQIBADAN\nEND\nconst b = "known-value";\n';
+
+  const repository = hiddenInRepository(new MemoryRepository({ 'a.ts': text, 'a.md': text }), {
+    hide: (one) => one.replaceAll('known-value', '[known]'),
+    hideInSource: hideInSource([acme, pem, ruleWith({ pattern: 'const' })]),
+  });
+
+  async function textOf(path: string): Promise<string> {
+    const content = await repository.readFile(path, 'head');
+    return content.kind === 'text' ? content.text : content.kind;
+  }
+
+  describe('a file that the model reads', () => {
+    it('has no credential that a rule finds in it, wherever the change is', async () => {
+      expect(await textOf('a.ts')).toBe(
+        'const a = "[redacted: secret]"; // [redacted: secret]\r\nBEGIN\n[redacted: secret]\nEND\nconst b = "[known]";\n',
+      );
+    });
+
+    it('stays as it is for a rule that is about other files', async () => {
+      expect(await textOf('a.md')).toBe(
+        text.replace('MIIEvQIBADAN', '[redacted: secret]').replace('known-value', '[known]'),
+      );
+    });
+  });
+
+  describe('the files of a change', () => {
+    it('are copied only where something is hidden', () => {
+      const [plain, leaking] = [
+        changedFile('a.ts', { lines: ['+a', '+b'] }),
+        changedFile('b.ts', { lines: [' a', '+key', '+b'] }),
+      ];
+      const hidden = hiddenInFiles([plain, leaking], (line) => line.replace('key', '[hidden]'));
+      expect(hidden[0]).toBe(plain);
+      expect(hidden[1]?.hunks[0]?.lines).toEqual([' a', '+[hidden]', '+b']);
+    });
+  });
+});
+
+function sources(read: string[] = []) {
+  const repository: Repository = {
+    readFile: async (path: string, at: Revision) => {
+      read.push(`${at} ${path}`);
+      if (path === 'link') return { kind: 'symlink', target: '../elsewhere' };
+      if (path === 'logo.png') return { kind: 'unreadable', reason: 'binary', bytes: 10 };
+      return { kind: 'text', text: `text of ${path} at ${at}\n`, bytes: 20 };
+    },
+    listFiles: async () => [],
+  };
+  return groundSources(repository, {
+    files: [],
+    isDenied: (path) => (path.startsWith('.env') ? 'holds secrets' : null),
+  });
+}
+
+describe('what quotes are looked up in', () => {
+  it('is the file at head on the right, and at the merge base on the left', async () => {
+    const { read } = sources();
+    expect([await read('a.ts', 'RIGHT'), await read('a.ts', 'LEFT')]).toEqual([
+      [{ text: 'text of a.ts at head', redacted: false }],
+      [{ text: 'text of a.ts at merge-base', redacted: false }],
+    ]);
+  });
+
+  it('is nothing for a file that the model may not read, and it is not even opened', async () => {
+    const opened: string[] = [];
+    expect([await sources(opened).read('.env', 'RIGHT'), opened]).toEqual([null, []]);
+  });
+
+  it('is the target of a symbolic link, and nothing for a binary', async () => {
+    const { read } = sources();
+    expect([await read('link', 'RIGHT'), await read('logo.png', 'RIGHT')]).toEqual([
+      [{ text: '../elsewhere', redacted: false }],
+      null,
+    ]);
+  });
+
+  it('is read once however often it is quoted', async () => {
+    const opened: string[] = [];
+    const { read } = sources(opened);
+    await Promise.all([read('a.ts', 'RIGHT'), read('a.ts', 'RIGHT'), read('a.ts', 'LEFT')]);
+    expect(opened).toEqual(['head a.ts', 'merge-base a.ts']);
+  });
+});

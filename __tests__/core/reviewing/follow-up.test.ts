@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { estimateTokens } from '../../../src/core/agent/estimate.ts';
+import { ModelError } from '../../../src/core/agent/model.ts';
+import type { Bundle } from '../../../src/core/batches/batch.ts';
+import { createFence } from '../../../src/core/batches/render-batch.ts';
+import type { ReviewEvent } from '../../../src/core/events.ts';
+import { groundSources } from '../../../src/core/findings/sources.ts';
+import { readContextRequest } from '../../../src/core/findings/words.ts';
+import { shown, splitLines } from '../../../src/core/repository/shown.ts';
+import { reviewWithFollowUp } from '../../../src/core/reviewing/follow-up.ts';
+import { grantContext } from '../../../src/core/reviewing/follow-up-request.ts';
+import { addedFile, FakeClock, MemoryRepository } from '../../fakes/memory-repository.ts';
+import { call, ScriptedModel, type ScriptedStep } from '../../fakes/scripted-model.ts';
+import { agentWith, budgetOf, quarter } from '../agent/agent-with.ts';
+import { cart, files } from './verifying.ts';
+
+const file = addedFile('src/cart.ts', cart.split('\n'));
+const bundle: Bundle = { name: 'src', files: [{ file, hunks: file.hunks, part: null }], estimatedTokens: 100 };
+const item = {
+  path: 'src/cart.ts',
+  quote: '  return items[items.length - 1].price;',
+  title: 'It reads before the beginning',
+  review: 'When the cart is empty.',
+  evidence: 'src/cart.ts:4',
+  severity: 'warning',
+};
+const request = { file: 'src/cart.ts', line_start: 1, line_end: 3, reason: 'The guard.' };
+
+async function follow(script: readonly ScriptedStep[], maxTokens = 100_000) {
+  const clock = new FakeClock();
+  const model = new ScriptedModel(...script);
+  const budget = budgetOf(clock, { maxTokens });
+  const agent = agentWith({ model, clock, budget, estimateTokens: quarter, limits: { maxSteps: 0 } });
+  const events: ReviewEvent[] = [];
+  let count = 0;
+  const sources = groundSources(new MemoryRepository(files), { files: [file], isDenied: () => null });
+  const review = await clock.drive(
+    reviewWithFollowUp(bundle, {
+      agent,
+      name: 'src',
+      opening: [
+        { role: 'system', text: 'You review.' },
+        { role: 'user', text: 'Review this.' },
+      ],
+      submission: { ...sources, nextId: () => `f${++count}` },
+      scope: {
+        paths: new Map([['src/cart.ts', 'src/cart.ts']]),
+        maxTokens: 2_000,
+        read: (path) => sources.read(path, 'RIGHT'),
+      },
+      fence: createFence('a'.repeat(40), () => false),
+      emit: () => undefined,
+      report: (event) => events.push(event),
+    }),
+  );
+  return { review, model, budget, events: events.map(({ type }) => type) };
+}
+
+function submit(more: object, findings: readonly object[] = [item]): ScriptedStep {
+  return { toolCalls: [call('submit_review', { files_review: findings, approval: { action: 'COMMENT' }, ...more })] };
+}
+
+it('mends what could not be placed before it looks again', async () => {
+  const lost = { ...item, quote: 'nothing of the kind' };
+  const { review, model } = await follow([
+    submit({ context_request: request }, [lost]),
+    submit({}, [item]),
+    submit({ dismissed: [{ finding: 1, reason: 'Guarded.' }] }, []),
+  ]);
+  expect([model.requests.length, review.findings.length, review.dismissed.length]).toEqual([3, 0, 1]);
+});
+
+it('starts no call after the soft deadline, and says that the time was reached', async () => {
+  const clock = new FakeClock();
+  const model = new ScriptedModel();
+  const budget = budgetOf(clock, { softDeadline: 0 });
+  const review = await reviewWithFollowUp(bundle, {
+    agent: agentWith({ model, clock, budget }),
+    name: 'src',
+    opening: [{ role: 'user', text: 'Review this.' }],
+    submission: { files: [file], read: async () => null, nextId: () => 'f1' },
+    scope: null,
+    fence: createFence('a'.repeat(40), () => false),
+    emit: () => undefined,
+    report: () => undefined,
+  });
+  expect([review.report.reviewed, review.report.gap]).toEqual([false, 'Time limit reached.']);
+});
+
+const step: fc.Arbitrary<ScriptedStep> = fc.oneof(
+  fc.constantFrom<ScriptedStep>(
+    submit({}),
+    submit({ context_request: request }),
+    submit({ context_request: { ...request, file: 'src/far.ts' } }),
+    submit({ confirmed: [1], dismissed: [{ finding: 1, reason: 'No.' }] }, []),
+    submit({ dismissed: [{ finding: 1, reason: 'No.' }], context_request: request }, []),
+    submit({}, [{ ...item, quote: 'not there' }]),
+    { text: JSON.stringify({ issues: [], context_request: request }) },
+    { text: 'I see nothing wrong.' },
+    { text: '' },
+    { toolCalls: [call('read_file', { path: 'src/cart.ts' })] },
+    { toolCalls: [call('submit_review', [])], end: 'length' },
+    { text: '', end: 'refusal' },
+    new ModelError('transient', 'busy'),
+    new ModelError('quota', 'no money'),
+    new ModelError('context-overflow', 'too long'),
+  ),
+);
+
+it('asks again at most once and stays within the tokens, whatever the model says', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 8 }),
+      fc.integer({ min: 500, max: 60_000 }),
+      async (steps, maxTokens) => {
+        const script = Array.from({ length: 60 }, (_, index) => steps[index % steps.length] ?? { text: '' });
+        const { review, model, budget, events } = await follow(script, maxTokens);
+        const isFollowUp = ({ messages }: { readonly messages: readonly object[] }) =>
+          JSON.stringify(messages).includes('The lines that you asked for');
+        const use = review.report.metrics.phases['follow-up'];
+        // Attempts of one call after transient errors are the same call.
+        expect(new Set(model.requests.filter(isFollowUp).map(({ messages }) => messages.length)).size).toBeLessThan(2);
+        expect(use === undefined || use.modelCalls <= 5).toBe(true);
+        expect(budget.spent).toBeLessThanOrEqual(maxTokens);
+        expect(model.requests.every(({ tools }) => tools.map(({ name }) => name).join() === 'submit_review')).toBe(
+          true,
+        );
+        const ends = events.filter((type) => type === 'follow_up_complete' || type === 'follow_up_refused');
+        expect(ends.length).toBe(events.filter((type) => type === 'follow_up_requested').length);
+        const ids = [...review.findings, ...review.dismissed.map(({ finding }) => finding)].map(({ id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+      },
+    ),
+  );
+});
+
+describe('grant context', () => {
+  const tenLines = Array.from({ length: 10 }, (_, index) => `line ${index + 1}`).join('\n');
+  const files: { readonly [path: string]: string } = {
+    'src/a.ts': tenLines,
+    'src/chain.ts': tenLines,
+    'src/far.ts': tenLines,
+  };
+
+  function grant(file: string, range: readonly [number, number], { maxTokens = 2_000, text = files[file] } = {}) {
+    const asked = readContextRequest({ file, line_start: range[0], line_end: range[1], reason: 'To decide.' });
+    if (asked === null) throw new Error('not a request');
+    return grantContext(asked, {
+      paths: new Map(
+        ['src/a.ts', 'src/chain.ts', 'src/gone.ts', 'src/old.ts'].map((path) => [path, path.replace('old', 'a')]),
+      ),
+      maxTokens,
+      read: async () => (text === undefined ? null : shown(splitLines(text))),
+    });
+  }
+
+  describe('lines that a model asks for', () => {
+    it('are shown when the file is of the bundle or of the code around it', async () => {
+      expect(await grant('src/chain.ts', [2, 3])).toEqual({
+        granted: true,
+        path: 'src/chain.ts',
+        lines: '2-3',
+        text: '   2 | line 2\n   3 | line 3',
+      });
+    });
+
+    it('are shown of a renamed file by its old name, too', async () => {
+      expect(await grant('src/old.ts', [1, 1], { text: tenLines })).toMatchObject({ granted: true, path: 'src/a.ts' });
+    });
+
+    it.each([
+      ['src/far.ts', [1, 2], 'the file is neither among the changed files of the batch nor in the code around them'],
+      [
+        '../../etc/passwd',
+        [1, 2],
+        'the file is neither among the changed files of the batch nor in the code around them',
+      ],
+      ['src/gone.ts', [1, 2], 'there is no text at the reviewed commit that may be read'],
+      ['src/a.ts', [11, 20], 'the file has 10 lines'],
+      ['src/a.ts', [4, 2], 'line 4 comes after line 2'],
+    ] as const)('are refused for %s %j: %s', async (file, range, reason) => {
+      expect(await grant(file, range)).toEqual({ granted: false, reason });
+    });
+
+    it('are cut at the end of the file and at the limit of tokens, which is told', async () => {
+      expect(await grant('src/a.ts', [9, 400])).toMatchObject({ lines: '9-10' });
+      const cut = await grant('src/a.ts', [1, 400], { maxTokens: 100, text: 'const a = compute(b, c);\n'.repeat(400) });
+      expect(cut).toMatchObject({ granted: true });
+      expect(cut.granted ? cut.text : '').toMatch(/\[lines \d+-400 are left out: the limit of a follow-up\]$/);
+      expect(await grant('src/a.ts', [1, 2], { maxTokens: 3 })).toEqual({
+        granted: false,
+        reason: 'not even its first line fits 3 tokens',
+      });
+    });
+
+    it('never leave their scope, never hold a credential and never take more tokens than allowed', async () => {
+      const secret = `const key = "AKIA${'ABCDEFGH'.repeat(2)}";`;
+      const line = fc.oneof(
+        fc.string({ maxLength: 200 }),
+        fc.constant(secret),
+        fc.string({ minLength: 2_000, maxLength: 4_000 }),
+      );
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom('src/a.ts', './src/a.ts', 'src/far.ts', 'src/../src/a.ts', '/src/a.ts'),
+          fc.integer({ min: 1, max: 80 }),
+          fc.integer({ min: 1, max: 80 }),
+          fc.integer({ min: 1, max: 600 }),
+          fc.array(line, { minLength: 1, maxLength: 60 }),
+          async (file, start, length, maxTokens, lines) => {
+            const text = lines.join('\n');
+            const granted = await grant(file, [start, start + length], { maxTokens, text });
+            if (!granted.granted) return;
+            expect(granted.path).toBe('src/a.ts');
+            expect(estimateTokens(granted.text)).toBeLessThanOrEqual(maxTokens);
+            expect(granted.text).not.toContain('AKIA');
+          },
+        ),
+        { numRuns: 200 },
+      );
+    });
+  });
+});

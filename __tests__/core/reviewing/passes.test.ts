@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/core/findings/finding.ts';
+import { mergePasses } from '../../../src/core/findings/merge.ts';
+import { mergeFollowUp } from '../../../src/core/reviewing/follow-up.ts';
+import { applyVerdicts, noVerdicts } from '../../../src/core/reviewing/verification-call.ts';
+import { finding } from '../../fakes/review-record.ts';
+
+function at(id: string, lines: readonly [number, number], changes: Partial<Finding> = {}): Finding {
+  const [startLine, endLine] = lines;
+  return finding({ id, anchor: { kind: 'lines', side: 'RIGHT', startLine, endLine, quote: 'x' }, ...changes });
+}
+
+describe('passes', () => {
+  it('agree on a finding about a common line, however it is worded: the one that proves it best stays', () => {
+    const one = at('f1', [4, 4], { title: 'Reads past the end', severity: 'info' });
+    const other = at('f2', [3, 6], { title: 'An index error for every cart', severity: 'critical' });
+    expect(mergePasses([[one], [other]])).toEqual({ findings: [other], once: new Set() });
+  });
+
+  it('do not agree on two rules, two files or two places', () => {
+    const first = [at('f1', [4, 4], { ruleId: 'a' }), at('f2', [10, 12]), at('f3', [4, 4], { path: 'b.ts' })];
+    const second = [at('f4', [4, 4], { ruleId: 'b' }), at('f5', [13, 14]), at('f6', [4, 4], { path: 'c.ts' })];
+    expect(mergePasses([first, second]).once.size).toBe(6);
+  });
+
+  it('match one to one, the same title first: two bugs on a line stay two', () => {
+    const first = [
+      at('f1', [4, 4], { title: 'The lock is never released' }),
+      at('f2', [4, 4], { title: 'The cart may be empty' }),
+    ];
+    const second = [at('f3', [4, 4], { title: 'The cart may be empty' })];
+    expect([...mergePasses([first, second]).once]).toEqual(['f1']);
+  });
+});
+
+const someFinding = fc
+  .record({
+    line: fc.integer({ min: 1, max: 6 }),
+    length: fc.nat({ max: 2 }),
+    title: fc.constantFrom('The cart may be empty', 'The lock is never released', 'Prices are summed as text'),
+    path: fc.constantFrom('a.ts', 'b.ts'),
+    ruleId: fc.constantFrom(null, 'one', 'two'),
+    file: fc.boolean(),
+  })
+  .map(({ line, length, title, path, ruleId, file }) => {
+    const given = at('', [line, line + length], { title, path, ruleId });
+    return file ? { ...given, anchor: { kind: 'file' as const } } : given;
+  });
+
+const somePasses = fc
+  .array(fc.array(someFinding, { maxLength: 5 }), { minLength: 1, maxLength: 4 })
+  .map((passes) => passes.map((pass, number) => pass.map((one, index) => ({ ...one, id: `${number}-${index}` }))));
+
+it('whatever passes find, nothing is lost or doubled, and nothing is merged within a pass', () => {
+  fc.assert(
+    fc.property(somePasses, (passes) => {
+      const { findings, once } = mergePasses(passes);
+      const ids = findings.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids.every((id) => passes.flat().some((one) => one.id === id))).toBe(true);
+      expect(findings.length).toBeGreaterThanOrEqual(Math.max(...passes.map((pass) => pass.length)));
+      expect(findings.length).toBeLessThanOrEqual(passes.flat().length);
+      // Every matter that is not alone stands for two at least.
+      expect(passes.flat().length).toBeGreaterThanOrEqual(once.size + 2 * (findings.length - once.size));
+    }),
+  );
+});
+
+it('a pass that is made twice is agreed on in everything', () => {
+  fc.assert(
+    fc.property(fc.array(someFinding, { maxLength: 5 }), (pass) => {
+      const named = (name: string) => pass.map((one, index) => ({ ...one, id: `${name}${index}` }));
+      expect(mergePasses([named('a'), named('b')]).once).toEqual(new Set());
+    }),
+  );
+});
+
+it('verdicts lose nothing: each finding is kept or dismissed, rules are not touched, and twice is once', () => {
+  const verdicts = fc.record({ confirmed: fc.array(fc.nat({ max: 5 })), dismissed: fc.array(fc.nat({ max: 5 })) });
+  fc.assert(
+    fc.property(fc.array(fc.boolean(), { maxLength: 6 }), verdicts, (rules, { confirmed, dismissed }) => {
+      const findings = rules.map((isRule, index) => at(`${index}`, [1, 1], { source: isRule ? 'rule' : 'model' }));
+      const given = {
+        ...noVerdicts,
+        confirmed: new Set(confirmed.map(String)),
+        dismissed: new Map(dismissed.map((index) => [String(index), 'wrong'])),
+      };
+      const judged = applyVerdicts(findings, given);
+      const all = [...judged.findings, ...judged.dismissed.map((one) => one.finding)];
+      expect(new Set(all.map(({ id }) => id))).toEqual(new Set(findings.map(({ id }) => id)));
+      expect(all.length).toBe(findings.length);
+      expect(
+        judged.dismissed.every(({ finding: { id, source } }) => source === 'model' && !given.confirmed.has(id)),
+      ).toBe(true);
+      expect(applyVerdicts(judged.findings, given).findings).toEqual(judged.findings);
+    }),
+  );
+});
+
+const before = ['f1', 'f2', 'f3'].map((id) => finding({ id, source: 'model' }));
+const added = finding({ id: 'f4', source: 'model' });
+
+function ids({ findings }: { readonly findings: readonly { readonly id: string }[] }): readonly string[] {
+  return findings.map(({ id }) => id);
+}
+
+describe('the merge of a follow-up', () => {
+  it('keeps what is confirmed and what is not mentioned, takes out what is dismissed, and adds what is new', () => {
+    const merged = mergeFollowUp(before, [...before, added], {
+      confirmed: [1],
+      dismissed: [{ finding: 2, reason: 'Guarded above.' }],
+      again: false,
+    });
+    expect(ids(merged)).toEqual(['f1', 'f3', 'f4']);
+    expect(merged.dismissed.map((one) => [one.finding.id, one.reason, one.by])).toEqual([
+      ['f2', 'Guarded above.', 'follow-up'],
+    ]);
+    expect([merged.confirmed, merged.removed, merged.added]).toEqual([1, 1, 1]);
+  });
+
+  it('counts what is said once more as confirmed, also when it is dismissed at once', () => {
+    const again = before.map((one, index) => (index === 1 ? { ...one, review: 'Said once more.' } : one));
+    const merged = mergeFollowUp(before, again, {
+      confirmed: [],
+      dismissed: [{ finding: 2, reason: 'No.' }],
+      again: false,
+    });
+    expect([ids(merged), merged.confirmed, merged.removed]).toEqual([['f1', 'f2', 'f3'], 1, 0]);
+  });
+
+  it('takes a list that is given again for the same findings, one by one at the same place, however they are worded', () => {
+    const words = ['Division by zero', 'The list may be empty', 'A third matter'];
+    const reworded = words.map((title, index) => finding({ id: `n${index}`, source: 'model', title }));
+    const two = before.slice(0, 2);
+    const merged = mergeFollowUp(two, [...two, ...reworded], { confirmed: [], dismissed: [], again: true });
+    expect([ids(merged), merged.confirmed, merged.added]).toEqual([['f1', 'f2', 'n2'], 2, 1]);
+  });
+
+  it('never dismisses what a rule found', () => {
+    const rule = [finding({ id: 'r1', source: 'rule' })];
+    expect(
+      ids(mergeFollowUp(rule, rule, { confirmed: [], dismissed: [{ finding: 1, reason: 'No.' }], again: false })),
+    ).toEqual(['r1']);
+  });
+
+  it('loses nothing, doubles nothing and takes out only what was dismissed with a reason, whatever is said', () => {
+    const numbers = fc.array(fc.integer({ min: -2, max: 12 }), { maxLength: 12 });
+    fc.assert(
+      fc.property(fc.nat(8), fc.nat(4), numbers, numbers, (known, more, confirmed, dismissed) => {
+        const first = Array.from({ length: known }, (_, index) => finding({ id: `f${index + 1}`, source: 'model' }));
+        const after = [
+          ...first,
+          ...Array.from({ length: more }, (_, index) => finding({ id: `n${index}`, source: 'model' })),
+        ];
+        const merged = mergeFollowUp(first, after, {
+          confirmed,
+          dismissed: dismissed.map((number) => ({ finding: number, reason: 'Refuted.' })),
+          again: false,
+        });
+        const gone = merged.dismissed.map((one) => one.finding.id);
+        const expectedGone = first
+          .map(({ id }, index) => ({ id, number: index + 1 }))
+          .filter(({ number }) => dismissed.includes(number) && !confirmed.includes(number))
+          .map(({ id }) => id);
+        expect([...gone].sort()).toEqual([...expectedGone].sort());
+        expect([...ids(merged), ...gone].sort()).toEqual(after.map(({ id }) => id).sort());
+        expect([merged.removed, merged.added]).toEqual([gone.length, more]);
+      }),
+    );
+  });
+});

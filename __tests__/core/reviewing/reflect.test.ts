@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import type { Model } from '../../../src/core/agent/model.ts';
+import { deliver } from '../../../src/core/review/deliver.ts';
+import { coverageOf, incompleteFiles } from '../../../src/core/reviewing/coverage.ts';
+import { estimateRun } from '../../../src/core/reviewing/estimate-run.ts';
+import { reflect } from '../../../src/core/reviewing/reflect.ts';
+import { noTeamWords } from '../../../src/core/team/render-guidance.ts';
+import { addedFile, changedFile, FakeClock, ruleWith } from '../../fakes/memory-repository.ts';
+import { review } from '../../fakes/review-record.ts';
+import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
+
+function reflecting(model: Model, clock: FakeClock) {
+  const signal = new AbortController().signal;
+  const price = { input: 1, cached: 1, output: 1 };
+  const told = { clock, random: () => 0, signal, emit: () => undefined };
+  return { model, price, maxTokens: 50_000, maxCost: 1, end: Number.POSITIVE_INFINITY, ...told };
+}
+
+async function judge(model: Model) {
+  const clock = new FakeClock();
+  return await clock.drive(reflect(review(), reflecting(model, clock)));
+}
+
+describe('a reflection', () => {
+  it('scores the run, within bounds, whatever the model says', async () => {
+    const scores = {
+      confidence: 1.7,
+      quality: -1,
+      issues: [' Too few files were read. ', '', ...Array.from({ length: 9 }, () => 'x'.repeat(300))],
+    };
+    const { reflection, metrics } = await judge(
+      new ScriptedModel({ toolCalls: [call('submit_reflection', scores)], usage: usage(800, 30) }),
+    );
+    expect(reflection).toMatchObject({ confidence: 1, quality: 0 });
+    expect([reflection?.issues.length, reflection?.issues[0], reflection?.issues[1]?.length]).toEqual([
+      5,
+      'Too few files were read.',
+      200,
+    ]);
+    expect(metrics.phases.reflection).toMatchObject({ modelCalls: 1, usage: usage(800, 30) });
+  });
+
+  it('is given up after twenty seconds', async () => {
+    const clock = new FakeClock();
+    const hangs: Model = { answer: () => new Promise(() => undefined) };
+    const { reflection } = await clock.drive(reflect(review(), reflecting(hangs, clock)));
+    expect([reflection, clock.now()]).toEqual([null, 20_000]);
+  });
+
+  it('tells the model nothing of the source', async () => {
+    const model = new ScriptedModel({
+      toolCalls: [call('submit_reflection', { confidence: 1, quality: 1, issues: [] })],
+    });
+    await judge(model);
+    const text = model.requests[0]?.messages.map((message) => message.text).join('\n') ?? '';
+    expect(
+      review().placements.some(({ finding }) => finding.anchor.kind === 'lines' && text.includes(finding.anchor.quote)),
+    ).toBe(false);
+  });
+
+  it('comes after delivery, and what it took is in the record', async () => {
+    const order: string[] = [];
+    const nothing = { status: 'delivered', reason: null, delivered: [], url: null } as const;
+    const record = await deliver(
+      review(),
+      {
+        sinks: [{ name: 'sink', deliver: async () => ({ ...nothing, sink: order.push('sink') ? 'sink' : '' }) }],
+        recorders: [
+          {
+            name: 'record',
+            record: async ({ reflection }) => ({
+              ...nothing,
+              sink: order.push(`record ${reflection?.quality}`) ? 'record' : '',
+            }),
+          },
+        ],
+        reflect: async (given) => {
+          order.push('reflect');
+          return {
+            reflection: { confidence: 1, quality: 0.5, issues: [] },
+            metrics: { ...given.metrics, modelCalls: 1 },
+          };
+        },
+      },
+      () => undefined,
+    );
+    expect([order, record.review.metrics.modelCalls]).toEqual([
+      ['sink', 'reflect', 'record 0.5'],
+      review().metrics.modelCalls + 1,
+    ]);
+  });
+});
+
+const limits = { maxSteps: 15, stepOutputTokens: 1, lastOutputTokens: 1, callMilliseconds: 1 };
+const agent = { tools: [], limits, price: null, estimateTokens: () => 2_000 };
+const settings = {
+  passes: 1,
+  language: 'English',
+  profile: 'thorough',
+  allowFollowUp: true,
+  maxFollowUpTokens: 2_000,
+} as const;
+const price = { input: 10, cached: 1, output: 100 };
+
+function bundleOf(files: number, estimatedTokens: number) {
+  const paths = Array.from({ length: files }, (_, index) => `f${index}.ts`);
+  return {
+    name: 'x',
+    estimatedTokens,
+    files: paths.map((path) => ({ file: addedFile(path, []), hunks: [], part: null })),
+  };
+}
+
+describe('the estimate of a run', () => {
+  it('counts the conversation anew for every iteration', () => {
+    // Two files take three iterations, each 2,000 tokens longer than the one before.
+    const prompt = 2_000 + 500 + 1_000;
+    expect(estimateRun([bundleOf(2, 1_000)], { agent, settings, verifier: null, words: noTeamWords })).toMatchObject({
+      modelCalls: 3,
+      input: 3 * prompt + 2_000 + 4_000,
+      output: 1_500,
+      cost: null,
+    });
+  });
+
+  it('adds passes and verifications, with what the provider has cached at its price', () => {
+    const estimate = estimateRun([bundleOf(1, 0), bundleOf(1, 0)], {
+      agent: { ...agent, price },
+      settings: { ...settings, passes: 2 },
+      verifier: { price: { input: 1, cached: 1, output: 1 } },
+      words: noTeamWords,
+    });
+    const [review, checks] = [4 * (2_500 + 4_500 + 6_500), 2 * 2_000];
+    expect([estimate.modelCalls, estimate.input]).toEqual([4 * 3 + 2, review + checks]);
+    const cached = 4 * (2_500 + 4_500);
+    expect(estimate.cost).toBeCloseTo(
+      ((review - cached) * 10 + cached * 1 + 12 * 500 * 100 + checks + 2 * 500) / 1e6,
+      9,
+    );
+  });
+
+  it('is one call a bundle in the follow-up profile, with the code around the change', () => {
+    const single = { ...agent, limits: { ...limits, maxSteps: 0 } };
+    expect(
+      estimateRun([bundleOf(5, 1_000)], {
+        agent: single,
+        settings: { ...settings, profile: 'follow-up' },
+        verifier: null,
+        words: noTeamWords,
+      }),
+    ).toMatchObject({ modelCalls: 1, input: 2_000 + 500 + 3_000 + 1_000 });
+  });
+
+  it('counts what the team says, with the bundles that it is said to', () => {
+    const counting = { ...agent, limits: { ...limits, maxSteps: 1 }, estimateTokens: (text: string) => text.length };
+    const rule = ruleWith({ paths: ['f*.ts'], guidance: 'x'.repeat(5_000) });
+    const memory = 'y'.repeat(700);
+    const inputWith = (words: typeof noTeamWords, files: number) =>
+      estimateRun([bundleOf(files, 0)], { agent: counting, settings, verifier: null, words }).input;
+    const without = inputWith(noTeamWords, 1);
+    expect(inputWith({ ...noTeamWords, rules: [rule], memory }, 1) - without).toBeGreaterThan(5_700);
+    expect(inputWith({ ...noTeamWords, rules: [{ ...rule, paths: ['web/**'] }] }, 1)).toBe(without);
+  });
+
+  it('never goes beyond the iterations that are allowed', () => {
+    const one = { ...agent, limits: { ...limits, maxSteps: 1 } };
+    expect(
+      estimateRun([bundleOf(30, 1_000)], { agent: one, settings, verifier: null, words: noTeamWords }).modelCalls,
+    ).toBe(1);
+  });
+});
+
+describe('files whose diff is not whole', () => {
+  it('are named, twenty of them, and counted', () => {
+    const kept = Array.from({ length: 100_000 }, (_, index) => changedFile(`src/${index}.ts`, { incomplete: 'cut' }));
+    const sentences = incompleteFiles({ kept, skipped: [], unread: [], unshown: [] });
+    expect([sentences.length, sentences[0], sentences.at(-1)]).toEqual([
+      21,
+      'The diff of src/0.ts is incomplete: cut.',
+      'The diffs of 99,980 more files are incomplete.',
+    ]);
+  });
+});
+
+describe('a submodule', () => {
+  it('is not read although it is kept, in this run and the next', () => {
+    const selection = { skipped: [], unshown: [], unread: [{ path: 'lib', reason: 'elsewhere', code: true }] };
+    const looked = coverageOf(
+      { selection: { ...selection, kept: [changedFile('lib')] }, missing: [], earlier: [] },
+      [],
+    );
+    const later = coverageOf({ selection: { ...selection, kept: [] }, missing: [], earlier: ['lib'] }, []);
+    const lists = [looked, later].map(({ reviewed, earlier, unread }) => [reviewed, earlier, unread.length]);
+    expect(lists).toEqual([
+      [[], [], 1],
+      [[], [], 1],
+    ]);
+  });
+});

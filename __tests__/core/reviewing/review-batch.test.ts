@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import type { StopReason } from '../../../src/core/agent/event.ts';
+import { ModelError } from '../../../src/core/agent/model.ts';
+import { type AgentRun, runAgent } from '../../../src/core/agent/run-agent.ts';
+import { submitReview } from '../../../src/core/findings/submit-review.ts';
+import { extract } from '../../../src/core/reviewing/review-batch.ts';
+import { readTeamWords } from '../../../src/core/team/team-words.ts';
+import { isDeniedPath } from '../../../src/core/tools/policy.ts';
+import { MemoryRepository, ruleWith } from '../../fakes/memory-repository.ts';
+import { call, ScriptedModel, type ScriptedStep } from '../../fakes/scripted-model.ts';
+import { agentWith, eventsOf, opening, quarter } from '../agent/agent-with.ts';
+import { changedFile, hunk, sources, submitted } from '../findings/make.ts';
+
+const files = [changedFile('src/a.ts', { hunks: [hunk({ old: 1, new: 1 }, '-one', '+two')] })];
+const freeText: ScriptedStep = { text: 'The value is two and should be one.' };
+const right: ScriptedStep = { toolCalls: [call('submit_review', review('two'))] };
+const invented: ScriptedStep = { toolCalls: [call('submit_review', review('seven'))] };
+const malformed: ScriptedStep = { toolCalls: [{ name: 'submit_review', arguments: '{"files_review": [' }] };
+
+describe('a review in free text', () => {
+  it.each<[string, ScriptedStep]>([
+    ['the same text again', freeText],
+    ['an empty answer', {}],
+    ['a call that is no JSON', malformed],
+    ['a quote that is not in the file', invented],
+    ['an announcement', { text: 'Let me check the file first.' }],
+  ])('is asked for again after %s', async (_, second) => {
+    const { agent, run, findings } = await extracted(freeText, second, right);
+    expect([run.submitted, run.stop, findings]).toEqual([true, { reason: 'submitted' }, ['src/a.ts:1']]);
+    expect(eventsOf(agent, 'extraction-start').map(({ attempt }) => attempt)).toEqual([1, 2]);
+  });
+
+  it('is given up after three attempts, and its first words are kept', async () => {
+    const { agent, run, findings } = await extracted(freeText, { text: 'Hm.' }, malformed, { text: 'I said it.' });
+    expect([run.submitted, run.stop, run.text]).toEqual([false, { reason: 'answered' }, freeText.text]);
+    expect([eventsOf(agent, 'extraction-start').length, findings]).toEqual([3, []]);
+  });
+
+  it('is not asked for again after an error that stays', async () => {
+    const quota = new ModelError('quota', 'No quota left.', { hint: 'Add credit.' });
+    const { agent, run } = await extracted(freeText, quota);
+    expect([run.stop.reason, run.text]).toEqual(['model-failed', freeText.text]);
+    expect(eventsOf(agent, 'extraction-start')).toHaveLength(1);
+  });
+});
+
+describe('a text that was cut', () => {
+  const cut: ScriptedStep = { ...freeText, end: 'length' };
+
+  it('stays said when the extraction delivers', async () => {
+    const { run, findings } = await extracted(cut, cut, right);
+    const stop: StopReason = { reason: 'truncated' };
+    expect([run.submitted, run.stop, findings]).toEqual([true, stop, ['src/a.ts:1']]);
+  });
+
+  it('is forgotten when the model submits instead of continuing', async () => {
+    const { agent, run, findings } = await extracted(cut, right);
+    expect([run.stop, findings, eventsOf(agent, 'extraction-start')]).toEqual([
+      { reason: 'submitted' },
+      ['src/a.ts:1'],
+      [],
+    ]);
+  });
+
+  it('is no review when the continuation fails', async () => {
+    const { agent, run } = await extracted(cut, new ModelError('authentication', 'Wrong key.'));
+    expect([run.stop.reason, run.submitted]).toEqual(['model-failed', false]);
+    expect(eventsOf(agent, 'extraction-start')).toEqual([]);
+  });
+});
+
+function review(quote: string) {
+  return {
+    files_review: [submitted({ quote })],
+    non_specific_review: null,
+    approval: { approved: false, rationale: 'Mend it.', action: 'REQUEST_CHANGES' },
+  };
+}
+
+async function extracted(...script: readonly ScriptedStep[]) {
+  const submit = submitReview({ ...sources(files, { head: { 'src/a.ts': 'two\n' } }), nextId: () => 'f1' });
+  const agent = agentWith({ model: new ScriptedModel(...script), finish: submit.tool, estimateTokens: quarter });
+  const whole = async (): Promise<AgentRun> => extract(agent, await runAgent(agent, opening), submit);
+  const run = await agent.clock.drive(whole());
+  const findings = submit
+    .result()
+    .findings.map(({ path, anchor }) => `${path}${anchor.kind === 'lines' ? `:${anchor.startLine}` : ''}`);
+  return { agent, run, findings };
+}
+
+const instruction = (text: string) => ({ glob: 'src/**', instruction: text });
+const settings = { guidance: ['AGENTS.md'], memory: true, pathInstructions: [instruction('A.'), instruction('B.')] };
+const noInstructions = { ...settings, pathInstructions: [] };
+const changedPaths = ['src/a.ts'];
+
+type Files = ConstructorParameters<typeof MemoryRepository>[0];
+const memoryIn = (files: Files, denyPaths: readonly string[] = []) =>
+  readTeamWords(new MemoryRepository(files), {
+    settings: noInstructions,
+    changedPaths,
+    rules: [],
+    isDenied: (path) => isDeniedPath(path, denyPaths),
+  });
+
+describe("the team's words", () => {
+  it('are named when used: files, standing answers, rules and the number of path instructions', async () => {
+    const repository = new MemoryRepository({ 'AGENTS.md': 'Be kind.', '.postil/memory.md': '- Zero is fine.' });
+    const request = { settings, changedPaths, rules: [ruleWith()], isDenied: () => null };
+    const { notes } = await readTeamWords(repository, request);
+    expect(notes).toEqual(['Guidance used: AGENTS.md, .postil/memory.md, rule no-bad, 2 path instructions.']);
+  });
+
+  it('leave out standing answers that the model may not read, and say so', async () => {
+    const { words, notes } = await memoryIn({ '.postil/memory.md': '- Zero is fine.' }, ['.postil/**']);
+    expect([words.memory, notes]).toEqual([
+      '',
+      [
+        '.postil/memory.md is ignored: the model may not read it, because of `deny-paths` or because such files hold secrets.',
+      ],
+    ]);
+  });
+
+  it('hold standing answers that a link leads to, and name a link that leads nowhere', async () => {
+    const linked = { '.postil/memory.md': { kind: 'symlink', target: '../docs/answers.md' } } as const;
+    const { words } = await memoryIn({ ...linked, 'docs/answers.md': '- Zero is fine.' });
+    const { notes } = await memoryIn(linked);
+    expect([words.memory, notes]).toEqual([
+      '- Zero is fine.',
+      ['.postil/memory.md is ignored: it is a symbolic link that leads nowhere.'],
+    ]);
+  });
+
+  it('hold the last whole lines of standing answers that are too long, and say so', async () => {
+    const lines = Array.from({ length: 1_000 }, (_, index) => `- Answer number ${index}.`);
+    const { words, notes } = await memoryIn({ '.postil/memory.md': lines.join('\n') });
+    expect(lines.join('\n').endsWith(`\n${words.memory}`)).toBe(true);
+    expect(words.memory.length).toBeGreaterThan(9_900);
+    expect(notes).toContain('Of .postil/memory.md the last lines are used, at most 10000 characters.');
+  });
+
+  it('say nothing of standing answers that are not there', async () => {
+    expect((await memoryIn({})).notes).toEqual([]);
+  });
+});

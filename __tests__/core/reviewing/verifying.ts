@@ -1,0 +1,119 @@
+import type { Agent } from '../../../src/core/agent/agent.ts';
+import type { ImagePart } from '../../../src/core/agent/message.ts';
+import type { Model } from '../../../src/core/agent/model.ts';
+import type { Finding } from '../../../src/core/findings/finding.ts';
+import { groundSources } from '../../../src/core/findings/sources.ts';
+import type { Images } from '../../../src/core/images/images.ts';
+import { noMetrics } from '../../../src/core/review/review.ts';
+import type { ReviewingParts } from '../../../src/core/reviewing/parts.ts';
+import type { BundleReview } from '../../../src/core/reviewing/review-batch.ts';
+import { type Verified, verifyFindings } from '../../../src/core/reviewing/verify.ts';
+import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
+import { FakeClock, MemoryRepository } from '../../fakes/memory-repository.ts';
+import { finding, pullRequest } from '../../fakes/review-record.ts';
+import { call, type ScriptedAnswer, ScriptedModel } from '../../fakes/scripted-model.ts';
+import { agentWith } from '../agent/agent-with.ts';
+
+/** Line 3 of `src/cart.ts` guards against the empty cart. */
+export const cart = [
+  'export function last(items: Item[]): number {',
+  '  // The last price, or nothing.',
+  '  if (items.length === 0) return 0;',
+  '  return items[items.length - 1].price;',
+  '}',
+].join('\n');
+
+export const files = { 'src/cart.ts': cart, 'src/checkout.ts': 'total(last(cart));\n', '.env': 'TOKEN=1\n' };
+
+/** A finding on the line of `src/cart.ts` that returns the price. */
+export function claim(changes: Partial<Finding> = {}): Finding {
+  const quote = '  return items[items.length - 1].price;';
+  return finding({ anchor: { kind: 'lines', side: 'RIGHT', startLine: 4, endLine: 4, quote }, ...changes });
+}
+
+export type Verdict = {
+  readonly confirmed?: readonly unknown[];
+  readonly dismissed?: readonly unknown[];
+  readonly adjusted?: readonly unknown[];
+};
+
+/** What a verifier answers. */
+export function verdict({ confirmed = [], dismissed = [], adjusted = [] }: Verdict): ScriptedAnswer {
+  return { toolCalls: [call('submit_verification', { confirmed, dismissed, adjusted })] };
+}
+
+export const guard = { path: 'src/cart.ts', quote: 'if (items.length === 0) return 0;', reason: 'Guarded.' };
+
+export async function verify(
+  findings: readonly Finding[],
+  model: Model,
+  given: {
+    readonly mustConfirm?: ReadonlySet<string>;
+    readonly agent?: Partial<Agent>;
+    readonly images?: { readonly [path: string]: readonly ImagePart[] };
+  } = {},
+): Promise<Verified> {
+  const clock = new FakeClock();
+  const isDenied = (path: string) => (path === '.env' ? 'denied' : null);
+  return await clock.drive(
+    verifyFindings(findings, {
+      agent: { ...agentWith({ model, clock }), ...given.agent },
+      sources: groundSources(new MemoryRepository(files), { files: [], isDenied }),
+      imagesOf: (path) => given.images?.[path] ?? [],
+      head: 'a'.repeat(40),
+      language: 'English',
+      mustConfirm: given.mustConfirm ?? new Set(),
+    }),
+  );
+}
+
+type Given = {
+  readonly images?: Images;
+  readonly include?: readonly string[];
+  readonly warn?: (text: string) => void;
+};
+
+/** A review that shows images, with a model that is never asked. */
+export function partsWith({ images, include = [], warn }: Given): ReviewingParts {
+  const values = { vision: true, include: include.join('\n') };
+  return {
+    settings: parseSettings([{ where: 'input', trusted: true, values }], null).settings,
+    notes: [],
+    pullRequest,
+    changes: async () => ({ files: [], missing: [] }),
+    repository: new MemoryRepository({}),
+    search: null,
+    history: null,
+    syntax: null,
+    ...(images === undefined ? {} : { images }),
+    model: new ScriptedModel(),
+    verifyModel: null,
+    embedder: null,
+    report: (event) => (event.type === 'warning' ? warn?.(event.text) : undefined),
+    clock: new FakeClock(),
+    random: () => 0,
+    startedAt: 0,
+    signal: new AbortController().signal,
+  };
+}
+
+/** A bundle that was reviewed without a finding, or not at all. */
+export function bundleReview({ paths, reviewed }: { paths: readonly string[]; reviewed: boolean }): BundleReview {
+  return {
+    report: {
+      name: 'all',
+      paths,
+      stop: reviewed ? { reason: 'submitted' } : { reason: 'context-overflow' },
+      reviewed,
+      gap: reviewed ? null : 'The context overflowed.',
+      approval: null,
+      nonSpecificReview: null,
+      rawFreeText: null,
+      followUp: null,
+      metrics: noMetrics,
+    },
+    findings: [],
+    refused: [],
+    dismissed: [],
+  };
+}

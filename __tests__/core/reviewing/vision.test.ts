@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import type { ImagePart } from '../../../src/core/agent/message.ts';
+import { type ImageCodec, repositoryImages } from '../../../src/core/images/images.ts';
+import type { Scope } from '../../../src/core/memory/memory.ts';
+import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
+import { selectFiles } from '../../../src/core/pull-request/select-files.ts';
+import { coverageOf, unseenImages, visionNotes } from '../../../src/core/reviewing/coverage.ts';
+import { lookAtImages, withImages } from '../../../src/core/reviewing/vision.ts';
+import { convertedFrom, MemoryImages, ScriptedCodec, sampleImages } from '../../fakes/images.ts';
+import { changedFile } from '../../fakes/memory-repository.ts';
+import { bundleReview, partsWith } from './verifying.ts';
+
+const { jpeg, gif } = sampleImages;
+const all = { 'a.jpg': jpeg.bytes, 'b.gif': gif.bytes, 'vendor/c.jpg': jpeg.bytes, 'gen.gif': gif.bytes };
+const source = new MemoryImages({ ...all, 'data.bin': Buffer.from('\0data') }, { 'a.jpg': gif.bytes });
+const plain = new ScriptedCodec(() => convertedFrom(48, 32));
+const full: Scope = { kind: 'full', why: 'first review' };
+const binary = (path: string, more: Partial<ChangedFile> = {}) => changedFile(path, { kind: 'binary', ...more });
+const added = (path: string) => binary(path, { status: 'added', media: path.endsWith('.bin') ? null : 'image' });
+
+type Given = {
+  readonly scope?: Scope;
+  readonly include?: readonly string[];
+  readonly codec?: ImageCodec;
+};
+
+async function look(files: readonly ChangedFile[], { scope = full, include = [], codec = plain }: Given = {}) {
+  const parts = partsWith({ images: repositoryImages(source, codec), include });
+  const texts = selectFiles(files, parts.settings);
+  const vision = await lookAtImages(parts, { selection: texts, scope });
+  return { vision, selection: withImages(texts, vision) };
+}
+
+const paths = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path);
+
+describe('the selection with `vision`', () => {
+  it('keeps changed images beside what has text; all other binary files stay out', async () => {
+    const { selection } = await look([
+      changedFile('x.ts', { lines: ['+x'] }),
+      binary('a.jpg'),
+      added('b.gif'),
+      added('data.bin'),
+    ]);
+    expect(paths(selection.kept)).toEqual(['x.ts', 'a.jpg', 'b.gif']);
+    expect(selection.unread).toEqual([{ path: 'data.bin', reason: 'binary', code: true }]);
+  });
+
+  it('leaves out what is vendored or generated, unless `include` names it', async () => {
+    const files = [added('vendor/c.jpg'), { ...added('gen.gif'), generated: true }];
+    expect(paths((await look(files)).selection.kept)).toEqual([]);
+    expect(paths((await look(files, { include: ['**'] })).selection.kept)).toEqual(['vendor/c.jpg', 'gen.gif']);
+  });
+
+  it('tells why an image is not shown, and of a file that is shown which state is missing', async () => {
+    const codec = new ScriptedCodec(({ format }) =>
+      format === 'gif' ? { kind: 'failed', reason: 'is broken' } : convertedFrom(48, 32),
+    );
+    const { vision, selection } = await look([binary('a.jpg'), added('b.gif')], { codec });
+    expect(selection.unread).toEqual([{ path: 'b.gif', reason: 'image, and added (head) is broken', code: false }]);
+    expect([paths(selection.kept), visionNotes(vision)]).toEqual([['a.jpg'], ['a.jpg before (merge base) is broken.']]);
+  });
+
+  it('does not show again what an earlier run looked at and no push touched since', async () => {
+    const scope: Scope = { kind: 'incremental', since: 'f'.repeat(40), changed: [added('b.gif')], unreviewed: [] };
+    const { vision, selection } = await look([binary('a.jpg'), added('b.gif'), added('data.bin')], { scope });
+    expect([paths(selection.kept), vision?.earlier]).toEqual([['b.gif'], ['a.jpg']]);
+    expect(paths(selection.unread)).toEqual(['data.bin']);
+  });
+
+  it('lacks the images when they cannot be read: that is told, and they count as not reviewed', async () => {
+    const told: string[] = [];
+    const images = {
+      find: async () => {
+        throw new Error('GitHub answers 502.');
+      },
+      convert: async () => ({ kind: 'failed', reason: 'is gone' }) as const,
+    };
+    const parts = partsWith({ images, warn: (text) => told.push(text) });
+    const files = [binary('a.jpg')];
+    const texts = selectFiles(files, parts.settings);
+    const vision = await lookAtImages(parts, { selection: texts, scope: full });
+    expect(withImages(texts, vision)).toEqual({ kept: [], skipped: [], unread: [], unshown: [] });
+    expect(unseenImages(vision, []).files).toEqual([{ path: 'a.jpg', reason: 'the images could not be read' }]);
+    expect(told).toEqual(['The changed images could not be read, so none are shown. GitHub answers 502.']);
+  });
+
+  it('is as it was without `vision`', async () => {
+    const files = [binary('a.jpg')];
+    const parts = partsWith({});
+    expect(await lookAtImages(parts, { selection: selectFiles(files, parts.settings), scope: full })).toBeNull();
+  });
+});
+
+describe('images beyond a limit of the run', () => {
+  const names = Array.from({ length: 22 }, (_name, index) => `${String(index).padStart(2, '0')}.jpg`);
+  const files = [...names.map(added), added('z.gif')];
+  const many = new MemoryImages(Object.fromEntries([...names.map((name) => [name, jpeg.bytes]), ['z.gif', gif.bytes]]));
+  const codec = new ScriptedCodec(({ format }) =>
+    format === 'gif' ? { kind: 'failed', reason: 'is broken' } : convertedFrom(48, 32),
+  );
+
+  it('are not reviewed, and what is broken is skipped with its own reason', async () => {
+    const parts = partsWith({ images: repositoryImages(many, codec) });
+    const texts = selectFiles(files, parts.settings);
+    const vision = await lookAtImages(parts, { selection: texts, scope: full });
+    vision?.noteSeen([...(vision?.changed.values() ?? [])].flat());
+    const selection = withImages(texts, vision);
+    expect(selection.kept.length).toBe(20);
+    expect(selection.unread).toEqual([{ path: 'z.gif', reason: 'image, and added (head) is broken', code: false }]);
+    const unseen = unseenImages(vision, []);
+    const limit = 'a run shows at most 20 images and 20,000,000 bytes of them';
+    expect(unseen).toEqual({
+      files: ['20.jpg', '21.jpg'].map((path) => ({ path, reason: limit })),
+      sentences: [`2 changed images were not shown in full: ${limit}.`],
+    });
+    const coverage = coverageOf({ selection, missing: unseen.sentences, earlier: [], unseen: unseen.files }, []);
+    expect([coverage.reviewed.length, coverage.unreviewed]).toEqual([20, unseen.files]);
+  });
+});
+
+describe('images that the model did not see', () => {
+  const reviewed = [bundleReview({ paths: ['a.jpg', 'b.gif'], reviewed: true })];
+
+  async function unseen(seen: (images: readonly ImagePart[]) => readonly ImagePart[], bundles = reviewed) {
+    const { vision } = await look([binary('a.jpg'), added('b.gif')]);
+    vision?.noteSeen(seen([...(vision?.changed.values() ?? [])].flat()));
+    return unseenImages(vision, bundles);
+  }
+
+  it('are none when an answered call had them all', async () => {
+    expect(await unseen((images) => images)).toEqual({ files: [], sentences: [] });
+  });
+
+  it('are named when a call had one state of a file only', async () => {
+    expect(await unseen(([, ...others]) => others)).toEqual({
+      files: [{ path: 'a.jpg', reason: 'its images did not reach the model' }],
+      sentences: [
+        'The model was asked about 1 changed image without seeing them: its server takes no images, or its context had no room.',
+      ],
+    });
+  });
+
+  it('are not told twice when their bundle was not reviewed at all', async () => {
+    const bundles = [bundleReview({ paths: ['a.jpg', 'b.gif'], reviewed: false })];
+    expect((await unseen(() => [], bundles)).files).toEqual([]);
+  });
+});

@@ -1,0 +1,260 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { symbolIndex } from '../../../src/core/context/symbol-index.ts';
+import { defaultPolicy, isDeniedPath } from '../../../src/core/tools/policy.ts';
+import { readingTools } from '../../../src/core/tools/reading-tools.ts';
+import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
+import { indexOf, parser } from '../context/searching.ts';
+import { callTool, emptySources, historyOf, ScriptedSearch } from './tools-over.ts';
+
+describe('isDeniedPath', () => {
+  it.each([
+    '.env',
+    '.env.production',
+    'deep/.ENV.local',
+    '.envs/production/django',
+    '.envrc',
+    'certificates/server.pem',
+    'server.KEY',
+    '.npmrc',
+    'home/.netrc',
+    '.ssh/id_rsa',
+    'id_ed25519',
+    'backup/id_rsa.old',
+    'id_deploy',
+  ])('denies %s', (path) => {
+    expect(isDeniedPath(path, [])).toBe(`${path} is denied: files of this kind hold secrets. Go on without it.`);
+  });
+
+  it.each([
+    '.env.example',
+    'src/env.ts',
+    'environment.md',
+    'keys.ts',
+    'src/key/map.ts',
+    'id_card.ts',
+    'src/id_rsa_reader.go',
+    'id_rsa.pub',
+    'id_generator/main.go',
+    'npmrc.md',
+  ])('lets %s be read', (path) => {
+    expect(isDeniedPath(path, [])).toBeNull();
+  });
+
+  it.each([
+    ['*.tfvars', 'infra/prod.tfvars', true],
+    ['*.TFVARS', 'prod.tfvars', true],
+    ['secrets/', 'secrets/a/b.txt', true],
+    ['secrets', 'deep/secrets/b.txt', true],
+    ['config/private/**', 'config/private/.hidden', true],
+    ['./config/private', 'config/private/a.ts', true],
+    ['config/private', 'other/config/private/a.ts', false],
+    ['!src', 'src/a.ts', false],
+    ['', 'src/a.ts', false],
+  ])('with the pattern %j denies %s: %s', (pattern, path, denied) => {
+    expect(isDeniedPath(path, [pattern]) !== null).toBe(denied);
+  });
+});
+
+describe('defaultPolicy', () => {
+  const allowed = { allowed: true };
+
+  it('allows what stays inside the repository', () => {
+    const policy = defaultPolicy({ denyPaths: [] });
+    expect(policy({ name: 'read_file', arguments: { path: 'src/a.ts' } })).toEqual(allowed);
+    expect(policy({ name: 'list_files', arguments: { directory: null, pattern: '../*' } })).toEqual(allowed);
+    expect(policy({ name: 'search_text', arguments: { pattern: '/etc/passwd', path: null } })).toEqual(allowed);
+  });
+
+  it.each([
+    [{ path: '/etc/passwd' }, 'leave out the first slash'],
+    [{ path: '/proc/self/environ' }, 'leave out the first slash'],
+    [{ directory: 'src/../..' }, 'stay inside the repository'],
+    [{ path: './.git/config' }, "git's own folder"],
+    [{ path: 'deep//.env' }, 'files of this kind hold secrets'],
+    [{ path: 'internal/plan.md' }, 'denied by deny-paths (internal)'],
+  ])('denies %j with a reason', (call, reason) => {
+    const decision = defaultPolicy({ denyPaths: ['internal'] })({ name: 'read_file', arguments: call });
+    expect(decision).toEqual({ allowed: false, reason: expect.stringContaining(reason) });
+  });
+
+  it.each(['renamed', 'copied'] as const)('denies a file of the change that was %s from a denied one', (status) => {
+    const files = [
+      changedFile('docs/settings.txt', { status, oldPath: 'deploy/.env' }),
+      changedFile('docs/plan.md', { status, oldPath: 'internal/plan.md' }),
+      changedFile('src/b.ts', { status, oldPath: 'src/a.ts' }),
+    ];
+    const policy = defaultPolicy({ denyPaths: ['internal'], files });
+    const decisions = files.map(({ path }) => policy({ name: 'read_file', arguments: { path: `./${path}` } }));
+    const why = (path: string, former: string) =>
+      `${path} is denied: it comes from ${former}, which may not be read. Go on without it.`;
+    expect(decisions).toEqual([
+      { allowed: false, reason: why('docs/settings.txt', 'deploy/.env') },
+      { allowed: false, reason: why('docs/plan.md', 'internal/plan.md') },
+      allowed,
+    ]);
+  });
+
+  it('denies every call after the last one allowed', () => {
+    const policy = defaultPolicy({ denyPaths: [], maxCalls: 2 });
+    const call = { name: 'read_file', arguments: { path: 'a.ts' } };
+    expect([policy(call), policy(call), policy(call)]).toEqual([
+      allowed,
+      allowed,
+      { allowed: false, exhausted: true, reason: 'This run has used its 2 tool calls: submit what you have.' },
+    ]);
+  });
+
+  it('never allows a way to a secret file, however its path is written', () => {
+    const policy = defaultPolicy({ denyPaths: [], maxCalls: Number.POSITIVE_INFINITY });
+    const noise = fc.array(fc.constantFrom('./', '/', 'a/', '././', '../', 'A/.//'), { maxLength: 4 });
+    fc.assert(
+      fc.property(
+        noise,
+        fc.constantFrom('.env', '.Env.local', 'x.PEM', '.git/config', 'id_rsa', '.npmrc/'),
+        (parts, name) => {
+          const decision = policy({ name: 'read_file', arguments: { path: parts.join('') + name } });
+          expect(decision.allowed).toBe(false);
+        },
+      ),
+    );
+  });
+});
+
+const search = new ScriptedSearch({ matches: [], incomplete: null });
+const syntax = { languageOf: (path: string) => (path.endsWith('.ts') ? 'ecmascript' : null), parse: async () => null };
+const everything = {
+  ...emptySources,
+  search,
+  symbols: symbolIndex({ ...emptySources, search, syntax, now: () => 0 }),
+  files: [changedFile('README.md'), changedFile('src/a.ts')],
+  history: historyOf({}),
+  offerDiff: true,
+};
+
+describe('readingTools', () => {
+  it('offers the tools in a fixed order', () => {
+    expect(readingTools(everything).map((tool) => tool.name)).toEqual([
+      'read_file',
+      'read_file_lines',
+      'list_files',
+      'search_text',
+      'get_file_structure',
+      'read_diff',
+      'get_git_blame',
+      'get_git_log',
+      'find_symbol',
+    ]);
+  });
+
+  it.each([
+    ['no changed file is in a language that is parsed', { files: [changedFile('README.md')] }],
+    ['nothing can be searched', { search: null }],
+  ])('does not offer find_symbol when %s', (_why, sources) => {
+    const names = readingTools({ ...everything, ...sources }).map((tool) => tool.name);
+    expect(names).not.toContain('find_symbol');
+  });
+
+  it('offers no tool that has nothing to read from', () => {
+    expect(readingTools(emptySources).map((tool) => tool.name)).toEqual([
+      'read_file',
+      'read_file_lines',
+      'list_files',
+      'get_file_structure',
+    ]);
+  });
+
+  it.each(readingTools(everything).map((tool) => [tool.name, tool.parameters] as const))(
+    'describes %s strictly: every parameter is required, none may be added',
+    (_name, parameters) => {
+      expect(parameters.required).toEqual(Object.keys(parameters.properties ?? {}));
+      expect(parameters.additionalProperties).toBe(false);
+    },
+  );
+
+  it('costs the prompt less than 1,000 tokens', () => {
+    const text = JSON.stringify(
+      readingTools(everything).map(({ name, description, parameters }) => ({ name, description, parameters })),
+    );
+    expect(text.length / 4).toBeLessThan(1_000);
+  });
+});
+
+afterAll(() => parser.close());
+
+const repository = new MemoryRepository({
+  'README.md': '# Title\n\ntext\n## Use\n```sh\n# no heading\n```\n### Deep\n# Second\n',
+  'src/a.ts': 'export class A {\n  run(): void {\n  }\n}\n\nexport const b = () => 1;\n',
+  'src/core/c.ts': '',
+  'src/core/d.ts': '',
+  'data.bin': 'x\ny\n',
+});
+const structure = (path: string, from = repository) => callTool({ repository: from }, 'get_file_structure', { path });
+
+describe('get_file_structure', () => {
+  it('shows the tree of a directory, folders first', async () => {
+    expect(await structure('')).toBe(
+      [
+        'the repository (5 files)',
+        '  src/',
+        '    core/',
+        '      c.ts',
+        '      d.ts',
+        '    a.ts',
+        '  README.md',
+        '  data.bin',
+      ].join('\n'),
+    );
+  });
+
+  it('counts the files of folders that would make the tree too long', async () => {
+    const paths = Array.from({ length: 400 }, (_file, index) => `pkg${index % 4}/deep/f${index}.ts`);
+    const many = new MemoryRepository(Object.fromEntries(paths.map((path) => [path, ''])));
+    expect(await structure('.', many)).toBe(
+      ['the repository (400 files)', ...[0, 1, 2, 3].flatMap((n) => [`  pkg${n}/`, '    deep/ (100 files)'])].join(
+        '\n',
+      ),
+    );
+    expect(await structure('pkg1/', many)).toMatch(/^pkg1 \(100 files\)\n {2}deep\/\n {4}f1\.ts\n/);
+  });
+
+  it('cuts a folder of more than 250 entries', async () => {
+    const paths = Array.from({ length: 300 }, (_file, index) => `f${index}.ts`);
+    const flat = new MemoryRepository(Object.fromEntries(paths.map((path) => [path, ''])));
+    expect((await structure('', flat)).split('\n').at(-1)).toBe(
+      '… and 50 more entries: use list_files with a pattern.',
+    );
+  });
+
+  it('shows the declarations of a source file', async () => {
+    expect(await structure('src/a.ts')).toBe(
+      'src/a.ts (6 lines)\n   1 | export class A\n   2 |   run(): void\n   6 | export const b = () => 1;',
+    );
+  });
+
+  it('shows what the parser found, where there is one', async () => {
+    const text = 'const enum A {\n  B,\n}\n\nexport const c = {\n  d() {\n    return 1;\n  },\n};\n';
+    const from = new MemoryRepository({ 'a.ts': text });
+    const answer = await callTool({ repository: from, symbols: indexOf(from) }, 'get_file_structure', { path: 'a.ts' });
+    expect(answer).toBe('a.ts (9 lines)\n   1 | const enum A\n   5 | export const c =\n   6 |   d()');
+  });
+
+  it('shows the headings of a Markdown file', async () => {
+    expect(await structure('README.md')).toBe(
+      'README.md (9 lines)\n   1 | # Title\n   4 |   ## Use\n   8 |     ### Deep\n   9 | # Second',
+    );
+  });
+
+  it('cuts an outline of more than 400 entries', async () => {
+    const text = Array.from({ length: 500 }, (_line, index) => `def f${index}():\n`).join('');
+    const rows = (await structure('a.py', new MemoryRepository({ 'a.py': text }))).split('\n');
+    expect(rows.at(-1)).toBe('… and 100 more below line 400');
+  });
+
+  it.each([
+    ['data.bin', 'data.bin has 2 lines and no declarations that can be outlined: use read_file.'],
+    ['nope', 'ToolError: There is no nope at the reviewed commit. list_files lists what there is.'],
+  ])('answers for %s', async (path, text) => {
+    expect(await structure(path)).toBe(text);
+  });
+});

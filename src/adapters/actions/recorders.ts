@@ -1,0 +1,100 @@
+import { appendFile } from 'node:fs/promises';
+import { type AnnotationProperties, error, notice, setOutput, warning } from '@actions/core';
+import { explain } from '../../core/errors.ts';
+import { type Annotation, type AnnotationLevel, renderAnnotations } from '../../core/report/annotations.ts';
+import { renderOutputs } from '../../core/report/json.ts';
+import { renderSummary } from '../../core/report/summary.ts';
+import { visibleLine } from '../../core/report/text.ts';
+import { plural, type RenderContext } from '../../core/report/wording.ts';
+import type { Delivery, Recorder, Sink } from '../../core/review/sink.ts';
+import { neutralise } from './job-log.ts';
+
+type Annotate = (message: string, properties: AnnotationProperties) => void;
+
+const commands: Readonly<Record<AnnotationLevel, Annotate>> = { error, warning, notice };
+
+/** Check annotations by workflow commands: they need no permission, so they reach the reader of a fork's pull request. */
+export function annotationsSink({
+  redact,
+  annotate = commands,
+}: {
+  readonly redact: (text: string) => string;
+  readonly annotate?: Readonly<Record<AnnotationLevel, Annotate>>;
+}): Sink {
+  return {
+    name: 'annotations',
+    deliver: async (review) => {
+      const { annotations, leftOut } = renderAnnotations(review, redact);
+      for (const one of annotations) annotate[one.level](messageOf(one), propertiesOf(one));
+      const reason =
+        leftOut[0] === undefined ? null : `${plural(leftOut.length, 'finding')} left out: ${leftOut[0].reason}.`;
+      return {
+        sink: 'annotations',
+        status: annotations.length === 0 ? 'skipped' : 'delivered',
+        reason: annotations.length === 0 ? 'There is nothing to annotate.' : reason,
+        delivered: annotations.map(({ findingId }) => ({ findingId, place: 'annotation', url: null })),
+        url: null,
+      };
+    },
+  };
+}
+
+// A path goes into the command as it is: one that could act in a log is reported in the message instead.
+function isPlain(path: string): boolean {
+  return neutralise(path) === path && !path.includes('\n');
+}
+
+function messageOf({ message, path }: Annotation): string {
+  return neutralise(isPlain(path) ? message : `${visibleLine(path)}\n\n${message}`);
+}
+
+function propertiesOf({ title, path, lines }: Annotation): AnnotationProperties {
+  if (!isPlain(path)) return { title: neutralise(title) };
+  const place = { title: neutralise(title), file: path };
+  return lines === null ? place : { ...place, startLine: lines.start, endLine: lines.end };
+}
+
+/**
+ * Sets the step's outputs: data, whatever the model wrote into them (FAILURES R4). It comes after the report file's
+ * recorder, whose path is an output.
+ */
+export function outputsRecorder({ redact }: { readonly redact: (text: string) => string }): Recorder {
+  const name = 'outputs';
+  const delivery = (status: Delivery['status'], reason: string | null): Delivery => {
+    return { sink: name, status, reason, delivered: [], url: null };
+  };
+  return {
+    name,
+    record: async (record) => {
+      // Without the file the library would print a command that runners have ceased to obey.
+      if ((process.env['GITHUB_OUTPUT'] ?? '') === '') return delivery('failed', 'GITHUB_OUTPUT is not set.');
+      try {
+        for (const [output, value] of Object.entries(renderOutputs(record, redact))) setOutput(output, value);
+        return delivery('delivered', null);
+      } catch (error) {
+        return delivery('failed', `The outputs could not be written. ${explain(error)}`);
+      }
+    },
+  };
+}
+
+/** Writes the job summary. A summary that cannot be written is a delivery that failed, never an error (FAILURES R5). */
+export function summaryRecorder(context: RenderContext, environment: NodeJS.ProcessEnv = process.env): Recorder {
+  const name = 'job summary';
+  const delivery = (status: Delivery['status'], reason: string | null): Delivery => {
+    return { sink: name, status, reason, delivered: [], url: null };
+  };
+  return {
+    name,
+    record: async (record) => {
+      const path = environment['GITHUB_STEP_SUMMARY'];
+      if (path === undefined || path === '') return delivery('failed', 'GITHUB_STEP_SUMMARY is not set.');
+      try {
+        await appendFile(path, renderSummary(record, context), 'utf8');
+        return delivery('delivered', null);
+      } catch (error) {
+        return delivery('failed', `The summary could not be written. ${explain(error)}`);
+      }
+    },
+  };
+}

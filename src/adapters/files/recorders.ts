@@ -1,0 +1,148 @@
+import { appendFileSync, closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { explain } from '../../core/errors.ts';
+import type { Reporter } from '../../core/events.ts';
+import { renderReport, reportFileRecorder, sarifFileRecorder } from '../../core/report/json.ts';
+import { leftOutOfSarif, renderSarif, type SarifContext } from '../../core/report/sarif.ts';
+import type { RenderContext } from '../../core/report/wording.ts';
+import type { Recorder, ReviewRecord } from '../../core/review/sink.ts';
+import { requireOwnPath } from './own-path.ts';
+
+type RecordedFile = {
+  /** Name of the recorder; outputs find it by this. */
+  readonly name: string;
+  /** As people call it, such as `report`. */
+  readonly noun: string;
+  readonly path: string;
+  readonly render: (record: ReviewRecord) => { readonly text: string; readonly reason: string | null };
+};
+
+/** Writes a file, its folder too. A disk that is full or read-only costs the file alone (FAILURES R5). */
+function fileRecorder({ name, noun, path, render }: RecordedFile): Recorder {
+  return {
+    name,
+    record: async (record) => {
+      try {
+        requireOwnPath(path, process.cwd());
+        const { text, reason } = render(record);
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, text, 'utf8');
+        return { sink: name, status: 'delivered', reason, delivered: [], url: path };
+      } catch (error) {
+        const reason = `The ${noun} could not be written to ${path}. ${explain(error)}`;
+        return { sink: name, status: 'failed', reason, delivered: [], url: null };
+      }
+    },
+  };
+}
+
+/** Writes the review as JSON. */
+export function reportFile(path: string, context: RenderContext): Recorder {
+  return fileRecorder({
+    name: reportFileRecorder,
+    noun: 'report',
+    path,
+    render: (record) => ({ text: `${JSON.stringify(renderReport(record, context), null, 2)}\n`, reason: null }),
+  });
+}
+
+/** Writes the findings as SARIF, for code scanning. */
+export function sarifFile(path: string, context: SarifContext): Recorder {
+  return fileRecorder({
+    name: sarifFileRecorder,
+    noun: 'SARIF file',
+    path,
+    render: (record) => {
+      const rest = leftOutOfSarif(record.ledger);
+      const reason = rest === 0 ? null : `${rest} findings left out: code scanning takes no more.`;
+      return { text: `${JSON.stringify(renderSarif(record, context))}\n`, reason };
+    },
+  });
+}
+
+type ProgressOptions = {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Told once, when the file cannot be written. */
+  readonly warn: (text: string) => void;
+  /** Takes secrets out of a text. */
+  readonly redact?: (text: string) => string;
+};
+
+/**
+ * Every event as a line of JSON, with `time` (ISO 8601) and `type`, on disk before the run goes on: it holds everything
+ * up to a crash. A file of an earlier run is replaced. What cannot be written is reported once and left (FAILURES R5).
+ */
+export function progressFile(path: string, { now, warn, redact = (text) => text }: ProgressOptions): Reporter {
+  let state: 'new' | 'open' | 'lost' = 'new';
+  return (event) => {
+    if (state === 'lost') return;
+    const time = new Date(now()).toISOString();
+    const line = JSON.stringify({ time, ...event }, (_key, value) =>
+      typeof value === 'string' ? redact(value) : value,
+    );
+    try {
+      if (state === 'new') startProgress(path);
+      state = 'open';
+      appendFileSync(path, `${line}\n`, 'utf8');
+    } catch (error) {
+      state = 'lost';
+      warn(`The progress could not be written to ${path}. ${explain(error)}`);
+    }
+  };
+}
+
+function startProgress(path: string): void {
+  requireOwnPath(path, process.cwd());
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '', 'utf8');
+}
+
+type TranscriptFile = {
+  /** Appends a value as a line of JSON. Never throws. */
+  readonly write: (line: object) => void;
+  /** @returns why not everything could be written; null when all is there */
+  readonly finish: () => Promise<string | null>;
+};
+
+/** For its owner alone: it holds source and the model's words. */
+const mode = 0o600;
+
+/**
+ * A transcript, each line on disk before the run goes on: it holds everything up to a crash. A file of an earlier run is replaced. What cannot be
+ * written is reported once and left (FAILURES R5).
+ */
+export function transcriptFile(
+  path: string,
+  { redact, warn }: { readonly redact: (text: string) => string; readonly warn: (text: string) => void },
+): TranscriptFile {
+  let descriptor: number | null = null;
+  let problem: string | null = null;
+  const write = (line: object) => {
+    if (problem !== null) return;
+    try {
+      descriptor ??= openTranscript(path);
+      writeSync(
+        descriptor,
+        `${JSON.stringify(line, (_key, value) => (typeof value === 'string' ? redact(value) : value))}\n`,
+      );
+    } catch (error) {
+      problem = `The transcript could not be written to ${path}. ${explain(error)}`;
+      warn(problem);
+    }
+  };
+  const finish = async () => {
+    if (descriptor !== null) closeSync(descriptor);
+    descriptor = null;
+    problem ??= null;
+    return problem;
+  };
+  return { write, finish };
+}
+
+function openTranscript(path: string): number {
+  requireOwnPath(path, process.cwd());
+  mkdirSync(dirname(path), { recursive: true });
+  return openSync(path, 'w', mode);
+}

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UserError } from '../../core/errors.ts';
+import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
+import { examineFiles } from '../../core/pull-request/examine-files.ts';
+import { diffEntries, parseDiff } from '../../core/pull-request/parse-diff.ts';
+import type { Changes } from '../../core/pull-request/pull-request.ts';
+import type { Repository } from '../../core/repository/repository.ts';
+import type { Environment, Remote } from './environment.ts';
+import { fetchEarlier } from './fetch.ts';
+import { type Git, GitError } from './git.ts';
+import type { PinnedCommits } from './read-repository.ts';
+
+/** Bytes of patch text that are read. A million changed lines take about half of it. */
+const maxPatchBytes = 100_000_000;
+
+/** The diff merge-base..head, every option said: nothing is left to configuration or to the git's version. */
+export async function readChanges({ git, commits, repository }: ChangesOptions): Promise<Changes> {
+  const [raw, numstat, patch] = await Promise.all([
+    diffTree({ git, commits, format: ['--raw', '-z', '--no-abbrev'] }),
+    diffTree({ git, commits, format: ['--numstat', '-z'] }),
+    readPatch(git, commits),
+  ]);
+  const paths = diffEntries({ raw, numstat: '' }).flatMap(({ path, oldPath }) =>
+    path === oldPath ? [path] : [path, oldPath],
+  );
+  // Without attributes more is reviewed, which is the safe side.
+  const marked = (await hasAttributes(repository))
+    ? await markedPaths({ git, commit: commits.base, paths }).catch(() => unmarked)
+    : unmarked;
+  const parsed = parseDiff({ raw, numstat, patch: patch.sections, ...marked });
+  const files = await examineFiles(parsed, { repository });
+  return { files, missing: patch.cut ? [cutSentence(files)] : [] };
+}
+
+/** The diff from one commit to another, both here. Attributes do not matter for it. */
+async function readDiffBetween(options: {
+  readonly git: Git;
+  readonly from: string;
+  readonly to: string;
+}): Promise<readonly ChangedFile[]> {
+  const { git, from, to } = options;
+  const commits = { mergeBase: from, head: to };
+  const [raw, numstat, patch] = await Promise.all([
+    diffTree({ git, commits, format: ['--raw', '-z', '--no-abbrev'] }),
+    diffTree({ git, commits, format: ['--numstat', '-z'] }),
+    readPatch(git, commits),
+  ]);
+  return parseDiff({ raw, numstat, patch: patch.sections, generated: new Set() });
+}
+
+type Ends = Pick<PinnedCommits, 'mergeBase' | 'head'>;
+
+type ChangesOptions = {
+  readonly git: Git;
+  readonly commits: PinnedCommits;
+  /** Lists the base commit, which the rules need as well. */
+  readonly repository: Repository;
+};
+
+// Most repositories have none: two children less for them.
+async function hasAttributes(repository: Repository): Promise<boolean> {
+  const entries = await repository.listFiles('base');
+  return entries.some(({ path }) => path === '.gitattributes' || path.endsWith('/.gitattributes'));
+}
+
+const patchFormat = [
+  ...['-p', '--unified=3', '--inter-hunk-context=0', '--full-index', '--src-prefix=a/', '--dst-prefix=b/'],
+  ...['--no-color', '--submodule=short', '--diff-algorithm=default'],
+];
+
+// Comparing every deleted with every added file is quadratic: beyond 400 of each only exact renames are found.
+const comparison = [
+  ...['-r', '--find-renames', '-l400', '--no-relative', '--no-ext-diff', '--no-textconv', '--ignore-submodules=none'],
+];
+
+async function diffTree(options: {
+  readonly git: Git;
+  readonly commits: Ends;
+  readonly format: readonly string[];
+}): Promise<string> {
+  const { git, commits, format } = options;
+  const { stdout } = await git.run(diffArguments(commits, format)).catch(explained);
+  return stdout.toString('utf8');
+}
+
+async function readPatch(
+  git: Git,
+  commits: Ends,
+): Promise<{ readonly sections: readonly string[]; readonly cut: boolean }> {
+  const cutter = patchCutter(maxPatchBytes);
+  const { stopped } = await git.run(diffArguments(commits, patchFormat), { onOutput: cutter.push }).catch(explained);
+  return { sections: cutter.sections(), cut: stopped !== null };
+}
+
+function diffArguments(commits: Ends, format: readonly string[]): readonly string[] {
+  return ['diff-tree', ...comparison, ...format, commits.mergeBase, commits.head, '--'];
+}
+
+function explained(cause: unknown): never {
+  // Without an exit code git was cancelled: that is no matter of the clone.
+  if (!(cause instanceof GitError) || cause.exitCode === null) throw cause;
+  const hint = 'If the clone is partial, fetch the files it lacks first: git fetch --refetch --no-filter.';
+  throw new UserError('git could not compute the diff.', { hint, cause });
+}
+
+function cutSentence(files: Changes['files']): string {
+  const incomplete = files.filter((file) => file.incomplete !== null).length;
+  return `The diff is larger than ${maxPatchBytes / 1_000_000} MB: of ${incomplete} files not every hunk was read.`;
+}
+
+export type MarkedPaths = { readonly generated: ReadonlySet<string>; readonly vendored: ReadonlySet<string> };
+
+const unmarked: MarkedPaths = { generated: new Set(), vendored: new Set() };
+
+/**
+ * The paths that the attributes of `commit` mark as `linguist-generated` and `linguist-vendored`. It is the base commit: a pull request must not
+ * hide its files by its own `.gitattributes`.
+ *
+ * Through an index of its own, because `check-attr --source` came with git 2.40.
+ */
+export async function markedPaths(options: {
+  readonly git: Git;
+  readonly commit: string;
+  readonly paths: readonly string[];
+}): Promise<MarkedPaths> {
+  const { git, commit, paths } = options;
+  if (paths.length === 0) return unmarked;
+  const index = join(git.directory, `index-${randomUUID()}`);
+  const command = { indexFile: index };
+  try {
+    await git.run(['read-tree', commit], command);
+    const args = ['check-attr', '--cached', '--stdin', '-z', 'linguist-generated', 'linguist-vendored'];
+    const { stdout } = await git.run(args, { ...command, input: paths.map((path) => `${path}\0`).join('') });
+    return markedIn(stdout.toString('utf8'));
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+// Records of <path> NUL <attribute> NUL <value> NUL.
+function markedIn(output: string): MarkedPaths {
+  const fields = output.split('\0');
+  const generated = new Set<string>();
+  const vendored = new Set<string>();
+  for (let index = 0; index + 2 < fields.length; index += 3) {
+    const value = fields[index + 2];
+    const marked = fields[index + 1] === 'linguist-generated' ? generated : vendored;
+    if (value === 'set' || value === 'true') marked.add(fields[index] ?? '');
+  }
+  return { generated, vendored };
+}
+
+/** Cuts the output of `git diff-tree -p`, piece by piece as it comes, into one text a file. */
+type PatchCutter = {
+  readonly push: (chunk: Buffer) => 'go on' | 'stop';
+  readonly sections: () => readonly string[];
+};
+
+// Lines of content always start with ' ', '+', '-' or '\', so a line that starts with this begins a file.
+const marker = Buffer.from('\ndiff --git ');
+
+/**
+ * A string of its own for each file: in one for all, a single character beyond Latin-1 would double the memory of the whole
+ * patch. Stops after `maxBytes`.
+ */
+export function patchCutter(maxBytes: number): PatchCutter {
+  const sections: string[] = [];
+  let open: Buffer[] = [];
+  let seam: Buffer = Buffer.alloc(0);
+  let bytes = 0;
+  return {
+    push: (chunk) => {
+      bytes += chunk.length;
+      open.push(chunk);
+      // Joined only when a file ends in the chunk or on its border: joining at each chunk would be quadratic.
+      const searched = Buffer.concat([seam, chunk]);
+      if (searched.includes(marker)) open = [cutOff(Buffer.concat(open), sections)];
+      seam = searched.subarray(1 - marker.length);
+      return bytes > maxBytes ? 'stop' : 'go on';
+    },
+    sections: () => [...sections, Buffer.concat(open).toString('utf8')].filter((text) => text !== ''),
+  };
+}
+
+/** Moves the files that have ended into `sections`, and returns the bytes of the one that has not. */
+function cutOff(patch: Buffer, sections: string[]): Buffer {
+  let start = 0;
+  for (let end = patch.indexOf(marker); end !== -1; end = patch.indexOf(marker, start)) {
+    sections.push(patch.toString('utf8', start, end + 1));
+    start = end + 1;
+  }
+  return patch.subarray(start);
+}
+
+type Options = {
+  readonly git: Git;
+  readonly remote: Remote | null;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  readonly fetchMilliseconds?: number;
+};
+
+/**
+ * The diff from one commit to another, full hashes both: commits that are not here are fetched, one fetch at a time, because two in one
+ * repository trip over each other's lock. The function answers null when a commit cannot be had.
+ */
+export function changesBetween(options: Options): (from: string, to: string) => Promise<readonly ChangedFile[] | null> {
+  let fetching: Promise<unknown> = Promise.resolve();
+  const gather = (hashes: readonly string[]): Promise<boolean> => {
+    const turn = fetching.then(() => fetchEarlier({ ...options, hashes }));
+    fetching = turn.catch(() => undefined);
+    return turn;
+  };
+  return async (from, to) => {
+    if (![from, to].every((hash) => fullHash.test(hash))) return null;
+    try {
+      return (await gather([from, to])) ? await readDiffBetween({ git: options.git, from, to }) : null;
+    } catch (error) {
+      // Whatever is wrong with an old commit, a full review does without it.
+      if (options.signal.aborted) throw error;
+      return null;
+    }
+  };
+}
+
+// A hash comes from a comment: it must never be read as an option or a range.
+const fullHash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;

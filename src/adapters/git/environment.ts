@@ -1,0 +1,149 @@
+import { ToolError } from '../../core/errors.ts';
+import { linearGlob } from '../../core/repository/path.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The token's header for one remote: sent to this URL and no other. */
+export type Remote = { readonly url: string; readonly authorization: string | null };
+
+/**
+ * For children that read: no configuration but the own bare repository's, no credentials, no transport. Everything else of
+ * the environment stays out, secrets first of all (FAILURES, Security 2).
+ */
+export function readingEnvironment(environment: Environment, gitDirectory: string): NodeJS.ProcessEnv {
+  return {
+    ...pick(environment, basics),
+    ...common(gitDirectory),
+    HOME: gitDirectory,
+    XDG_CONFIG_HOME: gitDirectory,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_NO_LAZY_FETCH: '1',
+    // Git before 2.44 does not know GIT_NO_LAZY_FETCH: with no protocol allowed it cannot fetch either.
+    GIT_ALLOW_PROTOCOL: 'none',
+  };
+}
+
+/**
+ * For the child that fetches: the machine's own git configuration (proxy, certificates, insteadOf), and the token's header
+ * in the environment, where no other process reads it from the command line.
+ */
+export function fetchingEnvironment(options: {
+  readonly environment: Environment;
+  readonly gitDirectory: string;
+  readonly remote: Remote;
+}): NodeJS.ProcessEnv {
+  const { environment, gitDirectory, remote } = options;
+  return {
+    ...pick(environment, [...basics, ...network]),
+    ...common(gitDirectory),
+    ...configuration(environment, remote),
+  };
+}
+
+/** For `git config`, which starts nothing: the machine's configuration and the repository's, as the person's own git reads them. */
+export function configurationEnvironment(environment: Environment, gitDirectory: string): NodeJS.ProcessEnv {
+  return {
+    ...pick(environment, [...basics, ...homes]),
+    ...common(gitDirectory),
+    ...asVariables(inheritedConfiguration(environment)),
+  };
+}
+
+/** Settings that git reads from the environment, above those of every file. */
+export function asVariables(settings: readonly (readonly [string, string])[]): NodeJS.ProcessEnv {
+  return Object.fromEntries([
+    ['GIT_CONFIG_COUNT', String(settings.length)],
+    ...settings.flatMap(([key, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, key],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ]);
+}
+
+const basics = ['PATH', 'Path', 'PATHEXT', 'SystemRoot', 'SYSTEMROOT', 'ComSpec', 'TMPDIR', 'TEMP', 'TMP'] as const;
+
+/** Where git looks for the configuration of the machine and the person. */
+const homes = [
+  ...['HOME', 'USERPROFILE', 'APPDATA', 'PROGRAMDATA', 'XDG_CONFIG_HOME'],
+  ...['GIT_CONFIG_NOSYSTEM', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_GLOBAL'],
+];
+
+const network = [
+  ...[...homes, 'SSH_AUTH_SOCK', 'GIT_SSH', 'GIT_SSH_COMMAND'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO', 'GIT_SSL_CAPATH'],
+];
+
+function pick(environment: Environment, names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+  );
+}
+
+function common(gitDirectory: string): NodeJS.ProcessEnv {
+  return {
+    GIT_DIR: gitDirectory,
+    GIT_TERMINAL_PROMPT: '0',
+    GCM_INTERACTIVE: 'never',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_PAGER: 'cat',
+    // Messages in English, text in UTF-8: `git grep -P` reads patterns by the locale.
+    LC_ALL: 'C.UTF-8',
+  };
+}
+
+// Less than 1,000 bytes a second for a minute: the connection is dead.
+const stallLimits = [
+  ['http.lowSpeedLimit', '1000'],
+  ['http.lowSpeedTime', '60'],
+] as const;
+
+// Two Authorization headers are refused by GitHub, so an empty value first takes back what other configuration added.
+function configuration(environment: Environment, remote: Remote): NodeJS.ProcessEnv {
+  const inherited = inheritedConfiguration(environment);
+  const own =
+    remote.authorization === null
+      ? []
+      : [
+          ['credential.helper', ''],
+          [`http.${remote.url}.extraheader`, ''],
+          [`http.${remote.url}.extraheader`, `AUTHORIZATION: ${remote.authorization}`],
+        ];
+  return asVariables([...inherited, ...stallLimits, ...own].map(([key = '', value = '']) => [key, value]));
+}
+
+function inheritedConfiguration(environment: Environment): readonly (readonly [string, string])[] {
+  const count = Number.parseInt(environment['GIT_CONFIG_COUNT'] ?? '0', 10);
+  const entries: (readonly [string, string])[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const key = environment[`GIT_CONFIG_KEY_${index}`];
+    const value = environment[`GIT_CONFIG_VALUE_${index}`];
+    if (key !== undefined && value !== undefined) entries.push([key, value]);
+  }
+  return entries;
+}
+
+/**
+ * A path as git stores it: `./src//a.ts/` becomes `src/a.ts`, the root is ''. Null for what never names a file of the
+ * repository: absolute paths, `..`, NUL, backslashes and `.git` (FAILURES, Security 1).
+ */
+export function repositoryPath(path: string): string | null {
+  if (path.startsWith('/') || /^[a-z]:/i.test(path) || path.includes('\0') || path.includes('\\')) return null;
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  return parts.some((part) => part === '..' || part.toLowerCase() === '.git') ? null : parts.join('/');
+}
+
+const maxCharacters = 500;
+
+/**
+ * A predicate for paths from a glob such as `*.ts` (any folder) or `src/**`; '' accepts all.
+ *
+ * @throws ToolError for a glob that is longer than anybody needs.
+ */
+export function pathFilter(glob: string): (path: string) => boolean {
+  if (glob === '') return () => true;
+  if (glob.length > maxCharacters) throw new ToolError(`The file pattern has more than ${maxCharacters} characters.`);
+  return linearGlob(glob);
+}

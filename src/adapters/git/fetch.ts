@@ -1,0 +1,141 @@
+import { UserError } from '../../core/errors.ts';
+import { type Environment, fetchingEnvironment, type Remote } from './environment.ts';
+import type { Git } from './git.ts';
+import type { PinnedCommits } from './read-repository.ts';
+
+/** Milliseconds for all attempts together, at most. A stalled connection ends earlier, by http.lowSpeedTime. */
+const longestFetch = 10 * 60_000;
+
+/** Makes sure that the pinned commits and their trees are here, each without its history. */
+export async function fetchCommits(options: {
+  readonly git: Git;
+  readonly commits: PinnedCommits;
+  readonly remote: Remote | null;
+  readonly pullRequestNumber: number | null;
+  readonly environment: Environment;
+  /** Milliseconds for all attempts together: a server that drips must leave time for another way. */
+  readonly fetchMilliseconds?: number;
+}): Promise<void> {
+  const { git, commits, remote } = options;
+  const wanted = await missingCommits(git, commits);
+  if (wanted.length === 0) return;
+  if (remote === null) throw notHere(wanted);
+
+  const causes: unknown[] = [];
+  const deadline = performance.now() + Math.min(longestFetch, options.fetchMilliseconds ?? longestFetch);
+  for (const source of fetchSources({ wanted, head: commits.head, pullRequestNumber: options.pullRequestNumber })) {
+    const refspecs = source.map((name, index) => `+${name}:refs/postil/${index}`);
+    const timeout = deadline - performance.now();
+    if (timeout <= 0) break;
+    const args = ['--depth=1'];
+    const failure = await fetch({ git, remote, environment: options.environment, timeout, args, refspecs }).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (failure !== null) causes.push(failure);
+    if ((await missingCommits(git, commits)).length === 0) return;
+  }
+  throw notFetched({ wanted: await missingCommits(git, commits), remote, cause: causes[0] });
+}
+
+/** Tries to get commits of earlier pushes, each without its history; whether all are here then. A server may have forgotten them. */
+export async function fetchEarlier(options: {
+  readonly git: Git;
+  readonly hashes: readonly string[];
+  readonly remote: Remote | null;
+  readonly environment: Environment;
+  readonly fetchMilliseconds?: number;
+}): Promise<boolean> {
+  const { git, hashes, remote, environment, fetchMilliseconds = earlierTimeout } = options;
+  const wanted = await missingTrees(git, hashes);
+  if (wanted.length === 0 || remote === null) return wanted.length === 0;
+  const refspecs = wanted.map((hash) => `+${hash}:refs/postil/earlier/${hash}`);
+  const failure = await fetch({
+    git,
+    remote,
+    environment,
+    timeout: Math.min(earlierTimeout, fetchMilliseconds),
+    args: ['--depth=1'],
+    refspecs,
+  }).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  return failure === null && (await missingTrees(git, hashes)).length === 0;
+}
+
+/** Milliseconds. Without the earlier commit the review is a full one, which may be cheaper than waiting. */
+const earlierTimeout = 60_000;
+
+/** Fetches up to `depth` commits of history before `commit`. Gives up, and throws, after `timeout` milliseconds. */
+export async function deepenHistory(options: {
+  readonly git: Git;
+  readonly commit: string;
+  readonly remote: Remote;
+  readonly environment: Environment;
+  readonly depth: number;
+  readonly timeout: number;
+}): Promise<void> {
+  const { git, remote, environment, timeout } = options;
+  const refspecs = [`+${options.commit}:refs/postil/history`];
+  await fetch({ git, remote, environment, timeout, args: [`--depth=${options.depth}`], refspecs });
+}
+
+/** The pinned commits of which the commit or its root tree is missing. */
+export async function missingCommits(git: Git, commits: PinnedCommits): Promise<readonly string[]> {
+  return missingTrees(git, [...new Set([commits.head, commits.mergeBase, commits.base])]);
+}
+
+async function missingTrees(git: Git, hashes: readonly string[]): Promise<readonly string[]> {
+  const input = hashes.map((hash) => `${hash}^{tree}\n`).join('');
+  const { stdout } = await git.run(['cat-file', '--batch-check'], { input });
+  const answers = stdout.toString('utf8').split('\n');
+  return hashes.filter((_, index) => !/^[0-9a-f]+ tree /.test(answers[index] ?? ''));
+}
+
+/**
+ * What to ask for, best first: all hashes at once; where a server gives out refs only, the pull request's own ref; then one
+ * by one, because one that the server does not know (a commit that was never pushed) makes it refuse all.
+ */
+function fetchSources(options: {
+  readonly wanted: readonly string[];
+  readonly head: string;
+  readonly pullRequestNumber: number | null;
+}): readonly (readonly string[])[] {
+  const { wanted, head, pullRequestNumber } = options;
+  const alone = wanted.length > 1 ? wanted.map((hash) => [hash]) : [];
+  if (pullRequestNumber === null || !wanted.includes(head)) return [wanted, ...alone];
+  return [wanted, wanted.map((hash) => (hash === head ? `refs/pull/${pullRequestNumber}/head` : hash)), ...alone];
+}
+
+async function fetch(options: {
+  readonly git: Git;
+  readonly remote: Remote;
+  readonly environment: Environment;
+  readonly args: readonly string[];
+  readonly refspecs: readonly string[];
+  readonly timeout: number;
+}): Promise<void> {
+  const { git, remote, environment, args, refspecs, timeout } = options;
+  const { stopped } = await git.run(
+    [
+      ...['fetch', '--quiet', '--no-tags'],
+      ...['--no-recurse-submodules', '--no-write-fetch-head', ...args, '--', remote.url, ...refspecs],
+    ],
+    { environment: fetchingEnvironment({ environment, gitDirectory: git.directory, remote }), timeout },
+  );
+  if (stopped !== null) throw new Error(`git fetch took longer than ${Math.round(timeout / 1_000)} seconds`);
+}
+
+function notHere(wanted: readonly string[]): UserError {
+  return new UserError(`The checkout does not have commit ${wanted.join(', ')}.`, {
+    hint: 'Fetch it first, or let Postil fetch it: that takes a remote.',
+  });
+}
+
+function notFetched(problem: { wanted: readonly string[]; remote: Remote; cause: unknown }): UserError {
+  return new UserError(`Commit ${problem.wanted.join(', ')} could not be fetched from ${problem.remote.url}.`, {
+    hint: 'Grant contents: read to the token, and check that the runner reaches the server.',
+    cause: problem.cause,
+  });
+}

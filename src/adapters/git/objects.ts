@@ -1,0 +1,194 @@
+import type { Git, GitChild } from './git.ts';
+
+/** The answer of `git cat-file` to one hash; `content` is null when only the header was asked for. */
+type ObjectAnswer = { readonly type: string; readonly bytes: number; readonly content: Buffer | null };
+
+/** One long-lived `git cat-file`. Requests are answered in order; a crashed child is replaced at the next request. */
+export type ObjectStream = {
+  /** `hash` is a full hash. Null when the object does not exist here. */
+  request(hash: string): Promise<ObjectAnswer | null>;
+  close(): void;
+};
+
+/** Milliseconds without a byte while somebody waits: the child hangs. */
+const silence = 60_000;
+
+type Waiting = { readonly resolve: (answer: ObjectAnswer | null) => void; readonly reject: (error: Error) => void };
+
+export function openObjectStream(git: Git, mode: 'batch' | 'batch-check'): ObjectStream {
+  let batch: Batch | null = null;
+  return {
+    request: (hash) =>
+      new Promise((resolve, reject) => {
+        if (!/^[0-9a-f]{40,64}$/.test(hash)) return reject(new Error(`${JSON.stringify(hash)} is not a full hash`));
+        if (batch === null || batch.ended()) batch = startBatch(git.start(['cat-file', `--${mode}`]), mode);
+        batch.ask(hash, { resolve, reject });
+      }),
+    close: () => batch?.end(),
+  };
+}
+
+type Batch = {
+  ask(hash: string, waiting: Waiting): void;
+  ended(): boolean;
+  end(): void;
+};
+
+function startBatch(child: GitChild, mode: 'batch' | 'batch-check'): Batch {
+  const queue: Waiting[] = [];
+  const parser = answerParser(mode, (answer) => queue.shift()?.resolve(answer));
+  let stderr = '';
+  let ended = false;
+  let watch: NodeJS.Timeout | undefined;
+  const fail = (cause?: Error) => {
+    ended = true;
+    clearTimeout(watch);
+    child.kill('SIGTERM');
+    const reason = stderr.trim() || cause?.message || 'it ended';
+    for (const waiting of queue.splice(0)) {
+      waiting.reject(new Error(`git cat-file stopped answering: ${reason}`, { cause }));
+    }
+  };
+  const watchSilence = () => {
+    clearTimeout(watch);
+    if (queue.length > 0) watch = setTimeout(() => fail(new Error(`silent for ${silence / 1_000} seconds`)), silence);
+  };
+  child.stdout.on('data', (chunk: Buffer) => {
+    parser.push(chunk);
+    watchSilence();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-1_000);
+  });
+  child.stdin.on('error', fail);
+  child.once('error', fail);
+  child.once('close', () => fail());
+  return {
+    ask: (hash, waiting) => {
+      queue.push(waiting);
+      if (queue.length === 1) watchSilence();
+      child.stdin.write(`${hash}\n`);
+    },
+    ended: () => ended,
+    end: () => fail(new Error('the repository was closed')),
+  };
+}
+
+/** Cuts the child's bytes into answers: `<hash> <type> <size>\n`, in batch mode then the content and `\n`. */
+function answerParser(mode: 'batch' | 'batch-check', emit: (answer: ObjectAnswer | null) => void) {
+  let chunks: Buffer[] = [];
+  let buffered = 0;
+  let needed = 1;
+  const parse = (bytes: Buffer): Buffer => {
+    let rest = bytes;
+    for (;;) {
+      const lineEnd = rest.indexOf('\n');
+      if (lineEnd === -1) return rest;
+      const [, type, size] = rest.toString('latin1', 0, lineEnd).split(' ');
+      const start = lineEnd + 1;
+      if (type === undefined || size === undefined) {
+        emit(null);
+        rest = rest.subarray(start);
+        continue;
+      }
+      const length = Number(size);
+      const end = mode === 'batch' ? start + length + 1 : start;
+      if (rest.length < end) {
+        needed = end;
+        return rest;
+      }
+      const content = mode === 'batch' ? rest.subarray(start, start + length) : null;
+      emit({ type, bytes: length, content });
+      rest = rest.subarray(end);
+    }
+  };
+  return {
+    push: (chunk: Buffer) => {
+      chunks.push(chunk);
+      buffered += chunk.length;
+      // Joined only when an answer may be complete: joining at each chunk would be quadratic in the object's size.
+      if (buffered < needed) return;
+      needed = 1;
+      const rest = parse(Buffer.concat(chunks));
+      chunks = rest.length === 0 ? [] : [rest];
+      buffered = rest.length;
+    },
+  };
+}
+
+export type TreeEntry = { readonly mode: string; readonly hash: string };
+
+/** Finds what a path names in a commit by walking its trees, byte for byte: no name can be mistaken for an option or a revision. */
+type TreeWalk = {
+  /** `path` is normalised, '' is the root. Null when there is no such entry. */
+  find(commit: string, path: string): Promise<TreeEntry | null>;
+};
+
+type Tree = ReadonlyMap<string, TreeEntry>;
+
+const cachedTrees = 2_000;
+
+export function treeWalk(objects: ObjectStream): TreeWalk {
+  const roots = new Map<string, Promise<string | null>>();
+  const trees = new Map<string, Promise<Tree | null>>();
+
+  const rootOf = (commit: string) => cached({ cache: roots, key: commit, make: () => readRoot(objects, commit) });
+  const treeOf = (hash: string) => cached({ cache: trees, key: hash, make: () => readTree(objects, hash) });
+
+  return {
+    find: async (commit, path) => {
+      const root = await rootOf(commit);
+      if (root === null) return null;
+      let entry: TreeEntry = { mode: directoryMode, hash: root };
+      for (const name of path === '' ? [] : path.split('/')) {
+        if (entry.mode !== directoryMode) return null;
+        const next: TreeEntry | undefined = (await treeOf(entry.hash))?.get(name);
+        if (next === undefined) return null;
+        entry = next;
+      }
+      return entry;
+    },
+  };
+}
+
+const directoryMode = '40000';
+
+function cached<T>(entry: { cache: Map<string, Promise<T>>; key: string; make: () => Promise<T> }): Promise<T> {
+  const { cache, key, make } = entry;
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  if (cache.size >= cachedTrees) cache.clear();
+  const value = make();
+  cache.set(key, value);
+  // A failure is not remembered: the next call may find a restarted git.
+  value.catch(() => cache.delete(key));
+  return value;
+}
+
+async function readRoot(objects: ObjectStream, commit: string): Promise<string | null> {
+  const answer = await objects.request(commit);
+  if (answer?.type !== 'commit' || answer.content === null) return null;
+  const header = answer.content.toString('latin1', 0, 'tree '.length + 64);
+  return /^tree ([0-9a-f]+)\n?/.exec(header)?.[1] ?? null;
+}
+
+/** A tree is a sequence of `<mode> <name>\0<hash as bytes>`. */
+async function readTree(objects: ObjectStream, hash: string): Promise<Tree | null> {
+  const answer = await objects.request(hash);
+  if (answer?.type !== 'tree' || answer.content === null) return null;
+  const { content } = answer;
+  const hashBytes = hash.length / 2;
+  const tree = new Map<string, TreeEntry>();
+  for (let start = 0; start < content.length; ) {
+    const space = content.indexOf(0x20, start);
+    const nameEnd = content.indexOf(0, space);
+    if (space === -1 || nameEnd === -1) return tree;
+    const end = nameEnd + 1 + hashBytes;
+    tree.set(content.toString('utf8', space + 1, nameEnd), {
+      mode: content.toString('latin1', start, space),
+      hash: content.toString('hex', nameEnd + 1, end),
+    });
+    start = end;
+  }
+  return tree;
+}

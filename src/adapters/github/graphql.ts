@@ -1,0 +1,132 @@
+import type { Comment } from '../../core/pull-request/pull-request.ts';
+import { type Infer, type Parsed, parserFor, type Schema } from '../../core/schema.ts';
+import { grouped } from '../../core/text.ts';
+
+export type Page<Node> = {
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly nodes: readonly Node[];
+};
+
+/** Pages of one list, a hundred items each: more than people write, and an end for a server that always has another. */
+const maxPages = 100;
+
+/**
+ * Follows the cursor from the beginning, or from where a first page that is already there ends.
+ * @throws Error beyond `maxPages`: who looks whether something is there must not take a part for the whole.
+ */
+export async function allPages<Node>(
+  page: (after: string | null) => Promise<Page<Node>>,
+  first?: Page<Node>,
+): Promise<readonly Node[]> {
+  const nodes: Node[] = [];
+  let current = first ?? (await page(null));
+  for (let pages = 1; pages <= maxPages; pages += 1) {
+    nodes.push(...current.nodes);
+    const { hasNextPage, endCursor } = current.pageInfo;
+    if (!hasNextPage || endCursor === null) return nodes;
+    current = await page(endCursor);
+  }
+  throw new Error(`GitHub lists more than ${grouped(nodes.length)} of one kind, which is more than Postil reads.`);
+}
+
+/** The schema of one page of a connection. */
+export function pageOf<const Node extends Schema>(node: Node) {
+  return {
+    type: 'object',
+    required: ['pageInfo', 'nodes'],
+    properties: {
+      pageInfo: {
+        type: 'object',
+        required: ['hasNextPage', 'endCursor'],
+        properties: { hasNextPage: { type: 'boolean' }, endCursor: { type: ['string', 'null'] } },
+      },
+      nodes: { type: 'array', items: node },
+    },
+  } as const;
+}
+
+/** Parses the `data` of an answer; an older server may answer in another shape than was asked for. */
+export function answerParser<const S extends Schema>(schema: S): (data: unknown) => Infer<S> {
+  const parse = parserFor(schema);
+  return (data) => {
+    const parsed: Parsed<Infer<S>> = parse(data);
+    if (parsed.ok) return parsed.value;
+    throw new Error(`GitHub's answer has an unexpected shape: ${parsed.problems.slice(0, 3).join('; ')}.`);
+  };
+}
+
+// Few people vote on a comment; the first ten are enough to find one who may.
+const thumbsDown = 'reactions(content: THUMBS_DOWN, first: 10) { nodes { user { login } } }';
+
+/** What is asked of an issue comment and of a review comment alike. */
+export const commentFields = `id fullDatabaseId author { __typename login } createdAt body viewerDidAuthor url isMinimized viewerCanMinimize ${thumbsDown}`;
+
+export const actorSchema = {
+  type: ['object', 'null'],
+  required: ['login'],
+  properties: { login: { type: 'string' }, __typename: { type: 'string' } },
+} as const;
+
+export const commentSchema = {
+  type: 'object',
+  required: ['id', 'author', 'createdAt', 'body', 'viewerDidAuthor', 'url'],
+  properties: {
+    id: { type: 'string' },
+    fullDatabaseId: { type: ['string', 'integer', 'null'] },
+    author: actorSchema,
+    createdAt: { type: 'string' },
+    body: { type: 'string' },
+    viewerDidAuthor: { type: 'boolean' },
+    url: { type: 'string' },
+    isMinimized: { type: 'boolean' },
+    viewerCanMinimize: { type: 'boolean' },
+    reactions: {
+      type: 'object',
+      required: ['nodes'],
+      properties: {
+        nodes: {
+          type: 'array',
+          items: { type: 'object', required: ['user'], properties: { user: actorSchema } },
+        },
+      },
+    },
+  },
+} as const;
+
+export type CommentNode = Infer<typeof commentSchema>;
+
+export function commentFrom(comment: CommentNode): Comment {
+  return {
+    id: comment.id,
+    author: loginOf(comment.author),
+    date: comment.createdAt,
+    body: comment.body,
+    isSelf: comment.viewerDidAuthor,
+    url: comment.url,
+    restId: restIdOf(comment.fullDatabaseId),
+    thumbsDown: (comment.reactions?.nodes ?? []).flatMap(({ user }) => user?.login ?? []),
+    isMinimized: comment.isMinimized ?? false,
+    viewerCanMinimize: comment.viewerCanMinimize ?? false,
+  };
+}
+
+/** A number too large for GraphQL's integers comes as text. */
+export function restIdOf(id: string | number | null | undefined): number | null {
+  const number = Number(id ?? Number.NaN);
+  return Number.isSafeInteger(number) ? number : null;
+}
+
+// GraphQL leaves out the suffix that REST gives to the logins of bots; a deleted account is GitHub's user `ghost`.
+export function loginOf(author: Infer<typeof actorSchema>): string {
+  if (author === null) return 'ghost';
+  return author.__typename === 'Bot' && !author.login.endsWith('[bot]') ? `${author.login}[bot]` : author.login;
+}
+
+/** Needs `contents: write` (FAILURES P8). */
+export const resolveThreadMutation = `mutation PostilResolve($thread: ID!) {
+  resolveReviewThread(input: { threadId: $thread }) { thread { id } }
+}`;
+
+export const minimizeMutation = `mutation PostilMinimize($comment: ID!) {
+  minimizeComment(input: { subjectId: $comment, classifier: OUTDATED }) { minimizedComment { isMinimized } }
+}`;

@@ -1,0 +1,163 @@
+import { readWrittenMarks, withoutMarks } from '../../core/memory/mark.ts';
+import type { Held, PriorFinding } from '../../core/memory/memory.ts';
+import type { Comment, ReviewThread } from '../../core/pull-request/pull-request.ts';
+import { details } from '../../core/report/text.ts';
+import { plural } from '../../core/report/wording.ts';
+import type { Delivery, Sink } from '../../core/review/sink.ts';
+import { severities } from '../../core/settings/setting.ts';
+import { answerOf, isQueryRefusal, messageOf } from './answers.ts';
+import type { GitHub } from './client.ts';
+import { type Refusal, refusalOf } from './errors.ts';
+import { minimizeMutation, resolveThreadMutation } from './graphql.ts';
+import { capped } from './posted.ts';
+import type { PullRequestReference } from './pull.ts';
+
+/** Each is a write: the rest is left to the next run. */
+const markedAtMost = 20;
+
+/**
+ * Marks our comments whose code is gone: resolved where the token may, else minimised, else edited. Threads in which people wrote are theirs
+ * and stay as they are (FAILURES P15).
+ */
+export function outdatedSink(options: MarkerOptions): Sink {
+  const name = 'outdated comments';
+  return {
+    name,
+    deliver: async ({ gone }) => {
+      const delivery = (status: Delivery['status'], reason: string | null): Delivery => {
+        return { sink: name, status, reason, delivered: [], url: null };
+      };
+      const open = toMark(gone);
+      if (options.github.signal.aborted) return delivery('skipped', null);
+      const marker = new Marker(options);
+      const { marked, stop } = await markAll(marker, open.slice(0, markedAtMost));
+      const left =
+        open.length > markedAtMost
+          ? `${plural(open.length - markedAtMost, 'outdated comment')} left to the next run.`
+          : '';
+      const told = [...marker.refused, stop === null ? left : describe(stop)].filter((part) => part !== '').join(' ');
+      if (marked > 0) return delivery('delivered', told || null);
+      if (stop === null)
+        return delivery('skipped', told || (open.length === 0 ? 'No comment of ours is to be marked.' : null));
+      return delivery(stop.kind === 'permission' ? 'refused' : 'failed', told);
+    },
+  };
+}
+
+type InThread = Extract<Held, { in: 'thread' }>;
+
+/** The threads that are not marked yet and hold nobody's words but ours, the most severe first. */
+function toMark(gone: readonly PriorFinding[]): readonly InThread[] {
+  const bySeverity = gone.toSorted(
+    (one, other) => severities.indexOf(one.mark.severity) - severities.indexOf(other.mark.severity),
+  );
+  return bySeverity.flatMap(({ held }) => {
+    if (held.in !== 'thread' || held.thread.isResolved || held.comment.isMinimized) return [];
+    const isOurs = held.thread.comments.every(({ isSelf }) => isSelf);
+    return isOurs && !isMarkedOutdated(held.comment.body) ? [held] : [];
+  });
+}
+
+type Marked = { readonly marked: number; readonly stop: Refusal | null };
+
+/** Marks one after the other, until GitHub takes no more. */
+async function markAll(marker: Marker, open: readonly InThread[]): Promise<Marked> {
+  let marked = 0;
+  for (const held of open) {
+    try {
+      if (await marker.mark(held)) marked += 1;
+    } catch (error) {
+      const stop = refusalOf(error);
+      if (stop === null) throw error;
+      return { marked, stop };
+    }
+  }
+  return { marked, stop: null };
+}
+
+function describe({ kind, reason }: Refusal): string {
+  if (kind === 'cancelled') return 'The run was cancelled: the rest is left to the next one.';
+  return `Outdated comments could not be marked: ${reason}.`;
+}
+
+type MarkerOptions = {
+  readonly github: GitHub;
+  readonly reference: PullRequestReference;
+  /** Full hash of the reviewed head. */
+  readonly commit: string;
+};
+
+type Way = 'resolve' | 'minimise';
+
+/** Marks comments as outdated in the best way that the token may go, and tries a way that was refused only once (FAILURES P8). */
+class Marker {
+  readonly #options: MarkerOptions;
+  readonly #refusals: Map<Way, string> = new Map();
+
+  constructor(options: MarkerOptions) {
+    this.#options = options;
+  }
+
+  /** The ways that GitHub refused although it had said they are open, one sentence each. */
+  get refused(): readonly string[] {
+    return [...this.#refusals].map(([way, reason]) => `${names[way]}: ${reason}.${hints[way]}`);
+  }
+
+  /**
+   * False when somebody deleted the comment meanwhile.
+   *
+   * @throws what Octokit throws when no way is left, the answer was lost, or the run was cancelled.
+   */
+  async mark({ thread, comment }: { readonly thread: ReviewThread; readonly comment: Comment }): Promise<boolean> {
+    const { github } = this.#options;
+    const resolve = () => github.mutate(resolveThreadMutation, { thread: thread.id });
+    const minimise = () => github.mutate(minimizeMutation, { comment: comment.id });
+    if (thread.viewerCanResolve && (await this.#tryTo('resolve', resolve))) return true;
+    if (comment.viewerCanMinimize && (await this.#tryTo('minimise', minimise))) return true;
+    return await this.#edit(comment);
+  }
+
+  async #tryTo(way: Way, write: () => Promise<unknown>): Promise<boolean> {
+    if (this.#refusals.has(way)) return false;
+    try {
+      await write();
+      return true;
+    } catch (error) {
+      if (!isQueryRefusal(error) && refusalOf(error)?.kind !== 'permission') throw error;
+      const reason = messageOf(error);
+      // A thread that is gone says nothing of the next one.
+      if (!/^Could not resolve to /.test(reason)) this.#refusals.set(way, reason);
+      return false;
+    }
+  }
+
+  async #edit({ restId, body }: Comment): Promise<boolean> {
+    const { github, reference, commit } = this.#options;
+    if (restId === null) return false;
+    const { owner, repository: repo } = reference;
+    try {
+      await github.rest.pulls.updateReviewComment({ owner, repo, comment_id: restId, body: outdated(body, commit) });
+      return true;
+    } catch (error) {
+      if (answerOf(error)?.status === 404) return false;
+      throw error;
+    }
+  }
+}
+
+const names = { resolve: 'Threads were not resolved', minimise: 'Comments were not minimised' } as const;
+const hints = { resolve: ' Grant `contents: write` for that.', minimise: '' } as const;
+
+/** True for a comment that an earlier run edited. */
+function isMarkedOutdated(body: string): boolean {
+  return body.startsWith(outdatedWord);
+}
+
+const outdatedWord = '**Outdated:**';
+
+function outdated(body: string, commit: string): string {
+  const word = `${outdatedWord} lines changed in ${commit.slice(0, 12)}.`;
+  // As they stand: with other words around it a mark counts as unsigned, and its finding is gone.
+  const marks = readWrittenMarks(body).map(({ text }) => text);
+  return capped([word, details('What it said', withoutMarks(body)), ...marks].join('\n\n'));
+}

@@ -1,0 +1,246 @@
+import type { Finding } from '../../core/findings/finding.ts';
+import { type FindingMark, type ReviewMark, readWrittenMarks } from '../../core/memory/mark.ts';
+import { matchFindings } from '../../core/memory/match.ts';
+import { findingOf, type PriorFinding, type RunIdentity } from '../../core/memory/memory.ts';
+import { noNewLines } from '../../core/memory/new-lines.ts';
+import { type HeldMark, heldMarks, priorMarks } from '../../core/memory/prior-marks.ts';
+import { marksIn } from '../../core/memory/signed-marks.ts';
+import type { PostedReview, PullRequest } from '../../core/pull-request/pull-request.ts';
+import type { Review, ReviewPost } from '../../core/review/review.ts';
+import type { Delivered } from '../../core/review/sink.ts';
+import type { GitHub } from './client.ts';
+import type { Discussion } from './discussion.ts';
+import { refusalOf } from './errors.ts';
+import type { PullRequestReference } from './pull.ts';
+
+type Withdrawing = {
+  readonly github: GitHub;
+  readonly reference: PullRequestReference;
+  readonly identity: RunIdentity;
+  readonly pullRequest: PullRequest;
+  /** Whether this run signs: then nothing is deleted for a mark that is not signed. */
+  readonly signs: boolean;
+  /** What stands on the pull request after this run has posted. */
+  readonly discussion: Discussion;
+};
+
+export type Withdrawn = {
+  readonly sentence: string;
+  /** Addresses of our comments that are deleted: the winner's say the same. */
+  readonly comments: ReadonlySet<string>;
+  readonly winner: string | null;
+};
+
+/**
+ * Of equal reviews by runs that did not know of each other the one with the lowest id wins (FAILURES P17): when it is not ours, our
+ * comments that it has too are deleted, and a review of ours that has nothing left points to it. One sentence when that happened.
+ */
+export async function withdrawDoubles(withdrawing: Withdrawing): Promise<Withdrawn | null> {
+  const { identity, pullRequest, signs, discussion } = withdrawing;
+  const commit = pullRequest.head.sha;
+  const equal = discussion.reviews.flatMap((review) => equalMark(review, { identity, commit, signs }));
+  const winner = equal.toSorted((one, other) => idOf(one.review) - idOf(other.review))[0];
+  if (winner === undefined || winner.mark.run === identity.run) return null;
+  const held = heldMarks({ ...pullRequest, ...discussion, conversation: [] }, identity.name).filter(
+    ({ mark, signed }) => mark.commit === commit && (signed || !signs),
+  );
+  const ours = held.filter(({ mark }) => mark.run === identity.run);
+  const theirs = held.filter(({ mark }) => mark.run === winner.mark.run);
+  const doubles = doublesOf(ours, theirs);
+  for (const { held: place } of doubles) {
+    if (place.in === 'thread') await deleteComment(withdrawing, place.comment.restId);
+  }
+  if (doubles.length === ours.length) {
+    for (const { review, mark } of equal) {
+      if (mark.run === identity.run) await pointTo(withdrawing, { review, winner: winner.review });
+    }
+  }
+  if (doubles.length === 0) return null;
+  return {
+    sentence: `Another run posted the same at the same time (${winner.review.url}): what was said twice is withdrawn.`,
+    comments: new Set(doubles.flatMap(({ held: place }) => (place.in === 'thread' ? [place.comment.url ?? ''] : []))),
+    winner: winner.review.url,
+  };
+}
+
+type Equal = { readonly review: PostedReview; readonly mark: ReviewMark };
+
+function equalMark(
+  review: PostedReview,
+  { identity, commit, signs }: Pick<Withdrawing, 'identity' | 'signs'> & { readonly commit: string },
+): readonly Equal[] {
+  if (review.commit !== commit) return [];
+  return marksIn(review).flatMap(({ mark, isSigned }) => {
+    if (mark.kind !== 'review' || (signs && !isSigned)) return [];
+    const isEqual = mark.name === identity.name && mark.settings === identity.settings && mark.commit === commit;
+    return isEqual ? [{ review, mark }] : [];
+  });
+}
+
+function idOf({ restId }: PostedReview): number {
+  return restId ?? Number.MAX_SAFE_INTEGER;
+}
+
+/** Those of our marks that the other run has too, one to one. */
+function doublesOf(ours: readonly HeldMark[], theirs: readonly HeldMark[]): readonly HeldMark[] {
+  const findings = ours.map((held, index) => ({ ...findingOf(asPrior(held, index)), id: `o${index}` }));
+  const { standing } = matchFindings(findings, theirs.map(asPrior));
+  return standing.flatMap(({ finding }) => ours[Number(finding.id.slice(1))] ?? []);
+}
+
+async function deleteComment({ github, reference }: Withdrawing, id: number | null): Promise<void> {
+  const { owner, repository: repo } = reference;
+  if (id === null) return;
+  await tolerant(() => github.rest.pulls.deleteReviewComment({ owner, repo, comment_id: id }));
+}
+
+async function pointTo(
+  { github, reference }: Withdrawing,
+  { review, winner }: { readonly review: PostedReview; readonly winner: PostedReview },
+): Promise<void> {
+  const { owner, repository: repo, number } = reference;
+  const id = review.restId;
+  if (id === null) return;
+  const mark = readWrittenMarks(review.body).find((written) => written.mark.kind === 'review')?.text ?? '';
+  const body = `Another run reviewed the same commit at the same time: see ${winner.url}.\n\n${mark}`;
+  await tolerant(() => github.rest.pulls.updateReview({ owner, repo, pull_number: number, review_id: id, body }));
+}
+
+/** What cannot be withdrawn stays said twice: no reason to fail. */
+async function tolerant(write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (refusalOf(error) === null) throw error;
+  }
+}
+
+type Remaining = { readonly post: ReviewPost; readonly delivered: readonly Delivered[] };
+
+/**
+ * Leaves out what another run posted since the pull request was read: the same finding on the same commit is not said twice
+ * (FAILURES P17). Answers where it stands.
+ */
+export function withoutPosted(
+  post: ReviewPost,
+  now: {
+    readonly pullRequest: PullRequest;
+    readonly discussion: Discussion;
+    readonly name: string;
+    /** Whether this run signs: then a mark that is not signed stands for nothing. */
+    readonly signs: boolean;
+    readonly findings: readonly Finding[];
+  },
+): Remaining {
+  const ids = [...post.comments, ...post.fileComments].flatMap(({ findingIds }) => findingIds);
+  const findings = now.findings.filter(({ id }) => ids.includes(id));
+  const twins = matchFindings(findings, newMarks(post.commit, now).map(asPrior)).standing;
+  const placeOf = new Map(twins.map(({ finding, prior }) => [finding.id, prior]));
+  const isLeft = ({ findingIds }: { readonly findingIds: readonly string[] }) =>
+    !findingIds.every((id) => placeOf.has(id));
+  return {
+    post: { ...post, comments: post.comments.filter(isLeft), fileComments: post.fileComments.filter(isLeft) },
+    delivered: twins.map(({ finding, prior }) => ({
+      findingId: finding.id,
+      place: finding.anchor.kind === 'file' ? 'file' : 'inline',
+      url: prior.url,
+    })),
+  };
+}
+
+function newMarks(
+  commit: string,
+  { pullRequest, discussion, name, signs }: Omit<Parameters<typeof withoutPosted>[1], 'findings'>,
+): readonly HeldMark[] {
+  const known = new Set(pullRequest.threads.map(({ id }) => id));
+  const threads = discussion.threads.filter(({ id }) => !known.has(id));
+  const marks = priorMarks({ ...pullRequest, threads, reviews: [], conversation: [] }, name);
+  return marks.filter(({ mark, signed }) => mark.commit === commit && (signed || !signs));
+}
+
+/** A mark on the commit that is reviewed: its lines are the present ones. */
+function asPrior(held: HeldMark, index: number): PriorFinding {
+  const { path } = held.mark;
+  const present = { kind: 'here', path, anchor: anchorOf(held.mark) } as const;
+  return { ...held, id: `p${index + 1}`, present, newLines: noNewLines, refusals: [], refused: false };
+}
+
+function anchorOf({ lines }: FindingMark): Finding['anchor'] {
+  if (lines === null) return { kind: 'file' };
+  const { side, startLine, endLine } = lines;
+  return { kind: 'lines', side, startLine, endLine, quote: '' };
+}
+
+type On = { readonly github: GitHub; readonly reference: PullRequestReference };
+
+type Settling = On & {
+  readonly identity: RunIdentity;
+  /** Whether an earlier request for changes still has a reason. */
+  readonly blocking: (review: Review) => boolean;
+};
+
+/** Reviews that say they are our own of this name, oldest first. Whether that is true only their signatures tell. */
+export function ownReviews(reviews: readonly PostedReview[], name: string): readonly PostedReview[] {
+  return reviews.filter((review) => marksIn(review).some(({ mark }) => mark.kind === 'review' && mark.name === name));
+}
+
+/** Those in which a run with our key asked for changes. A mark that stands in several was copied from the oldest of them. */
+function signedBlocks(reviews: readonly PostedReview[]): readonly PostedReview[] {
+  const seen = new Set<string>();
+  return reviews.filter(({ signed = [], ...review }) => {
+    const fresh = signed.filter((signature) => !seen.has(signature));
+    for (const signature of fresh) seen.add(signature);
+    return marksIn({ ...review, signed: fresh }).some(
+      ({ mark, isSigned }) =>
+        isSigned && mark.kind === 'review' && mark.event === 'REQUEST_CHANGES' && mark.commit === review.commit,
+    );
+  });
+}
+
+/**
+ * Takes back an earlier request for changes of ours that has no reason left. Answers what went wrong, one sentence; a review that is not
+ * complete takes nothing back. Approvals are settled when everything is posted: see approval-recorder.ts.
+ */
+export async function settleRequests(settling: Settling, review: Review): Promise<readonly string[]> {
+  const { pullRequest, outcome } = review;
+  if (pullRequest === null || (outcome !== 'clean' && outcome !== 'findings') || settling.blocking(review)) return [];
+  const own = ownReviews(pullRequest.reviews, settling.identity.name);
+  const ending = own.filter(({ state }) => state === 'CHANGES_REQUESTED');
+  const signed = new Set(signedBlocks(own));
+  // An approval is taken back whoever wrote it; a request for changes only when it is surely ours.
+  const blocks = ending.filter((one) => signed.has(one));
+  const troubles: string[] = blocks.length < ending.length ? [unsigned] : [];
+  for (const one of blocks) {
+    const message = 'The reasons to ask for changes are gone.';
+    troubles.push(...(await dismiss(settling, { review: one, message })));
+  }
+  return [...new Set(troubles)];
+}
+
+const unsigned =
+  'An earlier request for changes is not signed with a key of this run, so it was not dismissed: somebody who may write can do that.';
+
+/** Dismisses a review of ours; answers what went wrong, one sentence. Somebody else may have dismissed it before. */
+export async function dismiss(
+  { github, reference }: On,
+  { review, message }: { readonly review: PostedReview; readonly message: string },
+): Promise<readonly string[]> {
+  const { owner, repository, number } = reference;
+  const what = review.state === 'CHANGES_REQUESTED' ? 'request for changes' : 'approval';
+  if (review.restId === null) return [`An earlier ${what} could not be dismissed: GitHub did not tell its number.`];
+  try {
+    await github.rest.pulls.dismissReview({
+      owner,
+      repo: repository,
+      pull_number: number,
+      review_id: review.restId,
+      message,
+      event: 'DISMISS',
+    });
+    return [];
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    return [`An earlier ${what} could not be dismissed: ${refusal.reason}.`];
+  }
+}

@@ -1,0 +1,274 @@
+import type { Reporter } from '../../core/events.ts';
+import type { Past } from '../../core/memory/memory.ts';
+import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
+import type { CommitReference, PullRequest, PullRequestSource } from '../../core/pull-request/pull-request.ts';
+import type { PresentState } from '../../core/review/outcome.ts';
+import { messageOf } from './answers.ts';
+import { type RepositoryName, remember } from './api-repository.ts';
+import type { GitHub } from './client.ts';
+import { readKnownDiscussion } from './discussion.ts';
+import { gitHubError } from './errors.ts';
+import { readLinked } from './linked.ts';
+import {
+  changedFileFrom,
+  getPull,
+  listChanges,
+  mayWrite,
+  type Pull,
+  type PullRequestReference,
+  readCommits,
+} from './pull.ts';
+
+type SourceOptions = {
+  /** Told what the token may not see and the review does without. */
+  readonly report?: Reporter;
+};
+
+/**
+ * A pull request on GitHub. An ordinary one takes five requests to read, and two more for its changes.
+ *
+ * The pull request and its merge base are essential: `read` throws a UserError when they cannot be had. Whatever else
+ * cannot be read is named in `missing`.
+ */
+export function gitHubPullRequestSource(
+  github: GitHub,
+  reference: PullRequestReference,
+  { report = () => undefined }: SourceOptions = {},
+): PullRequestSource {
+  return {
+    read: async () => {
+      const pull = await getPull(github, reference);
+      return await readAround(github, { reference, pull, report });
+    },
+    changes: (pullRequest) => listChanges(github, { reference, pullRequest }),
+    currentHead: async () => (await getPull(github, reference)).head.sha,
+  };
+}
+
+/** What may have changed since the pull request was read. @throws UserError when GitHub does not answer */
+export async function readPresentState(github: GitHub, reference: PullRequestReference): Promise<PresentState> {
+  const { state, draft, base, head } = describe({ reference, pull: await getPull(github, reference) });
+  return { state, draft, base, head };
+}
+
+type Found = { readonly reference: PullRequestReference; readonly pull: Pull };
+
+type Around = Found & { readonly report: Reporter };
+
+async function readAround(github: GitHub, { reference, pull, report }: Around): Promise<PullRequest> {
+  const [mergeBase, commits, discussion, linked] = await Promise.all([
+    readMergeBase(github, { reference, pull }),
+    readMessages(github, reference),
+    readKnownDiscussion(github, reference),
+    readLinked(github, { reference, head: pull.head.sha, onNote: (text) => report({ type: 'note', text }) }),
+  ]);
+  const { threads, conversation, reviews } = discussion;
+  return {
+    ...describe({ reference, pull }),
+    mergeBase,
+    commits: commits.found,
+    commitCount: pull.commits,
+    linked,
+    threads,
+    conversation,
+    reviews,
+    discussionRead: discussion.missing.length === 0,
+    missing: [
+      ...commits.missing,
+      ...unlisted({ listed: commits.found.length, total: pull.commits }),
+      ...discussion.missing,
+    ],
+  };
+}
+
+async function readMessages(github: GitHub, reference: PullRequestReference) {
+  try {
+    return { found: await readCommits(github, reference), missing: [] };
+  } catch (error) {
+    return { found: [], missing: [`The commit messages could not be read: ${messageOf(error)}.`] };
+  }
+}
+
+function unlisted({ listed, total }: { listed: number; total: number }): readonly string[] {
+  if (listed > 0 && total > listed) {
+    return [`GitHub lists ${listed} of ${total} commits: the other messages could not be read.`];
+  }
+  return [];
+}
+
+async function readMergeBase(github: GitHub, { reference, pull }: Found): Promise<string> {
+  const { owner, repository } = reference;
+  // Hashes work for forks too: all repositories of a network share their objects.
+  const basehead = `${pull.base.sha}...${pull.head.sha}`;
+  try {
+    const answer = await github.rest.repos.compareCommitsWithBasehead({
+      owner,
+      repo: repository,
+      basehead,
+      per_page: 1,
+    });
+    return answer.data.merge_base_commit.sha;
+  } catch (error) {
+    const subject = `common ancestor of base and head of pull request #${reference.number}`;
+    throw gitHubError(error, { subject, permission: 'contents: read' });
+  }
+}
+
+function describe({ reference, pull }: Found) {
+  return {
+    repository: `${reference.owner}/${reference.repository}`,
+    serverUrl: reference.serverUrl,
+    number: reference.number,
+    title: pull.title,
+    body: pull.body ?? '',
+    author: pull.user?.login ?? 'ghost',
+    state: pull.merged ? 'merged' : pull.state === 'open' ? 'open' : 'closed',
+    draft: pull.draft ?? false,
+    labels: pull.labels.map((label) => label.name),
+    base: commitReference(pull.base),
+    head: commitReference(pull.head),
+    fromFork: isFromFork(pull),
+  } as const;
+}
+
+function commitReference({ ref, sha }: CommitReference): CommitReference {
+  return { ref, sha };
+}
+
+// The official type does not know that a deleted fork leaves null behind (FAILURES D6).
+function isFromFork(pull: Pull): boolean {
+  const head: { readonly full_name: string } | null = pull.head.repo;
+  return head === null || head.full_name !== pull.base.repo.full_name;
+}
+
+/** What `workflow_run` tells of the run that was completed. */
+export type WorkflowRun = {
+  readonly headSha: string;
+  /** Null when the run was not for a branch. */
+  readonly headBranch: string | null;
+  /** `owner/name`; null when the fork was deleted. */
+  readonly headRepository: string | null;
+};
+
+type FoundPullRequest =
+  | {
+      readonly found: true;
+      readonly number: number /** Others with the same head. */;
+      readonly others: readonly number[];
+    }
+  | { readonly found: false; readonly reason: string };
+
+/**
+ * The open pull request that a completed workflow run was for. The event's own list is empty for forks, so the branch is
+ * asked first and the commit after it. Of several with the same head, into different branches, it is the first.
+ *
+ * @throws UserError when GitHub refuses to list pull requests.
+ */
+export async function findPullRequest(
+  github: GitHub,
+  repository: RepositoryName,
+  run: WorkflowRun,
+): Promise<FoundPullRequest> {
+  try {
+    const ofBranch = await listOfBranch(github, { repository, run });
+    const exact = ofBranch.filter((pull) => isHeadOf(pull, run));
+    if (exact.length > 0) return found(exact);
+    const ofCommit = await listOfCommit(github, { repository, run });
+    const open = ofCommit.filter((pull) => pull.state === 'open' && isHeadOf(pull, run));
+    if (open.length > 0) return found(open);
+    return { found: false, reason: notFound(run, [...ofBranch, ...ofCommit]) };
+  } catch (error) {
+    const subject = `pull requests of ${repository.owner}/${repository.repository}`;
+    throw gitHubError(error, { subject, permission: 'pull-requests: read' });
+  }
+}
+
+type Search = { readonly repository: RepositoryName; readonly run: WorkflowRun };
+type ListedPull = Awaited<ReturnType<GitHub['rest']['pulls']['list']>>['data'][number];
+
+async function listOfBranch(github: GitHub, { repository, run }: Search): Promise<readonly ListedPull[]> {
+  const headOwner = run.headRepository?.split('/')[0];
+  if (headOwner === undefined || run.headBranch === null) return [];
+  return await github.paginate(github.rest.pulls.list, {
+    owner: repository.owner,
+    repo: repository.repository,
+    state: 'open',
+    head: `${headOwner}:${run.headBranch}`,
+    per_page: 100,
+  });
+}
+
+async function listOfCommit(github: GitHub, { repository, run }: Search): Promise<readonly ListedPull[]> {
+  return await github.paginate(github.rest.repos.listPullRequestsAssociatedWithCommit, {
+    owner: repository.owner,
+    repo: repository.repository,
+    commit_sha: run.headSha,
+    per_page: 100,
+  });
+}
+
+function isHeadOf(pull: ListedPull, run: WorkflowRun): boolean {
+  if (pull.head.sha !== run.headSha) return false;
+  // The official type does not know that a deleted fork leaves null behind (FAILURES D6).
+  const head: { readonly full_name: string } | null = pull.head.repo;
+  return head === null || run.headRepository === null || head.full_name === run.headRepository;
+}
+
+function found(pulls: readonly ListedPull[]): FoundPullRequest {
+  const [first = 0, ...others] = pulls.map((pull) => pull.number).sort((one, other) => one - other);
+  return { found: true, number: first, others };
+}
+
+function notFound(run: WorkflowRun, candidates: readonly ListedPull[]): string {
+  const commit = run.headSha.slice(0, 12);
+  const [moved] = candidates.filter((pull) => pull.state === 'open' && pull.head.sha !== run.headSha);
+  if (moved !== undefined) {
+    return `Pull request #${moved.number} has moved on from ${commit} to ${moved.head.sha.slice(0, 12)}.`;
+  }
+  const [closed] = candidates.filter((pull) => pull.state !== 'open');
+  if (closed !== undefined) return `Pull request #${closed.number}, which has ${commit}, is closed.`;
+  return `No pull request has ${commit} as its head.`;
+}
+
+export type PastOptions = {
+  readonly reference: PullRequestReference;
+  /** Full hash of the present head. */
+  readonly head: string;
+  /** The diff by git; null when git does not have one of the commits. */
+  readonly diff: (from: string, to: string) => Promise<readonly ChangedFile[] | null>;
+};
+
+type Relation = Awaited<ReturnType<Past['relationOf']>>;
+
+/** What of earlier runs is asked of GitHub: each question once. Git gives the diffs, and GitHub where git cannot. */
+export function gitHubPast(github: GitHub, { reference, head, diff }: PastOptions): Past {
+  const { owner, repository: repo } = reference;
+  const compare = remember((earlier: string) =>
+    github.rest.repos.compareCommitsWithBasehead({ owner, repo, basehead: `${earlier}...${head}` }),
+  );
+  const relationOf = async (earlier: string): Promise<Relation> => {
+    if (earlier === head) return 'same';
+    try {
+      return relations[(await compare(earlier)).data.status];
+    } catch {
+      // Whatever is wrong with an old commit (404 once it was collected, 500 when the diff is too slow), a full review does without it.
+      return 'gone';
+    }
+  };
+  return {
+    // Who cannot be shown to have the permission does not have it.
+    canWrite: remember(async (login: string) => (await mayWrite(github, { repository: reference, login })) ?? false),
+    relationOf,
+    changesBetween: async (from, to) => {
+      const byGit = await diff(from, to);
+      if (byGit !== null || to !== head || (await relationOf(from)) !== 'ancestor') return byGit;
+      const files = (await compare(from)).data.files ?? [];
+      // GitHub lists so many and does not say that there are more.
+      return files.length < listedFiles ? files.map(changedFileFrom) : null;
+    },
+  };
+}
+
+const listedFiles = 300;
+
+const relations = { identical: 'same', ahead: 'ancestor', behind: 'diverged', diverged: 'diverged' } as const;

@@ -1,0 +1,177 @@
+import type { ChangedFile, FileStatus, Hunk } from '../../core/pull-request/changed-file.ts';
+import { parsePatchText } from '../../core/pull-request/parse-diff.ts';
+import type { Changes, CommitMessage, PullRequest } from '../../core/pull-request/pull-request.ts';
+import type { RepositoryName } from './api-repository.ts';
+import type { GitHub } from './client.ts';
+import { gitHubError } from './errors.ts';
+
+export type PullRequestReference = {
+  readonly owner: string;
+  readonly repository: string;
+  readonly number: number;
+  /** Such as https://github.com. */
+  readonly serverUrl: string;
+};
+
+/** The REST API's pull request. */
+export type Pull = Awaited<ReturnType<GitHub['rest']['pulls']['get']>>['data'];
+
+/** @throws UserError that says what to check or grant. */
+export async function getPull(github: GitHub, { owner, repository, number }: PullRequestReference): Promise<Pull> {
+  try {
+    const answer = await github.rest.pulls.get({ owner, repo: repository, pull_number: number });
+    return answer.data;
+  } catch (error) {
+    const subject = `pull request #${number} in ${owner}/${repository}`;
+    throw gitHubError(error, { subject, permission: 'pull-requests: read' });
+  }
+}
+
+/** The commits of a pull request, oldest first. GitHub lists 250 at most. */
+export async function readCommits(
+  github: GitHub,
+  { owner, repository, number }: { readonly owner: string; readonly repository: string; readonly number: number },
+): Promise<readonly CommitMessage[]> {
+  const commits = await github.paginate(github.rest.pulls.listCommits, {
+    owner,
+    repo: repository,
+    pull_number: number,
+    per_page: 100,
+  });
+  return commits.map(({ sha, commit, author, committer }) => ({
+    sha,
+    message: commit.message,
+    author: author?.login ?? commit.author?.name ?? 'unknown',
+    date: commit.author?.date ?? commit.committer?.date ?? '',
+    identity: {
+      author: author?.login ?? null,
+      committer: committer?.login ?? null,
+      verified: commit.verification?.verified ?? null,
+    },
+  }));
+}
+
+/** Whether this person may write to the repository; null when that cannot be learnt. */
+export async function mayWrite(
+  github: GitHub,
+  { repository: { owner, repository: repo }, login }: { readonly repository: RepositoryName; readonly login: string },
+): Promise<boolean | null> {
+  try {
+    const answer = await github.rest.repos.getCollaboratorPermissionLevel({ owner, repo, username: login });
+    // `maintain` and own roles come as the nearest of these.
+    return answer.data.permission === 'admin' || answer.data.permission === 'write';
+  } catch {
+    return null;
+  }
+}
+
+/** One file as the files API lists it. */
+type DiffEntry = Awaited<ReturnType<GitHub['rest']['pulls']['listFiles']>>['data'][number];
+
+/**
+ * What the API tells of one file. It knows no modes, no symbolic links and no attributes; it leaves the patch out of
+ * binary and of large files (FAILURES D2).
+ */
+export function changedFileFrom(entry: DiffEntry): ChangedFile {
+  const hunks = parsePatchText(entry.patch ?? '');
+  return {
+    path: entry.filename,
+    oldPath: entry.previous_filename ?? entry.filename,
+    status: statuses[entry.status],
+    kind: kindOf(entry, hunks),
+    additions: entry.additions,
+    deletions: entry.deletions,
+    hunks,
+    modeChange: null,
+    generated: false,
+    incomplete: whyIncomplete(entry, hunks),
+  };
+}
+
+const statuses: { readonly [status in DiffEntry['status']]: FileStatus } = {
+  added: 'added',
+  removed: 'deleted',
+  modified: 'modified',
+  renamed: 'renamed',
+  copied: 'copied',
+  changed: 'type-changed',
+  unchanged: 'modified',
+};
+
+// git's hash of no content at all.
+const emptyBlob = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';
+
+function kindOf(entry: DiffEntry, hunks: readonly Hunk[]): ChangedFile['kind'] {
+  if (hasNoLines(entry)) return 'binary';
+  const changed = hunks.flatMap((hunk) => hunk.lines).filter((line) => /^[+-]/.test(line));
+  const submodule = changed.length > 0 && changed.every((line) => /^[+-]Subproject commit [0-9a-f]{40,64}/.test(line));
+  return submodule ? 'submodule' : 'text';
+}
+
+function whyIncomplete(entry: DiffEntry, hunks: readonly Hunk[]): string | null {
+  if (hasNoLines(entry)) return 'GitHub shows no lines of it: it is binary, or only its mode changed';
+  if (entry.patch === undefined && entry.changes > 0) return 'GitHub leaves out its patch: it is too large';
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const additions = lines.filter((line) => line.startsWith('+')).length;
+  const deletions = lines.filter((line) => line.startsWith('-')).length;
+  if (additions === entry.additions && deletions === entry.deletions) return null;
+  return 'the patch shows fewer or other lines than were changed';
+}
+
+function hasNoLines(entry: DiffEntry): boolean {
+  const moved = entry.status === 'renamed' || entry.status === 'copied';
+  return entry.patch === undefined && entry.changes === 0 && !moved && entry.sha !== emptyBlob;
+}
+
+const pageSize = 100;
+// GitHub's list ends there, whatever the size of the pull request (FAILURES D2).
+const listedFiles = 3000;
+
+/** The diff by the files API: for runs where git cannot get the commits. Says what GitHub left out. */
+export async function listChanges(
+  github: GitHub,
+  { reference, pullRequest }: { readonly reference: PullRequestReference; readonly pullRequest: PullRequest },
+): Promise<Changes> {
+  const [pull, first] = await Promise.all([getPull(github, reference), listPage(github, { reference, page: 1 })]);
+  const pages = Math.ceil(Math.min(pull.changed_files, listedFiles) / pageSize);
+  const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2);
+  const rest = await Promise.all(others.map((page) => listPage(github, { reference, page })));
+  const entries = [first, ...rest].flat();
+  return {
+    files: entries.map(changedFileFrom),
+    missing: [
+      ...unlisted({ listed: entries.length, changed: pull.changed_files }),
+      ...movedHead({ reviewed: pullRequest.head.sha, now: pull.head.sha }),
+    ],
+  };
+}
+
+async function listPage(
+  github: GitHub,
+  { reference, page }: { reference: PullRequestReference; page: number },
+): Promise<readonly DiffEntry[]> {
+  const { owner, repository, number } = reference;
+  try {
+    const answer = await github.rest.pulls.listFiles({
+      owner,
+      repo: repository,
+      pull_number: number,
+      per_page: pageSize,
+      page,
+    });
+    return answer.data;
+  } catch (error) {
+    const subject = `list of changed files of pull request #${number}`;
+    throw gitHubError(error, { subject, permission: 'pull-requests: read' });
+  }
+}
+
+function unlisted({ listed, changed }: { listed: number; changed: number }): readonly string[] {
+  if (listed >= changed) return [];
+  return [`GitHub lists ${listed} of ${changed} changed files: the other ${changed - listed} could not be read.`];
+}
+
+function movedHead({ reviewed, now }: { reviewed: string; now: string }): readonly string[] {
+  if (reviewed === now) return [];
+  return [`The head moved to ${now.slice(0, 12)} meanwhile: the patches are those of the newer commit.`];
+}

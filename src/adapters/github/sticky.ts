@@ -1,0 +1,176 @@
+import type { RunIdentity } from '../../core/memory/memory.ts';
+import { stickyComments, stickyMarkIn } from '../../core/memory/prior-marks.ts';
+import { isOvertaken } from '../../core/memory/recall.ts';
+import type { Comment } from '../../core/pull-request/pull-request.ts';
+import type { Delivery, Recorder, ReviewRecord } from '../../core/review/sink.ts';
+import { answerOf } from './answers.ts';
+import type { GitHub } from './client.ts';
+import { refusalOf } from './errors.ts';
+import { capped, sameText, writeOnce } from './posted.ts';
+import type { PullRequestReference } from './pull.ts';
+import { describeStop } from './review-sink.ts';
+
+export type StickyOptions = {
+  readonly github: GitHub;
+  readonly reference: PullRequestReference;
+  readonly identity: RunIdentity;
+  /** As it was when the run began; null when there was none. */
+  readonly existing: Comment | null;
+  /** For the comment of this number, or one that has none yet. Null when there is nothing to keep. */
+  readonly render: (record: ReviewRecord, comment: number | null) => string | null;
+  /** The conversation as it is by now. */
+  readonly look: () => Promise<readonly Comment[]>;
+  readonly currentHead: () => Promise<string | null>;
+};
+
+const sinkName = 'summary comment';
+
+/** The one summary comment: created by the first run, updated in place by the others. */
+export function stickyRecorder(options: StickyOptions): Recorder {
+  const delivery = (status: Delivery['status'], reason: string | null, url: string | null = null): Delivery => {
+    return { sink: sinkName, status, reason, delivered: [], url };
+  };
+  return {
+    name: sinkName,
+    record: async (record) => {
+      const bodyFor = (comment: number | null) => capped(options.render(record, comment) ?? '');
+      if (options.render(record, null) === null || options.github.signal.aborted) return delivery('skipped', null);
+      const { pullRequest } = record.review;
+      try {
+        const kept = await keep(options, { bodyFor, head: pullRequest?.head.sha ?? '' });
+        if (kept.by === 'us') return delivery('delivered', kept.trouble ?? null, kept.url);
+        return delivery('skipped', 'Another run has updated it meanwhile, and this one is no longer the latest.');
+      } catch (error) {
+        const refusal = refusalOf(error);
+        if (refusal === null) throw error;
+        const status = refusal.kind === 'permission' ? 'refused' : 'failed';
+        return delivery(status, describeStop(refusal, pullRequest));
+      }
+    },
+  };
+}
+
+/** Our own summary comment of this name: a signed one before any other, of several the oldest. */
+export function findSticky(conversation: readonly Comment[], name: string): Comment | null {
+  return stickyComments(conversation, name)[0] ?? null;
+}
+
+/** What this run says in the comment of this number, and the head that it is about. */
+type Ours = { readonly bodyFor: (comment: number | null) => string; readonly head: string };
+type Written = { readonly id: number; readonly url: string; readonly body: string };
+/** Whose text the comment holds in the end. */
+type Kept = { readonly by: 'us'; readonly url: string; readonly trouble?: string } | { readonly by: 'another run' };
+
+async function keep(options: StickyOptions, ours: Ours): Promise<Kept> {
+  const present = await presentOf(options);
+  const updated = present === null ? null : await update(options, { present, ours });
+  return updated ?? (await create(options, ours));
+}
+
+/** The comment as it is by now: another run may have updated it. Null when there was none, or somebody deleted it. */
+async function presentOf({ github, reference, existing }: StickyOptions): Promise<Written | null> {
+  if (existing === null || existing.restId === null) return null;
+  const { owner, repository: repo } = reference;
+  const id = existing.restId;
+  return await unlessGone(async () => {
+    const { data } = await github.rest.issues.getComment({ owner, repo, comment_id: id });
+    return { id, url: data.html_url, body: data.body ?? '' };
+  });
+}
+
+/** Null when the comment is gone. */
+async function update(
+  options: StickyOptions,
+  { present, ours }: { readonly present: Written; readonly ours: Ours },
+): Promise<Kept | null> {
+  const { github, reference } = options;
+  const { owner, repository: repo } = reference;
+  const kept = { by: 'us', url: present.url } as const;
+  const body = ours.bodyFor(present.id);
+  if (sameText(present.body, body)) return kept;
+  if (await belongsToAnother(options, { present, ours })) return { by: 'another run' };
+  const write = async (): Promise<Kept> => {
+    await github.rest.issues.updateComment({ owner, repo, comment_id: present.id, body });
+    return kept;
+  };
+  // It says the same however often it is sent, so nobody has to look before it is sent again.
+  return await unlessGone(() =>
+    writeOnce({ settleMilliseconds: github.settleMilliseconds, write, look: async () => null }),
+  );
+}
+
+async function belongsToAnother(
+  { existing, identity, currentHead }: StickyOptions,
+  { present, ours }: { readonly present: Written; readonly ours: Ours },
+): Promise<boolean> {
+  if (existing !== null && existing.restId === present.id && sameText(existing.body, present.body)) return false;
+  const mark = stickyMarkIn(present.body, identity.name);
+  if (mark === null) return false;
+  const head = await currentHead().catch(() => null);
+  return isOvertaken({ present: mark, ours: { run: identity.run, head: ours.head }, currentHead: head });
+}
+
+async function create(options: StickyOptions, ours: Ours): Promise<Kept> {
+  const { github, reference } = options;
+  const { owner, repository: repo, number } = reference;
+  const body = ours.bodyFor(null);
+  const written = await writeOnce({
+    settleMilliseconds: github.settleMilliseconds,
+    write: async (): Promise<Written> => {
+      const { data } = await github.rest.issues.createComment({ owner, repo, issue_number: number, body });
+      return { id: data.id, url: data.html_url, body };
+    },
+    look: async () => (await ownStickies(options)).find((one) => sameText(one.body, body)) ?? null,
+  });
+  return await yieldToOldest(options, { written, ours });
+}
+
+async function ownStickies({ look, identity }: StickyOptions): Promise<readonly Written[]> {
+  return stickyComments(await look(), identity.name).flatMap(({ restId: id, url, body }) =>
+    id === null ? [] : [{ id, url: url ?? '', body }],
+  );
+}
+
+/** Its number is known only now, and a mark is signed for one comment. Without that the next review is a full one. */
+async function signed(options: StickyOptions, { written, ours }: { written: Written; ours: Ours }): Promise<Kept> {
+  const kept = { by: 'us', url: written.url } as const;
+  if (sameText(written.body, ours.bodyFor(written.id))) return kept;
+  const { github, reference } = options;
+  const { owner, repository: repo } = reference;
+  const body = ours.bodyFor(written.id);
+  const write = () => github.rest.issues.updateComment({ owner, repo, comment_id: written.id, body });
+  try {
+    await writeOnce({ settleMilliseconds: github.settleMilliseconds, write, look: async () => null });
+    return kept;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    return { ...kept, trouble: `It could not be signed (${refusal.reason}), so the next review is a full one.` };
+  }
+}
+
+/** Two runs at once may both have created one: the oldest stays, and ours is taken back (FAILURES P17). */
+async function yieldToOldest(
+  options: StickyOptions,
+  { written, ours }: { readonly written: Written; readonly ours: Ours },
+): Promise<Kept> {
+  const { github, reference } = options;
+  const { owner, repository: repo } = reference;
+  const oldest = (await ownStickies(options).catch(() => [])).toSorted((one, other) => one.id - other.id)[0];
+  const kept =
+    oldest === undefined || oldest.id >= written.id ? null : await update(options, { present: oldest, ours });
+  if (kept === null) return await signed(options, { written, ours });
+  // Only now, so that our words stand somewhere whatever goes wrong.
+  await unlessGone(() => github.rest.issues.deleteComment({ owner, repo, comment_id: written.id }));
+  return kept;
+}
+
+/** Null when the comment that this is about was deleted. */
+async function unlessGone<Value>(request: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await request();
+  } catch (error) {
+    if (answerOf(error)?.status === 404) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,246 @@
+import { parseArgs } from 'node:util';
+import type { LocalSubject } from '../adapters/git/local-subject.ts';
+import { definitions, isSettingName, settingNames } from '../core/settings/definitions.ts';
+import { type Definition, nearest } from '../core/settings/setting.ts';
+
+/** What a person asked of the command line. */
+export type Command =
+  | {
+      readonly kind: 'review';
+      readonly subject: LocalSubject;
+      readonly directory: string;
+      readonly flags: Readonly<Record<string, string>>;
+    }
+  /** Without a path: the demonstration. */
+  | { readonly kind: 'replay'; readonly path: string | null; readonly reportFile: string }
+  | { readonly kind: 'rules' | 'init'; readonly directory: string }
+  | LearnCommand
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  /** Each problem names the argument and what is allowed. */
+  | { readonly kind: 'usage'; readonly problems: readonly string[] };
+
+/** Flags that only the command line has. */
+const own = { base: '', head: 'HEAD', commit: '', range: '', directory: '.' } as const;
+/** Flags of the command line that take no value. */
+const switches = ['staged', 'no-agent'] as const;
+/** Settings that make no sense on a laptop: nothing is posted, and no pull request exists. */
+const jobOnly: readonly string[] = [
+  'pull-request',
+  'comments',
+  'annotations',
+  'review-event',
+  'name',
+  'mode',
+  'review-file',
+  'check-run',
+  'sticky-comment',
+  'incremental',
+  'max-comments',
+  'dry-run',
+  'skip-authors',
+  'review-drafts',
+];
+/** What `--no-agent` stands for: one call per batch, and nothing after it. */
+const noAgent = { profile: 'follow-up', 'allow-follow-up': 'false' } as const;
+export const flagNames = settingNames.filter((name) => !jobOnly.includes(name));
+
+export function readArguments(args: readonly string[]): Command {
+  const { values, positionals, tokens } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
+      ...Object.fromEntries(switches.map((name) => [name, { type: 'boolean' } as const])),
+      ...Object.fromEntries(
+        [...Object.keys(own), ...settingNames, ...learnFlags].map((name) => [
+          name,
+          { type: 'string', multiple: true } as const,
+        ]),
+      ),
+    },
+  });
+  if (values['help'] === true || positionals[0] === 'help') return { kind: 'help' };
+  if (values['version'] === true) return { kind: 'version' };
+  const [first = '', ...rest] = positionals;
+  if (first === 'replay') return readReplay(rest, { values, tokens });
+  if (first === 'learn') {
+    const flags = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
+    return readLearn({ rest, flags, text: (name) => textOf(values[name]) ?? '' });
+  }
+  if (first === 'rules' || first === 'init') return readFolder(first, { rest, values, tokens });
+  const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblem(token) : []));
+  const text = (name: string) => textOf(values[name]);
+  // A misspelled flag leaves its value behind: only what came first is reported.
+  if (problems.length === 0) problems.push(...commandProblems(positionals));
+  const read = readSubject({ text, staged: values['staged'] === true });
+  if (problems.length === 0 && 'problem' in read) problems.push(read.problem);
+  if (problems.length > 0 || 'problem' in read) return { kind: 'usage', problems };
+  const named = flagNames.flatMap((name) => (text(name) === undefined ? [] : [[name, text(name) ?? '']]));
+  const flags = { ...(values['no-agent'] === true ? noAgent : {}), ...Object.fromEntries(named) };
+  return { kind: 'review', subject: read.subject, directory: text('directory') ?? own.directory, flags };
+}
+
+type ReadSubject = { readonly subject: LocalSubject } | { readonly problem: string };
+
+/** What is reviewed: without a flag what is about to be committed or pushed. */
+function readSubject(given: {
+  readonly text: (name: string) => string | undefined;
+  readonly staged: boolean;
+}): ReadSubject {
+  const { text, staged } = given;
+  const [base, head, commit, range] = [text('base'), text('head'), text('commit'), text('range')];
+  const ends = base !== undefined || head !== undefined;
+  const choices = [
+    ...(staged ? ['--staged'] : []),
+    ...(commit === undefined ? [] : ['--commit']),
+    ...(range === undefined ? [] : ['--range']),
+    ...(ends ? [base === undefined ? '--head' : '--base'] : []),
+  ];
+  const last = choices.at(-1);
+  if (choices.length > 1) {
+    const flags = `${choices.slice(0, -1).join(', ')} and ${last}`;
+    return { problem: `${flags} contradict each other: each says what is reviewed. Give one of them.` };
+  }
+  if (staged) return { subject: { kind: 'staged' } };
+  if (commit !== undefined) return { subject: { kind: 'commit', revision: commit } };
+  if (ends) return { subject: { kind: 'range', base: base ?? null, head: head ?? own.head } };
+  if (range === undefined) return { subject: { kind: 'changes' } };
+  const [, from = '', to = ''] = /^(.*?)\.{2,3}(.*)$/.exec(range) ?? [];
+  if (from + to === '') return { problem: `'--range' needs two revisions, such as --range main..HEAD.` };
+  return { subject: { kind: 'range', base: from || own.head, head: to || own.head } };
+}
+
+type Parsed = {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly tokens: readonly { readonly kind: string }[];
+};
+
+function readReplay(rest: readonly string[], { values, tokens }: Parsed): Command {
+  const flags = tokens.filter(isOption).filter(({ name }) => name !== 'report-file');
+  const problems = [
+    ...flags.map(({ rawName }) => `'${rawName}' means nothing to replay: the settings are those of the recording.`),
+    ...(rest.length > 1 ? [`'${rest.slice(1).join(' ')}' is too much: replay takes one file.`] : []),
+  ];
+  if (problems.length > 0) return { kind: 'usage', problems };
+  return { kind: 'replay', path: rest[0] ?? null, reportFile: textOf(values['report-file']) ?? '' };
+}
+
+/** The commands about the files of a folder take the folder alone. */
+function readFolder(
+  kind: 'rules' | 'init',
+  { rest, values, tokens }: Parsed & { readonly rest: readonly string[] },
+): Command {
+  const flags = tokens.filter(isOption).filter(({ name }) => name !== 'directory');
+  const problems = [
+    ...flags.map(({ rawName }) => `'${rawName}' means nothing to ${kind}, which takes --directory alone.`),
+    ...(rest.length > 0 ? [`'${rest.join(' ')}' is too much: ${kind} takes --directory alone.`] : []),
+  ];
+  if (problems.length > 0) return { kind: 'usage', problems };
+  return { kind, directory: textOf(values['directory']) ?? own.directory };
+}
+
+function isOption(token: { readonly kind: string }): token is OptionToken & { readonly kind: string } {
+  return token.kind === 'option';
+}
+
+type OptionToken = { readonly name: string; readonly rawName: string; readonly value: string | undefined };
+
+function flagProblem({ name, rawName, value }: OptionToken): readonly string[] {
+  if (switches.some((known) => known === name)) return value === undefined ? [] : [`'--${name}' takes no value.`];
+  if (jobOnly.includes(name)) return [`'${rawName}' is an input of the action; the command line has no use for it.`];
+  if (!Object.hasOwn(own, name) && !isSettingName(name)) {
+    const guess = nearest(name, [...Object.keys(own), ...flagNames, ...switches, 'help', 'version']);
+    return [`'${rawName}' is not a flag${guess === null ? '' : `; did you mean '--${guess}'?`}`];
+  }
+  return value === undefined ? [`'${rawName}' needs a value, such as ${rawName}=${example(name)}.`] : [];
+}
+
+function example(name: string): string {
+  const definition: Definition | null = isSettingName(name) ? definitions[name] : null;
+  return (
+    definition?.choices?.[0] ?? (definition?.default.split('\n')[0] || (name === 'range' ? 'main..HEAD' : 'HEAD~1'))
+  );
+}
+
+function commandProblems(positionals: readonly string[]): readonly string[] {
+  const [command, ...rest] = positionals;
+  if (command === undefined) return ["The command is missing: 'postil review', or 'postil --help'."];
+  if (command !== 'review')
+    return [`'${command}' is not a command; allowed: review, replay, rules, init, learn, help.`];
+  return rest.length === 0
+    ? []
+    : [`'${rest.join(' ')}' is too much: values belong to flags, such as --base ${rest[0]}.`];
+}
+
+/** A flag given several times is a list. */
+function textOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.filter((item) => typeof item === 'string').join('\n');
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** What a person asked of `postil learn`. */
+export type LearnCommand = {
+  readonly kind: 'learn';
+  readonly directory: string;
+  /** `owner/name`; null for that of the folder. */
+  readonly repository: string | null;
+  /** Login that Postil posts as. */
+  readonly author: string;
+  /** Null for the merged ones. */
+  readonly pullRequest: number | null;
+  /** Null for the `last` ones. */
+  readonly sinceDays: number | null;
+  readonly last: number;
+};
+
+const learnFlags = ['directory', 'repository', 'author', 'pull-request', 'since', 'last'] as const;
+
+type Flag = (typeof learnFlags)[number];
+
+const values: Readonly<Record<Flag, { readonly needs: string; readonly allowed: RegExp }>> = {
+  directory: { needs: 'a folder', allowed: /./ },
+  repository: { needs: 'owner/name', allowed: /^[\w-]+\/[\w.-]+$/ },
+  author: { needs: 'a login, such as github-actions[bot]', allowed: /^[\w-]+(?:\[bot\])?$/ },
+  'pull-request': { needs: 'a number', allowed: /^[1-9]\d{0,8}$/ },
+  since: { needs: 'a number of days, such as 30d', allowed: /^[1-9]\d{0,2}d$/ },
+  last: { needs: 'a number from 1 to 100', allowed: /^(?:[1-9]\d?|100)$/ },
+};
+
+type GivenLearn = {
+  /** What stands behind the command. */
+  readonly rest: readonly string[];
+  /** Names of the flags that were given. */
+  readonly flags: readonly string[];
+  /** The value of a flag; '' when it has none. */
+  readonly text: (name: string) => string;
+};
+
+/** Each problem names the argument and what is allowed. */
+function readLearn({ rest, flags, text }: GivenLearn): LearnCommand | { kind: 'usage'; problems: readonly string[] } {
+  const given = learnFlags.filter((name) => flags.includes(name));
+  const choices = given.filter((name) => name === 'pull-request' || name === 'since' || name === 'last');
+  const foreign = flags.filter((flag) => !learnFlags.some((name) => name === flag));
+  const problems = [
+    ...foreign.map((name) => `'--${name}' means nothing to learn, which takes --${learnFlags.join(', --')}.`),
+    ...(rest.length > 0 ? [`'${rest.join(' ')}' is too much: values belong to flags, such as --pull-request 7.`] : []),
+    ...given
+      .filter((name) => !values[name].allowed.test(text(name)))
+      .map((name) => `'--${name}' needs ${values[name].needs}.`),
+    ...(choices.length > 1 ? [`'--${choices.join("' and '--")}' exclude each other.`] : []),
+  ];
+  if (problems.length > 0) return { kind: 'usage', problems };
+  const number = (name: Flag) => (given.includes(name) ? Number.parseInt(text(name), 10) : null);
+  return {
+    kind: 'learn',
+    directory: text('directory') || '.',
+    repository: text('repository') || null,
+    author: text('author') || 'github-actions[bot]',
+    pullRequest: number('pull-request'),
+    sinceDays: number('since'),
+    last: number('last') ?? 20,
+  };
+}

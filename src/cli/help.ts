@@ -1,0 +1,124 @@
+import { definitions, type SettingName } from '../core/settings/definitions.ts';
+import { flagNames } from './arguments.ts';
+
+type Entry = readonly [term: string, text: string];
+
+const commands: readonly Entry[] = [
+  ['review', 'Review what you are about to commit or push, or what the flags below name.'],
+  [
+    'init',
+    'Write a workflow, a config file and a rule to the root of the repository. Files that exist stay as they are.',
+  ],
+  ['rules', 'List the rules of this repository and run their examples.'],
+  [
+    'learn',
+    'Propose standing answers from declined findings of merged pull requests, as a patch on stdout. Needs GITHUB_TOKEN.',
+  ],
+  ['replay [FILE]', 'Run a recorded review again from its transcript; without a file the demo.'],
+  ['help', 'Print this text. --version prints the version.'],
+];
+
+const what: readonly Entry[] = [
+  [
+    '(no flag)',
+    'Staged, unstaged and untracked files and the commits of the branch, since it left its upstream or the default branch.',
+  ],
+  ['--staged', 'What is staged, against HEAD.'],
+  ['--commit REV', 'One commit, against its parent.'],
+  ['--range A..B', 'The commits of B since it left A.'],
+  ['--base REV', 'The commits of --head since it left REV. Uncommitted changes are not part of it.'],
+  ['--head REV', 'Revision to review. [HEAD]'],
+  ['--directory PATH', 'Any folder of the repository. [.]'],
+  ['--no-agent', 'One model call per batch: --profile=follow-up --allow-follow-up=false.'],
+];
+
+const learn: readonly Entry[] = [
+  ['--last N', 'The last N merged pull requests, at most 100. [20]'],
+  ['--since DAYS', 'Those merged within so many days instead, such as 30d.'],
+  ['--pull-request N', 'This one instead.'],
+  ['--repository NAME', 'owner/name. [that of the remote origin]'],
+  ['--author LOGIN', 'Login that Postil posts as. [github-actions[bot]]'],
+  ['--directory PATH', 'Any folder of the repository. [.]'],
+];
+
+const exitCodes: readonly Entry[] = [
+  ['0', 'Reviewed, or nothing to review.'],
+  [
+    '1',
+    'A finding at or above --fail-on; with --require-complete also something that was not reviewed. `rules`: an example does not hold.',
+  ],
+  ['2', 'Wrong usage, settings or revisions.'],
+  ['3', 'The review failed. `replay`: the result differs from the recording.'],
+];
+
+const extra = ['extra-headers', 'extra-query', 'extra-body'] as const;
+
+/** The settings by purpose. One that is in no group comes last. */
+const groups: readonly (readonly [title: string, names: readonly SettingName[]])[] = [
+  ['Model', ['model', 'base-url', 'api', 'reasoning-effort', 'temperature', 'stream', ...extra]],
+  ['Depth', ['profile', 'passes', 'verify', 'verify-model', 'reflect', 'max-iterations', 'allow-follow-up']],
+  ['Limits', ['max-cost', 'pricing', 'max-total-tokens', 'max-tokens', 'max-follow-up-tokens', 'timeout-minutes']],
+  ['Files', ['include', 'exclude', 'skip-kinds', 'deny-paths', 'files-per-batch', 'concurrency']],
+  ['Findings and exit code', ['fail-on', 'require-complete', 'min-severity', 'min-confidence', 'language']],
+  ['Context', ['guidance', 'path-instructions', 'memory', 'knowledge', 'embeddings-model', 'vision', 'image-detail']],
+  ['Files that are written', ['report-file', 'sarif-file', 'progress-file', 'transcript-file']],
+  ['Config', ['config']],
+];
+
+/** What `postil --help` prints, in lines of `columns` characters where words allow it. */
+export function helpText(version: string, columns = 80): string {
+  const width = Math.min(Math.max(columns, 40), 120);
+  const section = (title: string, entries: readonly Entry[]) => [title, ...entriesOf(entries, width), ''];
+  const grouped = new Set(groups.flatMap(([, names]) => names));
+  const other = flagNames.filter((name) => !grouped.has(name));
+  const settings = other.length === 0 ? groups : [...groups, ['Other', other] as const];
+  return [
+    ...wrap(`Postil ${version} reviews changes of the git repository that you are in.`, width),
+    '',
+    ...section('Usage: postil COMMAND [FLAGS]', commands),
+    ...section('What to review', what),
+    ...wrap(
+      'With OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL, in the environment a model reviews. Without a key the pattern rules do. `review` writes only the files that you name: not the index, the work tree or refs.',
+      width,
+    ),
+    '',
+    ...wrap(
+      'Settings of `review`. Each is also a variable, such as POSTIL_MODEL for --model. All but files and addresses can stand in .postil/config.yml, which is read at the base commit.',
+      width,
+    ),
+    '',
+    ...settings.flatMap(([title, names]) => section(title, names.map(settingEntry))),
+    ...section('What to learn from', learn),
+    ...section('Exit code', exitCodes),
+  ].join('\n');
+}
+
+function settingEntry(name: SettingName): Entry {
+  const { description, default: initial } = definitions[name];
+  return [`--${name}`, initial === '' ? description : `${description} [${initial.split('\n').join(', ')}]`];
+}
+
+/** As wide as the longest flag, so that all columns meet. */
+const termWidth = Math.max(...flagNames.map((name) => name.length)) + 4;
+
+/** Terms left, texts right; in a narrow terminal each text below its term. */
+function entriesOf(entries: readonly Entry[], width: number): readonly string[] {
+  const besides = width >= 70;
+  const indent = ' '.repeat(besides ? termWidth + 2 : 6);
+  return entries.flatMap(([term, text]) => {
+    const [first = '', ...rest] = wrap(text, width - indent.length);
+    const head = besides ? [`  ${term.padEnd(termWidth)}${first}`] : [`  ${term}`, `${indent}${first}`];
+    return [...head, ...rest.map((line) => `${indent}${line}`)];
+  });
+}
+
+/** Lines of at most so many characters; a longer word has its own. */
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

@@ -1,0 +1,106 @@
+import { readMemoryFile } from '../adapters/files/folder.ts';
+import { originUrl } from '../adapters/git/bare-repository.ts';
+import { createGitHub } from '../adapters/github/client.ts';
+import { type ReadLessons, readLessons } from '../adapters/github/lessons.ts';
+import type { Clock } from '../core/agent/agent.ts';
+import { UserError } from '../core/errors.ts';
+import { visibleLine } from '../core/report/text.ts';
+import { plural } from '../core/report/wording.ts';
+import { repositoryOfRemote } from '../core/repository/path.ts';
+import { createRedactor } from '../core/secrets/redact.ts';
+import { memoryFile, memoryPatch, type Proposal, proposeAnswers } from '../core/team/learn.ts';
+import type { LearnCommand } from './arguments.ts';
+
+type Surroundings = { readonly environment: NodeJS.ProcessEnv; readonly version: string; readonly clock: Clock };
+
+/**
+ * `postil learn`: prints a patch that adds what people turned down to the standing answers, and writes nothing. Gives the exit code.
+ *
+ * @throws UserError with what to set.
+ */
+export async function learn(command: LearnCommand, { environment, version, clock }: Surroundings): Promise<number> {
+  const token = takeToken(environment);
+  const redact = createRedactor([token]);
+  const tell = (text: string) => process.stderr.write(`${visibleLine(redact(text))}\n`);
+  const memory = await readMemoryFile(command.directory);
+  const name = await repositoryOf(command, environment);
+  const [owner = '', repository = ''] = name.split('/');
+  const github = createGitHub({
+    token,
+    apiUrl: environment['GITHUB_API_URL'] ?? 'https://api.github.com',
+    graphqlUrl: environment['GITHUB_GRAPHQL_URL'] ?? 'https://api.github.com/graphql',
+    userAgent: `postil/${version}`,
+    onWait: tell,
+    clock,
+  });
+  const { author } = command;
+  const read = await readLessons(github, {
+    repository: { owner, repository },
+    of: wanted(command, clock.now()),
+    author,
+  });
+  const proposal = proposeAnswers(read.lessons, memory ?? '');
+  for (const line of toldOf(read, { proposal, name, author })) tell(line);
+  if (proposal.lines.length > 0) process.stdout.write(memoryPatch(memory, proposal.lines.map(redact)));
+  return 0;
+}
+
+/** The token, taken out of the environment, where children and crash reports would see it. */
+function takeToken(environment: NodeJS.ProcessEnv): string {
+  const token = environment['GITHUB_TOKEN'] || environment['GH_TOKEN'] || '';
+  delete environment['GITHUB_TOKEN'];
+  delete environment['GH_TOKEN'];
+  if (token.trim() !== '') return token.trim();
+  throw new UserError('There is no GitHub token.', {
+    hint: 'Set GITHUB_TOKEN, such as GITHUB_TOKEN=$(gh auth token) postil learn. It reads pull requests, and who may write.',
+  });
+}
+
+const perDay = 86_400_000;
+/** A question of minutes, and of the rate limit. */
+const pullRequestsAtMost = 100;
+
+function wanted({ pullRequest, sinceDays, last }: LearnCommand, now: number): Parameters<typeof readLessons>[1]['of'] {
+  if (pullRequest !== null) return pullRequest;
+  if (sinceDays === null) return { atMost: last, since: null };
+  return { atMost: pullRequestsAtMost, since: new Date(now - sinceDays * perDay).toISOString() };
+}
+
+/** As it was named, else the job's, else where the clone came from. */
+async function repositoryOf({ repository, directory }: LearnCommand, environment: NodeJS.ProcessEnv): Promise<string> {
+  const named = repository ?? environment['GITHUB_REPOSITORY'] ?? '';
+  if (named !== '') return named;
+  const server = environment['GITHUB_SERVER_URL'] ?? 'https://github.com';
+  const origin = await originUrl(directory, environment);
+  const found = origin === null ? null : repositoryOfRemote(origin, server);
+  if (found !== null) return found;
+  // The address is not shown: it may hold a password.
+  const why = origin === null ? 'has no remote `origin`' : `has a remote \`origin\` that is not on ${server}`;
+  throw new UserError(`Which repository? The folder ${directory} ${why}.`, {
+    hint: 'Name it: --repository owner/name. For another server set GITHUB_SERVER_URL, GITHUB_API_URL and GITHUB_GRAPHQL_URL.',
+  });
+}
+
+type Learnt = { readonly proposal: Proposal; readonly name: string; readonly author: string };
+
+/** What a person should know of how it came to the patch. */
+function toldOf(read: ReadLessons, { proposal, name, author }: Learnt): readonly string[] {
+  const { lines, known, left } = proposal;
+  const { pullRequests, threads, ours, lessons } = read;
+  const of = `${plural(pullRequests, 'pull request')} of ${name}, ${plural(threads, 'review thread')}`;
+  return [
+    `Read: ${of}, ${ours} by ${author}, ${lessons.length} turned down.`,
+    ...(threads > 0 && ours === 0 ? [`No thread is of ${author}: name who posts with --author.`] : []),
+    ...(read.unknown.length === 0 ? [] : [unknownNote(read.unknown)]),
+    ...(known === 0 ? [] : [`${known} said already, in ${memoryFile} or by an equal one.`]),
+    ...(left === 0 ? [] : [`${left} more are left for the next time.`]),
+    lines.length === 0
+      ? 'Nothing to learn.'
+      : `Proposed: ${plural(lines.length, 'standing answer')} for ${memoryFile}. Nothing was written: read the patch, then apply it with \`postil learn … | git apply\`.`,
+  ];
+}
+
+function unknownNote(logins: readonly string[]): string {
+  const who = logins.slice(0, 10).join(', ');
+  return `Whether ${who} may write could not be learnt, so their no does not count: the token needs push access to the repository.`;
+}

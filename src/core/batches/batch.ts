@@ -1,0 +1,124 @@
+import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
+import { maxChangedCharacters } from '../pull-request/line-windows.ts';
+
+/** Files that are reviewed together, by one agent run. */
+export type Bundle = {
+  /** Such as `2 src/server`; the number is left out when there is one batch. */
+  readonly name: string;
+  readonly files: readonly BundleFile[];
+  /** Tokens that its diff takes in the prompt, estimated. */
+  readonly estimatedTokens: number;
+};
+
+export type BundleFile = {
+  readonly file: ChangedFile;
+  /** The hunks that are shown in this batch: all of the file's, or a part of a file too large for one batch. */
+  readonly hunks: readonly Hunk[];
+  /** Null when the whole file's diff is here. */
+  readonly part: { readonly index: number; readonly of: number } | null;
+};
+
+/** Line numbers of both sides and the sign take about five tokens a line. */
+const tokensOfGutter = 5;
+const charactersPerToken = 3.3;
+const tokensOfHeader = 20;
+
+/**
+ * Tokens that a hunk takes in the prompt. Counted by characters: the plan of a million lines must not wait for a tokenizer;
+ * the call itself is estimated again before it is paid.
+ */
+function estimateHunk(hunk: Hunk): number {
+  let characters = 0;
+  for (const line of hunk.lines) characters += Math.min(line.length, maxChangedCharacters);
+  return tokensOfHeader + hunk.lines.length * tokensOfGutter + Math.ceil(characters / charactersPerToken);
+}
+
+export function estimateHunks(hunks: readonly Hunk[]): number {
+  return hunks.reduce((sum, hunk) => sum + estimateHunk(hunk), tokensOfHeader);
+}
+
+/** The bundle as two of about half its tokens: between files, or within its only file. Null when it cannot be divided. No line is dropped. */
+export function halveBundle(bundle: Bundle): readonly [Bundle, Bundle] | null {
+  const pieces = bundle.files.length > 1 ? bundle.files : halvesOf(bundle.files);
+  if (pieces.length < 2) return null;
+  const costs = pieces.map(({ hunks }) => estimateHunks(hunks));
+  const half = costs.reduce((sum, cost) => sum + cost, 0) / 2;
+  let tokens = 0;
+  const beyond = costs.findIndex((cost) => {
+    tokens += cost;
+    return tokens > half;
+  });
+  const middle = Math.min(Math.max(beyond, 1), pieces.length - 1);
+  return [
+    part(bundle, { number: 1, files: pieces.slice(0, middle) }),
+    part(bundle, { number: 2, files: pieces.slice(middle) }),
+  ];
+}
+
+/** More than a half, since each piece brings its own header. */
+const share = 0.6;
+
+/** Pieces of pieces are counted anew: what matters to the model is that the others are reviewed as well. */
+function halvesOf([only]: readonly BundleFile[]): readonly BundleFile[] {
+  if (only === undefined) return [];
+  const pieces = splitFile({ ...only.file, hunks: only.hunks }, estimateHunks(only.hunks) * share);
+  return pieces.map((piece) => ({ ...piece, file: only.file }));
+}
+
+function part(bundle: Bundle, half: { readonly number: 1 | 2; readonly files: readonly BundleFile[] }): Bundle {
+  const estimatedTokens = half.files.reduce((sum, { hunks }) => sum + estimateHunks(hunks), 0);
+  return { name: `${bundle.name} (half ${half.number})`, files: half.files, estimatedTokens };
+}
+
+/** A file as the pieces that fit a batch: one, or several by hunks and within hunks too large. No line is dropped. */
+export function splitFile(file: ChangedFile, maxTokens: number): readonly BundleFile[] {
+  const groups: Hunk[][] = [];
+  let tokens = 0;
+  for (const hunk of file.hunks.flatMap((whole) => splitHunk(whole, maxTokens))) {
+    const cost = estimateHunk(hunk);
+    const last = groups.at(-1);
+    if (last === undefined || tokens + cost > maxTokens) {
+      groups.push([hunk]);
+      tokens = cost;
+    } else {
+      last.push(hunk);
+      tokens += cost;
+    }
+  }
+  if (groups.length <= 1) return [{ file, hunks: file.hunks, part: null }];
+  return groups.map((hunks, index) => ({ file, hunks, part: { index: index + 1, of: groups.length } }));
+}
+
+/** Cuts a hunk between lines into pieces that are hunks themselves, with true line numbers. */
+function splitHunk(hunk: Hunk, maxTokens: number): readonly Hunk[] {
+  if (estimateHunk(hunk) <= maxTokens || hunk.lines.length < 2) return [hunk];
+  const middle = cutPoint(hunk.lines);
+  const first = piece(hunk, { from: 0, to: middle, oldStart: hunk.oldStart, newStart: hunk.newStart });
+  const rest = piece(hunk, {
+    from: middle,
+    to: hunk.lines.length,
+    oldStart: hunk.oldStart + first.oldLines,
+    newStart: hunk.newStart + first.newLines,
+  });
+  return [...splitHunk(first, maxTokens), ...splitHunk(rest, maxTokens)];
+}
+
+/** The middle, moved forward so that a "no newline" note stays with its line. */
+function cutPoint(lines: readonly string[]): number {
+  const middle = Math.ceil(lines.length / 2);
+  return lines[middle]?.startsWith('\\') && middle + 1 < lines.length ? middle + 1 : middle;
+}
+
+function piece(hunk: Hunk, cut: { from: number; to: number; oldStart: number; newStart: number }): Hunk {
+  const { oldStart, newStart } = cut;
+  // What git printed stands before the first piece, not before the others.
+  const heading = cut.from === 0 ? hunk.heading : '';
+  const part = { ...hunk, oldStart, newStart, heading, lines: hunk.lines.slice(cut.from, cut.to) };
+  let oldLines = 0;
+  let newLines = 0;
+  for (const line of hunkLines(part)) {
+    if (line.oldLine !== null) oldLines += 1;
+    if (line.newLine !== null) newLines += 1;
+  }
+  return { ...part, oldLines, newLines };
+}

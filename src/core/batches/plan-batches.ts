@@ -1,0 +1,263 @@
+import { subjectStem } from '../context/paths.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { type Bundle, type BundleFile, estimateHunks, splitFile } from './batch.ts';
+import { classOf, type FileClass, fileClasses } from './classify.ts';
+import { noRelations, type Relations } from './relations.ts';
+
+/** Something that goes into a batch whole. */
+type Clustered = { readonly paths: readonly string[]; readonly files: number; readonly tokens: number };
+
+type Limits = { readonly maxFiles: number; readonly maxTokens: number };
+
+/**
+ * Groups of what is related, by index, within the limits: each begins with the first that is left, and takes in whatever is related to most of
+ * what it holds, the earlier one when two are alike. What is related to nothing stays alone.
+ */
+function cluster(
+  parts: readonly Clustered[],
+  { relations, limits }: { readonly relations: Relations; readonly limits: Limits },
+): readonly (readonly number[])[] {
+  const partsOf = new Map<string, number[]>();
+  for (const [index, { paths }] of parts.entries()) {
+    for (const path of new Set(paths)) {
+      const known = partsOf.get(path) ?? [];
+      partsOf.set(path, known);
+      known.push(index);
+    }
+  }
+  const taken = new Set<number>();
+  return parts.flatMap((_, first) => {
+    if (taken.has(first)) return [];
+    const group = grow(first, { parts, partsOf, relations, limits, taken });
+    return [group];
+  });
+}
+
+type Growing = {
+  readonly parts: readonly Clustered[];
+  readonly partsOf: ReadonlyMap<string, readonly number[]>;
+  readonly relations: Relations;
+  readonly limits: Limits;
+  readonly taken: Set<number>;
+};
+
+function grow(first: number, { parts, partsOf, relations, limits, taken }: Growing): readonly number[] {
+  const group: number[] = [];
+  const size = { files: 0, tokens: 0 };
+  /** How many relations each candidate has to the group. */
+  const scores = new Map<number, number>();
+  const take = (index: number) => {
+    const part = parts[index];
+    if (part === undefined) return;
+    taken.add(index);
+    scores.delete(index);
+    group.push(index);
+    size.files += part.files;
+    size.tokens += part.tokens;
+    for (const path of part.paths.flatMap((own) => [...(relations.get(own) ?? [])])) {
+      for (const other of partsOf.get(path) ?? []) {
+        if (!taken.has(other)) scores.set(other, (scores.get(other) ?? 0) + 1);
+      }
+    }
+  };
+  const fits = (index: number) => {
+    const part = parts[index];
+    return (
+      part !== undefined && size.files + part.files <= limits.maxFiles && size.tokens + part.tokens <= limits.maxTokens
+    );
+  };
+  take(first);
+  for (let next = best(scores, fits); next !== null; next = best(scores, fits)) take(next);
+  return group;
+}
+
+/** What does not fit now never will: it goes at once, or each look would pass all of it again. */
+function best(scores: Map<number, number>, fits: (index: number) => boolean): number | null {
+  let found: number | null = null;
+  for (const [index, score] of scores) {
+    if (!fits(index)) {
+      scores.delete(index);
+      continue;
+    }
+    const most = found === null ? 0 : (scores.get(found) ?? 0);
+    if (score > most || (score === most && found !== null && index < found)) found = index;
+  }
+  return found;
+}
+
+type BundleLimits = {
+  readonly maxFiles: number;
+  readonly maxTokens: number;
+  /** What imports what among the files; nothing by default. */
+  readonly relations?: Relations;
+  /** What a file costs beside its diff, by its path: its images. */
+  readonly extraTokens?: ReadonlyMap<string, number>;
+};
+
+/** Tokens of diff a batch: a share of the run's budget, since every iteration sends the diff again. */
+export function bundleTokens(maxTotalTokens: number): number {
+  return Math.min(20_000, Math.max(2_000, Math.floor(maxTotalTokens * 0.04)));
+}
+
+/**
+ * Which files are reviewed together: tests beside their subject and what imports each other, then by directory, under the limits. Most
+ * valuable first. The same files give the same plan, in whatever order they come.
+ */
+export function planBundles(files: readonly ChangedFile[], limits: BundleLimits): readonly Bundle[] {
+  const units = sortedUnits(files);
+  // Seen together, files explain each other: a change that fits one batch is one.
+  const together = fitsOneBundle(files, limits);
+  const parts = units.flatMap((unit) => splitUnit(unit, limits));
+  const groups: Group[] = [];
+  for (const part of together ? parts : related(parts, limits)) {
+    const last = groups.at(-1);
+    if (last !== undefined && (together || joins(last, part, limits))) append(last, part);
+    else groups.push({ ...part, files: [...part.files] });
+  }
+  return groups.map((group, index) => ({
+    name: groups.length === 1 ? folderName(group.files) : `${index + 1} ${folderName(group.files)}`,
+    files: group.files,
+    estimatedTokens: group.tokens,
+  }));
+}
+
+function extraOf({ path }: ChangedFile, { extraTokens }: BundleLimits): number {
+  return extraTokens?.get(path) ?? 0;
+}
+
+/** Whether all of it is reviewed in one conversation. */
+export function fitsOneBundle(files: readonly ChangedFile[], limits: BundleLimits): boolean {
+  const tokens = files.reduce((sum, file) => sum + estimateHunks(file.hunks) + extraOf(file, limits), 0);
+  return files.length <= limits.maxFiles && tokens <= limits.maxTokens;
+}
+
+/** Files that stay together: a subject and the tests called after it. */
+type Unit = { readonly class: FileClass; readonly directory: string; readonly files: readonly ChangedFile[] };
+type Part = {
+  readonly files: readonly BundleFile[];
+  readonly tokens: number;
+  readonly class: FileClass;
+  readonly directory: string;
+};
+type Group = { files: BundleFile[]; tokens: number; readonly class: FileClass; directory: string };
+
+function sortedUnits(files: readonly ChangedFile[]): readonly Unit[] {
+  const sorted = [...files].sort((one, other) => compare(one.path, other.path));
+  const tests = sorted.filter((file) => classOf(file) === 'test');
+  const subjects = sorted.filter((file) => classOf(file) !== 'test');
+  const testsOf = attachTests(tests, subjects);
+  const attached = new Set([...testsOf.values()].flat());
+  const units = [...subjects, ...tests.filter((file) => !attached.has(file))].map((file) => ({
+    class: classOf(file),
+    directory: folderOf(file.path),
+    files: [file, ...(testsOf.get(file) ?? [])],
+  }));
+  return units.sort(
+    (one, other) =>
+      fileClasses.indexOf(one.class) - fileClasses.indexOf(other.class) ||
+      compare(one.directory, other.directory) ||
+      compare(one.files[0]?.path ?? '', other.files[0]?.path ?? ''),
+  );
+}
+
+/** A test belongs to the changed source file of the same stem whose folder shares the most with its own. */
+function attachTests(tests: readonly ChangedFile[], subjects: readonly ChangedFile[]): Map<ChangedFile, ChangedFile[]> {
+  const byStem = new Map<string, ChangedFile[]>();
+  for (const subject of subjects) {
+    if (classOf(subject) !== 'source') continue;
+    push(byStem, subjectStem(subject.path), subject);
+  }
+  const attached = new Map<ChangedFile, ChangedFile[]>();
+  for (const test of tests) {
+    const candidates = (byStem.get(subjectStem(test.path)) ?? []).slice(0, mostSubjects);
+    const subject = candidates.reduce<ChangedFile | null>(
+      (best, next) => (best !== null && shared(best.path, test.path) >= shared(next.path, test.path) ? best : next),
+      null,
+    );
+    if (subject !== null) push(attached, subject, test);
+  }
+  return attached;
+}
+
+/** Of one stem, such as the `index` of every folder: to compare each test with each of them would take its square. */
+const mostSubjects = 200;
+
+function push<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** A unit as parts that each fit a batch. A small unit is one part; a large file is split by hunks, never dropped. */
+function splitUnit(unit: Unit, limits: BundleLimits): readonly Part[] {
+  const parts: { files: BundleFile[]; tokens: number }[] = [];
+  for (const piece of unit.files.flatMap((file) => splitFile(file, limits.maxTokens))) {
+    const tokens = estimateHunks(piece.hunks) + extraOf(piece.file, limits);
+    const last = parts.at(-1);
+    if (last === undefined || last.files.length >= limits.maxFiles || last.tokens + tokens > limits.maxTokens) {
+      parts.push({ files: [piece], tokens });
+    } else {
+      last.files.push(piece);
+      last.tokens += tokens;
+    }
+  }
+  return parts.map((part) => ({ ...part, class: unit.class, directory: unit.directory }));
+}
+
+/** Parts that import each other as one. What is generated repeats its source and explains nothing. */
+function related(parts: readonly Part[], { relations = noRelations, ...limits }: BundleLimits): readonly Part[] {
+  const clustered = parts.map((part) => ({
+    paths: part.class === 'generated' ? [] : part.files.map(({ file }) => file.path),
+    files: part.files.length,
+    tokens: part.tokens,
+  }));
+  return cluster(clustered, { relations, limits }).flatMap((group) => {
+    const members = [...group].sort((one, other) => one - other).flatMap((index) => parts[index] ?? []);
+    const [first] = members;
+    if (first === undefined) return [];
+    const tokens = members.reduce((sum, part) => sum + part.tokens, 0);
+    return [{ ...first, files: members.flatMap(({ files }) => files), tokens }];
+  });
+}
+
+/** Neighbours share a batch while it has room; once it is half full, only files of the same folder and class join. */
+function joins(group: Group, part: Part, limits: BundleLimits): boolean {
+  const files = group.files.length + part.files.length;
+  const tokens = group.tokens + part.tokens;
+  if (files > limits.maxFiles || tokens > limits.maxTokens) return false;
+  const related = group.directory === part.directory && group.class === part.class;
+  return related || (files <= Math.ceil(limits.maxFiles / 2) && tokens <= limits.maxTokens / 2);
+}
+
+function append(group: Group, part: Part): void {
+  group.files.push(...part.files);
+  group.tokens += part.tokens;
+  group.directory = part.directory;
+}
+
+/** What a batch is called: its one file, the folder that holds all, or the first folders. */
+function folderName(files: readonly BundleFile[]): string {
+  if (files.length === 1) return files[0]?.file.path ?? '';
+  const folders = files.map(({ file }) => folderOf(file.path).split('/'));
+  const first = folders[0] ?? [];
+  const length = first.findIndex((part, index) => folders.some((folder) => folder[index] !== part));
+  const common = (length === -1 ? first : first.slice(0, length)).join('/');
+  if (common !== '') return common;
+  const tops = [...new Set(folders.map(([top]) => (top === undefined || top === '' ? 'root' : top)))];
+  return tops.length > 3 ? `${tops.slice(0, 3).join(', ')}, …` : tops.join(', ');
+}
+
+function folderOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
+}
+
+function shared(one: string, other: string): number {
+  const parts = other.split('/');
+  return one.split('/').filter((part, index) => parts[index] === part).length;
+}
+
+/** By code unit: the order must not depend on a locale. */
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

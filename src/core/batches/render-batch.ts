@@ -1,0 +1,104 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { type ChangedFile, renderHunk } from '../pull-request/changed-file.ts';
+import { shown } from '../repository/shown.ts';
+import type { Bundle, BundleFile } from './batch.ts';
+
+/** Wraps text that somebody else wrote, so that it cannot pretend to be an instruction of ours. */
+export type Fence = (label: string, text: string) => string;
+
+/**
+ * A fence whose mark occurs nowhere in the fenced text: the first 16 hex digits of sha256(head:i) for the smallest such i
+ * (DESIGN section 7). The same pull request gives the same prompt.
+ */
+export function createFence(head: string, occurs: (mark: string) => boolean): Fence {
+  let mark = digits(head, 0);
+  for (let i = 1; occurs(mark); i += 1) mark = digits(head, i);
+  return (label, text) => `<untrusted-${mark} ${label}>\n${text}\n</untrusted-${mark}>`;
+}
+
+function digits(head: string, i: number): string {
+  return bytesToHex(sha256(utf8ToBytes(`${head}:${i}`))).slice(0, 16);
+}
+
+/** Of a text that somebody else wrote, so many characters on one line. */
+export function quotedLine(value: string, limit: number): string {
+  return quotedText(value.replaceAll(/\s+/g, ' '), limit);
+}
+
+/**
+ * Of a text that somebody else wrote, so many characters, said where it is cut. What it hides (HTML comments, invisible characters)
+ * is shown: it is where injections live.
+ */
+export function quotedText(value: string, limit: number): string {
+  // Redacted before it is cut, or the part of a secret that is left would no longer look like one.
+  const readable = shown(value.slice(0, limit + longestSecret).split('\n')).map((shownLine) => shownLine.text);
+  return cut(readable.join('\n'), { limit, of: value.length });
+}
+
+const longestSecret = 4_000;
+
+function cut(value: string, { limit, of }: { limit: number; of: number }): string {
+  return value.length <= limit ? value.trim() : `${value.slice(0, limit).trim()} … [cut: ${of} characters in all]`;
+}
+
+type BundleGuidance = {
+  /** What the team says of these files, its rules too. */
+  readonly words: readonly string[];
+  /** Code around the change, rendered; empty when none was found. */
+  readonly chain: string;
+  /** Which changed images are shown; empty when there are none. */
+  readonly images?: string;
+  /** What the rule engine reported for these files, such as `src/a.ts:12 A private key is committed`. */
+  readonly alreadyFound: readonly string[];
+};
+
+/** What changes from bundle to bundle: the rules for its paths, and its diff with line numbers of both sides. */
+export function renderBundle(bundle: Bundle, guidance: BundleGuidance, fence: Fence): string {
+  const { alreadyFound, words, chain, images = '' } = guidance;
+  const parts = [
+    '# Review these files',
+    'Each line: old number, new number, sign (+ added, - removed), text. Quotes leave out numbers and sign.',
+    ...words,
+    ...(alreadyFound.length === 0
+      ? []
+      : [`Already reported by pattern rules; do not report again:\n${fence('reported', oneLineEach(alreadyFound))}`]),
+    ...bundle.files.map((file) => fence('diff', renderFile(file))),
+    ...(images === '' ? [] : [images]),
+    ...(chain === ''
+      ? []
+      : [`Code around the change, one step away (\`← in …\` is a note of Postil's):\n${fence('context', chain)}`]),
+    'Review the files above, then call submit_review.',
+  ];
+  return parts.join('\n\n');
+}
+
+function renderFile(bundleFile: BundleFile): string {
+  const { file, hunks, part } = bundleFile;
+  const notes = [
+    describe(file),
+    ...(part === null ? [] : [`part ${part.index} of ${part.of}: the other parts are reviewed separately`]),
+    ...movedNote(file),
+    ...(file.modeChange === null ? [] : [`mode ${file.modeChange}`]),
+    ...(file.incomplete === null ? [] : [`the diff is incomplete: ${file.incomplete}`]),
+  ];
+  return [oneLineEach([`## ${notes.join('; ')}`]), ...hunks.map((hunk) => renderHunk(hunk, Infinity))].join('\n');
+}
+
+/** Without it, unchanged lines would look as if there were nothing to review. */
+function movedNote({ moved, additions, deletions }: ChangedFile): readonly string[] {
+  if (moved !== true) return [];
+  const change = additions + deletions === 0 ? 'without a change' : 'with few changes';
+  return [`moved ${change} to where the same text means something else: review all of it, as if it were new`];
+}
+
+/** A path may hold anything but NUL, line ends too: it is rendered like source. */
+function oneLineEach(texts: readonly string[]): string {
+  return texts.map((text) => shown([text])[0]?.text ?? '').join('\n');
+}
+
+function describe(file: ChangedFile): string {
+  const from = file.oldPath === file.path ? '' : ` from ${file.oldPath}`;
+  const kind = file.kind === 'text' ? '' : ` (${file.kind})`;
+  return `${file.path} ${file.status}${from}${kind}`;
+}

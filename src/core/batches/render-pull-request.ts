@@ -1,0 +1,160 @@
+import { withoutMarks } from '../memory/mark.ts';
+import type { Memory, PriorFinding, Scope } from '../memory/memory.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type {
+  Comment,
+  HeadCheck,
+  Linked,
+  LinkedIssue,
+  PullRequest,
+  ReviewThread,
+} from '../pull-request/pull-request.ts';
+import { shown } from '../repository/shown.ts';
+import { type Fence, quotedLine as line, quotedLine, quotedText, quotedText as text } from './render-batch.ts';
+
+/** Of what is linked, so much: characters, but for the numbers of issues and checks. */
+const linkedLimits = { issues: 5, title: 300, body: 2_000, allIssues: 5_000, checks: 20, check: 150 } as const;
+
+/** The issues that the pull request closes; empty when there are none. */
+export function renderIssues({ issues, otherIssues }: Linked, fence: Fence): string {
+  if (issues.length === 0) return '';
+  const listed = issues.slice(0, linkedLimits.issues);
+  const left = issues.length - listed.length + otherIssues;
+  const more = left === 0 ? '' : ` (${left} more ${left === 1 ? 'is' : 'are'} not shown)`;
+  const text = cutAll(listed.map(renderIssue).join('\n\n'));
+  return `Issues that it closes${more}: does the change do what they ask?\n${fence('issues', text)}`;
+}
+
+function renderIssue({ repository, number, title, body }: LinkedIssue): string {
+  const heading = `${quotedLine(repository, linkedLimits.title)}#${number} ${quotedLine(title, linkedLimits.title)}`;
+  const indented = quotedText(body, linkedLimits.body).split('\n').join('\n  ');
+  return indented === '' ? heading : `${heading}\n  ${indented}`;
+}
+
+// Already without secrets: what is cut here needs no second look.
+function cutAll(text: string): string {
+  return text.length <= linkedLimits.allIssues ? text : `${text.slice(0, linkedLimits.allIssues).trimEnd()} … [cut]`;
+}
+
+/** What CI says of the head, failures by name; empty when nothing is known. */
+export function renderChecks({ checks, unreadChecks }: Linked, fence: Fence): string {
+  if (checks === null || (checks.length === 0 && unreadChecks === undefined)) return '';
+  const failed = checks.filter(({ state }) => state === 'failed');
+  const passed = checks.filter(({ state }) => state === 'passed').length;
+  const counts = [
+    ...(failed.length === 0 ? [] : [`${failed.length} failed`]),
+    ...(passed === 0 ? [] : [`${passed} passed`]),
+    ...(failed.length + passed === checks.length ? [] : [`${checks.length - failed.length - passed} not finished`]),
+  ];
+  const summary = `CI at this commit: ${counts.join(', ')}${renderUnread(checks.length, unreadChecks)}.`;
+  if (failed.length === 0) return summary;
+  const rest = failed.length - linkedLimits.checks;
+  const lines = [...failed.slice(0, linkedLimits.checks).map(renderCheck), ...(rest > 0 ? [`… and ${rest} more`] : [])];
+  return `${summary} Failed:\n${fence('checks', lines.join('\n'))}`;
+}
+
+/** A few hundred that passed say nothing of the others: what GitHub makes of all stands beside their number. */
+function renderUnread(read: number, unread: Linked['unreadChecks']): string {
+  if (unread === undefined) return '';
+  const { count, rollup } = unread;
+  return `${read === 0 ? 'none read' : ''} of ${read + count} checks; ${count} were not read, and for all together GitHub says: ${rollupWords[rollup]}`;
+}
+
+const rollupWords = { failed: 'failed', passed: 'passed', unfinished: 'not finished' } as const;
+
+function renderCheck({ name, workflow, conclusion }: HeadCheck): string {
+  const of = workflow === null ? '' : ` (${quotedLine(workflow, linkedLimits.check)})`;
+  return `${quotedLine(name, linkedLimits.check)}${of}: ${conclusion}`;
+}
+
+/** Characters: what people write to the reviewer must not crowd out the diff. */
+const limits = { title: 300, body: 6_000, commits: 3_000, discussion: 8_000, comment: 600, files: 300 } as const;
+
+/** What is the same for every bundle of a pull request: who says what about the change, and which files it touches. */
+export function renderPullRequest(
+  pullRequest: PullRequest,
+  files: readonly ChangedFile[],
+  { fence, memory }: { readonly fence: Fence; readonly memory: Memory },
+): string {
+  const parts = [
+    '# The pull request',
+    fence('title', line(pullRequest.title, limits.title)),
+    pullRequest.body.trim() === '' ? '' : fence('description', text(pullRequest.body, limits.body)),
+    renderIssues(pullRequest.linked, fence),
+    commits(pullRequest, fence),
+    renderChecks(pullRequest.linked, fence),
+    discussion(pullRequest, { fence, memory }),
+    scopeNote(memory.scope),
+    `Changed files (${files.length}):\n${fence('paths', fileList(files))}`,
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function commits({ title, body, commits: all }: PullRequest, fence: Fence): string {
+  // One commit mostly repeats the title and description.
+  const told = `${title}\n${body}`;
+  const [only] = all;
+  // A message that is longer than what is shown of the description is not looked up line by line.
+  const isTold =
+    all.length === 1 &&
+    only !== undefined &&
+    only.message.length <= limits.body &&
+    only.message.split('\n').every((part) => told.includes(part.trim()));
+  if (all.length === 0 || isTold) return '';
+  const messages = all.map(({ message }) => `- ${message.trim().split('\n').join('\n  ')}`);
+  return fence('commit messages', text(messages.join('\n'), limits.commits));
+}
+
+type Remembered = { readonly fence: Fence; readonly memory: Memory };
+
+function discussion(pullRequest: PullRequest, { fence, memory }: Remembered): string {
+  const prior = memory.prior.filter(({ signed }) => signed);
+  const ours = new Set(prior.flatMap(({ held }) => (held.in === 'thread' ? [held.thread.id] : [])));
+  const raised = prior.filter(({ present }) => present.kind !== 'gone').map(renderPrior);
+  const threads = pullRequest.threads.filter(({ id }) => !ours.has(id)).map(renderThread);
+  const comments = pullRequest.conversation
+    .filter((comment) => !comment.isSelf)
+    .map((comment) => `${comment.author}: ${text(comment.body, limits.comment)}`);
+  const all = [...raised, ...threads, ...comments];
+  if (all.length === 0) return '';
+  return `Already discussed. Do not raise again what was raised or declined, in other words or on neighbouring lines either, unless it got worse; then name its id in same_as. Another defect at the same place is a new finding:\n${fence('discussion', text(all.join('\n\n'), limits.discussion))}`;
+}
+
+/** One finding of an earlier run: what was said, how it was answered. */
+function renderPrior({ id, mark, present, held, refusals, refused }: PriorFinding): string {
+  const path = present.kind === 'gone' ? mark.path : present.path;
+  const anchor = present.kind === 'here' ? present.anchor : null;
+  const place = anchor?.kind === 'lines' ? `${path}:${anchor.startLine}-${anchor.endLine}` : path;
+  const by = refusals.map((one) => `${one.how} by ${one.by}${one.canWrite ? '' : ' (who may not write)'}`).join(', ');
+  const state = [refused ? 'raised by you, declined' : 'raised by you', by].filter((part) => part !== '').join(': ');
+  const answers = held.in === 'thread' ? held.thread.comments.slice(1) : [];
+  return [`[${id}, ${state}] ${place} ${line(mark.title, 200)}`, ...answers.map(renderAnswer)].join('\n');
+}
+
+/** What of the change is in the diff, when it is not all. */
+function scopeNote(scope: Scope): string {
+  if (scope.kind === 'full') return '';
+  const since = scope.since.slice(0, 12);
+  return `This is a further review: the diff below holds what changed since ${since}, in its place in the whole change. The rest was reviewed before: read it where you need it, report only what this part causes.`;
+}
+
+function renderThread(thread: ReviewThread): string {
+  const state = [thread.isResolved ? 'resolved' : 'open', thread.isOutdated ? 'outdated' : ''].filter(
+    (word) => word !== '',
+  );
+  const place = thread.line === null ? thread.path : `${thread.path}:${thread.line}`;
+  return [`[${state.join(', ')}] ${place}`, ...thread.comments.map(renderAnswer)].join('\n');
+}
+
+function renderAnswer({ signed = [], author, body }: Comment): string {
+  return `  ${signed.length > 0 ? 'you' : author}: ${text(withoutMarks(body), limits.comment)}`;
+}
+
+function fileList(files: readonly ChangedFile[]): string {
+  const listed = files.slice(0, limits.files).map((file) => {
+    const from = file.oldPath === file.path ? '' : ` (from ${file.oldPath})`;
+    return `${file.status} ${file.path}${from} +${file.additions} -${file.deletions}`;
+  });
+  const rest = files.length - listed.length;
+  return [...shown(listed).map((shownLine) => shownLine.text), ...(rest > 0 ? [`… and ${rest} more`] : [])].join('\n');
+}

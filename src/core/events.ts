@@ -1,0 +1,151 @@
+import type { AgentMetrics } from './agent/agent.ts';
+import type { AgentEvent } from './agent/event.ts';
+import type { Outcome, SkippedFile } from './review/review.ts';
+import type { Delivery } from './review/sink.ts';
+
+/** What a run tells while it goes on. Text in it may come from the model or the pull request: reporters neutralise it. */
+export type ReviewEvent =
+  | {
+      readonly type: 'review-start';
+      readonly version: string;
+      readonly model: string | null;
+      readonly profile: string;
+      readonly subject: string;
+    }
+  | { readonly type: 'note'; readonly text: string }
+  | { readonly type: 'warning'; readonly text: string }
+  | {
+      readonly type: 'files-select';
+      readonly kept: readonly string[];
+      readonly skipped: readonly SkippedFile[];
+      /** Not left out by the workflow, and not read all the same. */
+      readonly unread: readonly SkippedFile[];
+      readonly changedLines: number;
+    }
+  | { readonly type: 'bundles-plan'; readonly bundles: readonly BundlePlanLine[] }
+  /** Before the first model call. */
+  | {
+      readonly type: 'run-estimate';
+      readonly modelCalls: number;
+      /** Tokens, over all calls. */
+      readonly input: number;
+      readonly output: number;
+      /** US$; null without a price. */
+      readonly cost: number | null;
+      readonly maxTotalTokens: number;
+      readonly maxCost: number | null;
+    }
+  /** Before the first model call, when a limit may leave some out: the most valuable come first. */
+  | {
+      readonly type: 'shares-plan';
+      readonly bundles: number;
+      /** So many of the first are sure of their share. */
+      readonly sure: number;
+      /** So many start when each takes what is usual. */
+      readonly likely: number;
+      readonly limit: 'tokens' | 'cost';
+    }
+  /** Bundles that never started, for one reason. */
+  | { readonly type: 'bundles-skip'; readonly count: number; readonly of: number; readonly sentence: string }
+  /** After the last one. */
+  | {
+      readonly type: 'run-bill';
+      readonly metrics: AgentMetrics;
+      readonly maxTotalTokens: number;
+      readonly maxCost: number | null;
+    }
+  | {
+      readonly type: 'finding-dismiss';
+      readonly bundle: string;
+      readonly title: string;
+      readonly place: string;
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'verification-end';
+      readonly bundle: string;
+      readonly confirmed: number;
+      readonly dismissed: number;
+      readonly adjusted: number;
+      readonly note: string | null;
+    }
+  | {
+      readonly type: 'reflection-end';
+      readonly confidence: number;
+      readonly quality: number;
+      readonly issues: readonly string[];
+    }
+  /** The names of these three are what other programs read in the progress file. */
+  | {
+      readonly type: 'follow_up_requested';
+      readonly bundle: string;
+      readonly file: string;
+      /** Such as `10-25`. */
+      readonly lines: string;
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'follow_up_refused';
+      readonly bundle: string;
+      readonly file: string;
+      readonly lines: string;
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'follow_up_complete';
+      readonly bundle: string;
+      readonly issues_confirmed: number;
+      readonly issues_removed: number;
+      readonly issues_added: number;
+      /** Input and output of the second call. */
+      readonly extra_tokens: number;
+    }
+  | { readonly type: 'bundle-start'; readonly bundle: string }
+  | { readonly type: 'agent-event'; readonly bundle: string; readonly event: AgentEvent }
+  | {
+      readonly type: 'finding-accept';
+      readonly bundle: string;
+      readonly title: string;
+      readonly place: string;
+      readonly severity: string;
+    }
+  | {
+      readonly type: 'finding-refuse';
+      readonly bundle: string;
+      readonly title: string;
+      readonly path: string;
+      readonly reason: string;
+    }
+  | { readonly type: 'bundle-end'; readonly bundle: string; readonly sentence: string; readonly findings: number }
+  | { readonly type: 'model-adjust'; readonly change: string; readonly because: string }
+  | { readonly type: 'delivery-end'; readonly delivery: Delivery }
+  | {
+      readonly type: 'review-end';
+      readonly outcome: Outcome;
+      readonly headline: string;
+      readonly milliseconds: number;
+    };
+
+type BundlePlanLine = {
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly estimatedTokens: number;
+};
+
+/** Events go in, log lines or nothing come out. A reporter never throws. */
+export type Reporter = (event: ReviewEvent) => void;
+
+/** One reporter that tells all of them. It never throws: what one cannot write must not stop the review or the others. */
+export function combineReporters(...reporters: readonly Reporter[]): Reporter {
+  return (event) => {
+    for (const report of reporters) tell(report, event);
+  };
+}
+
+function tell(report: Reporter, event: Parameters<Reporter>[0]): void {
+  try {
+    report(event);
+  } catch {
+    // A reporter promises not to throw, and a review is worth more than its log.
+  }
+}

@@ -1,0 +1,206 @@
+import { categories } from './finding.ts';
+import { parseRepairedJson } from './loose-json.ts';
+import { type Action, type Approval, parseSubmittedFinding, type SubmittedFinding } from './submission.ts';
+import {
+  firstOf,
+  formatLineRange,
+  isObject,
+  type JsonObject,
+  parseLineRange,
+  type ReadRequest,
+  readContextRequest,
+  severityWord,
+} from './words.ts';
+
+/** What a model submitted, each item valid or with what is wrong with it. */
+export type NormalisedSubmission = {
+  readonly items: readonly NormalisedItem[];
+  readonly nonSpecificReview: string | null;
+  readonly approval: Approval;
+  /** Lines that the model asks to see; null when it asks for none. Only the follow-up mode answers. */
+  readonly contextRequest: ReadRequest | null;
+  /** What is wrong with the whole. When there is something, this is no review, whatever the items say. */
+  readonly problems: readonly string[];
+};
+
+export const noApproval: Approval = { approved: false, rationale: '', action: 'COMMENT' };
+
+/**
+ * Reads what came to `submit_review` as kindly as can be: an absent nullable is null, unknown keys are ignored, aliases and
+ * units are understood (DESIGN section 5). A bad item never costs a good one. Never throws.
+ */
+export function normaliseSubmission(value: unknown): NormalisedSubmission {
+  const object = Array.isArray(value) ? { files_review: value } : value;
+  if (!isObject(object)) return refuse(['the submission must be an object with files_review and approval']);
+
+  const list = listOf(firstOf(object, 'files_review'));
+  if (list === null) return refuse(['files_review is missing: send a list, empty when there is nothing to report']);
+  return {
+    items: [...list.slice(0, maxItems).map((item, index) => normaliseItem(item, index + 1)), ...surplus(list.length)],
+    nonSpecificReview: textOrNull(firstOf(object, 'non_specific_review')),
+    approval: approvalOf(firstOf(object, 'approval')),
+    contextRequest: readContextRequest(firstOf(object, 'context_request')),
+    problems: [],
+  };
+}
+
+/** A review of more findings helps nobody, and each may cost a search through a file. */
+const maxItems = 200;
+
+/** What is not read is reported as one item that failed, so that it goes back to the model and then to the delivery. */
+function surplus(count: number): readonly NormalisedItem[] {
+  const more = count - maxItems;
+  if (more <= 0) return [];
+  const problem = `only the first ${maxItems} findings are read: send the most important of the other ${more}`;
+  return [{ ok: false, number: maxItems + 1, title: `${more} more findings`, path: '', problem }];
+}
+
+function refuse(problems: readonly string[]): NormalisedSubmission {
+  return { items: [], nonSpecificReview: null, approval: noApproval, contextRequest: null, problems };
+}
+
+/** A list, one item without its list, or either as JSON text. */
+function listOf(value: unknown): readonly unknown[] | null {
+  if (Array.isArray(value)) return value;
+  if (isObject(value)) return [value];
+  if (typeof value !== 'string') return null;
+  const parsed = parseRepairedJson(value);
+  return parsed.ok && typeof parsed.value !== 'string' ? listOf(parsed.value) : null;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+function approvalOf(value: unknown): Approval {
+  if (!isObject(value)) return noApproval;
+  const action = actionOf(value);
+  const approved = firstOf(value, 'approved') === true && action !== 'REQUEST_CHANGES';
+  // Approving takes both words: a contradiction is no approval.
+  return {
+    approved,
+    rationale: textOrNull(firstOf(value, 'rationale')) ?? '',
+    action: action === 'APPROVE' && !approved ? 'COMMENT' : action,
+  };
+}
+
+function actionOf(value: JsonObject): Action {
+  const word = String(textOrNull(firstOf(value, 'action')) ?? '').toUpperCase();
+  if (/^APPROVED?$/.test(word)) return 'APPROVE';
+  return /^REQUEST(ED)?[ _-]CHANGES$|^CHANGES[ _-]REQUESTED$/.test(word) ? 'REQUEST_CHANGES' : 'COMMENT';
+}
+
+/** `number` counts from 1 in the order of the submission: what `#2` means to the model. */
+export type NormalisedItem =
+  | { readonly ok: true; readonly number: number; readonly item: SubmittedFinding }
+  | {
+      readonly ok: false;
+      readonly number: number;
+      readonly title: string;
+      readonly path: string;
+      readonly problem: string;
+    };
+
+// What a model that names no confidence gets: neither trusted nor doubted.
+const unstatedConfidence = 0.5;
+
+/** One item of `files_review`, read leniently and then held to the schema. Never throws. */
+export function normaliseItem(value: unknown, number: number): NormalisedItem {
+  if (!isObject(value)) return { ok: false, number, title: '', path: '', problem: 'it must be an object' };
+
+  const lines = linesOf(firstOf(value, 'lines'));
+  const parsed = parseSubmittedFinding(candidate(value, lines.value));
+  const problems = [...lines.problems, ...blankProblems(value), ...(parsed.ok ? [] : parsed.problems)];
+  if (parsed.ok && problems.length === 0) return { ok: true, number, item: parsed.value };
+  return { ok: false, number, title: text(value, 'title'), path: text(value, 'path'), problem: problems.join('; ') };
+}
+
+/** What the item probably means, in the words of the schema. Required properties that are absent stay absent. */
+function candidate(value: JsonObject, lines: string | null): JsonObject {
+  const given = ['path', 'evidence', 'title', 'review'].filter((name) => firstOf(value, name) !== null);
+  return {
+    ...Object.fromEntries(
+      given.map((name) => [name, trimmed(firstOf(value, name), name === 'title' ? oneLine : same)]),
+    ),
+    quote: blankAsNull(firstOf(value, 'quote')),
+    lines,
+    side: sideOf(firstOf(value, 'side')),
+    ...severityOf(firstOf(value, 'severity')),
+    category: categories.find((category) => category === word(firstOf(value, 'category'))) ?? 'other',
+    suggestion: blankAsNull(firstOf(value, 'suggestion')),
+    rule_id: nothingAsNull(firstOf(value, 'rule_id')),
+    same_as: nothingAsNull(text(value, 'same_as')),
+    confidence: confidenceOf(firstOf(value, 'confidence')),
+  };
+}
+
+function linesOf(value: unknown): { readonly value: string | null; readonly problems: readonly string[] } {
+  const given = typeof value === 'number' ? String(value) : nothingAsNull(value);
+  if (given === null) return { value: null, problems: [] };
+  const range = parseLineRange(typeof given === 'string' ? given : JSON.stringify(given));
+  return range.ok ? { value: formatLineRange(range.value), problems: [] } : { value: null, problems: range.problems };
+}
+
+function blankProblems(value: JsonObject): readonly string[] {
+  const names = ['path', 'title', 'review'];
+  return names
+    .filter((name) => blankAsNull(firstOf(value, name) ?? 'absent') === null)
+    .map((name) => `${name} is empty`);
+}
+
+function severityOf(value: unknown): JsonObject {
+  if (value === null) return {};
+  return { severity: severityWord(word(value)) };
+}
+
+function sideOf(value: unknown): unknown {
+  return value === null ? 'RIGHT' : trimmed(value, upperCase);
+}
+
+function upperCase(text: string): string {
+  return text.toUpperCase();
+}
+
+const confidenceWords: { readonly [word: string]: number } = { high: 0.9, medium: 0.6, low: 0.3 };
+
+/** `0.8`, `"0.8"`, `"80%"`, `"high"`; numbers stay as they are, the schema judges their bounds. */
+function confidenceOf(value: unknown): unknown {
+  const stated = blankAsNull(value);
+  if (stated === null) return unstatedConfidence;
+  if (typeof stated !== 'string') return stated;
+  const given = word(stated);
+  if (Object.hasOwn(confidenceWords, given)) return confidenceWords[given];
+  const number = /^(\d+(?:\.\d+)?|\.\d+)\s*(%?)$/.exec(given);
+  if (number === null) return stated;
+  return number[2] === '%' ? Number(number[1]) / 100 : Number(number[1]);
+}
+
+function text(value: JsonObject, name: string): string {
+  const found = firstOf(value, name);
+  return typeof found === 'string' ? found.trim() : '';
+}
+
+function word(value: unknown): string {
+  return typeof value === 'string' ? value.trim().toLowerCase() : String(JSON.stringify(value));
+}
+
+function trimmed(value: unknown, change: (text: string) => string = same): unknown {
+  return typeof value === 'string' ? change(value.trim()) : value;
+}
+
+function same(text: string): string {
+  return text;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+function blankAsNull(value: unknown): unknown {
+  return typeof value === 'string' && value.trim() === '' ? null : value;
+}
+
+/** Models write the word null where they mean the value. */
+function nothingAsNull(value: unknown): unknown {
+  return typeof value === 'string' && /^\s*(?:null|none|n\/a)?\s*$/i.test(value) ? null : trimmed(value);
+}

@@ -1,0 +1,148 @@
+import { UserError } from '../errors.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { GroundSources } from '../findings/sources.ts';
+import { pathOnSide } from '../findings/subject.ts';
+import { cleanSuggestion } from '../findings/suggestion.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { checkPath } from '../repository/path.ts';
+import type { ShownLine } from '../repository/shown.ts';
+import type { ReviewDraft, ReviewedDraft, StoppedDraft } from '../review/draft.ts';
+import type { Coverage, RefusedFinding } from '../review/review.ts';
+import type { BundleReview } from '../reviewing/review-batch.ts';
+import type { ReviewFile } from './review-file.ts';
+import { reviewFileLimits } from './schema.ts';
+
+export type Posting = {
+  /** `owner/name` and number of the pull request that this run is about. */
+  readonly repository: string;
+  readonly number: number;
+  /** Full hashes, as they are now. */
+  readonly head: string;
+  readonly mergeBase: string;
+  /** The source as it was shown; `files` is the whole diff. */
+  readonly sources: GroundSources;
+};
+
+type CheckedFile = {
+  /** What may be posted: `stopped` when the file is of an older head. */
+  readonly draft: ReviewDraft;
+  /** Findings of the file that do not hold at this commit, with the reason. The draft holds them as refused. */
+  readonly refused: readonly RefusedFinding[];
+};
+
+/**
+ * Takes a review file for what it is, a claim: it must be of this pull request and of its present commits, and of its findings only those stay
+ * that the source bears out.
+ *
+ * @throws UserError when it is of another repository or pull request.
+ */
+export async function checkReviewFile(file: ReviewFile, posting: Posting): Promise<CheckedFile> {
+  if (file.repository !== posting.repository || file.number !== posting.number) throw foreign(file, posting);
+  const superseded = whySuperseded(file, posting);
+  if (superseded !== null) return { draft: stopped(file.draft, superseded), refused: [] };
+  if (file.draft.kind === 'stopped') return { draft: file.draft, refused: [] };
+  return await checkDraft(file.draft, posting.sources);
+}
+
+function foreign(file: ReviewFile, posting: Posting): UserError {
+  return new UserError(
+    `The review file is of ${file.repository}#${file.number}, and this run is about ${posting.repository}#${posting.number}.`,
+    { hint: 'Let the job that posts download what the review job of the same workflow run has uploaded.' },
+  );
+}
+
+function whySuperseded(file: ReviewFile, posting: Posting): string | null {
+  const moved = (what: string, from: string, to: string) =>
+    `The review is superseded: it is of ${what} ${from.slice(0, 12)}, and that is ${to.slice(0, 12)} by now.`;
+  if (file.head !== posting.head) return moved('the head', file.head, posting.head);
+  return file.mergeBase === posting.mergeBase ? null : moved('the merge base', file.mergeBase, posting.mergeBase);
+}
+
+function stopped({ milliseconds, limits }: ReviewDraft, why: string): StoppedDraft {
+  return { kind: 'stopped', stop: { reason: 'skipped', why }, skipped: [], milliseconds, limits, notes: [] };
+}
+
+async function checkDraft(draft: ReviewedDraft, sources: GroundSources): Promise<CheckedFile> {
+  const rules = await checkFindings(draft.ruleFindings, sources);
+  const refused = [...rules.refused];
+  const bundles: BundleReview[] = [];
+  for (const bundle of draft.bundles) {
+    const checked = await checkFindings(bundle.findings, sources);
+    refused.push(...checked.refused);
+    bundles.push({ ...bundle, findings: checked.held, refused: [...bundle.refused, ...checked.refused] });
+  }
+  const kept = { bundles, ruleFindings: rules.held, refused: [...draft.refused, ...rules.refused] };
+  return { refused, draft: { ...draft, ...kept, coverage: withoutLost(draft.coverage, refused) } };
+}
+
+type Checked = { readonly held: readonly Finding[]; readonly refused: readonly RefusedFinding[] };
+
+async function checkFindings(findings: readonly Finding[], sources: GroundSources): Promise<Checked> {
+  const held: Finding[] = [];
+  const refused: RefusedFinding[] = [];
+  for (const finding of findings) {
+    const checked = await recheckFinding(finding, sources);
+    if (checked.ok) held.push(checked.finding);
+    else refused.push({ title: finding.title, path: finding.path, reason: `not posted: ${checked.reason}` });
+  }
+  return { held, refused };
+}
+
+/** A review that lost findings on the way is not complete, and the next run looks at their files again. */
+function withoutLost(coverage: Coverage, lost: readonly RefusedFinding[]): Coverage {
+  if (lost.length === 0) return coverage;
+  const paths = new Set(lost.map(({ path }) => path));
+  const again = coverage.reviewed.filter((path) => paths.has(path));
+  const count = lost.length === 1 ? '1 finding' : `${lost.length} findings`;
+  return {
+    ...coverage,
+    reviewed: coverage.reviewed.filter((path) => !paths.has(path)),
+    unreviewed: [
+      ...coverage.unreviewed,
+      ...again.map((path) => ({ path, reason: 'a finding about it did not hold when it was to be posted' })),
+    ],
+    missing: [...coverage.missing, `Of the review file ${count} did not hold at this commit: listed as unplaced.`],
+  };
+}
+
+type Rechecked = { readonly ok: true; readonly finding: Finding } | { readonly ok: false; readonly reason: string };
+
+type LinesAnchor = Extract<Finding['anchor'], { kind: 'lines' }>;
+
+/** Holds a finding of a review file against the source: at its lines must stand exactly what it quotes. Moves nothing. */
+export async function recheckFinding(finding: Finding, sources: GroundSources): Promise<Rechecked> {
+  const { path, anchor } = finding;
+  const checked = checkPath(path);
+  if (!checked.ok || path === '' || checked.path !== path) return refuse('its path names nothing in a repository');
+  const file = sources.files.find((one) => one.path === path) ?? null;
+  if (anchor.kind === 'lines') return await recheckLines(finding, { anchor, file, sources });
+  if (file === null) return refuse('the file is not in the diff');
+  return { ok: true, finding: { ...finding, suggestion: null } };
+}
+
+type Place = { readonly anchor: LinesAnchor; readonly file: ChangedFile | null; readonly sources: GroundSources };
+
+async function recheckLines(finding: Finding, { anchor, file, sources }: Place): Promise<Rechecked> {
+  const { side, startLine, endLine } = anchor;
+  if (side === 'LEFT' && file === null) return refuse('the file is not in the diff, so nothing of it was removed');
+  const lines = await sources.read(file === null ? finding.path : pathOnSide(file, side), side);
+  if (lines === null) return refuse(`there is no such text file ${side === 'RIGHT' ? 'at head' : 'before the change'}`);
+  if (startLine > endLine || endLine > lines.length) return refuse(`it is about lines that the file does not have`);
+  const own = lines.slice(startLine - 1, endLine);
+  const quote = own.map(({ text }) => text).join('\n');
+  if (quote.slice(0, reviewFileLimits.text) !== anchor.quote) return refuse('what it quotes does not stand there');
+  const suggestion = side === 'RIGHT' ? applicable(finding.suggestion, own) : null;
+  return { ok: true, finding: { ...finding, anchor: { ...anchor, quote }, suggestion } };
+}
+
+/** The first job has cleaned it; whatever would not come through cleaning at all was never cleaned. */
+function applicable(suggestion: string | null, replaced: readonly ShownLine[]): string | null {
+  if (suggestion === null || replaced.some(({ redacted }) => redacted)) return null;
+  const file = replaced.map(({ text }) => text);
+  const reading = { lines: file, line: null, columns: { gutter: null, signs: false } };
+  return cleanSuggestion(suggestion, { file, reading }) === null ? null : suggestion;
+}
+
+function refuse(reason: string): Rechecked {
+  return { ok: false, reason };
+}

@@ -1,0 +1,200 @@
+import type { FileMedia } from '../repository/repository.ts';
+import { type ChangedFile, isOpaque } from './changed-file.ts';
+
+/**
+ * Whether a text is what the lock file of this name holds. A name alone would hide code, and some of these are even evaluated by their
+ * tools. Linear in the text's length.
+ */
+export function parsesAsLock(path: string, text: string): boolean {
+  const form = formOf(path);
+  if (form === undefined) return false;
+  return form === 'json' ? isJson(text) : text.split(/\r?\n/).every((line) => form.test(line));
+}
+
+/** True for the names that lock files have. */
+export function isLockFile(path: string): boolean {
+  return formOf(path) !== undefined;
+}
+
+// Each line of the format. `key: value` of YAML and `key = value` of TOML, without what either could be instead.
+const yaml =
+  /^(?:\s*(?:#.*|---)?|\s*(?:- )*(?:\? )?(?:'[^']*'|"[^"]*"|[\w@/.+^~()=<>*-][^:#]*):(?: .*)?|\s*- \S.*|\s*[\w"'@/^~].*[,}\]]|\s*[}\]],?)$/;
+const toml = /^(?:\s*(?:#.*)?|\[{1,2}[^[\]]+\]{1,2}|"?[\w@/. -]+"? = .*|\s+["{].*|\s*[\]}],?)$/;
+const yarn = /^(?:\s*(?:#.*)?|__metadata:|\S.*:|\s+"?[\w@/.:^~*-]+"?(?:: | ).*|\s+\w+:)$/;
+const goSum = /^(?:\S+ v\S+ h1:[A-Za-z0-9+/]{43}=)?$/;
+const ruby = /^(?:[A-Z][A-Z ]+|\s+\S.*|)$/;
+const gradle = /^(?:#.*|[\w.-]+(?::[\w.-]+)*=[\w.,-]*|)$/;
+// Elixir evaluates it: literals only, without a call.
+const mix = /^(?:%\{|\}|\s*"[\w.-]+": \{[\w\s:"'.,@{}[\]~>=/+-]*\},?|)$/;
+const terraform = /^(?:\s*(?:#.*)?|provider "[\w./-]+" \{|\s+\w+\s*= .*|\s+"[\w:+/=]+",?|\s*[\]}])$/;
+
+const forms: ReadonlyMap<string, RegExp | 'json'> = new Map<string, RegExp | 'json'>([
+  ['package-lock.json', 'json'],
+  ['npm-shrinkwrap.json', 'json'],
+  ['composer.lock', 'json'],
+  ['pipfile.lock', 'json'],
+  ['packages.lock.json', 'json'],
+  ['package.resolved', 'json'],
+  ['flake.lock', 'json'],
+  ['deno.lock', 'json'],
+  ['bun.lock', 'json'],
+  ['pnpm-lock.yaml', yaml],
+  ['pubspec.lock', yaml],
+  ['podfile.lock', yaml],
+  ['poetry.lock', toml],
+  ['pdm.lock', toml],
+  ['uv.lock', toml],
+  ['cargo.lock', toml],
+  ['yarn.lock', yarn],
+  ['gemfile.lock', ruby],
+  ['go.sum', goSum],
+  ['go.work.sum', goSum],
+  ['gradle.lockfile', gradle],
+  ['mix.lock', mix],
+  ['.terraform.lock.hcl', terraform],
+]);
+
+function formOf(path: string): RegExp | 'json' | undefined {
+  return forms.get(path.slice(path.lastIndexOf('/') + 1).toLowerCase());
+}
+
+function isJson(text: string): boolean {
+  try {
+    // Bun leaves commas behind last items.
+    const value: unknown = JSON.parse(text.replace(/,(\s*[}\]])/g, '$1'));
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Kinds of files that nobody reads line by line: what `skip-kinds` may name. */
+export const fileKinds = ['lock-files', 'images', 'fonts', 'media', 'archives', 'generated', 'vendored'] as const;
+export type FileKindName = (typeof fileKinds)[number];
+
+export function isFileKind(name: string): name is FileKindName {
+  return fileKinds.some((kind) => kind === name);
+}
+
+/** Why a file is not read: it is none of code, and the workflow may leave it out by this name. */
+type Unreviewable = { readonly kind: FileKindName; readonly reason: string };
+
+/**
+ * Why a file needs no reviewer; null when it may be code. Decided by what the base says and by content: a pull request must not hide its
+ * files by a name, a folder or a word of its own.
+ */
+export function unreviewable(file: ChangedFile): Unreviewable | null {
+  if (isOpaque(file)) return byContent(file) ?? byBase(file);
+  if (isPointer(file)) return byName(file.path);
+  return file.lock === true ? { kind: 'lock-files', reason: 'lock file' } : byBase(file);
+}
+
+/** True for a change that leaves a Git LFS pointer: what it points to is not in the repository, and nobody can read it here. */
+export function isPointer({ hunks }: ChangedFile): boolean {
+  if (hunks.length !== 1) return false;
+  const lines = hunks.flatMap((hunk) => hunk.lines).filter((line) => line.startsWith('+') || line.startsWith(' '));
+  // Nothing else may stand in it, or a script could pass for one.
+  return lines.every((line) => pointerLine.test(line)) && lines.some((line) => line.startsWith('+oid '));
+}
+
+const pointerLine = /^[ +](?:version https?:\/\/\S+|ext-\d+-\S+ \S+|oid sha256:[0-9a-f]{64}|size \d+)\r?$/;
+
+/** What the content would have to say, the name says for a pointer. */
+function byName(path: string): Unreviewable | null {
+  const found = [archive, ...Object.values(others)].find(({ names }) => names.test(path));
+  return found === undefined ? null : { kind: found.kind, reason: `${found.reason} in Git LFS` };
+}
+
+function byBase(file: ChangedFile): Unreviewable | null {
+  if (file.generated) return { kind: 'generated', reason: 'generated (`linguist-generated` at the base)' };
+  if (file.vendored === true) return { kind: 'vendored', reason: 'vendored (`linguist-vendored` at the base)' };
+  const existed = file.status === 'modified' || file.status === 'deleted' || file.status === 'type-changed';
+  return existed ? (unreviewableName(file.path) ?? byMarker(file)) : null;
+}
+
+/** What the first bytes say counts only under a name that agrees: a script may begin like a picture. */
+function byContent({ media, path }: ChangedFile): Unreviewable | null {
+  if (media === null || media === undefined) return null;
+  const { kind, reason, names } = media === 'archive' ? archive : others[media];
+  return names.test(path) ? { kind, reason } : null;
+}
+
+type Named = Unreviewable & { readonly names: RegExp };
+
+const archive: Named = {
+  kind: 'archives',
+  reason: 'archive',
+  names: /\.(?:zip|tar|gz|tgz|bz2|tbz2?|xz|txz|zst|7z|rar)$/i,
+};
+const others: { readonly [media in Exclude<FileMedia, 'archive'>]: Named } = {
+  image: {
+    kind: 'images',
+    reason: 'image',
+    names: /\.(?:png|apng|jpe?g|jfif|gif|webp|bmp|tiff?|ico|cur|avif|hei[cf]|psd)$/i,
+  },
+  font: { kind: 'fonts', reason: 'font', names: /\.(?:woff2?|ttf|otf|ttc|eot)$/i },
+  media: {
+    kind: 'media',
+    reason: 'audio or video',
+    names: /\.(?:mp[34]|m4[av]|mov|avi|mkv|webm|og[gvax]|opus|flac|wav|aac|3gp)$/i,
+  },
+};
+
+const vendoredFolders = new Set([
+  'node_modules',
+  'vendor',
+  'vendored',
+  'third_party',
+  'third-party',
+  'bower_components',
+]);
+
+const generatedName =
+  /\.(pb\.go|pb\.cc|pb\.h|pb\.swift|g\.dart|freezed\.dart|designer\.cs|generated\.[a-z]+)$|_pb2(_grpc)?\.pyi?$|(^|\/)\.pnp\.c?js$/i;
+const minifiedName = /[.-]min\.(js|mjs|cjs|css)$|\.(js|css|mjs)\.map$/i;
+const snapshotName = /\.snap$|(^|\/)__snapshots__\//i;
+
+/** What a path looks like; null when it looks like code. It decides only about a path that existed at the base. */
+export function unreviewableName(path: string): Unreviewable | null {
+  const folder = path
+    .split('/')
+    .slice(0, -1)
+    .find((part) => vendoredFolders.has(part.toLowerCase()));
+  if (folder !== undefined) return { kind: 'vendored', reason: `vendored (\`${folder}/\`)` };
+  if (minifiedName.test(path)) return { kind: 'generated', reason: 'minified or source map' };
+  if (generatedName.test(path)) return { kind: 'generated', reason: 'generated (by its name)' };
+  return snapshotName.test(path) ? { kind: 'generated', reason: 'snapshot' } : null;
+}
+
+/** The kind that a path looks like, by which nobody may have read what stood there; null when it looks like code. */
+export function kindByName(path: string): FileKindName | null {
+  if (isLockFile(path)) return 'lock-files';
+  return (unreviewableName(path) ?? byName(path))?.kind ?? null;
+}
+
+/** A marker that generators write near the top of a file. Weak words alone ("generated") would hide code from the review. */
+const generatedMarker =
+  /@generated\b|\bCode generated .{1,80} DO NOT EDIT\b|<auto-generated\b|\bThis file (was|is) (automatically |auto-?)generated\b/i;
+
+/** The marker counts only where it stood before (FAILURES, security 3). */
+function byMarker({ hunks }: ChangedFile): Unreviewable | null {
+  const first = hunks[0];
+  if (first === undefined || first.oldStart > 1) return null;
+  const oldTop = first.lines.slice(0, 20).filter((line) => !line.startsWith('+'));
+  const isMarked = oldTop.some((line) => generatedMarker.test(line.slice(0, 400)));
+  return isMarked ? { kind: 'generated', reason: 'generated (marker at its top)' } : null;
+}
+
+const longLine = 5_000;
+
+/** True for a file that looks generated, vendored or minified and is reviewed all the same: after those that do not. */
+export function isReadLast(file: ChangedFile): boolean {
+  const claims =
+    file.status === 'added' &&
+    (file.hunks[0]?.lines ?? []).slice(0, 5).some((line) => generatedMarker.test(line.slice(0, 400)));
+  return (
+    claims ||
+    unreviewableName(file.path) !== null ||
+    file.hunks.some(({ lines }) => lines.some(({ length }) => length > longLine))
+  );
+}

@@ -1,0 +1,232 @@
+import { places } from '../findings/finding.ts';
+import { submissionSchema, submittedFindingSchema } from '../findings/submission.ts';
+import { stopWords } from '../review/headline.ts';
+import { type LedgerEntry, outcomes } from '../review/review.ts';
+import { type Infer, parserFor } from '../schema.ts';
+import { metricsSchema, reflectionSchema } from './metrics-schema.ts';
+import { linesOf } from './wording.ts';
+
+/** A finding of the report file: what `submit_review` takes, and what Postil found out about it. */
+const findingReportSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    ...submittedFindingSchema.required,
+    'id',
+    'start_line',
+    'line',
+    'place',
+    'reason',
+    'url',
+    'source',
+    'also_at',
+  ],
+  properties: {
+    ...submittedFindingSchema.properties,
+    id: { type: 'string', description: 'Unique in this report.' },
+    start_line: { type: ['integer', 'null'], minimum: 1, description: 'First line, found from the quote.' },
+    line: { type: ['integer', 'null'], minimum: 1, description: 'Last line.' },
+    place: { enum: [...places, 'suppressed', 'standing'], description: 'Where people see it.' },
+    reason: { type: ['string', 'null'], description: 'Why it is there and not inline; null when it is inline.' },
+    url: { type: ['string', 'null'] },
+    source: { enum: ['model', 'rule'] },
+    also_at: { type: 'array', items: { type: 'string' } },
+  },
+} as const;
+
+type FindingReport = Infer<typeof findingReportSchema>;
+
+/** An entry of the delivery in the words of the wire, with its secrets taken out. */
+export function reportFinding(entry: LedgerEntry, redact: (text: string) => string): FindingReport {
+  const { finding } = entry;
+  const lines = finding.anchor.kind === 'lines' ? finding.anchor : null;
+  return {
+    path: redact(finding.path),
+    quote: lines === null ? null : redact(lines.quote),
+    lines: linesOf(finding.anchor),
+    side: lines?.side ?? 'RIGHT',
+    evidence: redact(finding.evidence),
+    title: redact(finding.title),
+    review: redact(finding.review),
+    severity: finding.severity,
+    category: finding.category,
+    suggestion: finding.suggestion === null ? null : redact(finding.suggestion),
+    rule_id: finding.ruleId,
+    same_as: finding.sameAs ?? null,
+    confidence: finding.confidence,
+    id: finding.id,
+    start_line: lines?.startLine ?? null,
+    line: lines?.endLine ?? null,
+    place: entry.place,
+    reason: entry.reason === null ? null : redact(entry.reason),
+    url: entry.url,
+    source: finding.source,
+    also_at: finding.alsoAt.map(redact),
+  };
+}
+
+const text = { type: 'string' } as const;
+const nullableText = { type: ['string', 'null'] } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+
+const fileAndReasonSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['path', 'reason'],
+  properties: { path: text, reason: text },
+} as const;
+
+const unreadSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['path', 'reason', 'code'],
+  properties: {
+    path: text,
+    reason: text,
+    code: { type: 'boolean', description: 'False when it is known to be no code.' },
+  },
+} as const;
+
+const coverageSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['reviewed', 'skipped', 'unread', 'unreviewed', 'earlier', 'missing'],
+  properties: {
+    reviewed: { type: 'array', items: text },
+    skipped: { type: 'array', items: fileAndReasonSchema, description: 'Left out on purpose.' },
+    unread: { type: 'array', items: unreadSchema, description: 'Neither reviewed nor left out on purpose.' },
+    unreviewed: { type: 'array', items: fileAndReasonSchema, description: 'Should have been reviewed and was not.' },
+    earlier: { type: 'array', items: text, description: 'Reviewed by an earlier run and not touched since.' },
+    missing: { type: 'array', items: text, description: 'What could not be read at all, one sentence each.' },
+  },
+} as const;
+
+const scopeSchema = {
+  type: ['object', 'null'],
+  additionalProperties: false,
+  required: ['kind', 'since', 'why'],
+  properties: {
+    kind: { enum: ['full', 'incremental'] },
+    since: { type: ['string', 'null'], description: 'Full hash of the last reviewed head; null for a full review.' },
+    why: { type: ['string', 'null'], description: 'Why the review was a full one; null for an incremental one.' },
+  },
+} as const;
+
+const followUpSchema = {
+  type: ['object', 'null'],
+  additionalProperties: false,
+  required: ['file', 'lines', 'refused', 'confirmed', 'removed', 'added', 'extra_tokens'],
+  properties: {
+    file: text,
+    lines: text,
+    refused: { type: ['string', 'null'], description: 'Why the lines were not shown; null when they were.' },
+    confirmed: count,
+    removed: count,
+    added: count,
+    extra_tokens: count,
+  },
+  description: 'Lines that the model asked to see in the follow-up profile.',
+} as const;
+
+const bundleSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'paths', 'reviewed', 'gap', 'stop', 'follow_up', 'metrics'],
+  properties: {
+    name: text,
+    paths: { type: 'array', items: text },
+    reviewed: { type: 'boolean' },
+    gap: { type: ['string', 'null'], description: 'What was not reviewed, and why; null when all was.' },
+    stop: { type: 'string', description: 'Why the run of the model ended, one sentence.' },
+    follow_up: followUpSchema,
+    metrics: metricsSchema,
+  },
+} as const;
+
+const refusedSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['title', 'path', 'reason'],
+  properties: { title: text, path: text, reason: text },
+} as const;
+
+const deliverySchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['sink', 'status', 'reason', 'url', 'findings'],
+  properties: {
+    sink: text,
+    status: { enum: ['delivered', 'skipped', 'refused', 'failed'] },
+    reason: nullableText,
+    url: nullableText,
+    findings: { type: 'array', items: text, description: 'Ids of the findings it delivered.' },
+  },
+} as const;
+
+const pullRequestSchema = {
+  type: ['object', 'null'],
+  additionalProperties: false,
+  required: ['repository', 'number', 'base', 'merge_base', 'head'],
+  properties: {
+    repository: { type: ['string', 'null'], description: 'owner/name' },
+    number: { type: ['integer', 'null'] },
+    base: { type: 'string', description: 'Full hash, as the next two.' },
+    merge_base: text,
+    head: text,
+  },
+} as const;
+
+/** The report file: the review as Postil keeps it, for other programs. What changes its meaning raises `schema_version`. */
+export const reviewReportSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    'schema_version',
+    'outcome',
+    'headline',
+    'stop_reason',
+    'pull_request',
+    'files_review',
+    'non_specific_review',
+    'approval',
+    'raw_free_text',
+    'scope',
+    'outdated',
+    'coverage',
+    'refused',
+    'deliveries',
+    'bundles',
+    'metrics',
+    'reflection',
+    'milliseconds',
+    'model',
+    'profile',
+    'notes',
+  ],
+  properties: {
+    schema_version: { enum: [1] },
+    outcome: { enum: outcomes },
+    headline: text,
+    stop_reason: { enum: stopWords },
+    pull_request: pullRequestSchema,
+    files_review: { type: 'array', items: findingReportSchema },
+    non_specific_review: nullableText,
+    approval: submissionSchema.properties.approval,
+    raw_free_text: { type: ['string', 'null'], description: 'What could not be brought into findings.' },
+    scope: scopeSchema,
+    outdated: { type: 'array', items: text, description: 'Titles of earlier findings whose code is gone.' },
+    coverage: coverageSchema,
+    refused: { type: 'array', items: refusedSchema, description: 'Findings that were not accepted.' },
+    deliveries: { type: 'array', items: deliverySchema },
+    bundles: { type: 'array', items: bundleSchema },
+    metrics: metricsSchema,
+    reflection: reflectionSchema,
+    milliseconds: count,
+    model: nullableText,
+    profile: text,
+    notes: { type: 'array', items: text },
+  },
+} as const;
+
+export type ReviewReport = Infer<typeof reviewReportSchema>;
+export const parseReviewReport = parserFor(reviewReportSchema);

@@ -1,0 +1,173 @@
+import type { PhaseUse } from '../agent/agent.ts';
+import { sentenceFor } from '../agent/event.ts';
+import type { PullRequest } from '../pull-request/pull-request.ts';
+import { stopWord } from '../review/headline.ts';
+import type { BundleReport, Coverage, FollowUpReport, Metrics, Review, SkippedFile } from '../review/review.ts';
+import type { Delivery, ReviewRecord } from '../review/sink.ts';
+import { severities } from '../settings/setting.ts';
+import { type ReviewReport, reportFinding } from './json-schema.ts';
+import { characters, cutText, visibleLine } from './text.ts';
+import { countBySeverity, type RenderContext } from './wording.ts';
+
+/** The content of the report file (DESIGN section 5): all texts as they were written, apart from secrets. */
+export function renderReport(
+  { review, ledger, deliveries, reflection }: ReviewRecord,
+  { redact }: RenderContext,
+): ReviewReport {
+  return {
+    schema_version: 1,
+    outcome: review.outcome,
+    headline: redact(review.headline),
+    stop_reason: stopWord(review.stop),
+    pull_request: review.pullRequest === null ? null : commits(review.pullRequest),
+    files_review: ledger.map((entry) => reportFinding(entry, redact)),
+    non_specific_review: review.nonSpecific.length === 0 ? null : redact(review.nonSpecific.join('\n\n')),
+    approval: { approved: review.approved, rationale: redact(review.rationale), action: review.action },
+    raw_free_text: review.rawFreeText === null ? null : redact(review.rawFreeText),
+    scope: scope(review.scope),
+    outdated: review.gone.map(({ mark }) => redact(mark.title)),
+    coverage: coverage(review.coverage, redact),
+    refused: review.refused.map(({ title, path, reason }) => ({
+      title: redact(title),
+      path: redact(path),
+      reason: redact(reason),
+    })),
+    deliveries: deliveries.map((one) => delivery(one, redact)),
+    bundles: review.bundles.map((one) => bundle(one, redact)),
+    metrics: metrics(review.metrics),
+    reflection: reflection === null ? null : { ...reflection, issues: reflection.issues.map((issue) => redact(issue)) },
+    milliseconds: Math.round(review.milliseconds),
+    model: review.limits.model,
+    profile: review.limits.profile,
+    notes: review.notes.map(redact),
+  };
+}
+
+function scope(known: Review['scope']): ReviewReport['scope'] {
+  if (known === null) return null;
+  return known.kind === 'full'
+    ? { kind: 'full', since: null, why: known.why }
+    : { kind: 'incremental', since: known.since, why: null };
+}
+
+type Redact = RenderContext['redact'];
+
+function commits({ repository, number, base, mergeBase, head }: PullRequest): ReviewReport['pull_request'] {
+  return { repository, number, base: base.sha, merge_base: mergeBase, head: head.sha };
+}
+
+function coverage(known: Coverage, redact: Redact): ReviewReport['coverage'] {
+  const files = (list: readonly SkippedFile[]) =>
+    list.map(({ path, reason }) => ({ path: redact(path), reason: redact(reason) }));
+  return {
+    reviewed: known.reviewed.map(redact),
+    skipped: files(known.skipped),
+    unread: known.unread.map(({ path, reason, code }) => ({ path: redact(path), reason: redact(reason), code })),
+    unreviewed: files(known.unreviewed),
+    earlier: known.earlier.map(redact),
+    missing: known.missing.map(redact),
+  };
+}
+
+function delivery(one: Delivery, redact: Redact): ReviewReport['deliveries'][number] {
+  return {
+    sink: one.sink,
+    status: one.status,
+    reason: one.reason === null ? null : redact(one.reason),
+    url: one.url,
+    findings: one.delivered.map((delivered) => delivered.findingId),
+  };
+}
+
+function bundle(one: BundleReport, redact: Redact): ReviewReport['bundles'][number] {
+  return {
+    name: redact(one.name),
+    paths: one.paths.map(redact),
+    reviewed: one.reviewed,
+    gap: one.gap === null ? null : redact(one.gap),
+    stop: redact(sentenceFor(one.stop)),
+    follow_up: one.followUp === null ? null : followUp(one.followUp, redact),
+    metrics: metrics(one.metrics),
+  };
+}
+
+function followUp(
+  { extraTokens, ...one }: FollowUpReport,
+  redact: Redact,
+): ReviewReport['bundles'][number]['follow_up'] {
+  const refused = one.refused === null ? null : redact(one.refused);
+  return { ...one, file: redact(one.file), refused, extra_tokens: extraTokens };
+}
+
+function metrics(known: Metrics): ReviewReport['metrics'] {
+  const { usage, tools, phases } = known;
+  return {
+    input_tokens: usage.input,
+    cached_tokens: usage.cached,
+    output_tokens: usage.output,
+    thinking_tokens: usage.thinking,
+    total_tokens: usage.input + usage.output,
+    estimated: usage.estimated,
+    model_calls: known.modelCalls,
+    iterations: known.iterations,
+    tool_calls: known.toolCalls,
+    tool_calls_by_name: Object.fromEntries(Object.entries(tools).map(([name, { calls }]) => [name, calls])),
+    tools: Object.fromEntries(
+      Object.entries(tools).map(([name, use]) => [name, { ...use, milliseconds: Math.round(use.milliseconds) }]),
+    ),
+    phases: Object.fromEntries(Object.entries(phases).map(([phase, use]) => [phase, phaseUse(use)])),
+    cost: known.cost,
+  };
+}
+
+function phaseUse({ modelCalls, usage, cost }: PhaseUse) {
+  const { input, cached, output } = usage;
+  return { model_calls: modelCalls, input_tokens: input, cached_tokens: cached, output_tokens: output, cost };
+}
+
+/** The name under which the report file's recorder delivers; `url` of its delivery is the file's path. */
+export const reportFileRecorder = 'report-file';
+
+/** The same of the SARIF file's recorder. */
+export const sarifFileRecorder = 'sarif-file';
+
+/** The same of the transcript's. */
+export const transcriptFileRecorder = 'transcript-file';
+
+/** The name of the sink whose `url` is the posted review's. */
+const reviewSinkName = 'pull request review';
+
+/** The action's outputs (DESIGN section 5): counts, words and paths, never the findings themselves. */
+export function renderOutputs(
+  { review, ledger, deliveries }: ReviewRecord,
+  redact: (text: string) => string = (text) => text,
+): Readonly<Record<string, string>> {
+  const findings = ledger.filter((entry) => entry.place !== 'suppressed').map((entry) => entry.finding);
+  const counts = countBySeverity(findings);
+  const posted = ledger.filter(({ place }) => place === 'inline' || place === 'file' || place === 'body');
+  const report = deliveries.find((delivery) => delivery.sink === reportFileRecorder && delivery.status === 'delivered');
+  const sarif = deliveries.find((delivery) => delivery.sink === sarifFileRecorder && delivery.status === 'delivered');
+  const transcript = deliveries.find(
+    (delivery) => delivery.sink === transcriptFileRecorder && delivery.status === 'delivered',
+  );
+  const address = deliveries.find((delivery) => delivery.url !== null && delivery.sink === reviewSinkName);
+  return {
+    outcome: review.outcome,
+    action: review.action,
+    approved: String(review.approved),
+    rationale: cutText(visibleLine(redact(review.rationale)), { max: 4_000, measure: characters }),
+    findings: String(findings.length),
+    ...Object.fromEntries(severities.map((severity) => [severity, String(counts.get(severity) ?? 0)])),
+    posted: String(posted.length),
+    unread: String(review.coverage.unread.length),
+    'review-url': address?.url ?? '',
+    'report-file': report?.url ?? '',
+    'sarif-file': sarif?.url ?? '',
+    'transcript-file': transcript?.url ?? '',
+    'input-tokens': String(review.metrics.usage.input),
+    'output-tokens': String(review.metrics.usage.output),
+    'cached-tokens': String(review.metrics.usage.cached),
+    cost: review.metrics.cost === null ? '' : review.metrics.cost.toFixed(4),
+    'stop-reason': stopWord(review.stop),
+  };
+}

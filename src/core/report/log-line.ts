@@ -1,0 +1,174 @@
+import type { AgentEvent } from '../agent/event.ts';
+import type { ReviewEvent } from '../events.ts';
+import type { Delivery } from '../review/sink.ts';
+import { grouped } from '../text.ts';
+import { agentLine } from './agent-line.ts';
+import { characters, cutText, visibleLine } from './text.ts';
+import { dollars, duration, type EventLine, plural } from './wording.ts';
+
+/** What a log tells of an event: one line, or null where the event is of no interest to a reader. */
+export function renderEvent(event: ReviewEvent): EventLine | null {
+  if (event.type === 'agent-event') return ofAgent(event.bundle, event.event);
+  const level = event.type === 'warning' || isTrouble(event) ? 'warning' : 'info';
+  const bundle = 'bundle' in event ? visibleLine(event.bundle) : null;
+  return { level, bundle, text: shortLine(sentence(event)), detail: detail(event) };
+}
+
+function ofAgent(bundle: string, event: AgentEvent): EventLine | null {
+  const line = agentLine(event);
+  return line === null ? null : { ...line, bundle: visibleLine(bundle), text: shortLine(line.text) };
+}
+
+const lineCharacters = 4_000;
+
+// A title or a path may have megabytes.
+function shortLine(text: string): string {
+  if (text.length <= lineCharacters) return visibleLine(text);
+  return `${visibleLine(cutText(text, { max: lineCharacters, measure: characters }))}…`;
+}
+
+function isTrouble(event: ReviewEvent): boolean {
+  if (event.type === 'review-end') return event.outcome === 'failed' || event.outcome === 'partial';
+  return event.type === 'delivery-end' && (event.delivery.status === 'failed' || event.delivery.status === 'refused');
+}
+
+function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string {
+  switch (event.type) {
+    case 'review-start':
+      return `Postil ${event.version} reviews ${event.subject} ${event.model === null ? 'by rules only' : `with ${event.model}`}, profile ${event.profile}.`;
+    case 'note':
+    case 'warning':
+      return event.text;
+    case 'files-select':
+      return `${plural(event.kept.length, 'file')} to review with ${plural(event.changedLines, 'changed line')}, ${grouped(event.skipped.length)} skipped${event.unread.length === 0 ? '' : `, ${grouped(event.unread.length)} not read`}.`;
+    case 'bundles-plan':
+      return `${plural(event.bundles.length, 'batch')} to review.`;
+    case 'bundle-start':
+      return 'The review starts.';
+    case 'finding-accept':
+      return `+ ${event.severity}: ${event.title} (${event.place})`;
+    case 'run-estimate':
+      return `Estimate: about ${plural(event.modelCalls, 'model call')}, ${grouped(event.input)} tokens in, ${grouped(event.output)} out${estimatedCost(event)}.`;
+    case 'run-bill':
+      return billSentence(event);
+    case 'shares-plan':
+      return sharesSentence(event);
+    case 'bundles-skip':
+      return `${plural(event.count, 'batch')} of ${grouped(event.of)} did not start: ${event.sentence}`;
+    case 'finding-dismiss':
+      return `- disproved: ${event.title} (${event.place}): ${event.reason}`;
+    case 'verification-end':
+      return [
+        `verification: ${event.confirmed} confirmed, ${event.dismissed} disproved, ${event.adjusted} adjusted.`,
+        event.note ?? '',
+      ]
+        .join(' ')
+        .trim();
+    case 'follow_up_requested':
+      return `follow-up: asks to see ${event.file}${event.lines === '' ? '' : `:${event.lines}`}${event.reason === '' ? '' : `: ${event.reason}`}`;
+    case 'follow_up_refused':
+      return `follow-up not granted: ${event.reason}`;
+    case 'follow_up_complete':
+      return `follow-up: ${event.issues_confirmed} confirmed, ${event.issues_removed} removed, ${event.issues_added} added, ${grouped(event.extra_tokens)} tokens more.`;
+    case 'reflection-end':
+      return reflectionSentence(event);
+    case 'finding-refuse':
+      return `- unplaced: ${event.title} (${event.path}): ${event.reason}`;
+    case 'bundle-end':
+      return `${event.sentence} ${plural(event.findings, 'finding')}.`;
+    case 'model-adjust':
+      return `The model's server asked for a change: ${event.change} (${event.because})`;
+    case 'delivery-end':
+      return deliverySentence(event.delivery);
+    case 'review-end':
+      return `${event.headline} ${duration(event.milliseconds)}.`;
+  }
+}
+
+function estimatedCost({ cost, maxCost, input, output, maxTotalTokens }: EventOf<'run-estimate'>): string {
+  const money = cost === null ? '' : `, ${dollars(cost)}${maxCost === null ? '' : ` of ${dollars(maxCost)}`}`;
+  const above = input + output > maxTotalTokens || (cost !== null && maxCost !== null && cost > maxCost);
+  return above ? `${money}: above the limit, so not everything may be reviewed` : money;
+}
+
+function billSentence({ metrics: { usage, cost, modelCalls }, maxTotalTokens, maxCost }: EventOf<'run-bill'>): string {
+  const about = usage.estimated ? 'about ' : '';
+  const cached = usage.cached > 0 ? ` (${grouped(usage.cached)} cached)` : '';
+  const tokens = `${about}${grouped(usage.input)} tokens in${cached}, ${grouped(usage.output)} out, of ${grouped(maxTotalTokens)}`;
+  const money = cost === null ? '' : `; ${dollars(cost)}${maxCost === null ? '' : ` of ${dollars(maxCost)}`}`;
+  return `Spent: ${tokens}${money}, in ${plural(modelCalls, 'model call')}.`;
+}
+
+function sharesSentence({ bundles, sure, likely, limit }: EventOf<'shares-plan'>): string {
+  const setting = limit === 'tokens' ? 'max-total-tokens' : 'max-cost';
+  const enough = sure === 0 ? 'may not be enough for one' : `is enough for the first ${grouped(sure)}`;
+  const more = likely > sure ? `, likely for ${grouped(likely)}` : '';
+  return `Of ${plural(bundles, 'batch')} \`${setting}\` ${enough}${more}; the others start only if these leave enough.`;
+}
+
+function reflectionSentence({ confidence, quality, issues }: EventOf<'reflection-end'>): string {
+  const scores = `Reflection: confidence ${confidence.toFixed(2)}, quality ${quality.toFixed(2)}.`;
+  return [scores, ...issues].join(' ');
+}
+
+type EventOf<T extends ReviewEvent['type']> = Extract<ReviewEvent, { type: T }>;
+
+function deliverySentence({ sink, status, reason, delivered, url }: Delivery): string {
+  const count = delivered.length === 0 ? '' : `, ${plural(delivered.length, 'finding')}`;
+  return [`${sink}: ${status}${count}.`, reason ?? '', url ?? ''].filter((part) => part !== '').join(' ');
+}
+
+/** Lines of a list, and paths on a line of it: who wants the rest reads the progress file. */
+const listed = 15;
+
+function detail(event: ReviewEvent): string | null {
+  if (event.type === 'files-select' && event.skipped.length + event.unread.length > 0) {
+    const unread = event.unread.map((file) => ({ ...file, reason: `not read: ${file.reason}` }));
+    return list([...unread, ...event.skipped], (file) => `${file.path} (${file.reason})`);
+  }
+  if (event.type === 'bundles-plan' && event.bundles.length > 0) {
+    return list(event.bundles, ({ name, paths, estimatedTokens }) => {
+      const more = paths.length > listed ? ` and ${grouped(paths.length - listed)} more` : '';
+      const shown = `${paths.slice(0, listed).join(', ')}${more}`;
+      return `${name}: ${plural(paths.length, 'file')}, about ${grouped(estimatedTokens)} tokens: ${shown}`;
+    });
+  }
+  return null;
+}
+
+function list<Item>(items: readonly Item[], lineOf: (item: Item) => string): string {
+  const lines = items.slice(0, listed).map((item) => visibleLine(lineOf(item)));
+  const rest = items.length - lines.length;
+  return [...lines, ...(rest > 0 ? [`… and ${grouped(rest)} more`] : [])].join('\n');
+}
+
+/** With more batches than this the log shows only the result of each, not its calls. */
+const fewBundles = 20;
+/** Lines about batches in all, and lines that are not about one. */
+const most = { bundles: 80, others: 30 } as const;
+
+/**
+ * The lines of a run, one event after the other. Where a run has many batches the log stays readable: the rest is there for who debugs, and
+ * only then, since a runner stores hidden lines as well.
+ */
+export function logLines({ debugging }: { readonly debugging: boolean }): (event: ReviewEvent) => readonly EventLine[] {
+  let isLarge = false;
+  const told = { bundles: 0, others: 0 };
+  return (event) => {
+    if (event.type === 'bundles-plan') isLarge = event.bundles.length > fewBundles;
+    const line = renderEvent(event);
+    if (line === null) return [];
+    if (!isLarge || event.type === 'review-end') return [line];
+    const quiet: readonly EventLine[] = debugging ? [{ ...line, level: 'debug' }] : [];
+    if (line.level === 'debug' || event.type === 'agent-event' || event.type === 'bundle-start') return quiet;
+    const kind = line.bundle === null ? 'others' : 'bundles';
+    told[kind] += 1;
+    if (told[kind] <= most[kind]) return [line];
+    return told[kind] === most[kind] + 1 ? [{ ...noticeOf(kind), level: line.level }, ...quiet] : quiet;
+  };
+}
+
+function noticeOf(kind: keyof typeof most): Omit<EventLine, 'level'> {
+  const what = kind === 'bundles' ? 'results of batches' : 'notes and warnings';
+  return { bundle: null, text: `More ${what} appear with debug logging only.`, detail: null };
+}

@@ -1,0 +1,173 @@
+/** Text as a code span on one line, whatever backticks it holds. */
+export function codeSpan(text: string): string {
+  const line = visibleLine(text);
+  if (line === '') return '';
+  const marks = '`'.repeat(longestRun(line) + 1);
+  const padding = /^`|`$/.test(line) ? ' ' : '';
+  return `${marks}${padding}${line}${padding}${marks}`;
+}
+
+/** A fenced block whose fence is longer than any in the code (FAILURES P12). */
+export function fenced(code: string, info: string): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
+  return [`${fence}${info}`, ...(code === '' ? [] : [code]), fence].join('\n');
+}
+
+/** A fold that starts closed. `summary` is HTML of ours, `body` is Markdown. */
+export function details(summary: string, body: string): string {
+  return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
+}
+
+/** A table of Markdown cells. Newlines and pipes in them are taken care of. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [header, header.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
+}
+
+/** A link around Markdown of ours, or that Markdown alone where there is no address. */
+export function linked(label: string, url: string | null): string {
+  return url === null ? label : `[${label}](${url})`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}
+
+// A pipe behind an odd number of backslashes is escaped already.
+function cell(text: string): string {
+  return text
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/(\\*)\|/g, (pipe, slashes: string) => (slashes.length % 2 === 0 ? `${slashes}\\|` : pipe))
+    .trim();
+}
+
+export type Limit = {
+  readonly max: number;
+  readonly measure: (text: string) => number;
+  /** Where the rest can be read; it closes the text that was cut and counts towards `max`. */
+  readonly pointer: string;
+};
+
+/** UTF-16 units: never fewer than the characters that GitHub counts. */
+export function characters(text: string): number {
+  return text.length;
+}
+
+/** How tangled the Markdown of a model may be outside of its fenced code. What is beyond is shown as plain text, and says so. */
+export const markdownLimits = {
+  lines: 400,
+  /** Characters that may begin or end something: emphasis, links, code, cells, HTML. */
+  signs: 2_000,
+  /** The same between two blank lines: each may be compared with each. */
+  signsOfParagraph: 600,
+  /** Quotations and lists within each other on one line. */
+  containers: 10,
+} as const;
+
+const encoder = new TextEncoder();
+
+/** Bytes of the text in UTF-8. */
+export function bytes(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/**
+ * Cuts Markdown that is too long at the last border of a paragraph or fence that fits (FAILURES P9), else at a line, else
+ * within one; closes what stays open and ends with the pointer. The result measures at most `max`.
+ */
+export function cutMarkdown(text: string, limit: Limit): string {
+  if (limit.measure(text) <= limit.max) return text;
+  const pointer = limit.pointer === '' ? '' : `\n\n${limit.pointer}`;
+  const room = limit.max - limit.measure(pointer);
+  if (room <= 0) return cutText(limit.pointer, limit);
+  const best = lastBorder(text, { ...limit, max: room });
+  if (best !== null) return `${text.slice(0, best.end).trimEnd()}${best.closing}${pointer}`;
+  return `${cutText(text, { ...limit, max: room })}${pointer}`;
+}
+
+type Border = { readonly end: number; readonly closing: string; readonly kind: 'paragraph' | 'line' };
+
+// A paragraph's border is worth up to half of the text that would fit.
+function lastBorder(text: string, limit: Limit): Border | null {
+  let paragraph: Border | null = null;
+  let line: Border | null = null;
+  let size = 0;
+  let read = 0;
+  for (const border of bordersOf(text)) {
+    size += limit.measure(text.slice(read, border.end));
+    read = border.end;
+    if (size > limit.max) break;
+    if (size + limit.measure(border.closing) > limit.max) continue;
+    line = border;
+    if (border.kind === 'paragraph') paragraph = border;
+  }
+  if (paragraph !== null && line !== null && paragraph.end * 2 >= line.end) return paragraph;
+  return line;
+}
+
+function* bordersOf(text: string): Generator<Border> {
+  let fence = '';
+  let folds = 0;
+  let end = 0;
+  for (const line of text.split('\n')) {
+    end += line.length;
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
+    const closes = fence !== '' && mark.startsWith(fence) && line.trim() === mark;
+    if (closes) fence = '';
+    else if (fence === '') fence = mark;
+    if (fence === '') folds += occurrences(line, '<details>') - occurrences(line, '</details>');
+    const closing = `${fence === '' ? '' : `\n${fence}`}${'\n\n</details>'.repeat(Math.max(0, folds))}`;
+    yield { end, closing, kind: fence === '' && (closes || line.trim() === '') ? 'paragraph' : 'line' };
+    end += 1;
+  }
+}
+
+function occurrences(line: string, part: string): number {
+  return line.split(part).length - 1;
+}
+
+/** The longest start of the text that fits, never half a character. */
+export function cutText(text: string, limit: Pick<Limit, 'max' | 'measure'>): string {
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (limit.measure(text.slice(0, middle)) <= limit.max) low = middle;
+    else high = middle - 1;
+  }
+  const splitsPair = /[\uD800-\uDBFF]/.test(text.charAt(low - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(low));
+  return text.slice(0, splitsPair ? low - 1 : low);
+}
+
+/**
+ * Text without the characters that no reader sees: controls, zero-width and bidi characters, Unicode tags (FAILURES,
+ * Security 5). Joiners and emoji selectors stay where scripts and emoji need them. Every line ends in `\n`.
+ */
+export function removeInvisible(text: string): string {
+  return replaceInvisible(text, () => '');
+}
+
+/** The same text with those characters written as `\u{202E}`, for logs and terminals, where they could act. */
+export function showInvisible(text: string): string {
+  return replaceInvisible(text, (character) => `\\u{${character.codePointAt(0)?.toString(16).toUpperCase()}}`);
+}
+
+/** One line of visible text: for titles, paths and reasons. */
+export function visibleLine(text: string): string {
+  return showInvisible(text).replace(/\s+/g, ' ').trim();
+}
+
+const lineEnds = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
+
+// A joiner between letters or emoji beyond ASCII, and the selector behind an emoji, change what a reader sees.
+const needed =
+  /(?<=(?!\p{ASCII}|\p{DI})[\p{L}\p{M}\p{Extended_Pictographic}\p{EMod}]|\p{Extended_Pictographic}\uFE0F)[\u200C\u200D](?=(?!\p{ASCII}|\p{DI})[\p{L}\p{M}\p{Extended_Pictographic}])|(?<=(?!\p{ASCII})\p{Emoji})\uFE0F/u;
+
+const unseen = /(?![\n\t])\p{Cc}|\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB]|\p{Cs}/u;
+
+const neededOrUnseen = new RegExp(`(${needed.source})|${unseen.source}`, 'gu');
+
+function replaceInvisible(text: string, replacement: (character: string) => string): string {
+  return text
+    .replace(lineEnds, '\n')
+    .replace(neededOrUnseen, (character, kept: string | undefined) => kept ?? replacement(character));
+}

@@ -1,0 +1,205 @@
+import type { ToolUse } from '../agent/agent.ts';
+import { type Phase, phases, sentenceFor } from '../agent/event.ts';
+import type { Coverage, Metrics, Review, SkippedFile } from '../review/review.ts';
+import { grouped } from '../text.ts';
+import { untrustedLine, untrustedName } from './sanitise.ts';
+import { codeSpan, details, table } from './text.ts';
+import { dollars, duration, plural, type RenderContext } from './wording.ts';
+
+/** What the review took. A review without findings says it in one line, the others fold the details below it. */
+export function renderUsage(review: Review, context: RenderContext): string {
+  const line = usageLine(review, context);
+  if (review.outcome === 'clean' || review.metrics.modelCalls === 0) return line;
+  const parts = [usageTable(review), phaseTable(review.metrics), bundleTable(review, context)];
+  return details(line, parts.filter((part) => part !== '').join('\n\n'));
+}
+
+/** Such as `14,203 tokens in (9,000 cached), 812 out · 3 model calls · 2 tool calls · 12 s · gpt, thorough`. */
+export function usageText(review: Review): string {
+  const { usage, cost, modelCalls, toolCalls } = review.metrics;
+  const time = duration(review.milliseconds);
+  if (modelCalls === 0) return `No model calls · ${time}`;
+  const cached = usage.cached > 0 ? ` (${grouped(usage.cached)} cached)` : '';
+  const about = usage.estimated ? 'about ' : '';
+  const parts = [
+    `${about}${grouped(usage.input)} tokens in${cached}, ${grouped(usage.output)} out`,
+    ...(cost === null ? [] : [dollars(cost)]),
+    plural(modelCalls, 'model call'),
+    plural(toolCalls, 'tool call'),
+    time,
+  ];
+  return parts.join(' · ');
+}
+
+function usageLine(review: Review, context: RenderContext): string {
+  const { model, profile } = review.limits;
+  const setting = [model ?? '', profile === '' ? '' : `profile ${profile}`].filter((part) => part !== '').join(', ');
+  return `<sub>${usageText(review)}${setting === '' ? '' : ` · ${htmlText(context.redact(setting))}`}</sub>`;
+}
+
+// The line may stand in a <summary>, where Markdown does not hold.
+function htmlText(text: string): string {
+  return text.replace(/[^\w ,.:/+-]/g, '');
+}
+
+function usageTable({ metrics, limits, milliseconds, estimate, bundles }: Review): string {
+  const { usage } = metrics;
+  return table(
+    ['', 'Used', 'Limit'],
+    [
+      ['Tokens', grouped(usage.input + usage.output), `${grouped(limits.maxTotalTokens)} per run`],
+      ['– in', `${grouped(usage.input)}, ${grouped(usage.cached)} of them cached`, ''],
+      ['– out', `${grouped(usage.output)}, ${grouped(usage.thinking)} of them reasoning`, ''],
+      ...costRow(metrics, limits),
+      ['Model calls', grouped(metrics.modelCalls), ''],
+      ...estimateRow(estimate),
+      ['Iterations', grouped(metrics.iterations), `${grouped(limits.maxIterations)} per batch`],
+      ...followUpRow(bundles),
+      ['Tool calls', toolCalls(metrics), ''],
+      ['Time', duration(milliseconds), `${grouped(limits.timeoutMinutes)} min`],
+      ...(usage.estimated ? [['', 'The provider did not report every call; missing figures are estimates.', '']] : []),
+    ],
+  );
+}
+
+function costRow({ cost }: Metrics, { maxCost }: Review['limits']): readonly (readonly string[])[] {
+  return cost === null ? [] : [['Cost', dollars(cost), maxCost === null ? '' : `${dollars(maxCost)} per run`]];
+}
+
+/** Where the model asked for lines after its one call. */
+function followUpRow(bundles: Review['bundles']): readonly (readonly string[])[] {
+  const asked = bundles.flatMap(({ followUp }) => (followUp === null ? [] : [followUp]));
+  if (asked.length === 0) return [];
+  const refused = asked.filter((one) => one.refused !== null).length;
+  const refusedText = refused === 0 ? '' : `, ${grouped(refused)} not granted`;
+  return [
+    ['Follow-ups', `${grouped(asked.length)} of ${plural(bundles.length, 'batch')}${refusedText}`, 'one per batch'],
+  ];
+}
+
+/** What was expected, beside what it came to. */
+function estimateRow(estimate: Review['estimate']): readonly (readonly string[])[] {
+  if (estimate === null) return [];
+  const { modelCalls, input, output, cost } = estimate;
+  const money = cost === null ? '' : `, ${dollars(cost)}`;
+  const expected = `about ${plural(modelCalls, 'model call')}, ${grouped(input)} in, ${grouped(output)} out${money}`;
+  return [['Estimated before', expected, '']];
+}
+
+const phaseNames: Readonly<Record<Phase, string>> = {
+  review: 'Review',
+  single: 'Review, one call per batch',
+  'follow-up': 'Follow-ups',
+  final: 'Last calls',
+  extraction: 'Extraction',
+  verification: 'Verification',
+  reflection: 'Reflection',
+  embedding: 'Embedding',
+};
+
+/** Only where there is more to tell than the total. */
+function phaseTable({ phases: byPhase, cost }: Metrics): string {
+  const rows = phases.flatMap((phase) => {
+    const use = byPhase[phase];
+    if (use === undefined) return [];
+    const tokens = [grouped(use.usage.input), grouped(use.usage.cached), grouped(use.usage.output)];
+    return [
+      [phaseNames[phase], grouped(use.modelCalls), ...tokens, ...(cost === null ? [] : [dollars(use.cost ?? 0)])],
+    ];
+  });
+  if (rows.length < 2) return '';
+  return table(['Phase', 'Calls', 'Tokens in', 'Cached', 'Tokens out', ...(cost === null ? [] : ['Cost'])], rows);
+}
+
+function toolCalls({ toolCalls: total, tools }: Metrics): string {
+  const names = Object.entries(tools).sort(([, one], [, other]) => other.calls - one.calls);
+  if (names.length === 0) return grouped(total);
+  return `${grouped(total)}: ${names.map(([name, use]) => `${codeSpan(name)} ${toolUse(use)}`).join(', ')}`;
+}
+
+/** Such as `3 (120 ms, 1 cut)`. */
+function toolUse({ calls, milliseconds, cut }: ToolUse): string {
+  return `${grouped(calls)} (${duration(milliseconds)}${cut === 0 ? '' : `, ${grouped(cut)} cut`})`;
+}
+
+function bundleTable({ bundles, metrics }: Review, context: RenderContext): string {
+  if (bundles.length === 0) return '';
+  const priced = metrics.cost !== null;
+  // Of thousands those that a model looked at: the others never started, and the reason stands above.
+  const looked = bundles.filter(({ metrics: { modelCalls } }) => modelCalls > 0);
+  const told = bundles.length > bundlesListed ? looked.slice(0, bundlesListed) : bundles;
+  const rest = bundles.length - told.length;
+  const rows = told.map((bundle) => [
+    untrustedName(bundle.name, context),
+    grouped(bundle.paths.length),
+    untrustedLine(bundle.gap ?? sentenceFor(bundle.stop), context, 500),
+    grouped(bundle.metrics.iterations),
+    grouped(bundle.metrics.usage.input + bundle.metrics.usage.output),
+    ...(priced ? [dollars(bundle.metrics.cost ?? 0)] : []),
+  ]);
+  const shown = table(['Batch', 'Files', 'How it ended', 'Iterations', 'Tokens', ...(priced ? ['Cost'] : [])], rows);
+  return rest === 0
+    ? shown
+    : `${shown}\n\nAnd ${plural(rest, 'more batch')}: the report file (\`report-file\`) lists all.`;
+}
+
+const bundlesListed = 100;
+
+/** What should have been reviewed and was not, where nobody can overlook it; empty when all was. */
+export function renderUnreviewed({ unreviewed, unread, missing }: Coverage, context: RenderContext): string {
+  if (unreviewed.length + unread.length + missing.length === 0) return '';
+  const isHarmless = unreviewed.length + missing.length === 0 && !unread.some(({ code }) => code);
+  const sentences = missing.map((sentence) => `> - ${untrustedLine(sentence, context)}`);
+  return [
+    isHarmless ? '> [!NOTE]' : '> [!WARNING]',
+    ...listed('Not reviewed', unreviewed, context),
+    ...listed('Not read', unread, context),
+    ...sentences,
+  ].join('\n');
+}
+
+function listed(title: string, files: readonly SkippedFile[], context: RenderContext): readonly string[] {
+  if (files.length === 0) return [];
+  const named = files.slice(0, filesNamed).map((file) => `> - ${fileAndReason(file, context)}`);
+  const more = files.length > filesNamed ? [`> - and ${plural(files.length - filesNamed, 'more file')}`] : [];
+  return [`> **${title}: ${plural(files.length, 'file')}**`, ...named, ...more];
+}
+
+/** How much was reviewed, and what was left out on purpose, each with its reason. */
+export function renderCoverage({ outcome, coverage }: Review, context: RenderContext): string {
+  const { reviewed, skipped, earlier } = coverage;
+  // The headlines of the other outcomes hold the number.
+  const before = earlier.length === 0 ? '' : `${plural(earlier.length, 'file')} did not change since the last review.`;
+  const count = [outcome === 'partial' ? `Reviewed ${plural(reviewed.length, 'file')}.` : '', before].join(' ').trim();
+  if (skipped.length === 0) return count;
+  if (skipped.length <= 2) {
+    const files = skipped.map((file) => fileAndReason(file, context)).join(', ');
+    return `${count} Skipped ${files}.`.trim();
+  }
+  const fold = details(`Skipped ${plural(skipped.length, 'file')}`, byReason(skipped, context));
+  return count === '' ? fold : `${count}\n\n${fold}`;
+}
+
+function byReason(skipped: readonly SkippedFile[], context: RenderContext): string {
+  const groups = new Map<string, string[]>();
+  for (const { path, reason } of skipped) {
+    const paths = groups.get(reason) ?? [];
+    paths.push(path);
+    groups.set(reason, paths);
+  }
+  const rows = [...groups].map(([reason, paths]) => [untrustedLine(reason, context), names(paths, context)]);
+  return table(['Why', 'Files'], rows);
+}
+
+function names(paths: readonly string[], context: RenderContext): string {
+  const shown = paths.slice(0, filesOfReason).map((path) => untrustedName(path, context));
+  const rest = paths.length - shown.length;
+  return `${shown.join(', ')}${rest > 0 ? ` and ${grouped(rest)} more` : ''}`;
+}
+
+const filesOfReason = 200;
+const filesNamed = 50;
+
+function fileAndReason(file: SkippedFile, context: RenderContext): string {
+  return `${untrustedName(file.path, context)} (${untrustedLine(file.reason, context)})`;
+}

@@ -1,1 +1,0 @@
-export { addMetrics, noMetrics } from '../agent/meter.ts';

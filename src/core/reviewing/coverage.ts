@@ -1,0 +1,117 @@
+import type { Selection, UnreadFile } from '../pull-request/select-files.ts';
+import type { Coverage, SkippedFile } from '../review/review.ts';
+import { type CommentFor, type IgnoredFinding, obeyComments } from '../rules/obey-comments.ts';
+import { grouped } from '../text.ts';
+import type { BundleReview } from './review-batch.ts';
+import type { Vision } from './vision.ts';
+
+type Looked = Pick<Coverage, 'missing' | 'earlier'> & {
+  readonly selection: Selection;
+  /** What of files that were kept no window showed. */
+  readonly cut?: readonly UnreadFile[];
+  /** Files whose bundle was reviewed without them, or that are in none. */
+  readonly unseen?: readonly SkippedFile[];
+};
+
+/** A file is reviewed when every bundle that holds a part of it was; without bundles the rules looked at all. */
+export function coverageOf(
+  { selection, missing, earlier, cut = [], unseen = [] }: Looked,
+  bundles: readonly BundleReview[],
+): Coverage {
+  const gaps = new Map(unseen.map(({ path, reason }) => [path, reason]));
+  for (const { report } of bundles) {
+    if (!report.reviewed) for (const path of report.paths) gaps.set(path, report.gap ?? 'not reviewed');
+  }
+  for (const file of selection.kept) {
+    if (file.hunks.length === 0 && file.incomplete !== null) gaps.set(file.path, file.incomplete);
+  }
+  const paths = selection.kept.map((file) => file.path);
+  const kept = new Set(paths);
+  // A submodule is kept, and not read all the same.
+  const partly = new Set([...cut, ...selection.unread].map(({ path }) => path));
+  return {
+    reviewed: paths.filter((path) => !gaps.has(path) && !partly.has(path)),
+    skipped: selection.skipped,
+    unread: [...selection.unread, ...cut].filter(({ path }) => !gaps.has(path)),
+    unreviewed: [
+      ...paths.flatMap((path) => (gaps.has(path) ? [{ path, reason: gaps.get(path) ?? '' }] : [])),
+      ...unseen.filter(({ path }) => !kept.has(path)),
+    ],
+    earlier: earlier.filter((path) => !partly.has(path)),
+    missing,
+  };
+}
+
+/** Files that are named where each gets a sentence. */
+const named = 20;
+
+/** Files whose diff is not whole, one sentence each, and one for all beyond twenty. */
+export function incompleteFiles(selection: Selection): readonly string[] {
+  const sentences = selection.kept.flatMap((file) =>
+    file.incomplete === null ? [] : [`The diff of ${file.path} is incomplete: ${file.incomplete}.`],
+  );
+  const rest = sentences.length - named;
+  if (rest <= 0) return sentences;
+  return [...sentences.slice(0, named), `The diffs of ${grouped(rest)} more files are incomplete.`];
+}
+
+/** Takes out of the bundles what the model found by name of a rule where a comment keeps that rule from being raised. */
+export function obeyInBundles(
+  reviews: readonly BundleReview[],
+  commentFor: CommentFor,
+): { readonly bundles: readonly BundleReview[]; readonly ignored: readonly IgnoredFinding[] } {
+  const obeyed = reviews.map((bundle) => ({ bundle, ...obeyComments(bundle.findings, commentFor) }));
+  return {
+    bundles: obeyed.map(({ bundle, raised }) => ({ ...bundle, findings: raised })),
+    ignored: obeyed.flatMap(({ ignored }) => ignored),
+  };
+}
+
+type UnseenImages = {
+  /** Images that should have been looked at and were not. */
+  readonly files: readonly SkippedFile[];
+  /** The same for people, one for each cause; empty when there are none. */
+  readonly sentences: readonly string[];
+};
+
+/**
+ * Images that no limit let through, and those of reviewed bundles that no answered call had before it: a review that did not see them must not
+ * count as theirs.
+ */
+export function unseenImages(vision: Vision | null, bundles: readonly BundleReview[]): UnseenImages {
+  if (vision === null) return { files: [], sentences: [] };
+  const missed = new Map(vision.missed.map(({ path, reason }) => [path, { path, reason }]));
+  const unreviewed = new Set(bundles.flatMap(({ report }) => (report.reviewed ? [] : report.paths)));
+  const unsent = vision.files.filter(
+    ({ path }) => !missed.has(path) && !unreviewed.has(path) && !vision.changed.get(path)?.every(vision.wasSeen),
+  );
+  return {
+    files: [...missed.values(), ...unsent.map(({ path }) => ({ path, reason: 'its images did not reach the model' }))],
+    sentences: [...sentenceOfMissed([...missed.values()]), ...sentenceOfUnsent(unsent.length)],
+  };
+}
+
+function sentenceOfMissed(missed: readonly SkippedFile[]): readonly string[] {
+  if (missed.length === 0) return [];
+  const limits = [...new Set(missed.map(({ reason }) => reason))];
+  return [
+    `${counted(missed.length)} ${missed.length === 1 ? 'was' : 'were'} not shown in full: ${limits.join(', and ')}.`,
+  ];
+}
+
+function sentenceOfUnsent(count: number): readonly string[] {
+  if (count === 0) return [];
+  return [
+    `The model was asked about ${counted(count)} without seeing them: its server takes no images, or its context had no room.`,
+  ];
+}
+
+function counted(images: number): string {
+  return images === 1 ? '1 changed image' : `${images} changed images`;
+}
+
+/** States of shown files that are not shown themselves, one sentence each. */
+export function visionNotes(vision: Vision | null): readonly string[] {
+  if (vision === null) return [];
+  return vision.unshown.flatMap(({ path, reason }) => (vision.changed.has(path) ? [`${path} ${reason}.`] : []));
+}

@@ -1,0 +1,165 @@
+import { headReader } from '../languages/code-parts.ts';
+import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
+import { narrowToScope } from '../memory/scope.ts';
+import type { Changes } from '../pull-request/pull-request.ts';
+import { asAdded, type Selection, selectFiles, showMoved } from '../pull-request/select-files.ts';
+import { limitsOf, type ReviewDraft, type StoppedDraft } from '../review/draft.ts';
+import { nothingToReview, reasonToRest, reasonToSkip, strangersNote } from '../review/headline.ts';
+import { brokenFiles } from '../rules/broken-files.ts';
+import { loadRules } from '../rules/load-rules.ts';
+import { applyRules } from '../rules/run-rules.ts';
+import { hideInSource, secretsIn } from '../secrets/find.ts';
+import { hiddenFromModel } from '../secrets/hide.ts';
+import { hideSecrets } from '../secrets/redact.ts';
+import { deniedIn } from '../tools/policy.ts';
+import { coverageOf, incompleteFiles, obeyInBundles, unseenImages, visionNotes } from './coverage.ts';
+import type { ReviewingParts } from './parts.ts';
+import { reviewWithModel } from './review-with-model.ts';
+import { lookAtImages, type Vision, withImages } from './vision.ts';
+
+export type Drafted = {
+  readonly draft: ReviewDraft;
+  /** Every file of the diff; empty when it was not read. */
+  readonly files: Changes['files'];
+};
+
+/** Runs the rules and the model over what is to be reviewed. Posts nothing and compares with nothing. */
+export async function draftReview(given: ReviewingParts, memory: Memory): Promise<Drafted> {
+  const { pullRequest, settings } = given;
+  const skip = reasonToSkip(pullRequest, settings);
+  if (skip !== null) return { draft: stopped(given, { why: skip }), files: [] };
+  const notes = [...given.notes, ...strangersNote(pullRequest, settings)];
+  // The rules cost nothing: they look at every push.
+  const parts = reasonToRest(memory) === null ? { ...given, notes } : withoutModel({ ...given, notes });
+  const changes = await parts.changes();
+  const { files } = changes;
+  const isDenied = deniedIn(files, settings.denyPaths);
+  const options = { ...settings, isDenied, rulesOnly: parts.model === null };
+  const texts = await showMoved(selectFiles(files, options), parts.repository);
+  const vision = await lookAtImages(parts, { selection: texts, scope: memory.scope });
+  const selection = withImages(texts, vision);
+  const seenBefore = vision?.earlier ?? [];
+  const missed = vision?.missed.length ?? 0;
+  const { kept: all, unread } = selection;
+  // Also where the workflow leaves them out: they decide over every later run.
+  const broken = await brokenFiles({
+    ...parts,
+    files,
+    config: settings.config,
+    nextId: () => '',
+    hide: (text) => text,
+  });
+  if (all.length + unread.length + changes.missing.length + seenBefore.length + missed + broken.length === 0) {
+    tellSelection(parts, selection);
+    return {
+      draft: stopped(parts, { why: nothingToReview(files.length, selection), nothing: true }, selection),
+      files,
+    };
+  }
+  const narrowed = narrowToScope(all, memory.scope);
+  const unshown = narrowToScope(selection.unshown, memory.scope).kept;
+  const earlier = [...narrowed.earlier, ...seenBefore];
+  const found = { ...selection, kept: narrowed.kept, unshown };
+  tellSelection(parts, found);
+  return {
+    draft: await draftSelection(parts, { changes, selection: found, earlier, memory, vision, isDenied }),
+    files,
+  };
+}
+
+function withoutModel({ images: _, ...parts }: ReviewingParts): ReviewingParts {
+  return { ...parts, model: null, verifyModel: null };
+}
+
+type Found = {
+  readonly changes: Changes;
+  readonly selection: Selection;
+  readonly earlier: readonly string[];
+  readonly memory: Memory;
+  readonly vision: Vision | null;
+  readonly isDenied: (path: string) => string | null;
+};
+
+async function draftSelection(parts: ReviewingParts, work: Found): Promise<ReviewDraft> {
+  const { changes, selection, earlier, memory, vision, isDenied } = work;
+  const { rules, problems } = await loadRules(parts.repository);
+  for (const problem of problems) parts.report({ type: 'warning', text: problem });
+  let count = 0;
+  const nextId = () => `f${++count}`;
+  const readHead = headReader(parts.repository);
+  // Whatever the model is shown: the rules read all that has text.
+  const readable = [...selection.kept, ...selection.unshown].map(asAdded);
+  // Of the files whose findings are raised: what is hidden from the model is reported to people.
+  const hide = hideSecrets(secretsIn(rules, readable));
+  const ruled = await applyRules({ rules, files: readable, nextId, readHead, hide });
+  const seen = new Set(earlier);
+  const files = changes.files.filter(({ path }) => !seen.has(path));
+  const broken = await brokenFiles({ ...parts, files, config: parts.settings.config, nextId, hide });
+  const raised = [...ruled.findings, ...broken];
+  for (const finding of raised) parts.onFinding?.(finding);
+  // The model need not say again what is ignored.
+  const ruleFindings = [...raised, ...ruled.ignored.map(({ finding }) => finding)];
+  const { model, settings } = parts;
+  const reviewing = { changes, selection, rules, ruleFindings, nextId, isDenied, memory, vision };
+  const { reviews, ...reviewed } =
+    model === null
+      ? { reviews: [], notes: [], estimate: null, cut: [] }
+      : await reviewWithModel(
+          ...hiddenFromModel(parts, { ...reviewing, model }, { hide, hideInSource: hideInSource(rules) }),
+        );
+  const { bundles, ignored } = obeyInBundles(reviews, ruled.commentFor);
+  const unseen = unseenImages(vision, bundles);
+  const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
+  const unasked = rest === null ? [] : selection.kept.map(({ path }) => ({ path, reason: 'no model looked at it' }));
+  const missing = [...changes.missing, ...unseen.sentences];
+  return {
+    kind: 'reviewed',
+    scope: reviewedScope(memory.scope),
+    bundles,
+    ruleFindings: raised,
+    ignored: [...ruled.ignored, ...ignored],
+    refused: [],
+    coverage: coverageOf(
+      { selection, missing, earlier, cut: reviewed.cut, unseen: [...unseen.files, ...unasked] },
+      bundles,
+    ),
+    incomplete: incompleteFiles(selection),
+    cancelled: parts.signal.aborted,
+    estimate: reviewed.estimate,
+    withoutKey: model === null && rest === null && settings.profile !== 'offline',
+    milliseconds: parts.clock.now() - parts.startedAt,
+    limits: limitsOf(settings, model !== null),
+    notes: [
+      ...parts.notes,
+      ...parts.pullRequest.missing,
+      ...problems,
+      ...ruled.notes,
+      ...visionNotes(vision),
+      ...reviewed.notes,
+    ],
+  };
+}
+
+function tellSelection({ report }: ReviewingParts, { kept, skipped, unread }: Selection): void {
+  const changedLines = kept.reduce((sum, file) => sum + file.additions + file.deletions, 0);
+  report({ type: 'files-select', kept: kept.map((file) => file.path), skipped, unread, changedLines });
+}
+
+function reviewedScope(scope: Scope): ReviewedScope {
+  return scope.kind === 'full' ? scope : { kind: 'incremental', since: scope.since };
+}
+
+function stopped(
+  parts: ReviewingParts,
+  because: { readonly why: string; readonly nothing?: true },
+  selection?: Selection,
+): StoppedDraft {
+  return {
+    kind: 'stopped',
+    stop: { reason: 'skipped', ...because },
+    skipped: selection?.skipped ?? [],
+    milliseconds: parts.clock.now() - parts.startedAt,
+    limits: limitsOf(parts.settings, true),
+    notes: parts.notes,
+  };
+}

@@ -1,0 +1,125 @@
+import type { Agent } from '../agent/agent.ts';
+import { ownWords } from '../agent/session.ts';
+import type { Need } from '../agent/shares.ts';
+import { costOf, type Price } from '../agent/usage.ts';
+import type { Bundle } from '../batches/batch.ts';
+import type { RunEstimate } from '../review/review.ts';
+import type { Settings } from '../settings/settings.ts';
+import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/render-guidance.ts';
+import { followUpOf, instructions } from './instructions.ts';
+
+/** Tokens that an iteration adds to its conversation: what it reads, and what it writes. */
+const readAnIteration = 1_500;
+const writtenAnIteration = 500;
+/** Title, description and threads, where they are not known. */
+const pullRequestTokens = 500;
+/** The code around a change that is reviewed without tools. */
+const chainTokens = 3_000;
+/** A verification of a few findings. */
+const verification = { input: 2_000, output: 500 };
+
+type Estimating = {
+  readonly agent: Pick<Agent, 'tools' | 'limits' | 'price' | 'estimateTokens'>;
+  readonly settings: Pick<Settings, 'passes' | 'language' | 'profile' | 'allowFollowUp' | 'maxFollowUpTokens'>;
+  readonly verifier: { readonly price: Price | null } | null;
+  readonly words: TeamWords;
+  /** What every opening says of the pull request and the team. */
+  readonly common?: string;
+};
+
+/**
+ * What a review like this one usually takes, told before the first call: not a limit. A batch of n files takes about 2 + n / 2 iterations; each
+ * sends the conversation so far again, which the provider has cached from the second one on (DESIGN section 8).
+ */
+export function estimateRun(bundles: readonly Bundle[], estimating: Estimating): RunEstimate & RunNeeds {
+  const { agent, settings, verifier, words } = estimating;
+  const followUp = followUpOf(settings);
+  const common = estimating.common ?? renderCommonGuidance(words);
+  const told = instructions(settings.language, followUp) + JSON.stringify(agent.tools) + common;
+  const pullRequest = estimating.common === undefined ? pullRequestTokens : 0;
+  const overhead = agent.estimateTokens(told) + pullRequest + (followUp === null ? 0 : chainTokens);
+  const { maxSteps } = agent.limits;
+  const reviews = bundles.map((bundle) => {
+    const paths = bundle.files.map(({ file }) => file.path);
+    const guidance = renderPathGuidance(words, paths);
+    const own = guidance.length === 0 ? 0 : agent.estimateTokens(guidance.join('\n\n'));
+    return estimateBundle(bundle, { overhead: overhead + own, maxSteps });
+  });
+  const review = {
+    modelCalls: settings.passes * sum(reviews.map(({ rounds }) => rounds)),
+    input: settings.passes * sum(reviews.map(({ input }) => input)),
+    cached: settings.passes * sum(reviews.map(({ cached }) => cached)),
+    output: settings.passes * sum(reviews.map(({ output }) => output)),
+  };
+  const checks = verifier === null ? 0 : bundles.length;
+  const checking = { input: checks * verification.input, cached: 0, output: checks * verification.output };
+  const verifierPrice = verifier?.price ?? null;
+  return {
+    modelCalls: review.modelCalls + checks,
+    input: review.input + checking.input,
+    output: review.output + checking.output,
+    cost:
+      agent.price === null
+        ? null
+        : costOf(review, agent.price) + (verifierPrice === null ? 0 : costOf(checking, verifierPrice)),
+    needs: reviews.map((one) => needOf(one, estimating)),
+  };
+}
+
+/** What each bundle has to be sure of, in their order. */
+type RunNeeds = { readonly needs: readonly Need[] };
+
+/** Iterations that a review is not started without, where it would make so many: one to read, one to answer. */
+const leastRounds = 2;
+
+/** What a batch has to be sure of before it starts, and what it usually takes. The last call is sent everything again. */
+function needOf({ opening, rounds, input, output }: EstimatedBundle, { agent, settings, verifier }: Estimating): Need {
+  const { stepOutputTokens, lastOutputTokens } = agent.limits;
+  const withTools = agent.tools.length > 0 && agent.limits.maxSteps > 0;
+  const first = withTools ? Math.min(leastRounds, rounds) : 0;
+  const added = readAnIteration + writtenAnIteration;
+  const sent = Array.from({ length: first }, (_, round) => opening + round * added);
+  const last = opening + (withTools ? first * added + ownWords : 0);
+  const least = {
+    input: sum(sent) + last,
+    output: Math.max(0, first - 1) * writtenAnIteration + (withTools ? stepOutputTokens : 0) + lastOutputTokens,
+  };
+  const checks = verifier === null ? { input: 0, output: 0 } : verification;
+  return {
+    least,
+    usual: { input: settings.passes * input + checks.input, output: settings.passes * output + checks.output },
+  };
+}
+
+type EstimatedBundle = ReturnType<typeof estimateBundle>;
+
+function estimateBundle(
+  { files, estimatedTokens }: Bundle,
+  { overhead, maxSteps }: { readonly overhead: number; readonly maxSteps: number },
+) {
+  const count = new Set(files.map(({ file }) => file.path)).size;
+  const rounds = Math.max(1, Math.min(2 + Math.ceil(count / 2), calculateMaxIterations(count), maxSteps));
+  const opening = overhead + estimatedTokens;
+  const added = readAnIteration + writtenAnIteration;
+  const sent = (round: number) => opening + round * added;
+  const prompts = Array.from({ length: rounds }, (_, round) => sent(round));
+  return {
+    opening,
+    rounds,
+    input: sum(prompts),
+    cached: sum(prompts.slice(0, -1)),
+    output: rounds * writtenAnIteration,
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+const iterationsPerFile = 5;
+const maxIterations = 25;
+
+/** Iterations for that many changed files: 5 a file, 25 at most, 1 without files (Cassandra, `calculateMaxIterations`). */
+export function calculateMaxIterations(files: number): number {
+  return Math.min(Math.max(1, files * iterationsPerFile), maxIterations);
+}

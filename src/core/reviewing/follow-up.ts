@@ -1,0 +1,229 @@
+import { sentenceFor } from '../agent/event.ts';
+import { noMetrics } from '../agent/meter.ts';
+import { type Agent, type AgentMetrics, type AgentRun, askAgain, runOnce } from '../agent/run-agent.ts';
+import type { Bundle } from '../batches/batch.ts';
+import type { Fence } from '../batches/render-batch.ts';
+import type { ReviewEvent } from '../events.ts';
+import type { Finding } from '../findings/finding.ts';
+import { overlaps } from '../findings/merge.ts';
+import type { Approval } from '../findings/submission.ts';
+import { type SubmitReview, submitReview } from '../findings/submit-review.ts';
+import type { ReadRequest } from '../findings/words.ts';
+import { worstApproval } from '../review/outcome.ts';
+import type { DismissedFinding, FollowUpReport } from '../review/review.ts';
+import {
+  type FollowUpAnswer,
+  type FollowUpScope,
+  type FollowUpTool,
+  followUpTool,
+  grantContext,
+  readFollowUpText,
+} from './follow-up-request.ts';
+import { type BundleContext, type BundleReview, extract, reportBundle } from './review-batch.ts';
+import { applyVerdicts } from './verification-call.ts';
+import { reportDismissed } from './verify.ts';
+
+type FollowUpContext = BundleContext & {
+  /** As the log calls the bundle. */
+  readonly name: string;
+  /** Null: requests are not answered. */
+  readonly scope: FollowUpScope | null;
+  readonly fence: Fence;
+  readonly report: (event: ReviewEvent) => void;
+};
+
+type FollowedUp = {
+  readonly report: FollowUpReport;
+  /** Of both calls. */
+  readonly metrics: AgentMetrics;
+  readonly findings: readonly Finding[];
+  readonly dismissed: readonly DismissedFinding[];
+  /** Null when the second call said nothing of it. */
+  readonly approval: Approval | null;
+};
+
+type Asking = {
+  readonly agent: Agent;
+  readonly first: AgentRun;
+  readonly tool: FollowUpTool;
+  readonly submit: SubmitReview;
+  readonly context: FollowUpContext;
+};
+
+/** Answers a request for lines, or says why not: then what was found in the first call stands. Never throws for what a model or a server does. */
+async function askFollowUp(asked: ReadRequest, asking: Asking): Promise<FollowedUp> {
+  const { first, context, submit } = asking;
+  const { file, lines, reason } = wordsOf(asked);
+  context.report({ type: 'follow_up_requested', bundle: context.name, file, lines, reason });
+  const { findings: before, approval: wanted } = submit.result();
+  const told = await secondCall(asked, { ...asking, before });
+  const extra = extraTokens(told.run ?? first);
+  if ('refused' in told) {
+    context.report({ type: 'follow_up_refused', bundle: context.name, file, lines, reason: told.refused });
+    const report = { file, lines, refused: told.refused, confirmed: 0, removed: 0, added: 0, extraTokens: extra };
+    return { report, metrics: (told.run ?? first).metrics, findings: before, dismissed: [], approval: null };
+  }
+  const { findings, dismissed, ...counts } = mergeFollowUp(before, submit.result().findings, told.answer);
+  reportDismissed(dismissed, { bundle: context.name, report: context.report });
+  context.report({
+    type: 'follow_up_complete',
+    bundle: context.name,
+    issues_confirmed: counts.confirmed,
+    issues_removed: counts.removed,
+    issues_added: counts.added,
+    extra_tokens: extra,
+  });
+  return {
+    report: { file, lines: told.lines, refused: null, ...counts, extraTokens: extra },
+    metrics: told.run.metrics,
+    findings,
+    dismissed,
+    approval: approvalAfter(told.answer, { first: wanted, stands: before.length === 0 || findings.some(isOf(before)) }),
+  };
+}
+
+function isOf(before: readonly Finding[]): (finding: Finding) => boolean {
+  const ids = new Set(before.map(({ id }) => id));
+  return ({ id }) => ids.has(id);
+}
+
+/** While something of the first call stands, so does what it asked for: silence is no approval. */
+function approvalAfter(
+  { approves, submission }: FollowUpAnswer,
+  { first, stands }: { readonly first: Approval | null; readonly stands: boolean },
+): Approval | null {
+  // What was asked for because of findings that are gone is asked for no more.
+  if (!approves) return stands || first === null ? null : { approved: false, rationale: '', action: 'COMMENT' };
+  return stands && first !== null ? worstApproval([first, submission.approval]) : submission.approval;
+}
+
+type Told =
+  | { readonly refused: string; readonly run: AgentRun | null }
+  | { readonly answer: FollowUpAnswer; readonly lines: string; readonly run: AgentRun };
+
+async function secondCall(
+  asked: ReadRequest,
+  { agent, first, tool, context, before }: Asking & { readonly before: readonly Finding[] },
+): Promise<Told> {
+  if (!first.submitted) return { refused: 'the review itself was not submitted', run: null };
+  if (context.scope === null) return { refused: 'follow-ups are switched off', run: null };
+  if (agent.clock.now() >= agent.budget.softDeadline) return { refused: 'the time is used up', run: null };
+  const granted = await grantContext(asked, context.scope);
+  if (!granted.granted) return { refused: granted.reason, run: null };
+  const { path, lines } = granted;
+  const text = question(context.fence('lines', `${path}:${lines}\n${granted.text}`), before);
+  const run = await askAgain({ ...agent, finish: tool.second.tool }, first, { text, phase: 'follow-up' });
+  if (run.stop !== first.stop) return { refused: sentenceFor(run.stop), run };
+  const said = run.text === null || run.text === first.text ? null : readFollowUpText(run.text);
+  if (tool.answered() === null && said !== null) await tool.second.take(said);
+  const answer = tool.answered();
+  return answer === null ? { refused: 'the answer said nothing of the findings', run } : { answer, lines, run };
+}
+
+function question(shown: string, findings: readonly Finding[]): string {
+  const known = findings.map(({ title, path }, index) => `#${index + 1} ${path}: ${title}`);
+  return [
+    'The lines that you asked for, at the reviewed commit:',
+    shown,
+    known.length === 0 ? 'You reported no finding so far.' : `Your findings so far:\n${known.join('\n')}`,
+    'Decide now: this is the last call. Call submit_review with confirmed: the numbers that hold; dismissed: those that the code refutes, each with the reason; files_review: only findings that are new; context_request: null. What you do not mention stays.',
+  ].join('\n\n');
+}
+
+function wordsOf(asked: ReadRequest): { readonly file: string; readonly lines: string; readonly reason: string } {
+  if (!asked.ok) return { file: asked.file, lines: '', reason: '' };
+  const { file, lineStart, lineEnd, reason } = asked.request;
+  return { file, lines: `${lineStart}-${lineEnd}`, reason };
+}
+
+function extraTokens({ metrics }: AgentRun): number {
+  const use = metrics.phases['follow-up'];
+  return use === undefined ? 0 : use.usage.input + use.usage.output;
+}
+
+/**
+ * One call over diff, code around it and rule findings, without reading tools. When it asks for lines that it may see, exactly one more call on
+ * the same conversation, whose prompt is mostly cached; what that one confirms, dismisses and adds is merged (Cora's issue 117).
+ */
+export async function reviewWithFollowUp(bundle: Bundle, context: FollowUpContext): Promise<BundleReview> {
+  const submit = submitReview(context.submission);
+  const tool = followUpTool(submit);
+  const agent: Agent = { ...context.agent, tools: [], finish: tool.first.tool, emit: context.emit };
+  const first = await extract(agent, await firstCall(agent, context), tool.first);
+  const asked = tool.requested();
+  const followed = asked === null ? null : await askFollowUp(asked, { agent, first, tool, submit, context });
+  const result = submit.result();
+  const run = { ...first, metrics: followed?.metrics ?? first.metrics };
+  return {
+    report: {
+      ...reportBundle(bundle, { run, result: { ...result, approval: followed?.approval ?? result.approval } }),
+      followUp: followed?.report ?? null,
+    },
+    findings: followed?.findings ?? result.findings,
+    refused: result.refused,
+    dismissed: followed?.dismissed ?? [],
+  };
+}
+
+async function firstCall(agent: Agent, { opening }: FollowUpContext): Promise<AgentRun> {
+  if (agent.clock.now() < agent.budget.softDeadline) return runOnce(agent, { opening, phase: 'single' });
+  const stop = { reason: 'limit', limit: 'time' } as const;
+  return { messages: opening, stop, submitted: false, text: null, metrics: noMetrics };
+}
+
+type MergedFollowUp = {
+  readonly findings: readonly Finding[];
+  readonly dismissed: readonly DismissedFinding[];
+  readonly confirmed: number;
+  readonly removed: number;
+  readonly added: number;
+};
+
+/**
+ * Confirmed is kept, dismissed is taken out with its reason, new is added, unmentioned is kept (DESIGN section 2). What is said once more counts as
+ * confirmed. `before` is numbered from 1; `after` holds the same ids, and what the second answer added.
+ */
+export function mergeFollowUp(
+  before: readonly Finding[],
+  after: readonly Finding[],
+  { confirmed, dismissed, again }: Pick<FollowUpAnswer, 'confirmed' | 'dismissed' | 'again'>,
+): MergedFollowUp {
+  const known = new Map(before.map((finding) => [finding.id, finding]));
+  const isAgain = (finding: Finding) => known.has(finding.id) && known.get(finding.id) !== finding;
+  const met = after.filter(isAgain).map(({ id }) => id);
+  const reworded = again ? sayAgain(before, { after, met }) : new Map<string, string>();
+  const kept = after.filter(({ id }) => !reworded.has(id));
+  const confirmedIds = new Set([
+    ...confirmed.flatMap((number) => before[number - 1]?.id ?? []),
+    ...met,
+    ...reworded.values(),
+  ]);
+  const reasons = dismissed.flatMap(({ finding, reason }) => {
+    const id = before[finding - 1]?.id;
+    return id === undefined ? [] : [[id, reason] as const];
+  });
+  const judged = applyVerdicts(kept, { confirmed: confirmedIds, dismissed: new Map(reasons), adjusted: new Map() });
+  return {
+    findings: judged.findings,
+    dismissed: judged.dismissed.map((one) => ({ ...one, by: 'follow-up' })),
+    confirmed: judged.findings.filter(({ id }) => confirmedIds.has(id)).length,
+    removed: judged.dismissed.length,
+    added: kept.filter(({ id }) => !known.has(id)).length,
+  };
+}
+
+/** New findings that say in other words what an earlier one says at the same place, each with that one: a list once more doubles nothing. */
+function sayAgain(
+  before: readonly Finding[],
+  { after, met }: { readonly after: readonly Finding[]; readonly met: readonly string[] },
+): ReadonlyMap<string, string> {
+  const ids = new Set(before.map(({ id }) => id));
+  const open = before.filter(({ id }) => !met.includes(id));
+  const again = new Map<string, string>();
+  for (const finding of after.filter(({ id }) => !ids.has(id))) {
+    const at = open.findIndex(({ path, anchor }) => path === finding.path && overlaps(anchor, finding.anchor));
+    const [same] = at === -1 ? [] : open.splice(at, 1);
+    if (same !== undefined) again.set(finding.id, same.id);
+  }
+  return again;
+}

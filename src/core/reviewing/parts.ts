@@ -1,0 +1,39 @@
+import type { Clock } from '../agent/agent.ts';
+import type { Model } from '../agent/model.ts';
+import type { Reporter } from '../events.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { Images } from '../images/images.ts';
+import type { Embedder } from '../knowledge/by-meaning.ts';
+import type { Syntax } from '../languages/syntax.ts';
+import type { Changes, PullRequest } from '../pull-request/pull-request.ts';
+import type { History, Repository, TextSearch } from '../repository/repository.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** What it takes to review. `model` is null without a key and in the `offline` profile. */
+export type ReviewingParts = {
+  readonly settings: Settings;
+  readonly notes: readonly string[];
+  readonly pullRequest: PullRequest;
+  readonly changes: () => Promise<Changes>;
+  readonly repository: Repository;
+  readonly search: TextSearch | null;
+  readonly history: History | null;
+  /** Parses source; null where nothing is parsed. */
+  readonly syntax: Syntax | null;
+  /** Absent without `vision`, and where no model is asked. */
+  readonly images?: Images;
+  readonly model: Model | null;
+  /** Another model that checks the findings; null: `model` does. */
+  readonly verifyModel: Model | null;
+  /** Compares documents by meaning; null where they are searched by words alone. */
+  readonly embedder: Embedder | null;
+  readonly report: Reporter;
+  /** Told of each finding as soon as it is known, be it of a rule or of the model. */
+  readonly onFinding?: ((finding: Finding) => void) | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Milliseconds of the clock when the run began: the timeout counts from here. */
+  readonly startedAt: number;
+  /** Aborted when the job or the person cancels. */
+  readonly signal: AbortSignal;
+};

@@ -1,0 +1,70 @@
+import type { Bundle } from '../batches/batch.ts';
+import type { Finding } from '../findings/finding.ts';
+import { mergePasses } from '../findings/merge.ts';
+import { worstApproval } from '../review/outcome.ts';
+import { addMetrics, noMetrics } from '../review/review.ts';
+import type { BundleReview } from './review-batch.ts';
+
+export type Pass = { readonly number: number; readonly of: number; readonly bundle: Bundle };
+
+export type PassedReview = {
+  readonly review: BundleReview;
+  /** Findings that only one of several passes made: they are kept when they are confirmed. */
+  readonly once: ReadonlySet<string>;
+  /** Passes that gave a review. */
+  readonly reviewed: number;
+};
+
+/**
+ * Independent reviews of one batch, its files in another order each time, merged by agreement. A pass that could not be made is no gap
+ * when another one reviewed the bundle.
+ */
+export async function reviewInPasses(
+  bundle: Bundle,
+  { passes, review }: { readonly passes: number; readonly review: (pass: Pass) => Promise<BundleReview> },
+): Promise<PassedReview> {
+  const made = await Promise.all(
+    Array.from({ length: passes }, (_, index) =>
+      review({ number: index + 1, of: passes, bundle: { ...bundle, files: ordered(bundle.files, index) } }),
+    ),
+  );
+  const reviewed = made.filter(({ report }) => report.reviewed);
+  const first = reviewed.find(({ report }) => report.gap === null) ?? reviewed[0] ?? made[0];
+  if (first === undefined) throw new Error(`${passes} passes were asked for, and there must be one`);
+  if (made.length === 1) return { review: first, once: new Set(), reviewed: reviewed.length };
+  return { ...merged(made, first), reviewed: reviewed.length };
+}
+
+/** As planned, then backwards, then from the middle on: what is read last gets less attention. */
+function ordered<T>(files: readonly T[], index: number): readonly T[] {
+  if (index % 3 === 1) return files.toReversed();
+  const middle = index % 3 === 2 ? Math.floor(files.length / 2) : 0;
+  return [...files.slice(middle), ...files.slice(0, middle)];
+}
+
+function merged(made: readonly BundleReview[], first: BundleReview): Omit<PassedReview, 'reviewed'> {
+  const reviewed = made.filter(({ report }) => report.reviewed);
+  const found = (reviewed.length === 0 ? made : reviewed).map(({ findings }) => findings);
+  // A pass that had nobody to agree with is believed as it would be alone.
+  const { findings, once } =
+    found.length > 1 ? mergePasses(found) : { findings: found.flat(), once: new Set<string>() };
+  const report = {
+    ...first.report,
+    approval: worstApproval(reviewed.flatMap(({ report: { approval } }) => approval ?? [])),
+    metrics: made.reduce((sum, one) => addMetrics(sum, one.report.metrics), noMetrics),
+  };
+  const refused = distinct(made.flatMap((one) => one.refused));
+  return {
+    review: { report, findings: inOrder(findings), refused, dismissed: made.flatMap((one) => one.dismissed) },
+    once,
+  };
+}
+
+/** What several passes could not ground is reported once. */
+function distinct<T extends { readonly title: string; readonly path: string }>(refused: readonly T[]): readonly T[] {
+  return [...new Map(refused.map((one) => [`${one.path}\n${one.title}`, one])).values()];
+}
+
+function inOrder(findings: readonly Finding[]): readonly Finding[] {
+  return findings.toSorted((one, other) => one.path.localeCompare(other.path, 'en'));
+}

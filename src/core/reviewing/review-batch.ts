@@ -1,0 +1,270 @@
+import { type AgentEvent, sentenceFor } from '../agent/event.ts';
+import type { Message } from '../agent/message.ts';
+import type { Model } from '../agent/model.ts';
+import { type Agent, type AgentRun, askAgain, runAgent } from '../agent/run-agent.ts';
+import type { Shares } from '../agent/shares.ts';
+import type { Price } from '../agent/usage.ts';
+import type { Bundle } from '../batches/batch.ts';
+import { createFence, type Fence, renderBundle } from '../batches/render-batch.ts';
+import { renderPullRequest } from '../batches/render-pull-request.ts';
+import { renderChain } from '../context/chain-text.ts';
+import { withHeadings } from '../context/changed-symbols.ts';
+import { type ChainOptions, type ContextChain, contextChain } from '../context/context-chain.ts';
+import type { SymbolIndex } from '../context/symbol-index.ts';
+import type { ReviewEvent } from '../events.ts';
+import { looksUnfinished, parseFinalText } from '../findings/accepted-formats.ts';
+import type { Finding } from '../findings/finding.ts';
+import { type SubmissionResult, type SubmitReview, submitReview } from '../findings/submit-review.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { PullRequest } from '../pull-request/pull-request.ts';
+import type { Repository } from '../repository/repository.ts';
+import type { BundleReport, DismissedFinding, RefusedFinding } from '../review/review.ts';
+import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/render-guidance.ts';
+import { type FollowUpOptions, instructions } from './instructions.ts';
+import { imagesOfBundle, userMessage, type Vision } from './vision.ts';
+
+export type BundleReview = {
+  readonly report: BundleReport;
+  readonly findings: readonly Finding[];
+  readonly refused: readonly RefusedFinding[];
+  /** Not raised, and listed in the delivery. */
+  readonly dismissed: readonly DismissedFinding[];
+};
+
+export type BundleContext = {
+  /** The run's agent without what belongs to one batch. */
+  readonly agent: Omit<Agent, 'finish' | 'emit' | 'isUnfinished'>;
+  readonly opening: readonly Message[];
+  readonly submission: Parameters<typeof submitReview>[0];
+  readonly emit: (event: AgentEvent) => void;
+};
+
+/** One run of the agent over one batch. Never throws for what the model or its server does: the report says it. */
+export async function reviewBundle(bundle: Bundle, context: BundleContext): Promise<BundleReview> {
+  const submit = submitReview(context.submission);
+  const agent: Agent = { ...context.agent, finish: submit.tool, emit: context.emit, isUnfinished: looksUnfinished };
+  const first = await runAgent(agent, context.opening);
+  const run = await extract(agent, first, submit);
+  const result = submit.result();
+  return {
+    report: reportBundle(bundle, { run, result }),
+    findings: result.findings,
+    refused: result.refused,
+    dismissed: [],
+  };
+}
+
+export function reportBundle(
+  bundle: Bundle,
+  { run, result }: { readonly run: AgentRun; readonly result: SubmissionResult },
+): BundleReport {
+  const paths = bundle.files.map(({ file }) => file.path);
+  return {
+    name: bundle.name,
+    paths,
+    stop: run.stop,
+    reviewed: result.submitted,
+    gap: result.submitted && run.stop.reason === 'submitted' ? null : sentenceFor(run.stop),
+    approval: result.approval,
+    nonSpecificReview: result.nonSpecificReview,
+    rawFreeText: result.submitted ? null : run.text,
+    followUp: null,
+    metrics: run.metrics,
+  };
+}
+
+type Opening = {
+  readonly opening: readonly Message[];
+  /** Files of the code around the change that the prompt holds. */
+  readonly chainPaths: readonly string[];
+};
+
+/** Stable first: instructions, then what holds for the pull request, then the bundle (DESIGN section 7). */
+export async function bundleOpening(bundle: Bundle, context: BundlesContext): Promise<Opening> {
+  const { fence, common } = context;
+  const paths = new Set(bundle.files.map(({ file }) => file.path));
+  const alreadyFound = context.ruleFindings
+    .filter((finding) => paths.has(finding.path))
+    .map(({ path, anchor, title }) => `${path}${anchor.kind === 'lines' ? `:${anchor.startLine}` : ''} ${title}`);
+  const words = renderPathGuidance(context.words, [...paths]);
+  const { entries, ...missing } = await chainOf(bundle, context);
+  const headed = await headedBundle(bundle, context);
+  const shown = imagesOfBundle(bundle, context);
+  const guidance = { alreadyFound, words, chain: renderChain(entries, missing), images: shown.text };
+  return {
+    opening: [
+      { role: 'system', text: instructions(context.language, context.followUp) },
+      userMessage(`${common}\n\n${renderBundle(headed, guidance, fence)}`, shown),
+    ],
+    chainPaths: [...new Set(entries.map(({ path }) => path))],
+  };
+}
+
+/** What is the same in the opening of every bundle, with the fence that holds whatever is not ours. */
+export function commonOpening(
+  context: Pick<BundlesContext, 'pullRequest' | 'files' | 'memory' | 'words'>,
+): Pick<BundlesContext, 'fence' | 'common'> {
+  const fence = fenceFor(context);
+  const guidance = renderCommonGuidance(context.words);
+  const described = renderPullRequest(context.pullRequest, context.files, { fence, memory: context.memory });
+  return { fence, common: guidance === '' ? described : `${guidance}\n\n${described}` };
+}
+
+/** Each hunk named by what it stands in: of files that the chain parses anyway. */
+async function headedBundle(bundle: Bundle, { symbols }: BundlesContext): Promise<Bundle> {
+  const files = [];
+  for (const part of bundle.files) files.push({ ...part, hunks: await withHeadings(symbols, part) });
+  return { ...bundle, files };
+}
+
+/** A bounded reader finds the rest itself, and more up front did not help where it was measured; who cannot read on needs it. */
+const withTools: ChainOptions = { maxTokens: 800, signaturesOnly: true };
+const withoutTools: ChainOptions = { maxTokens: 5_000, signaturesOnly: false };
+
+/** What the change uses and is used by, as far as it is not in the diff. */
+async function chainOf(bundle: Bundle, { symbols, followUp }: BundlesContext): Promise<ContextChain> {
+  if (symbols === null) return { entries: [], left: 0, notes: [] };
+  const options = followUp === null ? withTools : withoutTools;
+  return await contextChain(symbols, { changes: bundle.files, ...options });
+}
+
+type Fenced = { readonly pullRequest: PullRequest; readonly files: readonly ChangedFile[] };
+
+/** The mark must not occur in anything that is fenced. */
+export function fenceFor({ pullRequest, files }: Fenced): Fence {
+  const texts = JSON.stringify([
+    pullRequest.title,
+    pullRequest.body,
+    pullRequest.commits,
+    pullRequest.linked,
+    pullRequest.conversation,
+    pullRequest.threads,
+    pullRequest.reviews,
+  ]);
+  return createFence(
+    pullRequest.head.sha,
+    (mark) =>
+      texts.includes(mark) ||
+      files.some(
+        (file) =>
+          file.path.includes(mark) ||
+          file.oldPath.includes(mark) ||
+          file.hunks.some((hunk) => hunk.lines.some((line) => line.includes(mark))),
+      ),
+  );
+}
+
+/** What the review of every bundle needs. */
+export type BundlesContext = {
+  readonly agent: Omit<Agent, 'finish' | 'emit' | 'isUnfinished'>;
+  /** Of the budget, for each bundle in its turn. */
+  readonly shares: Pick<Shares, 'next'>;
+  readonly fence: Fence;
+  /** What every opening says of the pull request and the team. */
+  readonly common: string;
+  readonly pullRequest: PullRequest;
+  /** Every file of the diff, reviewed or not. */
+  readonly files: readonly ChangedFile[];
+  readonly memory: Memory;
+  readonly repository: Repository;
+  /** Of all rules that there are. */
+  readonly ruleIds: ReadonlySet<string>;
+  readonly ruleFindings: readonly Finding[];
+  /** What the team told its reviewers. */
+  readonly words: TeamWords;
+  /** Finds the code around a change; null where nothing is parsed. */
+  readonly symbols: SymbolIndex | null;
+  /** Null in the profiles with reading tools. */
+  readonly followUp: FollowUpOptions | null;
+  readonly language: string;
+  readonly concurrency: number;
+  /** Independent reviews of every bundle. */
+  readonly passes: number;
+  /** Who checks the findings; null when nobody does. */
+  readonly verifier: { readonly model: Model; readonly price: Price | null } | null;
+  readonly nextId: () => string;
+  /** Why a path may not be read by the model; null when it may. */
+  readonly isDenied: (path: string) => string | null;
+  /** What is shown of changed images; null where nothing is. */
+  readonly vision: Vision | null;
+  readonly report: (event: ReviewEvent) => void;
+  readonly onFinding?: ((finding: Finding) => void) | undefined;
+};
+
+/** Extraction calls a batch (Cassandra's number). */
+const maxAttempts = 3;
+
+const question =
+  'Your review was not submitted with submit_review. Call submit_review now with what you found: the same findings, nothing new. An empty list is fine when there are none.';
+
+/** What takes a review that came as text. */
+export type Extractable = Pick<SubmitReview, 'take'> & {
+  /** Whether a request for lines is a review too, with nothing found so far. */
+  readonly takesRequests?: boolean;
+};
+
+/**
+ * Brings an answer in text into the schema: an accepted format is taken as it is, free text is asked for again on the same
+ * conversation (the source is still in view) with submit_review alone. Hard errors and spent limits are not retried.
+ */
+export async function extract(agent: Agent, run: AgentRun, submit: Extractable): Promise<AgentRun> {
+  if (!endedWithText(run)) return run;
+  const first = await take(run.text, submit);
+  if (first === 'no review') return run;
+  let current: AgentRun = run;
+  let taken: Taken = first;
+  for (let attempt = 1; !taken.done && attempt <= maxAttempts; attempt += 1) {
+    const asked = await ask(agent, current, { attempt, text: taken.text });
+    if (asked.submitted) return { ...asked, stop: stopAfterText(run) };
+    // What was said first is the review; a later text is at most another form of it.
+    if (isHard(asked, current)) return { ...asked, text: run.text };
+    taken = await takeNext(asked, { current, submit });
+    current = asked;
+  }
+  return taken.done ? { ...current, submitted: true, stop: stopAfterText(run) } : { ...current, text: run.text };
+}
+
+type RunWithText = AgentRun & { readonly text: string };
+
+/** After an error, a text is a beginning that nothing followed. */
+function endedWithText(run: AgentRun): run is RunWithText {
+  if (run.submitted || run.text === null || run.text.trim() === '') return false;
+  return !['cancelled', 'model-failed', 'refused', 'context-overflow'].includes(run.stop.reason);
+}
+
+type Taken = { readonly done: boolean; readonly text: string };
+
+async function take(text: string, submit: Extractable): Promise<Taken | 'no review'> {
+  const parsed = parseFinalText(text);
+  if (parsed.kind === 'submission') return submit.take(parsed.submission);
+  if (parsed.kind === 'context-request') {
+    return submit.takesRequests === true ? submit.take(parsed.submission) : 'no review';
+  }
+  // "Let me check the file…" is no review (FAILURES M10): to ask for its findings would turn it into an empty one.
+  return parsed.kind === 'announcement' ? 'no review' : { done: false, text: question };
+}
+
+function ask(agent: Agent, run: AgentRun, { attempt, text }: { attempt: number; text: string }): Promise<AgentRun> {
+  agent.emit({ type: 'extraction-start', attempt, maxAttempts, reason: text });
+  return askAgain(agent, run, { text, phase: 'extraction' });
+}
+
+/** The call could not be made, or its error is not one that another attempt fixes: only then the reason to stop is a new one. */
+function isHard(asked: AgentRun, current: AgentRun): boolean {
+  return asked.stop !== current.stop;
+}
+
+/** An empty answer, a malformed call and an announcement leave the question open; a refused submission says itself what to fix. */
+async function takeNext(
+  asked: AgentRun,
+  { current, submit }: { readonly current: AgentRun; readonly submit: Extractable },
+): Promise<Taken> {
+  const said = asked.text === null || asked.text === current.text ? null : await take(asked.text, submit);
+  return said === null || said === 'no review' ? { done: false, text: question } : said;
+}
+
+/** An answer in text is as good as a submitted one; a limit that was reached, or a text that was cut, stays said. */
+function stopAfterText(run: AgentRun): AgentRun['stop'] {
+  return run.stop.reason === 'answered' ? { reason: 'submitted' } : run.stop;
+}

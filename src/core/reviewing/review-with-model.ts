@@ -1,0 +1,245 @@
+import type { Clock } from '../agent/agent.ts';
+import { Budget } from '../agent/budget.ts';
+import { estimateTokens } from '../agent/estimate.ts';
+import type { Model } from '../agent/model.ts';
+import type { Agent } from '../agent/run-agent.ts';
+import { shareOut } from '../agent/shares.ts';
+import type { Bundle } from '../batches/batch.ts';
+import { bundleTokens, fitsOneBundle, planBundles } from '../batches/plan-batches.ts';
+import { importsAmong, noRelations } from '../batches/relations.ts';
+import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
+import type { ReviewEvent } from '../events.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { Embedder, Embedding } from '../knowledge/by-meaning.ts';
+import { findDocuments, type KnowledgeDocuments, openKnowledge } from '../knowledge/knowledge.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { type Windowed, windowLongLines } from '../pull-request/line-windows.ts';
+import type { Changes } from '../pull-request/pull-request.ts';
+import type { Selection } from '../pull-request/select-files.ts';
+import type { History, Repository, TextSearch } from '../repository/repository.ts';
+import { addMetrics, noMetrics, type RunEstimate } from '../review/review.ts';
+import type { Rule } from '../rules/rule.ts';
+import { outputTokens } from '../settings/problems.ts';
+import { deadlines, ownPriceOf, priceOf, type Settings } from '../settings/settings.ts';
+import { readTeamWords } from '../team/team-words.ts';
+import { defaultPolicy } from '../tools/policy.ts';
+import { readingTools } from '../tools/reading-tools.ts';
+import { estimateRun } from './estimate-run.ts';
+import { followUpOf } from './instructions.ts';
+import type { ReviewingParts } from './parts.ts';
+import { type BundlesContext, commonOpening } from './review-batch.ts';
+import { type ReviewedBundles, reviewBundles } from './review-batches.ts';
+import type { Vision } from './vision.ts';
+
+/** What the model is to review. */
+type ModelReview = {
+  readonly model: Model;
+  readonly changes: Changes;
+  readonly selection: Selection;
+  readonly rules: readonly Rule[];
+  readonly ruleFindings: readonly Finding[];
+  readonly nextId: () => string;
+  readonly isDenied: (path: string) => string | null;
+  readonly memory: Memory;
+  readonly vision: Vision | null;
+};
+
+/** Everything that the model does in a run: the plan, what it sees, one review of each bundle, and the bill. */
+export async function reviewWithModel(
+  parts: ReviewingParts,
+  review: ModelReview,
+): Promise<ReviewedBundles & Pick<Windowed, 'cut'> & { readonly estimate: RunEstimate }> {
+  const { settings, report } = parts;
+  const { files: windowed, cut } = windowLongLines(review.selection.kept);
+  const reviewable = windowed.filter((file) => file.hunks.length > 0 || review.vision?.changed.has(file.path));
+  const symbols = symbolsOf(parts, review);
+  if (symbols !== null) parseAhead(symbols, reviewable);
+  const bundles = await planReview(reviewable, {
+    ...parts,
+    isDenied: review.isDenied,
+    ...(review.vision === null ? {} : { extraTokens: review.vision.tokens }),
+  });
+  const changedPaths = reviewable.map(({ path }) => path);
+  const { words, notes } = await readTeamWords(parts.repository, { ...review, settings, changedPaths });
+  const documents = await findDocuments(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied });
+  const told: string[] = [];
+  const tell = (text: string) => {
+    told.push(text);
+    report({ type: 'warning', text });
+  };
+  const sources = { symbols, documents, tell };
+  const agent = reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length, ...sources });
+  const verifier = verifierOf(parts, review.model);
+  const { pullRequest } = parts;
+  const { fence, common } = commonOpening({ ...review, pullRequest, files: review.changes.files, words });
+  const { needs, ...estimate } = estimateRun(bundles, { agent, settings, verifier, words, common });
+  const { maxTotalTokens, maxCost } = settings;
+  report({ type: 'run-estimate', ...estimate, maxTotalTokens, maxCost });
+  const shares = shareOut(agent.budget, { needs, price: agent.price });
+  if (shares.limit !== null) {
+    const { sure, likely, limit } = shares;
+    report({ type: 'shares-plan', bundles: bundles.length, sure, likely, limit });
+  }
+  const reviewed = await reviewBundles(bundles, {
+    ...review,
+    agent,
+    shares,
+    fence,
+    common,
+    verifier,
+    words,
+    symbols,
+    ruleIds: new Set(review.rules.map(({ id }) => id)),
+    passes: settings.passes,
+    followUp: followUpOf(settings),
+    pullRequest,
+    files: review.changes.files,
+    repository: parts.repository,
+    language: settings.language,
+    concurrency: settings.concurrency,
+    report,
+    onFinding: parts.onFinding,
+  });
+  const metrics = reviewed.reviews.reduce((sum, one) => addMetrics(sum, one.report.metrics), noMetrics);
+  report({ type: 'run-bill', metrics, maxTotalTokens, maxCost });
+  return { ...reviewed, cut, notes: [...notes, ...reviewed.notes, ...told], estimate };
+}
+
+function symbolsOf(parts: ReviewingParts, { isDenied }: Pick<ModelReview, 'isDenied'>): SymbolIndex | null {
+  const { syntax, repository, search, clock, startedAt, settings } = parts;
+  if (syntax === null) return null;
+  const deadline = deadlines(startedAt, settings.timeoutMinutes).soft;
+  return symbolIndex({ syntax, repository, search, isDenied, now: clock.now, deadline });
+}
+
+/** The first bundles' files, as far as one can tell before there are any: of a large change most are never reviewed. */
+const parsedAhead = 30;
+const mostToParseAhead = 100;
+
+/** The parser has a thread of its own: it may begin while the plan is made. What it finds is asked for again, and known then. */
+function parseAhead(symbols: SymbolIndex, files: readonly ChangedFile[]): void {
+  symbols.paths().catch(() => undefined);
+  if (files.length > mostToParseAhead) return;
+  for (const { path, status } of files.slice(0, parsedAhead)) {
+    if (status !== 'deleted' && symbols.knows(path)) symbols.file(path).catch(() => undefined);
+  }
+}
+
+function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): BundlesContext['verifier'] {
+  if (!settings.verify) return null;
+  const name = verifyModel === null ? settings.model : settings.verifyModel;
+  return { model: verifyModel ?? model, price: priceOf(settings.pricing, name) };
+}
+
+type Planning = {
+  readonly settings: Pick<Settings, 'filesPerBatch' | 'maxTotalTokens'>;
+  readonly repository: Repository;
+  /** Null over GitHub's API, where every file that is read is a request. */
+  readonly search: TextSearch | null;
+  /** Why a path may not be read; null when it may. */
+  readonly isDenied: (path: string) => string | null;
+  /** What a file costs beside its diff, by its path: its images. */
+  readonly extraTokens?: ReadonlyMap<string, number>;
+  readonly signal: AbortSignal;
+  readonly report: (event: ReviewEvent) => void;
+};
+
+/** Divides the files into bundles, and tells the plan. Imports are looked at only when there is something to divide. */
+async function planReview(files: readonly ChangedFile[], planning: Planning): Promise<readonly Bundle[]> {
+  const { settings, report, extraTokens = new Map() } = planning;
+  const maxTokens = bundleTokens(settings.maxTotalTokens);
+  const limits = { maxFiles: settings.filesPerBatch, maxTokens, extraTokens };
+  const divided = !fitsOneBundle(files, limits) && planning.search !== null;
+  const relations = divided ? await importsAmong(files, planning) : noRelations;
+  const bundles = planBundles(files, { ...limits, relations });
+  report({
+    type: 'bundles-plan',
+    bundles: bundles.map(({ name, files: planned, estimatedTokens }) => ({
+      name,
+      paths: planned.map(({ file }) => file.path),
+      estimatedTokens,
+    })),
+  });
+  return bundles;
+}
+
+type AgentPorts = {
+  readonly settings: Settings;
+  readonly repository: Repository;
+  readonly search: TextSearch | null;
+  readonly history: History | null;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly startedAt: number;
+  readonly signal: AbortSignal;
+  /** Null where documents are searched by words alone. */
+  readonly embedder: Embedder | null;
+};
+
+/** Longest time for one attempt of one call, in milliseconds: a server that hangs must not take the run with it (FAILURES M19). */
+const callMilliseconds = 300_000;
+
+/** What the agents of all bundles share: model, tools, policy, and one budget of tokens and time for the whole run. */
+function reviewingAgent(
+  ports: AgentPorts,
+  review: {
+    readonly model: Model;
+    readonly files: readonly ChangedFile[];
+    readonly bundles: number;
+    /** Null where nothing is parsed. */
+    readonly symbols: SymbolIndex | null;
+    /** Null where there are no documents. */
+    readonly documents: KnowledgeDocuments | null;
+    /** Null where nothing is shown. */
+    readonly vision: Vision | null;
+    /** Told what a person should know. */
+    readonly tell: (note: string) => void;
+    /** Why a path may not be read; null when it may. */
+    readonly isDenied: (path: string) => string | null;
+  },
+): Omit<Agent, 'finish' | 'emit' | 'isUnfinished'> & { readonly budget: Budget } {
+  const { settings, clock, repository, search, history, random, signal } = ports;
+  const { denyPaths, maxTotalTokens: maxTokens, maxCost, maxIterations } = settings;
+  const { soft, hard } = deadlines(ports.startedAt, settings.timeoutMinutes);
+  const tokens = outputTokens(settings);
+  const budget = new Budget({ maxTokens, maxCost, softDeadline: soft, hardDeadline: hard, now: clock.now });
+  const { documents, tell } = review;
+  const meaning = meaningSearch(ports, budget);
+  return {
+    model: review.model,
+    price: priceOf(settings.pricing, settings.model),
+    tools:
+      settings.profile === 'follow-up'
+        ? []
+        : readingTools({
+            repository,
+            search,
+            history,
+            files: review.files,
+            offerDiff: review.bundles > 1,
+            isDenied: review.isDenied,
+            ...(review.symbols === null ? {} : { symbols: review.symbols }),
+            ...(documents === null ? {} : { knowledge: openKnowledge(documents, { meaning, tell }) }),
+            ...(review.vision === null ? {} : { images: review.vision.parts }),
+          }),
+    policy: defaultPolicy({ denyPaths, files: review.files }),
+    budget,
+    limits: {
+      maxSteps: maxIterations,
+      stepOutputTokens: tokens.step,
+      lastOutputTokens: tokens.last,
+      callMilliseconds,
+    },
+    clock,
+    random,
+    estimateTokens,
+    signal,
+    ...(review.vision === null ? {} : { onImagesSeen: review.vision.noteSeen }),
+  };
+}
+
+function meaningSearch({ embedder, settings, clock, random, signal }: AgentPorts, budget: Budget): Embedding | null {
+  if (embedder === null) return null;
+  return { budget, embedder, clock, random, signal, price: ownPriceOf(settings.pricing, settings.embeddingsModel) };
+}

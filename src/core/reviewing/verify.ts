@@ -1,0 +1,171 @@
+import type { Agent, AgentMetrics } from '../agent/agent.ts';
+import { sentenceFor } from '../agent/event.ts';
+import type { ImagePart } from '../agent/message.ts';
+import { runOnce } from '../agent/run-agent.ts';
+import type { ReviewEvent } from '../events.ts';
+import type { Finding } from '../findings/finding.ts';
+import { type GroundSources, groundSources } from '../findings/sources.ts';
+import { addMetrics, type DismissedFinding, noMetrics } from '../review/review.ts';
+import type { PassedReview } from './passes.ts';
+import type { BundleReview, BundlesContext } from './review-batch.ts';
+import {
+  applyVerdicts,
+  type Claim,
+  evidenceFor,
+  submitVerification,
+  type Verdicts,
+  verificationPrompt,
+} from './verification-call.ts';
+
+type Checked = { readonly review: BundleReview; readonly note: string | null };
+
+/** The bundle's review with what a verification makes of its findings. Without a verifier the passes' agreement alone decides. */
+export async function verifyBundle({ review, once }: PassedReview, context: BundlesContext): Promise<Checked> {
+  const { verifier, report } = context;
+  const bundle = review.report.name;
+  const dismiss = (dismissed: readonly DismissedFinding[]) => reportDismissed(dismissed, { bundle, report });
+  if (verifier === null) {
+    const dismissed = review.findings
+      .filter(({ id }) => once.has(id))
+      .map((finding) => ({ finding, reason: onlyOnce, by: 'verification' }) as const);
+    dismiss(dismissed);
+    const findings = review.findings.filter(({ id }) => !once.has(id));
+    return { review: { ...review, findings, dismissed: [...review.dismissed, ...dismissed] }, note: null };
+  }
+  if (review.findings.length === 0) return { review, note: null };
+  // What a verifier sees, the review did not see.
+  const { onImagesSeen: _onImagesSeen, ...agent } = context.agent;
+  const { findings, dismissed, metrics, ...verified } = await verifyFindings(review.findings, {
+    agent: {
+      ...agent,
+      ...verifier,
+      emit: (event) => report({ type: 'agent-event', bundle, event }),
+    },
+    sources: groundSources(context.repository, context),
+    imagesOf: (path) => context.vision?.changed.get(path) ?? [],
+    head: context.pullRequest.head.sha,
+    language: context.language,
+    mustConfirm: once,
+  });
+  dismiss(dismissed);
+  report({ type: 'verification-end', bundle, ...verified, dismissed: dismissed.length });
+  const withMetrics = { ...review.report, metrics: addMetrics(review.report.metrics, metrics) };
+  const all = [...review.dismissed, ...dismissed];
+  return { review: { ...review, report: withMetrics, findings, dismissed: all }, note: verified.note };
+}
+
+/** Each is reported where it happens. */
+export function reportDismissed(
+  dismissed: readonly DismissedFinding[],
+  { bundle, report }: { readonly bundle: string; readonly report: (event: ReviewEvent) => void },
+): void {
+  for (const { finding, reason } of dismissed) {
+    report({ type: 'finding-dismiss', bundle, title: finding.title, place: placeOf(finding), reason });
+  }
+}
+
+function placeOf({ path, anchor }: DismissedFinding['finding']): string {
+  return anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
+}
+
+export type Verified = {
+  readonly findings: readonly Finding[];
+  readonly dismissed: readonly DismissedFinding[];
+  readonly confirmed: number;
+  readonly adjusted: number;
+  readonly metrics: AgentMetrics;
+  /** Why not everything was checked; null when all was. */
+  readonly note: string | null;
+};
+
+type VerificationContext = {
+  /** With the model that checks, and its price. */
+  readonly agent: Omit<Agent, 'finish' | 'tools' | 'isUnfinished'>;
+  readonly sources: GroundSources;
+  /** What was shown of a changed file; absent where nothing was. */
+  readonly imagesOf?: (path: string) => readonly ImagePart[];
+  /** The reviewed commit, full hash. */
+  readonly head: string;
+  readonly language: string;
+  /** Ids that only one of several passes found: they are kept when they are confirmed. */
+  readonly mustConfirm: ReadonlySet<string>;
+};
+
+/** Findings of one call. More would not be read with care. */
+const mostAtOnce = 25;
+/** Verdicts are short; a model that thinks takes the rest. */
+const mostOutputTokens = 8_192;
+
+/**
+ * Fact-checks findings in a fresh conversation, against their quotes, the lines around and the evidence read again. What the source refutes is
+ * dismissed with the reason; what cannot be checked stays. Never throws for what a model or a server does.
+ */
+export async function verifyFindings(findings: readonly Finding[], context: VerificationContext): Promise<Verified> {
+  const own = findings.filter(({ source }) => source === 'model');
+  let metrics = noMetrics;
+  const notes = new Set<string>();
+  const checked: Judgement[] = [];
+  for (let start = 0; start < own.length; start += mostAtOnce) {
+    const some = own.slice(start, start + mostAtOnce);
+    const { verdicts, problem, used } = await ask(some, context);
+    metrics = addMetrics(metrics, used);
+    if (problem !== null) notes.add(problem);
+    checked.push({ verdicts: problem === null ? withoutUnconfirmed(some, { verdicts, context }) : verdicts });
+  }
+  const verdicts = together(checked);
+  const { findings: kept, dismissed } = applyVerdicts(findings, verdicts);
+  const ids = new Set(kept.map(({ id }) => id));
+  return {
+    findings: kept,
+    dismissed: dismissed.map((one) => ({ ...one, by: 'verification' })),
+    confirmed: [...verdicts.confirmed].filter((id) => ids.has(id)).length,
+    adjusted: [...verdicts.adjusted.keys()].filter((id) => ids.has(id)).length,
+    metrics,
+    note: notes.size === 0 ? null : `Findings were not all verified: ${[...notes].join(' ')}`,
+  };
+}
+
+type Judgement = { readonly verdicts: Verdicts };
+type Asked = Judgement & { readonly problem: string | null; readonly used: AgentMetrics };
+
+async function ask(findings: readonly Finding[], context: VerificationContext): Promise<Asked> {
+  const { agent, sources } = context;
+  const claims: readonly Claim[] = await Promise.all(
+    findings.map(async (finding) => ({
+      finding,
+      excerpts: await evidenceFor(finding, sources),
+      images: context.imagesOf?.(finding.path) ?? [],
+    })),
+  );
+  const submit = submitVerification(findings, sources);
+  const limits = { ...agent.limits, lastOutputTokens: Math.min(mostOutputTokens, agent.limits.lastOutputTokens) };
+  const run = await runOnce(
+    { ...agent, limits, finish: submit.tool },
+    { opening: verificationPrompt(claims, context), phase: 'verification' },
+  );
+  // A dismissal that was taken before the call failed is proven all the same.
+  return { verdicts: submit.verdicts(), problem: run.submitted ? null : sentenceFor(run.stop), used: run.metrics };
+}
+
+/** A finding that one pass made and the others did not needs somebody who confirms it. */
+function withoutUnconfirmed(
+  findings: readonly Finding[],
+  { verdicts, context }: { readonly verdicts: Verdicts; readonly context: VerificationContext },
+): Verdicts {
+  const alone = findings.filter(
+    ({ id }) => context.mustConfirm.has(id) && !verdicts.confirmed.has(id) && !verdicts.adjusted.has(id),
+  );
+  const dismissed = new Map(alone.map(({ id }) => [id, onlyOnce]));
+  return { ...verdicts, dismissed: new Map([...dismissed, ...verdicts.dismissed]) };
+}
+
+const onlyOnce = 'only one of the passes found it, and nobody confirmed it';
+
+function together(judgements: readonly Judgement[]): Verdicts {
+  const all = judgements.map(({ verdicts }) => verdicts);
+  return {
+    confirmed: new Set(all.flatMap(({ confirmed }) => [...confirmed])),
+    dismissed: new Map(all.flatMap(({ dismissed }) => [...dismissed])),
+    adjusted: new Map(all.flatMap(({ adjusted }) => [...adjusted])),
+  };
+}

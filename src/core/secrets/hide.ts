@@ -1,0 +1,117 @@
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { Changes, Comment, PullRequest } from '../pull-request/pull-request.ts';
+import type { Selection } from '../pull-request/select-files.ts';
+import type { Repository, TextSearch } from '../repository/repository.ts';
+import type { ReviewingParts } from '../reviewing/parts.ts';
+import type { HideInSource } from './find.ts';
+
+/** Takes secrets out. */
+type Hiding = {
+  /** Those of the diff, out of any text. */
+  readonly hide: (text: string) => string;
+  /** Out of source those that rules find there, too. */
+  readonly hideInSource: HideInSource;
+};
+
+type Hide = Hiding['hide'];
+
+/** What the model reads, without the credentials that rules found: in prompts, tools and quotes alike. */
+export function hiddenFromModel<Review extends { readonly changes: Changes; readonly selection: Selection }>(
+  parts: ReviewingParts,
+  review: Review,
+  hiding: Hiding,
+): readonly [ReviewingParts, Review] {
+  const { pullRequest, repository, search } = parts;
+  const { changes, selection } = review;
+  const { hide } = hiding;
+  return [
+    {
+      ...parts,
+      pullRequest: hiddenInPullRequest(pullRequest, hide),
+      repository: hiddenInRepository(repository, hiding),
+      search: search === null ? null : hiddenInSearch(search, hiding),
+    },
+    {
+      ...review,
+      changes: { ...changes, files: hiddenInFiles(changes.files, hide) },
+      selection: { ...selection, kept: hiddenInFiles(selection.kept, hide) },
+    },
+  ];
+}
+
+/** The same repository, for readers who may not see what is hidden. */
+export function hiddenInRepository(repository: Repository, hiding: Hiding): Repository {
+  return {
+    listFiles: (at) => repository.listFiles(at),
+    readFile: async (path, at) => {
+      const content = await repository.readFile(path, at);
+      return content.kind === 'text'
+        ? { ...content, text: hiddenInText({ path, text: content.text }, hiding) }
+        : content;
+    },
+  };
+}
+
+function hiddenInSearch(search: TextSearch, hiding: Hiding): TextSearch {
+  return {
+    search: async (query) => {
+      const { matches, incomplete } = await search.search(query);
+      return { incomplete, matches: matches.map((match) => ({ ...match, text: hiddenInText(match, hiding) })) };
+    },
+  };
+}
+
+function hiddenInText({ path, text }: { readonly path: string; readonly text: string }, hiding: Hiding): string {
+  return hiding.hideInSource(path, hiding.hide(text));
+}
+
+// What holds nothing to hide stays as it is: a change may have a million lines, and its files stand in two lists.
+export function hiddenInFiles(files: readonly ChangedFile[], hide: Hide): readonly ChangedFile[] {
+  return mapped(files, (file) => {
+    const hunks = mapped(file.hunks, (hunk) => {
+      const [heading, lines] = [hide(hunk.heading), mapped(hunk.lines, hide)];
+      return heading === hunk.heading && lines === hunk.lines ? hunk : { ...hunk, heading, lines };
+    });
+    return hunks === file.hunks ? file : { ...file, hunks };
+  });
+}
+
+/** The very same list when no item differs. */
+function mapped<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
+  let changed: Item[] | null = null;
+  for (const [index, item] of items.entries()) {
+    const next = change(item);
+    if (next !== item) changed ??= items.slice(0, index);
+    changed?.push(next);
+  }
+  return changed ?? items;
+}
+
+/** What people and CI wrote, without what is hidden: everything of a pull request that stands in a prompt. Names, commits and places stay. */
+export function hiddenInPullRequest(pullRequest: PullRequest, hide: Hide): PullRequest {
+  const { title, body, labels, commits, linked, conversation, threads, reviews } = pullRequest;
+  const comments = (list: readonly Comment[]) => list.map((comment) => ({ ...comment, body: hide(comment.body) }));
+  return {
+    ...pullRequest,
+    title: hide(title),
+    body: hide(body),
+    labels: labels.map(hide),
+    commits: commits.map((commit) => ({ ...commit, message: hide(commit.message) })),
+    linked: {
+      ...linked,
+      issues: linked.issues.map((issue) => ({ ...issue, title: hide(issue.title), body: hide(issue.body) })),
+      checks:
+        linked.checks === null
+          ? null
+          : linked.checks.map((check) => ({
+              ...check,
+              name: hide(check.name),
+              workflow: check.workflow === null ? null : hide(check.workflow),
+              conclusion: hide(check.conclusion),
+            })),
+    },
+    conversation: comments(conversation),
+    threads: threads.map((thread) => ({ ...thread, comments: comments(thread.comments) })),
+    reviews: reviews.map((review) => ({ ...review, body: hide(review.body) })),
+  };
+}

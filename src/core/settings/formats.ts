@@ -1,0 +1,159 @@
+/** What is sent to the model's server beside what Postil knows, as lines of the inputs say it; what cannot be sent is left out. */
+
+const headerLine = /^(?<name>[!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(?<value>[\x20-\x7e\t]+)$/;
+const queryLine = /^(?<name>[^=\s]+)=(?<value>.*)$/;
+/** The connection's own. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  'host',
+  'content-length',
+  'content-type',
+  'connection',
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+]);
+
+type Fields = { readonly [name: string]: string };
+
+export function readHeaders(lines: readonly string[]): Fields {
+  return fieldsOf(
+    lines.filter((line) => headerProblem(line) === null),
+    headerLine,
+  );
+}
+
+/** What is wrong with the lines; null when all can be sent. Values are not quoted: they may be secrets. */
+export function headersProblem(lines: readonly string[]): string | null {
+  return lines.map(headerProblem).find((problem) => problem !== null) ?? null;
+}
+
+function headerProblem(line: string): string | null {
+  const name = headerLine.exec(line)?.groups?.['name'];
+  if (name === undefined) return 'one header per line, such as `X-Title: Postil`';
+  return ownHeaders.has(name.toLowerCase()) ? `headers other than ${name}, which belongs to the connection` : null;
+}
+
+export function readQuery(lines: readonly string[]): Fields {
+  return fieldsOf(lines, queryLine);
+}
+
+export function queryProblem(lines: readonly string[]): string | null {
+  return lines.every((line) => queryLine.test(line))
+    ? null
+    : 'one parameter per line, such as `api-version=2026-05-01`';
+}
+
+function fieldsOf(lines: readonly string[], pattern: RegExp): Fields {
+  const entries = lines.map((line) => pattern.exec(line)?.groups ?? {});
+  return Object.fromEntries(entries.map(({ name = '', value = '' }) => [name, value.trim()]));
+}
+
+/** A JSON object, or empty. */
+export function readBody(text: string): { readonly [name: string]: unknown } {
+  const value = parsed(text);
+  return isRecord(value) ? value : {};
+}
+
+/** What a review is made of is not for extra fields to say. */
+const ownFields = ['messages', 'input', 'tools', 'tool_choice', 'model', 'stream', 'store'];
+
+export function bodyProblem(text: string): string | null {
+  if (text === '') return null;
+  const value = parsed(text);
+  if (!isRecord(value)) return 'a JSON object, such as `{"provider":{"sort":"price"}}`';
+  const own = ownFields.find((name) => name in value);
+  return own === undefined ? null : `fields other than \`${own}\`, which Postil sets itself`;
+}
+
+function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Shorter ones are words, which would be taken out of every text. */
+const shortestSecret = 9;
+
+/** Values that no log, file or comment may show. */
+export function secretValues(settings: {
+  readonly extraHeaders: Fields;
+  readonly extraQuery: Fields;
+}): readonly string[] {
+  const values = [...Object.values(settings.extraHeaders), ...Object.values(settings.extraQuery)];
+  const withoutScheme = values.map((value) => value.replace(/^(?:bearer|basic|token)\s+/i, ''));
+  return [...new Set([...values, ...withoutScheme])].filter((value) => value.length >= shortestSecret);
+}
+
+/** What the config file asks of files by their paths. */
+export type PathInstruction = { readonly glob: string; readonly instruction: string };
+
+/** Lines such as `src/api/**: Every handler checks the session.`; what cannot be read is left out. */
+export function readPathInstructions(lines: readonly string[]): readonly PathInstruction[] {
+  return lines.flatMap((one) => parts(one) ?? []);
+}
+
+const mostShown = 60;
+
+export function pathInstructionsProblem(lines: readonly string[]): string | null {
+  const wrong = lines.find((one) => parts(one) === null);
+  if (wrong === undefined) return null;
+  const shown = wrong.length > mostShown ? `${wrong.slice(0, mostShown)}…` : wrong;
+  return `a glob, a colon and what to look at, such as \`src/api/**: Check the session.\`, which ${JSON.stringify(shown)} is not`;
+}
+
+const line = /^(?<glob>[^:]+):\s+(?<instruction>\S.*)$/s;
+
+/** A glob may hold spaces when something else shows that it is one: a sentence with a colon is none. */
+function parts(one: string): PathInstruction | null {
+  const { glob = '', instruction = '' } = line.exec(one)?.groups ?? {};
+  const named = glob.trim();
+  if (named === '' || /[\r\n]/.test(named) || (/\s/.test(named) && !/[/*]/.test(named))) return null;
+  return { glob: named, instruction: instruction.trim() };
+}
+
+/** Why a base URL may not be used; null when it may. */
+export function baseUrlProblem(text: string): string | null {
+  const url = parse(text);
+  const allowed = 'allowed: https, or http on loopback and private hosts';
+  if (url === null) return `'base-url' is ${JSON.stringify(text)}, which is not a URL; ${allowed}.`;
+  if (url.username !== '' || url.password !== '')
+    return "'base-url' holds a user or password; put the key into 'api-key'.";
+  if (url.protocol === 'https:') return null;
+  if (url.protocol === 'http:' && isPrivate(url.hostname)) return null;
+  return `'base-url' is ${JSON.stringify(text)}; ${allowed}.`;
+}
+
+export function baseUrlWarning(text: string): readonly string[] {
+  const url = parse(text);
+  if (url?.protocol !== 'http:' || isLoopback(url.hostname)) return [];
+  return [`'base-url' is plain http on ${url.hostname}: the key and the source travel unencrypted.`];
+}
+
+export function isOpenAiHost(baseUrl: string): boolean {
+  return parse(baseUrl)?.hostname === 'api.openai.com';
+}
+
+function parse(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function isPrivate(host: string): boolean {
+  if (
+    isLoopback(host) ||
+    /^10(\.\d{1,3}){3}$|^192\.168(\.\d{1,3}){2}$|^172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}$/.test(host)
+  )
+    return true;
+  if (/^\[f[cd][0-9a-f]{2}:/i.test(host)) return true;
+  // A name without a dot is a service container or a host of the local network.
+  return !host.includes('.') && !host.includes(':') ? true : /\.(local|internal|localhost)$/.test(host);
+}

@@ -1,0 +1,203 @@
+import { bodyProblem, headersProblem, pathInstructionsProblem, queryProblem } from './formats.ts';
+import type { Definition } from './setting.ts';
+import { parsePricing } from './settings.ts';
+
+/** Settings of how the model's server is spoken to. */
+export const endpointDefinitions = {
+  'reasoning-effort': {
+    kind: 'string',
+    default: '',
+    description: "Reasoning effort of the model, such as `low` or `high`. Empty: the model's default.",
+  },
+  stream: {
+    kind: 'boolean',
+    default: 'true',
+    description: 'Stream the answers where the server supports it. The log then shows progress.',
+  },
+  'extra-headers': {
+    kind: 'list',
+    default: '',
+    description: 'Extra HTTP headers for the model server, one per line: `Name: value`. Values are masked in logs.',
+    locked: true,
+    problem: headersProblem,
+  },
+  'extra-query': {
+    kind: 'list',
+    default: '',
+    description: 'Extra query parameters for the model server, one per line: `name=value`.',
+    locked: true,
+    problem: queryProblem,
+  },
+  'extra-body': {
+    kind: 'string',
+    default: '',
+    description: 'Extra fields for the body of every model call, as a JSON object.',
+    locked: true,
+    problem: ([text = '']) => bodyProblem(text),
+  },
+} as const satisfies { readonly [name: string]: Definition };
+
+/** Settings of what a review may cost. */
+export const costDefinitions = {
+  'max-cost': {
+    kind: 'number',
+    default: '',
+    minimum: 0.001,
+    maximum: 100_000,
+    description:
+      'Cost limit of the whole run in US$. Needs `pricing`. A call starts only when the rest of the limit covers it. Empty: no limit.',
+    limit: true,
+  },
+  pricing: {
+    kind: 'list',
+    default: '',
+    description:
+      'US$ per million tokens: `input=1.25,cached=0.125,output=10`. For one model only: `name: input=…`. One per line.',
+    locked: true,
+    problem: (lines) => parsePricing(lines).problems[0] ?? null,
+  },
+} as const satisfies { readonly [name: string]: Definition };
+
+/** Settings of how findings are checked. */
+export const verificationDefinitions = {
+  verify: {
+    kind: 'choice',
+    default: 'auto',
+    choices: ['auto', 'true', 'false'],
+    description:
+      'Verify findings in a separate model call before posting them. `auto` verifies in the profiles `balanced`, `thorough` and `deep`.',
+  },
+  'verify-model': {
+    kind: 'string',
+    default: '',
+    description: 'Model that verifies the findings, at the same `base-url`. Empty: the same as `model`.',
+  },
+  passes: {
+    kind: 'integer',
+    default: '0',
+    minimum: 0,
+    maximum: 5,
+    description:
+      'Number of independent reviews of each batch. A finding of only one of them is kept when verification confirms it. 0 uses the number of the profile: 3 in `deep`, otherwise 1.',
+    limit: true,
+  },
+  reflect: {
+    kind: 'boolean',
+    default: 'false',
+    description:
+      'Ask the model to assess the run in one more call after delivery. The answer goes to `report-file` and `transcript-file`.',
+  },
+} as const satisfies { readonly [name: string]: Definition };
+
+/** Names of guidance where nobody chose any. */
+export const defaultGuidance: readonly string[] = ['AGENTS.md', 'REVIEW.md'];
+
+/** Settings of what the model sees beside the diff. */
+export const contextDefinitions = {
+  'allow-follow-up': {
+    kind: 'boolean',
+    default: 'true',
+    description:
+      'In the profile `follow-up`, let the model ask once for more lines of the changed files or the code around them.',
+  },
+  'max-follow-up-tokens': {
+    kind: 'integer',
+    default: '2000',
+    minimum: 100,
+    maximum: 20_000,
+    description: 'Maximum tokens of source code that a follow-up shows.',
+    limit: true,
+  },
+  guidance: {
+    kind: 'list',
+    default: defaultGuidance.join('\n'),
+    description:
+      'Names of guidance files for reviewers, one per line. Read at the base commit, from the root down to the folders of the changed files. `none` reads no guidance.',
+  },
+  'path-instructions': {
+    kind: 'list',
+    default: '',
+    description: 'Instructions for certain files, one per line: `src/api/**: Every handler checks the session.`',
+    pairs: true,
+    problem: pathInstructionsProblem,
+  },
+  memory: {
+    kind: 'boolean',
+    default: 'true',
+    description: 'Give the model the answers in `.postil/memory.md`, read at the base commit.',
+  },
+  knowledge: {
+    kind: 'list',
+    default: 'docs/**\n*.md\n**/adr/**\n**/adrs/**\n**/decisions/**',
+    description:
+      'Documents that the model may search: globs, one per line. Read at the base commit. `none` turns the search off.',
+  },
+  'embeddings-model': {
+    kind: 'string',
+    default: '',
+    description:
+      'Embeddings model at the same `base-url`, to search documents by meaning. Empty: search by words only.',
+  },
+  vision: {
+    kind: 'boolean',
+    default: 'false',
+    description:
+      'Show the model changed PNG, JPEG, WebP and GIF files before and after the change, and let it open other images. Needs a model that accepts images.',
+  },
+  'image-detail': {
+    kind: 'choice',
+    default: 'low',
+    choices: ['low', 'high'],
+    description: 'Resolution of images: `low` costs up to 630 input tokens per image, `high` up to 3,779.',
+  },
+} as const satisfies { readonly [name: string]: Definition };
+
+/** Settings of what is posted, and where. */
+export const deliveryDefinitions = {
+  'review-event': {
+    kind: 'choice',
+    default: 'comment',
+    choices: ['comment', 'request-changes', 'approve'],
+    description:
+      'Strongest review that Postil may submit. `request-changes` blocks the pull request while findings require it; `approve` may also approve.',
+    locked: true,
+  },
+  name: {
+    kind: 'string',
+    default: '',
+    description: "Name of this reviewer. Postil recognizes its own comments by it. Empty: the workflow's name.",
+  },
+  mode: {
+    kind: 'choice',
+    default: 'review-and-post',
+    choices: ['review-and-post', 'review', 'post'],
+    description:
+      'For forks, reviewing and posting can run in two jobs: `review` writes only `review-file`; `post` reads it and posts the review without a model.',
+    locked: true,
+  },
+  'review-file': {
+    kind: 'string',
+    default: '',
+    description: 'Path of the file that passes the review from `mode: review` to `mode: post`.',
+    locked: true,
+  },
+  comments: { kind: 'boolean', default: 'true', description: 'Post a pull request review.' },
+  annotations: { kind: 'boolean', default: 'true', description: 'Write check annotations.' },
+  'check-run': {
+    kind: 'boolean',
+    default: 'false',
+    description: 'Create a check run whose conclusion follows `fail-on`. Needs `checks: write`.',
+  },
+  'sticky-comment': {
+    kind: 'boolean',
+    default: 'true',
+    description: 'Keep one summary comment on the pull request up to date.',
+  },
+  incremental: {
+    kind: 'boolean',
+    default: 'true',
+    description:
+      'After a push, review only what changed since the last reviewed commit. Needs the summary comment (`sticky-comment`).',
+  },
+  'dry-run': { kind: 'boolean', default: 'false', description: 'Do everything except write to GitHub.' },
+} as const satisfies { readonly [name: string]: Definition };

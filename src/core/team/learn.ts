@@ -1,0 +1,193 @@
+import { withoutMarks } from '../memory/mark.ts';
+import { threadMark } from '../memory/prior-marks.ts';
+import { refusalsOf, stanceOf } from '../memory/refusals.ts';
+import type { Comment, ReviewThread } from '../pull-request/pull-request.ts';
+import { shown } from '../repository/shown.ts';
+
+/** Characters: an answer is read with every review. */
+const limits = { path: 200, title: 160, rule: 80, by: 60, words: 200 } as const;
+
+/** What an answer is about: the same for two refusals of one matter. */
+type Answered = { readonly path: string; readonly title: string; readonly rule: string };
+
+/** One line of `.postil/memory.md`. Nothing in it ends its quotes, hides or holds a secret. */
+export function renderAnswer(lesson: Lesson): string {
+  const { path, title, rule } = answeredBy(lesson);
+  const of = rule === '' ? '' : ` (rule \`${rule}\`)`;
+  const said = plain(ownWords(lesson.words ?? ''), limits.words);
+  const words = said === '' ? '👎' : `"${said}"`;
+  const by = plain(lesson.by, limits.by);
+  const where = [lesson.date.slice(0, 10), linkOf(lesson)]
+    .map((part) => plain(part, limits.path))
+    .filter((part) => part !== '');
+  return `- \`${path}\`: do not report "${title}"${of} again. ${by}: ${words} (${where.join(', ')})`;
+}
+
+export function answeredBy({ path, title, ruleId }: Lesson): Answered {
+  return {
+    path: plain(path, limits.path),
+    title: plain(title, limits.title),
+    rule: plain(ruleId ?? '', limits.rule),
+  };
+}
+
+/** What a line of the file answers; null when it is not one of these lines. */
+export function parseAnswer(line: string): Answered | null {
+  const [, path, title = '', rule = ''] = written.exec(line) ?? [];
+  return path === undefined ? null : { path, title, rule };
+}
+
+const written = /^- `([^`]*)`: do not report "([^"]*)"(?: \(rule `([^`]*)`\))? again\./;
+
+/** An address without anything that could stand for more; empty when it is none. */
+function linkOf({ url }: Lesson): string {
+  return /^https?:\/\/[\w.:/#?=&%~-]+$/.test(url) ? url : '';
+}
+
+/** Without marks, and without what is quoted from others: neither is what this person says. */
+function ownWords(text: string): string {
+  return withoutMarks(text).replace(/^[ \t]*>.*$/gm, '');
+}
+
+const longestSecret = 4_000;
+
+function plain(text: string, limit: number): string {
+  // Redacted before it is cut, or the part of a secret that is left would no longer look like one.
+  const lines = shown(text.slice(0, limit + longestSecret).split('\n')).map((line) => line.text);
+  const line = lines.join(' ').replace(/\s+/g, ' ').replace(/[`"]/g, "'").replace(/<!--/g, '<! --').trim();
+  return line.length <= limit ? line : `${line.slice(0, limit).trim()}…`;
+}
+
+/** A finding that somebody who may write turned down, and how. Its texts are untrusted. */
+export type Lesson = {
+  readonly path: string;
+  readonly title: string;
+  readonly ruleId: string | null;
+  readonly by: string;
+  /** Null for a 👎 without words. */
+  readonly words: string | null;
+  /** ISO 8601: of the answer, or of the comment that was voted down. */
+  readonly date: string;
+  readonly url: string;
+};
+
+type LessonContext = {
+  /** Whether we wrote the comment that opens a thread, of whatever name. */
+  readonly isOurs: (comment: Comment) => boolean;
+  readonly canWrite: (login: string) => Promise<boolean>;
+};
+
+/**
+ * What a thread of ours teaches beyond its pull request; null when nothing. A no in words or by 👎 counts. That a thread was resolved does
+ * not: what was fixed is resolved too.
+ */
+export async function lessonOf(thread: ReviewThread, { isOurs, canWrite }: LessonContext): Promise<Lesson | null> {
+  const [first] = thread.comments;
+  if (first === undefined || !isOurs(first)) return null;
+  // Whoever runs this may be the one who answered: only the hand that opened the thread is ours.
+  const comments = thread.comments.map((comment) => ({ ...comment, isSelf: comment.author === first.author }));
+  const opened = { ...thread, comments, isResolved: false, resolvedBy: null };
+  const mark = threadMark(opened, null);
+  if (mark === null || (await isAgreed(comments, canWrite))) return null;
+  const refusals = (await refusalsOf(opened, canWrite)).filter((one) => one.canWrite);
+  const refusal = refusals.findLast(({ how }) => how === 'reply') ?? refusals[0];
+  if (refusal === undefined) return null;
+  const { by, how } = refusal;
+  const answer =
+    how === 'reply' ? comments.findLast((one) => one.author === by && stanceOf(one.body) === 'refuses') : undefined;
+  const { date, url } = answer ?? first;
+  const { title, ruleId } = mark;
+  return { path: thread.path, title, ruleId, by, words: answer?.body ?? null, date, url: url ?? '' };
+}
+
+/** True when the last who took a side, and may write, agreed with the finding. */
+async function isAgreed(comments: readonly Comment[], canWrite: LessonContext['canWrite']): Promise<boolean> {
+  const sides = comments.filter(({ isSelf, body }) => !isSelf && stanceOf(body) !== 'neither');
+  const last = sides.at(-1);
+  return last !== undefined && stanceOf(last.body) === 'agrees' && (await canWrite(last.author));
+}
+
+export type Proposal = {
+  /** To be added to the file, oldest first: of what does not fit a review, the newest counts. */
+  readonly lines: readonly string[];
+  /** Lessons that the file holds already, or that an equal one stands for. */
+  readonly known: number;
+  /** New ones beyond those. */
+  readonly left: number;
+};
+
+/** More than a person would read. */
+const linesAtMost = 50;
+
+/** What the standing answers in `memory` lack: one line a matter, in the words of the last refusal. */
+export function proposeAnswers(lessons: readonly Lesson[], memory: string): Proposal {
+  const known = new Set(memory.split('\n').flatMap((line) => keyIn(line)));
+  const links = linksIn(memory);
+  const fresh = new Map<string, Lesson>();
+  for (const lesson of lessons.toSorted((one, other) => compare(one.date, other.date))) {
+    const key = keyOf(answeredBy(lesson));
+    if (known.has(key) || links.has(linkOf(lesson))) continue;
+    // Put anew, it stands at the place of the last refusal.
+    fresh.delete(key);
+    fresh.set(key, lesson);
+  }
+  const lines = [...fresh.values()].map(renderAnswer);
+  const left = Math.max(0, lines.length - linesAtMost);
+  return { lines: lines.slice(left), known: lessons.length - lines.length, left };
+}
+
+function linksIn(memory: string): ReadonlySet<string> {
+  const words = memory.split(/[\s()<>[\]]+/).map((word) => word.replace(/[.,;:]+$/, ''));
+  return new Set(words.filter((word) => word !== ''));
+}
+
+function keyIn(line: string): readonly string[] {
+  const answered = parseAnswer(line);
+  return answered === null ? [] : [keyOf(answered)];
+}
+
+/** Of one rule in one file there is one answer; without a rule the title tells the matter. */
+function keyOf({ path, title, rule }: Answered): string {
+  return JSON.stringify(rule === '' ? [path, 'title', title.toLowerCase()] : [path, 'rule', rule]);
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** Where the team's standing answers are, from the root of the repository. */
+export const memoryFile = '.postil/memory.md';
+
+const contextLines = 3;
+const noNewline = '\\ No newline at end of file';
+
+/** A patch for `git apply` that adds lines to the end of the standing answers; `text` is the file as it is, null when there is none. */
+export function memoryPatch(text: string | null, lines: readonly string[]): string {
+  const head = `diff --git a/${memoryFile} b/${memoryFile}\n`;
+  if (text === null) {
+    const added = ['# Standing answers', '', ...lines].map((line) => `+${line}`);
+    return `${head}new file mode 100644\n--- /dev/null\n+++ b/${memoryFile}\n@@ -0,0 +1,${added.length} @@\n${joined(added)}`;
+  }
+  return `${head}--- a/${memoryFile}\n+++ b/${memoryFile}\n${hunk(text, lines)}`;
+}
+
+function hunk(text: string, lines: readonly string[]): string {
+  const isEnded = text === '' || text.endsWith('\n');
+  const existing = text === '' ? [] : (isEnded ? text.slice(0, -1) : text).split('\n');
+  const last = existing.at(-1) ?? '';
+  // As the file ends its lines.
+  const end = (isEnded ? last : (existing.at(-2) ?? '')).endsWith('\r') ? '\r' : '';
+  const isList = last.trim() === '' || /^\s*[-*+] /.test(last);
+  const added = [...(isList ? [] : ['']), ...lines].map((line) => `+${line}${end}`);
+  const context = existing.slice(-contextLines);
+  const kept = (isEnded ? context : context.slice(0, -1)).map((line) => ` ${line}`);
+  const ended = isEnded ? [] : [`-${last}`, noNewline, `+${last}${end}`];
+  const start = existing.length === 0 ? 0 : existing.length - context.length + 1;
+  const newStart = Math.max(1, start);
+  const header = `@@ -${start},${context.length} +${newStart},${context.length + added.length} @@`;
+  return joined([header, ...kept, ...ended, ...added]);
+}
+
+function joined(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,33 @@
+/** `1234567` as `1,234,567`. Not by `toLocaleString`: loading its tables takes longer than the whole rest of a tool call. */
+export function grouped(count: number): string {
+  return String(Math.trunc(count)).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** One line, cut with a note when it is longer than `maxCharacters`. */
+export function cutLine(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  // The cut never leaves half a character.
+  const end = /[\u{D800}-\u{DBFF}]/u.test(text.charAt(maxCharacters - 1)) ? maxCharacters - 1 : maxCharacters;
+  return `${text.slice(0, end)} … (cut: ${grouped(end)} of ${grouped(text.length)} characters)`;
+}
+
+/** The first lines of a text, in at most so many characters. A first line that is longer is cut itself, never inside a character. */
+export function firstLines(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const end = text.lastIndexOf('\n', maxCharacters);
+  if (end > 0) return text.slice(0, end);
+  return text.slice(0, isInsideCharacter(text, maxCharacters) ? maxCharacters - 1 : maxCharacters);
+}
+
+/** The last lines of a text, in at most so many characters. A last line that is longer loses its beginning. */
+export function lastLines(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const start = text.length - maxCharacters;
+  const lineEnd = text.indexOf('\n', start - 1);
+  if (lineEnd !== -1 && lineEnd < text.length - 1) return text.slice(lineEnd + 1);
+  return text.slice(isInsideCharacter(text, start) ? start + 1 : start);
+}
+
+function isInsideCharacter(text: string, at: number): boolean {
+  return /[\u{D800}-\u{DBFF}]/u.test(text.charAt(at - 1)) && /[\u{DC00}-\u{DFFF}]/u.test(text.charAt(at));
+}

@@ -1,0 +1,100 @@
+import type { Policy, PolicyDecision } from '../agent/agent.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { anyGlob, checkPath } from '../repository/path.ts';
+import { nameOf } from './open-file.ts';
+
+const defaultMaxCalls = 200;
+const pathArguments = ['path', 'directory'] as const;
+
+/**
+ * Asked before every tool call of a run (FAILURES, Security 1): paths stay inside the tree, files that usually hold secrets
+ * and `denyPaths` stay closed, and after `maxCalls` calls nothing is read any more. It counts: one policy for all bundles.
+ */
+export function defaultPolicy(options: {
+  readonly denyPaths: readonly string[];
+  /** Of the change: what it renames is as closed as it was. */
+  readonly files?: readonly ChangedFile[];
+  readonly maxCalls?: number;
+}): Policy {
+  const maxCalls = options.maxCalls ?? defaultMaxCalls;
+  const isDenied = deniedIn(options.files ?? [], options.denyPaths);
+  let calls = 0;
+  return (call) => {
+    calls += 1;
+    if (calls > maxCalls) {
+      return { ...denied(`This run has used its ${maxCalls} tool calls: submit what you have.`), exhausted: true };
+    }
+    return decidePaths(call.arguments, isDenied);
+  };
+}
+
+/** The reason why a file may not be read, written for the model; null when it may. Case does not count, depth neither. */
+export function isDeniedPath(path: string, denyPaths: readonly string[]): string | null {
+  if (holdsSecrets(path)) return `${nameOf(path)} is denied: files of this kind hold secrets. Go on without it.`;
+  const glob = denyPaths.find((pattern) => covers(pattern, path));
+  return glob === undefined ? null : `${nameOf(path)} is denied by deny-paths (${nameOf(glob)}). Go on without it.`;
+}
+
+/** The same for the files of a change: one that was renamed or copied from a denied one holds what that held, whatever it is called now. */
+export function deniedIn(files: readonly ChangedFile[], denyPaths: readonly string[]): (path: string) => string | null {
+  const formerName = new Map(
+    files.flatMap(({ path, oldPath, status }) => (isMoved(status) && oldPath !== path ? [[path, oldPath]] : [])),
+  );
+  return (path) => {
+    const denied = isDeniedPath(path, denyPaths);
+    const former = formerName.get(path);
+    if (denied !== null || former === undefined || isDeniedPath(former, denyPaths) === null) return denied;
+    return `${nameOf(path)} is denied: it comes from ${nameOf(former)}, which may not be read. Go on without it.`;
+  };
+}
+
+function isMoved(status: ChangedFile['status']): boolean {
+  return status === 'renamed' || status === 'copied';
+}
+
+function decidePaths(callArguments: unknown, isDenied: (path: string) => string | null): PolicyDecision {
+  for (const path of pathsOf(callArguments)) {
+    const checked = checkPath(path);
+    if (!checked.ok) return denied(`${nameOf(path.slice(0, 200))} is refused: ${checked.reason}.`);
+    const reason = isDenied(checked.path);
+    if (reason !== null) return denied(reason);
+  }
+  return { allowed: true };
+}
+
+function pathsOf(callArguments: unknown): readonly string[] {
+  if (typeof callArguments !== 'object' || callArguments === null) return [];
+  const values = new Map<string, unknown>(Object.entries(callArguments));
+  return pathArguments.map((name) => values.get(name)).filter((value) => typeof value === 'string');
+}
+
+function denied(reason: string): Extract<PolicyDecision, { allowed: false }> {
+  return { allowed: false, reason };
+}
+
+function holdsSecrets(path: string): boolean {
+  const parts = path.toLowerCase().split('/');
+  const name = parts.at(-1) ?? '';
+  if (parts.some((part) => part.startsWith('.env') && part !== '.env.example')) return true;
+  if (name.endsWith('.pem') || name.endsWith('.key') || name === '.npmrc' || name === '.netrc') return true;
+  // Private keys of ssh: `id_rsa`, `id_ed25519.old`; not `id_rsa.pub` and not source such as `id_card.ts`.
+  if (name.endsWith('.pub')) return false;
+  return /^id_(?:[^.]*|(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?\..*)$/.test(name);
+}
+
+/** A pattern covers what it matches and everything below it; one without a slash counts at any depth. */
+function covers(pattern: string, path: string): boolean {
+  const known = matchers.get(pattern) ?? matcher(pattern);
+  matchers.set(pattern, known);
+  return known(path);
+}
+
+// Every match of a search is asked about, so each pattern is compiled once.
+const matchers = new Map<string, (path: string) => boolean>();
+
+function matcher(pattern: string): (path: string) => boolean {
+  const glob = pattern.replace(/\/+$/, '').replace(/^\.?\//, '');
+  if (glob === '') return () => false;
+  const anywhere = glob.includes('/') ? glob : `**/${glob}`;
+  return anyGlob([anywhere, `${anywhere}/**`], { ignoreCase: true });
+}

@@ -1,0 +1,213 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Clock } from '../agent/agent.ts';
+import { ModelError, type ModelErrorKind } from '../agent/model.ts';
+import { fromBase64, toBase64 } from '../images/images.ts';
+import type { Embedded, Embedder } from '../knowledge/by-meaning.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { FileContent } from '../repository/repository.ts';
+import { shown } from '../repository/shown.ts';
+import type { CallLine, RecordedError } from './transcript.ts';
+
+/** Gives what the port gave, and keeps what may be written down. */
+export type Record = <T>(call: string, args: readonly unknown[] | string, run: () => Promise<Kept<T>>) => Promise<T>;
+type Kept<T> = { readonly given: T; readonly kept: unknown };
+
+export function recorder({
+  clock,
+  write,
+}: {
+  readonly clock: Clock;
+  readonly write: (line: CallLine) => void;
+}): Record {
+  return async (call, args, run) => {
+    const start = clock.now();
+    const key = typeof args === 'string' ? args : JSON.stringify(args);
+    const line = (): CallLine => ({ type: 'call', call, key, milliseconds: clock.now() - start });
+    try {
+      const { given, kept } = await run();
+      write({ ...line(), result: kept });
+      return given;
+    } catch (error) {
+      write({ ...line(), error: recordedError(error) });
+      throw error;
+    }
+  };
+}
+
+function recordedError(error: unknown): RecordedError {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+  const { name, message } = error;
+  if (!(error instanceof ModelError)) return { name, message };
+  const { kind, hint, retryAfter, maybeBilled } = error;
+  return { name, message, kind, hint, retry_after: retryAfter, maybe_billed: maybeBilled };
+}
+
+export async function same<T>(answer: Promise<T>): Promise<Kept<T>> {
+  const given = await answer;
+  return { given, kept: given };
+}
+
+export type Redacting = { readonly record: Record; readonly redact: (text: string) => string };
+
+type Redact = (text: string) => string;
+
+/** A file as it may be recorded: lines that hold a credential are as the model saw them, all others as they are. */
+export function recordedContent(content: FileContent, redact: Redact): FileContent {
+  if (content.kind !== 'text') return content;
+  return { ...content, text: withoutSecrets(content.text.split('\n'), redact).join('\n') };
+}
+
+/** The same for a diff. */
+export function recordedFiles(files: readonly ChangedFile[], redact: Redact): readonly ChangedFile[] {
+  return files.map((file) => ({
+    ...file,
+    hunks: file.hunks.map((hunk) => {
+      const bodies = withoutSecrets(
+        hunk.lines.map((line) => line.slice(1)),
+        redact,
+      );
+      return { ...hunk, lines: hunk.lines.map((line, index) => `${line.slice(0, 1)}${bodies[index] ?? ''}`) };
+    }),
+  }));
+}
+
+function withoutSecrets(lines: readonly string[], redact: Redact): readonly string[] {
+  const asShown = shown(lines);
+  return lines.map((line, index) => {
+    const text = asShown[index]?.redacted === true ? (asShown[index]?.text ?? '') : line;
+    const redacted = redact(text);
+    // A line stays a line, whatever was taken out of it.
+    return redacted.replaceAll('\n', ' ');
+  });
+}
+
+export type Asked = {
+  readonly call: string;
+  readonly key: string;
+  /** True where another question may get the next answer: a model's, whose prompt a newer Postil words anew. */
+  readonly inOrder?: boolean;
+  readonly signal?: AbortSignal;
+};
+
+const mostDivergences = 20;
+
+/** Answers from a transcript: by question first, each answer once; the last one again for who asks more often. */
+export class RecordedCalls {
+  readonly #clock: Clock;
+  readonly #left: CallLine[];
+  readonly #last = new Map<string, CallLine>();
+  readonly #divergences: string[] = [];
+  #asked = 0;
+
+  constructor(calls: readonly CallLine[], clock: Clock) {
+    this.#left = [...calls];
+    this.#clock = clock;
+  }
+
+  get divergences(): readonly string[] {
+    return this.#divergences;
+  }
+
+  /** What the port answered, after as long as it took. @throws what the port threw. */
+  async answer<T>(asked: Asked): Promise<T> {
+    this.#asked += 1;
+    const line = this.#take(asked);
+    const { signal = new AbortController().signal } = asked;
+    await this.#clock.wait(line.milliseconds, signal);
+    if (signal.aborted) throw new ModelError('aborted', 'The call was aborted.');
+    if (line.error !== undefined) throw errorFrom(line.error);
+    return answerIn<T>(line);
+  }
+
+  #take(asked: Asked): CallLine {
+    const name = `${asked.call} ${asked.key}`;
+    const index = this.#left.findIndex(({ call, key }) => call === asked.call && key === asked.key);
+    const line = index === -1 ? this.#last.get(name) : this.#left.splice(index, 1)[0];
+    if (line !== undefined) {
+      this.#last.set(name, line);
+      return line;
+    }
+    const next = asked.inOrder === true ? this.#left.findIndex(({ call }) => call === asked.call) : -1;
+    this.#diverge(asked, next === -1);
+    const other = this.#left.splice(next, next === -1 ? 0 : 1)[0];
+    return other ?? missing(asked);
+  }
+
+  #diverge({ call, key }: Asked, unanswered: boolean): void {
+    if (this.#divergences.length >= mostDivergences) return;
+    const what = call.endsWith('.answer') ? 'another prompt' : key.slice(0, 200);
+    const then = unanswered ? 'no answer is left for it' : 'the next answer stands in';
+    this.#divergences.push(`Call ${this.#asked} (${call}) asks ${what}, which the recording did not: ${then}.`);
+  }
+}
+
+function missing({ call, key }: Asked): CallLine {
+  const message = `The recording holds no answer of ${call}.`;
+  const isModel = call.endsWith('.answer');
+  const error: RecordedError = isModel
+    ? { name: 'ModelError', message, kind: 'refused-request', hint: 'The replay has left the recording.' }
+    : { name: 'Error', message };
+  return { type: 'call', call, key, milliseconds: 0, error };
+}
+
+// The form of an answer is that of its port: it was written from one.
+function answerIn<T>(line: CallLine): T;
+function answerIn(line: CallLine): unknown {
+  return line.result;
+}
+
+const kinds: readonly ModelErrorKind[] = [
+  'transient',
+  'authentication',
+  'quota',
+  'unknown-model',
+  'context-overflow',
+  'refused-request',
+  'aborted',
+];
+
+function errorFrom({ name, message, kind, hint, retry_after, maybe_billed }: RecordedError): Error {
+  if (name !== 'ModelError') return new Error(message);
+  const known = kinds.find((one) => one === kind) ?? 'transient';
+  return new ModelError(known, message, {
+    hint: hint ?? '',
+    retryAfter: retry_after ?? null,
+    maybeBilled: maybe_billed ?? false,
+  });
+}
+
+/** Ends like a model's calls, whose errors it has. */
+const call = 'embedder.answer';
+
+/** As it is written down: a byte for each component, in base64. The texts are known by a digest. */
+type RecordedEmbedding = Omit<Embedded, 'vectors'> & { readonly vectors: readonly string[] };
+
+export function recordedEmbedder(embedder: Embedder | null, { record, redact }: Redacting): Embedder | null {
+  if (embedder === null) return null;
+  return {
+    embed: (texts, signal) =>
+      record(call, digestOf(texts, redact), async () => {
+        const given = await embedder.embed(texts, signal);
+        const vectors = given.vectors.map((vector) => toBase64(new Uint8Array(vector.buffer)));
+        return { given, kept: { ...given, vectors } satisfies RecordedEmbedding };
+      }),
+  };
+}
+
+export function replayedEmbedder(from: {
+  readonly calls: RecordedCalls;
+  readonly redact: (text: string) => string;
+}): Embedder {
+  return {
+    embed: async (texts, signal) => {
+      const key = digestOf(texts, from.redact);
+      const { vectors, usage } = await from.calls.answer<RecordedEmbedding>({ call, key, signal });
+      return { vectors: vectors.map((vector) => new Int8Array(fromBase64(vector).buffer)), usage };
+    },
+  };
+}
+
+function digestOf(texts: readonly string[], redact: (text: string) => string): string {
+  return bytesToHex(sha256(utf8ToBytes(redact(JSON.stringify(texts))))).slice(0, 32);
+}

@@ -1,0 +1,146 @@
+import type { Model } from '../agent/model.ts';
+import type { Images } from '../images/images.ts';
+import type { Syntax } from '../languages/syntax.ts';
+import type { Past } from '../memory/memory.ts';
+import type { History, Repository, TextSearch } from '../repository/repository.ts';
+import type { ReviewParts } from '../review-pull-request.ts';
+import type { Settings } from '../settings/settings.ts';
+import {
+  type Record,
+  type Redacting,
+  recordedContent,
+  recordedEmbedder,
+  recordedFiles,
+  recorder,
+  same,
+} from './calls.ts';
+import { endRecorder } from './end.ts';
+import { requestKey, type TranscriptLine, transcriptVersion } from './transcript.ts';
+
+export type Recording = {
+  /** Never throws. */
+  readonly write: (line: TranscriptLine) => void;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+  /** Puts everything on disk. @returns why not all is there; null when it is */
+  readonly finish: () => Promise<string | null>;
+  readonly path: string;
+  /** Of this Postil. */
+  readonly version: string;
+};
+
+/** The same parts, which write down what every port answers: enough to run the review again without the world. */
+export function recordParts(parts: ReviewParts, recording: Recording): ReviewParts {
+  const { clock, redact, write } = { ...parts, ...recording };
+  write({
+    type: 'start',
+    schema_version: transcriptVersion,
+    postil: recording.version,
+    started_at: parts.startedAt,
+    recorded_at: clock.now(),
+    settings: recordedSettings(parts.settings, redact),
+    identity: parts.identity,
+    signs: parts.signs,
+    pull_request: parts.pullRequest,
+    notes: parts.notes,
+    ports: portNames.filter((name) => (parts[name] ?? null) !== null),
+  });
+  const record = recorder({ clock, write });
+  return {
+    ...parts,
+    model: recordedModel(parts.model, { name: 'model', record, redact }),
+    verifyModel: recordedModel(parts.verifyModel, { name: 'verifyModel', record, redact }),
+    embedder: recordedEmbedder(parts.embedder, { record, redact }),
+    repository: recordedRepository(parts.repository, { record, redact }),
+    search: recordedSearch(parts.search, record),
+    history: recordedHistory(parts.history, record),
+    past: recordedPast(parts.past, { record, redact }),
+    syntax: recordedSyntax(parts.syntax, record),
+    ...(parts.images === undefined ? {} : { images: recordedImages(parts.images, record) }),
+    changes: () =>
+      record('changes', [], async () => {
+        const changes = await parts.changes();
+        return { given: changes, kept: { ...changes, files: recordedFiles(changes.files, redact) } };
+      }),
+    // First: the outputs name the file.
+    recorders: [endRecorder(recording), ...parts.recorders],
+  };
+}
+
+const portNames = ['model', 'verifyModel', 'embedder', 'search', 'history', 'past', 'syntax', 'images'] as const;
+
+/** Values of extra fields may be secrets, and files are this machine's. */
+function recordedSettings(settings: Settings, redact: (text: string) => string): Settings {
+  const files = { reportFile: '', sarifFile: '', progressFile: '', transcriptFile: '', reviewFile: '' };
+  const extra = { extraHeaders: {}, extraQuery: {}, extraBody: {} };
+  return { ...settings, ...files, ...extra, baseUrl: redact(new URL(settings.baseUrl).origin) };
+}
+
+function recordedModel(
+  model: Model | null,
+  { name, record, redact }: Redacting & { readonly name: string },
+): Model | null {
+  if (model === null) return null;
+  return {
+    answer: (request, signal) =>
+      record(`${name}.answer`, requestKey(request, redact), () => same(model.answer(request, signal))),
+  };
+}
+
+function recordedRepository(repository: Repository, { record, redact }: Redacting): Repository {
+  return {
+    readFile: (path, at) =>
+      record('repository.readFile', [path, at], async () => {
+        const given = await repository.readFile(path, at);
+        return { given, kept: recordedContent(given, redact) };
+      }),
+    listFiles: (at) => record('repository.listFiles', [at], () => same(repository.listFiles(at))),
+  };
+}
+
+function recordedSearch(search: TextSearch | null, record: Record): TextSearch | null {
+  if (search === null) return null;
+  return { search: (query) => record('search.search', [query], () => same(search.search(query))) };
+}
+
+function recordedHistory(history: History | null, record: Record): History | null {
+  if (history === null) return null;
+  return {
+    blame: (...args) => record('history.blame', args, () => same(history.blame(...args))),
+    log: (...args) => record('history.log', args, () => same(history.log(...args))),
+  };
+}
+
+/** By the path alone: a text is parsed once, and the file is in the transcript. */
+function recordedSyntax(syntax: Syntax | null, record: Record): Syntax | null {
+  if (syntax === null) return null;
+  return {
+    languageOf: (path) => syntax.languageOf(path),
+    parse: (file, limits) => record('syntax.parse', [file.path], () => same(syntax.parse(file, limits))),
+  };
+}
+
+/** Without the images themselves: their digests stand for them, here and in the keys of requests. */
+function recordedImages(images: Images, record: Record): Images {
+  return {
+    find: (path, at) => record('images.find', [path, at], () => same(images.find(path, at))),
+    convert: (path, at) =>
+      record('images.convert', [path, at], async () => {
+        const given = await images.convert(path, at);
+        return { given, kept: given.kind === 'ready' ? { ...given, base64: '' } : given };
+      }),
+  };
+}
+
+function recordedPast(past: Past | null, { record, redact }: Redacting): Past | null {
+  if (past === null) return null;
+  return {
+    canWrite: (login) => record('past.canWrite', [login], () => same(past.canWrite(login))),
+    relationOf: (head) => record('past.relationOf', [head], () => same(past.relationOf(head))),
+    changesBetween: (from, to) =>
+      record('past.changesBetween', [from, to], async () => {
+        const given = await past.changesBetween(from, to);
+        return { given, kept: given === null ? null : recordedFiles(given, redact) };
+      }),
+  };
+}

@@ -1,0 +1,124 @@
+import type { Clock } from '../agent/agent.ts';
+import type { Model } from '../agent/model.ts';
+import type { FoundImage, Images, ReadyImage } from '../images/images.ts';
+import type { FileSyntax, Syntax } from '../languages/syntax.ts';
+import type { Past } from '../memory/memory.ts';
+import { type Changes, nothingLinked } from '../pull-request/pull-request.ts';
+import type {
+  BlameLine,
+  FileContent,
+  FileEntry,
+  History,
+  Log,
+  Repository,
+  TextMatches,
+  TextSearch,
+} from '../repository/repository.ts';
+import type { ReviewParts } from '../review-pull-request.ts';
+import { previewSettings } from '../settings/parse-settings.ts';
+import { type Asked, RecordedCalls, replayedEmbedder } from './calls.ts';
+import { requestKey, type Transcript } from './transcript.ts';
+
+export type Replaying = Pick<ReviewParts, 'report' | 'recorders' | 'signal'> & {
+  /** Its time passes only while everybody waits, from `recorded_at` on. */
+  readonly clock: Clock;
+  readonly redact: (text: string) => string;
+  /** The language of a path, as the parser knows it. */
+  readonly languageOf: Syntax['languageOf'];
+};
+
+export type Replay = {
+  readonly parts: ReviewParts;
+  /** Where the replay asked something else than the recording, one sentence each, the first first. */
+  readonly divergences: () => readonly string[];
+};
+
+// A recording of an older Postil knows nothing that is linked.
+const unlinked = { linked: nothingLinked };
+
+/** The parts of a recorded run, with every port answered from the transcript, after as long as it took. */
+export function replayParts(transcript: Transcript, replaying: Replaying): Replay {
+  const { start } = transcript;
+  const { clock, redact, report, recorders, signal, languageOf } = replaying;
+  const calls = new RecordedCalls(transcript.calls, clock);
+  const has = (port: string) => start.ports.includes(port);
+  const parts: ReviewParts = {
+    // A recording of an older Postil lacks what came later.
+    settings: { ...previewSettings([]), ...start.settings },
+    identity: start.identity,
+    signs: start.signs ?? true,
+    pullRequest: { ...unlinked, ...start.pull_request },
+    notes: start.notes,
+    startedAt: start.started_at,
+    model: has('model') ? replayedModel('model', { calls, redact }) : null,
+    verifyModel: has('verifyModel') ? replayedModel('verifyModel', { calls, redact }) : null,
+    embedder: has('embedder') ? replayedEmbedder({ calls, redact }) : null,
+    repository: replayedRepository(calls),
+    search: has('search') ? replayedSearch(calls) : null,
+    history: has('history') ? replayedHistory(calls) : null,
+    past: has('past') ? replayedPast(calls) : null,
+    syntax: has('syntax') ? replayedSyntax(calls, languageOf) : null,
+    ...(has('images') ? { images: replayedImages(calls) } : {}),
+    changes: () => calls.answer<Changes>({ call: 'changes', key: '[]' }),
+    clock,
+    // Waits are recorded with their length, so that no chance is left.
+    random: () => 0,
+    report,
+    recorders,
+    sinks: [],
+    handOver: null,
+    signal,
+  };
+  return { parts, divergences: () => calls.divergences };
+}
+
+function asked(call: string, ...args: readonly unknown[]): Asked {
+  return { call, key: JSON.stringify(args) };
+}
+
+function replayedModel(
+  name: string,
+  { calls, redact }: { readonly calls: RecordedCalls; readonly redact: Replaying['redact'] },
+): Model {
+  return {
+    answer: (request, signal) =>
+      calls.answer({ call: `${name}.answer`, key: requestKey(request, redact), inOrder: true, signal }),
+  };
+}
+
+function replayedRepository(calls: RecordedCalls): Repository {
+  return {
+    readFile: (path, at) => calls.answer<FileContent>(asked('repository.readFile', path, at)),
+    listFiles: (at) => calls.answer<readonly FileEntry[]>(asked('repository.listFiles', at)),
+  };
+}
+
+function replayedSearch(calls: RecordedCalls): TextSearch {
+  return { search: (query) => calls.answer<TextMatches>(asked('search.search', query)) };
+}
+
+function replayedHistory(calls: RecordedCalls): History {
+  return {
+    blame: (...args) => calls.answer<readonly BlameLine[]>(asked('history.blame', ...args)),
+    log: (...args) => calls.answer<Log>(asked('history.log', ...args)),
+  };
+}
+
+function replayedSyntax(calls: RecordedCalls, languageOf: Syntax['languageOf']): Syntax {
+  return { languageOf, parse: ({ path }) => calls.answer<FileSyntax | null>(asked('syntax.parse', path)) };
+}
+
+function replayedImages(calls: RecordedCalls): Images {
+  return {
+    find: (path, at) => calls.answer<FoundImage>(asked('images.find', path, at)),
+    convert: (path, at) => calls.answer<ReadyImage>(asked('images.convert', path, at)),
+  };
+}
+
+function replayedPast(calls: RecordedCalls): Past {
+  return {
+    canWrite: (login) => calls.answer<boolean>(asked('past.canWrite', login)),
+    relationOf: (head) => calls.answer(asked('past.relationOf', head)),
+    changesBetween: (from, to) => calls.answer(asked('past.changesBetween', from, to)),
+  };
+}

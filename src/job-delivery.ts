@@ -1,0 +1,177 @@
+import { annotationsSink } from './adapters/actions/recorders.ts';
+import { reviewFileWriter } from './adapters/files/review-file.ts';
+import { approvalKeeper } from './adapters/github/approval-recorder.ts';
+import type { CheckRunOptions } from './adapters/github/check-requests.ts';
+import { checkRun } from './adapters/github/check-run.ts';
+import type { GitHub } from './adapters/github/client.ts';
+import { discussionParts, readDiscussion } from './adapters/github/discussion.ts';
+import { outdatedSink } from './adapters/github/outdated.ts';
+import type { PullRequestReference } from './adapters/github/pull.ts';
+import { readPresentState } from './adapters/github/pull-request.ts';
+import { reviewSink } from './adapters/github/review-sink.ts';
+import { findSticky, stickyRecorder } from './adapters/github/sticky.ts';
+import { combineReporters, type Reporter } from './core/events.ts';
+import { renderReviewFile } from './core/handover/review-file.ts';
+import type { RunIdentity } from './core/memory/memory.ts';
+import { type MarkKeys, withSignatures } from './core/memory/signed-marks.ts';
+import type { PullRequest, PullRequestSource } from './core/pull-request/pull-request.ts';
+import { renderReviewPost } from './core/report/review-post.ts';
+import { renderSticky } from './core/report/sticky.ts';
+import { renderSummary } from './core/report/summary.ts';
+import type { RenderContext } from './core/report/wording.ts';
+import { isBlocking } from './core/review/compose-review.ts';
+import { whyNotApprove } from './core/review/outcome.ts';
+import type { Recorder, Sink } from './core/review/sink.ts';
+import type { ReviewParts } from './core/review-pull-request.ts';
+import type { Settings } from './core/settings/settings.ts';
+import { version } from './surroundings.ts';
+
+export type DeliveryOptions = {
+  readonly settings: Settings;
+  readonly github: GitHub;
+  /** A client for the last words of a cancelled run. */
+  readonly lastWords: () => GitHub;
+  readonly reference: PullRequestReference;
+  readonly source: PullRequestSource;
+  readonly pullRequest: PullRequest;
+  readonly identity: RunIdentity;
+  readonly keys: MarkKeys;
+  readonly render: RenderContext;
+  readonly report: Reporter;
+  readonly onCheck: CheckRunOptions['onCheck'];
+  /** Address of this run's page; null when it is not known. */
+  readonly runUrl: string | null;
+};
+
+export type Deliveries = {
+  readonly report: Reporter;
+  readonly sinks: readonly Sink[];
+  /** Those that write to GitHub: before the ones that tell what became of it. */
+  readonly recorders: readonly Recorder[];
+};
+
+/** Where a review goes on GitHub: as the settings say, and nowhere in a dry run or in a job that only reviews. */
+export function deliveriesOf(options: DeliveryOptions): Deliveries {
+  const { settings, report, render } = options;
+  if (settings.dryRun || settings.mode === 'review') return { report, sinks: [], recorders: [] };
+  const commands = annotationsSink({ redact: render.redact });
+  const check = settings.checkRun ? ownCheck(options, commands) : null;
+  // Without knowing what was said before, everything would be said again.
+  const mayComment = options.pullRequest.discussionRead;
+  const comments = settings.comments ? (mayComment ? commentSinks(options) : [silent]) : [];
+  const annotations = settings.annotations ? [check?.sink ?? commands] : [];
+  const sticky = settings.stickyComment && mayComment ? [stickyComment(options)] : [];
+  return {
+    report: check === null ? report : combineReporters(report, check.reporter),
+    sinks: [...comments, ...annotations],
+    recorders: [keptApproval(options), ...sticky, ...(check === null ? [] : [check.recorder])],
+  };
+}
+
+type Keeping = Pick<DeliveryOptions, 'settings' | 'github' | 'lastWords' | 'reference'> & {
+  /** Null when the run failed before they were known. */
+  readonly pullRequest: PullRequest | null;
+  readonly identity: Pick<RunIdentity, 'run'> & { readonly name: string | null };
+};
+
+/** Dismisses what earlier runs approved and this one does not bear out; also for a run that failed before anything was read. */
+export function keptApproval({ settings, github, lastWords, reference, pullRequest, identity }: Keeping): Recorder {
+  const { name, run } = identity;
+  return approvalKeeper({
+    github,
+    lastWords,
+    reference,
+    name,
+    run,
+    known: pullRequest?.discussionRead === true ? pullRequest.reviews : null,
+    mayApprove: settings.reviewEvent === 'approve',
+    look: () => discussionParts(github, reference).reviews(),
+    whyNotApprove: async () =>
+      pullRequest === null ? null : await whyNotApprovedNow({ github, reference, pullRequest }),
+  });
+}
+
+async function whyNotApprovedNow({
+  github,
+  reference,
+  pullRequest,
+}: Pick<DeliveryOptions, 'github' | 'reference' | 'pullRequest'>): Promise<string | null> {
+  return whyNotApprove(pullRequest, await readPresentState(github, reference).catch(() => null));
+}
+
+function commentSinks(options: DeliveryOptions): readonly Sink[] {
+  return [postedReview(options), outdatedSink({ ...options, commit: options.pullRequest.head.sha })];
+}
+
+const silentReason = 'Could not read the existing comments. Posted none, to avoid duplicates.';
+
+const silent: Sink = {
+  name: 'pull request review',
+  deliver: async () => ({
+    sink: 'pull request review',
+    status: 'failed',
+    reason: silentReason,
+    delivered: [],
+    url: null,
+  }),
+};
+
+function postedReview(options: DeliveryOptions): Sink {
+  const { github, reference, source, pullRequest, identity, keys, render } = options;
+  return reviewSink({
+    github,
+    reference,
+    identity,
+    commit: pullRequest.head.sha,
+    signs: keys.signs,
+    render: (review) => renderReviewPost(review, { ...render, keys }),
+    currentHead: () => source.currentHead(),
+    whyNotApprove: () => whyNotApprovedNow(options),
+    look: async () => withSignatures(await readDiscussion(github, reference), keys),
+    blocking: isBlocking,
+  });
+}
+
+function stickyComment(options: DeliveryOptions): Recorder {
+  const { github, reference, source, pullRequest, identity, keys, render } = options;
+  return stickyRecorder({
+    github,
+    reference,
+    identity,
+    existing: findSticky(pullRequest.conversation, identity.name),
+    render: (record, comment) => renderSticky(record, { ...render, keys, comment }),
+    look: async () => withSignatures(await readDiscussion(github, reference), keys).conversation,
+    currentHead: () => source.currentHead(),
+  });
+}
+
+function ownCheck(options: DeliveryOptions, fallback: Sink) {
+  const { github, reference, pullRequest, identity, settings, render, runUrl, onCheck } = options;
+  return checkRun({
+    github,
+    reference,
+    headSha: pullRequest.head.sha,
+    name: identity.name,
+    detailsUrl: runUrl,
+    now: () => Date.now(),
+    fallback,
+    gate: settings,
+    render: (record) => renderSummary(record, render),
+    redact: render.redact,
+    onCheck,
+  });
+}
+
+type Handing = Pick<ReviewParts, 'settings' | 'pullRequest'> & {
+  readonly reference: PullRequestReference;
+  readonly identity: RunIdentity;
+  readonly render: RenderContext;
+};
+
+/** Keeps the draft for the job that posts it. */
+export function handingOver({ settings, reference, pullRequest, identity, render }: Handing): ReviewParts['handOver'] {
+  const { owner, repository, number } = reference;
+  const { head, mergeBase } = pullRequest;
+  const about = { repository: `${owner}/${repository}`, number, head: head.sha, mergeBase, identity, version };
+  return reviewFileWriter(settings.reviewFile, (draft) => renderReviewFile(draft, { ...about, redact: render.redact }));
+}

@@ -1,0 +1,277 @@
+import type { JobEvent, Target } from './adapters/actions/event.ts';
+import { readReviewFile } from './adapters/files/review-file.ts';
+import { lastWordsLimits } from './adapters/github/attempts.ts';
+import type { CheckRunOptions } from './adapters/github/check-requests.ts';
+import { createGitHub, type GitHub, type GitHubOptions } from './adapters/github/client.ts';
+import type { PullRequestReference } from './adapters/github/pull.ts';
+import { findPullRequest, gitHubPast, gitHubPullRequestSource } from './adapters/github/pull-request.ts';
+import type { ImageFiles } from './adapters/images/codec.ts';
+import { type OpenSyntax, openSyntax } from './adapters/syntax/syntax.ts';
+import type { Clock } from './core/agent/agent.ts';
+import { UserError } from './core/errors.ts';
+import type { Reporter } from './core/events.ts';
+import { parseReviewFile, type ReviewFile } from './core/handover/review-file.ts';
+import type { Syntax } from './core/languages/syntax.ts';
+import type { RunIdentity } from './core/memory/memory.ts';
+import { settingsDigest } from './core/memory/scope.ts';
+import { type MarkKeys, markKeys, noteWithoutKeys, signingKeys, withSignatures } from './core/memory/signed-marks.ts';
+import type { PullRequest } from './core/pull-request/pull-request.ts';
+import type { RenderContext } from './core/report/wording.ts';
+import type { Recorder } from './core/review/sink.ts';
+import type { ReviewParts } from './core/review-pull-request.ts';
+import type { Redactor } from './core/secrets/redact.ts';
+import { namesConfig, readConfigFile } from './core/settings/config-file.ts';
+import { type Layer, parseSettings, settingsFirst } from './core/settings/parse-settings.ts';
+import { modeProblems } from './core/settings/problems.ts';
+import { deadlines, type Secrets, type Settings } from './core/settings/settings.ts';
+import { deliveriesOf, handingOver, keptApproval } from './job-delivery.ts';
+import { type JobSources, openSources, refuseForkCheckout } from './job-sources.ts';
+import { announce, modelsFor, recorded, requireWritable, version } from './surroundings.ts';
+
+export type JobContext = {
+  readonly secrets: Secrets;
+  readonly event: JobEvent;
+  readonly target: Exclude<Target, { kind: 'skip' }>;
+  /** Inputs and environment. */
+  readonly trusted: readonly Layer[];
+  /** The settings as they are without the config file. */
+  readonly preview: Settings;
+  readonly notes: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+  readonly report: Reporter;
+  readonly render: RenderContext & { readonly redact: Redactor };
+  readonly recorders: readonly Recorder[];
+  readonly onCheck?: CheckRunOptions['onCheck'];
+  readonly temporaryFolder: string;
+  /** By the clock. */
+  readonly startedAt: number;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** As GitHub asks for when left out; 'none' for a server that does not count. */
+  readonly pace?: GitHubOptions['pace'];
+  /** A parser that outlives the run; one of the run's own when left out. */
+  readonly syntax?: OpenSyntax;
+  /** Where images are converted; what the build wrote when left out. */
+  readonly imageFiles?: ImageFiles;
+  /** Shorter limits of a request than those that follow from the time of the run. */
+  readonly limits?: GitHubOptions['limits'];
+};
+
+/** What a job is about: a pull request with everything its review needs, or nothing, with the reason. */
+export type Job =
+  | {
+      readonly kind: 'review';
+      readonly parts: ReviewParts;
+      /** What another job wrote, to be posted; null when this one reviews. */
+      readonly file: ReviewFile | null;
+      readonly close: () => Promise<void>;
+    }
+  | { readonly kind: 'skip'; readonly why: string }
+  /** The pull request is known and cannot be reviewed: the recorders tell, and take back what earlier runs approved. */
+  | { readonly kind: 'failed'; readonly error: unknown; readonly recorders: readonly Recorder[] };
+
+/** @throws UserError with what to change in the workflow, where no pull request is known. */
+export async function openJob(context: JobContext): Promise<Job> {
+  const begun = await settingsFirst(context.trusted, () => begin(context));
+  if (begun.kind === 'skip') return begun;
+  try {
+    requireWritable(context.preview);
+    return await openFound(context, begun);
+  } catch (error) {
+    return { kind: 'failed', error, recorders: [...earlyRecorders(context, begun), ...context.recorders] };
+  }
+}
+
+type Begun = Extract<Found, { kind: 'found' }> & { readonly github: GitHub };
+
+async function begin(context: JobContext): Promise<Begun | Extract<Job, { kind: 'skip' }>> {
+  const github = gitHubOf(context, context.preview.timeoutMinutes);
+  const found = await findReference(github, context);
+  return found.kind === 'skip' ? found : { ...found, github };
+}
+
+/** The config file may name this reviewer and was not read: only an input tells the name for sure. */
+function earlyRecorders(context: JobContext, { github, reference }: Begun): readonly Recorder[] {
+  const { preview: settings } = context;
+  if (settings.dryRun || settings.mode === 'review') return [];
+  const identity = { name: settings.name || null, run: runOf(context) };
+  return [keptApproval({ settings, github, lastWords: lastWordsOf(context), reference, pullRequest: null, identity })];
+}
+
+async function openFound(context: JobContext, begun: Begun): Promise<Job> {
+  const syntax = context.syntax ?? openSyntax({ onProblem: (text) => context.report({ type: 'warning', text }) });
+  const opened = await settingsFirst(context.trusted, () => openPullRequest(context, begun)).catch(
+    async (error: unknown) => {
+      await syntax.close();
+      throw error;
+    },
+  );
+  const { sources } = opened;
+  const close = async () => {
+    await Promise.all([sources.close(), syntax.close()]);
+  };
+  try {
+    const config = await readConfigFile(sources.repository, context.preview.config, namesConfig(context.trusted));
+    const { settings, notes } = parseSettings(context.trusted, config);
+    const unsigned = noteWithoutKeys(opened.keys, { ...settings, pullRequest: opened.pullRequest });
+    const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes, ...unsigned];
+    refuseModeProblems(settings, context);
+    const file = settings.mode === 'post' ? await openReviewFile(settings.reviewFile) : null;
+    const gathered = { opened, settings, notes: allNotes, file, syntax };
+    const parts = recorded(await partsFor(context, gathered), context.render.redact);
+    return { kind: 'review', close, parts, file };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Opened = Begun & {
+  /** With the signatures that hold: who reads it later needs no key. */
+  readonly pullRequest: PullRequest;
+  readonly keys: MarkKeys;
+  readonly sources: JobSources;
+};
+
+async function openPullRequest(context: JobContext, begun: Begun): Promise<Opened> {
+  const secrets = signingKeys(context.secrets);
+  const { github, reference } = begun;
+  const source = gitHubPullRequestSource(github, reference, context);
+  const { owner, repository, number } = reference;
+  const keys = markKeys(secrets, { repository: `${owner}/${repository}`, number });
+  const pullRequest = withSignatures(await source.read(), keys);
+  await refuseForkCheckout({ ...context, pullRequest });
+  const token = context.secrets.githubToken;
+  // The other half is for a review by what the API has.
+  const fetchMilliseconds =
+    (deadlines(context.startedAt, context.preview.timeoutMinutes).soft - context.clock.now()) / 2;
+  const sources = await openSources({ ...context, github, reference, source, pullRequest, token, fetchMilliseconds });
+  return { ...begun, pullRequest, keys, sources };
+}
+
+/** Every request ends before the run does, with time left to write what was found. */
+function gitHubOf(context: JobContext, timeoutMinutes: number, changes: Partial<GitHubOptions> = {}): GitHub {
+  const { environment, secrets, report, signal, clock, pace = 'github', startedAt } = context;
+  const whole = timeoutMinutes * 60_000;
+  return createGitHub({
+    token: secrets.githubToken,
+    apiUrl: environment['GITHUB_API_URL'] ?? 'https://api.github.com',
+    graphqlUrl: environment['GITHUB_GRAPHQL_URL'] ?? 'https://api.github.com/graphql',
+    userAgent: `postil/${version}`,
+    onWait: (text) => report({ type: 'note', text }),
+    signal,
+    clock,
+    pace,
+    ...changes,
+    // A short run cannot spend a minute on one silent request.
+    limits: {
+      attempt: Math.min(30_000, Math.max(5_000, whole / 20)),
+      patience: Math.min(60_000, Math.max(10_000, whole / 10)),
+      end: deadlines(startedAt, timeoutMinutes).delivery,
+      ...context.limits,
+      ...changes.limits,
+    },
+  });
+}
+
+/** Writes after the run was cancelled. */
+function lastWordsOf(context: JobContext): () => GitHub {
+  const late = { signal: new AbortController().signal, pace: 'none' } as const;
+  return () =>
+    gitHubOf(context, context.preview.timeoutMinutes, { ...late, limits: lastWordsLimits(context.clock.now()) });
+}
+
+type Found =
+  | { readonly kind: 'found'; readonly reference: PullRequestReference; readonly notes: readonly string[] }
+  | { readonly kind: 'skip'; readonly why: string };
+
+async function findReference(github: GitHub, { event, environment, target }: JobContext): Promise<Found> {
+  const serverUrl = environment['GITHUB_SERVER_URL'] ?? 'https://github.com';
+  const reference = (number: number) => ({ ...event.repository, serverUrl, number });
+  if (target.kind === 'number') return { kind: 'found', reference: reference(target.number), notes: [] };
+  const run = await findPullRequest(github, event.repository, target);
+  if (!run.found) return { kind: 'skip', why: run.reason };
+  const others = run.others.map((other) => `#${other}`).join(', ');
+  const notes = others === '' ? [] : [`The run's head is also that of ${others}; #${run.number} is reviewed.`];
+  return { kind: 'found', reference: reference(run.number), notes };
+}
+
+function refuseModeProblems(settings: Settings, { secrets }: JobContext): void {
+  const problems = modeProblems(settings, { withKey: secrets.apiKey !== '' });
+  if (problems.length === 0) return;
+  throw new UserError(problems.join(' '), {
+    hint: 'The two jobs: https://github.com/postil/postil/blob/v0/docs/forks.md',
+  });
+}
+
+type Gathered = {
+  readonly opened: Opened;
+  readonly settings: Settings;
+  readonly notes: readonly string[];
+  readonly file: ReviewFile | null;
+  readonly syntax: Syntax;
+};
+
+/** Named one by one: secrets and the environment end here. */
+async function partsFor(context: JobContext, gathered: Gathered): Promise<ReviewParts> {
+  const { startedAt, signal, clock, secrets, render, imageFiles } = context;
+  const { opened, settings, notes, syntax } = gathered;
+  const { reference, pullRequest, keys, sources } = opened;
+  // The config file may have lowered the time.
+  const github = gitHubOf(context, settings.timeoutMinutes);
+  const source = gitHubPullRequestSource(github, reference, context);
+  const subject = `${pullRequest.repository}#${pullRequest.number}`;
+  const identity = identityOf(context, gathered);
+  const told = { render, report: context.report, onCheck: context.onCheck };
+  const to = { ...told, settings, github, reference, source, pullRequest, identity, keys };
+  const { report, sinks, recorders } = deliveriesOf({
+    ...to,
+    lastWords: lastWordsOf(context),
+    runUrl: runUrlOf(context),
+  });
+  const models = await modelsFor(settings, {
+    apiKey: secrets.apiKey,
+    subject,
+    images: sources.images,
+    report,
+    imageFiles,
+  });
+  announce(report, { settings, model: models.model, notes, subject: `${subject} ${pullRequest.title}` });
+  const { repository, search, history, changes, changesBetween } = sources;
+  const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });
+  const handOver = settings.mode === 'review' ? handingOver(to) : null;
+  const delivering = { report, sinks, recorders: [...recorders, ...context.recorders], notes, handOver };
+  const clocks = { clock, random: Math.random, startedAt, signal };
+  const read = { pullRequest, repository, search, history, changes, past, syntax };
+  return { settings, identity, signs: keys.signs, ...read, ...models, ...delivering, ...clocks };
+}
+
+function runOf({ environment }: JobContext): string {
+  return `${environment['GITHUB_RUN_ID'] ?? '0'}-${environment['GITHUB_RUN_ATTEMPT'] ?? '1'}`;
+}
+
+function identityOf(context: JobContext, { settings, file }: Gathered): RunIdentity {
+  const { environment, secrets } = context;
+  const withModel = secrets.apiKey !== '' && settings.profile !== 'offline';
+  return {
+    name: settings.name || environment['GITHUB_WORKFLOW'] || 'Postil',
+    run: runOf(context),
+    // The next review is compared with the one that was made, not with the job that posts it.
+    settings: file?.identity.settings ?? settingsDigest(settings, { withModel }),
+  };
+}
+
+function runUrlOf({ environment, event }: JobContext): string | null {
+  const { GITHUB_SERVER_URL: server, GITHUB_RUN_ID: run } = environment;
+  if (server === undefined || run === undefined) return null;
+  return `${server}/${event.repository.owner}/${event.repository.repository}/actions/runs/${run}`;
+}
+
+/** What the job with `mode: review` wrote. Its form is checked, its content is not: it comes from beside a stranger's code. @throws UserError */
+export async function openReviewFile(path: string): Promise<ReviewFile> {
+  const parsed = parseReviewFile(await readReviewFile(path));
+  if (parsed.ok) return parsed.value;
+  throw new UserError(`The review file ${path} ('review-file') cannot be used: ${parsed.problems.join('; ')}.`, {
+    hint: 'It must be what the job with `mode: review` wrote, and both jobs must use the same version of Postil.',
+  });
+}

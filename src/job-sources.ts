@@ -1,0 +1,141 @@
+import type { JobEvent } from './adapters/actions/event.ts';
+import { type CheckedOut, checkoutCommits } from './adapters/git/checkout.ts';
+import { openRepository } from './adapters/git/open-repository.ts';
+import { apiRepository } from './adapters/github/api-repository.ts';
+import type { GitHub } from './adapters/github/client.ts';
+import type { PullRequestReference } from './adapters/github/pull.ts';
+import { explain, UserError } from './core/errors.ts';
+import type { Reporter } from './core/events.ts';
+import type { ChangedFile } from './core/pull-request/changed-file.ts';
+import { examineFiles } from './core/pull-request/examine-files.ts';
+import type { Changes, PullRequest, PullRequestSource } from './core/pull-request/pull-request.ts';
+import type { History, ImageSource, Repository, TextSearch } from './core/repository/repository.ts';
+
+/** Where a job reads the code: git objects of its own, or where git cannot, the API. */
+export type JobSources = {
+  readonly repository: Repository;
+  readonly images: ImageSource;
+  /** Null without git. */
+  readonly search: TextSearch | null;
+  readonly history: History | null;
+  readonly changes: () => Promise<Changes>;
+  /** The diff from one commit to another; null when git does not have one of them. */
+  readonly changesBetween: (from: string, to: string) => Promise<readonly ChangedFile[] | null>;
+  /** What is missing and why; empty when git has everything. */
+  readonly notes: readonly string[];
+  readonly close: () => Promise<void>;
+};
+
+type SourceOptions = {
+  readonly github: GitHub;
+  readonly reference: PullRequestReference;
+  readonly source: PullRequestSource;
+  readonly pullRequest: PullRequest;
+  readonly token: string;
+  readonly report: Reporter;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly temporaryFolder: string;
+  readonly signal: AbortSignal;
+  /** Milliseconds that fetching may take. */
+  readonly fetchMilliseconds: number;
+};
+
+/** Git first; the API's files and patches where it fails, saying so. */
+export async function openSources(options: SourceOptions): Promise<JobSources> {
+  try {
+    const git = await openGit(options);
+    const { repository, images, search, history, changes, changesBetween, close } = git;
+    return { repository, images, search, history, changes, changesBetween, notes: [], close };
+  } catch (error) {
+    if (options.signal.aborted) throw error;
+    return openApi(options, explain(error));
+  }
+}
+
+function openGit({ reference, pullRequest, token, environment, temporaryFolder, ...options }: SourceOptions) {
+  const { serverUrl, owner, repository, number } = reference;
+  const { signal, fetchMilliseconds } = options;
+  return openRepository({
+    checkout: environment['GITHUB_WORKSPACE'] ?? null,
+    remote: {
+      url: `${serverUrl}/${owner}/${repository}`,
+      authorization: token === '' ? null : `basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`,
+    },
+    commits: { base: pullRequest.base.sha, head: pullRequest.head.sha, mergeBase: pullRequest.mergeBase },
+    pullRequestNumber: number,
+    temporaryFolder,
+    environment,
+    signal,
+    fetchMilliseconds,
+  });
+}
+
+/** Binary and lock files that are opened over the API: each is a request or two. */
+const openedByApi = 50;
+
+function openApi({ github, reference, source, pullRequest, report }: SourceOptions, why: string): JobSources {
+  const notes = [
+    `Git could not be used, so GitHub's API was read instead: without search, blame and log, and without the diffs that the API leaves out. ${why}`,
+  ];
+  const repository = apiRepository(github, {
+    owner: reference.owner,
+    repository: reference.repository,
+    commits: { base: pullRequest.base.sha, head: pullRequest.head.sha, mergeBase: pullRequest.mergeBase },
+    // Learnt while reading, when the notes were reported already.
+    onNote: (text) => report({ type: 'warning', text }),
+  });
+  return {
+    repository,
+    images: repository,
+    search: null,
+    history: null,
+    changes: async () => {
+      const changes = await source.changes(pullRequest);
+      return { ...changes, files: await examineFiles(changes.files, { repository, maxFiles: openedByApi }) };
+    },
+    changesBetween: async () => null,
+    notes,
+    close: async () => {},
+  };
+}
+
+/**
+ * Outside of `pull_request`, a job has the key and a token that writes. With a fork's code in the workspace, any later step that runs
+ * something of it hands both over. Postil needs no checkout there, and itself runs nothing of what it reads. So it refuses when a repository in
+ * the workspace holds the fork's head, whatever stands in the work tree: it may have been merged, picked or copied from there. See docs/decisions.
+ *
+ * @throws UserError with the safe recipe.
+ */
+export async function refuseForkCheckout(job: {
+  readonly event: Pick<JobEvent, 'name' | 'subject'>;
+  readonly pullRequest: PullRequest;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  const { event, pullRequest } = job;
+  const workspace = job.environment['GITHUB_WORKSPACE'] ?? '';
+  if (withoutSecrets.includes(event.name) || !pullRequest.fromFork || workspace === '') return;
+  // What was merged is the project's own by now.
+  if (pullRequest.state === 'merged') return;
+  const heads = [...new Set([pullRequest.head.sha, ...('headSha' in event.subject ? [event.subject.headSha] : [])])];
+  const checkouts = await checkoutCommits({ ...job, workspace, commits: heads });
+  if (!checkouts.some((checkout) => holdsFork(checkout, { heads, pullRequest }))) return;
+  throw new UserError(
+    `The workflow runs on ${event.name} and has fetched commits of a fork into the workspace: code that strangers wrote, beside your secrets.`,
+    {
+      hint: 'Remove the checkout step, and any other that fetches the pull request: Postil reads the commits itself and needs none. For forks use two jobs (https://github.com/postil/postil/blob/v0/docs/forks.md), or run on pull_request, where forks get no secrets.',
+    },
+  );
+}
+
+/** Events whose runs for forks get neither secrets nor a token that writes. */
+const withoutSecrets: readonly string[] = ['pull_request', 'pull_request_review', 'pull_request_review_comment'];
+
+type Held = { readonly heads: readonly string[]; readonly pullRequest: PullRequest };
+
+/** The head may have moved between the event, the checkout and now, so each of the fork's commits counts where it is checked out. */
+function holdsFork({ commits, holds }: CheckedOut, { heads, pullRequest }: Held): boolean {
+  if (holds.length > 0) return true;
+  const theirs = new Set([...heads, ...pullRequest.commits.map(({ sha }) => sha)]);
+  return commits.some(({ commit, parents }) => theirs.has(commit) || parents.some((parent) => theirs.has(parent)));
+}

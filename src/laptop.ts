@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs';
+import { readFile, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { openLocalPullRequest } from './adapters/git/local-pull-request.ts';
+import { VirtualClock } from './adapters/replay/virtual-clock.ts';
+import { languageFor } from './adapters/syntax/languages.ts';
+import { openSyntax } from './adapters/syntax/syntax.ts';
+import type { Command } from './cli/arguments.ts';
+import { UserError } from './core/errors.ts';
+import type { Reporter } from './core/events.ts';
+import type { Recorder, ReviewRecord } from './core/review/sink.ts';
+import { type ReviewParts, reviewPullRequest } from './core/review-pull-request.ts';
+import { createRedactor, type Redactor } from './core/secrets/redact.ts';
+import { namesConfig, readConfigFile } from './core/settings/config-file.ts';
+import { type Layer, parseSettings } from './core/settings/parse-settings.ts';
+import type { Settings } from './core/settings/settings.ts';
+import { compareRuns, endLineOf } from './core/transcript/end.ts';
+import { replayParts } from './core/transcript/replay.ts';
+import { parseTranscript, type Transcript } from './core/transcript/transcript.ts';
+import { announce, modelsFor, recorded, systemClock } from './surroundings.ts';
+
+export type LocalContext = {
+  readonly command: Extract<Command, { kind: 'review' }>;
+  readonly apiKey: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Flags and environment. */
+  readonly trusted: readonly Layer[];
+  /** The settings as they are without the config file. */
+  readonly preview: Settings;
+  readonly notes: readonly string[];
+  readonly report: Reporter;
+  /** Takes secrets out of a text. */
+  readonly redact: Redactor;
+  readonly recorders: readonly Recorder[];
+  readonly temporaryFolder: string;
+  readonly startedAt: number;
+  readonly signal: AbortSignal;
+};
+
+/** How to get a model, in one line: said when there is none. */
+const addModel =
+  'No API key, so the pattern rules review alone (profile offline). For a review by a model set OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.';
+
+/** Commits or uncommitted changes on a laptop, with everything their review needs. @throws UserError */
+export async function openLocal(
+  context: LocalContext,
+): Promise<{ readonly parts: ReviewParts; readonly close: () => Promise<void> }> {
+  const { command, report, recorders, apiKey, startedAt, signal } = context;
+  const trusted = withoutKey(context);
+  const { git, source, reviewing } = await openLocalPullRequest({ ...context, ...command });
+  try {
+    report({ type: 'note', text: reviewing });
+    const pullRequest = await source.read();
+    const { settings, notes: fromSettings } = parseSettings(
+      trusted,
+      await readConfigFile(git.repository, context.preview.config, namesConfig(context.trusted)),
+    );
+    const notes = [...context.notes, ...fromSettings];
+    const models = await modelsFor(settings, { apiKey, subject: pullRequest.base.sha, images: git.images, report });
+    announce(report, { settings, model: models.model, notes, subject: pullRequest.title });
+    // Nothing is posted here, so nothing is limited, and whoever runs it wants the review.
+    const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };
+    const syntax = openSyntax({ onProblem: (text) => report({ type: 'warning', text }) });
+    const { repository, search, history, changes } = git;
+    const told = { report, sinks: [], recorders, notes, handOver: null };
+    const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
+    const nowhere = { identity: null, past: null, signs: false };
+    const parts = {
+      settings: local,
+      ...nowhere,
+      pullRequest,
+      repository,
+      search,
+      history,
+      changes,
+      syntax,
+      ...models,
+      ...told,
+      ...clocks,
+    };
+    const close = async () => {
+      await Promise.all([git.close(), syntax.close()]);
+    };
+    return { parts: recorded(parts, context.redact), close };
+  } catch (error) {
+    await git.close();
+    throw error;
+  }
+}
+
+/** Without a key the profile is offline, whatever else was asked for: said in one line, with how to add a model. */
+function withoutKey({ trusted, preview, apiKey, report }: LocalContext): readonly Layer[] {
+  if (apiKey !== '' || preview.profile === 'offline') return trusted;
+  report({ type: 'note', text: addModel });
+  return [{ where: 'no key', trusted: true, values: { profile: 'offline' } }, ...trusted];
+}
+
+export type Replayed = {
+  readonly record: ReviewRecord;
+  /** How it differs from the recording, one sentence each; empty when it does not. */
+  readonly differences: readonly string[];
+};
+
+/** A recorded review of a change to an open-source project, which ships with Postil: beside `dist`, or `src` in a checkout. */
+async function demonstration(): Promise<string> {
+  const folder = dirname(await realpath(process.argv[1] ?? '.'));
+  const places = ['../..', '..'].map((up) => join(folder, up, 'demo', 'transcript.jsonl'));
+  return places.find((place) => existsSync(place)) ?? join(folder, 'demo', 'transcript.jsonl');
+}
+
+/** Runs a recorded review again, without a model, a network or git. @throws UserError for a file that is no transcript */
+export async function replay(
+  path: string | null,
+  { report, recorders }: { readonly report: Reporter; readonly recorders: readonly Recorder[] },
+): Promise<Replayed> {
+  const transcript = await openTranscript(path ?? (await demonstration()));
+  const { start, end } = transcript;
+  const clock = new VirtualClock(start.recorded_at);
+  const signal = new AbortController().signal;
+  const redact = createRedactor([]);
+  const { parts, divergences } = replayParts(transcript, {
+    clock,
+    redact,
+    report,
+    recorders,
+    signal,
+    languageOf: (path) => languageFor(path)?.name ?? null,
+  });
+  report({
+    type: 'review-start',
+    version: start.postil,
+    model: parts.model === null ? null : start.settings.model,
+    profile: start.settings.profile,
+    subject: `${start.pull_request.title} (replayed)`,
+  });
+  // A reflection is a call of the recording, too.
+  const record = await clock.drive(reviewPullRequest(parts));
+  return { record, differences: [...divergences(), ...compareRuns(end, endLineOf(record))] };
+}
+
+async function openTranscript(path: string): Promise<Transcript> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new UserError(`The transcript ${path} could not be read.`, { hint: 'Check the path.', cause });
+  });
+  const parsed = parseTranscript(text);
+  if (parsed.ok) return parsed.value;
+  throw new UserError(`${path} is no transcript that this Postil can replay: ${parsed.problems.join('; ')}.`, {
+    hint: 'Give a file that `transcript-file` recorded.',
+  });
+}

@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import manifest from '../package.json' with { type: 'json' };
+import { pathProblem } from './adapters/files/own-path.ts';
+import { progressFile, reportFile, sarifFile, transcriptFile } from './adapters/files/recorders.ts';
+import { type ImageFiles, openImageCodec } from './adapters/images/codec.ts';
+import type { Clock } from './core/agent/agent.ts';
+import type { Model } from './core/agent/model.ts';
+import { UserError } from './core/errors.ts';
+import { combineReporters, type Reporter } from './core/events.ts';
+import { type Images, repositoryImages } from './core/images/images.ts';
+import type { Embedder } from './core/knowledge/by-meaning.ts';
+import type { RenderContext } from './core/report/wording.ts';
+import type { ImageSource } from './core/repository/repository.ts';
+import type { Recorder } from './core/review/sink.ts';
+import type { ReviewParts } from './core/review-pull-request.ts';
+import { learningSecrets } from './core/secrets/learn.ts';
+import type { Redactor } from './core/secrets/redact.ts';
+import { isSettingName, settingNames } from './core/settings/definitions.ts';
+import type { Layer } from './core/settings/parse-settings.ts';
+import { temperatureOf } from './core/settings/problems.ts';
+import { nearest } from './core/settings/setting.ts';
+import type { Settings } from './core/settings/settings.ts';
+import { recordParts } from './core/transcript/record.ts';
+
+export const version: string = manifest.version;
+
+/** The clock of this machine. Waiting ends early, without an error, when the run is aborted. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  wait: async (milliseconds, signal) => {
+    await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+  },
+};
+
+/** Aborts at the first SIGINT or SIGTERM (FAILURES R3). A second one ends the process as usual. */
+export function cancelOnSignals(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
+}
+
+/** A temporary folder of this run; `remove` deletes it and never throws. */
+export async function temporaryFolder(
+  parent: string | undefined,
+): Promise<{ path: string; remove: () => Promise<void> }> {
+  const inSystem = () => mkdtemp(join(tmpdir(), 'postil-'));
+  // A parent that cannot be written to must not end the run before it can tell anybody.
+  const path = await (parent === undefined || parent === ''
+    ? inSystem()
+    : mkdtemp(join(parent, 'postil-')).catch(inSystem));
+  const remove = () => rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  return { path, remove };
+}
+
+const variablePrefix = 'POSTIL_';
+const secretVariables = ['POSTIL_API_KEY', 'POSTIL_STATE_KEY'];
+
+/** Settings from variables such as POSTIL_MAX_COMMENTS. Misspelled ones are reported. */
+export function environmentLayer(environment: NodeJS.ProcessEnv): TrustedLayer {
+  const values: Record<string, string> = {};
+  const notes: string[] = [];
+  for (const [variable, value] of Object.entries(environment)) {
+    if (!variable.startsWith(variablePrefix) || secretVariables.includes(variable)) continue;
+    const name = variable.slice(variablePrefix.length).toLowerCase().replaceAll('_', '-');
+    if (isSettingName(name)) values[name] = value ?? '';
+    else notes.push(unknownName(`variable ${variable}`, { name, spell: variableOf }));
+  }
+  return { layer: { where: 'environment (POSTIL_…)', trusted: true, values }, notes };
+}
+
+type TrustedLayer = { readonly layer: Layer; readonly notes: readonly string[] };
+
+/** Inputs as a layer. The runner hands over whatever a workflow wrote, misspelled names too: those are reported, not obeyed. */
+export function inputLayer(inputs: Readonly<Record<string, string>>): TrustedLayer {
+  const values = Object.fromEntries(Object.entries(inputs).filter(([name]) => isSettingName(name)));
+  const unknown = Object.keys(inputs).filter((name) => !isSettingName(name));
+  const notes = unknown.map((name) => unknownName(`input '${name}'`, { name, spell: (guess) => guess }));
+  return { layer: { where: 'input', trusted: true, values }, notes };
+}
+
+function unknownName(written: string, { name, spell }: { name: string; spell: (name: string) => string }): string {
+  const guess = nearest(name, settingNames);
+  return `The ${written} means nothing to Postil${guess === null ? '.' : `; did you mean '${spell(guess)}'?`}`;
+}
+
+function variableOf(name: string): string {
+  return `${variablePrefix}${name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/** The first words of a run: what is reviewed, by what, and what a person should know before. */
+export function announce(
+  report: Reporter,
+  run: Pick<ReviewParts, 'settings' | 'model' | 'notes'> & { readonly subject: string },
+): void {
+  const { settings, model, notes, subject } = run;
+  const name = model === null ? null : settings.model;
+  report({ type: 'review-start', version, model: name, profile: settings.profile, subject });
+  for (const text of notes) report({ type: 'note', text });
+}
+
+/** The given reporter, and the progress file when it is named. */
+export function reporterFor(
+  first: Reporter,
+  { path, redact }: { readonly path: string; readonly redact: (text: string) => string },
+): Reporter {
+  if (path === '') return first;
+  const warn = (text: string) => first({ type: 'warning', text });
+  return combineReporters(first, progressFile(path, { now: () => Date.now(), warn, redact }));
+}
+
+/** @throws UserError for a file that can never be written: told before a review is paid for. */
+export function requireWritable(settings: Settings): void {
+  const { reportFile: report, sarifFile: sarif, progressFile: progress, transcriptFile: transcript } = settings;
+  const named = {
+    'review-file': settings.mode === 'review' ? settings.reviewFile : '',
+    'report-file': report,
+    'sarif-file': sarif,
+    'progress-file': progress,
+    'transcript-file': transcript,
+  };
+  const takenBy = new Map<string, string>();
+  const problems = Object.entries(named).flatMap(([name, path]) => {
+    if (path === '') return [];
+    const other = takenBy.get(resolve(path));
+    if (other !== undefined) return [`'${name}' names ${path}, the file of '${other}': one would overwrite the other.`];
+    // A device keeps nothing that could be overwritten.
+    if (!path.startsWith('/dev/')) takenBy.set(resolve(path), name);
+    const problem = pathProblem(path);
+    return problem === null ? [] : [`'${name}' names ${path}, which cannot be written: ${problem}.`];
+  });
+  if (problems.length > 0)
+    throw new UserError(problems.join(' '), { hint: 'Name a file in a folder that may be written.' });
+}
+
+/** The files that a review is written to, as far as they are named. */
+export function fileRecorders(
+  { reportFile: report, sarifFile: sarif }: Pick<Settings, 'reportFile' | 'sarifFile'>,
+  context: RenderContext,
+): readonly Recorder[] {
+  return [
+    ...(report === '' ? [] : [reportFile(report, context)]),
+    ...(sarif === '' ? [] : [sarifFile(sarif, { ...context, version })]),
+  ];
+}
+
+type Models = {
+  /** Null without a key and in the `offline` profile: then the rules review alone. */
+  readonly model: Model | null;
+  /** Null: `model` checks its own findings. */
+  readonly verifyModel: Model | null;
+  /** What the model may be shown; absent without `vision`. */
+  readonly images?: Images;
+  /** Null: documents are searched by words alone. */
+  readonly embedder: Embedder | null;
+};
+
+type Access = {
+  readonly apiKey: string;
+  /** What is reviewed: its runs share a cache at the server. */
+  readonly subject: string;
+  /** Where images are read. */
+  readonly images: ImageSource;
+  readonly report: Reporter;
+  /** Of the converter; what the build wrote when left out. */
+  readonly imageFiles?: ImageFiles | undefined;
+};
+
+/** The models of a run, behind one endpoint. @throws UserError for a key that cannot be sent */
+export async function modelsFor(settings: Settings, access: Access): Promise<Models> {
+  const { apiKey, subject, report } = access;
+  if (apiKey === '' || settings.profile === 'offline') return { model: null, verifyModel: null, embedder: null };
+  // Loaded when there is a key: the SDK takes a fifth of the start.
+  const { openAiEmbedder, openAiModel, useProxyFromEnvironment } = await import(
+    /* webpackMode: "eager" */ './adapters/openai/open-ai-model.ts'
+  );
+  await useProxyFromEnvironment();
+  const named = (model: string) =>
+    openAiModel({
+      apiKey,
+      model,
+      baseUrl: settings.baseUrl,
+      api: settings.api,
+      temperature: temperatureOf(settings),
+      reasoningEffort: settings.reasoningEffort,
+      stream: settings.stream,
+      extraHeaders: settings.extraHeaders,
+      extraQuery: settings.extraQuery,
+      extraBody: settings.extraBody,
+      // The same for every run on a pull request: its prompts begin alike.
+      cacheKey: `postil-${createHash('sha256').update(subject).digest('hex').slice(0, 24)}`,
+      onAdjust: ({ change, because }) => report({ type: 'model-adjust', change, because }),
+    });
+  const { model, verify, verifyModel, embeddingsModel } = settings;
+  const another = verify && verifyModel !== '' && verifyModel !== model;
+  const models = {
+    model: named(model),
+    verifyModel: another ? named(verifyModel) : null,
+    embedder: embeddingsModel === '' ? null : openAiEmbedder({ ...settings, apiKey, model: embeddingsModel }),
+  };
+  if (!settings.vision) return models;
+  const codec = openImageCodec({
+    onProblem: (text) => report({ type: 'warning', text }),
+    ...(access.imageFiles === undefined ? {} : { files: access.imageFiles }),
+  });
+  return { ...models, images: repositoryImages(access.images, codec) };
+}
+
+/** The parts, which name the credentials of a diff before it is written anywhere, recorded where `transcript-file` names a file. */
+export function recorded(unrecorded: ReviewParts, redact: Redactor): ReviewParts {
+  const parts = learningSecrets(unrecorded, redact.learn);
+  const path = parts.settings.transcriptFile;
+  if (path === '') return parts;
+  const { write, finish } = transcriptFile(path, { redact, warn: (text) => parts.report({ type: 'warning', text }) });
+  return recordParts(parts, { write, finish, path, redact, version });
+}
