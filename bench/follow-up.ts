@@ -21,8 +21,8 @@ export async function followUp(): Promise<readonly Row[]> {
     .filter((events) => events.some(({ type, profile }) => type === 'review-start' && profile === 'follow-up'));
   const events = runs.flat();
   const count = (wanted: string) => events.filter(({ type }) => type === wanted).length;
-  const bundles = count('bundle-end');
-  if (bundles === 0) {
+  const batches = count('batch-end');
+  if (batches === 0) {
     console.error(`follow-up: no run with profile follow-up is recorded in ${folder}.`);
     return [];
   }
@@ -36,8 +36,8 @@ export async function followUp(): Promise<readonly Row[]> {
       promised,
     },
     {
-      measure: `  bundles that asked for lines, of ${bundles}`,
-      measured: share(count('follow_up_requested'), bundles),
+      measure: `  batches that asked for lines, of ${batches}`,
+      measured: share(count('follow_up_requested'), batches),
       unit: '%',
       promised: null,
     },

@@ -1,7 +1,7 @@
 /** Prints the numbers that Postil is held to beside the measured ones. `node bench/index.ts start sizes` runs those alone; packages for `context` are kept in `--cache=<folder>`. */
 import { availableParallelism, loadavg } from 'node:os';
 import { resolve } from 'node:path';
-import { bundles } from './bundles.ts';
+import { batches } from './batches.ts';
 import { context } from './context.ts';
 import { followUp } from './follow-up.ts';
 import { growth } from './growth.ts';
@@ -22,7 +22,7 @@ const measures: ReadonlyMap<string, () => Promise<readonly Row[]>> = new Map([
   ['start', start],
   ['review', review],
   ['round', round],
-  ['bundles', bundles],
+  ['batches', batches],
   ['plan', plan],
   ['scale', scale],
   ['growth', growth],

@@ -1,7 +1,7 @@
 /** Plans the review of base..head of a repository, and prints as JSON what it took. `node bench/plan-child.ts <directory>` */
 import { temporaryFolder } from '../__tests__/fakes/memory-repository.ts';
 import { openLocalPullRequest } from '../src/adapters/git/local-pull-request.ts';
-import { bundleTokens, planBundles } from '../src/core/batches/plan-batches.ts';
+import { batchTokens, planBatches } from '../src/core/batches/plan-batches.ts';
 import { headReader } from '../src/core/languages/code-parts.ts';
 import { selectFiles } from '../src/core/pull-request/select-files.ts';
 import { loadRules } from '../src/core/rules/load-rules.ts';
@@ -36,18 +36,18 @@ async function planOf(directory: string): Promise<Planned> {
       hide: (text) => text,
     });
     const checked = performance.now();
-    const bundles = planBundles(kept, {
+    const batches = planBatches(kept, {
       maxFiles: settings.filesPerBatch,
-      maxTokens: bundleTokens(settings.maxTotalTokens),
+      maxTokens: batchTokens(settings.maxTotalTokens),
     });
     const planned = performance.now();
     return {
       files: kept.length,
       changedLines: kept.reduce((sum, file) => sum + file.additions + file.deletions, 0),
-      bundleCount: bundles.length,
+      batchCount: batches.length,
       diff: read - started,
       rules: checked - read,
-      bundles: planned - checked,
+      batches: planned - checked,
       // Kibibytes, whatever the system counts in (libuv's uv_rusage_t).
       peakMebibytes: process.resourceUsage().maxRSS / 1_024,
     };

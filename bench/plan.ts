@@ -11,7 +11,7 @@ import { median } from './sample.ts';
 
 const runs = 3;
 
-/** From two commits to the bundles of a review, in a process of its own, for a change that no model could read whole. */
+/** From two commits to the batches of a review, in a process of its own, for a change that no model could read whole. */
 export async function plan(): Promise<readonly Row[]> {
   const directory = temporaryFolder();
   await importCommits(directory, [
@@ -43,7 +43,7 @@ function rowsOf(measured: readonly Measured[]): readonly Row[] {
   const seconds = (of: (one: Planned) => number) => median(measured.map(of)) / 1_000;
   const cpus = measured.flatMap(({ cpu }) => cpu ?? []);
   const cpu = cpus.length === measured.length ? median(cpus) : null;
-  const total = (one: Planned) => one.diff + one.rules + one.bundles;
+  const total = (one: Planned) => one.diff + one.rules + one.batches;
   const part = (measure: string, measured: number): Row => ({ measure, measured, unit: 's', promised: null });
   return [
     {
@@ -62,8 +62,8 @@ function rowsOf(measured: readonly Measured[]): readonly Row[] {
       seconds(({ rules }) => rules),
     ),
     part(
-      '  of it: bundles planned',
-      seconds(({ bundles }) => bundles),
+      '  of it: batches planned',
+      seconds(({ batches }) => batches),
     ),
     {
       measure: '  most memory of the process (git’s children apart)',

@@ -3,26 +3,26 @@ import { parserFor } from '../src/core/schema.ts';
 const schema = {
   type: 'object',
   additionalProperties: false,
-  required: ['files', 'changedLines', 'bundleCount', 'diff', 'rules', 'bundles', 'peakMebibytes'],
+  required: ['files', 'changedLines', 'batchCount', 'diff', 'rules', 'batches', 'peakMebibytes'],
   properties: {
     files: { type: 'number' },
     changedLines: { type: 'number' },
-    bundleCount: { type: 'number' },
+    batchCount: { type: 'number' },
     diff: { type: 'number' },
     rules: { type: 'number' },
-    bundles: { type: 'number' },
+    batches: { type: 'number' },
     peakMebibytes: { type: 'number' },
   },
 } as const;
 
-/** What the planning process tells of itself. `diff`, `rules` and `bundles` are milliseconds of its steps. */
+/** What the planning process tells of itself. `diff`, `rules` and `batches` are milliseconds of its steps. */
 export type Planned = {
   readonly files: number;
   readonly changedLines: number;
-  readonly bundleCount: number;
+  readonly batchCount: number;
   readonly diff: number;
   readonly rules: number;
-  readonly bundles: number;
+  readonly batches: number;
   /** The most memory that the process itself had resident. */
   readonly peakMebibytes: number;
 };

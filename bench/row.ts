@@ -18,7 +18,7 @@ export type Row = {
   /** The median where there are several. */
   readonly measured: number;
   readonly unit: Unit;
-  /** What DESIGN section 8 promises; null for a number that only explains another. */
+  /** What is promised; null for a number that only explains another. */
   readonly promised: { readonly atMost: number } | { readonly atLeast: number } | null;
   /** User and system time of all processes, for a measure of time; null where the system does not tell. */
   readonly cpu?: number | null;

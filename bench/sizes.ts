@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Row } from './row.ts';
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
-const promised = { bundle: { atMost: 4 }, whole: { atMost: 12 } } as const;
+const promised = { batch: { atMost: 4 }, whole: { atMost: 12 } } as const;
 
 /** What every job of every user downloads. */
 export async function sizes(): Promise<readonly Row[]> {
@@ -12,14 +12,14 @@ export async function sizes(): Promise<readonly Row[]> {
   const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
     .map((path) => ({ path, bytes: statSync(join(dist, path)) }))
     .flatMap(({ path, bytes }) => (bytes.isFile() ? [{ path, megabytes: bytes.size / 1_000_000 }] : []));
-  const bundles = files.filter(({ path }) => /(^|\/)index\.js$/.test(path));
+  const batches = files.filter(({ path }) => /(^|\/)index\.js$/.test(path));
   return [
-    ...bundles.map(
+    ...batches.map(
       ({ path, megabytes }): Row => ({
         measure: `size of dist/${path}`,
         measured: megabytes,
         unit: 'MB',
-        promised: promised.bundle,
+        promised: promised.batch,
       }),
     ),
     {

@@ -36,7 +36,7 @@ async function rowOf(profile: string): Promise<Row> {
   };
 }
 
-/** With two bundles, because then every tool is offered. */
+/** With two batches, because then every tool is offered. */
 async function fixedOverhead(): Promise<number> {
   const { requests } = await playReview({
     world: { base: { 'src/a.ts': 'one\n', 'web/b.ts': 'one\n' }, head: { 'src/a.ts': 'two\n', 'web/b.ts': 'two\n' } },

@@ -11,7 +11,7 @@ import { digestFile, sourcesDigest } from './sources-digest.ts';
 import { putSyntaxFiles } from './syntax-files.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-// Built beside dist/, at the same depth, and swapped in at once: whoever runs the bundle meanwhile has a whole one.
+// Built beside dist/, at the same depth, and swapped in at once: whoever runs the batch meanwhile has a whole one.
 const fresh = `dist.new-${process.pid}`;
 const entries = [
   { source: 'src/main.ts', output: fresh },

@@ -36,7 +36,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Aborts at the first SIGINT or SIGTERM (FAILURES R3). A second one ends the process as usual. */
+/** Aborts at the first SIGINT or SIGTERM. A second one ends the process as usual. */
 export function cancelOnSignals(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());

@@ -10,7 +10,7 @@ import { learningSecrets } from '../../src/core/secrets/learn.ts';
 import { parseSettings, previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { addedFile, FakeClock, MemoryRepository } from '../fakes/memory-repository.ts';
 import { finding, pullRequest } from '../fakes/review-record.ts';
-import { bundleWith, origin, reviewedDraft, reviewFile } from '../fakes/rich-record.ts';
+import { batchWith, origin, reviewedDraft, reviewFile } from '../fakes/rich-record.ts';
 import { changedFile, hunk } from './findings/make.ts';
 
 describe('combined reporters', () => {
@@ -34,7 +34,7 @@ describe('combined reporters', () => {
 const line = '  return items[items.length].price;';
 const atFirstLine = finding({ anchor: { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1, quote: line } });
 const approval = { approved: true, rationale: 'Fine.', action: 'APPROVE' } as const;
-const approving = reviewedDraft({ bundles: [bundleWith([], { approval })] });
+const approving = reviewedDraft({ batches: [batchWith([], { approval })] });
 
 const byAda: Partial<PullRequest> = {
   commitCount: 1,
@@ -95,7 +95,7 @@ async function posted({ file, inputs = {}, changes = {} }: Given): Promise<Revie
 
 describe('the job that posts', () => {
   it('places what the other job found', async () => {
-    const review = await posted({ file: { draft: reviewedDraft({ bundles: [bundleWith([atFirstLine])] }) } });
+    const review = await posted({ file: { draft: reviewedDraft({ batches: [batchWith([atFirstLine])] }) } });
     expect(review.placements).toEqual([{ finding: atFirstLine, place: 'inline' }]);
     expect([review.outcome, review.event, review.rationale]).toEqual(['findings', 'COMMENT', 'Mend the loop.']);
   });
@@ -107,13 +107,13 @@ describe('the job that posts', () => {
       source: 'rule',
       suggestion: null,
     });
-    const { placements } = await posted({ file: { draft: reviewedDraft({ bundles: [], ruleFindings: [ofRule] }) } });
+    const { placements } = await posted({ file: { draft: reviewedDraft({ batches: [], ruleFindings: [ofRule] }) } });
     expect(placements.map(({ finding: { path }, place }) => [path, place])).toEqual([['.env', 'body']]);
   });
 
   it('does not believe a forged finding, and then calls the review partial', async () => {
     const forged = { ...atFirstLine, id: 'f2', anchor: { ...atFirstLine.anchor, quote: 'rm -rf /' } };
-    const review = await posted({ file: { draft: reviewedDraft({ bundles: [bundleWith([forged])] }) } });
+    const review = await posted({ file: { draft: reviewedDraft({ batches: [batchWith([forged])] }) } });
     expect([review.outcome, review.placements, review.refused.map(({ title }) => title)]).toEqual([
       'partial',
       [],
@@ -156,7 +156,7 @@ describe('an approval in a review file', () => {
   });
 
   it('leaves a request for changes to a fork', async () => {
-    const draft = reviewedDraft({ bundles: [bundleWith([atFirstLine])] });
+    const draft = reviewedDraft({ batches: [batchWith([atFirstLine])] });
     const inputs = { 'review-event': 'approve' };
     expect((await posted({ file: { draft }, inputs, changes: { fromFork: true } })).event).toBe('REQUEST_CHANGES');
   });

@@ -185,7 +185,7 @@ function createCertificate(host: string): { readonly key: string; readonly certi
   return { key, certificate };
 }
 
-/** Throws where a real server would answer 400: see PLATFORM on tool call ids and on tools in the history. */
+/** Throws where a real server would answer 400, for tool call ids and for tools in the history as well. */
 export function checkProtocol(request: ModelRequest): void {
   const { messages, tools, toolChoice } = request;
   messages.forEach((message, index) => {

@@ -93,7 +93,7 @@ export function review(changes: Partial<Review> = {}): Review {
       earlier: [],
       missing: [],
     },
-    bundles: [],
+    batches: [],
     metrics,
     milliseconds: 12_400,
     estimate: { modelCalls: 4, input: 18_000, output: 2_000, cost: null },

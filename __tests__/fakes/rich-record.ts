@@ -2,7 +2,7 @@ import type { Finding, Placement } from '../../src/core/findings/finding.ts';
 import type { ReviewFile, ReviewFileOrigin } from '../../src/core/handover/review-file.ts';
 import type { ReviewedDraft, StoppedDraft } from '../../src/core/review/draft.ts';
 import type { ReviewRecord } from '../../src/core/review/sink.ts';
-import type { BundleReview } from '../../src/core/reviewing/review-batch.ts';
+import type { BatchReview } from '../../src/core/reviewing/review-batch.ts';
 import { finding, metrics, pullRequest, recordOf } from './review-record.ts';
 
 const placements: readonly Placement[] = [
@@ -84,7 +84,7 @@ export function richRecord(): ReviewRecord {
         earlier: [],
         missing: [],
       },
-      bundles: [
+      batches: [
         {
           name: '1 src',
           paths: ['src/cart.ts', 'src/old-checkout.ts'],
@@ -141,7 +141,7 @@ const limits = {
   maxCost: null,
 };
 
-export function bundleWith(findings: readonly Finding[], changes: Partial<BundleReview['report']> = {}): BundleReview {
+export function batchWith(findings: readonly Finding[], changes: Partial<BatchReview['report']> = {}): BatchReview {
   return {
     report: {
       name: '1 src',
@@ -166,7 +166,7 @@ export function reviewedDraft(changes: Partial<ReviewedDraft> = {}): ReviewedDra
   return {
     kind: 'reviewed',
     scope: { kind: 'full', why: 'first review' },
-    bundles: [bundleWith([finding()])],
+    batches: [batchWith([finding()])],
     ruleFindings: [],
     ignored: [],
     refused: [],

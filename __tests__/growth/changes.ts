@@ -2,7 +2,7 @@ import { estimateTokens } from '../../src/core/agent/estimate.ts';
 import { RepeatedCalls } from '../../src/core/agent/session.ts';
 import { parseTextToolCalls } from '../../src/core/agent/text-tool-calls.ts';
 import { parseArguments } from '../../src/core/agent/tool.ts';
-import { planBundles } from '../../src/core/batches/plan-batches.ts';
+import { planBatches } from '../../src/core/batches/plan-batches.ts';
 import { enclosingOf } from '../../src/core/context/changed-symbols.ts';
 import { parseFinalText } from '../../src/core/findings/accepted-formats.ts';
 import { explainNotFound } from '../../src/core/findings/ground.ts';
@@ -98,13 +98,13 @@ export const changes: readonly Growing[] = [
       addedFile(`d${index}/cart.ts`, ['a']),
       addedFile(`t${index}/cart.test.ts`, ['a']),
     ]);
-    return () => planBundles(files.flat(), { maxFiles: 10, maxTokens: 5_000 });
+    return () => planBatches(files.flat(), { maxFiles: 10, maxTokens: 5_000 });
   }),
   growing('files that import one', 300, (count) => {
     const files = many(count, (index) => addedFile(`d${index}/f.ts`, ['a']));
     const paths = new Set(files.map(({ path }) => path));
     const relations = new Map(files.map(({ path }, index) => [path, index === 0 ? paths : new Set(['d0/f.ts'])]));
-    return () => planBundles(files, { maxFiles: 10, maxTokens: 5_000, relations });
+    return () => planBatches(files, { maxFiles: 10, maxTokens: 5_000, relations });
   }),
   growing('patterns of files', 1_200, (count) => {
     const files = many(10, (index) => addedFile(`d${index}/f.ts`, ['a']));

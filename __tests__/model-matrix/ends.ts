@@ -7,7 +7,7 @@ import { type Fault, finding, type Position, path, positions } from './faulty-sc
 /** How a review with a fault has to end. */
 type End = {
   readonly outcome: Outcome;
-  /** Why each bundle stopped: the reason, or the name of the limit. */
+  /** Why each batch stopped: the reason, or the name of the limit. */
   readonly stops: readonly string[];
   readonly findings: number;
   /** Requests that the model saw, faults and verification included. */
@@ -19,7 +19,7 @@ type End = {
 type Ends = Readonly<Record<Position, End>>;
 
 export type Row = {
-  /** Of FAILURES. */
+  /** A row of the matrix. */
   readonly row: string;
   readonly what: string;
   readonly fault: Fault;
@@ -57,7 +57,7 @@ export function mended(more: number, otherwise: Partial<Ends> = {}): Ends {
 }
 
 /**
- * The bundle is lost after so many requests from the fault on, and people are told why. At the last call the limit stays the reason; a finding that could
+ * The batch is lost after so many requests from the fault on, and people are told why. At the last call the limit stays the reason; a finding that could
  * not be checked stays a finding.
  */
 export function lost(

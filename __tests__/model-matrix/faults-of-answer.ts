@@ -19,7 +19,7 @@ const promise = say('Let me check the file first…');
 const again = { name: 'read_file', arguments: { path } };
 const invented = submit([{ path: 'src/none.ts', quote: 'nothing();', title: 'Invented' }]);
 
-/** FAILURES M5 and M9–M17: what a model answers that is no good. */
+/** What a model answers that is no good. */
 export const answerFaults: readonly Row[] = [
   {
     row: 'M5',

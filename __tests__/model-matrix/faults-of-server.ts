@@ -5,7 +5,7 @@ const tooLong = error("This model's maximum context length is 9 tokens.", { code
 const native = ({ rejects }: { readonly rejects: readonly string[] }) => !rejects.includes('tools');
 const streaming = ({ stream }: { readonly stream: boolean }) => stream;
 
-/** FAILURES M1–M4, M6–M8, M15, M18 and M19: what a server does wrong, or refuses from that call on. */
+/** What a server does wrong, or refuses from that call on. */
 export const serverFaults: readonly Row[] = [
   {
     row: 'M1',
@@ -191,7 +191,7 @@ export const serverFaults: readonly Row[] = [
   },
 ];
 
-/** A bundle is halved three times, and each part is tried once. */
+/** A batch is halved three times, and each part is tried once. */
 function inEighths(before: number) {
   const stops = Array.from({ length: 8 }, () => 'context-overflow');
   return { outcome: 'failed', stops, findings: 0, requests: before + 15 } as const;

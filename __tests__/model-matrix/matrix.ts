@@ -74,10 +74,10 @@ function reviewWith(script: FaultyScript, { adapter, cell }: { adapter: Adapter;
   });
 }
 
-function endOf({ review: { outcome, bundles, placements, notes }, server }: Reviewed) {
+function endOf({ review: { outcome, batches, placements, notes }, server }: Reviewed) {
   return {
     outcome,
-    stops: bundles.map(({ stop }) => (stop.reason === 'limit' ? stop.limit : stop.reason)),
+    stops: batches.map(({ stop }) => (stop.reason === 'limit' ? stop.limit : stop.reason)),
     findings: placements.length,
     requests: server.requests.length + server.verifications.length,
     ...(notes.some((note) => note.startsWith('Findings were not all verified: ')) ? { unverified: true } : {}),
@@ -101,9 +101,9 @@ function expectFault(
 function expectTold({ review, adjustments }: Reviewed, cell: Cell): void {
   const { position } = cell;
   const people = position === 'last' ? (cell.peopleAtTheCap ?? cell.people) : cell.people;
-  const gaps = review.bundles.map(({ gap }) => gap ?? '');
+  const gaps = review.batches.map(({ gap }) => gap ?? '');
   // A gap is never passed off as "nothing found".
-  expect(gaps.every((gap) => gap === '')).toBe(review.bundles.every(({ stop }) => stop.reason === 'submitted'));
+  expect(gaps.every((gap) => gap === '')).toBe(review.batches.every(({ stop }) => stop.reason === 'submitted'));
   const told = [review.headline, ...gaps, ...review.notes, ...adjustments].join('\n');
   if (people !== undefined && cell.ends[position].unverified !== true) expect(told).toMatch(people);
 }
@@ -113,7 +113,7 @@ function expectBounded({ review, server, virtualMinutes }: Reviewed, [least, mos
   expect(review.approved).toBe(false);
   const { usage, iterations, modelCalls } = review.metrics;
   expect(modelCalls).toBe(server.requests.length + server.verifications.length);
-  expect(iterations).toBeLessThanOrEqual(limits.iterations * review.bundles.length);
+  expect(iterations).toBeLessThanOrEqual(limits.iterations * review.batches.length);
   expect(usage.input + usage.output).toBeLessThanOrEqual(limits.tokens);
   expect(virtualMinutes).toBeGreaterThanOrEqual(least);
   expect(virtualMinutes).toBeLessThanOrEqual(most);

@@ -36,8 +36,8 @@ describe.each(apis)('over %s', (api) => {
     expect(new Set(requests.map(({ body }) => at(body, 'prompt_cache_key')))).toEqual(new Set([key]));
   });
 
-  it('two bundles share tools, instructions and the pull request, byte for byte', async () => {
-    const [one = '', other = ''] = await twoBundles(api);
+  it('two batches share tools, instructions and the pull request, byte for byte', async () => {
+    const [one = '', other = ''] = await twoBatches(api);
     const shared = one.slice(0, commonPrefix(one, other));
     expect(shared).toContain('# The pull request');
     expect(shared).toContain(`added ${small}`);
@@ -57,7 +57,7 @@ async function tenRounds(api: 'chat' | 'responses') {
   return { requests: server.requests, metrics: done.metrics };
 }
 
-async function twoBundles(api: 'chat' | 'responses'): Promise<readonly string[]> {
+async function twoBatches(api: 'chat' | 'responses'): Promise<readonly string[]> {
   const { server } = await reviewOf({ api, answers: () => submit([]), inputs: { 'files-per-batch': '1' } });
   expect(server.requests.length).toBe(2);
   return server.requests.map(({ body }) => promptOf(body));

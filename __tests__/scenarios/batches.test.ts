@@ -11,7 +11,7 @@ const world = {
 const alphaFinding = { path: 'src/alpha.ts', quote: 'export const alpha = 222;', title: 'Alpha is too large' };
 const inputs = { 'files-per-batch': '1' };
 
-describe('two bundles', () => {
+describe('two batches', () => {
   it('are both reviewed, and every changed line is in some prompt', async () => {
     const { world: made, model, run } = await review({ world, inputs, model: () => submit([]) });
     expect(model.requests).toHaveLength(2);
@@ -42,7 +42,7 @@ describe('two bundles', () => {
     ],
   ])('one of which %s do not lose the other, and the run says partial', async (_, answer) => {
     const script: ModelScript = {
-      bundles: [{ when: ({ prompt }) => prompt.includes('beta = 333'), answers: () => answer }],
+      batches: [{ when: ({ prompt }) => prompt.includes('beta = 333'), answers: () => answer }],
       answers: [submit([alphaFinding])],
     };
     const { github, run } = await review({ world, inputs, model: script });
@@ -69,7 +69,7 @@ describe('two bundles', () => {
   });
 });
 
-describe('the plan of bundles', () => {
+describe('the plan of batches', () => {
   it('keeps together what imports each other, across folders, and is printed', async () => {
     const text = (name: string, imported: string | null, value: number) =>
       `${imported === null ? '' : `import { ${imported} } from '../${imported}/index.ts';\n`}export const ${name} = ${value};\n`;
@@ -92,20 +92,20 @@ describe('the plan of bundles', () => {
   });
 });
 
-describe('many bundles', () => {
+describe('many batches', () => {
   const names = Array.from({ length: 24 }, (_, index) => `part${String(index).padStart(2, '0')}`);
   const files = (value: number) =>
     Object.fromEntries(names.map((name) => [`src/${name}.ts`, `export const ${name} = ${value};\n`]));
   const world = { base: files(1), head: files(2) };
 
-  /** A finding in the first file of its bundle. */
+  /** A finding in the first file of its batch. */
   function firstOf(request: NormalisedRequest) {
     const name = names.find((candidate) => request.prompt.includes(`## src/${candidate}.ts`)) ?? '';
     return submit([{ path: `src/${name}.ts`, quote: `export const ${name} = 2;`, title: `Wrong value of ${name}` }]);
   }
 
   describe('more than ten files', () => {
-    it('are reviewed in bundles of at most ten, side by side, each line shown and each finding posted', async () => {
+    it('are reviewed in batches of at most ten, side by side, each line shown and each finding posted', async () => {
       const { world: made, github, model, run } = await review({ world, model: firstOf });
       const sizes = model.requests.map(({ prompt }) => prompt.split(/^## src\//m).length - 1);
       expect([Math.max(...sizes), sizes.reduce((sum, size) => sum + size, 0)]).toEqual([10, 24]);
@@ -127,7 +127,7 @@ describe('many bundles', () => {
       expect(most).toBe(1);
     });
 
-    it('have the worst action of their bundles', async () => {
+    it('have the worst action of their batches', async () => {
       const { run } = await review({
         world,
         model: (request) => (request.prompt.includes('## src/part00.ts') ? firstOf(request) : submit([])),
@@ -135,7 +135,7 @@ describe('many bundles', () => {
       expect(run.outputs).toMatchObject({ action: 'REQUEST_CHANGES', approved: 'false', findings: '1' });
     });
 
-    it('are approved when every bundle is, and nothing was found', async () => {
+    it('are approved when every batch is, and nothing was found', async () => {
       const { run } = await review({ world, model: () => submit([]) });
       expect(run.outputs).toMatchObject({ outcome: 'clean', action: 'APPROVE', approved: 'true' });
     });
@@ -217,7 +217,7 @@ const numbered = (name: string, count: number) =>
 const file = (name: string, count: number) => `${numbered(name, count).join('\n')}\n`;
 
 describe.each(apis)('a context that is too small, over %s,', (api) => {
-  it('has the bundle reviewed in halves: every line is shown, and findings stand where they belong', async () => {
+  it('has the batch reviewed in halves: every line is shown, and findings stand where they belong', async () => {
     const head = { 'src/alpha.ts': file('alpha', 100), 'src/beta.ts': file('beta', 100) };
     const finding = { path: 'src/beta.ts', quote: numbered('beta', 100)[41] ?? '' };
     const { world, github, model, run } = await review({
@@ -267,7 +267,7 @@ it('a request that a proxy finds too large (413) is reviewed in halves as well',
   const { model, run } = await review({
     world: { base: { 'a.txt': 'a\n' }, head },
     model: {
-      bundles: [{ when: both, answers: () => fault(413, '<html><title>413 Too Large</title></html>') }],
+      batches: [{ when: both, answers: () => fault(413, '<html><title>413 Too Large</title></html>') }],
       answers: () => submit([]),
     },
   });

@@ -46,7 +46,7 @@ describe('the report file', () => {
         head: { 'src/alpha.ts': 'A\n', 'web/beta.ts': 'B\n' },
       },
       model: {
-        bundles: [
+        batches: [
           {
             when: ({ prompt }) => prompt.includes('## web/beta.ts'),
             answers: () => fault(400, { error: { message: 'No.' } }),
@@ -82,7 +82,7 @@ describe('the progress file', () => {
     expect(events.map(({ type }) => type)).toEqual(
       expect.arrayContaining([
         'review-start',
-        'bundles-plan',
+        'batches-plan',
         'agent-event',
         'finding-accept',
         'review-end',

@@ -14,7 +14,7 @@ function run(
 }
 
 describe('profile: follow-up', () => {
-  it('reviews a bundle in one call, with the code around the change and without reading tools', async () => {
+  it('reviews a batch in one call, with the code around the change and without reading tools', async () => {
     const { model, run: job, github } = await run([first(null)]);
     expect([model.requests.length, model.complaints, job.outputs['outcome']]).toEqual([1, [], 'findings']);
     expect(model.requests[0]?.tools).toEqual(['submit_review']);
@@ -59,15 +59,15 @@ describe('profile: follow-up', () => {
       issues_removed: 1,
       issues_added: 1,
     });
-    const [bundle] = JSON.parse(readFileSync(report, 'utf8')).bundles;
-    expect(bundle.follow_up).toMatchObject({
+    const [batch] = JSON.parse(readFileSync(report, 'utf8')).batches;
+    expect(batch.follow_up).toMatchObject({
       file: 'src/cart.ts',
       lines: '40-44',
       refused: null,
       removed: 1,
       added: 1,
     });
-    expect(bundle.metrics.phases).toMatchObject({ single: { model_calls: 1 }, 'follow-up': { model_calls: 1 } });
+    expect(batch.metrics.phases).toMatchObject({ single: { model_calls: 1 }, 'follow-up': { model_calls: 1 } });
   });
 
   it('never asks a third time, whatever the second answer asks for', async () => {

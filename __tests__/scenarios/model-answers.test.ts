@@ -208,22 +208,22 @@ const files = (value: number) =>
 const world = { base: files(1), head: files(2) };
 
 /** How many requests had come when the first answer went out, and how many came in all. */
-async function beforeFirstAnswer(bundles: number): Promise<readonly [number, number]> {
+async function beforeFirstAnswer(batches: number): Promise<readonly [number, number]> {
   let asked = 0;
   let early = 0;
   const answers = async () => {
     asked += 1;
     if (asked > 1) return submit([]);
     // Of two, the second comes for certain; of more, none does, however long one waits.
-    for (let waits = 0; waits < 10 || (bundles === 2 && asked < 2); waits += 1) await sleep(20);
+    for (let waits = 0; waits < 10 || (batches === 2 && asked < 2); waits += 1) await sleep(20);
     early = asked;
     return submit([]);
   };
-  await review({ world, model: answers, inputs: { 'files-per-batch': `${names.length / bundles}` } });
+  await review({ world, model: answers, inputs: { 'files-per-batch': `${names.length / batches}` } });
   return [early, asked];
 }
 
-describe('the first bundle', () => {
+describe('the first batch', () => {
   it('of more than two has its prompt at the server before the others start', async () => {
     expect(await beforeFirstAnswer(4)).toEqual([1, 4]);
   });

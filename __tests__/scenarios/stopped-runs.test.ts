@@ -21,7 +21,7 @@ describe('a cancelled run', () => {
         world,
         inputs: { 'files-per-batch': '1', 'progress-file': progress },
         model: {
-          bundles: [
+          batches: [
             {
               when: ({ prompt }) => prompt.includes('beta = 333'),
               answers: () => broken('hang'),
@@ -31,8 +31,8 @@ describe('a cancelled run', () => {
             submit([{ path: 'src/alpha.ts', quote: 'export const alpha = 222;', title: 'Alpha is too large' }]),
           ],
         },
-        // By then the other bundle has found what it finds.
-        signalAfter: { signal, when: whenFile(progress, '"type":"bundle-end"') },
+        // By then the other batch has found what it finds.
+        signalAfter: { signal, when: whenFile(progress, '"type":"batch-end"') },
         start: 'bundle',
       });
       expect([run.signal, run.outputs['outcome'], github.writes()]).toEqual([null, 'partial', []]);

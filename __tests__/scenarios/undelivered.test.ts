@@ -31,15 +31,15 @@ function checksOf(github: FakeGitHub) {
   return github.checkRuns().map(({ content }) => [content['status'], content['conclusion']]);
 }
 
-/** One bundle is reviewed, the other's model hangs; `hung` is when both are so. */
+/** One batch is reviewed, the other's model hangs; `hung` is when both are so. */
 function halfReviewed() {
   const hung = event();
   const model = {
-    bundles: [
+    batches: [
       {
         when: ({ prompt }: { prompt: string }) => prompt.includes('beta = 333'),
         answers: () => {
-          // The other bundle's answer needs a moment to arrive, and the journal a second.
+          // The other batch's answer needs a moment to arrive, and the journal a second.
           setTimeout(hung.happen, 1_500);
           return broken('hang');
         },
@@ -51,7 +51,7 @@ function halfReviewed() {
 }
 
 /** Plays in a time that passes while the model hangs and nothing else goes on, and afterwards while GitHub is silent. */
-async function playPatiently(scenario: Scenario, { otherBundles }: { readonly otherBundles: number }) {
+async function playPatiently(scenario: Scenario, { otherBatches }: { readonly otherBatches: number }) {
   const folder = temporaryFolder();
   const [progress, report] = [join(folder, 'progress.jsonl'), join(folder, 'report.md')];
   const stage = await setStage(scenario);
@@ -62,7 +62,7 @@ async function playPatiently(scenario: Scenario, { otherBundles }: { readonly ot
   const isQuiet = () => {
     const events = existsSync(progress) ? readFileSync(progress, 'utf8') : '';
     if (!events.includes('"type":"review-end"')) {
-      return unanswered(stage.model.attempts) > 0 && events.split('"type":"bundle-end"').length > otherBundles;
+      return unanswered(stage.model.attempts) > 0 && events.split('"type":"batch-end"').length > otherBatches;
     }
     leapsOfModel ??= clock.leaps;
     return clock.isHanging(leapsOfModel + unanswered(stage.github.requests));
@@ -87,7 +87,7 @@ describe('a run whose time is over while the model hangs', () => {
       model: halfReviewed().model,
       inputs: { 'files-per-batch': '1', verify: 'false' },
     };
-    const { github, run, minutes } = await playPatiently(scenario, { otherBundles: 1 });
+    const { github, run, minutes } = await playPatiently(scenario, { otherBatches: 1 });
     const { outcome, posted } = run.outputs;
     expect({ outcome, posted, comments: github.comments().map(({ path }) => path) }).toEqual({
       outcome: 'partial',
@@ -104,9 +104,9 @@ describe('a run whose time is over while the model hangs', () => {
       model: halfReviewed().model,
       inputs: { 'files-per-batch': '1', verify: 'false' },
     };
-    const { github, run, report, minutes } = await playPatiently(scenario, { otherBundles: 1 });
+    const { github, run, report, minutes } = await playPatiently(scenario, { otherBatches: 1 });
     expect([run.outputs['outcome'], run.outputs['posted'], github.comments()]).toEqual(['partial', '0', []]);
-    expect(run.summary).toContain('1 of 2 bundles were not reviewed. Not delivered: pull request review.');
+    expect(run.summary).toContain('1 of 2 batches were not reviewed. Not delivered: pull request review.');
     expect([run.summary, report].map((text) => text.includes(alpha))).toEqual([true, true]);
     expect(run.annotations.some(({ title }) => title?.includes(alpha))).toBe(true);
     expect(minutes).toBeLessThan(15);
@@ -114,7 +114,7 @@ describe('a run whose time is over while the model hangs', () => {
 
   it('is no review that found nothing, when the model never answered', async () => {
     const scenario = { world: totalWorld, model: () => broken('hang') };
-    const { github, run } = await playPatiently(scenario, { otherBundles: 0 });
+    const { github, run } = await playPatiently(scenario, { otherBatches: 0 });
     const { outcome, approved } = run.outputs;
     expect({ outcome, approved, written: writesBesideSummary(github) }).toEqual({
       outcome: 'partial',
@@ -130,7 +130,7 @@ describe('a run that GitHub or the runner breaks', () => {
   it('says everything in the summary when GitHub accepts the review and stays silent, and warns that it is not posted', async () => {
     const silent: Fault = { match: reviews, times: 9, before: 'hang' };
     const scenario = { world: world([silent]), inputs: { verify: 'false' }, model: [submit([finding]), submit([])] };
-    const { run } = await playPatiently(scenario, { otherBundles: 0 });
+    const { run } = await playPatiently(scenario, { otherBatches: 0 });
     expect([run.code, run.outputs['outcome'], run.outputs['posted']]).toEqual([0, 'findings', '0']);
     expect(run.summary).toContain('Not delivered: pull request review');
     expect(run.summary).toContain('Alpha is too large');

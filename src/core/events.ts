@@ -22,7 +22,7 @@ export type ReviewEvent =
       readonly unread: readonly SkippedFile[];
       readonly changedLines: number;
     }
-  | { readonly type: 'bundles-plan'; readonly bundles: readonly BundlePlanLine[] }
+  | { readonly type: 'batches-plan'; readonly batches: readonly BatchPlanLine[] }
   /** Before the first model call. */
   | {
       readonly type: 'run-estimate';
@@ -38,15 +38,15 @@ export type ReviewEvent =
   /** Before the first model call, when a limit may leave some out: the most valuable come first. */
   | {
       readonly type: 'shares-plan';
-      readonly bundles: number;
+      readonly batches: number;
       /** So many of the first are sure of their share. */
       readonly sure: number;
       /** So many start when each takes what is usual. */
       readonly likely: number;
       readonly limit: 'tokens' | 'cost';
     }
-  /** Bundles that never started, for one reason. */
-  | { readonly type: 'bundles-skip'; readonly count: number; readonly of: number; readonly sentence: string }
+  /** Batches that never started, for one reason. */
+  | { readonly type: 'batches-skip'; readonly count: number; readonly of: number; readonly sentence: string }
   /** After the last one. */
   | {
       readonly type: 'run-bill';
@@ -56,14 +56,14 @@ export type ReviewEvent =
     }
   | {
       readonly type: 'finding-dismiss';
-      readonly bundle: string;
+      readonly batch: string;
       readonly title: string;
       readonly place: string;
       readonly reason: string;
     }
   | {
       readonly type: 'verification-end';
-      readonly bundle: string;
+      readonly batch: string;
       readonly confirmed: number;
       readonly dismissed: number;
       readonly adjusted: number;
@@ -78,7 +78,7 @@ export type ReviewEvent =
   /** The names of these three are what other programs read in the progress file. */
   | {
       readonly type: 'follow_up_requested';
-      readonly bundle: string;
+      readonly batch: string;
       readonly file: string;
       /** Such as `10-25`. */
       readonly lines: string;
@@ -86,37 +86,37 @@ export type ReviewEvent =
     }
   | {
       readonly type: 'follow_up_refused';
-      readonly bundle: string;
+      readonly batch: string;
       readonly file: string;
       readonly lines: string;
       readonly reason: string;
     }
   | {
       readonly type: 'follow_up_complete';
-      readonly bundle: string;
+      readonly batch: string;
       readonly issues_confirmed: number;
       readonly issues_removed: number;
       readonly issues_added: number;
       /** Input and output of the second call. */
       readonly extra_tokens: number;
     }
-  | { readonly type: 'bundle-start'; readonly bundle: string }
-  | { readonly type: 'agent-event'; readonly bundle: string; readonly event: AgentEvent }
+  | { readonly type: 'batch-start'; readonly batch: string }
+  | { readonly type: 'agent-event'; readonly batch: string; readonly event: AgentEvent }
   | {
       readonly type: 'finding-accept';
-      readonly bundle: string;
+      readonly batch: string;
       readonly title: string;
       readonly place: string;
       readonly severity: string;
     }
   | {
       readonly type: 'finding-refuse';
-      readonly bundle: string;
+      readonly batch: string;
       readonly title: string;
       readonly path: string;
       readonly reason: string;
     }
-  | { readonly type: 'bundle-end'; readonly bundle: string; readonly sentence: string; readonly findings: number }
+  | { readonly type: 'batch-end'; readonly batch: string; readonly sentence: string; readonly findings: number }
   | { readonly type: 'model-adjust'; readonly change: string; readonly because: string }
   | { readonly type: 'delivery-end'; readonly delivery: Delivery }
   | {
@@ -126,7 +126,7 @@ export type ReviewEvent =
       readonly milliseconds: number;
     };
 
-type BundlePlanLine = {
+type BatchPlanLine = {
   readonly name: string;
   readonly paths: readonly string[];
   readonly estimatedTokens: number;

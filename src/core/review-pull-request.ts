@@ -54,7 +54,7 @@ export async function concludeReview(
   const review = { ...composed, notes: [...composed.notes, ...warnings] };
   const { outcome, headline } = review;
   parts.report({ type: 'review-end', outcome, headline, milliseconds: parts.clock.now() - parts.startedAt });
-  // A cancelled run writes its files, and nothing to GitHub (FAILURES R3).
+  // A cancelled run writes its files, and nothing to GitHub.
   const sinks = parts.signal.aborted ? [] : parts.sinks;
   const { handOver } = parts;
   const handing = handOver === null ? [] : [{ name: handOverName, deliver: () => handOver(draft) }];
@@ -89,7 +89,7 @@ function reflecting({
   if (!settings.reflect || model === null || signal.aborted) return {};
   const price = priceOf(settings.pricing, settings.model);
   const { delivery: end } = deadlines(startedAt, settings.timeoutMinutes);
-  const emit = (event: AgentEvent) => report({ type: 'agent-event', bundle: 'reflection', event });
+  const emit = (event: AgentEvent) => report({ type: 'agent-event', batch: 'reflection', event });
   return {
     reflect: async (review) => {
       const { usage, cost, modelCalls } = review.metrics;

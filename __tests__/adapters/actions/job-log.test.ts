@@ -23,13 +23,13 @@ function logged(events: readonly ReviewEvent[], debugging = false): readonly str
 
 function plan(...names: readonly string[]): ReviewEvent {
   return {
-    type: 'bundles-plan',
-    bundles: names.map((name) => ({ name, paths: ['src/a.ts'], estimatedTokens: 1_200 })),
+    type: 'batches-plan',
+    batches: names.map((name) => ({ name, paths: ['src/a.ts'], estimatedTokens: 1_200 })),
   };
 }
 
-function agent(bundle: string, event: AgentEvent): ReviewEvent {
-  return { type: 'agent-event', bundle, event };
+function agent(batch: string, event: AgentEvent): ReviewEvent {
+  return { type: 'agent-event', batch, event };
 }
 
 const call = { id: 'c1', name: 'read_file', arguments: '{"path":"src/a.ts"}' };
@@ -39,7 +39,7 @@ const toolEnd: AgentEvent = {
 };
 
 describe('the job log', () => {
-  it('tells a single bundle in a group of its own', () => {
+  it('tells a single batch in a group of its own', () => {
     const events: readonly ReviewEvent[] = [
       {
         type: 'files-select',
@@ -49,10 +49,10 @@ describe('the job log', () => {
         changedLines: 4,
       },
       plan('1 src'),
-      { type: 'bundle-start', bundle: '1 src' },
+      { type: 'batch-start', batch: '1 src' },
       agent('1 src', toolEnd),
-      { type: 'finding-accept', bundle: '1 src', title: 'A race', place: 'src/a.ts:4', severity: 'warning' },
-      { type: 'bundle-end', bundle: '1 src', sentence: 'The model submitted its answer.', findings: 1 },
+      { type: 'finding-accept', batch: '1 src', title: 'A race', place: 'src/a.ts:4', severity: 'warning' },
+      { type: 'batch-end', batch: '1 src', sentence: 'The model submitted its answer.', findings: 1 },
     ];
     expect(logged(events)).toEqual([
       '1 file to review with 4 changed lines, 1 skipped.',
@@ -71,14 +71,14 @@ describe('the job log', () => {
     ]);
   });
 
-  it('prefixes the lines of bundles that run at once, and groups none of them', () => {
+  it('prefixes the lines of batches that run at once, and groups none of them', () => {
     const events = [
       plan('1 src', '2 docs'),
-      { type: 'bundle-start', bundle: '1 src' },
-      { type: 'bundle-start', bundle: '2 docs' },
+      { type: 'batch-start', batch: '1 src' },
+      { type: 'batch-start', batch: '2 docs' },
       agent('2 docs', toolEnd),
       agent('1 src', { type: 'answer-truncated', step: 1 }),
-      { type: 'bundle-end', bundle: '1 src', sentence: 'Done.', findings: 0 },
+      { type: 'batch-end', batch: '1 src', sentence: 'Done.', findings: 0 },
     ] satisfies readonly ReviewEvent[];
     expect(logged(events).slice(4)).toEqual([
       '[1 src] The review starts.',

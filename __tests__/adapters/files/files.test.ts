@@ -45,10 +45,10 @@ describe('the progress file', () => {
     const warnings: string[] = [];
     const report = progressFile(path, { now: () => 0, warn: (text) => warnings.push(text), redact: context.redact });
     report({ type: 'note', text: 'one "hunter2hunter2"\ntwo' });
-    report({ type: 'bundle-start', bundle: '1 src' });
+    report({ type: 'batch-start', batch: '1 src' });
     expect([readFileSync(path, 'utf8'), warnings]).toEqual([
       '{"time":"1970-01-01T00:00:00.000Z","type":"note","text":"one \\"[redacted: secret]\\"\\ntwo"}\n' +
-        '{"time":"1970-01-01T00:00:00.000Z","type":"bundle-start","bundle":"1 src"}\n',
+        '{"time":"1970-01-01T00:00:00.000Z","type":"batch-start","batch":"1 src"}\n',
       [],
     ]);
   });

@@ -8,10 +8,10 @@ import { finding } from '../../fakes/review-record.ts';
 import { type CheckDesk, checkDesk, deliverTo, deliveryOf, placed, soon, startCheck, stateOf } from './desks.ts';
 import { head } from './scripted-github.ts';
 
-async function endBundles(desk: CheckDesk, { times, apart }: { times: number; apart: number }): Promise<void> {
-  for (let bundle = 1; bundle <= times; bundle += 1) {
+async function endBatches(desk: CheckDesk, { times, apart }: { times: number; apart: number }): Promise<void> {
+  for (let batch = 1; batch <= times; batch += 1) {
     desk.wait(apart);
-    desk.check.reporter({ type: 'bundle-end', bundle: `${bundle} src`, sentence: 'Reviewed.', findings: 0 });
+    desk.check.reporter({ type: 'batch-end', batch: `${batch} src`, sentence: 'Reviewed.', findings: 0 });
     await soon();
   }
 }
@@ -41,14 +41,14 @@ describe('a check of our own', () => {
   it('tells its progress every ten seconds at most', async () => {
     const desk = await checkDesk();
     await startCheck(desk);
-    await endBundles(desk, { times: 5, apart: 4_000 });
+    await endBatches(desk, { times: 5, apart: 4_000 });
     expect(titles(desk)).toEqual(['3 src: Reviewed.']);
   });
 
   it('tells its progress twenty times at most, and its conclusion', async () => {
     const desk = await checkDesk();
     await startCheck(desk);
-    await endBundles(desk, { times: 25, apart: 10_000 });
+    await endBatches(desk, { times: 25, apart: 10_000 });
     await deliverTo(desk);
     expect(titles(desk)).toHaveLength(21);
   });
@@ -196,9 +196,9 @@ describe('a refused request', () => {
   it('for progress is the last attempt to tell any, and is told in the end', async () => {
     const desk = await checkDesk({ faults: [{ match: changing, times: 1, before: 'status 422' }] });
     await startCheck(desk);
-    for (const bundle of ['1 src', '2 src']) {
+    for (const batch of ['1 src', '2 src']) {
       desk.wait(10_000);
-      desk.check.reporter({ type: 'bundle-end', bundle, sentence: 'Reviewed.', findings: 0 });
+      desk.check.reporter({ type: 'batch-end', batch, sentence: 'Reviewed.', findings: 0 });
       await expect.poll(() => desk.fake.writes().length).toBe(2);
       await soon();
     }

@@ -8,7 +8,7 @@ import { fakeTerminal } from './fake-terminal.ts';
 
 const events: readonly ReviewEvent[] = [
   { type: 'review-start', version: '1.0.0', model: 'gpt-test', profile: 'thorough', subject: 'HEAD~1..HEAD' },
-  { type: 'bundle-start', bundle: '1 src' },
+  { type: 'batch-start', batch: '1 src' },
   { type: 'warning', text: 'no git hunter2hunter2\u001B[2J' },
   { type: 'review-end', outcome: 'clean', headline: 'No findings in 3 files.', milliseconds: 2_000 },
   { type: 'delivery-end', delivery: { sink: 'terminal', status: 'delivered', reason: null, delivered: [], url: null } },
@@ -52,7 +52,7 @@ describe('a run on a terminal', () => {
   ])('has no live line %s', (_name, environment) => {
     const { stream, written } = fakeTerminal({ isTTY: true });
     const { report } = terminalReporter({ redact: context.redact, stream, environment });
-    report({ type: 'bundle-start', bundle: '1 src' });
+    report({ type: 'batch-start', batch: '1 src' });
     expect(written().endsWith('\n')).toBe(true);
   });
 });

@@ -32,7 +32,7 @@ const world = fc.record({
   maxTokens: fc.integer({ min: 2_000, max: 60_000 }),
   maxCost: fc.option(fc.integer({ min: 1, max: 60 }).map((cents) => cents / 100)),
   cancelAt: fc.option(fc.integer({ min: 0, max: hardDeadline })),
-  /** Each bundle takes a share first, or all draw on the whole. */
+  /** Each batch takes a share first, or all draw on the whole. */
   shared: fc.boolean(),
 });
 
@@ -66,17 +66,17 @@ it('whatever models do, runs end within their limits and leave no call unanswere
         const share = await shares.next();
         return share.granted ? runAndVerify({ ...agent, budget: share }).finally(share.close) : [];
       };
-      const bundles = await clock.drive(Promise.all(agents.map(shared ? inShare : runAndVerify)));
+      const batches = await clock.drive(Promise.all(agents.map(shared ? inShare : runAndVerify)));
       const lastAttempt = Math.min(hardDeadline - 1, cancelAt ?? hardDeadline);
       for (const [index, model] of models.entries()) {
-        const metrics = bundles[index]?.map((run) => run.metrics) ?? [];
+        const metrics = batches[index]?.map((run) => run.metrics) ?? [];
         const counted = (of: 'modelCalls' | 'iterations') => metrics.reduce((sum, one) => sum + one[of], 0);
         expect([model.attempts, model.iterations]).toEqual([counted('modelCalls'), counted('iterations')]);
         expect(model.iterations).toBeLessThanOrEqual(maxSteps);
         expect(model.lastIterationAt).toBeLessThan(softDeadline);
         expect(model.lastAttemptAt).toBeLessThanOrEqual(lastAttempt);
       }
-      const runs = bundles.flat();
+      const runs = batches.flat();
       expect(runs.flatMap((run) => unansweredCalls(run.messages))).toEqual([]);
       const used = runs.reduce((sum, { metrics }) => sum + metrics.usage.input + metrics.usage.output, 0);
       expect(used).toBe(budget.spent);
@@ -98,7 +98,7 @@ it('whatever models do, runs end within their limits and leave no call unanswere
   expect(stops.size).toBeGreaterThanOrEqual(10);
 });
 
-/** What a bundle does: a run, then a fresh conversation with a dearer model, while the other bundles go on. */
+/** What a batch does: a run, then a fresh conversation with a dearer model, while the other batches go on. */
 async function runAndVerify(agent: Agent) {
   const run = await runAgent(agent, opening);
   const verification = await runOnce({ ...agent, price: verifyPrice }, { opening, phase: 'verification' });

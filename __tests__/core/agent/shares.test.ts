@@ -169,13 +169,13 @@ type Reader = typeof reader extends fc.Arbitrary<infer T> ? T : never;
 it('whatever runs read at once, each that started can pay for its last call', async () => {
   const readers = fc.array(reader, { minLength: 1, maxLength: 4 });
   await fc.assert(
-    fc.asyncProperty(readers, fc.integer({ min: 2_000, max: 100_000 }), async (bundles, maxTokens) => {
+    fc.asyncProperty(readers, fc.integer({ min: 2_000, max: 100_000 }), async (batches, maxTokens) => {
       const clock = new FakeClock();
       const budget = budgetOf(clock, { maxTokens });
-      const agents = bundles.map((bundle) => {
+      const agents = batches.map((batch) => {
         let reads = 0;
-        const read = async () => 'word '.repeat((bundle.sizes[reads++ % bundle.sizes.length] ?? 0) / 5);
-        const model = greedyModel(bundle, clock);
+        const read = async () => 'word '.repeat((batch.sizes[reads++ % batch.sizes.length] ?? 0) / 5);
+        const model = greedyModel(batch, clock);
         return agentWith({
           model,
           clock,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Bundle, halveBundle } from '../../../src/core/batches/batch.ts';
-import { bundleTokens, planBundles } from '../../../src/core/batches/plan-batches.ts';
+import { type Batch, halveBatch } from '../../../src/core/batches/batch.ts';
+import { batchTokens, planBatches } from '../../../src/core/batches/plan-batches.ts';
 import { importsAmong } from '../../../src/core/batches/relations.ts';
 import { hunkLines } from '../../../src/core/pull-request/changed-file.ts';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';
@@ -9,9 +9,9 @@ import { addedHunk, changedFile } from '../pull-request/changed-files.ts';
 
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i} of some length`);
 
-describe('a bundle that is halved', () => {
+describe('a batch that is halved', () => {
   it('is divided between its files', () => {
-    const halves = halveBundle(bundleOf({ 'src/a.ts': 10, 'src/b.ts': 10, 'src/c.ts': 30 }));
+    const halves = halveBatch(batchOf({ 'src/a.ts': 10, 'src/b.ts': 10, 'src/c.ts': 30 }));
     expect(halves?.map(({ name, files }) => [name, ...files.map(({ file }) => file.path)])).toEqual([
       ['src (half 1)', 'src/a.ts', 'src/b.ts'],
       ['src (half 2)', 'src/c.ts'],
@@ -19,7 +19,7 @@ describe('a bundle that is halved', () => {
   });
 
   it('is divided within its only file, each part saying that there is another', () => {
-    const halves = halveBundle(bundleOf({ 'src/a.ts': 20 }));
+    const halves = halveBatch(batchOf({ 'src/a.ts': 20 }));
     expect(halves?.map(({ files }) => files.map(({ part, hunks }) => [part, hunks[0]?.newStart]))).toEqual([
       [[{ index: 1, of: 2 }, 1]],
       [[{ index: 2, of: 2 }, 11]],
@@ -27,14 +27,14 @@ describe('a bundle that is halved', () => {
   });
 
   it('stays whole when it is a single line', () => {
-    expect(halveBundle(bundleOf({ 'src/a.ts': 1 }))).toBeNull();
+    expect(halveBatch(batchOf({ 'src/a.ts': 1 }))).toBeNull();
   });
 
   it('has every line once, and no half is as large as the whole', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 9 }), (counts) => {
-        const whole = bundleOf(Object.fromEntries(counts.map((count, index) => [`src/f${index}.ts`, count])));
-        const halves = halveBundle(whole) ?? [whole];
+        const whole = batchOf(Object.fromEntries(counts.map((count, index) => [`src/f${index}.ts`, count])));
+        const halves = halveBatch(whole) ?? [whole];
         const smaller = halves.every((half) => half === whole || linesOf(half).length < linesOf(whole).length);
         expect([halves.flatMap(linesOf), smaller]).toEqual([linesOf(whole), true]);
       }),
@@ -42,29 +42,29 @@ describe('a bundle that is halved', () => {
   });
 });
 
-function bundleOf(counts: Readonly<Record<string, number>>): Bundle {
+function batchOf(counts: Readonly<Record<string, number>>): Batch {
   const files = Object.entries(counts).map(([path, count]) => changedFile(path, { hunks: [addedHunk(lines(count))] }));
-  const [bundle] = planBundles(files, { maxFiles: 10, maxTokens: 20_000 });
-  if (bundle === undefined) throw new Error('There is no bundle.');
-  return bundle;
+  const [batch] = planBatches(files, { maxFiles: 10, maxTokens: 20_000 });
+  if (batch === undefined) throw new Error('There is no batch.');
+  return batch;
 }
 
-function linesOf(bundle: Bundle): readonly string[] {
-  return bundle.files.flatMap(({ file, hunks }) => hunks.flatMap((hunk) => hunk.lines.map((line) => file.path + line)));
+function linesOf(batch: Batch): readonly string[] {
+  return batch.files.flatMap(({ file, hunks }) => hunks.flatMap((hunk) => hunk.lines.map((line) => file.path + line)));
 }
 
-describe('plan bundles', () => {
+describe('plan batches', () => {
   const limits = { maxFiles: 10, maxTokens: 20_000 };
-  const paths = (bundles: ReturnType<typeof planBundles>) =>
-    bundles.map(({ files }) => files.map(({ file }) => file.path));
+  const paths = (batches: ReturnType<typeof planBatches>) =>
+    batches.map(({ files }) => files.map(({ file }) => file.path));
   const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i} of some length`);
 
-  describe('the plan of bundles', () => {
+  describe('the plan of batches', () => {
     it('keeps a small change together, most valuable first', () => {
       const files = ['README.md', 'package.json', 'test/b.test.ts', 'src/b.ts', 'src/a.ts'].map((path) =>
         changedFile(path),
       );
-      expect(paths(planBundles(files, limits))).toEqual([
+      expect(paths(planBatches(files, limits))).toEqual([
         ['src/a.ts', 'src/b.ts', 'test/b.test.ts', 'README.md', 'package.json'],
       ]);
     });
@@ -79,7 +79,7 @@ describe('plan bundles', () => {
       ];
       expect(
         paths(
-          planBundles(
+          planBatches(
             files.map((path) => changedFile(path)),
             { ...limits, maxFiles: 3 },
           ),
@@ -97,11 +97,11 @@ describe('plan bundles', () => {
         ['web/cart.ts', new Set(['src/a.ts', 'web/zoo.ts'])],
         ['web/zoo.ts', new Set(['web/cart.ts'])],
       ]);
-      expect(paths(planBundles(files, { ...limits, maxFiles: 3, relations }))).toEqual([
+      expect(paths(planBatches(files, { ...limits, maxFiles: 3, relations }))).toEqual([
         ['src/a.ts', 'web/cart.ts', 'web/zoo.ts'],
         ['src/b.ts', 'src/c.ts'],
       ]);
-      expect(paths(planBundles(files, { ...limits, maxFiles: 2, relations }))).toEqual([
+      expect(paths(planBatches(files, { ...limits, maxFiles: 2, relations }))).toEqual([
         ['src/a.ts', 'web/cart.ts'],
         ['src/b.ts', 'src/c.ts'],
         ['web/zoo.ts'],
@@ -110,27 +110,27 @@ describe('plan bundles', () => {
 
     it('reviews what claims to be generated last', () => {
       const claims = changedFile('src/a.ts', { status: 'added', hunks: [addedHunk(['// @generated', 'evil()'])] });
-      expect(paths(planBundles([claims, changedFile('docs/x.md')], limits))).toEqual([['docs/x.md', 'src/a.ts']]);
+      expect(paths(planBatches([claims, changedFile('docs/x.md')], limits))).toEqual([['docs/x.md', 'src/a.ts']]);
     });
 
     it('reviews built output after its source', () => {
       const files = ['dist/index.js', 'src/index.ts', 'README.md'].map((path) => changedFile(path));
-      expect(paths(planBundles(files, limits))).toEqual([['src/index.ts', 'README.md', 'dist/index.js']]);
+      expect(paths(planBatches(files, limits))).toEqual([['src/index.ts', 'README.md', 'dist/index.js']]);
     });
 
-    it('splits a file too large for one bundle, and drops no line', () => {
+    it('splits a file too large for one batch, and drops no line', () => {
       const file = changedFile('src/huge.ts', { hunks: [addedHunk(lines(5_000)), addedHunk(lines(10), 9_000)] });
-      const bundles = planBundles([file], { maxFiles: 10, maxTokens: 8_000 });
-      const numbers = bundles.flatMap(({ files }) =>
+      const batches = planBatches([file], { maxFiles: 10, maxTokens: 8_000 });
+      const numbers = batches.flatMap(({ files }) =>
         files.flatMap(({ hunks }) => hunks.flatMap((hunk) => [...hunkLines(hunk)].map((line) => line.newLine))),
       );
-      expect(bundles.length).toBeGreaterThan(5);
-      expect(bundles.every((bundle) => bundle.estimatedTokens <= 8_100)).toBe(true);
+      expect(batches.length).toBeGreaterThan(5);
+      expect(batches.every((batch) => batch.estimatedTokens <= 8_100)).toBe(true);
       expect(numbers).toEqual([
         ...Array.from({ length: 5_000 }, (_, i) => i + 1),
         ...Array.from({ length: 10 }, (_, i) => 9_000 + i),
       ]);
-      expect(bundles[1]?.files[0]?.part).toEqual({ index: 2, of: bundles.length });
+      expect(batches[1]?.files[0]?.part).toEqual({ index: 2, of: batches.length });
     });
 
     it('gives the same plan in whatever order the files come, within the limits, with every line once', () => {
@@ -159,14 +159,14 @@ describe('plan bundles', () => {
               relations.set(from, (relations.get(from) ?? new Set()).add(to));
               relations.set(to, (relations.get(to) ?? new Set()).add(from));
             }
-            const plan = planBundles(files, { maxFiles, maxTokens, relations });
-            const again = planBundles([...files].reverse(), { maxFiles, maxTokens, relations });
+            const plan = planBatches(files, { maxFiles, maxTokens, relations });
+            const again = planBatches([...files].reverse(), { maxFiles, maxTokens, relations });
             const count = plan.flatMap(({ files: parts }) =>
               parts.flatMap(({ hunks }) => hunks.flatMap((hunk) => hunk.lines)),
             ).length;
             expect(again).toEqual(plan);
-            expect(plan.every((bundle) => bundle.files.length <= maxFiles)).toBe(true);
-            expect(plan.every((bundle) => bundle.files.length === 1 || bundle.estimatedTokens <= maxTokens)).toBe(true);
+            expect(plan.every((batch) => batch.files.length <= maxFiles)).toBe(true);
+            expect(plan.every((batch) => batch.files.length === 1 || batch.estimatedTokens <= maxTokens)).toBe(true);
             expect(count).toBe(chosen.reduce((sum, one) => sum + one.size, 0));
           },
         ),
@@ -174,8 +174,8 @@ describe('plan bundles', () => {
       );
     });
 
-    it('gives a bundle a share of the budget, since every iteration sends the diff again', () => {
-      expect([bundleTokens(10_000), bundleTokens(200_000), bundleTokens(500_000), bundleTokens(5_000_000)]).toEqual([
+    it('gives a batch a share of the budget, since every iteration sends the diff again', () => {
+      expect([batchTokens(10_000), batchTokens(200_000), batchTokens(500_000), batchTokens(5_000_000)]).toEqual([
         2_000, 8_000, 20_000, 20_000,
       ]);
     });

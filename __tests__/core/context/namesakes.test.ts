@@ -94,7 +94,7 @@ function countingSearch(answer: Partial<TextMatches> = {}) {
   return { search, queries };
 }
 
-describe('the searches that the bundles of a run share', () => {
+describe('the searches that the batches of a run share', () => {
   it('look for a name once, and answer the same again', async () => {
     const search = new MemorySearch(repository);
     const index = indexOver(search);

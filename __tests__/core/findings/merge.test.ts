@@ -8,7 +8,7 @@ function titles(...findings: readonly Partial<Finding>[]) {
   return mergeApart(...findings.map((changes) => finding(changes))).map(({ title }) => title);
 }
 
-/** Each of another bundle. */
+/** Each of another batch. */
 function mergeApart(...findings: readonly Finding[]): readonly Finding[] {
   return mergeFindings(findings.map((one) => [one]));
 }

@@ -162,12 +162,12 @@ describe('all findings', () => {
     );
   });
 
-  it('are merged over bundles, never within one, and every line that was named is still named', () => {
+  it('are merged over batches, never within one, and every line that was named is still named', () => {
     fc.assert(
       fc.property(made, fc.nat(), (all, at) => {
-        const bundles = [all.slice(0, at % (all.length + 1)), all.slice(at % (all.length + 1))];
-        const merged = mergeFindings(bundles);
-        expect(merged.length).toBeGreaterThanOrEqual(Math.max(...bundles.map(({ length }) => length)));
+        const batches = [all.slice(0, at % (all.length + 1)), all.slice(at % (all.length + 1))];
+        const merged = mergeFindings(batches);
+        expect(merged.length).toBeGreaterThanOrEqual(Math.max(...batches.map(({ length }) => length)));
         expect(linesNamed(merged)).toEqual(linesNamed(all));
       }),
     );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseReviewFile, renderReviewFile } from '../../../src/core/handover/review-file.ts';
 import { finding } from '../../fakes/review-record.ts';
-import { bundleWith, origin, reviewedDraft } from '../../fakes/rich-record.ts';
+import { batchWith, origin, reviewedDraft } from '../../fakes/rich-record.ts';
 
 const stopped = JSON.stringify({
   stop: { reason: 'cancelled', message: '', hint: '' },
@@ -67,12 +67,12 @@ describe('a file that somebody made', () => {
 
   it('is refused when it holds more findings than a review may have, wherever they stand', () => {
     const findings = Array.from({ length: 600 }, (_, index) => finding({ id: `f${index}` }));
-    const text = renderReviewFile(reviewedDraft({ bundles: [bundleWith(findings)] }), {
+    const text = renderReviewFile(reviewedDraft({ batches: [batchWith(findings)] }), {
       ...origin,
       redact: (value) => value,
     });
-    const bundles = /"bundles":\[(.*)\],"ruleFindings"/s.exec(text)?.[1] ?? '';
-    expect(problemsOf(text.replace(bundles, () => `${bundles},${bundles}`))).toEqual(['it has 1200 findings']);
+    const batches = /"batches":\[(.*)\],"ruleFindings"/s.exec(text)?.[1] ?? '';
+    expect(problemsOf(text.replace(batches, () => `${batches},${batches}`))).toEqual(['it has 1200 findings']);
   });
 
   it('never throws, and never pollutes a prototype', () => {

@@ -5,7 +5,7 @@ import { checkReviewFile, type Posting } from '../../../src/core/handover/check.
 import { parseReviewFile, renderReviewFile } from '../../../src/core/handover/review-file.ts';
 import type { ReviewDraft } from '../../../src/core/review/draft.ts';
 import { context, finding } from '../../fakes/review-record.ts';
-import { bundleWith, origin, reviewedDraft, reviewFile, stoppedDraft } from '../../fakes/rich-record.ts';
+import { batchWith, origin, reviewedDraft, reviewFile, stoppedDraft } from '../../fakes/rich-record.ts';
 import { changedFile, sources } from '../findings/make.ts';
 
 const cart = `${'\n'.repeat(11)}  return items[items.length].price;\n`;
@@ -33,7 +33,7 @@ describe('a review file of this pull request at this commit', () => {
   });
 
   it('loses the findings that the source does not bear out, and is not complete then', async () => {
-    const draft = reviewedDraft({ bundles: [bundleWith([finding(), forged])], ruleFindings: [forgedElsewhere] });
+    const draft = reviewedDraft({ batches: [batchWith([finding(), forged])], ruleFindings: [forgedElsewhere] });
     const { draft: checked, refused } = await checkReviewFile(reviewFile({ draft }), posting);
     const lost = { title: 'Forged', path: 'src/cart.ts', reason: 'not posted: what it quotes does not stand there' };
     const lostRule = {
@@ -46,7 +46,7 @@ describe('a review file of this pull request at this commit', () => {
       ...draft,
       ruleFindings: [],
       refused: [lostRule],
-      bundles: [{ ...bundleWith([finding()]), refused: [lost] }],
+      batches: [{ ...batchWith([finding()]), refused: [lost] }],
       coverage: {
         ...draft.coverage,
         reviewed: [],
@@ -107,9 +107,9 @@ describe('a draft that one job hands to another', () => {
     const draft = reviewedDraft({
       scope: { kind: 'incremental', since: 'd'.repeat(40) },
       ruleFindings: [ofRule],
-      bundles: [
-        bundleWith([onFile], { gap: 'Time limit reached.', nonSpecificReview: 'Too large.' }),
-        { ...bundleWith([onRemovedLines], { approval: null, rawFreeText: 'Hm.' }), refused: [refused] },
+      batches: [
+        batchWith([onFile], { gap: 'Time limit reached.', nonSpecificReview: 'Too large.' }),
+        { ...batchWith([onRemovedLines], { approval: null, rawFreeText: 'Hm.' }), refused: [refused] },
       ],
       refused: [refused],
       coverage: {
@@ -142,8 +142,8 @@ describe('a draft that one job hands to another', () => {
     { reason: 'context-overflow' },
     { reason: 'cancelled' },
     { reason: 'model-failed', message: 'No quota left.', hint: 'Add credit.' },
-  ])('keeps why a bundle stopped: %o', (stop) => {
-    const draft = reviewedDraft({ bundles: [bundleWith([], { stop })] });
+  ])('keeps why a batch stopped: %o', (stop) => {
+    const draft = reviewedDraft({ batches: [batchWith([], { stop })] });
     expect(handedOver(draft)).toEqual(draft);
   });
 
@@ -158,7 +158,7 @@ describe('a draft that one job hands to another', () => {
   it('leaves its secrets behind', () => {
     const secret = finding({ title: 'hunter2hunter2', review: 'Say hunter2hunter2.', evidence: 'hunter2hunter2' });
     const draft = reviewedDraft({
-      bundles: [bundleWith([secret], { name: 'hunter2hunter2' })],
+      batches: [batchWith([secret], { name: 'hunter2hunter2' })],
       notes: ['hunter2hunter2'],
     });
     const text = renderReviewFile(draft, { ...origin, redact });
@@ -167,12 +167,12 @@ describe('a draft that one job hands to another', () => {
 
   it('leaves out the count of calls to tools that do not exist', () => {
     const metrics = {
-      ...bundleWith([]).report.metrics,
+      ...batchWith([]).report.metrics,
       toolCalls: 5,
       tools: { read_file: { calls: 2, milliseconds: 40, cut: 0 }, constructor: { calls: 3, milliseconds: 40, cut: 0 } },
     };
-    const draft = handedOver(reviewedDraft({ bundles: [bundleWith([], { metrics })] }));
-    expect(draft.kind === 'reviewed' && draft.bundles[0]?.report.metrics).toMatchObject({
+    const draft = handedOver(reviewedDraft({ batches: [batchWith([], { metrics })] }));
+    expect(draft.kind === 'reviewed' && draft.batches[0]?.report.metrics).toMatchObject({
       toolCalls: 5,
       tools: { read_file: { calls: 2, milliseconds: 40, cut: 0 } },
     });
@@ -193,14 +193,14 @@ describe('a draft that is too large for a file', () => {
     );
 
   it('has its texts cut', () => {
-    const draft = handedOver(reviewedDraft({ bundles: [bundleWith(many(900, 'x'.repeat(9_000)))] }));
-    const findings = draft.kind === 'reviewed' ? (draft.bundles[0]?.findings ?? []) : [];
+    const draft = handedOver(reviewedDraft({ batches: [batchWith(many(900, 'x'.repeat(9_000)))] }));
+    const findings = draft.kind === 'reviewed' ? (draft.batches[0]?.findings ?? []) : [];
     expect([findings.length, findings[0]?.review.length, findings[0]?.review.at(-1)]).toEqual([900, 1_000, '…']);
   });
 
   it('loses the findings of least weight, and says how many', () => {
-    const draft = handedOver(reviewedDraft({ bundles: [bundleWith(many(1_003, 'Short.'))] }));
-    const findings = draft.kind === 'reviewed' ? (draft.bundles[0]?.findings ?? []) : [];
+    const draft = handedOver(reviewedDraft({ batches: [batchWith(many(1_003, 'Short.'))] }));
+    const findings = draft.kind === 'reviewed' ? (draft.batches[0]?.findings ?? []) : [];
     expect([findings.length, findings.some(({ severity }) => severity === 'nitpick')]).toEqual([1_000, false]);
     expect(draft.kind === 'reviewed' && draft.coverage.missing).toEqual([
       'Of 1003 findings the review file had room for 1000.',

@@ -19,7 +19,7 @@ import {
   signedMark,
   thread,
 } from '../../fakes/review-record.ts';
-import { bundleWith, reviewedDraft, stoppedDraft } from '../../fakes/rich-record.ts';
+import { batchWith, reviewedDraft, stoppedDraft } from '../../fakes/rich-record.ts';
 
 const identity = { name: 'Review', run: '9-1', settings: '0123456789abcdef' };
 const settings = { ...previewSettings([]), reviewEvent: 'approve' } as const;
@@ -106,7 +106,7 @@ async function decided(said: Said, findings: readonly Finding[] | null, ignored:
   const draft =
     findings === null
       ? stoppedDraft({ reason: 'skipped', why: 'The pull request is a draft.' })
-      : reviewedDraft({ bundles: [bundleWith(findings, findings.length === 0 ? approving : {})], ignored: asked });
+      : reviewedDraft({ batches: [batchWith(findings, findings.length === 0 ? approving : {})], ignored: asked });
   const context = { pullRequest: read, settings, files: [], memory: { ...memory, scope }, identity, mayApprove: true };
   const { placements, outcome, event, gone } = composeReview(draft, context);
   const titles = (suppressed: boolean) =>

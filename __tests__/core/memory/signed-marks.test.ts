@@ -13,7 +13,7 @@ import {
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
 import { finding, keys, ownRemark, pullRequest, signedComment, thread } from '../../fakes/review-record.ts';
-import { bundleWith, reviewedDraft } from '../../fakes/rich-record.ts';
+import { batchWith, reviewedDraft } from '../../fakes/rich-record.ts';
 
 const identity = { name: 'Review', run: '9-1', settings: '0123456789abcdef' };
 const at = { identity: { ...identity, run: '1-1' }, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40) };
@@ -113,7 +113,7 @@ async function again(body: string, more: { readonly by?: typeof keys; readonly h
   const memory = await recall({ pullRequest: read, identity, incremental: true, heedsUnsigned, past });
   const settings = previewSettings([]);
   const context = { pullRequest: read, settings, files: [], memory, identity, mayApprove: true };
-  const { placements } = composeReview(reviewedDraft({ bundles: [bundleWith([finding()])] }), context);
+  const { placements } = composeReview(reviewedDraft({ batches: [batchWith([finding()])] }), context);
   return placements.map((one) => (one.place === 'standing' ? `standing, held by ${one.held}` : one.place));
 }
 

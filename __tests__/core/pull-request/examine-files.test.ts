@@ -100,7 +100,7 @@ describe('a lock file', () => {
     ],
     [
       'Gemfile.lock',
-      'GEM\n  remote: https://rubygems.org/\n  specs:\n    a (1.0)\n      b (~> 2.0)\n\nPLATFORMS\n  ruby\n\nBUNDLED WITH\n   2.5.0\n',
+      'GEM\n  remote: https://rubygems.org/\n  specs:\n    a (1.0)\n      b (~> 2.0)\n\nPLATFORMS\n  ruby\n\nBATCHD WITH\n   2.5.0\n',
     ],
     [
       'mix.lock',

@@ -10,11 +10,11 @@ describe('render event', () => {
 
   function line(event: ReviewEvent): string {
     const rendered = renderEvent(event);
-    return rendered === null ? '' : `${rendered.level} ${rendered.bundle ?? '-'} ${rendered.text}`;
+    return rendered === null ? '' : `${rendered.level} ${rendered.batch ?? '-'} ${rendered.text}`;
   }
 
   function agentLine(event: AgentEvent): string {
-    return line({ type: 'agent-event', bundle: '1 src', event });
+    return line({ type: 'agent-event', batch: '1 src', event });
   }
 
   describe('an event as a line', () => {
@@ -78,7 +78,7 @@ describe('render event', () => {
         'info - 1 file to review with 12 changed lines, 1 skipped.',
       ],
       [
-        { type: 'finding-refuse', bundle: '1 src', title: 'A race', path: 'a.ts', reason: 'quote not found' },
+        { type: 'finding-refuse', batch: '1 src', title: 'A race', path: 'a.ts', reason: 'quote not found' },
         'info 1 src - unplaced: A race (a.ts): quote not found',
       ],
       [
@@ -112,15 +112,15 @@ describe('render event', () => {
       [{ sure: 5, likely: 18, limit: 'tokens' }, '`max-total-tokens` is enough for the first 5, likely for 18'],
       [{ sure: 6, likely: 6, limit: 'cost' }, '`max-cost` is enough for the first 6'],
       [{ sure: 0, likely: 1, limit: 'tokens' }, '`max-total-tokens` may not be enough for one, likely for 1'],
-    ] as const)('tells before the start for how many bundles the limits are enough', (shares, words) => {
-      expect(line({ type: 'shares-plan', bundles: 2_727, ...shares })).toBe(
+    ] as const)('tells before the start for how many batches the limits are enough', (shares, words) => {
+      expect(line({ type: 'shares-plan', batches: 2_727, ...shares })).toBe(
         `info - Of 2,727 batches ${words}; the others start only if these leave enough.`,
       );
     });
 
     it('tells in one line what did not start', () => {
       const event = {
-        type: 'bundles-skip',
+        type: 'batches-skip',
         count: 2_697,
         of: 2_727,
         sentence: 'Token limit reached.',
@@ -169,12 +169,12 @@ function runOf(count: number): readonly ReviewEvent[] {
       unread: [],
       changedLines: 1,
     },
-    { type: 'bundles-plan', bundles: names.map((name) => ({ name, paths, estimatedTokens: 1 })) },
-    ...names.flatMap((bundle): readonly ReviewEvent[] => [
-      { type: 'bundle-start', bundle },
-      { type: 'agent-event', bundle, event: wait },
-      { type: 'warning', text: `Something about ${bundle}.` },
-      { type: 'bundle-end', bundle, sentence: 'Reviewed.', findings: 0 },
+    { type: 'batches-plan', batches: names.map((name) => ({ name, paths, estimatedTokens: 1 })) },
+    ...names.flatMap((batch): readonly ReviewEvent[] => [
+      { type: 'batch-start', batch },
+      { type: 'agent-event', batch, event: wait },
+      { type: 'warning', text: `Something about ${batch}.` },
+      { type: 'batch-end', batch, sentence: 'Reviewed.', findings: 0 },
     ]),
     { type: 'review-end', outcome: 'partial', headline: 'Done.', milliseconds: 1_000 },
   ];
@@ -189,11 +189,11 @@ function linesOf(events: readonly ReviewEvent[], debugging = false): readonly st
 }
 
 describe('the lines of a run', () => {
-  it('tell every call of a few bundles', () => {
+  it('tell every call of a few batches', () => {
     expect(linesOf(runOf(20)).filter((line) => line.includes('still waiting'))).toHaveLength(20);
   });
 
-  it('are at most 150, however many bundles, files and warnings there are', () => {
+  it('are at most 150, however many batches, files and warnings there are', () => {
     const lines = linesOf(runOf(10_000));
     expect(lines.length).toBeLessThanOrEqual(150);
     expect(lines.filter((line) => line.startsWith('… and') || line.startsWith('More '))).toEqual([

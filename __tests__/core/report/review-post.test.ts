@@ -207,10 +207,10 @@ describe('the report file', () => {
   });
 
   it('does not take a report of another kind', () => {
-    const { metrics: _, ...report } = { ...renderReport(richRecord(), context), schema_version: 2 };
+    const { metrics: _, ...report } = { ...renderReport(richRecord(), context), schema_version: 1 };
     expect(parseReviewReport(report)).toEqual({
       ok: false,
-      problems: ["the value must have required property 'metrics'", 'schema_version must be one of 1'],
+      problems: ["the value must have required property 'metrics'", 'schema_version must be one of 2'],
     });
   });
 

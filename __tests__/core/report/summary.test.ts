@@ -24,18 +24,18 @@ describe('the job summary', () => {
     await expect(renderSummary(richRecord(), context)).toMatchFileSnapshot('__snapshots__/rich-summary.md');
   });
 
-  it('stays small where 100,000 files and 10,000 bundles were not reviewed', () => {
+  it('stays small where 100,000 files and 10,000 batches were not reviewed', () => {
     const reason = 'Token limit reached.';
-    const [first] = richRecord().review.bundles;
-    if (first === undefined) throw new Error('no bundle');
-    const bundles = Array.from({ length: 10_000 }, (_, index) => ({
+    const [first] = richRecord().review.batches;
+    if (first === undefined) throw new Error('no batch');
+    const batches = Array.from({ length: 10_000 }, (_, index) => ({
       ...first,
       name: `${index + 1} src`,
       metrics: { ...metrics, modelCalls: index < 200 ? 1 : 0 },
     }));
     const unreviewed = Array.from({ length: 100_000 }, (_, index) => ({ path: `src/${index}.ts`, reason }));
     const coverage = { reviewed: [], skipped: [], unread: [], unreviewed, earlier: [], missing: [] };
-    const summary = renderSummary(recordOf({ outcome: 'partial', bundles, coverage }), context);
+    const summary = renderSummary(recordOf({ outcome: 'partial', batches, coverage }), context);
     expect(bytes(summary)).toBeLessThan(50_000);
     expect(summary).toContain('> - and 99,950 more files');
     expect(summary).toContain('And 9,900 more batches: the report file (`report-file`) lists all.');

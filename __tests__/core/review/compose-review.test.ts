@@ -12,7 +12,7 @@ import type { LedgerEntry } from '../../../src/core/review/review.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
 import { context, finding, pullRequest, recordOf } from '../../fakes/review-record.ts';
-import { bundleWith, reviewedDraft, stoppedDraft } from '../../fakes/rich-record.ts';
+import { batchWith, reviewedDraft, stoppedDraft } from '../../fakes/rich-record.ts';
 import { changedFile, hunk } from '../findings/make.ts';
 
 const identity = { name: 'Review', run: '2-1', settings: '0123456789abcdef' };
@@ -60,8 +60,8 @@ describe('a run that reviewed nothing', () => {
 
 describe('a review by the model', () => {
   const approval = { approved: true, rationale: '', action: 'APPROVE' } as const;
-  const clean = reviewedDraft({ bundles: [bundleWith([], { approval })] });
-  const again = reviewedDraft({ bundles: [bundleWith([finding()])] });
+  const clean = reviewedDraft({ batches: [batchWith([], { approval })] });
+  const again = reviewedDraft({ batches: [batchWith([finding()])] });
 
   it('raises a finding again whose comment was deleted, found again or not', () => {
     const deleted = prior({ held: { in: 'sticky', deleted: true } });

@@ -18,7 +18,7 @@ import {
 import type { Review } from '../../../src/core/review/review.ts';
 import type { Delivery, Recorder, Sink } from '../../../src/core/review/sink.ts';
 import { finding, postedReview, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
-import { bundleWith } from '../../fakes/rich-record.ts';
+import { batchWith } from '../../fakes/rich-record.ts';
 
 describe('deliver', () => {
   function placement(id: string, place: 'inline' | 'summary'): Placement {
@@ -233,8 +233,8 @@ describe('a review that is not complete', () => {
     ['met a limit', review({ stop: { reason: 'incomplete', why: 'Time.', stop: { reason: 'limit', limit: 'time' } } })],
     ['could not read all of the diff', review({ coverage: { ...whole, missing: ['GitHub lists 3,000 files.'] } })],
     ['left a file', review({ coverage: { ...whole, unreviewed: [{ path: 'a.ts', reason: 'time' }] } })],
-    ['left a batch', review({ bundles: [bundleWith([], { reviewed: false }).report] })],
-    ['cut a batch', review({ bundles: [bundleWith([], { gap: 'Two images were left out.' }).report] })],
+    ['left a batch', review({ batches: [batchWith([], { reviewed: false }).report] })],
+    ['cut a batch', review({ batches: [batchWith([], { gap: 'Two images were left out.' }).report] })],
     ['does not know what was said before', review({ pullRequest: { ...pullRequest, discussionRead: false } })],
   ])('%s', (_, incomplete) => {
     expect(isComplete(incomplete)).toBe(false);

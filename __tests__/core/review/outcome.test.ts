@@ -5,13 +5,13 @@ import type { Action } from '../../../src/core/findings/submission.ts';
 import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts';
 import { headline } from '../../../src/core/review/headline.ts';
 import { decideOutcome, mergeActions, openGate, verdictOf } from '../../../src/core/review/outcome.ts';
-import { type BundleReport, type Coverage, noMetrics } from '../../../src/core/review/review.ts';
+import { type BatchReport, type Coverage, noMetrics } from '../../../src/core/review/review.ts';
 import { review } from '../../fakes/review-record.ts';
 
 const limit: StopReason = { reason: 'limit', limit: 'tokens' };
 const broken: StopReason = { reason: 'model-failed', message: 'The server answered 500.', hint: 'Try again later.' };
 
-function bundle(overrides: Partial<BundleReport> & { action?: Action } = {}): BundleReport {
+function batch(overrides: Partial<BatchReport> & { action?: Action } = {}): BatchReport {
   const { action = 'APPROVE', ...rest } = overrides;
   return {
     name: '1 src',
@@ -29,9 +29,9 @@ function bundle(overrides: Partial<BundleReport> & { action?: Action } = {}): Bu
 }
 
 const image: UnreadFile = { path: 'logo.png', reason: 'image', code: false };
-const cut = bundle({ stop: limit, gap: 'The token budget was reached.' });
-const unreviewed = bundle({ stop: limit, reviewed: false, gap: 'The token budget was reached.', approval: null });
-const failed = bundle({ stop: broken, reviewed: false, gap: 'The model failed.', approval: null });
+const cut = batch({ stop: limit, gap: 'The token budget was reached.' });
+const unreviewed = batch({ stop: limit, reviewed: false, gap: 'The token budget was reached.', approval: null });
+const failed = batch({ stop: broken, reviewed: false, gap: 'The model failed.', approval: null });
 
 function finding(severity: Finding['severity']): Finding {
   return {
@@ -52,7 +52,7 @@ function finding(severity: Finding['severity']): Finding {
 }
 
 function outcome(
-  bundles: readonly BundleReport[],
+  batches: readonly BatchReport[],
   found: readonly Finding[] = [],
   rest: {
     found?: boolean;
@@ -64,7 +64,7 @@ function outcome(
   } = {},
 ) {
   const decided = decideOutcome({
-    bundles,
+    batches,
     findings: found,
     found: false,
     missing: [],
@@ -79,62 +79,56 @@ function outcome(
 
 describe('the outcome', () => {
   it.each([
-    ['nothing found', [bundle()], [], {}, 'clean: completed'],
-    ['something found', [bundle()], [finding('info')], {}, 'findings: completed'],
-    ['a bundle cut short', [bundle(), cut], [finding('info')], {}, 'partial: incomplete'],
-    ['one bundle failed of two', [bundle(), failed], [], {}, 'partial: incomplete'],
-    ['every bundle failed', [failed, failed], [finding('critical')], {}, 'failed: failed'],
+    ['nothing found', [batch()], [], {}, 'clean: completed'],
+    ['something found', [batch()], [finding('info')], {}, 'findings: completed'],
+    ['a batch cut short', [batch(), cut], [finding('info')], {}, 'partial: incomplete'],
+    ['one batch failed of two', [batch(), failed], [], {}, 'partial: incomplete'],
+    ['every batch failed', [failed, failed], [finding('critical')], {}, 'failed: failed'],
     [
-      'every bundle failed, one after it found something',
+      'every batch failed, one after it found something',
       [failed],
       [finding('info')],
       { found: true },
       'partial: incomplete',
     ],
-    ['no bundle started for want of budget', [unreviewed], [], {}, 'partial: incomplete'],
+    ['no batch started for want of budget', [unreviewed], [], {}, 'partial: incomplete'],
     [
       'free text that fits no schema',
-      [bundle({ ...failed, stop: { reason: 'answered' }, rawFreeText: 'Looks good.' })],
+      [batch({ ...failed, stop: { reason: 'answered' }, rawFreeText: 'Looks good.' })],
       [],
       {},
       'partial: incomplete',
     ],
     [
       'nothing but findings that could not be placed',
-      [bundle({ action: 'REQUEST_CHANGES' })],
+      [batch({ action: 'REQUEST_CHANGES' })],
       [],
       { refused: 2 },
       'partial: incomplete',
     ],
-    ['a finding that the model withdrew', [bundle()], [], { refused: 1 }, 'clean: completed'],
-    ['cancelled', [bundle()], [finding('info')], { cancelled: true }, 'partial: cancelled'],
+    ['a finding that the model withdrew', [batch()], [], { refused: 1 }, 'clean: completed'],
+    ['cancelled', [batch()], [finding('info')], { cancelled: true }, 'partial: cancelled'],
     ['no key, rules found something', [], [finding('info')], { withoutKey: true }, 'partial: no-key'],
     ['no key, rules found nothing', [], [], { withoutKey: true }, 'skipped: no-key'],
     ['offline, rules found something', [], [finding('info')], {}, 'findings: completed'],
     ['offline, rules found nothing', [], [], {}, 'clean: completed'],
     [
       'files that could not be read',
-      [bundle()],
+      [batch()],
       [],
       { missing: ['12 files are beyond the API limit.'] },
       'partial: incomplete',
     ],
-    ['a file that nobody read', [bundle()], [], { unread: [image] }, 'partial: unread'],
-    [
-      'a file that nobody read, and findings',
-      [bundle()],
-      [finding('critical')],
-      { unread: [image] },
-      'partial: unread',
-    ],
-    ['a file that nobody read, and a limit', [bundle(), cut], [], { unread: [image] }, 'partial: incomplete'],
-  ] as const)('with %s is told as it is', (_, bundles, found, rest, expected) => {
-    expect(outcome(bundles, found, rest)).toBe(expected);
+    ['a file that nobody read', [batch()], [], { unread: [image] }, 'partial: unread'],
+    ['a file that nobody read, and findings', [batch()], [finding('critical')], { unread: [image] }, 'partial: unread'],
+    ['a file that nobody read, and a limit', [batch(), cut], [], { unread: [image] }, 'partial: incomplete'],
+  ] as const)('with %s is told as it is', (_, batches, found, rest, expected) => {
+    expect(outcome(batches, found, rest)).toBe(expected);
   });
 
   it('names what was not reviewed in its headline', () => {
     const decided = decideOutcome({
-      bundles: [bundle(), failed],
+      batches: [batch(), failed],
       findings: [finding('critical')],
       found: true,
       missing: [],
@@ -194,20 +188,20 @@ describe('files that nobody read', () => {
 
 describe('the merged action', () => {
   it.each([
-    ['all approve', [bundle(), bundle()], [], 'APPROVE'],
-    ['one comments', [bundle(), bundle({ action: 'COMMENT' })], [], 'COMMENT'],
-    ['one requests changes', [bundle(), bundle({ action: 'REQUEST_CHANGES' })], [], 'REQUEST_CHANGES'],
-    ['a bundle was not reviewed', [bundle(), unreviewed], [], 'COMMENT'],
-    ['a bundle was cut short', [bundle(), cut], [], 'COMMENT'],
-    ['a warning stands against it', [bundle()], [finding('warning')], 'COMMENT'],
-    ['only a nitpick stands against it', [bundle()], [finding('nitpick')], 'APPROVE'],
+    ['all approve', [batch(), batch()], [], 'APPROVE'],
+    ['one comments', [batch(), batch({ action: 'COMMENT' })], [], 'COMMENT'],
+    ['one requests changes', [batch(), batch({ action: 'REQUEST_CHANGES' })], [], 'REQUEST_CHANGES'],
+    ['a batch was not reviewed', [batch(), unreviewed], [], 'COMMENT'],
+    ['a batch was cut short', [batch(), cut], [], 'COMMENT'],
+    ['a warning stands against it', [batch()], [finding('warning')], 'COMMENT'],
+    ['only a nitpick stands against it', [batch()], [finding('nitpick')], 'APPROVE'],
     ['the rules alone looked', [], [], 'COMMENT'],
-  ] as const)('when %s is the worst of them', (_, bundles, found, expected) => {
-    expect(mergeActions(bundles, found, found.length > 0 ? 'findings' : 'clean').action).toBe(expected);
+  ] as const)('when %s is the worst of them', (_, batches, found, expected) => {
+    expect(mergeActions(batches, found, found.length > 0 ? 'findings' : 'clean').action).toBe(expected);
   });
 
   it('approves nothing that is partial', () => {
-    expect(mergeActions([bundle()], [], 'partial').approved).toBe(false);
+    expect(mergeActions([batch()], [], 'partial').approved).toBe(false);
   });
 });
 

@@ -35,7 +35,7 @@ type Run = {
   readonly report?: (event: ReviewEvent) => void;
 };
 
-/** A run over 300 files, a bundle each, with a model that submits after so many milliseconds. */
+/** A run over 300 files, a batch each, with a model that submits after so many milliseconds. */
 async function review({ minutes = 15, milliseconds = 0, report = () => undefined }: Run = {}) {
   const clock = new FakeClock();
   const repository = new MemoryRepository(Object.fromEntries(paths.map((path) => [path, text.join('\n')])));
@@ -103,10 +103,10 @@ describe('a change that is too large for its budget', () => {
     const { review: done } = await review({ report: (event) => events.push(event) });
     const types = events.map(({ type }) => type);
     const started = done.coverage.reviewed.length;
-    expect(types.indexOf('shares-plan')).toBeLessThan(types.indexOf('bundle-start'));
-    expect(events.filter(({ type }) => type === 'bundle-start')).toHaveLength(started);
-    expect(events.filter(({ type }) => type === 'bundles-skip')).toEqual([
-      { type: 'bundles-skip', count: count - started, of: count, sentence: 'Token limit reached.' },
+    expect(types.indexOf('shares-plan')).toBeLessThan(types.indexOf('batch-start'));
+    expect(events.filter(({ type }) => type === 'batch-start')).toHaveLength(started);
+    expect(events.filter(({ type }) => type === 'batches-skip')).toEqual([
+      { type: 'batches-skip', count: count - started, of: count, sentence: 'Token limit reached.' },
     ]);
   });
 

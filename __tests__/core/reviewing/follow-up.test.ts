@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../src/core/agent/estimate.ts';
 import { ModelError } from '../../../src/core/agent/model.ts';
-import type { Bundle } from '../../../src/core/batches/batch.ts';
+import type { Batch } from '../../../src/core/batches/batch.ts';
 import { createFence } from '../../../src/core/batches/render-batch.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
 import { groundSources } from '../../../src/core/findings/sources.ts';
@@ -16,7 +16,7 @@ import { agentWith, budgetOf, quarter } from '../agent/agent-with.ts';
 import { cart, files } from './verifying.ts';
 
 const file = addedFile('src/cart.ts', cart.split('\n'));
-const bundle: Bundle = { name: 'src', files: [{ file, hunks: file.hunks, part: null }], estimatedTokens: 100 };
+const batch: Batch = { name: 'src', files: [{ file, hunks: file.hunks, part: null }], estimatedTokens: 100 };
 const item = {
   path: 'src/cart.ts',
   quote: '  return items[items.length - 1].price;',
@@ -36,7 +36,7 @@ async function follow(script: readonly ScriptedStep[], maxTokens = 100_000) {
   let count = 0;
   const sources = groundSources(new MemoryRepository(files), { files: [file], isDenied: () => null });
   const review = await clock.drive(
-    reviewWithFollowUp(bundle, {
+    reviewWithFollowUp(batch, {
       agent,
       name: 'src',
       opening: [
@@ -75,7 +75,7 @@ it('starts no call after the soft deadline, and says that the time was reached',
   const clock = new FakeClock();
   const model = new ScriptedModel();
   const budget = budgetOf(clock, { softDeadline: 0 });
-  const review = await reviewWithFollowUp(bundle, {
+  const review = await reviewWithFollowUp(batch, {
     agent: agentWith({ model, clock, budget }),
     name: 'src',
     opening: [{ role: 'user', text: 'Review this.' }],
@@ -156,7 +156,7 @@ describe('grant context', () => {
   }
 
   describe('lines that a model asks for', () => {
-    it('are shown when the file is of the bundle or of the code around it', async () => {
+    it('are shown when the file is of the batch or of the code around it', async () => {
       expect(await grant('src/chain.ts', [2, 3])).toEqual({
         granted: true,
         path: 'src/chain.ts',

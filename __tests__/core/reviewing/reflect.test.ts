@@ -102,7 +102,7 @@ const settings = {
 } as const;
 const price = { input: 10, cached: 1, output: 100 };
 
-function bundleOf(files: number, estimatedTokens: number) {
+function batchOf(files: number, estimatedTokens: number) {
   const paths = Array.from({ length: files }, (_, index) => `f${index}.ts`);
   return {
     name: 'x',
@@ -115,7 +115,7 @@ describe('the estimate of a run', () => {
   it('counts the conversation anew for every iteration', () => {
     // Two files take three iterations, each 2,000 tokens longer than the one before.
     const prompt = 2_000 + 500 + 1_000;
-    expect(estimateRun([bundleOf(2, 1_000)], { agent, settings, verifier: null, words: noTeamWords })).toMatchObject({
+    expect(estimateRun([batchOf(2, 1_000)], { agent, settings, verifier: null, words: noTeamWords })).toMatchObject({
       modelCalls: 3,
       input: 3 * prompt + 2_000 + 4_000,
       output: 1_500,
@@ -124,7 +124,7 @@ describe('the estimate of a run', () => {
   });
 
   it('adds passes and verifications, with what the provider has cached at its price', () => {
-    const estimate = estimateRun([bundleOf(1, 0), bundleOf(1, 0)], {
+    const estimate = estimateRun([batchOf(1, 0), batchOf(1, 0)], {
       agent: { ...agent, price },
       settings: { ...settings, passes: 2 },
       verifier: { price: { input: 1, cached: 1, output: 1 } },
@@ -139,10 +139,10 @@ describe('the estimate of a run', () => {
     );
   });
 
-  it('is one call a bundle in the follow-up profile, with the code around the change', () => {
+  it('is one call a batch in the follow-up profile, with the code around the change', () => {
     const single = { ...agent, limits: { ...limits, maxSteps: 0 } };
     expect(
-      estimateRun([bundleOf(5, 1_000)], {
+      estimateRun([batchOf(5, 1_000)], {
         agent: single,
         settings: { ...settings, profile: 'follow-up' },
         verifier: null,
@@ -151,12 +151,12 @@ describe('the estimate of a run', () => {
     ).toMatchObject({ modelCalls: 1, input: 2_000 + 500 + 3_000 + 1_000 });
   });
 
-  it('counts what the team says, with the bundles that it is said to', () => {
+  it('counts what the team says, with the batches that it is said to', () => {
     const counting = { ...agent, limits: { ...limits, maxSteps: 1 }, estimateTokens: (text: string) => text.length };
     const rule = ruleWith({ paths: ['f*.ts'], guidance: 'x'.repeat(5_000) });
     const memory = 'y'.repeat(700);
     const inputWith = (words: typeof noTeamWords, files: number) =>
-      estimateRun([bundleOf(files, 0)], { agent: counting, settings, verifier: null, words }).input;
+      estimateRun([batchOf(files, 0)], { agent: counting, settings, verifier: null, words }).input;
     const without = inputWith(noTeamWords, 1);
     expect(inputWith({ ...noTeamWords, rules: [rule], memory }, 1) - without).toBeGreaterThan(5_700);
     expect(inputWith({ ...noTeamWords, rules: [{ ...rule, paths: ['web/**'] }] }, 1)).toBe(without);
@@ -165,7 +165,7 @@ describe('the estimate of a run', () => {
   it('never goes beyond the iterations that are allowed', () => {
     const one = { ...agent, limits: { ...limits, maxSteps: 1 } };
     expect(
-      estimateRun([bundleOf(30, 1_000)], { agent: one, settings, verifier: null, words: noTeamWords }).modelCalls,
+      estimateRun([batchOf(30, 1_000)], { agent: one, settings, verifier: null, words: noTeamWords }).modelCalls,
     ).toBe(1);
   });
 });

@@ -6,7 +6,7 @@ import { groundSources } from '../../../src/core/findings/sources.ts';
 import type { Images } from '../../../src/core/images/images.ts';
 import { noMetrics } from '../../../src/core/review/review.ts';
 import type { ReviewingParts } from '../../../src/core/reviewing/parts.ts';
-import type { BundleReview } from '../../../src/core/reviewing/review-batch.ts';
+import type { BatchReview } from '../../../src/core/reviewing/review-batch.ts';
 import { type Verified, verifyFindings } from '../../../src/core/reviewing/verify.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import { FakeClock, MemoryRepository } from '../../fakes/memory-repository.ts';
@@ -97,8 +97,8 @@ export function partsWith({ images, include = [], warn }: Given): ReviewingParts
   };
 }
 
-/** A bundle that was reviewed without a finding, or not at all. */
-export function bundleReview({ paths, reviewed }: { paths: readonly string[]; reviewed: boolean }): BundleReview {
+/** A batch that was reviewed without a finding, or not at all. */
+export function batchReview({ paths, reviewed }: { paths: readonly string[]; reviewed: boolean }): BatchReview {
   return {
     report: {
       name: 'all',

@@ -8,7 +8,7 @@ import { coverageOf, unseenImages, visionNotes } from '../../../src/core/reviewi
 import { lookAtImages, withImages } from '../../../src/core/reviewing/vision.ts';
 import { convertedFrom, MemoryImages, ScriptedCodec, sampleImages } from '../../fakes/images.ts';
 import { changedFile } from '../../fakes/memory-repository.ts';
-import { bundleReview, partsWith } from './verifying.ts';
+import { batchReview, partsWith } from './verifying.ts';
 
 const { jpeg, gif } = sampleImages;
 const all = { 'a.jpg': jpeg.bytes, 'b.gif': gif.bytes, 'vendor/c.jpg': jpeg.bytes, 'gen.gif': gif.bytes };
@@ -119,12 +119,12 @@ describe('images beyond a limit of the run', () => {
 });
 
 describe('images that the model did not see', () => {
-  const reviewed = [bundleReview({ paths: ['a.jpg', 'b.gif'], reviewed: true })];
+  const reviewed = [batchReview({ paths: ['a.jpg', 'b.gif'], reviewed: true })];
 
-  async function unseen(seen: (images: readonly ImagePart[]) => readonly ImagePart[], bundles = reviewed) {
+  async function unseen(seen: (images: readonly ImagePart[]) => readonly ImagePart[], batches = reviewed) {
     const { vision } = await look([binary('a.jpg'), added('b.gif')]);
     vision?.noteSeen(seen([...(vision?.changed.values() ?? [])].flat()));
-    return unseenImages(vision, bundles);
+    return unseenImages(vision, batches);
   }
 
   it('are none when an answered call had them all', async () => {
@@ -140,8 +140,8 @@ describe('images that the model did not see', () => {
     });
   });
 
-  it('are not told twice when their bundle was not reviewed at all', async () => {
-    const bundles = [bundleReview({ paths: ['a.jpg', 'b.gif'], reviewed: false })];
-    expect((await unseen(() => [], bundles)).files).toEqual([]);
+  it('are not told twice when their batch was not reviewed at all', async () => {
+    const batches = [batchReview({ paths: ['a.jpg', 'b.gif'], reviewed: false })];
+    expect((await unseen(() => [], batches)).files).toEqual([]);
   });
 });

@@ -161,7 +161,7 @@ describe('redactSecrets', () => {
   );
 });
 
-describe('a line of a bundle', () => {
+describe('a line of a batch', () => {
   // What minified code is made of, with the words that credentials are looked for by.
   const code = fc.constantFrom(
     'function(e,t){return e.key===t.token&&"secret"!==e}',

@@ -138,7 +138,7 @@ type CheckedAnchor =
 
 const noHunk: AnchorProblem = { field: 'diff_hunk', words: "can't be blank" };
 
-/** What GitHub checks of a comment's place (FAILURES P1, P2, P16), against a three-dot diff. */
+/** What GitHub checks of a comment's place, against a three-dot diff. */
 export function checkAnchor(files: readonly DiffFile[], comment: unknown): CheckedAnchor {
   const path = textAt(comment, 'path');
   const file = files.find((one) => one.filename === path);

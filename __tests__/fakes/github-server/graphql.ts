@@ -142,7 +142,7 @@ function readable(store: Store, node: () => object): object {
   throw notAccessible();
 }
 
-/** FAILURES P8: resolving needs `contents: write`, and so does taking it back. */
+/** resolving needs `contents: write`, and so does taking it back. */
 function setResolved(store: Store, { args, resolved }: { readonly args: unknown; readonly resolved: boolean }): object {
   if (store.world.permissions.contents !== 'write') throw notAccessible();
   const id = textAt(args, 'input', 'threadId');

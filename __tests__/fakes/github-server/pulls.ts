@@ -42,7 +42,7 @@ function getPull(call: Call): Promise<Reply> {
   });
 }
 
-/** FAILURES D1: a diff over 300 files or 20,000 lines is refused. */
+/** a diff over 300 files or 20,000 lines is refused. */
 function diffOf(pull: StoredPull): Reply {
   const { text, files } = pull.diff;
   if (files.length > 300) {
@@ -63,7 +63,7 @@ function tooLarge(message: string): Reply {
   });
 }
 
-/** FAILURES D2: the list stops at 3,000 files. */
+/** the list stops at 3,000 files. */
 function listFiles(call: Call): Promise<Reply> {
   return withPull(call, (pull) => page(call, pull.diff.files.slice(0, 3000), renderFile));
 }

@@ -153,7 +153,7 @@ function renderComment(comment: StoredComment) {
   };
 }
 
-/** The official type knows no null here; GitHub sends it for a deleted fork (FAILURES D6). */
+/** The official type knows no null here; GitHub sends it for a deleted fork. */
 function headRepository(world: GitHubWorld, fullName: string | null): object {
   if (fullName === null) return { repo: null, user: null };
   const [owner = '', name = ''] = fullName.split('/');

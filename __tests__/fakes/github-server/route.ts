@@ -68,13 +68,12 @@ export function notFound(): Reply {
   return problem(404, 'Not Found');
 }
 
-/** FAILURES P5. The header names what would have been enough, as GitHub does. */
+/** The header names what would have been enough, as GitHub does. */
 export function forbidden(accepted: string): Reply {
   const reply = problem(403, 'Resource not accessible by integration');
   return { ...reply, headers: { ...reply.headers, 'x-accepted-github-permissions': accepted } };
 }
 
-/** FAILURES P6. */
 function secondaryLimit(): Reply {
   const reply = problem(
     403,

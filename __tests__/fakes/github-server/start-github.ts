@@ -189,7 +189,7 @@ async function route(
 ): Promise<Reply> {
   const body = parseJson(request.body.toString('utf8'));
   if (request.path === '/api/graphql') return answerGraphql(store, body);
-  // A workflow's token has no user (FAILURES P5).
+  // A workflow's token has no user.
   if (request.path === '/api/v3/user') return forbidden('');
   const path = request.path.replace(/^\/api\/v3/, '');
   const prefix = repositoryPrefix(store, path);

@@ -139,7 +139,7 @@ export type FaultAnswer =
   | 'secondary rate limit'
   | 'rate limit of a minute';
 
-/** `before`: nothing happens on the server. `after`: the request is carried out and its answer is lost (FAILURES P7). */
+/** `before`: nothing happens on the server. `after`: the request is carried out and its answer is lost. */
 export type Fault = {
   /** `body` is looked for in the request's text. */
   readonly match: { readonly method: string; readonly path: RegExp; readonly body?: RegExp };

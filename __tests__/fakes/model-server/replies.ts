@@ -12,7 +12,7 @@ export function faultReply(answer: Extract<Answer, { kind: 'fault' }>): Outcome 
   return { status: answer.status, headers: { 'content-type': 'text/html', ...answer.headers }, body: answer.body };
 }
 
-/** What a poorer server refuses, in the words seen in the wild (FAILURES M1 to M3, M18; PLATFORM "Model APIs"). */
+/** What a poorer server refuses, in the words seen in the wild. */
 export function refusalOf(request: NormalisedRequest, options: ModelOptions): Problem | null {
   if (options.model !== undefined && request.model !== options.model) {
     const words = `The model \`${request.model}\` does not exist or you do not have access to it.`;

@@ -47,8 +47,8 @@ export type Refusable =
 
 export type ModelOptions = {
   readonly answers?: Answers;
-  /** Scripts for bundles that are reviewed in parallel: the first whose `when` holds answers, `answers` all others. */
-  readonly bundles?: readonly { readonly when: (request: NormalisedRequest) => boolean; readonly answers: Answers }[];
+  /** Scripts for batches that are reviewed in parallel: the first whose `when` holds answers, `answers` all others. */
+  readonly batches?: readonly { readonly when: (request: NormalisedRequest) => boolean; readonly answers: Answers }[];
   /** Answers to verifications; without any, a verifier that leaves everything as it is. */
   readonly verification?: Answers;
   readonly rejects?: readonly Refusable[];
@@ -147,8 +147,8 @@ export class ScriptPlayer {
 
   /** Null when the script has come to its end. */
   async next(request: NormalisedRequest): Promise<Answer | null> {
-    const bundle = this.#options.bundles?.find((one) => one.when(request));
-    const answers = bundle?.answers ?? this.#options.answers;
+    const batch = this.#options.batches?.find((one) => one.when(request));
+    const answers = batch?.answers ?? this.#options.answers;
     if (answers === undefined) return null;
     const turn = this.#turns.get(answers) ?? 0;
     this.#turns.set(answers, turn + 1);

@@ -61,7 +61,7 @@ export type ChildRun = {
   readonly milliseconds: number;
 };
 
-// A test run compiles the bundles once, which is half of what starting one takes. The bench starts as users do.
+// A test run compiles the batches once, which is half of what starting one takes. The bench starts as users do.
 const compileCache =
   process.env['VITEST'] === undefined ? {} : { NODE_COMPILE_CACHE: join(tmpdir(), 'postil-compile-cache') };
 
@@ -69,7 +69,7 @@ export async function runNode(options: ChildOptions): Promise<ChildRun> {
   const started = performance.now();
   const child = spawn(options.node, options.args, {
     cwd: options.directory,
-    // The bundles are compiled once a run: half of what starting one takes.
+    // The batches are compiled once a run: half of what starting one takes.
     env: { ...compileCache, ...options.environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

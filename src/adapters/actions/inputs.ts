@@ -5,7 +5,7 @@ const secrets = ['github-token', 'api-key', 'state-key'];
 /**
  * The action's inputs by name, trimmed, as the runner hands them over in INPUT_ variables (hyphens kept, upper case).
  * Secrets are masked in the log and deleted from the environment, where children and crash reports would see them
- * (FAILURES, Security 2): they can be read once.
+ *: they can be read once.
  */
 export function readInputs(environment: NodeJS.ProcessEnv = process.env): Readonly<Record<string, string>> {
   const inputs: Record<string, string> = {};

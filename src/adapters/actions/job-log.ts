@@ -16,27 +16,27 @@ type JobLogOptions = {
  */
 export function jobLogReporter({ redact, log = jobLog }: JobLogOptions): Reporter {
   const lines = logLines(log);
-  let bundles = 0;
+  let batches = 0;
   let open: { end(): void } | null = null;
   return (event) => {
-    if (event.type === 'bundles-plan') bundles = event.bundles.length;
-    if (event.type === 'bundle-start' && bundles === 1) {
-      open = log.group(redact(`Review of ${event.bundle}`));
+    if (event.type === 'batches-plan') batches = event.batches.length;
+    if (event.type === 'batch-start' && batches === 1) {
+      open = log.group(redact(`Review of ${event.batch}`));
       return;
     }
     for (const line of lines(event)) {
-      write({ ...line, text: redact(textOf(line, bundles)) }, log);
+      write({ ...line, text: redact(textOf(line, batches)) }, log);
       if (line.detail !== null) writeDetail(event, { detail: redact(line.detail), log });
     }
-    if (event.type === 'bundle-end') {
+    if (event.type === 'batch-end') {
       open?.end();
       open = null;
     }
   };
 }
 
-function textOf({ bundle, text }: EventLine, bundles: number): string {
-  return bundle === null || bundles === 1 ? text : `[${bundle}] ${text}`;
+function textOf({ batch, text }: EventLine, batches: number): string {
+  return batch === null || batches === 1 ? text : `[${batch}] ${text}`;
 }
 
 function write({ level, text }: EventLine, log: JobLog): void {
@@ -45,7 +45,7 @@ function write({ level, text }: EventLine, log: JobLog): void {
 }
 
 // These lists stand outside of every batch's time, so nothing can come between their lines.
-const foldedLists: readonly ReviewEvent['type'][] = ['files-select', 'bundles-plan'];
+const foldedLists: readonly ReviewEvent['type'][] = ['files-select', 'batches-plan'];
 
 function writeDetail(event: ReviewEvent, { detail, log }: { readonly detail: string; readonly log: JobLog }): void {
   if (!foldedLists.includes(event.type)) {
@@ -79,7 +79,7 @@ export const jobLog: JobLog = {
 };
 
 /**
- * Text that the runner prints and does not obey (FAILURES R2). It takes a line that starts with `::` after spaces, and
+ * Text that the runner prints and does not obey. It takes a line that starts with `::` after spaces, and
  * `##[` anywhere in a line, for a command; it also ends a line at a lone carriage return, and may compare by a culture
  * that overlooks zero-width characters. So control and invisible characters are written out, and both marks are broken.
  */

@@ -55,7 +55,7 @@ function propertiesOf({ title, path, lines }: Annotation): AnnotationProperties 
 }
 
 /**
- * Sets the step's outputs: data, whatever the model wrote into them (FAILURES R4). It comes after the report file's
+ * Sets the step's outputs: data, whatever the model wrote into them. It comes after the report file's
  * recorder, whose path is an output.
  */
 export function outputsRecorder({ redact }: { readonly redact: (text: string) => string }): Recorder {
@@ -78,7 +78,7 @@ export function outputsRecorder({ redact }: { readonly redact: (text: string) =>
   };
 }
 
-/** Writes the job summary. A summary that cannot be written is a delivery that failed, never an error (FAILURES R5). */
+/** Writes the job summary. A summary that cannot be written is a delivery that failed, never an error. */
 export function summaryRecorder(context: RenderContext, environment: NodeJS.ProcessEnv = process.env): Recorder {
   const name = 'job summary';
   const delivery = (status: Delivery['status'], reason: string | null): Delivery => {

@@ -18,7 +18,7 @@ type RecordedFile = {
   readonly render: (record: ReviewRecord) => { readonly text: string; readonly reason: string | null };
 };
 
-/** Writes a file, its folder too. A disk that is full or read-only costs the file alone (FAILURES R5). */
+/** Writes a file, its folder too. A disk that is full or read-only costs the file alone. */
 function fileRecorder({ name, noun, path, render }: RecordedFile): Recorder {
   return {
     name,
@@ -72,7 +72,7 @@ type ProgressOptions = {
 
 /**
  * Every event as a line of JSON, with `time` (ISO 8601) and `type`, on disk before the run goes on: it holds everything
- * up to a crash. A file of an earlier run is replaced. What cannot be written is reported once and left (FAILURES R5).
+ * up to a crash. A file of an earlier run is replaced. What cannot be written is reported once and left.
  */
 export function progressFile(path: string, { now, warn, redact = (text) => text }: ProgressOptions): Reporter {
   let state: 'new' | 'open' | 'lost' = 'new';
@@ -111,7 +111,7 @@ const mode = 0o600;
 
 /**
  * A transcript, each line on disk before the run goes on: it holds everything up to a crash. A file of an earlier run is replaced. What cannot be
- * written is reported once and left (FAILURES R5).
+ * written is reported once and left.
  */
 export function transcriptFile(
   path: string,

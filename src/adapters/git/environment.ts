@@ -8,7 +8,7 @@ export type Remote = { readonly url: string; readonly authorization: string | nu
 
 /**
  * For children that read: no configuration but the own bare repository's, no credentials, no transport. Everything else of
- * the environment stays out, secrets first of all (FAILURES, Security 2).
+ * the environment stays out, secrets first of all.
  */
 export function readingEnvironment(environment: Environment, gitDirectory: string): NodeJS.ProcessEnv {
   return {
@@ -127,7 +127,7 @@ function inheritedConfiguration(environment: Environment): readonly (readonly [s
 
 /**
  * A path as git stores it: `./src//a.ts/` becomes `src/a.ts`, the root is ''. Null for what never names a file of the
- * repository: absolute paths, `..`, NUL, backslashes and `.git` (FAILURES, Security 1).
+ * repository: absolute paths, `..`, NUL, backslashes and `.git`.
  */
 export function repositoryPath(path: string): string | null {
   if (path.startsWith('/') || /^[a-z]:/i.test(path) || path.includes('\0') || path.includes('\\')) return null;

@@ -233,7 +233,7 @@ function isRecord(value: unknown): value is { readonly [name: string]: unknown }
 export const longestWait = 120_000;
 export const waitsPerRequest = 2;
 
-/** What is reported when GitHub asks to wait (FAILURES P6). */
+/** What is reported when GitHub asks to wait. */
 export function sayWait(
   { name, milliseconds }: RateLimit,
   asked: { readonly method: string; readonly url: string; readonly wait: boolean },

@@ -24,7 +24,7 @@ export type CheckRequests = {
 
 /**
  * The requests that a check is made of. After a lost answer the check itself tells whether it has what was sent, and nothing is sent twice
- * (FAILURES P7): annotations would be appended again, and a second check would never be completed.
+ *: annotations would be appended again, and a second check would never be completed.
  */
 export function checkRequests(options: CheckRunOptions): CheckRequests {
   const { github, now } = options;

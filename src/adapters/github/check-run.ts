@@ -26,7 +26,7 @@ export function checkRun(options: CheckRunOptions): CheckRun {
   return {
     reporter: (event) => {
       if (event.type === 'review-start') check.start();
-      if (event.type === 'bundle-end') check.tell(`${event.bundle}: ${event.sentence}`);
+      if (event.type === 'batch-end') check.tell(`${event.batch}: ${event.sentence}`);
     },
     sink: { name: 'annotations', deliver: (review) => annotate(review, { check, options }) },
     recorder: { name: 'check run', record: (record) => conclude(record, { check, options }) },

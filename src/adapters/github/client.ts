@@ -13,7 +13,7 @@ export type GitHub = {
   readonly graphql: (query: string, variables: { readonly [name: string]: unknown }) => Promise<unknown>;
   /** Runs a mutation: sent once, like every write. */
   readonly mutate: (mutation: string, variables: { readonly [name: string]: unknown }) => Promise<unknown>;
-  /** Once aborted, no write starts (FAILURES R3). */
+  /** Once aborted, no write starts. */
   readonly signal: AbortSignal;
   /** How long a write whose answer was lost gets until it must be visible. */
   readonly settleMilliseconds: number;

@@ -122,7 +122,7 @@ export function loginOf(author: Infer<typeof actorSchema>): string {
   return author.__typename === 'Bot' && !author.login.endsWith('[bot]') ? `${author.login}[bot]` : author.login;
 }
 
-/** Needs `contents: write` (FAILURES P8). */
+/** Needs `contents: write`. */
 export const resolveThreadMutation = `mutation PostilResolve($thread: ID!) {
   resolveReviewThread(input: { threadId: $thread }) { thread { id } }
 }`;

@@ -17,7 +17,7 @@ const markedAtMost = 20;
 
 /**
  * Marks our comments whose code is gone: resolved where the token may, else minimised, else edited. Threads in which people wrote are theirs
- * and stay as they are (FAILURES P15).
+ * and stay as they are.
  */
 export function outdatedSink(options: MarkerOptions): Sink {
   const name = 'outdated comments';
@@ -89,7 +89,7 @@ type MarkerOptions = {
 
 type Way = 'resolve' | 'minimise';
 
-/** Marks comments as outdated in the best way that the token may go, and tries a way that was refused only once (FAILURES P8). */
+/** Marks comments as outdated in the best way that the token may go, and tries a way that was refused only once. */
 class Marker {
   readonly #options: MarkerOptions;
   readonly #refusals: Map<Way, string> = new Map();

@@ -32,7 +32,7 @@ export type Withdrawn = {
 };
 
 /**
- * Of equal reviews by runs that did not know of each other the one with the lowest id wins (FAILURES P17): when it is not ours, our
+ * Of equal reviews by runs that did not know of each other the one with the lowest id wins: when it is not ours, our
  * comments that it has too are deleted, and a review of ours that has nothing left points to it. One sentence when that happened.
  */
 export async function withdrawDoubles(withdrawing: Withdrawing): Promise<Withdrawn | null> {
@@ -119,7 +119,7 @@ type Remaining = { readonly post: ReviewPost; readonly delivered: readonly Deliv
 
 /**
  * Leaves out what another run posted since the pull request was read: the same finding on the same commit is not said twice
- * (FAILURES P17). Answers where it stands.
+ *. Answers where it stands.
  */
 export function withoutPosted(
   post: ReviewPost,

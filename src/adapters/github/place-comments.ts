@@ -25,7 +25,7 @@ const commentsARequest = 30;
 const repairRequests = 16;
 
 /**
- * Posts all comments that GitHub takes. It refuses a review for one bad comment without saying which (FAILURES P1, P2): a
+ * Posts all comments that GitHub takes. It refuses a review for one bad comment without saying which: a
  * refused batch is halved until the bad one is alone.
  */
 export async function placeComments(

@@ -59,11 +59,11 @@ export type ReviewRequest = {
   readonly comments: readonly ReviewComment[];
 };
 
-/** GitHub's limit for any body, in characters (FAILURES P9). */
+/** GitHub's limit for any body, in characters. */
 const longestBody = 65_536;
 const cutNote = '\n\n… (cut: too long for GitHub)';
 
-/** What the API takes. With the event the review is created and published at once, and never left pending (FAILURES P3). */
+/** What the API takes. With the event the review is created and published at once, and never left pending. */
 export function reviewParameters(request: ReviewRequest) {
   return {
     commit_id: request.commit,
@@ -104,7 +104,7 @@ type Attempt<Written> = {
 };
 
 /**
- * Writes, and never twice (FAILURES P7). After an unclear answer it looks for what was written, and writes again, once,
+ * Writes, and never twice. After an unclear answer it looks for what was written, and writes again, once,
  * only when two looks, some time apart, succeeded and found nothing: a list may lag behind. `look` answers null when nothing is there, and
  * throws when it cannot tell. What is not written then is left to the next run.
  */

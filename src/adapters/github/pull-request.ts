@@ -135,7 +135,7 @@ function commitReference({ ref, sha }: CommitReference): CommitReference {
   return { ref, sha };
 }
 
-// The official type does not know that a deleted fork leaves null behind (FAILURES D6).
+// The official type does not know that a deleted fork leaves null behind.
 function isFromFork(pull: Pull): boolean {
   const head: { readonly full_name: string } | null = pull.head.repo;
   return head === null || head.full_name !== pull.base.repo.full_name;
@@ -209,7 +209,7 @@ async function listOfCommit(github: GitHub, { repository, run }: Search): Promis
 
 function isHeadOf(pull: ListedPull, run: WorkflowRun): boolean {
   if (pull.head.sha !== run.headSha) return false;
-  // The official type does not know that a deleted fork leaves null behind (FAILURES D6).
+  // The official type does not know that a deleted fork leaves null behind.
   const head: { readonly full_name: string } | null = pull.head.repo;
   return head === null || run.headRepository === null || head.full_name === run.headRepository;
 }

@@ -70,7 +70,7 @@ type DiffEntry = Awaited<ReturnType<GitHub['rest']['pulls']['listFiles']>>['data
 
 /**
  * What the API tells of one file. It knows no modes, no symbolic links and no attributes; it leaves the patch out of
- * binary and of large files (FAILURES D2).
+ * binary and of large files.
  */
 export function changedFileFrom(entry: DiffEntry): ChangedFile {
   const hunks = parsePatchText(entry.patch ?? '');
@@ -124,7 +124,7 @@ function hasNoLines(entry: DiffEntry): boolean {
 }
 
 const pageSize = 100;
-// GitHub's list ends there, whatever the size of the pull request (FAILURES D2).
+// GitHub's list ends there, whatever the size of the pull request.
 const listedFiles = 3000;
 
 /** The diff by the files API: for runs where git cannot get the commits. Says what GitHub left out. */

@@ -208,7 +208,7 @@ function describeRefused(refused: readonly Demoted[]): readonly string[] {
   ];
 }
 
-/** Why writing ended early, and what to do about it (FAILURES P3, P5, P7). */
+/** Why writing ended early, and what to do about it. */
 export function describeStop({ kind, reason }: Refusal, pullRequest: PullRequest | null): string {
   switch (kind) {
     case 'permission':

@@ -113,7 +113,7 @@ type DegradeOptions = {
 };
 
 /**
- * Sends a review, and as a comment when GitHub does not let this identity approve or ask for changes (FAILURES P4). The refused event is not
+ * Sends a review, and as a comment when GitHub does not let this identity approve or ask for changes. The refused event is not
  * tried again.
  */
 export function degradingEvent({

@@ -149,7 +149,7 @@ async function signed(options: StickyOptions, { written, ours }: { written: Writ
   }
 }
 
-/** Two runs at once may both have created one: the oldest stays, and ours is taken back (FAILURES P17). */
+/** Two runs at once may both have created one: the oldest stays, and ours is taken back. */
 async function yieldToOldest(
   options: StickyOptions,
   { written, ours }: { readonly written: Written; readonly ours: Ours },

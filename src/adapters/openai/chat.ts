@@ -80,7 +80,7 @@ function rebuilt(message: AssistantMessage): ChatCompletionAssistantMessageParam
   };
 }
 
-/** Reads the answer to a chat request. Empty `choices` are an empty text (FAILURES M15): the caller asks again. */
+/** Reads the answer to a chat request. Empty `choices` are an empty text: the caller asks again. */
 export function chatAnswer(answer: unknown, history: readonly Message[]): ModelAnswer {
   const choice = list(field(answer, 'choices'))[0];
   const message = field(choice, 'message');

@@ -47,7 +47,7 @@ export function nextStep(refusal: Refusal, taken: ReadonlySet<string>): Step | n
 /** Statuses that refuse a request as it is. 500 and 501 are how llama.cpp refuses tools; 413 and 429 never are. */
 const refusing: ReadonlySet<number> = new Set([400, 404, 405, 422, 500, 501]);
 
-/** PLATFORM, "The ladder"; FAILURES M1–M4, M18. The order matters: words of an upper rung may contain those of a lower. */
+/** The order matters: words of an upper rung may contain those of a lower. */
 const ladder: readonly Rung[] = [
   {
     name: 'images',
@@ -179,7 +179,7 @@ const smallestUseful = 256;
 const smallestRoom = 1024;
 
 /**
- * The output tokens to ask for instead of `requested`, from the limit that the server named (FAILURES M3); null when the
+ * The output tokens to ask for instead of `requested`, from the limit that the server named; null when the
  * message is about something else.
  */
 function clampFrom(message: string, requested: number): number | null {

@@ -107,7 +107,7 @@ export function adjustableDialect(
 const smallestPrompt = 2000;
 
 /**
- * Watches for servers that silently cut a prompt at their context, as Ollama does (FAILURES M7). Returns the sentence to
+ * Watches for servers that silently cut a prompt at their context, as Ollama does. Returns the sentence to
  * warn with, at most once.
  */
 export function watchForCutPrompts(): (request: ModelRequest, usage: Usage | null) => string | null {

@@ -104,7 +104,7 @@ export function readServerWords(body: string, status: number): ServerWords {
   return wordsOf(value, status);
 }
 
-/** The error inside a 200 (FAILURES M15); null when there is none. `status` is what its code stands for. */
+/** The error inside a 200; null when there is none. `status` is what its code stands for. */
 export function errorInside(answer: unknown): ServerWords | null {
   const first = Array.isArray(answer) ? answer[0] : answer;
   const error = field(first, 'error');

@@ -87,7 +87,7 @@ function rebuilt(message: AssistantMessage): readonly ResponseInputItem[] {
   return [{ role: 'assistant', content: message.text }, ...calls];
 }
 
-/** Reads the answer to a Responses request. No output is an empty text (FAILURES M15): the caller asks again. */
+/** Reads the answer to a Responses request. No output is an empty text: the caller asks again. */
 export function responsesAnswer(answer: unknown, history: readonly Message[]): ModelAnswer {
   const output = list(field(answer, 'output'));
   const toolCalls = withUniqueIds(output.filter(isCall).map(readCall), history);

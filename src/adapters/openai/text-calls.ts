@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.ts';
 
 /**
  * Reads calls out of the text: always where tools are called in text, else only calls of tools that were offered, which
- * some servers pass on unread (FAILURES M18).
+ * some servers pass on unread.
  */
 export function withTextCalls(answer: ModelAnswer, context: { request: ModelRequest; dialect: Dialect }): ModelAnswer {
   if (answer.message.toolCalls.length > 0 || answer.end === 'refusal') return answer;
@@ -25,7 +25,7 @@ export function withTextCalls(answer: ModelAnswer, context: { request: ModelRequ
 export type ReadCall = { readonly id: string; readonly name: string; readonly arguments: string };
 
 /**
- * Calls whose ids are unique in the conversation: missing, empty and repeated ones get a fresh id (FAILURES M17).
+ * Calls whose ids are unique in the conversation: missing, empty and repeated ones get a fresh id.
  * Fresh ids are nine letters and digits, the only form that Mistral accepts, and the same on every run.
  */
 export function withUniqueIds(calls: readonly ReadCall[], history: readonly Message[]): readonly ToolCall[] {

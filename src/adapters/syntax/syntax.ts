@@ -132,7 +132,7 @@ function start(files: SyntaxFiles): Started {
   return { worker, ready };
 }
 
-/** Milliseconds that the end of a run waits for a thread: a cancelled one has five seconds in all (FAILURES R3). */
+/** Milliseconds that the end of a run waits for a thread: a cancelled one has five seconds in all. */
 const patience = 2_000;
 
 async function soon(promise: Promise<unknown>): Promise<void> {
@@ -169,7 +169,7 @@ function answerOf(worker: Worker, job: Job): Promise<Answer> {
 export type SyntaxFiles = {
   /** The script of the thread that parses. */
   readonly worker: string;
-  /** web-tree-sitter as CommonJS, in a file of its own: inside an ECMAScript bundle it does not run. */
+  /** web-tree-sitter as CommonJS, in a file of its own: inside an ECMAScript batch it does not run. */
   readonly runtime: string;
   readonly runtimeWasm: string;
   /** The folder of `tree-sitter-<grammar>.wasm`. */

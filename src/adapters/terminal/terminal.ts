@@ -39,7 +39,7 @@ export function terminalReporter(options: TerminalReporterOptions): TerminalRepo
     report: (event) => {
       for (const line of lines(event)) {
         if (line.level === 'debug' || isRoutine(event, line)) continue;
-        const text = redact(line.bundle === null ? line.text : `[${line.bundle}] ${line.text}`);
+        const text = redact(line.batch === null ? line.text : `[${line.batch}] ${line.text}`);
         if (spinner === null || staysOnScreen(event, line)) print({ ...line, text });
         else show(spinner, { text, columns: stream.columns ?? 80 });
       }

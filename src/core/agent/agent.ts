@@ -24,7 +24,7 @@ export type Agent = {
   readonly estimateTokens: (text: string) => number;
   /** Cancels the run: no further model call starts. */
   readonly signal: AbortSignal;
-  /** True for a text that announces work instead of doing it (FAILURES M10): the model is then asked once more. */
+  /** True for a text that announces work instead of doing it: the model is then asked once more. */
   readonly isUnfinished?: (text: string) => boolean;
   /** Told the images that an answered call had before it: what was removed or refused before is not among them. */
   readonly onImagesSeen?: (images: readonly ImagePart[]) => void;

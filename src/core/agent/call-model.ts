@@ -215,7 +215,7 @@ const longestWait = 30_000;
 
 /**
  * Milliseconds to wait after a failed attempt (1 is the first). What the server asks for is obeyed at any length;
- * otherwise the wait doubles from one second to thirty, a random half of it left out so that bundles do not march in step.
+ * otherwise the wait doubles from one second to thirty, a random half of it left out so that batches do not march in step.
  */
 export function waitBeforeRetry(
   error: ModelError,

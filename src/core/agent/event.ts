@@ -94,17 +94,17 @@ export type StopReason =
       readonly reason: 'limit';
       readonly limit: 'iterations' | 'tokens' | 'cost' | 'time' | 'tool-calls';
     } & AfterLimit)
-  /** The same call again and again (FAILURES M12). */
+  /** The same call again and again. */
   | ({ readonly reason: 'repeated-calls' } & AfterLimit)
   | { readonly reason: 'empty-answers' }
   | { readonly reason: 'refused'; readonly by: 'model' | 'content-filter' }
-  /** By reasoning: nothing else was written, also with twice the room (FAILURES M11). */
+  /** By reasoning: nothing else was written, also with twice the room. */
   | { readonly reason: 'truncated'; readonly by?: 'reasoning' }
   | { readonly reason: 'context-overflow' }
   | { readonly reason: 'cancelled' }
   | { readonly reason: 'model-failed'; readonly message: string; readonly hint: string };
 
-/** The sentence of why the last call, which follows a limit, brought nothing either; left out when it delivered (FAILURES D8). */
+/** The sentence of why the last call, which follows a limit, brought nothing either; left out when it delivered. */
 type AfterLimit = { readonly lastCall?: string };
 
 /** The one sentence that log and summary show for a stop reason. For a failed model it goes on with the server's words and what to do. */

@@ -127,7 +127,7 @@ function warningAfter(equalCalls: number): string {
 
 /**
  * The answer as the loop takes it. A call in text that cannot be read is corrected once in a run; from then on, what stands in
- * one is text (FAILURES M18).
+ * one is text.
  */
 export function withMalformedAsText(answer: ModelAnswer, patience: Patience): ModelAnswer {
   const { message } = answer;

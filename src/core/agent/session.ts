@@ -27,11 +27,11 @@ export type Session = {
 
 /** What the loop forgives, and how often it already did. */
 export type Patience = {
-  /** Tokens that the next iteration may write: raised once when reasoning ate them all (FAILURES M11). */
+  /** Tokens that the next iteration may write: raised once when reasoning ate them all. */
   stepOutputTokens: number;
   /** The same for the last calls. */
   lastOutputTokens: number;
-  /** A call in text that could not be read was corrected (FAILURES M18). */
+  /** A call in text that could not be read was corrected. */
   corrected: boolean;
   emptyAnswers: number;
   /** Submissions in a row that were cut at the output limit and brought nothing new. */
@@ -131,7 +131,7 @@ function lastRequest(agent: Agent, at: At): ModelRequest {
 }
 
 const windowSize = 12;
-/** From this many equal calls among the last 12 on, the answer warns (FAILURES M12). */
+/** From this many equal calls among the last 12 on, the answer warns. */
 export const warnAt = 3;
 /** At this many the run stops. */
 export const stopAt = 6;

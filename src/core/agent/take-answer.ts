@@ -54,7 +54,7 @@ function takeEmpty(session: Session, answer: ModelAnswer): StopReason | null {
   if (answer.end !== 'length') return noteEmpty(session);
   agent.emit({ type: 'answer-truncated', step: meter.iterations });
   if (patience.stepOutputTokens > agent.limits.stepOutputTokens) return eaten;
-  // Reasoning ate the whole output: raised once (FAILURES M11).
+  // Reasoning ate the whole output: raised once.
   patience.stepOutputTokens *= 2;
   return null;
 }

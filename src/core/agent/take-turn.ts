@@ -67,7 +67,7 @@ function afterCuts({ patience }: Session): StopReason | null {
   return patience.cutsInVain >= maxCutsInVain ? { reason: 'truncated' } : null;
 }
 
-// Answers are taken by position: ids from a server may repeat from one answer to the next (FAILURES M17).
+// Answers are taken by position: ids from a server may repeat from one answer to the next.
 async function answerAll(session: Session, calls: readonly PlannedCall[]): Promise<readonly AnsweredCall[]> {
   const limit = pLimit(callsAtOnce);
   const answer = async (planned: PlannedCall): Promise<AnsweredCall> => {

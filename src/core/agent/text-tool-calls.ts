@@ -9,7 +9,7 @@ export const malformedCall = 'malformed_tool_call';
 type TextToolCall = { readonly name: string; readonly arguments: string };
 
 /**
- * The same conversation for a model without function calling (FAILURES M18): the tools are described in the one system
+ * The same conversation for a model without function calling: the tools are described in the one system
  * text, calls are `<tool_call>{"tool":…,"args":…}</tool_call>` (CortexPrism's protocol), results are user text.
  * Roles alternate, because many templates for such models insist on it. `raw` of an assistant message is kept.
  */
@@ -121,7 +121,7 @@ function parseJson(text: string): unknown {
 
 /**
  * What an answer says, without what the model thought aloud before it, which some servers leave in the text. Thoughts that were
- * cut before they ended are no answer (FAILURES M11).
+ * cut before they ended are no answer.
  */
 export function spokenText({ message, end }: Pick<ModelAnswer, 'message' | 'end'>): string {
   const text = withoutThoughts(message.text);

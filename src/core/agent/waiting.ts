@@ -19,7 +19,7 @@ const longestTimer = 2 ** 31 - 1;
 
 /**
  * Does `work` until it is done, the time is over or the signal aborts, whichever is first; the signal that `work` gets
- * is aborted then. It does not wait for work that ignores its signal (FAILURES M19). What `work` throws is thrown.
+ * is aborted then. It does not wait for work that ignores its signal. What `work` throws is thrown.
  */
 export async function withTimeLimit<T>(limit: TimeLimit, work: (signal: AbortSignal) => Promise<T>): Promise<Timed<T>> {
   if (limit.signal.aborted) return { ended: 'cancelled' };
@@ -43,7 +43,7 @@ export async function withTimeLimit<T>(limit: TimeLimit, work: (signal: AbortSig
 
 const firstBeat = 10_000;
 const laterBeats = 30_000;
-/** A model that began to write and then says nothing for so long hangs (FAILURES M19). Before, it may be thinking. */
+/** A model that began to write and then says nothing for so long hangs. Before, it may be thinking. */
 const idleMilliseconds = 120_000;
 
 type Watch = {
@@ -99,7 +99,7 @@ type FirstToken = {
   readonly open: () => void;
 };
 
-/** Watches for the first token of a model's first call: from then on the server has its prompt in the cache (DESIGN section 7). */
+/** Watches for the first token of a model's first call: from then on the server has its prompt in the cache. */
 export function firstToken(model: Model): FirstToken {
   let open = () => {};
   const first = new Promise<void>((resolve) => {

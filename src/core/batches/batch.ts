@@ -2,15 +2,15 @@ import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-
 import { maxChangedCharacters } from '../pull-request/line-windows.ts';
 
 /** Files that are reviewed together, by one agent run. */
-export type Bundle = {
+export type Batch = {
   /** Such as `2 src/server`; the number is left out when there is one batch. */
   readonly name: string;
-  readonly files: readonly BundleFile[];
+  readonly files: readonly BatchFile[];
   /** Tokens that its diff takes in the prompt, estimated. */
   readonly estimatedTokens: number;
 };
 
-export type BundleFile = {
+export type BatchFile = {
   readonly file: ChangedFile;
   /** The hunks that are shown in this batch: all of the file's, or a part of a file too large for one batch. */
   readonly hunks: readonly Hunk[];
@@ -37,9 +37,9 @@ export function estimateHunks(hunks: readonly Hunk[]): number {
   return hunks.reduce((sum, hunk) => sum + estimateHunk(hunk), tokensOfHeader);
 }
 
-/** The bundle as two of about half its tokens: between files, or within its only file. Null when it cannot be divided. No line is dropped. */
-export function halveBundle(bundle: Bundle): readonly [Bundle, Bundle] | null {
-  const pieces = bundle.files.length > 1 ? bundle.files : halvesOf(bundle.files);
+/** The batch as two of about half its tokens: between files, or within its only file. Null when it cannot be divided. No line is dropped. */
+export function halveBatch(batch: Batch): readonly [Batch, Batch] | null {
+  const pieces = batch.files.length > 1 ? batch.files : halvesOf(batch.files);
   if (pieces.length < 2) return null;
   const costs = pieces.map(({ hunks }) => estimateHunks(hunks));
   const half = costs.reduce((sum, cost) => sum + cost, 0) / 2;
@@ -50,8 +50,8 @@ export function halveBundle(bundle: Bundle): readonly [Bundle, Bundle] | null {
   });
   const middle = Math.min(Math.max(beyond, 1), pieces.length - 1);
   return [
-    part(bundle, { number: 1, files: pieces.slice(0, middle) }),
-    part(bundle, { number: 2, files: pieces.slice(middle) }),
+    part(batch, { number: 1, files: pieces.slice(0, middle) }),
+    part(batch, { number: 2, files: pieces.slice(middle) }),
   ];
 }
 
@@ -59,19 +59,19 @@ export function halveBundle(bundle: Bundle): readonly [Bundle, Bundle] | null {
 const share = 0.6;
 
 /** Pieces of pieces are counted anew: what matters to the model is that the others are reviewed as well. */
-function halvesOf([only]: readonly BundleFile[]): readonly BundleFile[] {
+function halvesOf([only]: readonly BatchFile[]): readonly BatchFile[] {
   if (only === undefined) return [];
   const pieces = splitFile({ ...only.file, hunks: only.hunks }, estimateHunks(only.hunks) * share);
   return pieces.map((piece) => ({ ...piece, file: only.file }));
 }
 
-function part(bundle: Bundle, half: { readonly number: 1 | 2; readonly files: readonly BundleFile[] }): Bundle {
+function part(batch: Batch, half: { readonly number: 1 | 2; readonly files: readonly BatchFile[] }): Batch {
   const estimatedTokens = half.files.reduce((sum, { hunks }) => sum + estimateHunks(hunks), 0);
-  return { name: `${bundle.name} (half ${half.number})`, files: half.files, estimatedTokens };
+  return { name: `${batch.name} (half ${half.number})`, files: half.files, estimatedTokens };
 }
 
 /** A file as the pieces that fit a batch: one, or several by hunks and within hunks too large. No line is dropped. */
-export function splitFile(file: ChangedFile, maxTokens: number): readonly BundleFile[] {
+export function splitFile(file: ChangedFile, maxTokens: number): readonly BatchFile[] {
   const groups: Hunk[][] = [];
   let tokens = 0;
   for (const hunk of file.hunks.flatMap((whole) => splitHunk(whole, maxTokens))) {

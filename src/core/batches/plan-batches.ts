@@ -1,6 +1,6 @@
 import { subjectStem } from '../context/paths.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
-import { type Bundle, type BundleFile, estimateHunks, splitFile } from './batch.ts';
+import { type Batch, type BatchFile, estimateHunks, splitFile } from './batch.ts';
 import { classOf, type FileClass, fileClasses } from './classify.ts';
 import { noRelations, type Relations } from './relations.ts';
 
@@ -85,7 +85,7 @@ function best(scores: Map<number, number>, fits: (index: number) => boolean): nu
   return found;
 }
 
-type BundleLimits = {
+type BatchLimits = {
   readonly maxFiles: number;
   readonly maxTokens: number;
   /** What imports what among the files; nothing by default. */
@@ -95,7 +95,7 @@ type BundleLimits = {
 };
 
 /** Tokens of diff a batch: a share of the run's budget, since every iteration sends the diff again. */
-export function bundleTokens(maxTotalTokens: number): number {
+export function batchTokens(maxTotalTokens: number): number {
   return Math.min(20_000, Math.max(2_000, Math.floor(maxTotalTokens * 0.04)));
 }
 
@@ -103,10 +103,10 @@ export function bundleTokens(maxTotalTokens: number): number {
  * Which files are reviewed together: tests beside their subject and what imports each other, then by directory, under the limits. Most
  * valuable first. The same files give the same plan, in whatever order they come.
  */
-export function planBundles(files: readonly ChangedFile[], limits: BundleLimits): readonly Bundle[] {
+export function planBatches(files: readonly ChangedFile[], limits: BatchLimits): readonly Batch[] {
   const units = sortedUnits(files);
   // Seen together, files explain each other: a change that fits one batch is one.
-  const together = fitsOneBundle(files, limits);
+  const together = fitsOneBatch(files, limits);
   const parts = units.flatMap((unit) => splitUnit(unit, limits));
   const groups: Group[] = [];
   for (const part of together ? parts : related(parts, limits)) {
@@ -121,12 +121,12 @@ export function planBundles(files: readonly ChangedFile[], limits: BundleLimits)
   }));
 }
 
-function extraOf({ path }: ChangedFile, { extraTokens }: BundleLimits): number {
+function extraOf({ path }: ChangedFile, { extraTokens }: BatchLimits): number {
   return extraTokens?.get(path) ?? 0;
 }
 
 /** Whether all of it is reviewed in one conversation. */
-export function fitsOneBundle(files: readonly ChangedFile[], limits: BundleLimits): boolean {
+export function fitsOneBatch(files: readonly ChangedFile[], limits: BatchLimits): boolean {
   const tokens = files.reduce((sum, file) => sum + estimateHunks(file.hunks) + extraOf(file, limits), 0);
   return files.length <= limits.maxFiles && tokens <= limits.maxTokens;
 }
@@ -134,12 +134,12 @@ export function fitsOneBundle(files: readonly ChangedFile[], limits: BundleLimit
 /** Files that stay together: a subject and the tests called after it. */
 type Unit = { readonly class: FileClass; readonly directory: string; readonly files: readonly ChangedFile[] };
 type Part = {
-  readonly files: readonly BundleFile[];
+  readonly files: readonly BatchFile[];
   readonly tokens: number;
   readonly class: FileClass;
   readonly directory: string;
 };
-type Group = { files: BundleFile[]; tokens: number; readonly class: FileClass; directory: string };
+type Group = { files: BatchFile[]; tokens: number; readonly class: FileClass; directory: string };
 
 function sortedUnits(files: readonly ChangedFile[]): readonly Unit[] {
   const sorted = [...files].sort((one, other) => compare(one.path, other.path));
@@ -189,8 +189,8 @@ function push<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): voi
 }
 
 /** A unit as parts that each fit a batch. A small unit is one part; a large file is split by hunks, never dropped. */
-function splitUnit(unit: Unit, limits: BundleLimits): readonly Part[] {
-  const parts: { files: BundleFile[]; tokens: number }[] = [];
+function splitUnit(unit: Unit, limits: BatchLimits): readonly Part[] {
+  const parts: { files: BatchFile[]; tokens: number }[] = [];
   for (const piece of unit.files.flatMap((file) => splitFile(file, limits.maxTokens))) {
     const tokens = estimateHunks(piece.hunks) + extraOf(piece.file, limits);
     const last = parts.at(-1);
@@ -205,7 +205,7 @@ function splitUnit(unit: Unit, limits: BundleLimits): readonly Part[] {
 }
 
 /** Parts that import each other as one. What is generated repeats its source and explains nothing. */
-function related(parts: readonly Part[], { relations = noRelations, ...limits }: BundleLimits): readonly Part[] {
+function related(parts: readonly Part[], { relations = noRelations, ...limits }: BatchLimits): readonly Part[] {
   const clustered = parts.map((part) => ({
     paths: part.class === 'generated' ? [] : part.files.map(({ file }) => file.path),
     files: part.files.length,
@@ -221,7 +221,7 @@ function related(parts: readonly Part[], { relations = noRelations, ...limits }:
 }
 
 /** Neighbours share a batch while it has room; once it is half full, only files of the same folder and class join. */
-function joins(group: Group, part: Part, limits: BundleLimits): boolean {
+function joins(group: Group, part: Part, limits: BatchLimits): boolean {
   const files = group.files.length + part.files.length;
   const tokens = group.tokens + part.tokens;
   if (files > limits.maxFiles || tokens > limits.maxTokens) return false;
@@ -236,7 +236,7 @@ function append(group: Group, part: Part): void {
 }
 
 /** What a batch is called: its one file, the folder that holds all, or the first folders. */
-function folderName(files: readonly BundleFile[]): string {
+function folderName(files: readonly BatchFile[]): string {
   if (files.length === 1) return files[0]?.file.path ?? '';
   const folders = files.map(({ file }) => folderOf(file.path).split('/'));
   const first = folders[0] ?? [];

@@ -2,14 +2,14 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { type ChangedFile, renderHunk } from '../pull-request/changed-file.ts';
 import { shown } from '../repository/shown.ts';
-import type { Bundle, BundleFile } from './batch.ts';
+import type { Batch, BatchFile } from './batch.ts';
 
 /** Wraps text that somebody else wrote, so that it cannot pretend to be an instruction of ours. */
 export type Fence = (label: string, text: string) => string;
 
 /**
  * A fence whose mark occurs nowhere in the fenced text: the first 16 hex digits of sha256(head:i) for the smallest such i
- * (DESIGN section 7). The same pull request gives the same prompt.
+ *. The same pull request gives the same prompt.
  */
 export function createFence(head: string, occurs: (mark: string) => boolean): Fence {
   let mark = digits(head, 0);
@@ -42,7 +42,7 @@ function cut(value: string, { limit, of }: { limit: number; of: number }): strin
   return value.length <= limit ? value.trim() : `${value.slice(0, limit).trim()} … [cut: ${of} characters in all]`;
 }
 
-type BundleGuidance = {
+type BatchGuidance = {
   /** What the team says of these files, its rules too. */
   readonly words: readonly string[];
   /** Code around the change, rendered; empty when none was found. */
@@ -53,8 +53,8 @@ type BundleGuidance = {
   readonly alreadyFound: readonly string[];
 };
 
-/** What changes from bundle to bundle: the rules for its paths, and its diff with line numbers of both sides. */
-export function renderBundle(bundle: Bundle, guidance: BundleGuidance, fence: Fence): string {
+/** What changes from batch to batch: the rules for its paths, and its diff with line numbers of both sides. */
+export function renderBatch(batch: Batch, guidance: BatchGuidance, fence: Fence): string {
   const { alreadyFound, words, chain, images = '' } = guidance;
   const parts = [
     '# Review these files',
@@ -63,7 +63,7 @@ export function renderBundle(bundle: Bundle, guidance: BundleGuidance, fence: Fe
     ...(alreadyFound.length === 0
       ? []
       : [`Already reported by pattern rules; do not report again:\n${fence('reported', oneLineEach(alreadyFound))}`]),
-    ...bundle.files.map((file) => fence('diff', renderFile(file))),
+    ...batch.files.map((file) => fence('diff', renderFile(file))),
     ...(images === '' ? [] : [images]),
     ...(chain === ''
       ? []
@@ -73,8 +73,8 @@ export function renderBundle(bundle: Bundle, guidance: BundleGuidance, fence: Fe
   return parts.join('\n\n');
 }
 
-function renderFile(bundleFile: BundleFile): string {
-  const { file, hunks, part } = bundleFile;
+function renderFile(batchFile: BatchFile): string {
+  const { file, hunks, part } = batchFile;
   const notes = [
     describe(file),
     ...(part === null ? [] : [`part ${part.index} of ${part.of}: the other parts are reviewed separately`]),

@@ -70,7 +70,7 @@ function renderCheck({ name, workflow, conclusion }: HeadCheck): string {
 /** Characters: what people write to the reviewer must not crowd out the diff. */
 const limits = { title: 300, body: 6_000, commits: 3_000, discussion: 8_000, comment: 600, files: 300 } as const;
 
-/** What is the same for every bundle of a pull request: who says what about the change, and which files it touches. */
+/** What is the same for every batch of a pull request: who says what about the change, and which files it touches. */
 export function renderPullRequest(
   pullRequest: PullRequest,
   files: readonly ChangedFile[],

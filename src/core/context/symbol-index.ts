@@ -18,7 +18,7 @@ type SymbolSearch = {
   readonly definitions: boolean;
   /** Matches at most. */
   readonly limit: number;
-  /** For what every bundle of a run asks: a name is searched once, and all of them together within limits of the run. */
+  /** For what every batch of a run asks: a name is searched once, and all of them together within limits of the run. */
   readonly shared?: boolean;
 };
 

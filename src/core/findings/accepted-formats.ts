@@ -10,7 +10,7 @@ type Accepted =
   | { readonly kind: 'context-request'; readonly submission: NormalisedSubmission };
 
 /**
- * Reads a value in one of the formats that are also accepted (DESIGN section 5): Postil's own, OwlSight's and Cora's. Null when it is
+ * Reads a value in one of the formats that are also accepted: Postil's own, OwlSight's and Cora's. Null when it is
  * none of them. An empty bare list is left to the caller: by itself it says too little.
  */
 export function readAccepted(value: unknown): Accepted | null {
@@ -99,7 +99,7 @@ type FinalText =
   | { readonly kind: 'free-text'; readonly text: string }
   /** Lines are asked for, and nothing was found yet. */
   | { readonly kind: 'context-request'; readonly submission: NormalisedSubmission }
-  /** "Let me check the file…": no review at all (FAILURES M10). */
+  /** "Let me check the file…": no review at all. */
   | { readonly kind: 'announcement' };
 
 /** Reads the last of the submissions in a text, in any accepted format: raw, fenced or with prose around it. Never throws. */

@@ -31,7 +31,7 @@ export type Grounded =
 // More lines than this point at nothing.
 const maxQuotedLines = 200;
 
-/** Finds what a finding talks about in the source (DESIGN section 5): quoted, line only or the whole file. Invents no line. */
+/** Finds what a finding talks about in the source: quoted, line only or the whole file. Invents no line. */
 export async function ground(item: SubmittedFinding, sources: GroundSources): Promise<Grounded> {
   const found = await findSubject(item, sources);
   if (!found.ok) return found;

@@ -2,7 +2,7 @@ import { readJsonText } from '../bounded.ts';
 import type { Parsed } from '../schema.ts';
 
 /**
- * Parses JSON as models write it (FAILURES M5): comments, trailing commas and raw line breaks inside strings are fixed.
+ * Parses JSON as models write it: comments, trailing commas and raw line breaks inside strings are fixed.
  * Nothing is evaluated; text that is still not JSON is a problem.
  */
 export function parseRepairedJson(text: string): Parsed<unknown> {
@@ -106,7 +106,7 @@ function kindOf(groups: { readonly [name: string]: string | undefined } | undefi
   return groups?.['space'] === undefined ? 'other' : 'space';
 }
 
-/** The complete items of a list in JSON that ends in the middle: all that a model could write before its output ended (FAILURES M9b). */
+/** The complete items of a list in JSON that ends in the middle: all that a model could write before its output ended. */
 export function completeItems(text: string): readonly unknown[] {
   const list = /"files_review"\s*:\s*\[/.exec(text);
   if (list === null) return [];

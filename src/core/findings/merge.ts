@@ -3,7 +3,7 @@ import { type Anchor, type Finding, limits } from './finding.ts';
 import { placesIndex } from './place.ts';
 
 /**
- * Makes one finding of those that several bundles, passes or the rule engine have at the same place about the same matter. It keeps the
+ * Makes one finding of those that several batches, passes or the rule engine have at the same place about the same matter. It keeps the
  * richer text and the higher severity. Within a group nothing is merged: who names two things on one line means two.
  */
 export function mergeFindings(groups: readonly (readonly Finding[])[]): readonly Finding[] {

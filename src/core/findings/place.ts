@@ -5,7 +5,7 @@ import type { LineRange } from './words.ts';
 
 type LinesAnchor = Extract<Anchor, { kind: 'lines' }>;
 
-/** Decides where GitHub will take each finding, in the same order (FAILURES P1). Nothing moves to a line it is not about. */
+/** Decides where GitHub will take each finding, in the same order. Nothing moves to a line it is not about. */
 export function placeFindings(
   findings: readonly Finding[],
   context: { readonly files: readonly ChangedFile[] },

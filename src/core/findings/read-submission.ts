@@ -27,7 +27,7 @@ export const noApproval: Approval = { approved: false, rationale: '', action: 'C
 
 /**
  * Reads what came to `submit_review` as kindly as can be: an absent nullable is null, unknown keys are ignored, aliases and
- * units are understood (DESIGN section 5). A bad item never costs a good one. Never throws.
+ * units are understood. A bad item never costs a good one. Never throws.
  */
 export function normaliseSubmission(value: unknown): NormalisedSubmission {
   const object = Array.isArray(value) ? { files_review: value } : value;

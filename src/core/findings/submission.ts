@@ -48,7 +48,7 @@ export const submittedFindingSchema = {
   },
 } as const;
 
-/** What `submit_review` takes, exactly (DESIGN section 5). */
+/** What `submit_review` takes, exactly. */
 export const submissionSchema = {
   type: 'object',
   additionalProperties: false,

@@ -40,7 +40,7 @@ export type SubmissionResult = {
   readonly submitted: boolean;
 };
 
-// A model that cannot fix an item in two attempts will not in three (DESIGN section 5).
+// A model that cannot fix an item in two attempts will not in three.
 const maxRefusals = 2;
 
 export function submitReview(options: SubmitReviewOptions): SubmitReview {
@@ -108,7 +108,7 @@ class SubmittedReview {
     return failed.length === 0 ? this.#finish() : this.#refuse(answerTo({ accepted, failed }));
   }
 
-  /** The complete findings of a submission that was cut (FAILURES M9b). It is no review yet: the rest and the approval are asked for. */
+  /** The complete findings of a submission that was cut. It is no review yet: the rest and the approval are asked for. */
   async takeCut(text: string): Promise<string | null> {
     const items = completeItems(text);
     const { items: read } = normaliseSubmission({ files_review: items });

@@ -5,7 +5,7 @@ export type Replaced = { readonly file: readonly string[]; readonly reading: Quo
 
 /**
  * The replacement as it can be applied to the file: no fence, no diff, no line numbers, the file's indentation. Null when it changes
- * nothing or cannot be made sure of: a wrong suggestion costs more than none (FAILURES P12).
+ * nothing or cannot be made sure of: a wrong suggestion costs more than none.
  */
 export function cleanSuggestion(suggestion: string, replaced: Replaced): string | null {
   const literal = suggestion.split(/\r?\n/);

@@ -44,7 +44,7 @@ export function firstOf(object: JsonObject, ...names: readonly string[]): unknow
   return null;
 }
 
-/** What models call severities (DESIGN section 5). */
+/** What models call severities. */
 const aliases: { readonly [alias: string]: Severity } = {
   blocker: 'critical',
   error: 'warning',

@@ -8,7 +8,7 @@ import { checkPath } from '../repository/path.ts';
 import type { ShownLine } from '../repository/shown.ts';
 import type { ReviewDraft, ReviewedDraft, StoppedDraft } from '../review/draft.ts';
 import type { Coverage, RefusedFinding } from '../review/review.ts';
-import type { BundleReview } from '../reviewing/review-batch.ts';
+import type { BatchReview } from '../reviewing/review-batch.ts';
 import type { ReviewFile } from './review-file.ts';
 import { reviewFileLimits } from './schema.ts';
 
@@ -65,13 +65,13 @@ function stopped({ milliseconds, limits }: ReviewDraft, why: string): StoppedDra
 async function checkDraft(draft: ReviewedDraft, sources: GroundSources): Promise<CheckedFile> {
   const rules = await checkFindings(draft.ruleFindings, sources);
   const refused = [...rules.refused];
-  const bundles: BundleReview[] = [];
-  for (const bundle of draft.bundles) {
-    const checked = await checkFindings(bundle.findings, sources);
+  const batches: BatchReview[] = [];
+  for (const batch of draft.batches) {
+    const checked = await checkFindings(batch.findings, sources);
     refused.push(...checked.refused);
-    bundles.push({ ...bundle, findings: checked.held, refused: [...bundle.refused, ...checked.refused] });
+    batches.push({ ...batch, findings: checked.held, refused: [...batch.refused, ...checked.refused] });
   }
-  const kept = { bundles, ruleFindings: rules.held, refused: [...draft.refused, ...rules.refused] };
+  const kept = { batches, ruleFindings: rules.held, refused: [...draft.refused, ...rules.refused] };
   return { refused, draft: { ...draft, ...kept, coverage: withoutLost(draft.coverage, refused) } };
 }
 

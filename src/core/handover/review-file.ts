@@ -3,10 +3,10 @@ import { UserError } from '../errors.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { RunIdentity } from '../memory/memory.ts';
 import type { ReviewDraft, ReviewedDraft, StoppedDraft } from '../review/draft.ts';
-import type { BundleReport } from '../review/review.ts';
+import type { BatchReport } from '../review/review.ts';
 import type { Parsed } from '../schema.ts';
 import {
-  type BundleOnWire,
+  type BatchOnWire,
   type FileOnWire,
   type FindingOnWire,
   metricsFrom,
@@ -18,7 +18,7 @@ import {
 } from './schema.ts';
 import { draftOnWire } from './write.ts';
 
-/** A review on its way from the job that has the key to the job that may write (FAILURES, security 7). */
+/** A review on its way from the job that has the key to the job that may write. */
 export type ReviewFile = ReviewFileOrigin & { readonly draft: ReviewDraft };
 
 export type ReviewFileOrigin = {
@@ -91,7 +91,7 @@ function parsedJson(text: string): unknown {
 
 function countFindings(draft: ReviewDraft): number {
   if (draft.kind === 'stopped') return 0;
-  return draft.bundles.reduce((sum, { findings }) => sum + findings.length, draft.ruleFindings.length);
+  return draft.batches.reduce((sum, { findings }) => sum + findings.length, draft.ruleFindings.length);
 }
 
 function refuse(problem: string): Parsed<ReviewFile> {
@@ -119,7 +119,7 @@ function reviewedFrom(wire: ReviewedOnWire): ReviewedDraft {
     scope: since === null ? { kind: 'full', why: why ?? 'first review' } : { kind: 'incremental', since },
     ruleFindings: read(wire.ruleFindings, 'rule'),
     ignored: wire.ignored.map((one) => withId(one, 'rule')),
-    bundles: wire.bundles.map(({ findings, refused, dismissed, ...report }) => ({
+    batches: wire.batches.map(({ findings, refused, dismissed, ...report }) => ({
       report: reportFrom(report),
       findings: read(findings, 'model'),
       refused,
@@ -145,7 +145,7 @@ function stoppedBecause({ reason, message, hint }: StoppedOnWire['stop']): Stopp
   }
 }
 
-function reportFrom(wire: Omit<BundleOnWire, 'findings' | 'refused' | 'dismissed'>): BundleReport {
+function reportFrom(wire: Omit<BatchOnWire, 'findings' | 'refused' | 'dismissed'>): BatchReport {
   return { ...wire, stop: stopOf(wire.stop), metrics: metricsFrom(wire.metrics) };
 }
 

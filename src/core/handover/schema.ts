@@ -188,7 +188,7 @@ const dismissed = listOf(
   reviewFileLimits.findings,
 );
 
-const bundleSchema = exactly({
+const batchSchema = exactly({
   name: label,
   paths,
   stop: exactly({ word: { enum: stopWords }, message: text, hint: text }),
@@ -227,7 +227,7 @@ const limits = exactly({
 const reviewedSchema = exactly({
   /** Incremental when `since` is there. */
   scope: exactly({ since: { ...hash, type: ['string', 'null'] }, why: { enum: [...fullReasons, null] } }),
-  bundles: listOf(bundleSchema, 10_000),
+  batches: listOf(batchSchema, 10_000),
   ruleFindings: findings,
   ignored: listOf(exactly({ finding: findingSchema, reason: text }), reviewFileLimits.findings),
   refused,
@@ -276,7 +276,7 @@ const reviewFileSchema = exactly({
 export type FileOnWire = Infer<typeof reviewFileSchema>;
 export type ReviewedOnWire = Infer<typeof reviewedSchema>;
 export type StoppedOnWire = Infer<typeof stoppedSchema>;
-export type BundleOnWire = Infer<typeof bundleSchema>;
+export type BatchOnWire = Infer<typeof batchSchema>;
 export type FindingOnWire = Infer<typeof findingSchema>;
 /** Tells the first problem alone. */
 export const parseFileOnWire = parserFor(reviewFileSchema, { firstProblem: true });

@@ -2,9 +2,9 @@ import type { Finding } from '../findings/finding.ts';
 import { rankFindings } from '../findings/place.ts';
 import type { ReviewDraft, ReviewedDraft, StoppedDraft } from '../review/draft.ts';
 import type { DismissedFinding, FollowUpReport, RefusedFinding, SkippedFile } from '../review/review.ts';
-import type { BundleReview } from '../reviewing/review-batch.ts';
+import type { BatchReview } from '../reviewing/review-batch.ts';
 import {
-  type BundleOnWire,
+  type BatchOnWire,
   type FileOnWire,
   type FindingOnWire,
   metricsOnWire,
@@ -62,7 +62,7 @@ function reviewedOnWire(
   { pen, most }: { readonly pen: Pen; readonly most: number },
 ): ReviewedOnWire {
   const { coverage, scope } = draft;
-  const all = rankFindings([...draft.ruleFindings, ...draft.bundles.flatMap(({ findings }) => findings)]);
+  const all = rankFindings([...draft.ruleFindings, ...draft.batches.flatMap(({ findings }) => findings)]);
   const kept = new Set(all.slice(0, most).map(({ id }) => id));
   const write = (findings: readonly Finding[]) =>
     findings.filter(({ id }) => kept.has(id)).map((finding) => findingOnWire(finding, pen));
@@ -70,7 +70,7 @@ function reviewedOnWire(
   const dropped = left === 0 ? [] : [`Of ${all.length} findings the review file had room for ${kept.size}.`];
   return {
     scope: scope.kind === 'full' ? { since: null, why: scope.why } : { since: scope.since, why: null },
-    bundles: draft.bundles.map((bundle) => ({ ...bundleOnWire(bundle, pen), findings: write(bundle.findings) })),
+    batches: draft.batches.map((batch) => ({ ...batchOnWire(batch, pen), findings: write(batch.findings) })),
     ruleFindings: write(draft.ruleFindings),
     ignored: draft.ignored
       .slice(0, reviewFileLimits.findings)
@@ -113,7 +113,7 @@ function closing({ milliseconds, limits, notes }: ReviewDraft, pen: Pen) {
   return { milliseconds, limits: { ...limits, ...named }, notes: pen.notes(notes) };
 }
 
-function bundleOnWire({ report, refused, dismissed }: BundleReview, pen: Pen): Omit<BundleOnWire, 'findings'> {
+function batchOnWire({ report, refused, dismissed }: BatchReview, pen: Pen): Omit<BatchOnWire, 'findings'> {
   const { approval, followUp } = report;
   const stop = stopOnWire(report.stop);
   return {
@@ -136,7 +136,7 @@ function followUpOnWire({ file, lines, refused, ...counts }: FollowUpReport, pen
   return { ...counts, file: pen.path(file), lines: pen.label(lines), refused: pen.optional(refused) };
 }
 
-function dismissedOnWire(dismissed: readonly DismissedFinding[], pen: Pen): BundleOnWire['dismissed'] {
+function dismissedOnWire(dismissed: readonly DismissedFinding[], pen: Pen): BatchOnWire['dismissed'] {
   return dismissed
     .slice(0, reviewFileLimits.findings)
     .map(({ finding, reason, by }) => ({ finding: findingOnWire(finding, pen), reason: pen.text(reason), by }));

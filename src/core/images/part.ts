@@ -78,7 +78,7 @@ function patchTokens({ width, height }: Size): number {
   return Math.ceil(Math.min(patches, patch.most) * patch.dearest);
 }
 
-/** What a run may still send. One for all bundles: they run side by side. */
+/** What a run may still send. One for all batches: they run side by side. */
 export type ImageQuota = {
   /** Keeps places free while images are converted; false when there are not so many left. */
   reserve(images: number): boolean;

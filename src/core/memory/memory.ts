@@ -16,7 +16,7 @@ export interface Past {
   changesBetween(from: string, to: string): Promise<readonly ChangedFile[] | null>;
 }
 
-/** Somebody said no to a finding. Only people with write permission can refuse (FAILURES P18). */
+/** Somebody said no to a finding. Only people with write permission can refuse. */
 export type Refusal = {
   readonly by: string;
   readonly how: 'resolved' | 'thumbs-down' | 'reply';

@@ -20,7 +20,7 @@ export type HeldMark = {
 
 /**
  * The findings that our own comments of this name hold. A mark counts only in a comment that the viewer wrote, and when GitHub's own word of
- * the comment agrees with it (FAILURES P18). Those that are signed stand before the others.
+ * the comment agrees with it. Those that are signed stand before the others.
  */
 export function priorMarks(pullRequest: PullRequest, name: string): readonly HeldMark[] {
   const known = new Set<string>();

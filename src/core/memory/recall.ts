@@ -103,7 +103,7 @@ type Overlap = {
   readonly currentHead: string | null;
 };
 
-/** True when what another run wrote meanwhile stays: a run that is no longer the latest takes nothing back (FAILURES P17). */
+/** True when what another run wrote meanwhile stays: a run that is no longer the latest takes nothing back. */
 export function isOvertaken({ present, ours, currentHead }: Overlap): boolean {
   if (present.run === ours.run) return false;
   if (present.head === ours.head) return isLaterRun(present.run, ours.run);

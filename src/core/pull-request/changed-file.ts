@@ -89,7 +89,7 @@ export function changesLines({ lines }: Hunk): boolean {
   return lines.some((line) => line.startsWith('+') || line.startsWith('-'));
 }
 
-/** Where GitHub accepts a review comment (FAILURES P1). A comment's first and last line must lie in the same hunk. */
+/** Where GitHub accepts a review comment. A comment's first and last line must lie in the same hunk. */
 type CommentableLines = {
   /** The index of the hunk that shows a line (1-based) on a side, added, removed or context; null when none does. */
   hunkOf(side: Side, line: number): number | null;

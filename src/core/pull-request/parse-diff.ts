@@ -6,7 +6,7 @@ import type { ChangedFile, FileKind, FileStatus, Hunk } from './changed-file.ts'
  *
  * `raw` is the output of `--raw -z --no-abbrev`, `numstat` of `--numstat -z`, `patch` of `-p` (without -z), whole or as one
  * text a file: same commits, same
- * options. Paths come from raw alone; the patch is matched by order, because names in it are ambiguous (FAILURES D5).
+ * options. Paths come from raw alone; the patch is matched by order, because names in it are ambiguous.
  */
 export function parseDiff(diff: {
   readonly raw: string;

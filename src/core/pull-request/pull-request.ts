@@ -156,6 +156,6 @@ export type Changes = {
 export interface PullRequestSource {
   read(): Promise<PullRequest>;
   changes(pullRequest: PullRequest): Promise<Changes>;
-  /** The head as it is now; null where it cannot move. Compared again before posting (FAILURES P11). */
+  /** The head as it is now; null where it cannot move. Compared again before posting. */
   currentHead(): Promise<string | null>;
 }

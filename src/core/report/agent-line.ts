@@ -7,7 +7,7 @@ import { characters, cutText } from './text.ts';
 import { duration, type EventLine, plural } from './wording.ts';
 
 /** What a log tells of the agent's run: a line for every model call and tool call, with its size and its time. */
-export function agentLine(event: AgentEvent): Omit<EventLine, 'bundle'> | null {
+export function agentLine(event: AgentEvent): Omit<EventLine, 'batch'> | null {
   switch (event.type) {
     case 'step-start':
       return debug(`${stepName(event)} starts, about ${grouped(event.inputEstimate)} tokens in`);
@@ -50,11 +50,11 @@ export function callText(call: ToolCall): string {
   return short === '' ? name : `${name} ${short}`;
 }
 
-function info(text: string): Omit<EventLine, 'bundle'> {
+function info(text: string): Omit<EventLine, 'batch'> {
   return { level: 'info', text, detail: null };
 }
 
-function debug(text: string): Omit<EventLine, 'bundle'> {
+function debug(text: string): Omit<EventLine, 'batch'> {
   return { level: 'debug', text, detail: null };
 }
 

@@ -22,7 +22,7 @@ type Annotations = {
   readonly leftOut: readonly { readonly findingId: string; readonly reason: string }[];
 };
 
-/** The runner keeps so many of each level for a step and drops the others without a word (FAILURES P10). */
+/** The runner keeps so many of each level for a step and drops the others without a word. */
 const perLevel = 10;
 /** The runner cuts a message here. */
 const runnerMessage = { max: 4_096, measure: characters };

@@ -110,7 +110,7 @@ export function renderFileComment(
   return `${text}${marks(finding, text)}`;
 }
 
-/** Longer suggestions are read, not clicked (FAILURES P12); lines replaced and lines put there. */
+/** Longer suggestions are read, not clicked; lines replaced and lines put there. */
 const suggestedLines = 10;
 
 /** GitHub replaces exactly the lines of the comment, on the new side. */

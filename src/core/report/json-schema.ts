@@ -128,7 +128,7 @@ const followUpSchema = {
   description: 'Lines that the model asked to see in the follow-up profile.',
 } as const;
 
-const bundleSchema = {
+const batchSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['name', 'paths', 'reviewed', 'gap', 'stop', 'follow_up', 'metrics'],
@@ -195,7 +195,7 @@ export const reviewReportSchema = {
     'coverage',
     'refused',
     'deliveries',
-    'bundles',
+    'batches',
     'metrics',
     'reflection',
     'milliseconds',
@@ -204,7 +204,7 @@ export const reviewReportSchema = {
     'notes',
   ],
   properties: {
-    schema_version: { enum: [1] },
+    schema_version: { enum: [2] },
     outcome: { enum: outcomes },
     headline: text,
     stop_reason: { enum: stopWords },
@@ -218,7 +218,7 @@ export const reviewReportSchema = {
     coverage: coverageSchema,
     refused: { type: 'array', items: refusedSchema, description: 'Findings that were not accepted.' },
     deliveries: { type: 'array', items: deliverySchema },
-    bundles: { type: 'array', items: bundleSchema },
+    batches: { type: 'array', items: batchSchema },
     metrics: metricsSchema,
     reflection: reflectionSchema,
     milliseconds: count,

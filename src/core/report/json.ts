@@ -2,20 +2,20 @@ import type { PhaseUse } from '../agent/agent.ts';
 import { sentenceFor } from '../agent/event.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { stopWord } from '../review/headline.ts';
-import type { BundleReport, Coverage, FollowUpReport, Metrics, Review, SkippedFile } from '../review/review.ts';
+import type { BatchReport, Coverage, FollowUpReport, Metrics, Review, SkippedFile } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { severities } from '../settings/setting.ts';
 import { type ReviewReport, reportFinding } from './json-schema.ts';
 import { characters, cutText, visibleLine } from './text.ts';
 import { countBySeverity, type RenderContext } from './wording.ts';
 
-/** The content of the report file (DESIGN section 5): all texts as they were written, apart from secrets. */
+/** The content of the report file: all texts as they were written, apart from secrets. */
 export function renderReport(
   { review, ledger, deliveries, reflection }: ReviewRecord,
   { redact }: RenderContext,
 ): ReviewReport {
   return {
-    schema_version: 1,
+    schema_version: 2,
     outcome: review.outcome,
     headline: redact(review.headline),
     stop_reason: stopWord(review.stop),
@@ -33,7 +33,7 @@ export function renderReport(
       reason: redact(reason),
     })),
     deliveries: deliveries.map((one) => delivery(one, redact)),
-    bundles: review.bundles.map((one) => bundle(one, redact)),
+    batches: review.batches.map((one) => batch(one, redact)),
     metrics: metrics(review.metrics),
     reflection: reflection === null ? null : { ...reflection, issues: reflection.issues.map((issue) => redact(issue)) },
     milliseconds: Math.round(review.milliseconds),
@@ -79,7 +79,7 @@ function delivery(one: Delivery, redact: Redact): ReviewReport['deliveries'][num
   };
 }
 
-function bundle(one: BundleReport, redact: Redact): ReviewReport['bundles'][number] {
+function batch(one: BatchReport, redact: Redact): ReviewReport['batches'][number] {
   return {
     name: redact(one.name),
     paths: one.paths.map(redact),
@@ -94,7 +94,7 @@ function bundle(one: BundleReport, redact: Redact): ReviewReport['bundles'][numb
 function followUp(
   { extraTokens, ...one }: FollowUpReport,
   redact: Redact,
-): ReviewReport['bundles'][number]['follow_up'] {
+): ReviewReport['batches'][number]['follow_up'] {
   const refused = one.refused === null ? null : redact(one.refused);
   return { ...one, file: redact(one.file), refused, extra_tokens: extraTokens };
 }
@@ -137,7 +137,7 @@ export const transcriptFileRecorder = 'transcript-file';
 /** The name of the sink whose `url` is the posted review's. */
 const reviewSinkName = 'pull request review';
 
-/** The action's outputs (DESIGN section 5): counts, words and paths, never the findings themselves. */
+/** The action's outputs: counts, words and paths, never the findings themselves. */
 export function renderOutputs(
   { review, ledger, deliveries }: ReviewRecord,
   redact: (text: string) => string = (text) => text,

@@ -8,15 +8,15 @@ import { dollars, duration, type EventLine, plural } from './wording.ts';
 
 /** What a log tells of an event: one line, or null where the event is of no interest to a reader. */
 export function renderEvent(event: ReviewEvent): EventLine | null {
-  if (event.type === 'agent-event') return ofAgent(event.bundle, event.event);
+  if (event.type === 'agent-event') return ofAgent(event.batch, event.event);
   const level = event.type === 'warning' || isTrouble(event) ? 'warning' : 'info';
-  const bundle = 'bundle' in event ? visibleLine(event.bundle) : null;
-  return { level, bundle, text: shortLine(sentence(event)), detail: detail(event) };
+  const batch = 'batch' in event ? visibleLine(event.batch) : null;
+  return { level, batch, text: shortLine(sentence(event)), detail: detail(event) };
 }
 
-function ofAgent(bundle: string, event: AgentEvent): EventLine | null {
+function ofAgent(batch: string, event: AgentEvent): EventLine | null {
   const line = agentLine(event);
-  return line === null ? null : { ...line, bundle: visibleLine(bundle), text: shortLine(line.text) };
+  return line === null ? null : { ...line, batch: visibleLine(batch), text: shortLine(line.text) };
 }
 
 const lineCharacters = 4_000;
@@ -41,9 +41,9 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
       return event.text;
     case 'files-select':
       return `${plural(event.kept.length, 'file')} to review with ${plural(event.changedLines, 'changed line')}, ${grouped(event.skipped.length)} skipped${event.unread.length === 0 ? '' : `, ${grouped(event.unread.length)} not read`}.`;
-    case 'bundles-plan':
-      return `${plural(event.bundles.length, 'batch')} to review.`;
-    case 'bundle-start':
+    case 'batches-plan':
+      return `${plural(event.batches.length, 'batch')} to review.`;
+    case 'batch-start':
       return 'The review starts.';
     case 'finding-accept':
       return `+ ${event.severity}: ${event.title} (${event.place})`;
@@ -53,7 +53,7 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
       return billSentence(event);
     case 'shares-plan':
       return sharesSentence(event);
-    case 'bundles-skip':
+    case 'batches-skip':
       return `${plural(event.count, 'batch')} of ${grouped(event.of)} did not start: ${event.sentence}`;
     case 'finding-dismiss':
       return `- disproved: ${event.title} (${event.place}): ${event.reason}`;
@@ -74,7 +74,7 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
       return reflectionSentence(event);
     case 'finding-refuse':
       return `- unplaced: ${event.title} (${event.path}): ${event.reason}`;
-    case 'bundle-end':
+    case 'batch-end':
       return `${event.sentence} ${plural(event.findings, 'finding')}.`;
     case 'model-adjust':
       return `The model's server asked for a change: ${event.change} (${event.because})`;
@@ -99,11 +99,11 @@ function billSentence({ metrics: { usage, cost, modelCalls }, maxTotalTokens, ma
   return `Spent: ${tokens}${money}, in ${plural(modelCalls, 'model call')}.`;
 }
 
-function sharesSentence({ bundles, sure, likely, limit }: EventOf<'shares-plan'>): string {
+function sharesSentence({ batches, sure, likely, limit }: EventOf<'shares-plan'>): string {
   const setting = limit === 'tokens' ? 'max-total-tokens' : 'max-cost';
   const enough = sure === 0 ? 'may not be enough for one' : `is enough for the first ${grouped(sure)}`;
   const more = likely > sure ? `, likely for ${grouped(likely)}` : '';
-  return `Of ${plural(bundles, 'batch')} \`${setting}\` ${enough}${more}; the others start only if these leave enough.`;
+  return `Of ${plural(batches, 'batch')} \`${setting}\` ${enough}${more}; the others start only if these leave enough.`;
 }
 
 function reflectionSentence({ confidence, quality, issues }: EventOf<'reflection-end'>): string {
@@ -126,8 +126,8 @@ function detail(event: ReviewEvent): string | null {
     const unread = event.unread.map((file) => ({ ...file, reason: `not read: ${file.reason}` }));
     return list([...unread, ...event.skipped], (file) => `${file.path} (${file.reason})`);
   }
-  if (event.type === 'bundles-plan' && event.bundles.length > 0) {
-    return list(event.bundles, ({ name, paths, estimatedTokens }) => {
+  if (event.type === 'batches-plan' && event.batches.length > 0) {
+    return list(event.batches, ({ name, paths, estimatedTokens }) => {
       const more = paths.length > listed ? ` and ${grouped(paths.length - listed)} more` : '';
       const shown = `${paths.slice(0, listed).join(', ')}${more}`;
       return `${name}: ${plural(paths.length, 'file')}, about ${grouped(estimatedTokens)} tokens: ${shown}`;
@@ -143,9 +143,9 @@ function list<Item>(items: readonly Item[], lineOf: (item: Item) => string): str
 }
 
 /** With more batches than this the log shows only the result of each, not its calls. */
-const fewBundles = 20;
+const fewBatches = 20;
 /** Lines about batches in all, and lines that are not about one. */
-const most = { bundles: 80, others: 30 } as const;
+const most = { batches: 80, others: 30 } as const;
 
 /**
  * The lines of a run, one event after the other. Where a run has many batches the log stays readable: the rest is there for who debugs, and
@@ -153,15 +153,15 @@ const most = { bundles: 80, others: 30 } as const;
  */
 export function logLines({ debugging }: { readonly debugging: boolean }): (event: ReviewEvent) => readonly EventLine[] {
   let isLarge = false;
-  const told = { bundles: 0, others: 0 };
+  const told = { batches: 0, others: 0 };
   return (event) => {
-    if (event.type === 'bundles-plan') isLarge = event.bundles.length > fewBundles;
+    if (event.type === 'batches-plan') isLarge = event.batches.length > fewBatches;
     const line = renderEvent(event);
     if (line === null) return [];
     if (!isLarge || event.type === 'review-end') return [line];
     const quiet: readonly EventLine[] = debugging ? [{ ...line, level: 'debug' }] : [];
-    if (line.level === 'debug' || event.type === 'agent-event' || event.type === 'bundle-start') return quiet;
-    const kind = line.bundle === null ? 'others' : 'bundles';
+    if (line.level === 'debug' || event.type === 'agent-event' || event.type === 'batch-start') return quiet;
+    const kind = line.batch === null ? 'others' : 'batches';
     told[kind] += 1;
     if (told[kind] <= most[kind]) return [line];
     return told[kind] === most[kind] + 1 ? [{ ...noticeOf(kind), level: line.level }, ...quiet] : quiet;
@@ -169,6 +169,6 @@ export function logLines({ debugging }: { readonly debugging: boolean }): (event
 }
 
 function noticeOf(kind: keyof typeof most): Omit<EventLine, 'level'> {
-  const what = kind === 'bundles' ? 'results of batches' : 'notes and warnings';
-  return { bundle: null, text: `More ${what} appear with debug logging only.`, detail: null };
+  const what = kind === 'batches' ? 'results of batches' : 'notes and warnings';
+  return { batch: null, text: `More ${what} appear with debug logging only.`, detail: null };
 }

@@ -157,7 +157,7 @@ function cleanText(text: string, redact: (text: string) => string): string {
     .replace(/ {2,}/g, ' ');
 }
 
-// A marker of ours in a comment of ours would be believed later (FAILURES P18).
+// A marker of ours in a comment of ours would be believed later.
 export function breakMarkers(text: string): string {
   return text.replace(/<!--(?=\s*postil)/gi, '<! --');
 }

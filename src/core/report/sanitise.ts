@@ -10,7 +10,7 @@ import type { RenderContext, SanitiseOptions } from './wording.ts';
 const nowhere: SanitiseOptions = { serverUrl: null, repository: null, redact: (text) => text };
 
 /**
- * Markdown of a model, made harmless (FAILURES, Security 5): it says the same and does nothing. Images become their
+ * Markdown of a model, made harmless: it says the same and does nothing. Images become their
  * text, links leave only to files of the repository, HTML is text, mentions, references, commands and addresses are
  * code, special fences (suggestion, mermaid) are plain ones, headings are small. Code stays as it is, apart from
  * invisible characters and our own markers. Doing it twice changes nothing. What is too tangled to be parsed is shown as

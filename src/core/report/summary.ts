@@ -8,7 +8,7 @@ import { bytes, cutMarkdown, details, linked, table } from './text.ts';
 import { renderCoverage, renderUnreviewed, renderUsage } from './usage.ts';
 import { placeLabels, placeOf, plural, type RenderContext, scopeText, severityLabels } from './wording.ts';
 
-/** The runner drops a summary over 1 MiB (PLATFORM): some room is left for what other lines of the step add. */
+/** The runner drops a summary over 1 MiB: some room is left for what other lines of the step add. */
 const summaryBytes = 1_000_000;
 
 /** The job summary: what came out, where it went, what was not looked at, what it took. At most 1 MB of UTF-8. */

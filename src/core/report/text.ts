@@ -7,7 +7,7 @@ export function codeSpan(text: string): string {
   return `${marks}${padding}${line}${padding}${marks}`;
 }
 
-/** A fenced block whose fence is longer than any in the code (FAILURES P12). */
+/** A fenced block whose fence is longer than any in the code. */
 export function fenced(code: string, info: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
   return [`${fence}${info}`, ...(code === '' ? [] : [code]), fence].join('\n');
@@ -71,7 +71,7 @@ export function bytes(text: string): number {
 }
 
 /**
- * Cuts Markdown that is too long at the last border of a paragraph or fence that fits (FAILURES P9), else at a line, else
+ * Cuts Markdown that is too long at the last border of a paragraph or fence that fits, else at a line, else
  * within one; closes what stays open and ends with the pointer. The result measures at most `max`.
  */
 export function cutMarkdown(text: string, limit: Limit): string {
@@ -139,8 +139,7 @@ export function cutText(text: string, limit: Pick<Limit, 'max' | 'measure'>): st
 }
 
 /**
- * Text without the characters that no reader sees: controls, zero-width and bidi characters, Unicode tags (FAILURES,
- * Security 5). Joiners and emoji selectors stay where scripts and emoji need them. Every line ends in `\n`.
+ * Text without the characters that no reader sees: controls, zero-width and bidi characters, Unicode tags. Joiners and emoji selectors stay where scripts and emoji need them. Every line ends in `\n`.
  */
 export function removeInvisible(text: string): string {
   return replaceInvisible(text, () => '');

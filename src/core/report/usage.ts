@@ -10,7 +10,7 @@ import { dollars, duration, plural, type RenderContext } from './wording.ts';
 export function renderUsage(review: Review, context: RenderContext): string {
   const line = usageLine(review, context);
   if (review.outcome === 'clean' || review.metrics.modelCalls === 0) return line;
-  const parts = [usageTable(review), phaseTable(review.metrics), bundleTable(review, context)];
+  const parts = [usageTable(review), phaseTable(review.metrics), batchTable(review, context)];
   return details(line, parts.filter((part) => part !== '').join('\n\n'));
 }
 
@@ -42,7 +42,7 @@ function htmlText(text: string): string {
   return text.replace(/[^\w ,.:/+-]/g, '');
 }
 
-function usageTable({ metrics, limits, milliseconds, estimate, bundles }: Review): string {
+function usageTable({ metrics, limits, milliseconds, estimate, batches }: Review): string {
   const { usage } = metrics;
   return table(
     ['', 'Used', 'Limit'],
@@ -54,7 +54,7 @@ function usageTable({ metrics, limits, milliseconds, estimate, bundles }: Review
       ['Model calls', grouped(metrics.modelCalls), ''],
       ...estimateRow(estimate),
       ['Iterations', grouped(metrics.iterations), `${grouped(limits.maxIterations)} per batch`],
-      ...followUpRow(bundles),
+      ...followUpRow(batches),
       ['Tool calls', toolCalls(metrics), ''],
       ['Time', duration(milliseconds), `${grouped(limits.timeoutMinutes)} min`],
       ...(usage.estimated ? [['', 'The provider did not report every call; missing figures are estimates.', '']] : []),
@@ -67,13 +67,13 @@ function costRow({ cost }: Metrics, { maxCost }: Review['limits']): readonly (re
 }
 
 /** Where the model asked for lines after its one call. */
-function followUpRow(bundles: Review['bundles']): readonly (readonly string[])[] {
-  const asked = bundles.flatMap(({ followUp }) => (followUp === null ? [] : [followUp]));
+function followUpRow(batches: Review['batches']): readonly (readonly string[])[] {
+  const asked = batches.flatMap(({ followUp }) => (followUp === null ? [] : [followUp]));
   if (asked.length === 0) return [];
   const refused = asked.filter((one) => one.refused !== null).length;
   const refusedText = refused === 0 ? '' : `, ${grouped(refused)} not granted`;
   return [
-    ['Follow-ups', `${grouped(asked.length)} of ${plural(bundles.length, 'batch')}${refusedText}`, 'one per batch'],
+    ['Follow-ups', `${grouped(asked.length)} of ${plural(batches.length, 'batch')}${refusedText}`, 'one per batch'],
   ];
 }
 
@@ -122,20 +122,20 @@ function toolUse({ calls, milliseconds, cut }: ToolUse): string {
   return `${grouped(calls)} (${duration(milliseconds)}${cut === 0 ? '' : `, ${grouped(cut)} cut`})`;
 }
 
-function bundleTable({ bundles, metrics }: Review, context: RenderContext): string {
-  if (bundles.length === 0) return '';
+function batchTable({ batches, metrics }: Review, context: RenderContext): string {
+  if (batches.length === 0) return '';
   const priced = metrics.cost !== null;
   // Of thousands those that a model looked at: the others never started, and the reason stands above.
-  const looked = bundles.filter(({ metrics: { modelCalls } }) => modelCalls > 0);
-  const told = bundles.length > bundlesListed ? looked.slice(0, bundlesListed) : bundles;
-  const rest = bundles.length - told.length;
-  const rows = told.map((bundle) => [
-    untrustedName(bundle.name, context),
-    grouped(bundle.paths.length),
-    untrustedLine(bundle.gap ?? sentenceFor(bundle.stop), context, 500),
-    grouped(bundle.metrics.iterations),
-    grouped(bundle.metrics.usage.input + bundle.metrics.usage.output),
-    ...(priced ? [dollars(bundle.metrics.cost ?? 0)] : []),
+  const looked = batches.filter(({ metrics: { modelCalls } }) => modelCalls > 0);
+  const told = batches.length > batchesListed ? looked.slice(0, batchesListed) : batches;
+  const rest = batches.length - told.length;
+  const rows = told.map((batch) => [
+    untrustedName(batch.name, context),
+    grouped(batch.paths.length),
+    untrustedLine(batch.gap ?? sentenceFor(batch.stop), context, 500),
+    grouped(batch.metrics.iterations),
+    grouped(batch.metrics.usage.input + batch.metrics.usage.output),
+    ...(priced ? [dollars(batch.metrics.cost ?? 0)] : []),
   ]);
   const shown = table(['Batch', 'Files', 'How it ended', 'Iterations', 'Tokens', ...(priced ? ['Cost'] : [])], rows);
   return rest === 0
@@ -143,7 +143,7 @@ function bundleTable({ bundles, metrics }: Review, context: RenderContext): stri
     : `${shown}\n\nAnd ${plural(rest, 'more batch')}: the report file (\`report-file\`) lists all.`;
 }
 
-const bundlesListed = 100;
+const batchesListed = 100;
 
 /** What should have been reviewed and was not, where nobody can overlook it; empty when all was. */
 export function renderUnreviewed({ unreviewed, unread, missing }: Coverage, context: RenderContext): string {

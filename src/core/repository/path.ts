@@ -9,7 +9,7 @@ const maxCharacters = 4096;
 
 /**
  * A path as git knows it: relative to the root, forward slashes, no `.` or empty parts; '' is the root itself.
- * Refuses whatever could name something outside the tree or inside `.git` (FAILURES, Security 1).
+ * Refuses whatever could name something outside the tree or inside `.git`.
  */
 export function checkPath(path: string): CheckedPath {
   if (path.length > maxCharacters) return refused(`a path has at most ${maxCharacters} characters`);

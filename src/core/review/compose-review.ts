@@ -47,7 +47,7 @@ export function uncountedFindings({ placements }: Review, prior: readonly PriorF
 
 /** Paths that a model looked at in this run: what was found there before and is not found again may be gone. */
 function looked(draft: ReviewedDraft): ReadonlySet<string> {
-  return draft.bundles.length === 0 ? nothingLooked : new Set(draft.coverage.reviewed);
+  return draft.batches.length === 0 ? nothingLooked : new Set(draft.coverage.reviewed);
 }
 
 const nothingLooked: ReadonlySet<string> = new Set();
@@ -63,16 +63,16 @@ function carriedOn(matching: Matching, lookedAt: ReadonlySet<string>): Matching 
 }
 
 function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review {
-  const reports = draft.bundles.map((bundle) => bundle.report);
+  const reports = draft.batches.map((batch) => batch.report);
   const prior = withoutIgnored(context.memory.prior, draft);
   const matching = carriedOn(matchSigned(rankFindings(mergeFindings(foundIn(draft))), prior), looked(draft));
   const placements = [...placeWithMemory(matching, context), ...dismissed(draft), ...ignored(draft)];
   const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
-  const refused = [...draft.refused, ...draft.bundles.flatMap((bundle) => bundle.refused)];
+  const refused = [...draft.refused, ...draft.batches.flatMap((batch) => batch.refused)];
   const decided = decideOutcome({
-    bundles: reports,
+    batches: reports,
     findings: open,
-    found: draft.bundles.some(({ findings }) => findings.length > 0),
+    found: draft.batches.some(({ findings }) => findings.length > 0),
     refused: refused.length,
     missing: [...draft.coverage.missing, ...draft.incomplete],
     unread: draft.coverage.unread,
@@ -90,7 +90,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     nonSpecific: reports.flatMap((report) => textOf(report.nonSpecificReview)),
     rawFreeText: reports.flatMap((report) => textOf(report.rawFreeText)).join('\n\n') || null,
     coverage: draft.coverage,
-    bundles: reports,
+    batches: reports,
     metrics: reports.reduce((sum, report) => addMetrics(sum, report.metrics), noMetrics),
     estimate: draft.estimate,
     milliseconds: draft.milliseconds,
@@ -117,8 +117,8 @@ function matchSigned(findings: readonly Finding[], prior: readonly PriorFinding[
 
 /** Findings that verification disproved: listed, never counted. */
 function dismissed(draft: ReviewedDraft): readonly Placement[] {
-  return draft.bundles
-    .flatMap((bundle) => bundle.dismissed)
+  return draft.batches
+    .flatMap((batch) => batch.dismissed)
     .map(({ finding, reason, by }) => ({
       finding,
       place: 'suppressed',
@@ -149,7 +149,7 @@ function withoutIgnored(prior: readonly PriorFinding[], draft: ReviewedDraft): r
 
 /** By who found them: what one of them names apart stays apart. */
 function foundIn(draft: ReviewedDraft): readonly (readonly Finding[])[] {
-  return [draft.ruleFindings, ...draft.bundles.map((bundle) => bundle.findings)];
+  return [draft.ruleFindings, ...draft.batches.map((batch) => batch.findings)];
 }
 
 function textOf(text: string | null): readonly string[] {
@@ -224,7 +224,7 @@ function verb({ by, how }: Refusal): string {
 type Decided = Pick<Review, 'outcome' | 'action' | 'approved' | 'coverage' | 'placements' | 'nonSpecific'>;
 
 /**
- * The strongest event that the workflow's author allows and the review bears out (DESIGN section 5). `request-changes` needs something that
+ * The strongest event that the workflow's author allows and the review bears out. `request-changes` needs something that
  * is to be changed; `approve` a clean review of everything, of an author who may write.
  */
 export function reviewEventOf(

@@ -1,7 +1,7 @@
 import type { Finding, Placement } from '../findings/finding.ts';
 import type { ReviewedScope } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import type { BundleReview } from '../reviewing/review-batch.ts';
+import type { BatchReview } from '../reviewing/review-batch.ts';
 import type { IgnoredFinding } from '../rules/obey-comments.ts';
 import type { Settings } from '../settings/settings.ts';
 import { headline } from './headline.ts';
@@ -22,11 +22,11 @@ export type ReviewDraft = ReviewedDraft | StoppedDraft;
 export type ReviewedDraft = {
   readonly kind: 'reviewed';
   readonly scope: ReviewedScope;
-  readonly bundles: readonly BundleReview[];
+  readonly batches: readonly BatchReview[];
   readonly ruleFindings: readonly Finding[];
   /** Found, and kept from being raised by comments in the code. */
   readonly ignored: readonly IgnoredFinding[];
-  /** Findings that belong to no bundle and could not be accepted. */
+  /** Findings that belong to no batch and could not be accepted. */
   readonly refused: readonly RefusedFinding[];
   readonly coverage: Coverage;
   /** Files whose diff is not whole, one sentence each. */
@@ -80,7 +80,7 @@ export function emptyReview(stop: StoppedDraft['stop'], known: Known): Review {
     nonSpecific: [],
     rawFreeText: null,
     coverage,
-    bundles: [],
+    batches: [],
     metrics: noMetrics,
     estimate: null,
     milliseconds: known.milliseconds,

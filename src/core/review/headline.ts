@@ -109,7 +109,7 @@ export const stopWords = [
 export function stopWord(stop: RunStop): (typeof stopWords)[number] {
   if (stop.reason !== 'incomplete') return stop.reason;
   if (stop.stop.reason === 'limit') return stop.stop.limit;
-  // Every bundle was reviewed: it is the diff that could not be read whole.
+  // Every batch was reviewed: it is the diff that could not be read whole.
   return stop.stop.reason === 'submitted' ? 'unreadable-diff' : stop.stop.reason;
 }
 
@@ -191,7 +191,7 @@ function isSameLogin(one: string | null, other: string): boolean {
   return one !== null && one.toLowerCase() === other.toLowerCase();
 }
 
-/** Runs of one reviewer over one pull request: agents that push in a circle end, and with them what they cost (DESIGN section 2). */
+/** Runs of one reviewer over one pull request: agents that push in a circle end, and with them what they cost. */
 const reviewsAtMost = 50;
 
 /** Why no model looks at a pull request that was reviewed so often; null when one does. */
@@ -200,7 +200,7 @@ export function reasonToRest({ reviews }: Memory): string | null {
   return `No model looked at this change, only the pattern rules: the pull request has had ${reviews} reviews, and ${reviewsAtMost} are the most that it gets. Open another for what is left to do, run \`postil review\` on a laptop, or set another \`name\`: each name is counted by itself.`;
 }
 
-/** What a diff without anything to review consists of (FAILURES D7). */
+/** What a diff without anything to review consists of. */
 export function nothingToReview(
   changed: number,
   { skipped }: { readonly skipped: readonly { readonly reason: string }[] },

@@ -8,11 +8,11 @@ import type { UnreadFile } from '../pull-request/select-files.ts';
 import { atLeast, severities } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 import { countFindings, whyOf } from './headline.ts';
-import type { BundleReport, Coverage, Outcome, Review, RunStop } from './review.ts';
+import type { BatchReport, Coverage, Outcome, Review, RunStop } from './review.ts';
 import type { ReviewRecord } from './sink.ts';
 
 type OutcomeInput = {
-  readonly bundles: readonly BundleReport[];
+  readonly batches: readonly BatchReport[];
   readonly findings: readonly Finding[];
   /** True when the model found something that was accepted, be it before its review failed. */
   readonly found: boolean;
@@ -29,20 +29,20 @@ type OutcomeInput = {
   readonly rest?: string | null;
 };
 
-/** Precedence failed > partial > findings > clean (DESIGN section 5). */
+/** Precedence failed > partial > findings > clean. */
 export function decideOutcome(input: OutcomeInput): { readonly outcome: Outcome; readonly stop: RunStop } {
-  const { bundles, findings, missing } = input;
+  const { batches, findings, missing } = input;
   if (input.cancelled) return { outcome: 'partial', stop: { reason: 'cancelled' } };
   if (typeof input.rest === 'string') return { outcome: 'partial', stop: { reason: 'skipped', why: input.rest } };
   if (input.withoutKey) return { outcome: findings.length > 0 ? 'partial' : 'skipped', stop: { reason: 'no-key' } };
-  const cut = bundles.filter((bundle) => bundle.gap !== null);
-  const failure = bundles.length > 0 && !input.found && bundles.every(failed) ? bundles[0] : undefined;
+  const cut = batches.filter((batch) => batch.gap !== null);
+  const failure = batches.length > 0 && !input.found && batches.every(failed) ? batches[0] : undefined;
   if (failure !== undefined) return { outcome: 'failed', stop: failedStop(failure.stop) };
-  const first = cut.find((bundle) => !bundle.reviewed) ?? cut[0];
+  const first = cut.find((batch) => !batch.reviewed) ?? cut[0];
   if (first !== undefined) {
     return {
       outcome: 'partial',
-      stop: { reason: 'incomplete', why: whyIncomplete(cut, bundles.length), stop: first.stop },
+      stop: { reason: 'incomplete', why: whyIncomplete(cut, batches.length), stop: first.stop },
     };
   }
   if (missing.length > 0) {
@@ -51,7 +51,7 @@ export function decideOutcome(input: OutcomeInput): { readonly outcome: Outcome;
       stop: { reason: 'incomplete', why: missing.join(' '), stop: { reason: 'submitted' } },
     };
   }
-  if (findings.length === 0 && input.refused > 0 && bundles.some(wantsChanges)) {
+  if (findings.length === 0 && input.refused > 0 && batches.some(wantsChanges)) {
     return { outcome: 'partial', stop: { reason: 'incomplete', why: lostFindings, stop: { reason: 'submitted' } } };
   }
   // What nobody read is not clean, whatever the rest is.
@@ -62,14 +62,14 @@ export function decideOutcome(input: OutcomeInput): { readonly outcome: Outcome;
 const lostFindings =
   'The model asked for changes, but nothing that it quoted is in the code. Its findings are listed as unplaced.';
 
-function wantsChanges(bundle: BundleReport): boolean {
-  return bundle.approval?.action === 'REQUEST_CHANGES';
+function wantsChanges(batch: BatchReport): boolean {
+  return batch.approval?.action === 'REQUEST_CHANGES';
 }
 
 /** Nothing came of it, and no limit of ours is the reason. */
-function failed(bundle: BundleReport): boolean {
-  const limited = bundle.stop.reason === 'limit' || bundle.stop.reason === 'repeated-calls';
-  return !bundle.reviewed && bundle.rawFreeText === null && !limited;
+function failed(batch: BatchReport): boolean {
+  const limited = batch.stop.reason === 'limit' || batch.stop.reason === 'repeated-calls';
+  return !batch.reviewed && batch.rawFreeText === null && !limited;
 }
 
 function failedStop(stop: StopReason): RunStop {
@@ -77,9 +77,9 @@ function failedStop(stop: StopReason): RunStop {
   return { reason: 'failed', message: sentenceFor(stop), hint: '' };
 }
 
-function whyIncomplete(cut: readonly BundleReport[], total: number): string {
-  const sentences = [...new Set(cut.map((bundle) => bundle.gap ?? ''))].slice(0, mostSentences);
-  const unreviewed = cut.filter((bundle) => !bundle.reviewed).length;
+function whyIncomplete(cut: readonly BatchReport[], total: number): string {
+  const sentences = [...new Set(cut.map((batch) => batch.gap ?? ''))].slice(0, mostSentences);
+  const unreviewed = cut.filter((batch) => !batch.reviewed).length;
   const share = unreviewed === 0 ? '' : ` ${unreviewed} of ${total} batches were not reviewed.`;
   return `${sentences.join(' ')}${share}`;
 }
@@ -94,13 +94,13 @@ export function worstApproval(approvals: readonly Approval[]): Approval | null {
   return approvals.toSorted((one, other) => fromWorst.indexOf(one.action) - fromWorst.indexOf(other.action))[0] ?? null;
 }
 
-/** The worst of the bundles' actions. APPROVE needs every batch reviewed in full and nothing that must be fixed. */
+/** The worst of the batches' actions. APPROVE needs every batch reviewed in full and nothing that must be fixed. */
 export function mergeActions(
-  bundles: readonly BundleReport[],
+  batches: readonly BatchReport[],
   findings: readonly Finding[],
   outcome: Outcome,
 ): { readonly action: Action; readonly approved: boolean; readonly rationale: string } {
-  const approvals = bundles.flatMap((bundle) => (bundle.approval === null ? [] : [bundle.approval]));
+  const approvals = batches.flatMap((batch) => (batch.approval === null ? [] : [batch.approval]));
   const rationale = [
     ...new Set(approvals.map((approval) => approval.rationale.trim()).filter((text) => text !== '')),
   ].join('\n');
@@ -110,9 +110,9 @@ export function mergeActions(
   const mustBeMended = findings.some(
     (finding) => severities.indexOf(finding.severity) <= severities.indexOf('warning'),
   );
-  const complete = bundles.length > 0 && bundles.every((bundle) => bundle.reviewed && bundle.gap === null);
+  const complete = batches.length > 0 && batches.every((batch) => batch.reviewed && batch.gap === null);
   const agreed =
-    approvals.length === bundles.length &&
+    approvals.length === batches.length &&
     approvals.every((approval) => approval.action === 'APPROVE' && approval.approved);
   const approved = complete && agreed && !mustBeMended && (outcome === 'clean' || outcome === 'findings');
   return { action: approved ? 'APPROVE' : 'COMMENT', approved, rationale };
@@ -172,7 +172,7 @@ function standingApproval(deliveries: ReviewRecord['deliveries']): string | null
   return trouble === undefined ? null : (trouble.reason ?? 'An earlier approval could not be dismissed.');
 }
 
-type Judged = Pick<Review, 'stop' | 'coverage' | 'bundles' | 'pullRequest'>;
+type Judged = Pick<Review, 'stop' | 'coverage' | 'batches' | 'pullRequest'>;
 
 /** True when the whole change was read and reviewed, or there was nothing in it to review. */
 export function isComplete(review: Judged): boolean {
@@ -183,7 +183,7 @@ export function isComplete(review: Judged): boolean {
  * What was not read or not reviewed, in plain sentences; null when everything was. What the workflow left out on purpose (`exclude`, lock files)
  * is no gap. A pull request that was not looked at is one, whatever the reason: a draft, its author, too many reviews.
  */
-export function whyNotComplete({ stop, coverage, bundles, pullRequest }: Judged): string | null {
+export function whyNotComplete({ stop, coverage, batches, pullRequest }: Judged): string | null {
   // Events without a pull request (a push, a merge group) have nothing to review.
   const nothing = stop.reason === 'skipped' && (stop.nothing === true || pullRequest === null);
   if (stop.reason !== 'completed' && !nothing) return whyOf(stop);
@@ -191,7 +191,7 @@ export function whyNotComplete({ stop, coverage, bundles, pullRequest }: Judged)
     return 'Could not read the existing comments, so earlier findings are unknown.';
   }
   if (!isCovered(coverage)) return [...coverage.missing, ...unreviewed(coverage)].join(' ');
-  const cut = bundles.find(({ reviewed, gap }) => !reviewed || gap !== null);
+  const cut = batches.find(({ reviewed, gap }) => !reviewed || gap !== null);
   return cut === undefined ? null : (cut.gap ?? `The batch ${cut.name} was not reviewed.`);
 }
 

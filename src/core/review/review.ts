@@ -25,13 +25,13 @@ export type RunStop =
 export type SkippedFile = { readonly path: string; readonly reason: string };
 
 /** How the review of one batch ended. */
-export type BundleReport = {
+export type BatchReport = {
   readonly name: string;
   readonly paths: readonly string[];
   readonly stop: StopReason;
-  /** True when the model gave a review of this bundle, be it at a limit. */
+  /** True when the model gave a review of this batch, be it at a limit. */
   readonly reviewed: boolean;
-  /** What of the bundle was not reviewed, and why; null when all was. */
+  /** What of the batch was not reviewed, and why; null when all was. */
   readonly gap: string | null;
   readonly approval: Approval | null;
   readonly nonSpecificReview: string | null;
@@ -101,7 +101,7 @@ export type Review = {
   readonly nonSpecific: readonly string[];
   readonly rawFreeText: string | null;
   readonly coverage: Coverage;
-  readonly bundles: readonly BundleReport[];
+  readonly batches: readonly BatchReport[];
   readonly metrics: Metrics;
   /** Null when no model was to be asked. */
   readonly estimate: RunEstimate | null;

@@ -2,24 +2,24 @@ import type { Selection, UnreadFile } from '../pull-request/select-files.ts';
 import type { Coverage, SkippedFile } from '../review/review.ts';
 import { type CommentFor, type IgnoredFinding, obeyComments } from '../rules/obey-comments.ts';
 import { grouped } from '../text.ts';
-import type { BundleReview } from './review-batch.ts';
+import type { BatchReview } from './review-batch.ts';
 import type { Vision } from './vision.ts';
 
 type Looked = Pick<Coverage, 'missing' | 'earlier'> & {
   readonly selection: Selection;
   /** What of files that were kept no window showed. */
   readonly cut?: readonly UnreadFile[];
-  /** Files whose bundle was reviewed without them, or that are in none. */
+  /** Files whose batch was reviewed without them, or that are in none. */
   readonly unseen?: readonly SkippedFile[];
 };
 
-/** A file is reviewed when every bundle that holds a part of it was; without bundles the rules looked at all. */
+/** A file is reviewed when every batch that holds a part of it was; without batches the rules looked at all. */
 export function coverageOf(
   { selection, missing, earlier, cut = [], unseen = [] }: Looked,
-  bundles: readonly BundleReview[],
+  batches: readonly BatchReview[],
 ): Coverage {
   const gaps = new Map(unseen.map(({ path, reason }) => [path, reason]));
-  for (const { report } of bundles) {
+  for (const { report } of batches) {
     if (!report.reviewed) for (const path of report.paths) gaps.set(path, report.gap ?? 'not reviewed');
   }
   for (const file of selection.kept) {
@@ -55,14 +55,14 @@ export function incompleteFiles(selection: Selection): readonly string[] {
   return [...sentences.slice(0, named), `The diffs of ${grouped(rest)} more files are incomplete.`];
 }
 
-/** Takes out of the bundles what the model found by name of a rule where a comment keeps that rule from being raised. */
-export function obeyInBundles(
-  reviews: readonly BundleReview[],
+/** Takes out of the batches what the model found by name of a rule where a comment keeps that rule from being raised. */
+export function obeyInBatches(
+  reviews: readonly BatchReview[],
   commentFor: CommentFor,
-): { readonly bundles: readonly BundleReview[]; readonly ignored: readonly IgnoredFinding[] } {
-  const obeyed = reviews.map((bundle) => ({ bundle, ...obeyComments(bundle.findings, commentFor) }));
+): { readonly batches: readonly BatchReview[]; readonly ignored: readonly IgnoredFinding[] } {
+  const obeyed = reviews.map((batch) => ({ batch, ...obeyComments(batch.findings, commentFor) }));
   return {
-    bundles: obeyed.map(({ bundle, raised }) => ({ ...bundle, findings: raised })),
+    batches: obeyed.map(({ batch, raised }) => ({ ...batch, findings: raised })),
     ignored: obeyed.flatMap(({ ignored }) => ignored),
   };
 }
@@ -75,13 +75,13 @@ type UnseenImages = {
 };
 
 /**
- * Images that no limit let through, and those of reviewed bundles that no answered call had before it: a review that did not see them must not
+ * Images that no limit let through, and those of reviewed batches that no answered call had before it: a review that did not see them must not
  * count as theirs.
  */
-export function unseenImages(vision: Vision | null, bundles: readonly BundleReview[]): UnseenImages {
+export function unseenImages(vision: Vision | null, batches: readonly BatchReview[]): UnseenImages {
   if (vision === null) return { files: [], sentences: [] };
   const missed = new Map(vision.missed.map(({ path, reason }) => [path, { path, reason }]));
-  const unreviewed = new Set(bundles.flatMap(({ report }) => (report.reviewed ? [] : report.paths)));
+  const unreviewed = new Set(batches.flatMap(({ report }) => (report.reviewed ? [] : report.paths)));
   const unsent = vision.files.filter(
     ({ path }) => !missed.has(path) && !unreviewed.has(path) && !vision.changed.get(path)?.every(vision.wasSeen),
   );

@@ -12,7 +12,7 @@ import { hideInSource, secretsIn } from '../secrets/find.ts';
 import { hiddenFromModel } from '../secrets/hide.ts';
 import { hideSecrets } from '../secrets/redact.ts';
 import { deniedIn } from '../tools/policy.ts';
-import { coverageOf, incompleteFiles, obeyInBundles, unseenImages, visionNotes } from './coverage.ts';
+import { coverageOf, incompleteFiles, obeyInBatches, unseenImages, visionNotes } from './coverage.ts';
 import type { ReviewingParts } from './parts.ts';
 import { reviewWithModel } from './review-with-model.ts';
 import { lookAtImages, type Vision, withImages } from './vision.ts';
@@ -107,21 +107,21 @@ async function draftSelection(parts: ReviewingParts, work: Found): Promise<Revie
       : await reviewWithModel(
           ...hiddenFromModel(parts, { ...reviewing, model }, { hide, hideInSource: hideInSource(rules) }),
         );
-  const { bundles, ignored } = obeyInBundles(reviews, ruled.commentFor);
-  const unseen = unseenImages(vision, bundles);
+  const { batches, ignored } = obeyInBatches(reviews, ruled.commentFor);
+  const unseen = unseenImages(vision, batches);
   const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
   const unasked = rest === null ? [] : selection.kept.map(({ path }) => ({ path, reason: 'no model looked at it' }));
   const missing = [...changes.missing, ...unseen.sentences];
   return {
     kind: 'reviewed',
     scope: reviewedScope(memory.scope),
-    bundles,
+    batches,
     ruleFindings: raised,
     ignored: [...ruled.ignored, ...ignored],
     refused: [],
     coverage: coverageOf(
       { selection, missing, earlier, cut: reviewed.cut, unseen: [...unseen.files, ...unasked] },
-      bundles,
+      batches,
     ),
     incomplete: incompleteFiles(selection),
     cancelled: parts.signal.aborted,

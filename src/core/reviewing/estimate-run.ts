@@ -2,7 +2,7 @@ import type { Agent } from '../agent/agent.ts';
 import { ownWords } from '../agent/session.ts';
 import type { Need } from '../agent/shares.ts';
 import { costOf, type Price } from '../agent/usage.ts';
-import type { Bundle } from '../batches/batch.ts';
+import type { Batch } from '../batches/batch.ts';
 import type { RunEstimate } from '../review/review.ts';
 import type { Settings } from '../settings/settings.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/render-guidance.ts';
@@ -29,9 +29,9 @@ type Estimating = {
 
 /**
  * What a review like this one usually takes, told before the first call: not a limit. A batch of n files takes about 2 + n / 2 iterations; each
- * sends the conversation so far again, which the provider has cached from the second one on (DESIGN section 8).
+ * sends the conversation so far again, which the provider has cached from the second one on.
  */
-export function estimateRun(bundles: readonly Bundle[], estimating: Estimating): RunEstimate & RunNeeds {
+export function estimateRun(batches: readonly Batch[], estimating: Estimating): RunEstimate & RunNeeds {
   const { agent, settings, verifier, words } = estimating;
   const followUp = followUpOf(settings);
   const common = estimating.common ?? renderCommonGuidance(words);
@@ -39,11 +39,11 @@ export function estimateRun(bundles: readonly Bundle[], estimating: Estimating):
   const pullRequest = estimating.common === undefined ? pullRequestTokens : 0;
   const overhead = agent.estimateTokens(told) + pullRequest + (followUp === null ? 0 : chainTokens);
   const { maxSteps } = agent.limits;
-  const reviews = bundles.map((bundle) => {
-    const paths = bundle.files.map(({ file }) => file.path);
+  const reviews = batches.map((batch) => {
+    const paths = batch.files.map(({ file }) => file.path);
     const guidance = renderPathGuidance(words, paths);
     const own = guidance.length === 0 ? 0 : agent.estimateTokens(guidance.join('\n\n'));
-    return estimateBundle(bundle, { overhead: overhead + own, maxSteps });
+    return estimateBatch(batch, { overhead: overhead + own, maxSteps });
   });
   const review = {
     modelCalls: settings.passes * sum(reviews.map(({ rounds }) => rounds)),
@@ -51,7 +51,7 @@ export function estimateRun(bundles: readonly Bundle[], estimating: Estimating):
     cached: settings.passes * sum(reviews.map(({ cached }) => cached)),
     output: settings.passes * sum(reviews.map(({ output }) => output)),
   };
-  const checks = verifier === null ? 0 : bundles.length;
+  const checks = verifier === null ? 0 : batches.length;
   const checking = { input: checks * verification.input, cached: 0, output: checks * verification.output };
   const verifierPrice = verifier?.price ?? null;
   return {
@@ -66,14 +66,14 @@ export function estimateRun(bundles: readonly Bundle[], estimating: Estimating):
   };
 }
 
-/** What each bundle has to be sure of, in their order. */
+/** What each batch has to be sure of, in their order. */
 type RunNeeds = { readonly needs: readonly Need[] };
 
 /** Iterations that a review is not started without, where it would make so many: one to read, one to answer. */
 const leastRounds = 2;
 
 /** What a batch has to be sure of before it starts, and what it usually takes. The last call is sent everything again. */
-function needOf({ opening, rounds, input, output }: EstimatedBundle, { agent, settings, verifier }: Estimating): Need {
+function needOf({ opening, rounds, input, output }: EstimatedBatch, { agent, settings, verifier }: Estimating): Need {
   const { stepOutputTokens, lastOutputTokens } = agent.limits;
   const withTools = agent.tools.length > 0 && agent.limits.maxSteps > 0;
   const first = withTools ? Math.min(leastRounds, rounds) : 0;
@@ -91,10 +91,10 @@ function needOf({ opening, rounds, input, output }: EstimatedBundle, { agent, se
   };
 }
 
-type EstimatedBundle = ReturnType<typeof estimateBundle>;
+type EstimatedBatch = ReturnType<typeof estimateBatch>;
 
-function estimateBundle(
-  { files, estimatedTokens }: Bundle,
+function estimateBatch(
+  { files, estimatedTokens }: Batch,
   { overhead, maxSteps }: { readonly overhead: number; readonly maxSteps: number },
 ) {
   const count = new Set(files.map(({ file }) => file.path)).size;

@@ -68,7 +68,7 @@ export function followUpTool(submit: SubmitReview): FollowUpTool {
 
 /** What a follow-up may show. */
 export type FollowUpScope = {
-  /** Paths of the bundle's changed files, and of the code around them that the prompt holds; an old name leads to the new one. */
+  /** Paths of the batch's changed files, and of the code around them that the prompt holds; an old name leads to the new one. */
   readonly paths: ReadonlyMap<string, string>;
   /** Tokens, estimated. */
   readonly maxTokens: number;
@@ -80,7 +80,7 @@ type Granted =
   | { readonly granted: true; readonly path: string; readonly lines: string; readonly text: string }
   | { readonly granted: false; readonly reason: string };
 
-/** Decides a request for lines and reads them: within the bundle's files and their chain, a given range, a limited number of tokens. */
+/** Decides a request for lines and reads them: within the batch's files and their chain, a given range, a limited number of tokens. */
 export async function grantContext(asked: ReadRequest, scope: FollowUpScope): Promise<Granted> {
   if (!asked.ok) return refused(asked.problem);
   const { request } = asked;

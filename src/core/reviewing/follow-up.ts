@@ -1,7 +1,7 @@
 import { sentenceFor } from '../agent/event.ts';
 import { noMetrics } from '../agent/meter.ts';
 import { type Agent, type AgentMetrics, type AgentRun, askAgain, runOnce } from '../agent/run-agent.ts';
-import type { Bundle } from '../batches/batch.ts';
+import type { Batch } from '../batches/batch.ts';
 import type { Fence } from '../batches/render-batch.ts';
 import type { ReviewEvent } from '../events.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -19,12 +19,12 @@ import {
   grantContext,
   readFollowUpText,
 } from './follow-up-request.ts';
-import { type BundleContext, type BundleReview, extract, reportBundle } from './review-batch.ts';
+import { type BatchContext, type BatchReview, extract, reportBatch } from './review-batch.ts';
 import { applyVerdicts } from './verification-call.ts';
 import { reportDismissed } from './verify.ts';
 
-type FollowUpContext = BundleContext & {
-  /** As the log calls the bundle. */
+type FollowUpContext = BatchContext & {
+  /** As the log calls the batch. */
   readonly name: string;
   /** Null: requests are not answered. */
   readonly scope: FollowUpScope | null;
@@ -54,20 +54,20 @@ type Asking = {
 async function askFollowUp(asked: ReadRequest, asking: Asking): Promise<FollowedUp> {
   const { first, context, submit } = asking;
   const { file, lines, reason } = wordsOf(asked);
-  context.report({ type: 'follow_up_requested', bundle: context.name, file, lines, reason });
+  context.report({ type: 'follow_up_requested', batch: context.name, file, lines, reason });
   const { findings: before, approval: wanted } = submit.result();
   const told = await secondCall(asked, { ...asking, before });
   const extra = extraTokens(told.run ?? first);
   if ('refused' in told) {
-    context.report({ type: 'follow_up_refused', bundle: context.name, file, lines, reason: told.refused });
+    context.report({ type: 'follow_up_refused', batch: context.name, file, lines, reason: told.refused });
     const report = { file, lines, refused: told.refused, confirmed: 0, removed: 0, added: 0, extraTokens: extra };
     return { report, metrics: (told.run ?? first).metrics, findings: before, dismissed: [], approval: null };
   }
   const { findings, dismissed, ...counts } = mergeFollowUp(before, submit.result().findings, told.answer);
-  reportDismissed(dismissed, { bundle: context.name, report: context.report });
+  reportDismissed(dismissed, { batch: context.name, report: context.report });
   context.report({
     type: 'follow_up_complete',
-    bundle: context.name,
+    batch: context.name,
     issues_confirmed: counts.confirmed,
     issues_removed: counts.removed,
     issues_added: counts.added,
@@ -145,7 +145,7 @@ function extraTokens({ metrics }: AgentRun): number {
  * One call over diff, code around it and rule findings, without reading tools. When it asks for lines that it may see, exactly one more call on
  * the same conversation, whose prompt is mostly cached; what that one confirms, dismisses and adds is merged (Cora's issue 117).
  */
-export async function reviewWithFollowUp(bundle: Bundle, context: FollowUpContext): Promise<BundleReview> {
+export async function reviewWithFollowUp(batch: Batch, context: FollowUpContext): Promise<BatchReview> {
   const submit = submitReview(context.submission);
   const tool = followUpTool(submit);
   const agent: Agent = { ...context.agent, tools: [], finish: tool.first.tool, emit: context.emit };
@@ -156,7 +156,7 @@ export async function reviewWithFollowUp(bundle: Bundle, context: FollowUpContex
   const run = { ...first, metrics: followed?.metrics ?? first.metrics };
   return {
     report: {
-      ...reportBundle(bundle, { run, result: { ...result, approval: followed?.approval ?? result.approval } }),
+      ...reportBatch(batch, { run, result: { ...result, approval: followed?.approval ?? result.approval } }),
       followUp: followed?.report ?? null,
     },
     findings: followed?.findings ?? result.findings,
@@ -180,7 +180,7 @@ type MergedFollowUp = {
 };
 
 /**
- * Confirmed is kept, dismissed is taken out with its reason, new is added, unmentioned is kept (DESIGN section 2). What is said once more counts as
+ * Confirmed is kept, dismissed is taken out with its reason, new is added, unmentioned is kept. What is said once more counts as
  * confirmed. `before` is numbered from 1; `after` holds the same ids, and what the second answer added.
  */
 export function mergeFollowUp(

@@ -1,8 +1,8 @@
 import type { Settings } from '../settings/settings.ts';
 
 /**
- * The stable part of every prompt: the same bytes for every bundle and every run of a repository, so that providers cache it.
- * What it says follows what was measured (DESIGN section 7): evidence before the verdict, few tools, deep on risky hunks.
+ * The stable part of every prompt: the same bytes for every batch and every run of a repository, so that providers cache it.
+ * What it says follows what was measured: evidence before the verdict, few tools, deep on risky hunks.
  */
 export function instructions(language: string, followUp: FollowUpOptions | null = null): string {
   const means =

@@ -1,14 +1,14 @@
-import type { Bundle } from '../batches/batch.ts';
+import type { Batch } from '../batches/batch.ts';
 import type { Finding } from '../findings/finding.ts';
 import { mergePasses } from '../findings/merge.ts';
 import { worstApproval } from '../review/outcome.ts';
 import { addMetrics, noMetrics } from '../review/review.ts';
-import type { BundleReview } from './review-batch.ts';
+import type { BatchReview } from './review-batch.ts';
 
-export type Pass = { readonly number: number; readonly of: number; readonly bundle: Bundle };
+export type Pass = { readonly number: number; readonly of: number; readonly batch: Batch };
 
 export type PassedReview = {
-  readonly review: BundleReview;
+  readonly review: BatchReview;
   /** Findings that only one of several passes made: they are kept when they are confirmed. */
   readonly once: ReadonlySet<string>;
   /** Passes that gave a review. */
@@ -17,15 +17,15 @@ export type PassedReview = {
 
 /**
  * Independent reviews of one batch, its files in another order each time, merged by agreement. A pass that could not be made is no gap
- * when another one reviewed the bundle.
+ * when another one reviewed the batch.
  */
 export async function reviewInPasses(
-  bundle: Bundle,
-  { passes, review }: { readonly passes: number; readonly review: (pass: Pass) => Promise<BundleReview> },
+  batch: Batch,
+  { passes, review }: { readonly passes: number; readonly review: (pass: Pass) => Promise<BatchReview> },
 ): Promise<PassedReview> {
   const made = await Promise.all(
     Array.from({ length: passes }, (_, index) =>
-      review({ number: index + 1, of: passes, bundle: { ...bundle, files: ordered(bundle.files, index) } }),
+      review({ number: index + 1, of: passes, batch: { ...batch, files: ordered(batch.files, index) } }),
     ),
   );
   const reviewed = made.filter(({ report }) => report.reviewed);
@@ -42,7 +42,7 @@ function ordered<T>(files: readonly T[], index: number): readonly T[] {
   return [...files.slice(middle), ...files.slice(0, middle)];
 }
 
-function merged(made: readonly BundleReview[], first: BundleReview): Omit<PassedReview, 'reviewed'> {
+function merged(made: readonly BatchReview[], first: BatchReview): Omit<PassedReview, 'reviewed'> {
   const reviewed = made.filter(({ report }) => report.reviewed);
   const found = (reviewed.length === 0 ? made : reviewed).map(({ findings }) => findings);
   // A pass that had nobody to agree with is believed as it would be alone.

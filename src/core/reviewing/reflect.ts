@@ -83,7 +83,7 @@ function bounded({ confidence, quality, issues }: Reflection): Reflection {
 }
 
 /** What was done, in numbers and titles: nothing of the source. */
-function opening({ outcome, headline, placements, refused, coverage, bundles, metrics }: Review): readonly Message[] {
+function opening({ outcome, headline, placements, refused, coverage, batches, metrics }: Review): readonly Message[] {
   const done = {
     outcome,
     headline,
@@ -97,7 +97,7 @@ function opening({ outcome, headline, placements, refused, coverage, bundles, me
       unreviewed: coverage.unreviewed.length,
       skipped: coverage.skipped.length,
     },
-    bundles: bundles
+    batches: batches
       .slice(0, 30)
       .map(({ name, gap, metrics: { iterations, toolCalls } }) => ({ name, gap, iterations, toolCalls })),
     iterations: metrics.iterations,

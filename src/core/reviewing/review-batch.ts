@@ -4,8 +4,8 @@ import type { Model } from '../agent/model.ts';
 import { type Agent, type AgentRun, askAgain, runAgent } from '../agent/run-agent.ts';
 import type { Shares } from '../agent/shares.ts';
 import type { Price } from '../agent/usage.ts';
-import type { Bundle } from '../batches/batch.ts';
-import { createFence, type Fence, renderBundle } from '../batches/render-batch.ts';
+import type { Batch } from '../batches/batch.ts';
+import { createFence, type Fence, renderBatch } from '../batches/render-batch.ts';
 import { renderPullRequest } from '../batches/render-pull-request.ts';
 import { renderChain } from '../context/chain-text.ts';
 import { withHeadings } from '../context/changed-symbols.ts';
@@ -19,20 +19,20 @@ import type { Memory } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { Repository } from '../repository/repository.ts';
-import type { BundleReport, DismissedFinding, RefusedFinding } from '../review/review.ts';
+import type { BatchReport, DismissedFinding, RefusedFinding } from '../review/review.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/render-guidance.ts';
 import { type FollowUpOptions, instructions } from './instructions.ts';
-import { imagesOfBundle, userMessage, type Vision } from './vision.ts';
+import { imagesOfBatch, userMessage, type Vision } from './vision.ts';
 
-export type BundleReview = {
-  readonly report: BundleReport;
+export type BatchReview = {
+  readonly report: BatchReport;
   readonly findings: readonly Finding[];
   readonly refused: readonly RefusedFinding[];
   /** Not raised, and listed in the delivery. */
   readonly dismissed: readonly DismissedFinding[];
 };
 
-export type BundleContext = {
+export type BatchContext = {
   /** The run's agent without what belongs to one batch. */
   readonly agent: Omit<Agent, 'finish' | 'emit' | 'isUnfinished'>;
   readonly opening: readonly Message[];
@@ -41,27 +41,27 @@ export type BundleContext = {
 };
 
 /** One run of the agent over one batch. Never throws for what the model or its server does: the report says it. */
-export async function reviewBundle(bundle: Bundle, context: BundleContext): Promise<BundleReview> {
+export async function reviewBatch(batch: Batch, context: BatchContext): Promise<BatchReview> {
   const submit = submitReview(context.submission);
   const agent: Agent = { ...context.agent, finish: submit.tool, emit: context.emit, isUnfinished: looksUnfinished };
   const first = await runAgent(agent, context.opening);
   const run = await extract(agent, first, submit);
   const result = submit.result();
   return {
-    report: reportBundle(bundle, { run, result }),
+    report: reportBatch(batch, { run, result }),
     findings: result.findings,
     refused: result.refused,
     dismissed: [],
   };
 }
 
-export function reportBundle(
-  bundle: Bundle,
+export function reportBatch(
+  batch: Batch,
   { run, result }: { readonly run: AgentRun; readonly result: SubmissionResult },
-): BundleReport {
-  const paths = bundle.files.map(({ file }) => file.path);
+): BatchReport {
+  const paths = batch.files.map(({ file }) => file.path);
   return {
-    name: bundle.name,
+    name: batch.name,
     paths,
     stop: run.stop,
     reviewed: result.submitted,
@@ -80,31 +80,31 @@ type Opening = {
   readonly chainPaths: readonly string[];
 };
 
-/** Stable first: instructions, then what holds for the pull request, then the bundle (DESIGN section 7). */
-export async function bundleOpening(bundle: Bundle, context: BundlesContext): Promise<Opening> {
+/** Stable first: instructions, then what holds for the pull request, then the batch. */
+export async function batchOpening(batch: Batch, context: BatchesContext): Promise<Opening> {
   const { fence, common } = context;
-  const paths = new Set(bundle.files.map(({ file }) => file.path));
+  const paths = new Set(batch.files.map(({ file }) => file.path));
   const alreadyFound = context.ruleFindings
     .filter((finding) => paths.has(finding.path))
     .map(({ path, anchor, title }) => `${path}${anchor.kind === 'lines' ? `:${anchor.startLine}` : ''} ${title}`);
   const words = renderPathGuidance(context.words, [...paths]);
-  const { entries, ...missing } = await chainOf(bundle, context);
-  const headed = await headedBundle(bundle, context);
-  const shown = imagesOfBundle(bundle, context);
+  const { entries, ...missing } = await chainOf(batch, context);
+  const headed = await headedBatch(batch, context);
+  const shown = imagesOfBatch(batch, context);
   const guidance = { alreadyFound, words, chain: renderChain(entries, missing), images: shown.text };
   return {
     opening: [
       { role: 'system', text: instructions(context.language, context.followUp) },
-      userMessage(`${common}\n\n${renderBundle(headed, guidance, fence)}`, shown),
+      userMessage(`${common}\n\n${renderBatch(headed, guidance, fence)}`, shown),
     ],
     chainPaths: [...new Set(entries.map(({ path }) => path))],
   };
 }
 
-/** What is the same in the opening of every bundle, with the fence that holds whatever is not ours. */
+/** What is the same in the opening of every batch, with the fence that holds whatever is not ours. */
 export function commonOpening(
-  context: Pick<BundlesContext, 'pullRequest' | 'files' | 'memory' | 'words'>,
-): Pick<BundlesContext, 'fence' | 'common'> {
+  context: Pick<BatchesContext, 'pullRequest' | 'files' | 'memory' | 'words'>,
+): Pick<BatchesContext, 'fence' | 'common'> {
   const fence = fenceFor(context);
   const guidance = renderCommonGuidance(context.words);
   const described = renderPullRequest(context.pullRequest, context.files, { fence, memory: context.memory });
@@ -112,10 +112,10 @@ export function commonOpening(
 }
 
 /** Each hunk named by what it stands in: of files that the chain parses anyway. */
-async function headedBundle(bundle: Bundle, { symbols }: BundlesContext): Promise<Bundle> {
+async function headedBatch(batch: Batch, { symbols }: BatchesContext): Promise<Batch> {
   const files = [];
-  for (const part of bundle.files) files.push({ ...part, hunks: await withHeadings(symbols, part) });
-  return { ...bundle, files };
+  for (const part of batch.files) files.push({ ...part, hunks: await withHeadings(symbols, part) });
+  return { ...batch, files };
 }
 
 /** A bounded reader finds the rest itself, and more up front did not help where it was measured; who cannot read on needs it. */
@@ -123,10 +123,10 @@ const withTools: ChainOptions = { maxTokens: 800, signaturesOnly: true };
 const withoutTools: ChainOptions = { maxTokens: 5_000, signaturesOnly: false };
 
 /** What the change uses and is used by, as far as it is not in the diff. */
-async function chainOf(bundle: Bundle, { symbols, followUp }: BundlesContext): Promise<ContextChain> {
+async function chainOf(batch: Batch, { symbols, followUp }: BatchesContext): Promise<ContextChain> {
   if (symbols === null) return { entries: [], left: 0, notes: [] };
   const options = followUp === null ? withTools : withoutTools;
-  return await contextChain(symbols, { changes: bundle.files, ...options });
+  return await contextChain(symbols, { changes: batch.files, ...options });
 }
 
 type Fenced = { readonly pullRequest: PullRequest; readonly files: readonly ChangedFile[] };
@@ -155,10 +155,10 @@ export function fenceFor({ pullRequest, files }: Fenced): Fence {
   );
 }
 
-/** What the review of every bundle needs. */
-export type BundlesContext = {
+/** What the review of every batch needs. */
+export type BatchesContext = {
   readonly agent: Omit<Agent, 'finish' | 'emit' | 'isUnfinished'>;
-  /** Of the budget, for each bundle in its turn. */
+  /** Of the budget, for each batch in its turn. */
   readonly shares: Pick<Shares, 'next'>;
   readonly fence: Fence;
   /** What every opening says of the pull request and the team. */
@@ -179,7 +179,7 @@ export type BundlesContext = {
   readonly followUp: FollowUpOptions | null;
   readonly language: string;
   readonly concurrency: number;
-  /** Independent reviews of every bundle. */
+  /** Independent reviews of every batch. */
   readonly passes: number;
   /** Who checks the findings; null when nobody does. */
   readonly verifier: { readonly model: Model; readonly price: Price | null } | null;
@@ -241,7 +241,7 @@ async function take(text: string, submit: Extractable): Promise<Taken | 'no revi
   if (parsed.kind === 'context-request') {
     return submit.takesRequests === true ? submit.take(parsed.submission) : 'no review';
   }
-  // "Let me check the file…" is no review (FAILURES M10): to ask for its findings would turn it into an empty one.
+  // "Let me check the file…" is no review: to ask for its findings would turn it into an empty one.
   return parsed.kind === 'announcement' ? 'no review' : { done: false, text: question };
 }
 

@@ -3,35 +3,29 @@ import type { Refusal } from '../agent/budget.ts';
 import { type AgentEvent, type StopReason, sentenceFor } from '../agent/event.ts';
 import type { Agent } from '../agent/run-agent.ts';
 import { firstToken } from '../agent/waiting.ts';
-import { type Bundle, halveBundle } from '../batches/batch.ts';
+import { type Batch, halveBatch } from '../batches/batch.ts';
 import { explain } from '../errors.ts';
 import { groundSources } from '../findings/sources.ts';
-import { addMetrics, type BundleReport, noMetrics } from '../review/review.ts';
+import { addMetrics, type BatchReport, noMetrics } from '../review/review.ts';
 import { calculateMaxIterations } from './estimate-run.ts';
 import { reviewWithFollowUp } from './follow-up.ts';
 import { type Pass, reviewInPasses } from './passes.ts';
-import {
-  type BundleContext,
-  type BundleReview,
-  type BundlesContext,
-  bundleOpening,
-  reviewBundle,
-} from './review-batch.ts';
-import { verifyBundle } from './verify.ts';
+import { type BatchContext, type BatchesContext, type BatchReview, batchOpening, reviewBatch } from './review-batch.ts';
+import { verifyBatch } from './verify.ts';
 
 /**
- * Reviews the bundles side by side, each with its share of the budget, in the order of their value. Nothing is prepared for one before it has
+ * Reviews the batches side by side, each with its share of the budget, in the order of their value. Nothing is prepared for one before it has
  * its share; those that get none are unreviewed at once. One that fails does not lose the others. With more than two, the first one's
  * prompt is at the server before the others start, so that they find their common beginning in its cache.
  */
-export async function reviewBundles(bundles: readonly Bundle[], context: BundlesContext): Promise<ReviewedBundles> {
+export async function reviewBatches(batches: readonly Batch[], context: BatchesContext): Promise<ReviewedBatches> {
   const { shares, report } = context;
   const passes = pLimit(context.concurrency);
   const starts = pLimit(context.concurrency);
-  const warmUp = bundles.length > 2 ? firstToken(context.agent.model) : null;
+  const warmUp = batches.length > 2 ? firstToken(context.agent.model) : null;
   const notes = new Set<string>();
   let started = 0;
-  const onePass = (pass: Pass, own: BundlesContext) =>
+  const onePass = (pass: Pass, own: BatchesContext) =>
     passes(async () => {
       started += 1;
       if (warmUp === null) return onePassOf(pass, own);
@@ -39,43 +33,43 @@ export async function reviewBundles(bundles: readonly Bundle[], context: Bundles
       const agent = started > 1 ? own.agent : { ...own.agent, model: warmUp.model };
       return onePassOf(pass, { ...own, agent }).finally(warmUp.open);
     });
-  const review = async (bundle: Bundle, own: Starting) => {
-    report({ type: 'bundle-start', bundle: bundle.name });
-    const passed = await reviewInPasses(bundle, { passes: own.passes, review: (pass) => onePass(pass, own) });
+  const review = async (batch: Batch, own: Starting) => {
+    report({ type: 'batch-start', batch: batch.name });
+    const passed = await reviewInPasses(batch, { passes: own.passes, review: (pass) => onePass(pass, own) });
     own.passed();
-    const { review: checked, note } = await verifyBundle(passed, own);
+    const { review: checked, note } = await verifyBatch(passed, own);
     if (note !== null) notes.add(note);
     const followUp = followUpNote(checked.report);
     if (followUp !== null) notes.add(followUp);
     const sentence = checked.report.gap ?? 'Reviewed.';
-    report({ type: 'bundle-end', bundle: bundle.name, sentence, findings: checked.findings.length });
+    report({ type: 'batch-end', batch: batch.name, sentence, findings: checked.findings.length });
     return checked;
   };
   const unstarted: StopReason[] = [];
-  const inTurn = async (bundle: Bundle) => {
+  const inTurn = async (batch: Batch) => {
     const share = await shares.next();
     if (!share.granted || context.agent.signal.aborted) {
       const stop = share.granted ? cancelled : limitOf(share);
       if (share.granted) share.close();
       unstarted.push(stop);
-      return { reviews: [notStarted(bundle, stop)] };
+      return { reviews: [notStarted(batch, stop)] };
     }
     const { promise: passed, resolve } = deferred();
     const own: Starting = { ...context, agent: { ...context.agent, budget: share }, passed: resolve };
-    const reviews = reviewInHalves(bundle, { review: (part) => review(part, own) }).finally(share.close);
-    // The place goes to the next bundle when the passes are through: a verification waits for nobody.
+    const reviews = reviewInHalves(batch, { review: (part) => review(part, own) }).finally(share.close);
+    // The place goes to the next batch when the passes are through: a verification waits for nobody.
     await Promise.race([passed, reviews]);
     return { reviews };
   };
-  const reviews = await Promise.all(bundles.map(async (bundle) => (await starts(inTurn, bundle)).reviews));
+  const reviews = await Promise.all(batches.map(async (batch) => (await starts(inTurn, batch)).reviews));
   for (const stop of distinct(unstarted)) {
     const count = unstarted.filter((one) => sentenceFor(one) === sentenceFor(stop)).length;
-    report({ type: 'bundles-skip', count, of: bundles.length, sentence: sentenceFor(stop) });
+    report({ type: 'batches-skip', count, of: batches.length, sentence: sentenceFor(stop) });
   }
   return { reviews: reviews.flat(), notes: [...notes] };
 }
 
-type Starting = BundlesContext & { readonly passed: () => void };
+type Starting = BatchesContext & { readonly passed: () => void };
 
 const cancelled = { reason: 'cancelled' } as const;
 
@@ -95,27 +89,27 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
   return { promise, resolve: () => resolve() };
 }
 
-export type ReviewedBundles = {
-  readonly reviews: readonly BundleReview[];
+export type ReviewedBatches = {
+  readonly reviews: readonly BatchReview[];
   /** What a person should know, one sentence each. */
   readonly notes: readonly string[];
 };
 
 /** A reader should know what the model could not look at. */
-function followUpNote({ name, followUp }: BundleReport): string | null {
+function followUpNote({ name, followUp }: BatchReport): string | null {
   if (followUp === null || followUp.refused === null) return null;
   const place = followUp.lines === '' ? followUp.file : `${followUp.file}:${followUp.lines}`;
   return `Follow-up on ${name}: the model asked to see ${place} once more, and its first answer stands: ${followUp.refused.replace(/\.$/, '')}.`;
 }
 
-async function onePassOf({ bundle, number, of }: Pass, context: BundlesContext): Promise<BundleReview> {
+async function onePassOf({ batch, number, of }: Pass, context: BatchesContext): Promise<BatchReview> {
   const { report, fence } = context;
-  const name = of === 1 ? bundle.name : `${bundle.name}, pass ${number}`;
-  return await guarded(bundle, async () => {
-    const { opening, chainPaths } = await bundleOpening(bundle, context);
+  const name = of === 1 ? batch.name : `${batch.name}, pass ${number}`;
+  return await guarded(batch, async () => {
+    const { opening, chainPaths } = await batchOpening(batch, context);
     const sources = groundSources(context.repository, context);
-    const reviewing: BundleContext = {
-      agent: { ...context.agent, limits: limitsOf(bundle, context) },
+    const reviewing: BatchContext = {
+      agent: { ...context.agent, limits: limitsOf(batch, context) },
       opening,
       submission: {
         ...sources,
@@ -125,27 +119,27 @@ async function onePassOf({ bundle, number, of }: Pass, context: BundlesContext):
           context.onFinding?.(finding);
           const { title, severity, path, anchor } = finding;
           const place = anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
-          report({ type: 'finding-accept', bundle: name, title, severity, place });
+          report({ type: 'finding-accept', batch: name, title, severity, place });
         },
-        onRefuse: (refused) => report({ type: 'finding-refuse', bundle: name, ...refused }),
+        onRefuse: (refused) => report({ type: 'finding-refuse', batch: name, ...refused }),
       },
-      emit: (event: AgentEvent) => report({ type: 'agent-event', bundle: name, event }),
+      emit: (event: AgentEvent) => report({ type: 'agent-event', batch: name, event }),
     };
     const { followUp } = context;
-    if (followUp === null) return reviewBundle(bundle, reviewing);
+    if (followUp === null) return reviewBatch(batch, reviewing);
     const paths = new Map([
-      ...bundle.files.map(({ file }) => [file.oldPath, file.path] as const),
-      ...[...bundle.files.map(({ file }) => file.path), ...chainPaths].map((path) => [path, path] as const),
+      ...batch.files.map(({ file }) => [file.oldPath, file.path] as const),
+      ...[...batch.files.map(({ file }) => file.path), ...chainPaths].map((path) => [path, path] as const),
     ]);
     const read = (path: string) => sources.read(path, 'RIGHT');
     const scope = followUp.allowed ? { paths, read, maxTokens: followUp.maxTokens } : null;
-    return reviewWithFollowUp(bundle, { ...reviewing, name, scope, fence, report });
+    return reviewWithFollowUp(batch, { ...reviewing, name, scope, fence, report });
   });
 }
 
-/** `min(calculateMaxIterations(files), max-iterations)` (DESIGN section 2). */
-function limitsOf(bundle: Bundle, { agent }: BundlesContext): Agent['limits'] {
-  const files = new Set(bundle.files.map(({ file }) => file.path)).size;
+/** `min(calculateMaxIterations(files), max-iterations)`. */
+function limitsOf(batch: Batch, { agent }: BatchesContext): Agent['limits'] {
+  const files = new Set(batch.files.map(({ file }) => file.path)).size;
   return { ...agent.limits, maxSteps: Math.min(calculateMaxIterations(files), agent.limits.maxSteps) };
 }
 
@@ -153,50 +147,49 @@ function limitsOf(bundle: Bundle, { agent }: BundlesContext): Agent['limits'] {
 const maxHalvings = 3;
 
 /**
- * Reviews a batch whole or, when the model's context cannot hold it, in halves, and these again: three times at most (FAILURES
- * M6). What the attempts took is counted with the first half.
+ * Reviews a batch whole or, when the model's context cannot hold it, in halves, and these again: three times at most. What the attempts took is counted with the first half.
  */
 async function reviewInHalves(
-  bundle: Bundle,
+  batch: Batch,
   {
     review,
     halvings = maxHalvings,
-  }: { readonly review: (bundle: Bundle) => Promise<BundleReview>; readonly halvings?: number },
-): Promise<readonly BundleReview[]> {
-  const whole = await review(bundle);
+  }: { readonly review: (batch: Batch) => Promise<BatchReview>; readonly halvings?: number },
+): Promise<readonly BatchReview[]> {
+  const whole = await review(batch);
   const overflowed = !whole.report.reviewed && whole.report.stop.reason === 'context-overflow';
-  const halves = overflowed && halvings > 0 ? halveBundle(bundle) : null;
+  const halves = overflowed && halvings > 0 ? halveBatch(batch) : null;
   if (halves === null) return [whole];
-  const parts: BundleReview[] = [];
+  const parts: BatchReview[] = [];
   for (const half of halves) parts.push(...(await reviewInHalves(half, { review, halvings: halvings - 1 })));
   return parts.map((part, index) => (index === 0 ? withMetricsOf(whole, part) : part));
 }
 
-function withMetricsOf(whole: BundleReview, part: BundleReview): BundleReview {
+function withMetricsOf(whole: BatchReview, part: BatchReview): BatchReview {
   return { ...part, report: { ...part.report, metrics: addMetrics(whole.report.metrics, part.report.metrics) } };
 }
 
 /** A defect of ours in one batch is reported like a failure of the model's, and the other batches go on. */
-async function guarded(bundle: Bundle, run: () => Promise<BundleReview>): Promise<BundleReview> {
+async function guarded(batch: Batch, run: () => Promise<BatchReview>): Promise<BatchReview> {
   try {
     return await run();
   } catch (error) {
     const message = explain(error);
     const stop = { reason: 'model-failed', message, hint: 'This is a defect of Postil; please report it.' } as const;
-    return unreviewed(bundle, { stop, gap: message });
+    return unreviewed(batch, { stop, gap: message });
   }
 }
 
 /** A batch that a limit left out, or that came after a cancel. */
-function notStarted(bundle: Bundle, stop: StopReason): BundleReview {
-  return unreviewed(bundle, { stop, gap: sentenceFor(stop) });
+function notStarted(batch: Batch, stop: StopReason): BatchReview {
+  return unreviewed(batch, { stop, gap: sentenceFor(stop) });
 }
 
-function unreviewed(bundle: Bundle, { stop, gap }: Pick<BundleReport, 'stop' | 'gap'>): BundleReview {
+function unreviewed(batch: Batch, { stop, gap }: Pick<BatchReport, 'stop' | 'gap'>): BatchReview {
   return {
     report: {
-      name: bundle.name,
-      paths: bundle.files.map(({ file }) => file.path),
+      name: batch.name,
+      paths: batch.files.map(({ file }) => file.path),
       stop,
       reviewed: false,
       gap,

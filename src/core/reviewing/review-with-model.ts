@@ -4,8 +4,8 @@ import { estimateTokens } from '../agent/estimate.ts';
 import type { Model } from '../agent/model.ts';
 import type { Agent } from '../agent/run-agent.ts';
 import { shareOut } from '../agent/shares.ts';
-import type { Bundle } from '../batches/batch.ts';
-import { bundleTokens, fitsOneBundle, planBundles } from '../batches/plan-batches.ts';
+import type { Batch } from '../batches/batch.ts';
+import { batchTokens, fitsOneBatch, planBatches } from '../batches/plan-batches.ts';
 import { importsAmong, noRelations } from '../batches/relations.ts';
 import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
 import type { ReviewEvent } from '../events.ts';
@@ -28,8 +28,8 @@ import { readingTools } from '../tools/reading-tools.ts';
 import { estimateRun } from './estimate-run.ts';
 import { followUpOf } from './instructions.ts';
 import type { ReviewingParts } from './parts.ts';
-import { type BundlesContext, commonOpening } from './review-batch.ts';
-import { type ReviewedBundles, reviewBundles } from './review-batches.ts';
+import { type BatchesContext, commonOpening } from './review-batch.ts';
+import { type ReviewedBatches, reviewBatches } from './review-batches.ts';
 import type { Vision } from './vision.ts';
 
 /** What the model is to review. */
@@ -45,17 +45,17 @@ type ModelReview = {
   readonly vision: Vision | null;
 };
 
-/** Everything that the model does in a run: the plan, what it sees, one review of each bundle, and the bill. */
+/** Everything that the model does in a run: the plan, what it sees, one review of each batch, and the bill. */
 export async function reviewWithModel(
   parts: ReviewingParts,
   review: ModelReview,
-): Promise<ReviewedBundles & Pick<Windowed, 'cut'> & { readonly estimate: RunEstimate }> {
+): Promise<ReviewedBatches & Pick<Windowed, 'cut'> & { readonly estimate: RunEstimate }> {
   const { settings, report } = parts;
   const { files: windowed, cut } = windowLongLines(review.selection.kept);
   const reviewable = windowed.filter((file) => file.hunks.length > 0 || review.vision?.changed.has(file.path));
   const symbols = symbolsOf(parts, review);
   if (symbols !== null) parseAhead(symbols, reviewable);
-  const bundles = await planReview(reviewable, {
+  const batches = await planReview(reviewable, {
     ...parts,
     isDenied: review.isDenied,
     ...(review.vision === null ? {} : { extraTokens: review.vision.tokens }),
@@ -69,19 +69,19 @@ export async function reviewWithModel(
     report({ type: 'warning', text });
   };
   const sources = { symbols, documents, tell };
-  const agent = reviewingAgent(parts, { ...review, files: review.changes.files, bundles: bundles.length, ...sources });
+  const agent = reviewingAgent(parts, { ...review, files: review.changes.files, batches: batches.length, ...sources });
   const verifier = verifierOf(parts, review.model);
   const { pullRequest } = parts;
   const { fence, common } = commonOpening({ ...review, pullRequest, files: review.changes.files, words });
-  const { needs, ...estimate } = estimateRun(bundles, { agent, settings, verifier, words, common });
+  const { needs, ...estimate } = estimateRun(batches, { agent, settings, verifier, words, common });
   const { maxTotalTokens, maxCost } = settings;
   report({ type: 'run-estimate', ...estimate, maxTotalTokens, maxCost });
   const shares = shareOut(agent.budget, { needs, price: agent.price });
   if (shares.limit !== null) {
     const { sure, likely, limit } = shares;
-    report({ type: 'shares-plan', bundles: bundles.length, sure, likely, limit });
+    report({ type: 'shares-plan', batches: batches.length, sure, likely, limit });
   }
-  const reviewed = await reviewBundles(bundles, {
+  const reviewed = await reviewBatches(batches, {
     ...review,
     agent,
     shares,
@@ -113,7 +113,7 @@ function symbolsOf(parts: ReviewingParts, { isDenied }: Pick<ModelReview, 'isDen
   return symbolIndex({ syntax, repository, search, isDenied, now: clock.now, deadline });
 }
 
-/** The first bundles' files, as far as one can tell before there are any: of a large change most are never reviewed. */
+/** The first batches' files, as far as one can tell before there are any: of a large change most are never reviewed. */
 const parsedAhead = 30;
 const mostToParseAhead = 100;
 
@@ -126,7 +126,7 @@ function parseAhead(symbols: SymbolIndex, files: readonly ChangedFile[]): void {
   }
 }
 
-function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): BundlesContext['verifier'] {
+function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): BatchesContext['verifier'] {
   if (!settings.verify) return null;
   const name = verifyModel === null ? settings.model : settings.verifyModel;
   return { model: verifyModel ?? model, price: priceOf(settings.pricing, name) };
@@ -145,23 +145,23 @@ type Planning = {
   readonly report: (event: ReviewEvent) => void;
 };
 
-/** Divides the files into bundles, and tells the plan. Imports are looked at only when there is something to divide. */
-async function planReview(files: readonly ChangedFile[], planning: Planning): Promise<readonly Bundle[]> {
+/** Divides the files into batches, and tells the plan. Imports are looked at only when there is something to divide. */
+async function planReview(files: readonly ChangedFile[], planning: Planning): Promise<readonly Batch[]> {
   const { settings, report, extraTokens = new Map() } = planning;
-  const maxTokens = bundleTokens(settings.maxTotalTokens);
+  const maxTokens = batchTokens(settings.maxTotalTokens);
   const limits = { maxFiles: settings.filesPerBatch, maxTokens, extraTokens };
-  const divided = !fitsOneBundle(files, limits) && planning.search !== null;
+  const divided = !fitsOneBatch(files, limits) && planning.search !== null;
   const relations = divided ? await importsAmong(files, planning) : noRelations;
-  const bundles = planBundles(files, { ...limits, relations });
+  const batches = planBatches(files, { ...limits, relations });
   report({
-    type: 'bundles-plan',
-    bundles: bundles.map(({ name, files: planned, estimatedTokens }) => ({
+    type: 'batches-plan',
+    batches: batches.map(({ name, files: planned, estimatedTokens }) => ({
       name,
       paths: planned.map(({ file }) => file.path),
       estimatedTokens,
     })),
   });
-  return bundles;
+  return batches;
 }
 
 type AgentPorts = {
@@ -177,16 +177,16 @@ type AgentPorts = {
   readonly embedder: Embedder | null;
 };
 
-/** Longest time for one attempt of one call, in milliseconds: a server that hangs must not take the run with it (FAILURES M19). */
+/** Longest time for one attempt of one call, in milliseconds: a server that hangs must not take the run with it. */
 const callMilliseconds = 300_000;
 
-/** What the agents of all bundles share: model, tools, policy, and one budget of tokens and time for the whole run. */
+/** What the agents of all batches share: model, tools, policy, and one budget of tokens and time for the whole run. */
 function reviewingAgent(
   ports: AgentPorts,
   review: {
     readonly model: Model;
     readonly files: readonly ChangedFile[];
-    readonly bundles: number;
+    readonly batches: number;
     /** Null where nothing is parsed. */
     readonly symbols: SymbolIndex | null;
     /** Null where there are no documents. */
@@ -217,7 +217,7 @@ function reviewingAgent(
             search,
             history,
             files: review.files,
-            offerDiff: review.bundles > 1,
+            offerDiff: review.batches > 1,
             isDenied: review.isDenied,
             ...(review.symbols === null ? {} : { symbols: review.symbols }),
             ...(documents === null ? {} : { knowledge: openKnowledge(documents, { meaning, tell }) }),

@@ -7,7 +7,7 @@ import type { Finding } from '../findings/finding.ts';
 import { type GroundSources, groundSources } from '../findings/sources.ts';
 import { addMetrics, type DismissedFinding, noMetrics } from '../review/review.ts';
 import type { PassedReview } from './passes.ts';
-import type { BundleReview, BundlesContext } from './review-batch.ts';
+import type { BatchesContext, BatchReview } from './review-batch.ts';
 import {
   applyVerdicts,
   type Claim,
@@ -17,13 +17,13 @@ import {
   verificationPrompt,
 } from './verification-call.ts';
 
-type Checked = { readonly review: BundleReview; readonly note: string | null };
+type Checked = { readonly review: BatchReview; readonly note: string | null };
 
-/** The bundle's review with what a verification makes of its findings. Without a verifier the passes' agreement alone decides. */
-export async function verifyBundle({ review, once }: PassedReview, context: BundlesContext): Promise<Checked> {
+/** The batch's review with what a verification makes of its findings. Without a verifier the passes' agreement alone decides. */
+export async function verifyBatch({ review, once }: PassedReview, context: BatchesContext): Promise<Checked> {
   const { verifier, report } = context;
-  const bundle = review.report.name;
-  const dismiss = (dismissed: readonly DismissedFinding[]) => reportDismissed(dismissed, { bundle, report });
+  const batch = review.report.name;
+  const dismiss = (dismissed: readonly DismissedFinding[]) => reportDismissed(dismissed, { batch, report });
   if (verifier === null) {
     const dismissed = review.findings
       .filter(({ id }) => once.has(id))
@@ -39,7 +39,7 @@ export async function verifyBundle({ review, once }: PassedReview, context: Bund
     agent: {
       ...agent,
       ...verifier,
-      emit: (event) => report({ type: 'agent-event', bundle, event }),
+      emit: (event) => report({ type: 'agent-event', batch, event }),
     },
     sources: groundSources(context.repository, context),
     imagesOf: (path) => context.vision?.changed.get(path) ?? [],
@@ -48,7 +48,7 @@ export async function verifyBundle({ review, once }: PassedReview, context: Bund
     mustConfirm: once,
   });
   dismiss(dismissed);
-  report({ type: 'verification-end', bundle, ...verified, dismissed: dismissed.length });
+  report({ type: 'verification-end', batch, ...verified, dismissed: dismissed.length });
   const withMetrics = { ...review.report, metrics: addMetrics(review.report.metrics, metrics) };
   const all = [...review.dismissed, ...dismissed];
   return { review: { ...review, report: withMetrics, findings, dismissed: all }, note: verified.note };
@@ -57,10 +57,10 @@ export async function verifyBundle({ review, once }: PassedReview, context: Bund
 /** Each is reported where it happens. */
 export function reportDismissed(
   dismissed: readonly DismissedFinding[],
-  { bundle, report }: { readonly bundle: string; readonly report: (event: ReviewEvent) => void },
+  { batch, report }: { readonly batch: string; readonly report: (event: ReviewEvent) => void },
 ): void {
   for (const { finding, reason } of dismissed) {
-    report({ type: 'finding-dismiss', bundle, title: finding.title, place: placeOf(finding), reason });
+    report({ type: 'finding-dismiss', batch, title: finding.title, place: placeOf(finding), reason });
   }
 }
 

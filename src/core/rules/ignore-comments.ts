@@ -15,7 +15,7 @@ export type IgnoreComment = {
   /** '' when it gives none. */
   readonly reason: string;
   /**
-   * Null when it stood for this line before the change: only such a comment is obeyed (FAILURES, Security 3). It came with the change, its file
+   * Null when it stood for this line before the change: only such a comment is obeyed. It came with the change, its file
    * came from another place, or the line below it was put there.
    */
   readonly refused: 'came' | 'moved' | 'inserted' | null;

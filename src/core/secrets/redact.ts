@@ -6,7 +6,7 @@ export type Redactor = ((text: string) => string) & { readonly learn: (secrets: 
 /**
  * Makes texts safe to log, post or send: known secret values of at least 8 characters go, as they are, URL-encoded,
  * JSON-escaped or in base64, and so does every piece of them of at least 12 characters (keys leak without their first
- * characters); well-known kinds of credentials go too. FAILURES, Security 2.
+ * characters); well-known kinds of credentials go too.
  */
 export function createRedactor(known: readonly string[]): Redactor {
   const own = longEnough(known);

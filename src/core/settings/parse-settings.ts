@@ -74,7 +74,7 @@ function merge(trusted: readonly ReadLayer[], file: ReadLayer | null): Merged {
   return { values, notes };
 }
 
-/** FAILURES, security 3: limits are never raised by the file. The profile's iterations are a limit too. */
+/** Limits are never raised by the file. The profile's iterations are a limit too. */
 function keepLimits(
   values: Map<SettingName, SettingValue>,
   { trusted, file }: { trusted: readonly ReadLayer[]; file: ReadLayer },

@@ -16,7 +16,7 @@ export type TeamWords = {
 
 export const noTeamWords: TeamWords = { files: [], pathInstructions: [], rules: [], memory: '' };
 
-/** What holds for the whole repository: the same for every bundle, so that it is cached. Empty when there is nothing. */
+/** What holds for the whole repository: the same for every batch, so that it is cached. Empty when there is nothing. */
 export function renderCommonGuidance({ files, memory }: TeamWords): string {
   const root = files.filter(({ directory }) => directory === '').map(renderFile);
   const answers =

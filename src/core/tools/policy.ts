@@ -7,8 +7,8 @@ const defaultMaxCalls = 200;
 const pathArguments = ['path', 'directory'] as const;
 
 /**
- * Asked before every tool call of a run (FAILURES, Security 1): paths stay inside the tree, files that usually hold secrets
- * and `denyPaths` stay closed, and after `maxCalls` calls nothing is read any more. It counts: one policy for all bundles.
+ * Asked before every tool call of a run: paths stay inside the tree, files that usually hold secrets
+ * and `denyPaths` stay closed, and after `maxCalls` calls nothing is read any more. It counts: one policy for all batches.
  */
 export function defaultPolicy(options: {
   readonly denyPaths: readonly string[];

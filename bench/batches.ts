@@ -10,31 +10,31 @@ import { median } from './sample.ts';
 import { wallClock } from './wall-clock.ts';
 
 const runs = 5;
-const bundleCount = 8;
+const batchCount = 8;
 const latency = 100;
-/** Answers that the slowest bundle waits for; bundle n of the others waits for n. */
+/** Answers that the slowest batch waits for; batch n of the others waits for n. */
 const slowestAnswers = 10;
 
-/** Eight bundles at once, over a model that takes 100 ms for every answer. */
-export async function bundles(): Promise<readonly Row[]> {
+/** Eight batches at once, over a model that takes 100 ms for every answer. */
+export async function batches(): Promise<readonly Row[]> {
   const ratios: number[] = [];
   for (let index = 0; index < runs; index += 1) ratios.push((await reviewOnce()) / (slowestAnswers * latency));
   const sum = answersOf.reduce((total, answers) => total + answers, 0) / slowestAnswers;
   return [
     {
-      measure: '8 bundles at once: wall time to the slowest alone',
+      measure: '8 batches at once: wall time to the slowest alone',
       measured: median(ratios),
       unit: 'times',
-      // DESIGN says near: one answer more leaves room for a first call that the others wait for.
+      // Near the slowest: one answer more leaves room for a first call that the others wait for.
       promised: { atMost: 1.2 },
     },
     { measure: '  the same one after the other', measured: sum, unit: 'times', promised: null },
   ];
 }
 
-const answersOf = Array.from({ length: bundleCount }, (_, index) => (index === 0 ? slowestAnswers : index));
-const filesABundle = 2;
-const paths = Array.from({ length: bundleCount * filesABundle }, (_, index) => `src/file-${index + 10}.ts`);
+const answersOf = Array.from({ length: batchCount }, (_, index) => (index === 0 ? slowestAnswers : index));
+const filesABatch = 2;
+const paths = Array.from({ length: batchCount * filesABatch }, (_, index) => `src/file-${index + 10}.ts`);
 const files = paths.map((path, index) =>
   changedFile(path, { additions: 40, lines: codeLines({ seed: index, count: 40 }).map((line) => `+${line}`) }),
 );
@@ -45,7 +45,7 @@ const repository = new MemoryRepository(
 /** Milliseconds of a whole review. */
 async function reviewOnce(): Promise<number> {
   const start = performance.now();
-  const values = { concurrency: bundleCount, 'files-per-batch': filesABundle };
+  const values = { concurrency: batchCount, 'files-per-batch': filesABatch };
   const { review } = await reviewPullRequest({
     settings: parseSettings([{ where: 'bench', trusted: true, values }], null).settings,
     notes: [],
@@ -71,18 +71,18 @@ async function reviewOnce(): Promise<number> {
     signal: new AbortController().signal,
   });
   const milliseconds = performance.now() - start;
-  if (review.outcome !== 'clean' || review.bundles.length !== bundleCount) {
-    throw new Error(`${review.bundles.length} bundles were reviewed, and the outcome is ${review.outcome}.`);
+  if (review.outcome !== 'clean' || review.batches.length !== batchCount) {
+    throw new Error(`${review.batches.length} batches were reviewed, and the outcome is ${review.outcome}.`);
   }
   return milliseconds;
 }
 
-/** Reads on until its bundle has had the answers that it is to wait for. */
+/** Reads on until its batch has had the answers that it is to wait for. */
 const patientModel: Model = {
   answer: async (request) => {
     await sleep(latency);
     const turn = request.messages.filter(({ role }) => role === 'assistant').length + 1;
-    const last = turn >= (answersOf[bundleOf(request)] ?? 1);
+    const last = turn >= (answersOf[batchOf(request)] ?? 1);
     const name = last ? 'submit_review' : 'read_file_lines';
     const argumentsOfCall = last ? nothingFound : { path: paths[0], start_line: turn, end_line: turn + 10 };
     const toolCall = { id: `call_${turn}`, name, arguments: JSON.stringify(argumentsOfCall) };
@@ -101,7 +101,7 @@ const nothingFound = {
 };
 
 /** By the first file whose diff the prompt shows. */
-function bundleOf({ messages }: ModelRequest): number {
+function batchOf({ messages }: ModelRequest): number {
   const prompt = messages.map((message) => message.text).join('\n');
-  return Math.floor(paths.findIndex((path) => prompt.includes(`## ${path} `)) / filesABundle);
+  return Math.floor(paths.findIndex((path) => prompt.includes(`## ${path} `)) / filesABatch);
 }
