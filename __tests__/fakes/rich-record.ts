@@ -1,8 +1,7 @@
 import type { Finding, Placement } from '../../src/core/findings/finding.ts';
 import type { ReviewFile, ReviewFileOrigin } from '../../src/core/handover/review-file.ts';
-import type { ReviewedDraft, StoppedDraft } from '../../src/core/review/draft.ts';
+import type { BatchReview, ReviewedDraft, StoppedDraft } from '../../src/core/review/draft.ts';
 import type { ReviewRecord } from '../../src/core/review/sink.ts';
-import type { BatchReview } from '../../src/core/reviewing/review-batch.ts';
 import { finding, metrics, pullRequest, recordOf } from './review-record.ts';
 
 const placements: readonly Placement[] = [

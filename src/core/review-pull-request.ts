@@ -6,11 +6,11 @@ import { sentenceForScope } from './memory/scope.ts';
 import { type ComposeContext, composeReview, isApprovable, uncountedFindings } from './review/compose-review.ts';
 import { type Destinations, deliver } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
+import { reflect } from './review/reflect.ts';
 import { noMetrics, type Review } from './review/review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './review/sink.ts';
 import { type Drafted, draftReview } from './reviewing/draft-review.ts';
 import type { ReviewingParts } from './reviewing/parts.ts';
-import { reflect } from './reviewing/reflect.ts';
 import { atLeast } from './settings/setting.ts';
 import { deadlines, priceOf } from './settings/settings.ts';
 

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { masked } from '../../../src/core/languages/code-parts.ts';
 import { languageNamed, languageOf } from '../../../src/core/languages/languages.ts';
-import { lineScanner } from '../../../src/core/languages/scan-code.ts';
-import type { Skippable } from '../../../src/core/rules/rule.ts';
+import { lineScanner, type Skippable } from '../../../src/core/languages/scan-code.ts';
 
 /** The code of a text: what is skipped is dots. */
 function codeOf(

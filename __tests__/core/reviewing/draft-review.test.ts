@@ -5,8 +5,8 @@ import { groundSources } from '../../../src/core/findings/sources.ts';
 import type { FileSyntax } from '../../../src/core/languages/syntax.ts';
 import type { Repository, Revision } from '../../../src/core/repository/repository.ts';
 import { type ReviewParts, reviewPullRequest } from '../../../src/core/review-pull-request.ts';
+import { hiddenInFiles, hiddenInPullRequest, hiddenInRepository } from '../../../src/core/reviewing/hide.ts';
 import { hideInSource } from '../../../src/core/secrets/find.ts';
-import { hiddenInFiles, hiddenInPullRequest, hiddenInRepository } from '../../../src/core/secrets/hide.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import {
   addedFile,

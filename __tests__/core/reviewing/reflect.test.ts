@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Model } from '../../../src/core/agent/model.ts';
 import { deliver } from '../../../src/core/review/deliver.ts';
+import { reflect } from '../../../src/core/review/reflect.ts';
 import { coverageOf, incompleteFiles } from '../../../src/core/reviewing/coverage.ts';
 import { estimateRun } from '../../../src/core/reviewing/estimate-run.ts';
-import { reflect } from '../../../src/core/reviewing/reflect.ts';
 import { noTeamWords } from '../../../src/core/team/render-guidance.ts';
 import { addedFile, changedFile, FakeClock, ruleWith } from '../../fakes/memory-repository.ts';
 import { review } from '../../fakes/review-record.ts';

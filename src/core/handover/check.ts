@@ -6,9 +6,8 @@ import { cleanSuggestion } from '../findings/suggestion.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { checkPath } from '../repository/path.ts';
 import type { ShownLine } from '../repository/shown.ts';
-import type { ReviewDraft, ReviewedDraft, StoppedDraft } from '../review/draft.ts';
+import type { BatchReview, ReviewDraft, ReviewedDraft, StoppedDraft } from '../review/draft.ts';
 import type { Coverage, RefusedFinding } from '../review/review.ts';
-import type { BatchReview } from '../reviewing/review-batch.ts';
 import type { ReviewFile } from './review-file.ts';
 import { reviewFileLimits } from './schema.ts';
 

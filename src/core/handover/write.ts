@@ -1,8 +1,7 @@
 import type { Finding } from '../findings/finding.ts';
 import { rankFindings } from '../findings/place.ts';
-import type { ReviewDraft, ReviewedDraft, StoppedDraft } from '../review/draft.ts';
+import type { BatchReview, ReviewDraft, ReviewedDraft, StoppedDraft } from '../review/draft.ts';
 import type { DismissedFinding, FollowUpReport, RefusedFinding, SkippedFile } from '../review/review.ts';
-import type { BatchReview } from '../reviewing/review-batch.ts';
 import {
   type BatchOnWire,
   type FileOnWire,

@@ -1,8 +1,7 @@
 import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
 import type { Repository } from '../repository/repository.ts';
-import type { Skippable } from '../rules/rule.ts';
 import { type CodeSyntax, languageOf } from './languages.ts';
-import { lineScanner, type Span } from './scan-code.ts';
+import { lineScanner, type Skippable, type Span } from './scan-code.ts';
 
 /** The text of a file at head; null when it cannot be read. */
 export type ReadHead = (path: string) => Promise<string | null>;

@@ -1,4 +1,3 @@
-import type { Skippable } from '../rules/rule.ts';
 import type { CodeSyntax, StringSyntax } from './languages.ts';
 
 /** A part of a line that is no code: `from` inclusive, `to` exclusive. */
@@ -254,3 +253,8 @@ function fenceTracker(): (line: string) => boolean {
     return true;
   };
 }
+
+/** Parts of a file that a rule may pass over. */
+export const skippable = ['comments', 'strings', 'fences'] as const;
+
+export type Skippable = (typeof skippable)[number];

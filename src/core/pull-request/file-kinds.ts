@@ -198,3 +198,6 @@ export function isReadLast(file: ChangedFile): boolean {
     file.hunks.some(({ lines }) => lines.some(({ length }) => length > longLine))
   );
 }
+
+/** Names of guidance where nobody chose any. */
+export const defaultGuidance: readonly string[] = ['AGENTS.md', 'REVIEW.md'];

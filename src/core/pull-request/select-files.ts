@@ -1,9 +1,8 @@
 import { linearGlob } from '../repository/path.ts';
 import type { Repository } from '../repository/repository.ts';
 import { splitLines } from '../repository/shown.ts';
-import { defaultGuidance } from '../settings/more-definitions.ts';
 import { type ChangedFile, changesLines, type Hunk, isOpaque } from './changed-file.ts';
-import { type FileKindName, isPointer, kindByName, unreviewable } from './file-kinds.ts';
+import { defaultGuidance, type FileKindName, isPointer, kindByName, unreviewable } from './file-kinds.ts';
 
 export type Selection = {
   readonly kept: readonly ChangedFile[];

@@ -1,6 +1,6 @@
 import { explain } from '../errors.ts';
 import { places } from '../findings/finding.ts';
-import type { Reflected } from '../reviewing/reflect.ts';
+import type { Reflected } from './reflect.ts';
 import { addMetrics, type LedgerEntry, noMetrics, type Review } from './review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './sink.ts';
 

@@ -1,12 +1,13 @@
 import type { Finding, Placement } from '../findings/finding.ts';
 import type { ReviewedScope } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import type { BatchReview } from '../reviewing/review-batch.ts';
 import type { IgnoredFinding } from '../rules/obey-comments.ts';
 import type { Settings } from '../settings/settings.ts';
 import { headline } from './headline.ts';
 import {
+  type BatchReport,
   type Coverage,
+  type DismissedFinding,
   noMetrics,
   type RefusedFinding,
   type Review,
@@ -105,3 +106,11 @@ export function limitsOf(settings: Settings | null, withModel: boolean): ReviewL
     maxCost: settings?.maxCost ?? null,
   };
 }
+
+export type BatchReview = {
+  readonly report: BatchReport;
+  readonly findings: readonly Finding[];
+  readonly refused: readonly RefusedFinding[];
+  /** Not raised, and listed in the delivery. */
+  readonly dismissed: readonly DismissedFinding[];
+};

@@ -1,5 +1,5 @@
 import type { Place } from '../findings/finding.ts';
-import type { Reflection } from '../reviewing/reflect.ts';
+import type { Reflection } from './reflect.ts';
 import type { LedgerEntry, Review } from './review.ts';
 
 /** One finding that a sink delivered. */

@@ -1,8 +1,8 @@
 import type { Selection, UnreadFile } from '../pull-request/select-files.ts';
+import type { BatchReview } from '../review/draft.ts';
 import type { Coverage, SkippedFile } from '../review/review.ts';
 import { type CommentFor, type IgnoredFinding, obeyComments } from '../rules/obey-comments.ts';
 import { grouped } from '../text.ts';
-import type { BatchReview } from './review-batch.ts';
 import type { Vision } from './vision.ts';
 
 type Looked = Pick<Coverage, 'missing' | 'earlier'> & {

@@ -9,6 +9,7 @@ import { overlaps } from '../findings/merge.ts';
 import type { Approval } from '../findings/submission.ts';
 import { type SubmitReview, submitReview } from '../findings/submit-review.ts';
 import type { ReadRequest } from '../findings/words.ts';
+import type { BatchReview } from '../review/draft.ts';
 import { worstApproval } from '../review/outcome.ts';
 import type { DismissedFinding, FollowUpReport } from '../review/review.ts';
 import {
@@ -19,7 +20,7 @@ import {
   grantContext,
   readFollowUpText,
 } from './follow-up-request.ts';
-import { type BatchContext, type BatchReview, extract, reportBatch } from './review-batch.ts';
+import { type BatchContext, extract, reportBatch } from './review-batch.ts';
 import { applyVerdicts } from './verification-call.ts';
 import { reportDismissed } from './verify.ts';
 

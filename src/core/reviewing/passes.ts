@@ -1,9 +1,9 @@
 import type { Batch } from '../batches/batch.ts';
 import type { Finding } from '../findings/finding.ts';
 import { mergePasses } from '../findings/merge.ts';
+import type { BatchReview } from '../review/draft.ts';
 import { worstApproval } from '../review/outcome.ts';
 import { addMetrics, noMetrics } from '../review/review.ts';
-import type { BatchReview } from './review-batch.ts';
 
 export type Pass = { readonly number: number; readonly of: number; readonly batch: Batch };
 

@@ -19,18 +19,11 @@ import type { Memory } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { Repository } from '../repository/repository.ts';
-import type { BatchReport, DismissedFinding, RefusedFinding } from '../review/review.ts';
+import type { BatchReview } from '../review/draft.ts';
+import type { BatchReport } from '../review/review.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/render-guidance.ts';
 import { type FollowUpOptions, instructions } from './instructions.ts';
 import { imagesOfBatch, userMessage, type Vision } from './vision.ts';
-
-export type BatchReview = {
-  readonly report: BatchReport;
-  readonly findings: readonly Finding[];
-  readonly refused: readonly RefusedFinding[];
-  /** Not raised, and listed in the delivery. */
-  readonly dismissed: readonly DismissedFinding[];
-};
 
 export type BatchContext = {
   /** The run's agent without what belongs to one batch. */

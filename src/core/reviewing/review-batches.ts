@@ -6,11 +6,12 @@ import { firstToken } from '../agent/waiting.ts';
 import { type Batch, halveBatch } from '../batches/batch.ts';
 import { explain } from '../errors.ts';
 import { groundSources } from '../findings/sources.ts';
+import type { BatchReview } from '../review/draft.ts';
 import { addMetrics, type BatchReport, noMetrics } from '../review/review.ts';
 import { calculateMaxIterations } from './estimate-run.ts';
 import { reviewWithFollowUp } from './follow-up.ts';
 import { type Pass, reviewInPasses } from './passes.ts';
-import { type BatchContext, type BatchesContext, type BatchReview, batchOpening, reviewBatch } from './review-batch.ts';
+import { type BatchContext, type BatchesContext, batchOpening, reviewBatch } from './review-batch.ts';
 import { verifyBatch } from './verify.ts';
 
 /**

@@ -5,9 +5,10 @@ import { runOnce } from '../agent/run-agent.ts';
 import type { ReviewEvent } from '../events.ts';
 import type { Finding } from '../findings/finding.ts';
 import { type GroundSources, groundSources } from '../findings/sources.ts';
+import type { BatchReview } from '../review/draft.ts';
 import { addMetrics, type DismissedFinding, noMetrics } from '../review/review.ts';
 import type { PassedReview } from './passes.ts';
-import type { BatchesContext, BatchReview } from './review-batch.ts';
+import type { BatchesContext } from './review-batch.ts';
 import {
   applyVerdicts,
   type Claim,

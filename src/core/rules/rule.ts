@@ -1,12 +1,9 @@
 import type { Category } from '../findings/finding.ts';
 import { languageOf } from '../languages/languages.ts';
+import type { Skippable } from '../languages/scan-code.ts';
 import { anyGlob } from '../repository/path.ts';
 import type { SecretGroup } from '../secrets/kinds.ts';
 import type { Severity } from '../settings/setting.ts';
-
-/** Parts of a file that a rule may pass over. */
-export const skippable = ['comments', 'strings', 'fences'] as const;
-export type Skippable = (typeof skippable)[number];
 
 /** A rule file: front matter, and a Markdown body that is guidance. With a pattern the rule engine runs it, without a model. */
 export type Rule = {

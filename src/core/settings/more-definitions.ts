@@ -1,3 +1,4 @@
+import { defaultGuidance } from '../pull-request/file-kinds.ts';
 import { bodyProblem, headersProblem, pathInstructionsProblem, queryProblem } from './formats.ts';
 import type { Definition } from './setting.ts';
 import { parsePricing } from './settings.ts';
@@ -88,10 +89,6 @@ export const verificationDefinitions = {
       'Ask the model to assess the run in one more call after delivery. The answer goes to `report-file` and `transcript-file`.',
   },
 } as const satisfies { readonly [name: string]: Definition };
-
-/** Names of guidance where nobody chose any. */
-export const defaultGuidance: readonly string[] = ['AGENTS.md', 'REVIEW.md'];
-
 /** Settings of what the model sees beside the diff. */
 export const contextDefinitions = {
   'allow-follow-up': {

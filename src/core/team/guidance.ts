@@ -1,9 +1,9 @@
+import { defaultGuidance } from '../pull-request/file-kinds.ts';
 import { checkPath, linearGlob } from '../repository/path.ts';
 import type { Repository } from '../repository/repository.ts';
 import { limits, type Rule } from '../rules/rule.ts';
 import { rulesFor } from '../rules/run-rules.ts';
 import type { PathInstruction } from '../settings/formats.ts';
-import { defaultGuidance } from '../settings/more-definitions.ts';
 import { firstLines } from '../text.ts';
 
 /** A file in which the team says how it wants reviews, at the base commit. */

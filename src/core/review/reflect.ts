@@ -7,8 +7,8 @@ import type { Model } from '../agent/model.ts';
 import { runOnce } from '../agent/run-agent.ts';
 import type { FinishingTool } from '../agent/tool.ts';
 import type { Price } from '../agent/usage.ts';
-import type { Review } from '../review/review.ts';
 import { parserFor } from '../schema.ts';
+import type { Review } from './review.ts';
 
 /** How the model judges a finished run, 0 to 1. */
 export type Reflection = { readonly confidence: number; readonly quality: number; readonly issues: readonly string[] };

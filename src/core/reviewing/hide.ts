@@ -2,8 +2,8 @@ import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Changes, Comment, PullRequest } from '../pull-request/pull-request.ts';
 import type { Selection } from '../pull-request/select-files.ts';
 import type { Repository, TextSearch } from '../repository/repository.ts';
-import type { ReviewingParts } from '../reviewing/parts.ts';
-import type { HideInSource } from './find.ts';
+import type { HideInSource } from '../secrets/find.ts';
+import type { ReviewingParts } from './parts.ts';
 
 /** Takes secrets out. */
 type Hiding = {

@@ -1,0 +1,82 @@
+import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** From the ground up. A file belongs to the longest name that begins its path; it imports its own room and lower floors. */
+const floors: readonly (readonly string[])[] = [
+  ['core/errors.ts', 'core/text.ts', 'core/bounded.ts', 'core/schema.ts'],
+  ['core/agent/', 'core/secrets/'],
+  ['core/repository/'],
+  ['core/pull-request/'],
+  ['core/settings/', 'core/images/'],
+  ['core/languages/'],
+  ['core/findings/', 'core/context/'],
+  ['core/rules/', 'core/memory/', 'core/knowledge/'],
+  ['core/secrets/find.ts', 'core/team/', 'core/batches/', 'core/tools/'],
+  ['core/review/'],
+  ['core/events.ts'],
+  ['core/secrets/hide.ts'],
+  ['core/reviewing/'],
+  ['core/review-pull-request.ts'],
+  ['core/secrets/learn.ts', 'core/report/'],
+  ['core/handover/'],
+  ['core/transcript/'],
+  ['adapters/actions/', 'adapters/files/', 'adapters/git/', 'adapters/github/', 'adapters/images/'],
+  ['adapters/openai/', 'adapters/replay/', 'adapters/syntax/', 'adapters/terminal/'],
+  [''],
+];
+
+/** Packages that one room alone may import. Core decides and takes ports; an adapter brings its own SDK. */
+const packages: readonly { readonly name: RegExp; readonly rooms: RegExp }[] = [
+  { name: /^@actions\/core/, rooms: /^(?:adapters\/actions\/|[^/]+$)/ },
+  { name: /^@actions\/github|^@octokit\//, rooms: /^adapters\/github\// },
+  { name: /^@actions\/exec/, rooms: /^adapters\/git\// },
+  { name: /^openai/, rooms: /^adapters\/openai\// },
+  { name: /^node:/, rooms: /^(?!core\/)/ },
+];
+
+describe('the floors of src', () => {
+  it('lead down: no file imports its own floor or a higher one outside its room', () => {
+    expect(imports().filter(({ from, to }) => to.endsWith('.ts') && !leadsDown(from, to))).toEqual([]);
+  });
+
+  it('let each SDK and built-in into its own rooms alone', () => {
+    const astray = ({ from, to }: Import) => packages.some(({ name, rooms }) => name.test(to) && !rooms.test(from));
+    expect(imports().filter(astray)).toEqual([]);
+  });
+
+  it('hold at most 22 files a folder', () => {
+    const folders = sources().map((path) => posix.dirname(path));
+    const isFull = (folder: string) => folders.filter((other) => other === folder).length > 22;
+    expect([...new Set(folders)].filter(isFull)).toEqual([]);
+  });
+});
+
+type Import = { readonly from: string; readonly to: string };
+
+function leadsDown(from: string, to: string): boolean {
+  const [upper, lower] = [roomOf(from), roomOf(to)];
+  return upper.name === lower.name || lower.floor < upper.floor;
+}
+
+function roomOf(path: string): { readonly floor: number; readonly name: string } {
+  const rooms = floors.flatMap((names, floor) =>
+    names.filter((name) => path.startsWith(name)).map((name) => ({ floor, name })),
+  );
+  return rooms.reduce((best, room) => (room.name.length > best.name.length ? room : best));
+}
+
+function imports(): readonly Import[] {
+  const pattern =
+    /^(?:import|export)\b[^;]*?from '([^']+)'|\bimport\((?:\/\*.*?\*\/\s*)?'([^']+)'\)|^import '([^']+)'/gm;
+  return sources().flatMap((from) =>
+    [...readFileSync(new URL(`../src/${from}`, import.meta.url), 'utf8').matchAll(pattern)].map((match) => {
+      const spec = match[1] ?? match[2] ?? match[3] ?? '';
+      return { from, to: spec.startsWith('.') ? posix.join(posix.dirname(from), spec) : spec };
+    }),
+  );
+}
+
+function sources(): readonly string[] {
+  return globSync('**/*.ts', { cwd: new URL('../src/', import.meta.url) }).map((path) => path.replaceAll('\\', '/'));
+}
