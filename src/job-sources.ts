@@ -107,10 +107,10 @@ function openApi({ github, reference, source, pullRequest, report }: SourceOptio
  * @throws UserError with the safe recipe.
  */
 export async function refuseForkCheckout(job: {
-  readonly event: Pick<JobEvent, 'name' | 'subject'>;
-  readonly pullRequest: PullRequest;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly signal: AbortSignal;
+  event: Pick<JobEvent, 'name' | 'subject'>;
+  pullRequest: PullRequest;
+  environment: NodeJS.ProcessEnv;
+  signal: AbortSignal;
 }): Promise<void> {
   const { event, pullRequest } = job;
   const workspace = job.environment['GITHUB_WORKSPACE'] ?? '';
@@ -131,10 +131,11 @@ export async function refuseForkCheckout(job: {
 /** Events whose runs for forks get neither secrets nor a token that writes. */
 const withoutSecrets: readonly string[] = ['pull_request', 'pull_request_review', 'pull_request_review_comment'];
 
-type Held = { readonly heads: readonly string[]; readonly pullRequest: PullRequest };
-
 /** The head may have moved between the event, the checkout and now, so each of the fork's commits counts where it is checked out. */
-function holdsFork({ commits, holds }: CheckedOut, { heads, pullRequest }: Held): boolean {
+function holdsFork(
+  { commits, holds }: CheckedOut,
+  { heads, pullRequest }: { heads: readonly string[]; pullRequest: PullRequest },
+): boolean {
   if (holds.length > 0) return true;
   const theirs = new Set([...heads, ...pullRequest.commits.map(({ sha }) => sha)]);
   return commits.some(({ commit, parents }) => theirs.has(commit) || parents.some((parent) => theirs.has(parent)));

@@ -111,7 +111,7 @@ async function demonstration(): Promise<string> {
 /** Runs a recorded review again, without a model, a network or git. @throws UserError for a file that is no transcript */
 export async function replay(
   path: string | null,
-  { report, recorders }: { readonly report: Reporter; readonly recorders: readonly Recorder[] },
+  { report, recorders }: { report: Reporter; recorders: readonly Recorder[] },
 ): Promise<Replayed> {
   const transcript = await openTranscript(path ?? (await demonstration()));
   const { start, end } = transcript;

@@ -74,18 +74,16 @@ export async function post(path: string, environment: NodeJS.ProcessEnv, clock: 
   removeJournal(path);
 }
 
-type Concluding = {
-  readonly journal: Journaled;
-  readonly token: string;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly clock: Clock;
-};
-
 const pointer = 'The rest is in the job summary.';
 
 async function concludeCheck(
   { id, end }: NonNullable<OpenCheck>,
-  { journal, token, environment, clock }: Concluding,
+  {
+    journal,
+    token,
+    environment,
+    clock,
+  }: { journal: Journaled; token: string; environment: NodeJS.ProcessEnv; clock: Clock },
 ): Promise<void> {
   const { createGitHub } = await import(/* webpackMode: "eager" */ './adapters/github/client.ts');
   const [owner = '', repo = ''] = (environment['GITHUB_REPOSITORY'] ?? '').split('/');

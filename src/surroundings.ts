@@ -105,7 +105,7 @@ export function announce(
 /** The given reporter, and the progress file when it is named. */
 export function reporterFor(
   first: Reporter,
-  { path, redact }: { readonly path: string; readonly redact: (text: string) => string },
+  { path, redact }: { path: string; redact: (text: string) => string },
 ): Reporter {
   if (path === '') return first;
   const warn = (text: string) => first({ type: 'warning', text });
@@ -158,19 +158,20 @@ type Models = {
   readonly embedder: Embedder | null;
 };
 
-type Access = {
-  readonly apiKey: string;
-  /** What is reviewed: its runs share a cache at the server. */
-  readonly subject: string;
-  /** Where images are read. */
-  readonly images: ImageSource;
-  readonly report: Reporter;
-  /** Of the converter; what the build wrote when left out. */
-  readonly imageFiles?: ImageFiles | undefined;
-};
-
 /** The models of a run, behind one endpoint. @throws UserError for a key that cannot be sent */
-export async function modelsFor(settings: Settings, access: Access): Promise<Models> {
+export async function modelsFor(
+  settings: Settings,
+  access: {
+    apiKey: string;
+    /** What is reviewed: its runs share a cache at the server. */
+    subject: string;
+    /** Where images are read. */
+    images: ImageSource;
+    report: Reporter;
+    /** Of the converter; what the build wrote when left out. */
+    imageFiles?: ImageFiles | undefined;
+  },
+): Promise<Models> {
   const { apiKey, subject, report } = access;
   if (apiKey === '' || settings.profile === 'offline') return { model: null, verifyModel: null, embedder: null };
   // Loaded when there is a key: the SDK takes a fifth of the start.

@@ -87,10 +87,7 @@ export function readArguments(args: readonly string[]): Command {
 type ReadSubject = { readonly subject: LocalSubject } | { readonly problem: string };
 
 /** What is reviewed: without a flag what is about to be committed or pushed. */
-function readSubject(given: {
-  readonly text: (name: string) => string | undefined;
-  readonly staged: boolean;
-}): ReadSubject {
+function readSubject(given: { text: (name: string) => string | undefined; staged: boolean }): ReadSubject {
   const { text, staged } = given;
   const [base, head, commit, range] = [text('base'), text('head'), text('commit'), text('range')];
   const ends = base !== undefined || head !== undefined;
@@ -143,7 +140,7 @@ function readFolder(
   return { kind, directory: textOf(values['directory']) ?? own.directory };
 }
 
-function isOption(token: { readonly kind: string }): token is OptionToken & { readonly kind: string } {
+function isOption(token: { kind: string }): token is OptionToken & { readonly kind: string } {
   return token.kind === 'option';
 }
 
@@ -210,17 +207,19 @@ const values: Readonly<Record<Flag, { readonly needs: string; readonly allowed: 
   last: { needs: 'a number from 1 to 100', allowed: /^(?:[1-9]\d?|100)$/ },
 };
 
-type GivenLearn = {
-  /** What stands behind the command. */
-  readonly rest: readonly string[];
-  /** Names of the flags that were given. */
-  readonly flags: readonly string[];
-  /** The value of a flag; '' when it has none. */
-  readonly text: (name: string) => string;
-};
-
 /** Each problem names the argument and what is allowed. */
-function readLearn({ rest, flags, text }: GivenLearn): LearnCommand | { kind: 'usage'; problems: readonly string[] } {
+function readLearn({
+  rest,
+  flags,
+  text,
+}: {
+  /** What stands behind the command. */
+  rest: readonly string[];
+  /** Names of the flags that were given. */
+  flags: readonly string[];
+  /** The value of a flag; '' when it has none. */
+  text: (name: string) => string;
+}): LearnCommand | { kind: 'usage'; problems: readonly string[] } {
   const given = learnFlags.filter((name) => flags.includes(name));
   const choices = given.filter((name) => name === 'pull-request' || name === 'since' || name === 'last');
   const foreign = flags.filter((flag) => !learnFlags.some((name) => name === flag));

@@ -11,14 +11,15 @@ import { createRedactor } from '../core/secrets/redact.ts';
 import { memoryFile, memoryPatch, type Proposal, proposeAnswers } from '../core/team/learn.ts';
 import type { LearnCommand } from './arguments.ts';
 
-type Surroundings = { readonly environment: NodeJS.ProcessEnv; readonly version: string; readonly clock: Clock };
-
 /**
  * `postil learn`: prints a patch that adds what people turned down to the standing answers, and writes nothing. Gives the exit code.
  *
  * @throws UserError with what to set.
  */
-export async function learn(command: LearnCommand, { environment, version, clock }: Surroundings): Promise<number> {
+export async function learn(
+  command: LearnCommand,
+  { environment, version, clock }: { environment: NodeJS.ProcessEnv; version: string; clock: Clock },
+): Promise<number> {
   const token = takeToken(environment);
   const redact = createRedactor([token]);
   const tell = (text: string) => process.stderr.write(`${visibleLine(redact(text))}\n`);
@@ -81,10 +82,11 @@ async function repositoryOf({ repository, directory }: LearnCommand, environment
   });
 }
 
-type Learnt = { readonly proposal: Proposal; readonly name: string; readonly author: string };
-
 /** What a person should know of how it came to the patch. */
-function toldOf(read: ReadLessons, { proposal, name, author }: Learnt): readonly string[] {
+function toldOf(
+  read: ReadLessons,
+  { proposal, name, author }: { proposal: Proposal; name: string; author: string },
+): readonly string[] {
   const { lines, known, left } = proposal;
   const { pullRequests, threads, ours, lessons } = read;
   const of = `${plural(pullRequests, 'pull request')} of ${name}, ${plural(threads, 'review thread')}`;

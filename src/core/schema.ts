@@ -62,7 +62,7 @@ export type Parsed<T> =
  */
 export function parserFor<const S extends Schema>(
   schema: S,
-  { firstProblem = false }: { readonly firstProblem?: boolean } = {},
+  { firstProblem = false }: { firstProblem?: boolean } = {},
 ): (value: unknown) => Parsed<Infer<S>> {
   let validate: ValidateFunction<Infer<S>> | undefined;
   return (value) => {

@@ -4,17 +4,18 @@ import { logLines } from '../../core/report/log-line.ts';
 import { showInvisible } from '../../core/report/text.ts';
 import type { EventLine } from '../../core/report/wording.ts';
 
-type JobLogOptions = {
-  /** Takes secrets out of a text. */
-  readonly redact: (text: string) => string;
-  readonly log?: JobLog;
-};
-
 /**
  * Tells the run in the job's log: a line for every model call, tool call and finding, whole answers at debug level. One
  * batch gets a group of its own; several run at once, and their lines begin with their names.
  */
-export function jobLogReporter({ redact, log = jobLog }: JobLogOptions): Reporter {
+export function jobLogReporter({
+  redact,
+  log = jobLog,
+}: {
+  /** Takes secrets out of a text. */
+  redact: (text: string) => string;
+  log?: JobLog;
+}): Reporter {
   const lines = logLines(log);
   let batches = 0;
   let open: { end(): void } | null = null;
@@ -47,7 +48,7 @@ function write({ level, text }: EventLine, log: JobLog): void {
 // These lists stand outside of every batch's time, so nothing can come between their lines.
 const foldedLists: readonly ReviewEvent['type'][] = ['files-select', 'batches-plan'];
 
-function writeDetail(event: ReviewEvent, { detail, log }: { readonly detail: string; readonly log: JobLog }): void {
+function writeDetail(event: ReviewEvent, { detail, log }: { detail: string; log: JobLog }): void {
   if (!foldedLists.includes(event.type)) {
     if (log.debugging) log.debug(detail);
     return;

@@ -249,17 +249,20 @@ export function removeJournal(path: string): void {
   rmSync(path, { force: true });
 }
 
-type Known = {
-  readonly stop: Stop;
-  readonly findings: readonly Finding[];
-  readonly review: Review | null;
-  readonly milliseconds: number;
-};
-
 const notPosted = 'the run ended before it was posted';
 
 /** The whole review when there is one, else what was found until now, with the reason why there is no more. */
-function recordOf({ stop, findings, review, milliseconds }: Known): ReviewRecord {
+function recordOf({
+  stop,
+  findings,
+  review,
+  milliseconds,
+}: {
+  stop: Stop;
+  findings: readonly Finding[];
+  review: Review | null;
+  milliseconds: number;
+}): ReviewRecord {
   if (review !== null) {
     const text = `${review.headline} The run ended while this was delivered: what was posted is not known.`;
     return { review: { ...review, headline: text }, ledger: review.placements.map(entryOf), ...nothingDelivered };

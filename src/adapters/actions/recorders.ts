@@ -18,8 +18,8 @@ export function annotationsSink({
   redact,
   annotate = commands,
 }: {
-  readonly redact: (text: string) => string;
-  readonly annotate?: Readonly<Record<AnnotationLevel, Annotate>>;
+  redact: (text: string) => string;
+  annotate?: Readonly<Record<AnnotationLevel, Annotate>>;
 }): Sink {
   return {
     name: 'annotations',
@@ -58,7 +58,7 @@ function propertiesOf({ title, path, lines }: Annotation): AnnotationProperties 
  * Sets the step's outputs: data, whatever the model wrote into them. It comes after the report file's
  * recorder, whose path is an output.
  */
-export function outputsRecorder({ redact }: { readonly redact: (text: string) => string }): Recorder {
+export function outputsRecorder({ redact }: { redact: (text: string) => string }): Recorder {
   const name = 'outputs';
   const delivery = (status: Delivery['status'], reason: string | null): Delivery => {
     return { sink: name, status, reason, delivered: [], url: null };

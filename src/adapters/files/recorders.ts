@@ -9,17 +9,20 @@ import type { RenderContext } from '../../core/report/wording.ts';
 import type { Recorder, ReviewRecord } from '../../core/review/sink.ts';
 import { requireOwnPath } from './own-path.ts';
 
-type RecordedFile = {
-  /** Name of the recorder; outputs find it by this. */
-  readonly name: string;
-  /** As people call it, such as `report`. */
-  readonly noun: string;
-  readonly path: string;
-  readonly render: (record: ReviewRecord) => { readonly text: string; readonly reason: string | null };
-};
-
 /** Writes a file, its folder too. A disk that is full or read-only costs the file alone. */
-function fileRecorder({ name, noun, path, render }: RecordedFile): Recorder {
+function fileRecorder({
+  name,
+  noun,
+  path,
+  render,
+}: {
+  /** Name of the recorder; outputs find it by this. */
+  name: string;
+  /** As people call it, such as `report`. */
+  noun: string;
+  path: string;
+  render: (record: ReviewRecord) => { readonly text: string; readonly reason: string | null };
+}): Recorder {
   return {
     name,
     record: async (record) => {
@@ -61,20 +64,25 @@ export function sarifFile(path: string, context: SarifContext): Recorder {
   });
 }
 
-type ProgressOptions = {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Told once, when the file cannot be written. */
-  readonly warn: (text: string) => void;
-  /** Takes secrets out of a text. */
-  readonly redact?: (text: string) => string;
-};
-
 /**
  * Every event as a line of JSON, with `time` (ISO 8601) and `type`, on disk before the run goes on: it holds everything
  * up to a crash. A file of an earlier run is replaced. What cannot be written is reported once and left.
  */
-export function progressFile(path: string, { now, warn, redact = (text) => text }: ProgressOptions): Reporter {
+export function progressFile(
+  path: string,
+  {
+    now,
+    warn,
+    redact = (text) => text,
+  }: {
+    /** Milliseconds since 1970. */
+    now: () => number;
+    /** Told once, when the file cannot be written. */
+    warn: (text: string) => void;
+    /** Takes secrets out of a text. */
+    redact?: (text: string) => string;
+  },
+): Reporter {
   let state: 'new' | 'open' | 'lost' = 'new';
   return (event) => {
     if (state === 'lost') return;
@@ -115,7 +123,7 @@ const mode = 0o600;
  */
 export function transcriptFile(
   path: string,
-  { redact, warn }: { readonly redact: (text: string) => string; readonly warn: (text: string) => void },
+  { redact, warn }: { redact: (text: string) => string; warn: (text: string) => void },
 ): TranscriptFile {
   let descriptor: number | null = null;
   let problem: string | null = null;

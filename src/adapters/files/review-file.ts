@@ -60,10 +60,7 @@ async function opened(path: string): Promise<FileHandle> {
 }
 
 /** Not more is read than allowed, however the file grows meanwhile. */
-async function readAtMost(
-  file: FileHandle,
-  { path, bytes }: { readonly path: string; readonly bytes: number },
-): Promise<Buffer> {
+async function readAtMost(file: FileHandle, { path, bytes }: { path: string; bytes: number }): Promise<Buffer> {
   const buffer = Buffer.alloc(bytes + 1);
   let length = 0;
   while (length < buffer.length) {

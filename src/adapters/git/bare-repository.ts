@@ -21,10 +21,10 @@ export type BareRepository = {
 
 /** Written by hand instead of by `git init`, which would copy hooks and settings from templates. */
 export async function createBareRepository(options: {
-  readonly temporaryFolder: string;
-  readonly objectFormat: ObjectFormat;
-  readonly environment: Environment;
-  readonly signal: AbortSignal;
+  temporaryFolder: string;
+  objectFormat: ObjectFormat;
+  environment: Environment;
+  signal: AbortSignal;
 }): Promise<BareRepository> {
   await mkdir(options.temporaryFolder, { recursive: true });
   const directory = await mkdtemp(join(options.temporaryFolder, 'postil-git-'));
@@ -63,7 +63,7 @@ export function objectFormatOf(hash: string): ObjectFormat {
 
 async function borrow(
   directory: string,
-  { checkout, more }: { readonly checkout: Checkout; readonly more: string | null },
+  { checkout, more }: { checkout: Checkout; more: string | null },
 ): Promise<void> {
   const folders = [join(checkout.commonDirectory, 'objects'), ...(more === null ? [] : [more])];
   const lines = folders.map((folder) => `${folder.replaceAll('\\', '/')}\n`);

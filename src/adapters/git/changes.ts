@@ -16,7 +16,16 @@ import type { PinnedCommits } from './read-repository.ts';
 const maxPatchBytes = 100_000_000;
 
 /** The diff merge-base..head, every option said: nothing is left to configuration or to the git's version. */
-export async function readChanges({ git, commits, repository }: ChangesOptions): Promise<Changes> {
+export async function readChanges({
+  git,
+  commits,
+  repository,
+}: {
+  git: Git;
+  commits: PinnedCommits;
+  /** Lists the base commit, which the rules need as well. */
+  repository: Repository;
+}): Promise<Changes> {
   const [raw, numstat, patch] = await Promise.all([
     diffTree({ git, commits, format: ['--raw', '-z', '--no-abbrev'] }),
     diffTree({ git, commits, format: ['--numstat', '-z'] }),
@@ -35,11 +44,7 @@ export async function readChanges({ git, commits, repository }: ChangesOptions):
 }
 
 /** The diff from one commit to another, both here. Attributes do not matter for it. */
-async function readDiffBetween(options: {
-  readonly git: Git;
-  readonly from: string;
-  readonly to: string;
-}): Promise<readonly ChangedFile[]> {
+async function readDiffBetween(options: { git: Git; from: string; to: string }): Promise<readonly ChangedFile[]> {
   const { git, from, to } = options;
   const commits = { mergeBase: from, head: to };
   const [raw, numstat, patch] = await Promise.all([
@@ -51,14 +56,6 @@ async function readDiffBetween(options: {
 }
 
 type Ends = Pick<PinnedCommits, 'mergeBase' | 'head'>;
-
-type ChangesOptions = {
-  readonly git: Git;
-  readonly commits: PinnedCommits;
-  /** Lists the base commit, which the rules need as well. */
-  readonly repository: Repository;
-};
-
 // Most repositories have none: two children less for them.
 async function hasAttributes(repository: Repository): Promise<boolean> {
   const entries = await repository.listFiles('base');
@@ -75,11 +72,7 @@ const comparison = [
   ...['-r', '--find-renames', '-l400', '--no-relative', '--no-ext-diff', '--no-textconv', '--ignore-submodules=none'],
 ];
 
-async function diffTree(options: {
-  readonly git: Git;
-  readonly commits: Ends;
-  readonly format: readonly string[];
-}): Promise<string> {
+async function diffTree(options: { git: Git; commits: Ends; format: readonly string[] }): Promise<string> {
   const { git, commits, format } = options;
   const { stdout } = await git.run(diffArguments(commits, format)).catch(explained);
   return stdout.toString('utf8');
@@ -121,9 +114,9 @@ const unmarked: MarkedPaths = { generated: new Set(), vendored: new Set() };
  * Through an index of its own, because `check-attr --source` came with git 2.40.
  */
 export async function markedPaths(options: {
-  readonly git: Git;
-  readonly commit: string;
-  readonly paths: readonly string[];
+  git: Git;
+  commit: string;
+  paths: readonly string[];
 }): Promise<MarkedPaths> {
   const { git, commit, paths } = options;
   if (paths.length === 0) return unmarked;
@@ -194,19 +187,17 @@ function cutOff(patch: Buffer, sections: string[]): Buffer {
   return patch.subarray(start);
 }
 
-type Options = {
-  readonly git: Git;
-  readonly remote: Remote | null;
-  readonly environment: Environment;
-  readonly signal: AbortSignal;
-  readonly fetchMilliseconds?: number;
-};
-
 /**
  * The diff from one commit to another, full hashes both: commits that are not here are fetched, one fetch at a time, because two in one
  * repository trip over each other's lock. The function answers null when a commit cannot be had.
  */
-export function changesBetween(options: Options): (from: string, to: string) => Promise<readonly ChangedFile[] | null> {
+export function changesBetween(options: {
+  git: Git;
+  remote: Remote | null;
+  environment: Environment;
+  signal: AbortSignal;
+  fetchMilliseconds?: number;
+}): (from: string, to: string) => Promise<readonly ChangedFile[] | null> {
   let fetching: Promise<unknown> = Promise.resolve();
   const gather = (hashes: readonly string[]): Promise<boolean> => {
     const turn = fetching.then(() => fetchEarlier({ ...options, hashes }));

@@ -136,10 +136,10 @@ export type CheckedOut = {
  * where there is none.
  */
 export async function checkoutCommits(options: {
-  readonly workspace: string;
-  readonly commits: readonly string[];
-  readonly environment: Environment;
-  readonly signal: AbortSignal;
+  workspace: string;
+  commits: readonly string[];
+  environment: Environment;
+  signal: AbortSignal;
 }): Promise<readonly CheckedOut[]> {
   const checkouts = await findCheckouts(options.workspace);
   const seen: CheckedOut[] = [];

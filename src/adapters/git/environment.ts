@@ -30,9 +30,9 @@ export function readingEnvironment(environment: Environment, gitDirectory: strin
  * in the environment, where no other process reads it from the command line.
  */
 export function fetchingEnvironment(options: {
-  readonly environment: Environment;
-  readonly gitDirectory: string;
-  readonly remote: Remote;
+  environment: Environment;
+  gitDirectory: string;
+  remote: Remote;
 }): NodeJS.ProcessEnv {
   const { environment, gitDirectory, remote } = options;
   return {

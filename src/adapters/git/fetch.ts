@@ -8,13 +8,13 @@ const longestFetch = 10 * 60_000;
 
 /** Makes sure that the pinned commits and their trees are here, each without its history. */
 export async function fetchCommits(options: {
-  readonly git: Git;
-  readonly commits: PinnedCommits;
-  readonly remote: Remote | null;
-  readonly pullRequestNumber: number | null;
-  readonly environment: Environment;
+  git: Git;
+  commits: PinnedCommits;
+  remote: Remote | null;
+  pullRequestNumber: number | null;
+  environment: Environment;
   /** Milliseconds for all attempts together: a server that drips must leave time for another way. */
-  readonly fetchMilliseconds?: number;
+  fetchMilliseconds?: number;
 }): Promise<void> {
   const { git, commits, remote } = options;
   const wanted = await missingCommits(git, commits);
@@ -40,11 +40,11 @@ export async function fetchCommits(options: {
 
 /** Tries to get commits of earlier pushes, each without its history; whether all are here then. A server may have forgotten them. */
 export async function fetchEarlier(options: {
-  readonly git: Git;
-  readonly hashes: readonly string[];
-  readonly remote: Remote | null;
-  readonly environment: Environment;
-  readonly fetchMilliseconds?: number;
+  git: Git;
+  hashes: readonly string[];
+  remote: Remote | null;
+  environment: Environment;
+  fetchMilliseconds?: number;
 }): Promise<boolean> {
   const { git, hashes, remote, environment, fetchMilliseconds = earlierTimeout } = options;
   const wanted = await missingTrees(git, hashes);
@@ -69,12 +69,12 @@ const earlierTimeout = 60_000;
 
 /** Fetches up to `depth` commits of history before `commit`. Gives up, and throws, after `timeout` milliseconds. */
 export async function deepenHistory(options: {
-  readonly git: Git;
-  readonly commit: string;
-  readonly remote: Remote;
-  readonly environment: Environment;
-  readonly depth: number;
-  readonly timeout: number;
+  git: Git;
+  commit: string;
+  remote: Remote;
+  environment: Environment;
+  depth: number;
+  timeout: number;
 }): Promise<void> {
   const { git, remote, environment, timeout } = options;
   const refspecs = [`+${options.commit}:refs/postil/history`];
@@ -98,9 +98,9 @@ async function missingTrees(git: Git, hashes: readonly string[]): Promise<readon
  * by one, because one that the server does not know (a commit that was never pushed) makes it refuse all.
  */
 function fetchSources(options: {
-  readonly wanted: readonly string[];
-  readonly head: string;
-  readonly pullRequestNumber: number | null;
+  wanted: readonly string[];
+  head: string;
+  pullRequestNumber: number | null;
 }): readonly (readonly string[])[] {
   const { wanted, head, pullRequestNumber } = options;
   const alone = wanted.length > 1 ? wanted.map((hash) => [hash]) : [];
@@ -109,12 +109,12 @@ function fetchSources(options: {
 }
 
 async function fetch(options: {
-  readonly git: Git;
-  readonly remote: Remote;
-  readonly environment: Environment;
-  readonly args: readonly string[];
-  readonly refspecs: readonly string[];
-  readonly timeout: number;
+  git: Git;
+  remote: Remote;
+  environment: Environment;
+  args: readonly string[];
+  refspecs: readonly string[];
+  timeout: number;
 }): Promise<void> {
   const { git, remote, environment, args, refspecs, timeout } = options;
   const { stopped } = await git.run(

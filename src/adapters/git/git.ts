@@ -43,11 +43,7 @@ export class GitError extends Error {
 }
 
 /** `environment` is what children that read get, whole. When `signal` fires, running children are stopped. */
-export function createGit(options: {
-  readonly directory: string;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly signal: AbortSignal;
-}): Git {
+export function createGit(options: { directory: string; environment: NodeJS.ProcessEnv; signal: AbortSignal }): Git {
   // One listener for all children: Node warns of a leak at the eleventh on one signal.
   const running = new Set<() => void>();
   const cancelAll = () => {
@@ -83,12 +79,7 @@ const safeOptions = [
   ...['-c', 'core.attributesFile=/dev/null', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
 ];
 
-function outcome(run: {
-  readonly name: string;
-  readonly ended: EndedChild;
-  readonly options: GitOptions;
-  readonly signal: AbortSignal;
-}): GitOutput {
+function outcome(run: { name: string; ended: EndedChild; options: GitOptions; signal: AbortSignal }): GitOutput {
   const { name, ended, options } = run;
   const { exitCode, stopped } = ended;
   if (ended.error !== null) throw notStarted(ended.error);

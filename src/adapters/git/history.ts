@@ -10,12 +10,12 @@ const historyTimeout = 15_000;
 
 /** Blame and log at head. The first call fetches older commits, once, when the history here is cut off. */
 export function readHistory(options: {
-  readonly bare: BareRepository;
-  readonly head: string;
+  bare: BareRepository;
+  head: string;
   /** True when the path is a file at head: only a file can be followed over renames. */
-  readonly isFile: (path: string) => Promise<boolean>;
+  isFile: (path: string) => Promise<boolean>;
   /** Fetches older commits; null where there is nowhere to fetch from. */
-  readonly deepen: (() => Promise<void>) | null;
+  deepen: (() => Promise<void>) | null;
 }): History {
   const { bare, head, isFile, deepen } = options;
   let prepared: Promise<ReadonlySet<string>> | null = null;

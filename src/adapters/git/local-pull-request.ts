@@ -13,24 +13,20 @@ import { readCommit, readCommits } from './history.ts';
 import { findEnds, type LocalEnds, type LocalSubject, reviewingLine, revisionsOf } from './local-subject.ts';
 import { type GitRepository, openRepository } from './open-repository.ts';
 
-export type LocalOptions = {
-  /** Any directory of a work tree, or a bare repository. */
-  readonly directory: string;
-  readonly subject: LocalSubject;
-  readonly temporaryFolder: string;
-  /** The environment to choose from; secrets in it reach no child. */
-  readonly environment: Environment;
-  readonly signal: AbortSignal;
-};
-
 /**
  * Commits of a repository on the disk, or what is about to become one, seen as a pull request. `reviewing` says in a line what it is.
  *
  * @throws UserError when there is no repository, no such commit, or no common ancestor.
  */
-export async function openLocalPullRequest(
-  options: LocalOptions,
-): Promise<{ readonly git: GitRepository; readonly source: PullRequestSource; readonly reviewing: string }> {
+export async function openLocalPullRequest(options: {
+  /** Any directory of a work tree, or a bare repository. */
+  directory: string;
+  subject: LocalSubject;
+  temporaryFolder: string;
+  /** The environment to choose from; secrets in it reach no child. */
+  environment: Environment;
+  signal: AbortSignal;
+}): Promise<{ readonly git: GitRepository; readonly source: PullRequestSource; readonly reviewing: string }> {
   const checkout = await findCheckout(options.directory);
   if (checkout === null) throw noRepository(options.directory);
   const revisions = revisionsOf({ ...options, checkout });
@@ -88,9 +84,9 @@ async function readLocalHistory({
   checkout,
   ends,
 }: {
-  readonly bare: BareRepository;
-  readonly checkout: Checkout;
-  readonly ends: LocalEnds;
+  bare: BareRepository;
+  checkout: Checkout;
+  ends: LocalEnds;
 }): Promise<LocalHistory> {
   const { base, head, committed } = ends;
   const mergeBase = ends.mergeBase ?? (await findMergeBase(bare, { base: base.sha, head: head.sha }));

@@ -128,7 +128,7 @@ function noBase(head: string): UserError {
 /** What is reviewed, in a line. */
 export function reviewingLine(
   subject: LocalSubject,
-  { ends, mergeBase, commits }: { readonly ends: LocalEnds; readonly mergeBase: string; readonly commits: number },
+  { ends, mergeBase, commits }: { ends: LocalEnds; mergeBase: string; commits: number },
 ): string {
   const { base, head, snapshot } = ends;
   const against = `against ${base.ref}${base.ref === 'no commit yet' ? '' : ` (${mergeBase.slice(0, 7)})`}`;
@@ -165,11 +165,7 @@ type Revisions = {
   objectFormat(): Promise<ObjectFormat>;
 };
 
-export function revisionsOf(options: {
-  readonly checkout: Checkout;
-  readonly environment: Environment;
-  readonly signal: AbortSignal;
-}): Revisions {
+export function revisionsOf(options: { checkout: Checkout; environment: Environment; signal: AbortSignal }): Revisions {
   const { gitDirectory } = options.checkout;
   const git = createGit({
     directory: gitDirectory,
@@ -214,10 +210,10 @@ async function revParse(git: Git, revision: string, ...options: readonly string[
 }
 
 async function unknownRevision(problem: {
-  readonly git: Git;
-  readonly checkout: Checkout;
-  readonly revision: string;
-  readonly cause: GitError;
+  git: Git;
+  checkout: Checkout;
+  revision: string;
+  cause: GitError;
 }): Promise<UserError> {
   const { git, checkout, revision, cause } = problem;
   const message = `There is no commit ${JSON.stringify(revision)} in this repository.`;

@@ -66,11 +66,12 @@ function commitOf(commits: PinnedCommits, at: Revision): string {
   return at === 'merge-base' ? commits.mergeBase : commits[at];
 }
 
-type Reading = { readonly headers: ObjectStream; readonly objects: ObjectStream; readonly maxBytes: number };
-
 type Blob = { readonly kind: 'blob'; readonly content: Buffer } | Exclude<FileContent, { kind: 'text' }>;
 
-async function readBlob(entry: TreeEntry | null, { headers, objects, maxBytes }: Reading): Promise<Blob> {
+async function readBlob(
+  entry: TreeEntry | null,
+  { headers, objects, maxBytes }: { headers: ObjectStream; objects: ObjectStream; maxBytes: number },
+): Promise<Blob> {
   if (entry === null) return unreadable('missing', null);
   if (entry.mode === '40000') return unreadable('directory', null);
   if (entry.mode === '160000') return unreadable('submodule', null);

@@ -6,11 +6,11 @@ import { type Git, GitError } from './git.ts';
 
 /** Searches the files at head by `git grep` on the commit. Patterns come back within 5 seconds, whatever they are. */
 export function searchText(options: {
-  readonly git: Git;
-  readonly head: string;
-  readonly repository: Repository;
+  git: Git;
+  head: string;
+  repository: Repository;
   /** Milliseconds of a clock that never goes back. */
-  readonly now: () => number;
+  now: () => number;
 }): TextSearch {
   return {
     search: async (query) => {

@@ -15,9 +15,9 @@ const comparing =
  * configuration and the repository's, by `git config`, which starts nothing.
  */
 async function personalSettings(options: {
-  readonly checkout: Checkout;
-  readonly environment: Environment;
-  readonly signal: AbortSignal;
+  checkout: Checkout;
+  environment: Environment;
+  signal: AbortSignal;
 }): Promise<readonly (readonly [string, string])[]> {
   const { checkout, environment, signal } = options;
   const directory = checkout.gitDirectory;

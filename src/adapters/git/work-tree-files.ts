@@ -17,7 +17,7 @@ const maxUntracked = 5_000;
 /** Brings the index that git has up to the files as they lie: changed, deleted, and those that are not tracked and not ignored. */
 export async function addWorkTree(
   git: Git,
-  { workTree, temporary }: { readonly workTree: string; readonly temporary: string },
+  { workTree, temporary }: { workTree: string; temporary: string },
 ): Promise<readonly LeftOut[]> {
   const list = async (...args: readonly string[]) =>
     (await git.run(['ls-files', '-z', ...args])).stdout.toString('utf8').split('\0').slice(0, -1);
@@ -59,7 +59,7 @@ type Limited = { readonly taken: readonly string[]; readonly leftOut: readonly L
 /** Keeps folders out that nobody meant: dependencies and output that no ignore file names. */
 async function limitUntracked(
   files: readonly string[],
-  { folders, workTree }: { readonly folders: readonly string[]; readonly workTree: string },
+  { folders, workTree }: { folders: readonly string[]; workTree: string },
 ): Promise<Limited> {
   const isFolder = new Set(folders.filter((path) => path.endsWith('/')));
   const groups = new Map<string, string[]>();
@@ -135,7 +135,7 @@ async function addPaths(git: Git, paths: readonly string[]): Promise<readonly Le
  */
 async function addFiltered(
   git: Git,
-  { filters, workTree }: { readonly filters: ReadonlyMap<string, string>; readonly workTree: string },
+  { filters, workTree }: { filters: ReadonlyMap<string, string>; workTree: string },
 ): Promise<readonly LeftOut[]> {
   const leftOut: LeftOut[] = [];
   const asTheyAre: string[] = [];

@@ -7,10 +7,18 @@ export class BrokenAnswer extends Error {
   readonly status = 500;
 }
 
-type Answered = { readonly method: string; readonly url: string; readonly status: number; readonly data: unknown };
-
 /** Why an answer cannot be believed; null when it is what its endpoint answers. Only what Postil reads is asked for. */
-export function brokenAnswer({ method, url, status, data }: Answered): BrokenAnswer | null {
+export function brokenAnswer({
+  method,
+  url,
+  status,
+  data,
+}: {
+  method: string;
+  url: string;
+  status: number;
+  data: unknown;
+}): BrokenAnswer | null {
   if (status < 200 || status === 204 || status >= 300) return null;
   const path = pathOf(url);
   const broken = (why: string) => new BrokenAnswer(`the answer to ${method} ${path} is broken: ${why}`);
@@ -236,7 +244,7 @@ export const waitsPerRequest = 2;
 /** What is reported when GitHub asks to wait. */
 export function sayWait(
   { name, milliseconds }: RateLimit,
-  asked: { readonly method: string; readonly url: string; readonly wait: boolean },
+  asked: { method: string; url: string; wait: boolean },
 ): string {
   const consequence = asked.wait ? 'Waiting.' : 'Not waiting that long.';
   const seconds = Math.ceil(milliseconds / 1000);

@@ -27,7 +27,7 @@ export function apiRepository(github: GitHub, options: ApiRepositoryOptions): Re
   const { base, head, mergeBase } = options.commits;
   const commits = { base, head, 'merge-base': mergeBase };
   const treesOf = remember((commit: string) => openCommit(github, { options, commit }));
-  const read = async (path: string, { at, maxBytes }: { readonly at: Revision; readonly maxBytes: number }) => {
+  const read = async (path: string, { at, maxBytes }: { at: Revision; maxBytes: number }) => {
     const trees = await treesOf(commits[at]);
     const found = await trees.find(path);
     if (found.kind !== 'found') return unreadable(found.kind, null);
@@ -57,9 +57,10 @@ export function apiRepository(github: GitHub, options: ApiRepositoryOptions): Re
   };
 }
 
-type Commit = { readonly options: ApiRepositoryOptions; readonly commit: string };
-
-async function openCommit(github: GitHub, { options, commit }: Commit): Promise<Trees> {
+async function openCommit(
+  github: GitHub,
+  { options, commit }: { options: ApiRepositoryOptions; commit: string },
+): Promise<Trees> {
   const { owner, repository, headRepository = null } = options;
   const fork = commit === options.commits.head ? headRepository : null;
   const open = (name: RepositoryName) => createTrees(github, { repository: name, commit });
@@ -173,7 +174,7 @@ type Trees = {
  */
 async function createTrees(
   github: GitHub,
-  { repository, commit }: { readonly repository: RepositoryName; readonly commit: string },
+  { repository, commit }: { repository: RepositoryName; commit: string },
 ): Promise<Trees> {
   const get = async (sha: string, options: { recursive?: string }): Promise<Tree> => {
     const { owner, repository: repo } = repository;
@@ -204,9 +205,9 @@ async function createTrees(
 }
 
 async function walk(start: {
-  readonly commit: string;
-  readonly path: string;
-  readonly directory: (sha: string) => Promise<Tree>;
+  commit: string;
+  path: string;
+  directory: (sha: string) => Promise<Tree>;
 }): Promise<Found> {
   const names = start.path.split('/');
   let sha = start.commit;

@@ -90,7 +90,7 @@ async function standingNow(
 /** Null when the approval on the reviewed head holds. */
 async function whyDismissed(
   { whyNotApprove, mayApprove }: ApprovalOptions,
-  { review, standing }: { readonly review: Review; readonly standing: readonly PostedReview[] },
+  { review, standing }: { review: Review; standing: readonly PostedReview[] },
 ): Promise<string | null> {
   const head = review.pullRequest?.head.sha;
   if (!mayApprove || !bearsOutApproval(review) || !standing.some(({ commit }) => commit === head)) return notApproved;

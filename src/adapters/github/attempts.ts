@@ -250,9 +250,7 @@ async function wait(milliseconds: number, { clock, signal }: Pick<Attempts, 'clo
   if (milliseconds > 0) await clock.wait(milliseconds, signal);
 }
 
-type Outgoing = { readonly method: string; readonly url: string; readonly query?: unknown };
-
-function isRead({ method, url, query }: Outgoing, graphqlUrl: string): boolean {
+function isRead({ method, url, query }: { method: string; url: string; query?: unknown }, graphqlUrl: string): boolean {
   if (method === 'GET' || method === 'HEAD') return true;
   return url === graphqlUrl && !(typeof query === 'string' && /^\s*mutation\b/.test(query));
 }

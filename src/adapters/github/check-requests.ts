@@ -13,12 +13,9 @@ export const annotationsARequest = 50;
 
 export type CheckRequests = {
   create(output: CheckOutput): Promise<{ readonly id: number; readonly url: string | null }>;
-  update(id: number, change: { readonly status: 'in_progress'; readonly output: CheckOutput }): Promise<void>;
+  update(id: number, change: { status: 'in_progress'; output: CheckOutput }): Promise<void>;
   /** `before`: how many annotations the check has by now. */
-  annotate(
-    id: number,
-    more: { readonly output: CheckOutput; readonly page: readonly CheckAnnotation[]; readonly before: number },
-  ): Promise<void>;
+  annotate(id: number, more: { output: CheckOutput; page: readonly CheckAnnotation[]; before: number }): Promise<void>;
   complete(id: number, end: CheckOutput & { readonly conclusion: Conclusion }): Promise<void>;
 };
 
@@ -31,7 +28,10 @@ export function checkRequests(options: CheckRunOptions): CheckRequests {
   const update = async (id: number, change: Change) => {
     await github.rest.checks.update({ ...repositoryOf(options), check_run_id: id, ...change });
   };
-  const updateOnce = async (id: number, { change, isThere }: Once) => {
+  const updateOnce = async (
+    id: number,
+    { change, isThere }: { change: Change; isThere: (check: Check) => boolean },
+  ) => {
     await writeOnce({
       settleMilliseconds: github.settleMilliseconds,
       write: async () => {
@@ -67,7 +67,6 @@ type Change = {
   readonly completed_at?: string;
   readonly output: CheckOutput & { annotations?: ReturnType<typeof asParameters>[] };
 };
-type Once = { readonly change: Change; readonly isThere: (check: Check) => boolean };
 
 function repositoryOf({ reference }: CheckRunOptions) {
   return { owner: reference.owner, repo: reference.repository };

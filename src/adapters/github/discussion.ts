@@ -66,7 +66,7 @@ type DiscussionParts = {
 
 async function ask(
   github: GitHub,
-  { subject, query, after }: { readonly subject: Subject; readonly query: string; readonly after: string | null },
+  { subject, query, after }: { subject: Subject; query: string; after: string | null },
 ) {
   const { owner, repository: name, number } = subject;
   return parseDiscussion(await github.graphql(query, { owner, name, number, after })).repository.pullRequest;
@@ -241,7 +241,7 @@ const everything = 'discussion (threads, comments and reviews)';
 
 async function readParts(
   github: GitHub,
-  { reference, nothing }: { readonly reference: PullRequestReference; readonly nothing: KnownDiscussion },
+  { reference, nothing }: { reference: PullRequestReference; nothing: KnownDiscussion },
 ): Promise<KnownDiscussion> {
   const parts = discussionParts(github, reference);
   const [threads, conversation, reviews] = await Promise.all([

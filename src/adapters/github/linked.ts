@@ -73,14 +73,19 @@ type Answered =
   /** It took none. */
   | { readonly kind: 'unreached'; readonly error: unknown };
 
-type Asked = {
-  readonly reference: PullRequestReference;
-  readonly query: string;
-  /** Where the page of the checks begins; null for the first. */
-  readonly after: string | null;
-};
-
-async function ask(github: GitHub, { reference, query, after }: Asked): Promise<Answered> {
+async function ask(
+  github: GitHub,
+  {
+    reference,
+    query,
+    after,
+  }: {
+    reference: PullRequestReference;
+    query: string;
+    /** Where the page of the checks begins; null for the first. */
+    after: string | null;
+  },
+): Promise<Answered> {
   const { owner, repository: name, number } = reference;
   try {
     const data = await github.graphql(query, { owner, name, number, ...(after === null ? {} : { after }) });

@@ -108,7 +108,7 @@ class Marker {
    *
    * @throws what Octokit throws when no way is left, the answer was lost, or the run was cancelled.
    */
-  async mark({ thread, comment }: { readonly thread: ReviewThread; readonly comment: Comment }): Promise<boolean> {
+  async mark({ thread, comment }: { thread: ReviewThread; comment: Comment }): Promise<boolean> {
     const { github } = this.#options;
     const resolve = () => github.mutate(resolveThreadMutation, { thread: thread.id });
     const minimise = () => github.mutate(minimizeMutation, { comment: comment.id });

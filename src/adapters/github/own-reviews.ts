@@ -96,7 +96,7 @@ async function deleteComment({ github, reference }: Withdrawing, id: number | nu
 
 async function pointTo(
   { github, reference }: Withdrawing,
-  { review, winner }: { readonly review: PostedReview; readonly winner: PostedReview },
+  { review, winner }: { review: PostedReview; winner: PostedReview },
 ): Promise<void> {
   const { owner, repository: repo, number } = reference;
   const id = review.restId;
@@ -124,20 +124,19 @@ type Remaining = { readonly post: ReviewPost; readonly delivered: readonly Deliv
 export function withoutPosted(
   post: ReviewPost,
   now: {
-    readonly pullRequest: PullRequest;
-    readonly discussion: Discussion;
-    readonly name: string;
+    pullRequest: PullRequest;
+    discussion: Discussion;
+    name: string;
     /** Whether this run signs: then a mark that is not signed stands for nothing. */
-    readonly signs: boolean;
-    readonly findings: readonly Finding[];
+    signs: boolean;
+    findings: readonly Finding[];
   },
 ): Remaining {
   const ids = [...post.comments, ...post.fileComments].flatMap(({ findingIds }) => findingIds);
   const findings = now.findings.filter(({ id }) => ids.includes(id));
   const twins = matchFindings(findings, newMarks(post.commit, now).map(asPrior)).standing;
   const placeOf = new Map(twins.map(({ finding, prior }) => [finding.id, prior]));
-  const isLeft = ({ findingIds }: { readonly findingIds: readonly string[] }) =>
-    !findingIds.every((id) => placeOf.has(id));
+  const isLeft = ({ findingIds }: { findingIds: readonly string[] }) => !findingIds.every((id) => placeOf.has(id));
   return {
     post: { ...post, comments: post.comments.filter(isLeft), fileComments: post.fileComments.filter(isLeft) },
     delivered: twins.map(({ finding, prior }) => ({
@@ -223,7 +222,7 @@ const unsigned =
 /** Dismisses a review of ours; answers what went wrong, one sentence. Somebody else may have dismissed it before. */
 export async function dismiss(
   { github, reference }: On,
-  { review, message }: { readonly review: PostedReview; readonly message: string },
+  { review, message }: { review: PostedReview; message: string },
 ): Promise<readonly string[]> {
   const { owner, repository, number } = reference;
   const what = review.state === 'CHANGES_REQUESTED' ? 'request for changes' : 'approval';

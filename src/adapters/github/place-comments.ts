@@ -110,12 +110,8 @@ const demotedAtMost = 10;
 
 /** Posts the comments on files, and those whose lines GitHub refused, until something stops all writing. */
 export async function postFileComments(
-  {
-    github,
-    reference,
-    commit,
-  }: { readonly github: GitHub; readonly reference: PullRequestReference; readonly commit: string },
-  { post, placed }: { readonly post: ReviewPost; readonly placed: Placed },
+  { github, reference, commit }: { github: GitHub; reference: PullRequestReference; commit: string },
+  { post, placed }: { post: ReviewPost; placed: Placed },
 ): Promise<FileResults> {
   const delivered: Delivered[] = [];
   const refused: Demoted[] = [];
@@ -158,11 +154,7 @@ function demotion({ comment, reason }: RefusedComment, onFile: boolean): Demoted
  */
 async function postFileComment(
   github: GitHub,
-  {
-    reference,
-    commit,
-    comment,
-  }: { readonly reference: PullRequestReference; readonly commit: string; readonly comment: FileComment },
+  { reference, commit, comment }: { reference: PullRequestReference; commit: string; comment: FileComment },
 ): Promise<string> {
   const { owner, repository, number } = reference;
   const body = capped(comment.body);

@@ -10,7 +10,7 @@ export type PostedComment = Awaited<ReturnType<GitHub['rest']['pulls']['listRevi
 /** The newest review comments of a pull request, whoever wrote them, newest first: a page more than `atLeast` fills. */
 export async function newestComments(
   github: GitHub,
-  { reference, atLeast }: { readonly reference: PullRequestReference; readonly atLeast: number },
+  { reference, atLeast }: { reference: PullRequestReference; atLeast: number },
 ): Promise<readonly PostedComment[]> {
   const { owner, repository, number } = reference;
   const enough = atLeast + 100;

@@ -19,11 +19,6 @@ import {
   readCommits,
 } from './pull.ts';
 
-type SourceOptions = {
-  /** Told what the token may not see and the review does without. */
-  readonly report?: Reporter;
-};
-
 /**
  * A pull request on GitHub. An ordinary one takes five requests to read, and two more for its changes.
  *
@@ -33,7 +28,12 @@ type SourceOptions = {
 export function gitHubPullRequestSource(
   github: GitHub,
   reference: PullRequestReference,
-  { report = () => undefined }: SourceOptions = {},
+  {
+    report = () => undefined,
+  }: {
+    /** Told what the token may not see and the review does without. */
+    report?: Reporter;
+  } = {},
 ): PullRequestSource {
   return {
     read: async () => {

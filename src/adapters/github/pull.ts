@@ -30,7 +30,7 @@ export async function getPull(github: GitHub, { owner, repository, number }: Pul
 /** The commits of a pull request, oldest first. GitHub lists 250 at most. */
 export async function readCommits(
   github: GitHub,
-  { owner, repository, number }: { readonly owner: string; readonly repository: string; readonly number: number },
+  { owner, repository, number }: { owner: string; repository: string; number: number },
 ): Promise<readonly CommitMessage[]> {
   const commits = await github.paginate(github.rest.pulls.listCommits, {
     owner,
@@ -54,7 +54,7 @@ export async function readCommits(
 /** Whether this person may write to the repository; null when that cannot be learnt. */
 export async function mayWrite(
   github: GitHub,
-  { repository: { owner, repository: repo }, login }: { readonly repository: RepositoryName; readonly login: string },
+  { repository: { owner, repository: repo }, login }: { repository: RepositoryName; login: string },
 ): Promise<boolean | null> {
   try {
     const answer = await github.rest.repos.getCollaboratorPermissionLevel({ owner, repo, username: login });
@@ -130,7 +130,7 @@ const listedFiles = 3000;
 /** The diff by the files API: for runs where git cannot get the commits. Says what GitHub left out. */
 export async function listChanges(
   github: GitHub,
-  { reference, pullRequest }: { readonly reference: PullRequestReference; readonly pullRequest: PullRequest },
+  { reference, pullRequest }: { reference: PullRequestReference; pullRequest: PullRequest },
 ): Promise<Changes> {
   const [pull, first] = await Promise.all([getPull(github, reference), listPage(github, { reference, page: 1 })]);
   const pages = Math.ceil(Math.min(pull.changed_files, listedFiles) / pageSize);

@@ -105,7 +105,7 @@ function isEmpty(post: ReviewPost): boolean {
 
 function isApprovedAlready(
   { identity, commit }: ReviewSinkOptions,
-  { review, post }: { readonly review: Review; readonly post: ReviewPost },
+  { review, post }: { review: Review; post: ReviewPost },
 ): boolean {
   if (post.event !== 'APPROVE') return false;
   const own = ownReviews(review.pullRequest?.reviews ?? [], identity.name);
@@ -131,9 +131,10 @@ function movedHead({ reviewed, movedTo }: { reviewed: string; movedTo: string })
   return `The head moved to ${movedTo.slice(0, 12)} meanwhile; the comments are on ${reviewed.slice(0, 12)}, which was reviewed.`;
 }
 
-type Sending = { readonly review: Review; readonly post: ReviewPost; readonly discussion: Discussion };
-
-async function send(options: ReviewSinkOptions, { review, post, discussion }: Sending): Promise<Result> {
+async function send(
+  options: ReviewSinkOptions,
+  { review, post, discussion }: { review: Review; post: ReviewPost; discussion: Discussion },
+): Promise<Result> {
   const { github, reference, identity } = options;
   const degraded: string[] = [];
   const own = ownReviews(discussion.reviews, identity.name);
@@ -243,7 +244,7 @@ type InlineDeliveries = { readonly delivered: readonly Delivered[]; readonly tro
 /** Which of the posted comments GitHub really shows, and where. Without a list, what it accepted counts as delivered. */
 async function inlineDeliveries(
   github: GitHub,
-  { reference, reviews }: { readonly reference: PullRequestReference; readonly reviews: Placed['reviews'] },
+  { reference, reviews }: { reference: PullRequestReference; reviews: Placed['reviews'] },
 ): Promise<InlineDeliveries> {
   const sent = reviews.reduce((sum, { request }) => sum + request.comments.length, 0);
   if (sent === 0) return { delivered: [], troubles: [] };

@@ -96,21 +96,12 @@ function listReviews(github: GitHub, reference: PullRequestReference): Promise<r
   });
 }
 
-function posted(review: { readonly id: number | bigint; readonly html_url: string }): PostedReview {
+function posted(review: { id: number | bigint; html_url: string }): PostedReview {
   return { id: Number(review.id), url: review.html_url };
 }
 
-type Degraded = { readonly reason: string };
-
 /** By these words an earlier review of ours is known that said so already. */
 export const degradedNote = 'so this review is a comment.';
-
-type DegradeOptions = {
-  readonly send: (request: ReviewRequest) => Promise<PostedReview>;
-  readonly onDegrade: (degraded: Degraded) => void;
-  /** True when a bare approval that became a comment has nothing new to say. */
-  readonly isSaid: boolean;
-};
 
 /**
  * Sends a review, and as a comment when GitHub does not let this identity approve or ask for changes. The refused event is not
@@ -120,7 +111,12 @@ export function degradingEvent({
   send,
   onDegrade,
   isSaid,
-}: DegradeOptions): (request: ReviewRequest) => Promise<PostedReview> {
+}: {
+  send: (request: ReviewRequest) => Promise<PostedReview>;
+  onDegrade: (degraded: { reason: string }) => void;
+  /** True when a bare approval that became a comment has nothing new to say. */
+  isSaid: boolean;
+}): (request: ReviewRequest) => Promise<PostedReview> {
   let refused: string | null = null;
   const asComment = (request: ReviewRequest, reason: string) => {
     if (isSaid && request.comments.length === 0 && request.event === 'APPROVE') throw new NothingLeftToSay(reason);

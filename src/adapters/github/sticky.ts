@@ -81,7 +81,7 @@ async function presentOf({ github, reference, existing }: StickyOptions): Promis
 /** Null when the comment is gone. */
 async function update(
   options: StickyOptions,
-  { present, ours }: { readonly present: Written; readonly ours: Ours },
+  { present, ours }: { present: Written; ours: Ours },
 ): Promise<Kept | null> {
   const { github, reference } = options;
   const { owner, repository: repo } = reference;
@@ -101,7 +101,7 @@ async function update(
 
 async function belongsToAnother(
   { existing, identity, currentHead }: StickyOptions,
-  { present, ours }: { readonly present: Written; readonly ours: Ours },
+  { present, ours }: { present: Written; ours: Ours },
 ): Promise<boolean> {
   if (existing !== null && existing.restId === present.id && sameText(existing.body, present.body)) return false;
   const mark = stickyMarkIn(present.body, identity.name);
@@ -152,7 +152,7 @@ async function signed(options: StickyOptions, { written, ours }: { written: Writ
 /** Two runs at once may both have created one: the oldest stays, and ours is taken back. */
 async function yieldToOldest(
   options: StickyOptions,
-  { written, ours }: { readonly written: Written; readonly ours: Ours },
+  { written, ours }: { written: Written; ours: Ours },
 ): Promise<Kept> {
   const { github, reference } = options;
   const { owner, repository: repo } = reference;

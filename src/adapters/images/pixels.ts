@@ -43,10 +43,11 @@ function shares(from: number, to: number): Shares {
   return { target, first, whole };
 }
 
-type Line = { readonly y: number; readonly columns: Shares; readonly line: Float64Array };
-
 /** One row, laid on white and shared out among the new columns. */
-function gather({ width, data }: Pixels, { y, columns, line }: Line): void {
+function gather(
+  { width, data }: Pixels,
+  { y, columns, line }: { y: number; columns: Shares; line: Float64Array },
+): void {
   line.fill(0);
   for (let x = 0; x < width; x++) {
     const from = (y * width + x) * 4;
@@ -63,7 +64,7 @@ function gather({ width, data }: Pixels, { y, columns, line }: Line): void {
   }
 }
 
-function write(data: Uint8Array, { row, colours }: { readonly row: number; readonly colours: Float64Array }): void {
+function write(data: Uint8Array, { row, colours }: { row: number; colours: Float64Array }): void {
   const width = colours.length / 3;
   for (let x = 0; x < width; x++) {
     const to = (row * width + x) * 4;
@@ -89,10 +90,15 @@ export function orient(image: Pixels, orientation: Orientation): Pixels {
   return { ...size, data: new Uint8Array(target.buffer) };
 }
 
-type Place = { readonly x: number; readonly y: number; readonly right: number; readonly bottom: number };
-
 /** Where the pixel at a place comes from, in the image as it is stored. */
-const sources: { readonly [orientation in Orientation]: (place: Place) => readonly [number, number] } = {
+const sources: {
+  readonly [orientation in Orientation]: (place: {
+    x: number;
+    y: number;
+    right: number;
+    bottom: number;
+  }) => readonly [number, number];
+} = {
   1: ({ x, y }) => [x, y],
   2: ({ x, y, right }) => [right - x, y],
   3: ({ x, y, right, bottom }) => [right - x, bottom - y],

@@ -118,7 +118,7 @@ function contentText(content: unknown): string {
   return content.map((part) => text(field(part, 'text')) || text(field(part, 'refusal'))).join('');
 }
 
-function endOf(choice: { readonly reason: string; readonly refused: boolean; readonly calls: number }): AnswerEnd {
+function endOf(choice: { reason: string; refused: boolean; calls: number }): AnswerEnd {
   if (choice.refused) return 'refusal';
   if (choice.reason === 'content_filter') return 'content-filter';
   if (choice.reason === 'length') return 'length';

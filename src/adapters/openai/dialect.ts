@@ -34,11 +34,11 @@ export type Dialect = {
 };
 
 export function initialDialect(options: {
-  readonly baseUrl: string;
-  readonly api: 'auto' | 'responses' | 'chat';
-  readonly temperature: number | null;
-  readonly reasoningEffort: string;
-  readonly stream: boolean;
+  baseUrl: string;
+  api: 'auto' | 'responses' | 'chat';
+  temperature: number | null;
+  reasoningEffort: string;
+  stream: boolean;
 }): Dialect {
   const url = new URL(options.baseUrl);
   const automatic = speaksResponses(url) ? 'responses' : 'chat';

@@ -85,7 +85,7 @@ const tellEvery = 1_000;
 /** The whole answer that a stream's events come to, or its error; null when it was cut. Progress is reported in characters. */
 async function readStream(
   events: AsyncIterable<unknown>,
-  { api, onProgress }: { readonly api: 'responses' | 'chat'; readonly onProgress: (characters: number) => void },
+  { api, onProgress }: { api: 'responses' | 'chat'; onProgress: (characters: number) => void },
 ): Promise<unknown> {
   const stream = api === 'chat' ? new ChatStream() : new ResponsesStream();
   let toldAt = 0;

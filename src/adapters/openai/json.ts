@@ -101,15 +101,19 @@ export function embeddingsUsage(reported: unknown): Usage | null {
   return usageFrom({ input, output: 0, total: null, cached: 0, thinking: 0 });
 }
 
-type Reported = {
-  readonly input: number | null;
-  readonly output: number | null;
-  readonly total: number | null;
-  readonly cached: number | null;
-  readonly thinking: number | null;
-};
-
-function usageFrom({ input, output, total, cached, thinking }: Reported): Usage | null {
+function usageFrom({
+  input,
+  output,
+  total,
+  cached,
+  thinking,
+}: {
+  input: number | null;
+  output: number | null;
+  total: number | null;
+  cached: number | null;
+  thinking: number | null;
+}): Usage | null {
   if (input === null || input === 0 || output === null) return null;
   // Gemini and Grok leave thinking out of the completion and count it in the total only.
   const written = Math.max(output, (total ?? 0) - input);

@@ -134,7 +134,7 @@ function cutReason(answer: unknown): string {
   return text(field(field(answer, 'incomplete_details'), 'reason')) || 'max_output_tokens';
 }
 
-function endOf(answer: { readonly cut: string; readonly refused: boolean; readonly calls: number }): AnswerEnd {
+function endOf(answer: { cut: string; refused: boolean; calls: number }): AnswerEnd {
   if (answer.refused) return 'refusal';
   if (answer.cut === 'content_filter') return 'content-filter';
   if (answer.cut !== '') return 'length';

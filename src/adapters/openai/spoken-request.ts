@@ -19,7 +19,7 @@ export type SpokenRequest = {
 
 export function speak(
   asked: ModelRequest,
-  speaker: { readonly model: string; readonly cacheKey: string; readonly dialect: Dialect },
+  speaker: { model: string; cacheKey: string; dialect: Dialect },
 ): SpokenRequest {
   const { dialect } = speaker;
   const request = dialect.images ? asked : { ...asked, messages: asked.messages.map(asText) };

@@ -17,10 +17,7 @@ const maxBreaks = 5;
  * Parses with tree-sitter in a thread of its own, which starts and loads grammars when the first file of a language comes.
  * What cannot be loaded, or breaks again and again, is reported once through `onProblem` and not tried any more.
  */
-export function openSyntax(options: {
-  readonly onProblem: (text: string) => void;
-  readonly files?: SyntaxFiles;
-}): OpenSyntax {
+export function openSyntax(options: { onProblem: (text: string) => void; files?: SyntaxFiles }): OpenSyntax {
   const thread = new ParserThread(options.files ?? builtSyntaxFiles());
   const unavailable = new Set<string>();
   let breaks = 0;

@@ -2,7 +2,7 @@
 declare namespace WebAssembly {
   /** Sizes are in pages of 64 KiB. */
   class Memory {
-    constructor(pages: { readonly initial: number; readonly maximum: number });
+    constructor(pages: { initial: number; maximum: number });
     readonly buffer: ArrayBuffer;
   }
 

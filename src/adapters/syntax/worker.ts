@@ -57,9 +57,10 @@ async function startRuntime(files: SyntaxFiles): Promise<Runtime> {
   return { treeSitter: module.default, memory };
 }
 
-type Loading = { readonly files: SyntaxFiles; readonly runtime: Promise<Runtime> };
-
-async function loadGrammar({ grammar }: Language, { files, runtime }: Loading): Promise<Grammar> {
+async function loadGrammar(
+  { grammar }: Language,
+  { files, runtime }: { files: SyntaxFiles; runtime: Promise<Runtime> },
+): Promise<Grammar> {
   const { treeSitter, memory } = await runtime;
   const wasm = await readWasm(join(files.grammars, `tree-sitter-${grammar}.wasm`), files);
   const language = await treeSitter.Language.load(wasm);
@@ -98,15 +99,16 @@ async function answer({ path, text, milliseconds }: Job): Promise<Answer> {
   }
 }
 
-type Parsing = { readonly language: Language; readonly grammar: Grammar; readonly milliseconds: number };
-
 /** More of a text than this as errors: it is another language, or no code. */
 const maxErrorShare = 0.5;
 /** Bytes: a text that takes more is made to, and what one took stays taken. */
 const maxMemory = 2 ** 27;
 
 /** Null when time or memory run out, and for a text that is mostly errors. @throws where the parser itself breaks. */
-function parseFile(text: string, { language, grammar, milliseconds }: Parsing): FileSyntax | null {
+function parseFile(
+  text: string,
+  { language, grammar, milliseconds }: { language: Language; grammar: Grammar; milliseconds: number },
+): FileSyntax | null {
   const { parser, query, memory } = grammar;
   const deadline = performance.now() + milliseconds;
   const memoryLimit = Math.max(maxMemory, memory());

@@ -18,16 +18,14 @@ type TerminalReporter = {
 /** The process's stderr, or what stands for it. */
 export type TerminalStream = Writable & ColourStream & { readonly columns?: number };
 
-type TerminalReporterOptions = {
-  /** Takes secrets out of a text. */
-  readonly redact: (text: string) => string;
-  /** The process's stderr unless told: stdout is the report's. */
-  readonly stream?: TerminalStream;
-  readonly environment?: NodeJS.ProcessEnv;
-};
-
 /** Tells the run on stderr: a live status line on a terminal, and plain lines where there is none. */
-export function terminalReporter(options: TerminalReporterOptions): TerminalReporter {
+export function terminalReporter(options: {
+  /** Takes secrets out of a text. */
+  redact: (text: string) => string;
+  /** The process's stderr unless told: stdout is the report's. */
+  stream?: TerminalStream;
+  environment?: NodeJS.ProcessEnv;
+}): TerminalReporter {
   const { redact, stream = process.stderr, environment = process.env } = options;
   const lines = logLines({ debugging: false });
   const paint = paintFor(stream);
@@ -64,22 +62,23 @@ function staysOnScreen(event: ReviewEvent, { level }: EventLine): boolean {
   return level === 'warning' || event.type === 'review-start' || event.type === 'note';
 }
 
-function show(spinner: Spinner, { text, columns }: { readonly text: string; readonly columns: number }): void {
+function show(spinner: Spinner, { text, columns }: { text: string; columns: number }): void {
   const room = Math.max(20, columns - 4);
   const status = text.length > room ? `${cutText(text, { max: room - 1, measure: characters })}…` : text;
   if (spinner.isSpinning) spinner.text = status;
   else spinner.start(status);
 }
 
-type TerminalRecorderOptions = {
-  /** Takes secrets out of a text. */
-  readonly redact: (text: string) => string;
-  /** Where the report goes; the process's stdout unless told. */
-  readonly stream?: ColourStream & { write(text: string): unknown };
-};
-
 /** Prints the whole review. */
-export function terminalRecorder({ redact, stream = process.stdout }: TerminalRecorderOptions): Recorder {
+export function terminalRecorder({
+  redact,
+  stream = process.stdout,
+}: {
+  /** Takes secrets out of a text. */
+  redact: (text: string) => string;
+  /** Where the report goes; the process's stdout unless told. */
+  stream?: ColourStream & { write(text: string): unknown };
+}): Recorder {
   const name = 'terminal';
   return {
     name,

@@ -2,18 +2,6 @@ import { type CallSize, estimateRatio } from './estimate.ts';
 import { costOf, type Price, type Usage } from './usage.ts';
 
 export type { CallSize } from './estimate.ts';
-
-type BudgetLimits = {
-  /** Input and output tokens, which count alike. */
-  readonly maxTokens: number;
-  /** US$; null is no limit. Calls without a price cost nothing. */
-  readonly maxCost: number | null;
-  /** Milliseconds of `now`: after the soft one only last calls start, after the hard one nothing does. */
-  readonly softDeadline: number;
-  readonly hardDeadline: number;
-  readonly now: () => number;
-};
-
 export type Refusal = { readonly granted: false; readonly limit: 'tokens' | 'cost' | 'time' };
 
 /** Set aside for one attempt of one call. Must be settled exactly once, also when the attempt failed. */
@@ -78,7 +66,16 @@ export class Budget {
   #spent = nothing;
   #inFlight = nothing;
 
-  constructor(limits: BudgetLimits) {
+  constructor(limits: {
+    /** Input and output tokens, which count alike. */
+    maxTokens: number;
+    /** US$; null is no limit. Calls without a price cost nothing. */
+    maxCost: number | null;
+    /** Milliseconds of `now`: after the soft one only last calls start, after the hard one nothing does. */
+    softDeadline: number;
+    hardDeadline: number;
+    now: () => number;
+  }) {
     this.maxTokens = limits.maxTokens;
     this.maxCost = limits.maxCost;
     this.softDeadline = limits.softDeadline;
@@ -117,7 +114,7 @@ export class Budget {
   }
 
   /** Sets a share aside: so much as is wanted and free, or none when that is less than the least. */
-  share({ least, wanted }: { readonly least: Amount; readonly wanted: Amount }): Share | Refusal {
+  share({ least, wanted }: { least: Amount; wanted: Amount }): Share | Refusal {
     if (this.#now() >= this.softDeadline) return { granted: false, limit: 'time' };
     const free = this.#unkept(null);
     const lacking = this.#lacking(least, free);

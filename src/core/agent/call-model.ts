@@ -45,17 +45,11 @@ async function callWithRetries(session: Session, phase: Phase): Promise<Called> 
   }
 }
 
-function noteImages(
-  { agent }: Session,
-  { request, answer }: { readonly request: ModelRequest; readonly answer: ModelAnswer },
-): void {
+function noteImages({ agent }: Session, { request, answer }: { request: ModelRequest; answer: ModelAnswer }): void {
   if (answer.withoutImages !== true) agent.onImagesSeen?.(request.messages.flatMap(imagesOf));
 }
 
-function reserve(
-  session: Session,
-  call: { readonly request: ModelRequest; readonly phase: Phase },
-): Reservation | Refusal {
+function reserve(session: Session, call: { request: ModelRequest; phase: Phase }): Reservation | Refusal {
   const size = session.sizeOf(call.request);
   if (call.phase !== 'review') return session.member.reserveLast(size);
   return session.member.reserve(size, lastCallSize(session, { messages: [], outputTokens: size.output }));
@@ -65,14 +59,14 @@ function deadlineOf({ agent }: Session, phase: Phase): number {
   return phase === 'review' ? agent.budget.softDeadline : agent.budget.hardDeadline;
 }
 
-function stopOf(outcome: { readonly kind: 'deadline' | 'cancelled' }): StopReason {
+function stopOf(outcome: { kind: 'deadline' | 'cancelled' }): StopReason {
   return outcome.kind === 'cancelled' ? { reason: 'cancelled' } : { reason: 'limit', limit: 'time' };
 }
 
 /** Null after a wait: try again. A wait past the soft deadline is worth it, as the last call comes after it. */
 async function waitOrStop(
   { agent }: Session,
-  failure: { readonly error: ModelError; readonly number: number },
+  failure: { error: ModelError; number: number },
 ): Promise<StopReason | null> {
   const { error, number } = failure;
   if (error.kind === 'context-overflow') return { reason: 'context-overflow' };
@@ -96,7 +90,7 @@ function stopped(stop: StopReason): Called {
   return { answered: false, stop };
 }
 
-function emitStart(session: Session, step: { readonly phase: Phase; readonly inputEstimate: number }): void {
+function emitStart(session: Session, step: { phase: Phase; inputEstimate: number }): void {
   const { agent, meter } = session;
   const number = step.phase === 'review' ? meter.iterations + 1 : meter.iterations;
   agent.emit({ type: 'step-start', ...step, step: number, maxSteps: agent.limits.maxSteps });
@@ -104,7 +98,7 @@ function emitStart(session: Session, step: { readonly phase: Phase; readonly inp
 
 function emitEnd(
   session: Session,
-  step: { readonly phase: Phase; readonly start: number; readonly outcome: Extract<Attempt, { kind: 'answer' }> },
+  step: { phase: Phase; start: number; outcome: Extract<Attempt, { kind: 'answer' }> },
 ): void {
   const { agent, meter } = session;
   const { answer, usage, cost } = step.outcome;
@@ -202,7 +196,7 @@ function timeoutError(milliseconds: number): ModelError {
   return new ModelError('transient', `The model gave no answer within ${Math.round(milliseconds / 1_000)} seconds.`);
 }
 
-function estimateUsage(agent: Agent, given: { readonly answer: ModelAnswer; readonly input: number }): Usage {
+function estimateUsage(agent: Agent, given: { answer: ModelAnswer; input: number }): Usage {
   const { text, toolCalls } = given.answer.message;
   const written = [text, ...toolCalls.map((call) => `${call.name} ${call.arguments}`)].join('\n');
   return { ...noUsage, input: given.input, output: agent.estimateTokens(written), estimated: true };
@@ -217,10 +211,7 @@ const longestWait = 30_000;
  * Milliseconds to wait after a failed attempt (1 is the first). What the server asks for is obeyed at any length;
  * otherwise the wait doubles from one second to thirty, a random half of it left out so that batches do not march in step.
  */
-export function waitBeforeRetry(
-  error: ModelError,
-  given: { readonly attempt: number; readonly random: () => number },
-): number {
+export function waitBeforeRetry(error: ModelError, given: { attempt: number; random: () => number }): number {
   if (error.retryAfter !== null) return Math.max(0, error.retryAfter);
   const wait = Math.min(longestWait, firstWait * 2 ** (given.attempt - 1));
   return Math.round(wait * (1 - given.random() / 2));

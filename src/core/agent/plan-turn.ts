@@ -43,7 +43,7 @@ export function planTurn(session: Session, turn: Turn): { calls: readonly Planne
   return { calls, stop };
 }
 
-function planFinish(session: Session, given: { readonly call: ToolCall; readonly turn: Turn }) {
+function planFinish(session: Session, given: { call: ToolCall; turn: Turn }) {
   const { call, turn } = given;
   if (turn.phase === 'review' && turn.calls.some((other) => other.name !== call.name)) {
     return notRun('refused', `call ${call.name} alone, after you have read the other results`);
@@ -58,7 +58,7 @@ function planFinish(session: Session, given: { readonly call: ToolCall; readonly
   return { action: 'finish', value: parsed.value } as const;
 }
 
-function planReading(session: Session, given: { readonly call: ToolCall; readonly turn: Turn }) {
+function planReading(session: Session, given: { call: ToolCall; turn: Turn }) {
   const { agent, repeatedCalls } = session;
   const { call, turn } = given;
   if (turn.phase !== 'review') return notRun('refused', `only ${agent.finish.name} is offered now`);

@@ -35,10 +35,7 @@ async function iterate(session: Session): Promise<StopReason> {
   return { reason: 'limit', limit: 'iterations' };
 }
 
-function neverStarted(
-  agent: Agent,
-  given: { readonly opening: readonly Message[]; readonly stop: StopReason },
-): AgentRun {
+function neverStarted(agent: Agent, given: { opening: readonly Message[]; stop: StopReason }): AgentRun {
   agent.emit({ type: 'limit-reach', stop: given.stop });
   return ended(agent, { messages: given.opening, stop: given.stop, submitted: false, text: null, metrics: noMetrics });
 }
@@ -105,7 +102,7 @@ function whyNow(limit: Limit): string {
  */
 export async function runOnce(
   agent: Omit<Agent, 'tools'>,
-  conversation: { readonly opening: readonly Message[]; readonly phase: Phase },
+  conversation: { opening: readonly Message[]; phase: Phase },
 ): Promise<AgentRun> {
   const { opening, phase } = conversation;
   const start = { messages: opening, metrics: noMetrics, text: null, toolsOffered: false };
@@ -129,7 +126,7 @@ export async function runOnce(
 export async function askAgain(
   agent: Agent,
   run: AgentRun,
-  question: { readonly text: string; readonly phase: 'extraction' | 'follow-up' | 'final' },
+  question: { text: string; phase: 'extraction' | 'follow-up' | 'final' },
 ): Promise<AgentRun> {
   const messages = [...run.messages, { role: 'user' as const, text: question.text }];
   const session = openSession(agent, { messages, metrics: run.metrics, text: run.text, toolsOffered: false });

@@ -45,12 +45,7 @@ export type Patience = {
 /** Joins the budget, which may refuse. `toolsOffered: false` opens a conversation for a last call alone. */
 export function openSession(
   agent: Agent,
-  start: {
-    readonly messages: readonly Message[];
-    readonly metrics: AgentMetrics;
-    readonly text: string | null;
-    readonly toolsOffered: boolean;
-  },
+  start: { messages: readonly Message[]; metrics: AgentMetrics; text: string | null; toolsOffered: boolean },
 ): Session | Refusal {
   const estimate = requestEstimator(agent.estimateTokens);
   const sizeOf = (request: ModelRequest) => ({ input: estimate(request), output: request.maxOutputTokens });
@@ -92,7 +87,7 @@ export function nextRequest(session: Session, phase: Phase): ModelRequest {
 /** What the last call takes once these messages were added, and those tokens of an answer. */
 export function lastCallSize(
   session: Session,
-  added: { readonly messages: readonly Message[]; readonly outputTokens: number },
+  added: { messages: readonly Message[]; outputTokens: number },
 ): CallSize {
   const { agent, history, patience } = session;
   const messages = [...history.messages, ...added.messages];

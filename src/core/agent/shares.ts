@@ -28,7 +28,7 @@ export type Shares = {
  * Divides a budget among tasks, the most valuable first. Where it is enough for what all usually take, each gets that; else each gets
  * its least and the same part of what it would like beyond; where it is not even enough for that, the first ones get their least.
  */
-export function shareOut(budget: Budget, { needs, price }: Sharing): Shares {
+export function shareOut(budget: Budget, { needs, price }: { needs: readonly Need[]; price: Price | null }): Shares {
   const whole: Amount = { tokens: budget.maxTokens, cost: budget.maxCost ?? Number.POSITIVE_INFINITY };
   const amountOf = (size: CallSize) => budget.amountOf({ size, price });
   const { sure, limit } = sureOf(needs, { whole, amountOf });
@@ -66,7 +66,6 @@ export function shareOut(budget: Budget, { needs, price }: Sharing): Shares {
   };
 }
 
-type Sharing = { readonly needs: readonly Need[]; readonly price: Price | null };
 type Within = { readonly whole: Amount; readonly amountOf: (size: CallSize) => Amount };
 
 const nothing: CallSize = { input: 0, output: 0 };

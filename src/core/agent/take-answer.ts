@@ -23,7 +23,7 @@ export async function takeAnswer(session: Session, given: ModelAnswer): Promise<
 /** Takes in what a last call or an extraction answered. Null when the finishing tool did not accept: ask again. */
 export async function takeLastAnswer(
   session: Session,
-  given: { readonly answer: ModelAnswer; readonly phase: Phase },
+  given: { answer: ModelAnswer; phase: Phase },
 ): Promise<StopReason | null> {
   const { phase } = given;
   const answer = withMalformedAsText(given.answer, session.patience);

@@ -25,7 +25,7 @@ const callsAtOnce = 8;
  */
 export async function takeTurn(
   session: Session,
-  given: { readonly answer: ModelAnswer; readonly phase: Phase },
+  given: { answer: ModelAnswer; phase: Phase },
 ): Promise<StopReason | null> {
   const { agent, history, meter } = session;
   const made = given.answer.message.toolCalls.length;
@@ -193,7 +193,7 @@ function isLast(index: number, turn: Turn): boolean {
   return index === turn.answers.length - 1;
 }
 
-function noted(message: ToolMessage, given: { readonly note: string | null; readonly last: boolean }): ToolMessage {
+function noted(message: ToolMessage, given: { note: string | null; last: boolean }): ToolMessage {
   if (given.note === null || !given.last) return message;
   return { ...message, text: `${message.text}\n\n${given.note}` };
 }
@@ -216,7 +216,7 @@ function budgetNote(session: Session): string {
 }
 
 /** Not enough for two more iterations and the last call. */
-function isScarce(session: Session, left: { readonly tokens: number; readonly cost: number | null }): boolean {
+function isScarce(session: Session, left: { tokens: number; cost: number | null }): boolean {
   const next = session.sizeOf(nextRequest(session, 'review'));
   const last = lastCallSize(session, { messages: [], outputTokens: next.output });
   const input = 2 * next.input + last.input;

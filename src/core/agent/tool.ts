@@ -5,10 +5,7 @@ import type { ToolDefinition } from './model.ts';
 import type { Usage } from './usage.ts';
 
 /** Told of each call to a server that a tool itself made. It is settled with the budget by whoever made it. */
-export type Spend = (used: {
-  readonly usage: Usage /** US$; null without a price. */;
-  readonly cost: number | null;
-}) => void;
+export type Spend = (used: { usage: Usage /** US$; null without a price. */; cost: number | null }) => void;
 
 /** What a call gives: text, and where there are any the images that the text speaks of. */
 type ToolResult = string | { readonly text: string; readonly images: readonly ImagePart[] };
@@ -30,10 +27,10 @@ export type FinishingTool = ToolDefinition & {
 
 /** A tool is a factory over a port: name, description, parameters, run. The schema gives `run` its argument's type. */
 export function defineTool<const S extends Schema>(tool: {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: S;
-  readonly run: (argumentsOfCall: Infer<S>, signal: AbortSignal, spend: Spend) => Promise<ToolResult>;
+  name: string;
+  description: string;
+  parameters: S;
+  run: (argumentsOfCall: Infer<S>, signal: AbortSignal, spend: Spend) => Promise<ToolResult>;
 }): Tool {
   const parse = parserFor(tool.parameters);
   return {
@@ -60,7 +57,7 @@ type ParsedArguments =
  */
 export function parseArguments(
   call: ToolCall,
-  tool: { readonly parameters: Schema; parse(value: unknown): Parsed<unknown> },
+  tool: { parameters: Schema; parse(value: unknown): Parsed<unknown> },
 ): ParsedArguments {
   const json = jsonOf(call.arguments);
   if (!json.ok) {

@@ -55,7 +55,7 @@ type Watch = {
 /** Tells that an answer is under way, after 10 seconds and then every 30, until the signal aborts. */
 export function watchAnswer(
   { clock, emit }: Pick<Agent, 'clock' | 'emit'>,
-  call: { readonly phase: Phase; readonly signal: AbortSignal },
+  call: { phase: Phase; signal: AbortSignal },
 ): Watch {
   const { phase, signal } = call;
   const start = clock.now();

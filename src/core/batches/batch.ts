@@ -65,7 +65,7 @@ function halvesOf([only]: readonly BatchFile[]): readonly BatchFile[] {
   return pieces.map((piece) => ({ ...piece, file: only.file }));
 }
 
-function part(batch: Batch, half: { readonly number: 1 | 2; readonly files: readonly BatchFile[] }): Batch {
+function part(batch: Batch, half: { number: 1 | 2; files: readonly BatchFile[] }): Batch {
   const estimatedTokens = half.files.reduce((sum, { hunks }) => sum + estimateHunks(hunks), 0);
   return { name: `${batch.name} (half ${half.number})`, files: half.files, estimatedTokens };
 }

@@ -15,7 +15,7 @@ type Limits = { readonly maxFiles: number; readonly maxTokens: number };
  */
 function cluster(
   parts: readonly Clustered[],
-  { relations, limits }: { readonly relations: Relations; readonly limits: Limits },
+  { relations, limits }: { relations: Relations; limits: Limits },
 ): readonly (readonly number[])[] {
   const partsOf = new Map<string, number[]>();
   for (const [index, { paths }] of parts.entries()) {
@@ -33,15 +33,22 @@ function cluster(
   });
 }
 
-type Growing = {
-  readonly parts: readonly Clustered[];
-  readonly partsOf: ReadonlyMap<string, readonly number[]>;
-  readonly relations: Relations;
-  readonly limits: Limits;
-  readonly taken: Set<number>;
-};
-
-function grow(first: number, { parts, partsOf, relations, limits, taken }: Growing): readonly number[] {
+function grow(
+  first: number,
+  {
+    parts,
+    partsOf,
+    relations,
+    limits,
+    taken,
+  }: {
+    parts: readonly Clustered[];
+    partsOf: ReadonlyMap<string, readonly number[]>;
+    relations: Relations;
+    limits: Limits;
+    taken: Set<number>;
+  },
+): readonly number[] {
   const group: number[] = [];
   const size = { files: 0, tokens: 0 };
   /** How many relations each candidate has to the group. */

@@ -18,7 +18,17 @@ const limits = { files: 1_000, fileBytes: 200_000, imports: 20_000, targets: 8 }
  */
 export async function importsAmong(
   files: readonly ChangedFile[],
-  { repository, isDenied, signal }: Reading,
+  {
+    repository,
+    isDenied,
+    signal,
+  }: {
+    repository: Repository;
+    /** Why a path may not be read; null when it may. */
+    isDenied: (path: string) => string | null;
+    /** Of the run: nothing more is read for a plan that nobody waits for. */
+    signal: AbortSignal;
+  },
 ): Promise<Relations> {
   const readable = files.filter(
     ({ status, kind, path }) => status !== 'deleted' && kind === 'text' && isDenied(path) === null,
@@ -47,18 +57,7 @@ export async function importsAmong(
   return relations;
 }
 
-type Reading = {
-  readonly repository: Repository;
-  /** Why a path may not be read; null when it may. */
-  readonly isDenied: (path: string) => string | null;
-  /** Of the run: nothing more is read for a plan that nobody waits for. */
-  readonly signal: AbortSignal;
-};
-
-function targets(
-  path: string,
-  { found, paths }: { readonly found: ImportLines | null; readonly paths: PathIndex },
-): readonly string[] {
+function targets(path: string, { found, paths }: { found: ImportLines | null; paths: PathIndex }): readonly string[] {
   if (found === null) return [];
   return found.imports.flatMap((each) => {
     const resolved = resolveImport(each, { path, language: found.language }, paths);

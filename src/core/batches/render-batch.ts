@@ -42,19 +42,21 @@ function cut(value: string, { limit, of }: { limit: number; of: number }): strin
   return value.length <= limit ? value.trim() : `${value.slice(0, limit).trim()} … [cut: ${of} characters in all]`;
 }
 
-type BatchGuidance = {
-  /** What the team says of these files, its rules too. */
-  readonly words: readonly string[];
-  /** Code around the change, rendered; empty when none was found. */
-  readonly chain: string;
-  /** Which changed images are shown; empty when there are none. */
-  readonly images?: string;
-  /** What the rule engine reported for these files, such as `src/a.ts:12 A private key is committed`. */
-  readonly alreadyFound: readonly string[];
-};
-
 /** What changes from batch to batch: the rules for its paths, and its diff with line numbers of both sides. */
-export function renderBatch(batch: Batch, guidance: BatchGuidance, fence: Fence): string {
+export function renderBatch(
+  batch: Batch,
+  guidance: {
+    /** What the team says of these files, its rules too. */
+    words: readonly string[];
+    /** Code around the change, rendered; empty when none was found. */
+    chain: string;
+    /** Which changed images are shown; empty when there are none. */
+    images?: string;
+    /** What the rule engine reported for these files, such as `src/a.ts:12 A private key is committed`. */
+    alreadyFound: readonly string[];
+  },
+  fence: Fence,
+): string {
   const { alreadyFound, words, chain, images = '' } = guidance;
   const parts = [
     '# Review these files',

@@ -74,7 +74,7 @@ const limits = { title: 300, body: 6_000, commits: 3_000, discussion: 8_000, com
 export function renderPullRequest(
   pullRequest: PullRequest,
   files: readonly ChangedFile[],
-  { fence, memory }: { readonly fence: Fence; readonly memory: Memory },
+  { fence, memory }: { fence: Fence; memory: Memory },
 ): string {
   const parts = [
     '# The pull request',
@@ -105,9 +105,7 @@ function commits({ title, body, commits: all }: PullRequest, fence: Fence): stri
   return fence('commit messages', text(messages.join('\n'), limits.commits));
 }
 
-type Remembered = { readonly fence: Fence; readonly memory: Memory };
-
-function discussion(pullRequest: PullRequest, { fence, memory }: Remembered): string {
+function discussion(pullRequest: PullRequest, { fence, memory }: { fence: Fence; memory: Memory }): string {
   const prior = memory.prior.filter(({ signed }) => signed);
   const ours = new Set(prior.flatMap(({ held }) => (held.in === 'thread' ? [held.thread.id] : [])));
   const raised = prior.filter(({ present }) => present.kind !== 'gone').map(renderPrior);

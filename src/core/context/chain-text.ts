@@ -2,8 +2,6 @@ import { estimateTokens } from '../agent/estimate.ts';
 import { type ShownLine, shown } from '../repository/shown.ts';
 import { cutLine } from '../text.ts';
 
-type Limits = { readonly maxTokens: number; readonly signaturesOnly: boolean };
-
 /** A longer head is cut to this, a longer body left out. Lines. */
 const maxHead = 8;
 const maxBody = 30;
@@ -15,7 +13,7 @@ const everything: typeof shares = { definition: 1, caller: 1, test: 1, import: 1
 /** The entries that fit, in the order of their worth: first all in short, then the bodies of definitions. */
 export function fitChain(
   candidates: readonly ChainCandidate[],
-  { maxTokens, signaturesOnly }: Limits,
+  { maxTokens, signaturesOnly }: { maxTokens: number; signaturesOnly: boolean },
 ): { readonly entries: readonly ChainEntry[]; readonly left: number } {
   const heads = candidates.map(head);
   const chosen = new Map<number, ChainEntry>();
@@ -32,9 +30,10 @@ function head({ body: _body, ...entry }: ChainCandidate): ChainEntry {
   return { ...entry, lines, endLine: entry.startLine + lines.length - 1 };
 }
 
-type Heads = { readonly heads: readonly ChainEntry[]; readonly maxTokens: number; readonly share: typeof shares };
-
-function addHeads(chosen: Map<number, ChainEntry>, { heads, maxTokens, share }: Heads): void {
+function addHeads(
+  chosen: Map<number, ChainEntry>,
+  { heads, maxTokens, share }: { heads: readonly ChainEntry[]; maxTokens: number; share: typeof shares },
+): void {
   let left = maxTokens - tokensOf(chosen);
   const spent: { [relation in Relation]: number } = { definition: 0, caller: 0, test: 0, import: 0 };
   for (const [at, entry] of heads.entries()) {
@@ -48,9 +47,10 @@ function addHeads(chosen: Map<number, ChainEntry>, { heads, maxTokens, share }: 
   }
 }
 
-type Bodies = { readonly candidates: readonly ChainCandidate[]; readonly room: number };
-
-function addBodies(chosen: Map<number, ChainEntry>, { candidates, room }: Bodies): void {
+function addBodies(
+  chosen: Map<number, ChainEntry>,
+  { candidates, room }: { candidates: readonly ChainCandidate[]; room: number },
+): void {
   let left = room;
   for (const [at, { lines, body }] of candidates.entries()) {
     const entry = chosen.get(at);

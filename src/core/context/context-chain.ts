@@ -200,7 +200,7 @@ const limits = { files: 2, lines: 4 } as const;
 /** Tests that are called after a changed file and do not stand among its uses yet, by their first few cases. */
 async function testsOf(
   index: SymbolIndex,
-  { symbols, covered }: { readonly symbols: readonly ChangedSymbols[]; readonly covered: ReadonlySet<string> },
+  { symbols, covered }: { symbols: readonly ChangedSymbols[]; covered: ReadonlySet<string> },
 ): Promise<readonly ChainCandidate[]> {
   const changed = new Set(symbols.map(({ path }) => path));
   const paths = await index.paths();

@@ -146,27 +146,30 @@ async function searchedPaths(index: SymbolIndex, names: readonly string[]): Prom
   return [...new Set(lines.map(({ path }) => path))];
 }
 
-type Far = { readonly from: IndexedFile; readonly paths: readonly string[] };
-
-async function farFiles(index: SymbolIndex, { from, paths }: Far): Promise<readonly IndexedFile[]> {
+async function farFiles(
+  index: SymbolIndex,
+  { from, paths }: { from: IndexedFile; paths: readonly string[] },
+): Promise<readonly IndexedFile[]> {
   const isTest = isTestPath(from.path);
   const ranked = paths.filter((path) => path !== from.path && (isTest || !isTestPath(path)));
   const files = await readFiles(index, ranked.sort(compareNearness(from.path)).slice(0, limits.files));
   return files.filter(({ syntax }) => syntax.language === from.syntax.language);
 }
 
-type Use = {
-  readonly file: IndexedFile;
-  /** The file whose names are looked for. */
-  readonly path: string;
-  /** Names that so many files hold that a namesake is likelier than a use. */
-  readonly common: ReadonlySet<string>;
-};
-
 /** Whether a reference in a file can mean what `path` defines, and not a namesake. */
 export async function usableFrom(
   index: SymbolIndex,
-  { file, path, common }: Use,
+  {
+    file,
+    path,
+    common,
+  }: {
+    file: IndexedFile;
+    /** The file whose names are looked for. */
+    path: string;
+    /** Names that so many files hold that a namesake is likelier than a use. */
+    common: ReadonlySet<string>;
+  },
 ): Promise<(reference: Reference) => boolean> {
   if (file.path === path) return () => true;
   const { imports, definitions, language } = file.syntax;

@@ -71,11 +71,7 @@ const symbolLimits = { definitionLines: 400, lines: 600, files: 60 } as const;
 /** Where a symbol is defined and used at head. `first` are the paths to look at before others, such as the changed ones. */
 export async function findSymbol(
   index: SymbolIndex,
-  {
-    name,
-    container,
-    first,
-  }: { readonly name: string; readonly container: string | null; readonly first: readonly string[] },
+  { name, container, first }: { name: string; container: string | null; first: readonly string[] },
 ): Promise<FoundSymbol> {
   const defining = await index.search([name], { definitions: true, limit: symbolLimits.definitionLines });
   const all = await index.search([name], { definitions: false, limit: symbolLimits.lines });
@@ -126,14 +122,16 @@ function pathsOf({ lines }: FoundLines): readonly string[] {
   return [...new Set(lines.map(({ path }) => path))];
 }
 
-type Paths = {
-  readonly defining: readonly string[];
-  readonly all: readonly string[];
-  readonly first: readonly string[];
-};
-
 /** Changed files, then those that seem to define it, then the rest; tests last. */
-function rank({ defining, all, first }: Paths): readonly string[] {
+function rank({
+  defining,
+  all,
+  first,
+}: {
+  defining: readonly string[];
+  all: readonly string[];
+  first: readonly string[];
+}): readonly string[] {
   const [changed, likely] = [new Set(first), new Set(defining)];
   const worth = (path: string) =>
     Number(changed.has(path)) * 4 + Number(likely.has(path)) * 2 + Number(!isTestPath(path));

@@ -2,8 +2,6 @@ import type { Import } from '../languages/syntax.ts';
 import { directoryOf, joinPath, type PathIndex } from './paths.ts';
 import type { IndexedFile, SymbolIndex } from './symbol-index.ts';
 
-type Importing = { readonly path: string; readonly language: string };
-
 /** Files of a package or directory that count as imported; the rest is left to the search. */
 const maxFiles = 40;
 /** Names of one import that are looked up. */
@@ -13,7 +11,11 @@ const maxSegments = 30;
  * The files of the repository that an import can mean, the likeliest first; empty for a library. Read off paths alone, without
  * build files: right for relative imports and for packages laid out as their language wants, a good guess for aliases.
  */
-export function resolveImport(imported: Import, from: Importing, paths: PathIndex): readonly string[] {
+export function resolveImport(
+  imported: Import,
+  from: { path: string; language: string },
+  paths: PathIndex,
+): readonly string[] {
   const resolve = resolvers.get(from.language);
   if (resolve === undefined || imported.source === '') return [];
   const found = resolve({ ...imported, directory: directoryOf(from.path), paths });

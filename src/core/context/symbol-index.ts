@@ -181,7 +181,7 @@ export function indexedFiles(sources: IndexSources): IndexedFiles {
     return { path, lines: shown(splitLines(content.text)), syntax };
   }
 
-  async function parse(file: { readonly path: string; readonly text: string }): Promise<FileSyntax | null> {
+  async function parse(file: { path: string; text: string }): Promise<FileSyntax | null> {
     if (sources.syntax === null || spent.milliseconds > parseLimits.milliseconds) return null;
     const start = sources.now();
     const syntax = await sources.syntax.parse(file, { milliseconds: parseLimits.fileMilliseconds });

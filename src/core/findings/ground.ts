@@ -47,9 +47,10 @@ function wholeFile({ path }: Subject): Grounded {
   return { ok: true, anchor: { kind: 'file' }, path, suggestion: null };
 }
 
-type Quoted = { readonly item: SubmittedFinding; readonly quote: string; readonly subject: Subject };
-
-async function groundQuote({ item, quote, subject }: Quoted, sources: GroundSources): Promise<Grounded> {
+async function groundQuote(
+  { item, quote, subject }: { item: SubmittedFinding; quote: string; subject: Subject },
+  sources: GroundSources,
+): Promise<Grounded> {
   if (quote.split('\n').length > maxQuotedLines) return refuse(tooLong('the quote'));
   const readings = readQuote(quote, subject.side);
   if (readings.length === 0) return refuse('the quote is empty: quote the lines, or send null for the whole file');
@@ -98,7 +99,7 @@ function ambiguous(places: readonly LineRange[], subject: Subject): string {
 
 function suggestionFor(
   suggestion: string | null,
-  { subject, match, place }: { readonly subject: Subject; readonly match: QuoteMatch; readonly place: LineRange },
+  { subject, match, place }: { subject: Subject; match: QuoteMatch; place: LineRange },
 ): string | null {
   const replaced = subject.lines.slice(place.start - 1, place.end);
   if (suggestion === null || subject.side === 'LEFT' || replaced.some(isUnknown)) return null;
@@ -165,7 +166,7 @@ function nearby({ quote, subject }: LostQuote): string {
 /** The first place of a quote in the diff of some files; null when it is in none. It reads no file: this serves a hint only. */
 function findInDiff(
   readings: readonly QuoteReading[],
-  diff: { readonly files: readonly ChangedFile[]; readonly side: Side },
+  diff: { files: readonly ChangedFile[]; side: Side },
 ): { readonly path: string; readonly line: number } | null {
   const probes = readings.map((reading) => reading.lines[0]?.trim() ?? '').filter((probe) => probe.length > 2);
   for (const file of diff.files) {

@@ -8,7 +8,7 @@ type LinesAnchor = Extract<Anchor, { kind: 'lines' }>;
 /** Decides where GitHub will take each finding, in the same order. Nothing moves to a line it is not about. */
 export function placeFindings(
   findings: readonly Finding[],
-  context: { readonly files: readonly ChangedFile[] },
+  context: { files: readonly ChangedFile[] },
 ): readonly Placement[] {
   const files = new Map(context.files.map((file) => [file.path, file]));
   return findings.map((finding) => placeFinding(finding, files.get(finding.path)));

@@ -127,7 +127,7 @@ type Choice =
  */
 export function choosePlace(
   places: readonly QuotePlace[],
-  evidence: { readonly near: number | null; readonly insideHunk: (place: LineRange) => boolean },
+  evidence: { near: number | null; insideHunk: (place: LineRange) => boolean },
 ): Choice {
   const { near, insideHunk } = evidence;
   const named = places.find((place) => place.start === near);
@@ -140,9 +140,10 @@ export function choosePlace(
   return only !== undefined && inside.length === 1 ? { kind: 'one', place: only } : { kind: 'several', places: inside };
 }
 
-type Text = { readonly lines: readonly string[]; readonly trimmed: readonly string[] };
-
-function findLines(quote: readonly string[], text: Text): readonly QuotePlace[] {
+function findLines(
+  quote: readonly string[],
+  text: { lines: readonly string[]; trimmed: readonly string[] },
+): readonly QuotePlace[] {
   const trimmedQuote = quote.map((line) => line.trim());
   const places: QuotePlace[] = [];
   for (let offset = 0; offset + quote.length <= text.lines.length; offset++) {

@@ -30,7 +30,7 @@ export type GroundSources = {
 /** Where quotes are looked up: the files at head and at the merge base, as the model was shown them. Each file is read once. */
 export function groundSources(
   repository: Repository,
-  { files, isDenied }: { readonly files: readonly ChangedFile[]; readonly isDenied: (path: string) => string | null },
+  { files, isDenied }: { files: readonly ChangedFile[]; isDenied: (path: string) => string | null },
 ): {
   readonly files: readonly ChangedFile[];
   readonly read: (path: string, side: Side) => Promise<readonly ShownLine[] | null>;

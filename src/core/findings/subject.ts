@@ -42,7 +42,7 @@ function imageOutside({ path }: SubmittedFinding, sources: GroundSources): strin
 
 async function changedSubject(
   item: SubmittedFinding,
-  { file, sources }: { readonly file: ChangedFile; readonly sources: GroundSources },
+  { file, sources }: { file: ChangedFile; sources: GroundSources },
 ): Promise<FoundSubject> {
   const side = sideOf(file, item.side);
   // What has no lines is judged as a whole, whatever was quoted of it.

@@ -223,10 +223,7 @@ function findingFrom(id: string, { item, grounded }: Pick<AcceptedItem, 'item' |
 }
 
 /** Tells the model what is kept and asks for the failing items only. */
-function answerTo(checked: {
-  readonly accepted: readonly AcceptedItem[];
-  readonly failed: readonly FailedItem[];
-}): string {
+function answerTo(checked: { accepted: readonly AcceptedItem[]; failed: readonly FailedItem[] }): string {
   const kept = checked.accepted.map((item) => `#${item.number}`).join(', ');
   const lines = [
     kept === '' ? 'Nothing accepted.' : `Accepted ${kept}.`,

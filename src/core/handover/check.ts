@@ -119,9 +119,10 @@ export async function recheckFinding(finding: Finding, sources: GroundSources): 
   return { ok: true, finding: { ...finding, suggestion: null } };
 }
 
-type Place = { readonly anchor: LinesAnchor; readonly file: ChangedFile | null; readonly sources: GroundSources };
-
-async function recheckLines(finding: Finding, { anchor, file, sources }: Place): Promise<Rechecked> {
+async function recheckLines(
+  finding: Finding,
+  { anchor, file, sources }: { anchor: LinesAnchor; file: ChangedFile | null; sources: GroundSources },
+): Promise<Rechecked> {
   const { side, startLine, endLine } = anchor;
   if (side === 'LEFT' && file === null) return refuse('the file is not in the diff, so nothing of it was removed');
   const lines = await sources.read(file === null ? finding.path : pathOnSide(file, side), side);

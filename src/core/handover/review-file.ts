@@ -151,7 +151,7 @@ function reportFrom(wire: Omit<BatchOnWire, 'findings' | 'refused' | 'dismissed'
 
 function findingFrom(
   { lines, sameAs, ...wire }: FindingOnWire,
-  own: { readonly id: string; readonly source: Finding['source'] },
+  own: { id: string; source: Finding['source'] },
 ): Finding {
   const repeated = sameAs === null ? {} : { sameAs };
   return { ...wire, ...own, ...repeated, anchor: lines === null ? { kind: 'file' } : { kind: 'lines', ...lines } };

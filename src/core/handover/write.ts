@@ -56,10 +56,7 @@ function penOf({ redact, room }: Writing) {
   };
 }
 
-function reviewedOnWire(
-  draft: ReviewedDraft,
-  { pen, most }: { readonly pen: Pen; readonly most: number },
-): ReviewedOnWire {
+function reviewedOnWire(draft: ReviewedDraft, { pen, most }: { pen: Pen; most: number }): ReviewedOnWire {
   const { coverage, scope } = draft;
   const all = rankFindings([...draft.ruleFindings, ...draft.batches.flatMap(({ findings }) => findings)]);
   const kept = new Set(all.slice(0, most).map(({ id }) => id));

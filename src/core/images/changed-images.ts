@@ -28,13 +28,13 @@ export async function changedImages(
   parts: ImageParts,
   change: {
     /** Changed files: those of no kind of image are passed over. */
-    readonly files: readonly ChangedFile[];
-    readonly isDenied: (path: string) => string | null;
+    files: readonly ChangedFile[];
+    isDenied: (path: string) => string | null;
     /** Milliseconds of a clock that never goes back. */
-    readonly now: () => number;
+    now: () => number;
     /** Time for all of them, where it is less than an image's limits give. */
-    readonly milliseconds?: number;
-    readonly signal: AbortSignal;
+    milliseconds?: number;
+    signal: AbortSignal;
   },
 ): Promise<ChangedImages> {
   const images: { path: string; parts: readonly ImagePart[] }[] = [];
@@ -56,8 +56,8 @@ export async function changedImages(
 }
 
 function candidates(change: {
-  readonly files: readonly ChangedFile[];
-  readonly isDenied: (path: string) => string | null;
+  files: readonly ChangedFile[];
+  isDenied: (path: string) => string | null;
 }): readonly ChangedFile[] {
   const { files, isDenied } = change;
   const open = files.filter(
@@ -70,11 +70,7 @@ function candidates(change: {
   ];
 }
 
-function limitReached(at: {
-  readonly index: number;
-  readonly late: boolean;
-  readonly signal: AbortSignal;
-}): string | null {
+function limitReached(at: { index: number; late: boolean; signal: AbortSignal }): string | null {
   if (at.signal.aborted) return 'the run was cancelled';
   if (at.index >= imageLimits.openedFiles) return `at most ${imageLimits.openedFiles} files are opened`;
   return at.late ? 'the time for images is used up' : null;
@@ -120,7 +116,7 @@ type Outcome = { readonly shown: readonly ImagePart[]; readonly reasons: readonl
 
 async function convertStates(
   parts: ImageParts,
-  { file, states }: { readonly file: ChangedFile; readonly states: readonly State[] },
+  { file, states }: { file: ChangedFile; states: readonly State[] },
 ): Promise<Outcome> {
   const found = states.flatMap(({ found: each, ...named }) =>
     each.kind === 'image' ? [{ ...named, found: each }] : [],

@@ -140,7 +140,7 @@ function afterStart(file: DataView, at: number): number {
 const exifStart = [0x45, 0x78, 0x69, 0x66, 0, 0] as const;
 
 /** The orientation in a block of EXIF (TIFF 6.0, section 2; CIPA DC-008). 1 when there is none or it makes no sense: never throws. */
-function readOrientation(file: DataView, { from, to }: { readonly from: number; readonly to: number }): Orientation {
+function readOrientation(file: DataView, { from, to }: { from: number; to: number }): Orientation {
   const end = Math.min(to, file.byteLength);
   if (end - from < tiffHeader) return 1;
   const block = new DataView(file.buffer, file.byteOffset + from, end - from);

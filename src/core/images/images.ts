@@ -124,10 +124,7 @@ type NoImage =
   | { readonly kind: 'other' | 'missing'; readonly reason: string };
 
 /** Reads a file, and decides by its first bytes whether it is an image that may be decoded. */
-async function findImage(
-  source: ImageSource,
-  { path, at }: { readonly path: string; readonly at: Revision },
-): Promise<OpenedImage> {
+async function findImage(source: ImageSource, { path, at }: { path: string; at: Revision }): Promise<OpenedImage> {
   const content = await source.readBytes(path, at, imageLimits.fileBytes);
   if (content.kind === 'symlink') return { kind: 'other', reason: 'is a symbolic link' };
   if (content.kind === 'unreadable') return unreadable[content.reason];

@@ -90,9 +90,7 @@ export type ImageQuota = {
   readonly exhausted: string;
 };
 
-export function createImageQuota(
-  limits: { readonly images: number; readonly sentBytes: number } = imageLimits,
-): ImageQuota {
+export function createImageQuota(limits: { images: number; sentBytes: number } = imageLimits): ImageQuota {
   let images = limits.images;
   let bytes = limits.sentBytes;
   return {

@@ -43,7 +43,7 @@ export type KnowledgeDocuments = {
 /** The documents that fit the globs; null when there are none. */
 export async function findDocuments(
   repository: Repository,
-  { globs, isDenied }: { readonly globs: readonly string[]; readonly isDenied: (path: string) => string | null },
+  { globs, isDenied }: { globs: readonly string[]; isDenied: (path: string) => string | null },
 ): Promise<KnowledgeDocuments | null> {
   if (globs.length === 0) return null;
   const matches = anyGlob(globs);

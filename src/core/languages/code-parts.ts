@@ -30,7 +30,7 @@ type Parts = Map<number, readonly Span[]>;
 /** Null when the text is not that of the hunks. */
 function partsOfFile(
   lines: readonly string[],
-  { syntax, hunks }: { readonly syntax: CodeSyntax; readonly hunks: readonly Hunk[] },
+  { syntax, hunks }: { syntax: CodeSyntax; hunks: readonly Hunk[] },
 ): Parts | null {
   const parts: Parts = new Map();
   const { scan } = lineScanner(syntax);

@@ -51,9 +51,10 @@ function outerEntries(entries: readonly OutlineEntry[]): ReadonlyMap<OutlineEntr
   return outer;
 }
 
-type Around = { readonly outer: OutlineEntry | undefined; readonly lines: readonly string[] };
-
-function definitionOf(entry: OutlineEntry, { outer, lines }: Around): readonly Definition[] {
+function definitionOf(
+  entry: OutlineEntry,
+  { outer, lines }: { outer: OutlineEntry | undefined; lines: readonly string[] },
+): readonly Definition[] {
   const name = declaredName(entry.text);
   if (name === null) return [];
   return [

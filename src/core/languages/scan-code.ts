@@ -11,7 +11,7 @@ type LineScanner = {
 };
 
 /** Reads the lines of a file in order. `inside`: the first one stands in a comment. */
-export function lineScanner(syntax: CodeSyntax, { inside = false }: { readonly inside?: boolean } = {}): LineScanner {
+export function lineScanner(syntax: CodeSyntax, { inside = false }: { inside?: boolean } = {}): LineScanner {
   const opened = inside ? commentOf(syntax.blockComments[0]) : null;
   const state: ScanState = { inside: opened, templates: [], brackets: 0, strayClose: false };
   const token = tokenPattern(syntax);
@@ -25,9 +25,10 @@ export function lineScanner(syntax: CodeSyntax, { inside = false }: { readonly i
   };
 }
 
-type Scanning = { readonly syntax: CodeSyntax; readonly state: ScanState; readonly token: RegExp };
-
-function scanLine(line: string, { syntax, state, token }: Scanning): readonly Span[] {
+function scanLine(
+  line: string,
+  { syntax, state, token }: { syntax: CodeSyntax; state: ScanState; token: RegExp },
+): readonly Span[] {
   const spans: Span[] = [];
   const first = line.search(/\S/);
   let patterns = true;

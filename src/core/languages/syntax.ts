@@ -71,5 +71,5 @@ export interface Syntax {
   /** The language of a path, by its name alone; null when no parser knows it. */
   languageOf(path: string): string | null;
   /** Null for an unknown language, when `milliseconds` are over, and when most of the text is no code of its language. */
-  parse(file: SourceFile, limits: { readonly milliseconds: number }): Promise<FileSyntax | null>;
+  parse(file: SourceFile, limits: { milliseconds: number }): Promise<FileSyntax | null>;
 }

@@ -5,7 +5,7 @@ import type { Present } from './memory.ts';
 
 /** Where lines of an old commit are in a new one: the smallest range that holds all of them that survived. */
 export function mapLines(
-  { path, lines }: { readonly path: string; readonly lines: MarkedLines | null },
+  { path, lines }: { path: string; lines: MarkedLines | null },
   changes: readonly ChangedFile[],
 ): Present {
   const file = changes.find(

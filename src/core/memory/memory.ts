@@ -108,16 +108,22 @@ export type RunIdentity = {
 const titleCharacters = 200;
 const digestsAtMost = 40;
 
-type MarkContext = {
-  readonly identity: RunIdentity;
-  /** Full hash of the reviewed head. */
-  readonly commit: string;
-  readonly mergeBase: string;
-  readonly redact: (text: string) => string;
-};
-
 /** What is kept of a finding where a comment holds it. */
-export function markOf(finding: Finding, { identity, commit, mergeBase, redact }: MarkContext): FindingMark {
+export function markOf(
+  finding: Finding,
+  {
+    identity,
+    commit,
+    mergeBase,
+    redact,
+  }: {
+    identity: RunIdentity;
+    /** Full hash of the reviewed head. */
+    commit: string;
+    mergeBase: string;
+    redact: (text: string) => string;
+  },
+): FindingMark {
   const { path, anchor, severity, category, ruleId } = finding;
   return {
     kind: 'finding',

@@ -58,7 +58,7 @@ export function heldMarks(pullRequest: PullRequest, name: string): readonly Held
  */
 function deletedMarks(
   sticky: StickyMark | null,
-  there: { readonly held: readonly HeldMark[]; readonly reviews: readonly PostedReview[] },
+  there: { held: readonly HeldMark[]; reviews: readonly PostedReview[] },
 ): readonly HeldMark[] {
   const reviews = there.reviews.filter(({ isSelf }) => isSelf);
   // A comment of ours that somebody rewrote holds it no more: its words are not what we signed.

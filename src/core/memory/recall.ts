@@ -10,17 +10,15 @@ import { countReviews, type HeldMark, priorKey, priorMarks, stickyComments, stic
 import { refusalsOf } from './refusals.ts';
 import { decideScope } from './scope.ts';
 
-type RecallInput = {
-  readonly pullRequest: PullRequest;
-  readonly identity: RunIdentity;
-  readonly incremental: boolean;
-  /** Whether marks without a valid signature keep findings from being posted again: only where another place remembers these. */
-  readonly heedsUnsigned: boolean;
-  readonly past: Past;
-};
-
 /** What earlier runs of this name said, where it is at the present head, who refused it, and what this run is to look at. */
-export async function recall(input: RecallInput): Promise<Memory> {
+export async function recall(input: {
+  pullRequest: PullRequest;
+  identity: RunIdentity;
+  incremental: boolean;
+  /** Whether marks without a valid signature keep findings from being posted again: only where another place remembers these. */
+  heedsUnsigned: boolean;
+  past: Past;
+}): Promise<Memory> {
   const { pullRequest, identity, incremental, past } = input;
   // To go on where the last run ended takes all that it found: what its comments hold may be in the part that could not be read.
   const sticky = pullRequest.discussionRead ? stickyOf(pullRequest.conversation, identity.name) : null;
@@ -46,7 +44,7 @@ type Diffs = {
 };
 
 /** Each diff is asked for once, and each file of it looked at once. */
-function diffsTo({ head, mergeBase }: { readonly head: string; readonly mergeBase: string }, past: Past): Diffs {
+function diffsTo({ head, mergeBase }: { head: string; mergeBase: string }, past: Past): Diffs {
   const diffs = new Map<string, Promise<Diff>>();
   const files = new Map<string, Promise<NewLines>>();
   const between = (from: string, to: string): Promise<Diff> => {
@@ -69,10 +67,7 @@ function diffsTo({ head, mergeBase }: { readonly head: string; readonly mergeBas
   };
 }
 
-async function priorFinding(
-  one: HeldMark,
-  { diffs, past }: { readonly diffs: Diffs; readonly past: Past },
-): Promise<PriorFinding> {
+async function priorFinding(one: HeldMark, { diffs, past }: { diffs: Diffs; past: Past }): Promise<PriorFinding> {
   const { mark } = one;
   const [changes, newLines, refusals] = await Promise.all([
     diffs.ofSide(mark),
@@ -94,17 +89,19 @@ function refusalsTo({ held, signed }: HeldMark, past: Past): Promise<readonly Re
     : Promise.resolve([]);
 }
 
-type Overlap = {
-  /** What the summary comment says by now: another text than the one that this run began with. */
-  readonly present: StickyMark;
-  /** `head` is the full hash that this run reviewed. */
-  readonly ours: { readonly run: string; readonly head: string };
-  /** Head of the pull request by now; null when that cannot be learnt. */
-  readonly currentHead: string | null;
-};
-
 /** True when what another run wrote meanwhile stays: a run that is no longer the latest takes nothing back. */
-export function isOvertaken({ present, ours, currentHead }: Overlap): boolean {
+export function isOvertaken({
+  present,
+  ours,
+  currentHead,
+}: {
+  /** What the summary comment says by now: another text than the one that this run began with. */
+  present: StickyMark;
+  /** `head` is the full hash that this run reviewed. */
+  ours: { readonly run: string; readonly head: string };
+  /** Head of the pull request by now; null when that cannot be learnt. */
+  currentHead: string | null;
+}): boolean {
   if (present.run === ours.run) return false;
   if (present.head === ours.head) return isLaterRun(present.run, ours.run);
   return currentHead !== null && currentHead !== ours.head;

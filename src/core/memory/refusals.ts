@@ -43,10 +43,7 @@ function lastStances(replies: readonly Comment[]): ReadonlyMap<string, 'refuses'
 /** True when a person who may write agreed with the finding after all that was said against it in words. */
 async function isTakenBack(
   refusals: readonly Refusal[],
-  {
-    replies,
-    canWrite,
-  }: { readonly replies: readonly Comment[]; readonly canWrite: (login: string) => Promise<boolean> },
+  { replies, canWrite }: { replies: readonly Comment[]; canWrite: (login: string) => Promise<boolean> },
 ): Promise<boolean> {
   if (refusals.length === 0 || refusals.some(({ how }) => how !== 'reply')) return false;
   const last = [...lastStances(replies)].at(-1);

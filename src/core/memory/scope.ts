@@ -141,7 +141,7 @@ const fullReviews: Readonly<Record<FullReason, string>> = {
  * 16 hex digits over what decides what is found: another model, depth, choice of files or language asks for a full review. Limits of
  * tokens and time do not: what they cut is remembered as unreviewed.
  */
-export function settingsDigest(settings: Settings, { withModel }: { readonly withModel: boolean }): string {
+export function settingsDigest(settings: Settings, { withModel }: { withModel: boolean }): string {
   const { profile, maxIterations, include, exclude, skipKinds, denyPaths, language } = settings;
   const { guidance, pathInstructions, memory, knowledge, embeddingsModel } = settings;
   const { model, reasoningEffort, extraBody, passes, verify, verifyModel } = settings;

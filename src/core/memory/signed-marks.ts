@@ -22,13 +22,6 @@ export type MarkKeys = {
   readonly sign: (content: string, place: MarkPlace) => string | null;
   readonly accepts: (mark: Pick<WrittenMark, 'content' | 'signature'>, place: MarkPlace) => boolean;
 };
-
-type MarkSubject = {
-  /** `owner/name`. */
-  readonly repository: string;
-  readonly number: number;
-};
-
 /** Keys of at least this entropy, roughly: signatures are public, and a shorter key could be guessed from one. */
 const shortestKey = 20;
 const fewestDifferent = 8;
@@ -39,7 +32,7 @@ const fewestDifferent = 8;
  *
  * @throws UserError when a line of `state-key` could be guessed.
  */
-export function signingKeys({ stateKey, apiKey }: { readonly stateKey: string; readonly apiKey: string }): string[] {
+export function signingKeys({ stateKey, apiKey }: { stateKey: string; apiKey: string }): string[] {
   const lines = stateKeyLines(stateKey);
   if (!lines.every(isHardToGuess)) {
     throw new UserError(`'state-key' has a line that could be guessed: ${shortestKey} characters are the fewest.`, {
@@ -62,10 +55,20 @@ function isHardToGuess(key: string): boolean {
 }
 
 /** The marks of one pull request, signed with the first key and accepted with any of them. */
-export function markKeys(secrets: readonly string[], { repository, number }: MarkSubject): MarkKeys {
+export function markKeys(
+  secrets: readonly string[],
+  {
+    repository,
+    number,
+  }: {
+    /** `owner/name`. */
+    repository: string;
+    number: number;
+  },
+): MarkKeys {
   const keys = secrets.map((secret) => hkdf(sha256, utf8ToBytes(secret), undefined, utf8ToBytes(purpose), 32));
   const subject = [purpose, repository.toLowerCase(), number];
-  const signatureBy = (key: Uint8Array, { content, place }: { readonly content: string; readonly place: MarkPlace }) =>
+  const signatureBy = (key: Uint8Array, { content, place }: { content: string; place: MarkPlace }) =>
     bytesToHex(hmac(sha256, key, utf8ToBytes(`${JSON.stringify([...subject, ...boundTo(place)])}\n${content}`)));
   return {
     signs: keys.length > 0,
@@ -130,16 +133,18 @@ export function withSignatures<Discussion extends Said>(discussion: Discussion, 
   return { ...discussion, conversation, reviews, threads };
 }
 
-type Where = {
-  readonly keys: MarkKeys;
-  readonly place: MarkPlace;
-  /** Whether GitHub's own word of the place agrees with the mark. */
-  readonly fits?: (mark: Mark) => boolean;
-};
-
 function held(
   { body, isSelf }: Pick<Comment, 'body' | 'isSelf'>,
-  { keys, place, fits = () => true }: Where,
+  {
+    keys,
+    place,
+    fits = () => true,
+  }: {
+    keys: MarkKeys;
+    place: MarkPlace;
+    /** Whether GitHub's own word of the place agrees with the mark. */
+    fits?: (mark: Mark) => boolean;
+  },
 ): readonly string[] {
   if (!isSelf || !keys.signs) return [];
   const marks = readWrittenMarks(body).filter((written) => fits(written.mark) && keys.accepts(written, place));
@@ -198,14 +203,19 @@ export function marksIn({
 
 export type ReadMark = { readonly mark: Mark; readonly isSigned: boolean };
 
-type Unsigned = {
-  readonly pullRequest: Said;
-  readonly reviewEvent: 'comment' | 'request-changes' | 'approve';
-  readonly mode: 'review-and-post' | 'review' | 'post';
-};
-
 /** What a person should know of a run that has no key, where that makes a difference: an approval is asked for, or something was posted before. */
-export function noteWithoutKeys(keys: MarkKeys, { pullRequest, reviewEvent, mode }: Unsigned): readonly string[] {
+export function noteWithoutKeys(
+  keys: MarkKeys,
+  {
+    pullRequest,
+    reviewEvent,
+    mode,
+  }: {
+    pullRequest: Said;
+    reviewEvent: 'comment' | 'request-changes' | 'approve';
+    mode: 'review-and-post' | 'review' | 'post';
+  },
+): readonly string[] {
   if (keys.signs || mode === 'review') return [];
   const { conversation, reviews, threads } = pullRequest;
   const said = [...conversation, ...reviews, ...threads.flatMap(({ comments }) => comments.slice(0, 1))];

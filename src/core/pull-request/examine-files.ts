@@ -5,19 +5,20 @@ import { grouped } from '../text.ts';
 import type { ChangedFile, Hunk } from './changed-file.ts';
 import { isLockFile, parsesAsLock } from './file-kinds.ts';
 
-type Examining = {
-  readonly repository: Pick<Repository, 'readFile'>;
-  /** Files that are opened for it: thousands of pictures must not be read for nothing. */
-  readonly maxFiles?: number;
-};
-
 /**
  * The files with what only their content tells: hunks of what git takes for binary and is text all the same (a NUL byte, UTF-16), what a
  * binary file is by its first bytes, and whether a lock file parses. What exceeds the limits stays unknown, and is not read then.
  */
 export async function examineFiles(
   files: readonly ChangedFile[],
-  { repository, maxFiles = 2_000 }: Examining,
+  {
+    repository,
+    maxFiles = 2_000,
+  }: {
+    repository: Pick<Repository, 'readFile'>;
+    /** Files that are opened for it: thousands of pictures must not be read for nothing. */
+    maxFiles?: number;
+  },
 ): Promise<readonly ChangedFile[]> {
   let opened = 0;
   let bytes = 0;

@@ -9,11 +9,11 @@ import type { ChangedFile, FileKind, FileStatus, Hunk } from './changed-file.ts'
  * options. Paths come from raw alone; the patch is matched by order, because names in it are ambiguous.
  */
 export function parseDiff(diff: {
-  readonly raw: string;
-  readonly numstat: string;
-  readonly patch: string | readonly string[];
-  readonly generated?: ReadonlySet<string>;
-  readonly vendored?: ReadonlySet<string>;
+  raw: string;
+  numstat: string;
+  patch: string | readonly string[];
+  generated?: ReadonlySet<string>;
+  vendored?: ReadonlySet<string>;
 }): readonly ChangedFile[] {
   const entries = diffEntries(diff);
   const sections = typeof diff.patch === 'string' ? fileSections(diff.patch) : diff.patch;
@@ -55,11 +55,11 @@ function fileSections(patch: string): readonly string[] {
 function changedFile(
   entry: DiffEntry,
   patch: {
-    readonly parsed: readonly ParsedHunks[];
-    readonly sectionsMissing: boolean;
-    readonly generated: boolean;
-    readonly vendored: boolean;
-    readonly wasMarked: boolean;
+    parsed: readonly ParsedHunks[];
+    sectionsMissing: boolean;
+    generated: boolean;
+    vendored: boolean;
+    wasMarked: boolean;
   },
 ): ChangedFile {
   const hunks = patch.parsed.flatMap((section) => section.hunks);
@@ -108,7 +108,7 @@ type DiffEntry = {
 };
 
 /** Paths, statuses, modes and counts of a diff, in git's order. Never throws: what is not a record is passed over. */
-export function diffEntries(diff: { readonly raw: string; readonly numstat: string }): readonly DiffEntry[] {
+export function diffEntries(diff: { raw: string; numstat: string }): readonly DiffEntry[] {
   const counts = lineCounts(diff.numstat);
   const tokens = diff.raw.split('\0');
   const entries: DiffEntry[] = [];

@@ -200,7 +200,7 @@ function oldEnd({ oldStart, oldLines }: Hunk): number {
 
 function unchanged(
   lines: readonly string[],
-  { oldLine, newLine }: { readonly oldLine: number; readonly newLine: number },
+  { oldLine, newLine }: { oldLine: number; newLine: number },
 ): readonly Hunk[] {
   if (lines.length === 0) return [];
   const count = lines.length;

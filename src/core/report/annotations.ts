@@ -57,7 +57,7 @@ type TextLimit = Pick<Limit, 'max' | 'measure'>;
 /** One finding as an annotation. A standing one is annotated too, because annotations belong to a commit. */
 function annotationOf(
   placement: Placement,
-  { redact, message }: { readonly redact: (text: string) => string; readonly message: TextLimit },
+  { redact, message }: { redact: (text: string) => string; message: TextLimit },
 ): Annotation {
   const { finding } = placement;
   const { anchor } = finding;

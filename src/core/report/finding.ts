@@ -101,10 +101,7 @@ export function renderComment(finding: Finding, { context, marks }: CommentForm)
 }
 
 /** The comment on a file as a whole: it says itself which lines it is about, where it is about lines. */
-export function renderFileComment(
-  finding: Finding,
-  { links, marks }: { readonly links: Links; readonly marks: Marks },
-): string {
+export function renderFileComment(finding: Finding, { links, marks }: { links: Links; marks: Marks }): string {
   const place = finding.anchor.kind === 'file' ? null : linkedPlace(finding, links);
   const text = renderFinding(finding, { context: links.context, max: commentCharacters, place, applicable: false });
   return `${text}${marks(finding, text)}`;

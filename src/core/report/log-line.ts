@@ -151,7 +151,7 @@ const most = { batches: 80, others: 30 } as const;
  * The lines of a run, one event after the other. Where a run has many batches the log stays readable: the rest is there for who debugs, and
  * only then, since a runner stores hidden lines as well.
  */
-export function logLines({ debugging }: { readonly debugging: boolean }): (event: ReviewEvent) => readonly EventLine[] {
+export function logLines({ debugging }: { debugging: boolean }): (event: ReviewEvent) => readonly EventLine[] {
   let isLarge = false;
   const told = { batches: 0, others: 0 };
   return (event) => {

@@ -55,7 +55,7 @@ function lineComment(finding: Finding, form: CommentForm): readonly ReviewCommen
   ];
 }
 
-function fileComment(finding: Finding, form: { readonly links: Links; readonly marks: Marks }): FileComment {
+function fileComment(finding: Finding, form: { links: Links; marks: Marks }): FileComment {
   return { findingIds: [finding.id], path: finding.path, body: renderFileComment(finding, form) };
 }
 
@@ -66,7 +66,7 @@ const findingsCharacters = 40_000;
 
 function body(
   review: Review,
-  { links, outside }: { readonly links: Links & { readonly pullRequest: PullRequest }; readonly outside: string },
+  { links, outside }: { links: Links & { readonly pullRequest: PullRequest }; outside: string },
 ): string {
   const { context } = links;
   const parts = [

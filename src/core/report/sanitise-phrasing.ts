@@ -59,7 +59,7 @@ function inlineHtml(html: string): string {
 
 function link(
   children: readonly PhrasingContent[],
-  { url, rules }: { readonly url: string; readonly rules: PhrasingRules },
+  { url, rules }: { url: string; rules: PhrasingRules },
 ): PhrasingContent[] {
   const label = children.flatMap((child) => harmless(child, rules));
   const allowed = repositoryLink(url, rules);

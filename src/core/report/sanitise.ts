@@ -135,7 +135,7 @@ function paragraph(children: readonly PhrasingContent[], rules: Rules): BlockCon
 // The model's headings must not compete with those of the page they appear on.
 function heading(
   children: readonly PhrasingContent[],
-  { depth, rules }: { readonly depth: Heading['depth']; readonly rules: Rules },
+  { depth, rules }: { depth: Heading['depth']; rules: Rules },
 ): BlockContent[] {
   const phrasing = sanitisePhrasing(children, rules);
   if (phrasing.length === 0) return [];
@@ -165,14 +165,18 @@ function language(lang: string | null | undefined): string | null {
   return name;
 }
 
-type Room = {
-  readonly context: RenderContext;
-  /** Characters that the result may have at most. */
-  readonly max: number;
-};
-
 /** A text of the model or the pull request as harmless Markdown that fits. Secrets go before anything is cut. */
-export function untrustedBlock(text: string, { context, max }: Room): string {
+export function untrustedBlock(
+  text: string,
+  {
+    context,
+    max,
+  }: {
+    context: RenderContext;
+    /** Characters that the result may have at most. */
+    max: number;
+  },
+): string {
   const redacted = context.redact(text.trim());
   let room = max;
   for (;;) {

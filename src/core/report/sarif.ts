@@ -139,7 +139,7 @@ function fixesOf(finding: Finding, context: SarifContext): { readonly fixes?: re
 }
 
 /** From the start of the first line to the start of the one behind the last. */
-function wholeLines({ startLine, endLine }: { readonly startLine: number; readonly endLine: number }) {
+function wholeLines({ startLine, endLine }: { startLine: number; endLine: number }) {
   return { startLine, startColumn: 1, endLine: endLine + 1, endColumn: 1 };
 }
 

@@ -143,7 +143,7 @@ const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
 
 function suppressed(
   entries: readonly LedgerEntry[],
-  { title, context }: { readonly title: string; readonly context: RenderContext },
+  { title, context }: { title: string; context: RenderContext },
 ): string {
   if (entries.length === 0) return '';
   const rows = entries.map(({ finding, reason }) => [

@@ -13,7 +13,7 @@ export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow' | 'blue' |
 /** The whole review for a terminal: the findings, then what came out, what was left out, what it took. */
 export function renderTerminalReport(
   { review, ledger }: ReviewRecord,
-  { paint, redact }: { readonly paint: Paint; readonly redact: (text: string) => string },
+  { paint, redact }: { paint: Paint; redact: (text: string) => string },
 ): string {
   const tools = {
     paint,

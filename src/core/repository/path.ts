@@ -47,17 +47,14 @@ function namesGitFolder(part: string): boolean {
  * strangers write both: libraries that compile globs to backtracking expressions took 32 s for four stars and a name of 1,000
  * characters. A glob without a slash is compared with the file's name. Never throws: what is no glob stands for itself.
  */
-export function linearGlob(glob: string, options: { readonly ignoreCase?: boolean } = {}): (path: string) => boolean {
+export function linearGlob(glob: string, options: { ignoreCase?: boolean } = {}): (path: string) => boolean {
   const pattern = compile(glob.replace(/^\.?\/+/, ''), options.ignoreCase === true ? RE2JS.CASE_INSENSITIVE : 0);
   const byName = !glob.includes('/');
   return (path) => pattern.matches(byName ? path.slice(path.lastIndexOf('/') + 1) : path);
 }
 
 /** Of several globs any may match. */
-export function anyGlob(
-  globs: readonly string[],
-  options: { readonly ignoreCase?: boolean } = {},
-): (path: string) => boolean {
+export function anyGlob(globs: readonly string[], options: { ignoreCase?: boolean } = {}): (path: string) => boolean {
   const matchers = globs.map((glob) => linearGlob(glob, options));
   return (path) => matchers.some((matches) => matches(path));
 }

@@ -163,7 +163,7 @@ function textOf(text: string | null): readonly string[] {
  */
 function placeWithMemory(
   matching: Matching,
-  { files, settings }: { readonly files: readonly ChangedFile[]; readonly settings: CommentLimits },
+  { files, settings }: { files: readonly ChangedFile[]; settings: CommentLimits },
 ): readonly Placement[] {
   const pairs = [...matching.standing, ...matching.unmatched.map((prior) => ({ finding: findingOf(prior), prior }))];
   // Without a comment nobody could decline it.
@@ -229,7 +229,7 @@ type Decided = Pick<Review, 'outcome' | 'action' | 'approved' | 'coverage' | 'pl
  */
 export function reviewEventOf(
   review: Decided,
-  { allowed, mayApprove }: { readonly allowed: Settings['reviewEvent']; readonly mayApprove: boolean },
+  { allowed, mayApprove }: { allowed: Settings['reviewEvent']; mayApprove: boolean },
 ): ReviewEvent {
   if (allowed === 'comment') return 'COMMENT';
   const { action, placements, nonSpecific } = review;

@@ -52,18 +52,19 @@ export type StoppedDraft = {
   readonly notes: readonly string[];
 };
 
-type Known = {
-  readonly pullRequest: PullRequest | null;
-  readonly milliseconds: number;
-  readonly limits?: ReviewLimits;
-  readonly skipped?: Coverage['skipped'];
-  readonly notes?: readonly string[];
-  /** What earlier runs found and still stands. */
-  readonly standing?: readonly Placement[];
-};
-
 /** A review that found nothing to do, or could not be done: it says so, and what stood before it stands. */
-export function emptyReview(stop: StoppedDraft['stop'], known: Known): Review {
+export function emptyReview(
+  stop: StoppedDraft['stop'],
+  known: {
+    pullRequest: PullRequest | null;
+    milliseconds: number;
+    limits?: ReviewLimits;
+    skipped?: Coverage['skipped'];
+    notes?: readonly string[];
+    /** What earlier runs found and still stands. */
+    standing?: readonly Placement[];
+  },
+): Review {
   const outcome = stop.reason === 'cancelled' ? 'partial' : stop.reason;
   const placements = known.standing ?? [];
   const coverage = { reviewed: [], skipped: known.skipped ?? [], unread: [], unreviewed: [], earlier: [], missing: [] };

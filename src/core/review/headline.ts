@@ -9,7 +9,7 @@ import type { Coverage, Outcome, RunStop } from './review.ts';
 
 /** One line for a person: what came out, what is new of it, and of how much. */
 export function headline(
-  { outcome, stop }: { readonly outcome: Outcome; readonly stop: RunStop },
+  { outcome, stop }: { outcome: Outcome; stop: RunStop },
   placements: readonly Placement[],
   coverage: Coverage,
 ): string {
@@ -203,7 +203,7 @@ export function reasonToRest({ reviews }: Memory): string | null {
 /** What a diff without anything to review consists of. */
 export function nothingToReview(
   changed: number,
-  { skipped }: { readonly skipped: readonly { readonly reason: string }[] },
+  { skipped }: { skipped: readonly { readonly reason: string }[] },
 ): string {
   if (changed === 0) return 'The pull request changes no files.';
   const reasons = [...new Set(skipped.map((file) => file.reason))];

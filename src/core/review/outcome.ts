@@ -11,26 +11,24 @@ import { countFindings, whyOf } from './headline.ts';
 import type { BatchReport, Coverage, Outcome, Review, RunStop } from './review.ts';
 import type { ReviewRecord } from './sink.ts';
 
-type OutcomeInput = {
-  readonly batches: readonly BatchReport[];
-  readonly findings: readonly Finding[];
-  /** True when the model found something that was accepted, be it before its review failed. */
-  readonly found: boolean;
-  /** Findings of the model that could not be delivered as such. */
-  readonly refused: number;
-  /** What could not be read at all. */
-  readonly missing: readonly string[];
-  /** What was neither reviewed nor excluded. */
-  readonly unread: readonly UnreadFile[];
-  readonly cancelled: boolean;
-  /** True when there is no key and the rules alone reviewed, without having been asked to. */
-  readonly withoutKey: boolean;
-  /** Why no model was asked, although there is one; null when it was. */
-  readonly rest?: string | null;
-};
-
 /** Precedence failed > partial > findings > clean. */
-export function decideOutcome(input: OutcomeInput): { readonly outcome: Outcome; readonly stop: RunStop } {
+export function decideOutcome(input: {
+  batches: readonly BatchReport[];
+  findings: readonly Finding[];
+  /** True when the model found something that was accepted, be it before its review failed. */
+  found: boolean;
+  /** Findings of the model that could not be delivered as such. */
+  refused: number;
+  /** What could not be read at all. */
+  missing: readonly string[];
+  /** What was neither reviewed nor excluded. */
+  unread: readonly UnreadFile[];
+  cancelled: boolean;
+  /** True when there is no key and the rules alone reviewed, without having been asked to. */
+  withoutKey: boolean;
+  /** Why no model was asked, although there is one; null when it was. */
+  rest?: string | null;
+}): { readonly outcome: Outcome; readonly stop: RunStop } {
   const { batches, findings, missing } = input;
   if (input.cancelled) return { outcome: 'partial', stop: { reason: 'cancelled' } };
   if (typeof input.rest === 'string') return { outcome: 'partial', stop: { reason: 'skipped', why: input.rest } };
@@ -227,18 +225,22 @@ export function whyNotApprove(reviewed: PresentState, now: PresentState | null):
   return null;
 }
 
-type Ours = {
-  /** Null where the settings could not be read: then the mark of any name is ours. */
-  readonly name: string | null;
-  /** This run: what a later one approved is not for it to judge. */
-  readonly run: string;
-};
-
 /**
  * The approvals of ours that stand, newest first. To take one back, a mark in a review of our own identity is proof enough, whoever signed it:
  * dismissing is the safe direction.
  */
-export function standingApprovals(reviews: readonly PostedReview[], { name, run }: Ours): readonly PostedReview[] {
+export function standingApprovals(
+  reviews: readonly PostedReview[],
+  {
+    name,
+    run,
+  }: {
+    /** Null where the settings could not be read: then the mark of any name is ours. */
+    name: string | null;
+    /** This run: what a later one approved is not for it to judge. */
+    run: string;
+  },
+): readonly PostedReview[] {
   const standing = reviews.filter(({ isSelf, state, body }) => {
     if (!isSelf || state !== 'APPROVED') return false;
     const marks = readMarks(body).filter((mark) => mark.kind === 'review' && (name === null || mark.name === name));

@@ -14,21 +14,6 @@ import type { Review } from './review.ts';
 export type Reflection = { readonly confidence: number; readonly quality: number; readonly issues: readonly string[] };
 
 export type Reflected = { readonly reflection: Reflection | null; readonly metrics: AgentMetrics };
-
-export type Reflecting = {
-  readonly model: Model;
-  readonly price: Price | null;
-  /** What the review left of its limits. */
-  readonly maxTokens: number;
-  readonly maxCost: number | null;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly signal: AbortSignal;
-  readonly emit: (event: AgentEvent) => void;
-  /** When the run must end, by the clock. */
-  readonly end: number;
-};
-
 /** People wait for the end of the job: the call is given up after so long. */
 const longestMilliseconds = 20_000;
 const mostIssues = 5;
@@ -48,7 +33,22 @@ const schema = {
 const parse = parserFor(schema);
 
 /** One call after delivery that scores the run. Null when it could not be made; never throws for what a model or a server does. */
-export async function reflect(review: Review, reflecting: Reflecting): Promise<Reflected> {
+export async function reflect(
+  review: Review,
+  reflecting: {
+    model: Model;
+    price: Price | null;
+    /** What the review left of its limits. */
+    maxTokens: number;
+    maxCost: number | null;
+    clock: Clock;
+    random: () => number;
+    signal: AbortSignal;
+    emit: (event: AgentEvent) => void;
+    /** When the run must end, by the clock. */
+    end: number;
+  },
+): Promise<Reflected> {
   const { clock, maxTokens, maxCost, end, ...rest } = reflecting;
   const deadline = Math.min(clock.now() + longestMilliseconds, end);
   let reflection: Reflection | null = null;

@@ -71,16 +71,17 @@ function withoutModel({ images: _, ...parts }: ReviewingParts): ReviewingParts {
   return { ...parts, model: null, verifyModel: null };
 }
 
-type Found = {
-  readonly changes: Changes;
-  readonly selection: Selection;
-  readonly earlier: readonly string[];
-  readonly memory: Memory;
-  readonly vision: Vision | null;
-  readonly isDenied: (path: string) => string | null;
-};
-
-async function draftSelection(parts: ReviewingParts, work: Found): Promise<ReviewDraft> {
+async function draftSelection(
+  parts: ReviewingParts,
+  work: {
+    changes: Changes;
+    selection: Selection;
+    earlier: readonly string[];
+    memory: Memory;
+    vision: Vision | null;
+    isDenied: (path: string) => string | null;
+  },
+): Promise<ReviewDraft> {
   const { changes, selection, earlier, memory, vision, isDenied } = work;
   const { rules, problems } = await loadRules(parts.repository);
   for (const problem of problems) parts.report({ type: 'warning', text: problem });
@@ -149,11 +150,7 @@ function reviewedScope(scope: Scope): ReviewedScope {
   return scope.kind === 'full' ? scope : { kind: 'incremental', since: scope.since };
 }
 
-function stopped(
-  parts: ReviewingParts,
-  because: { readonly why: string; readonly nothing?: true },
-  selection?: Selection,
-): StoppedDraft {
+function stopped(parts: ReviewingParts, because: { why: string; nothing?: true }, selection?: Selection): StoppedDraft {
   return {
     kind: 'stopped',
     stop: { reason: 'skipped', ...because },

@@ -95,7 +95,7 @@ type EstimatedBatch = ReturnType<typeof estimateBatch>;
 
 function estimateBatch(
   { files, estimatedTokens }: Batch,
-  { overhead, maxSteps }: { readonly overhead: number; readonly maxSteps: number },
+  { overhead, maxSteps }: { overhead: number; maxSteps: number },
 ) {
   const count = new Set(files.map(({ file }) => file.path)).size;
   const rounds = Math.max(1, Math.min(2 + Math.ceil(count / 2), calculateMaxIterations(count), maxSteps));

@@ -101,7 +101,7 @@ const leastTokensOfLine = 1;
 
 function excerpt(
   lines: readonly ShownLine[],
-  { request, path, maxTokens }: { readonly request: ContextRequest; readonly path: string; readonly maxTokens: number },
+  { request, path, maxTokens }: { request: ContextRequest; path: string; maxTokens: number },
 ): Granted {
   const { lineStart } = request;
   const wanted = Math.min(request.lineEnd, lines.length);
@@ -123,7 +123,7 @@ function excerpt(
   };
 }
 
-function textOf(rows: readonly ShownLine[], at: { readonly lineStart: number; readonly wanted: number }): string {
+function textOf(rows: readonly ShownLine[], at: { lineStart: number; wanted: number }): string {
   const last = at.lineStart + rows.length - 1;
   const note = last < at.wanted ? `\n[lines ${last + 1}-${at.wanted} are left out: the limit of a follow-up]` : '';
   return `${numberedLines(rows, at.lineStart)}${note}`;

@@ -91,7 +91,7 @@ function isOf(before: readonly Finding[]): (finding: Finding) => boolean {
 /** While something of the first call stands, so does what it asked for: silence is no approval. */
 function approvalAfter(
   { approves, submission }: FollowUpAnswer,
-  { first, stands }: { readonly first: Approval | null; readonly stands: boolean },
+  { first, stands }: { first: Approval | null; stands: boolean },
 ): Approval | null {
   // What was asked for because of findings that are gone is asked for no more.
   if (!approves) return stands || first === null ? null : { approved: false, rationale: '', action: 'COMMENT' };
@@ -216,7 +216,7 @@ export function mergeFollowUp(
 /** New findings that say in other words what an earlier one says at the same place, each with that one: a list once more doubles nothing. */
 function sayAgain(
   before: readonly Finding[],
-  { after, met }: { readonly after: readonly Finding[]; readonly met: readonly string[] },
+  { after, met }: { after: readonly Finding[]; met: readonly string[] },
 ): ReadonlyMap<string, string> {
   const ids = new Set(before.map(({ id }) => id));
   const open = before.filter(({ id }) => !met.includes(id));

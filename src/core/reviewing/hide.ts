@@ -61,7 +61,7 @@ function hiddenInSearch(search: TextSearch, hiding: Hiding): TextSearch {
   };
 }
 
-function hiddenInText({ path, text }: { readonly path: string; readonly text: string }, hiding: Hiding): string {
+function hiddenInText({ path, text }: { path: string; text: string }, hiding: Hiding): string {
   return hiding.hideInSource(path, hiding.hide(text));
 }
 

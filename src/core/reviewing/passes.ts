@@ -21,7 +21,7 @@ export type PassedReview = {
  */
 export async function reviewInPasses(
   batch: Batch,
-  { passes, review }: { readonly passes: number; readonly review: (pass: Pass) => Promise<BatchReview> },
+  { passes, review }: { passes: number; review: (pass: Pass) => Promise<BatchReview> },
 ): Promise<PassedReview> {
   const made = await Promise.all(
     Array.from({ length: passes }, (_, index) =>

@@ -48,10 +48,7 @@ export async function reviewBatch(batch: Batch, context: BatchContext): Promise<
   };
 }
 
-export function reportBatch(
-  batch: Batch,
-  { run, result }: { readonly run: AgentRun; readonly result: SubmissionResult },
-): BatchReport {
+export function reportBatch(batch: Batch, { run, result }: { run: AgentRun; result: SubmissionResult }): BatchReport {
   const paths = batch.files.map(({ file }) => file.path);
   return {
     name: batch.name,
@@ -122,10 +119,8 @@ async function chainOf(batch: Batch, { symbols, followUp }: BatchesContext): Pro
   return await contextChain(symbols, { changes: batch.files, ...options });
 }
 
-type Fenced = { readonly pullRequest: PullRequest; readonly files: readonly ChangedFile[] };
-
 /** The mark must not occur in anything that is fenced. */
-export function fenceFor({ pullRequest, files }: Fenced): Fence {
+export function fenceFor({ pullRequest, files }: { pullRequest: PullRequest; files: readonly ChangedFile[] }): Fence {
   const texts = JSON.stringify([
     pullRequest.title,
     pullRequest.body,
@@ -251,7 +246,7 @@ function isHard(asked: AgentRun, current: AgentRun): boolean {
 /** An empty answer, a malformed call and an announcement leave the question open; a refused submission says itself what to fix. */
 async function takeNext(
   asked: AgentRun,
-  { current, submit }: { readonly current: AgentRun; readonly submit: Extractable },
+  { current, submit }: { current: AgentRun; submit: Extractable },
 ): Promise<Taken> {
   const said = asked.text === null || asked.text === current.text ? null : await take(asked.text, submit);
   return said === null || said === 'no review' ? { done: false, text: question } : said;

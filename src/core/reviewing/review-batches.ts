@@ -152,10 +152,7 @@ const maxHalvings = 3;
  */
 async function reviewInHalves(
   batch: Batch,
-  {
-    review,
-    halvings = maxHalvings,
-  }: { readonly review: (batch: Batch) => Promise<BatchReview>; readonly halvings?: number },
+  { review, halvings = maxHalvings }: { review: (batch: Batch) => Promise<BatchReview>; halvings?: number },
 ): Promise<readonly BatchReview[]> {
   const whole = await review(batch);
   const overflowed = !whole.report.reviewed && whole.report.stop.reason === 'context-overflow';

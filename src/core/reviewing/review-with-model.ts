@@ -132,21 +132,22 @@ function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): Ba
   return { model: verifyModel ?? model, price: priceOf(settings.pricing, name) };
 }
 
-type Planning = {
-  readonly settings: Pick<Settings, 'filesPerBatch' | 'maxTotalTokens'>;
-  readonly repository: Repository;
-  /** Null over GitHub's API, where every file that is read is a request. */
-  readonly search: TextSearch | null;
-  /** Why a path may not be read; null when it may. */
-  readonly isDenied: (path: string) => string | null;
-  /** What a file costs beside its diff, by its path: its images. */
-  readonly extraTokens?: ReadonlyMap<string, number>;
-  readonly signal: AbortSignal;
-  readonly report: (event: ReviewEvent) => void;
-};
-
 /** Divides the files into batches, and tells the plan. Imports are looked at only when there is something to divide. */
-async function planReview(files: readonly ChangedFile[], planning: Planning): Promise<readonly Batch[]> {
+async function planReview(
+  files: readonly ChangedFile[],
+  planning: {
+    settings: Pick<Settings, 'filesPerBatch' | 'maxTotalTokens'>;
+    repository: Repository;
+    /** Null over GitHub's API, where every file that is read is a request. */
+    search: TextSearch | null;
+    /** Why a path may not be read; null when it may. */
+    isDenied: (path: string) => string | null;
+    /** What a file costs beside its diff, by its path: its images. */
+    extraTokens?: ReadonlyMap<string, number>;
+    signal: AbortSignal;
+    report: (event: ReviewEvent) => void;
+  },
+): Promise<readonly Batch[]> {
   const { settings, report, extraTokens = new Map() } = planning;
   const maxTokens = batchTokens(settings.maxTotalTokens);
   const limits = { maxFiles: settings.filesPerBatch, maxTokens, extraTokens };
@@ -184,19 +185,19 @@ const callMilliseconds = 300_000;
 function reviewingAgent(
   ports: AgentPorts,
   review: {
-    readonly model: Model;
-    readonly files: readonly ChangedFile[];
-    readonly batches: number;
+    model: Model;
+    files: readonly ChangedFile[];
+    batches: number;
     /** Null where nothing is parsed. */
-    readonly symbols: SymbolIndex | null;
+    symbols: SymbolIndex | null;
     /** Null where there are no documents. */
-    readonly documents: KnowledgeDocuments | null;
+    documents: KnowledgeDocuments | null;
     /** Null where nothing is shown. */
-    readonly vision: Vision | null;
+    vision: Vision | null;
     /** Told what a person should know. */
-    readonly tell: (note: string) => void;
+    tell: (note: string) => void;
     /** Why a path may not be read; null when it may. */
-    readonly isDenied: (path: string) => string | null;
+    isDenied: (path: string) => string | null;
   },
 ): Omit<Agent, 'finish' | 'emit' | 'isUnfinished'> & { readonly budget: Budget } {
   const { settings, clock, repository, search, history, random, signal } = ports;

@@ -177,7 +177,7 @@ const longestText = 1_500;
 /** A fresh conversation: the findings as claims, and the source as it is. Nothing of how they were found. */
 export function verificationPrompt(
   claims: readonly Claim[],
-  { head, language }: { readonly head: string; readonly language: string },
+  { head, language }: { head: string; language: string },
 ): readonly Message[] {
   const texts = claims.map(renderClaim);
   const images = [...new Set(claims.flatMap((claim) => claim.images))];

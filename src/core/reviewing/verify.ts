@@ -58,7 +58,7 @@ export async function verifyBatch({ review, once }: PassedReview, context: Batch
 /** Each is reported where it happens. */
 export function reportDismissed(
   dismissed: readonly DismissedFinding[],
-  { batch, report }: { readonly batch: string; readonly report: (event: ReviewEvent) => void },
+  { batch, report }: { batch: string; report: (event: ReviewEvent) => void },
 ): void {
   for (const { finding, reason } of dismissed) {
     report({ type: 'finding-dismiss', batch, title: finding.title, place: placeOf(finding), reason });
@@ -151,7 +151,7 @@ async function ask(findings: readonly Finding[], context: VerificationContext): 
 /** A finding that one pass made and the others did not needs somebody who confirms it. */
 function withoutUnconfirmed(
   findings: readonly Finding[],
-  { verdicts, context }: { readonly verdicts: Verdicts; readonly context: VerificationContext },
+  { verdicts, context }: { verdicts: Verdicts; context: VerificationContext },
 ): Verdicts {
   const alone = findings.filter(
     ({ id }) => context.mustConfirm.has(id) && !verdicts.confirmed.has(id) && !verdicts.adjusted.has(id),

@@ -107,10 +107,7 @@ type BatchImages = {
 };
 
 /** What the opening of a batch shows: the images of its files. */
-export function imagesOfBatch(
-  batch: Batch,
-  { vision, fence }: { readonly vision: Vision | null; readonly fence: Fence },
-): BatchImages {
+export function imagesOfBatch(batch: Batch, { vision, fence }: { vision: Vision | null; fence: Fence }): BatchImages {
   const paths = new Set(batch.files.map(({ file }) => file.path));
   const images = [...paths].flatMap((path) => vision?.changed.get(path) ?? []);
   if (images.length === 0) return { text: '', images };

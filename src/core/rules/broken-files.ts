@@ -7,21 +7,19 @@ import { definitions } from '../settings/definitions.ts';
 import { exampleFaults, isRuleFile } from './load-rules.ts';
 import { disabledRule, parseRule } from './parse-rule.ts';
 
-export type ChangedSettings = {
-  readonly repository: Repository;
-  readonly files: readonly ChangedFile[];
-  /** Path of the config file. */
-  readonly config: string;
-  readonly nextId: () => string;
-  /** Takes out of a line what no quote may show. */
-  readonly hide: (text: string) => string;
-};
-
 /**
  * What a pull request breaks in the config file and the rules: a review reads them at the base, so the fault shows itself after merging, in
  * the runs of others. A fault that stood there before is not reported again.
  */
-export async function brokenFiles(change: ChangedSettings): Promise<readonly Finding[]> {
+export async function brokenFiles(change: {
+  repository: Repository;
+  files: readonly ChangedFile[];
+  /** Path of the config file. */
+  config: string;
+  nextId: () => string;
+  /** Takes out of a line what no quote may show. */
+  hide: (text: string) => string;
+}): Promise<readonly Finding[]> {
   const { repository, files, config, nextId, hide } = change;
   const findings: Finding[] = [];
   for (const file of files) {
@@ -99,15 +97,21 @@ const ruleFile: Kind = {
   },
 };
 
-type Found = {
-  readonly path: string;
-  readonly kind: Kind;
-  /** Null where there is no line to point at. */
-  readonly quote: string | null;
-  readonly id: string;
-};
-
-function findingOf({ line, column, text, hint }: Fault, { path, kind, quote, id }: Found): Finding {
+function findingOf(
+  { line, column, text, hint }: Fault,
+  {
+    path,
+    kind,
+    quote,
+    id,
+  }: {
+    path: string;
+    kind: Kind;
+    /** Null where there is no line to point at. */
+    quote: string | null;
+    id: string;
+  },
+): Finding {
   return {
     id,
     path,

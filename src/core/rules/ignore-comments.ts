@@ -98,10 +98,16 @@ function commentOf(marked: MarkedLine, { file, parts, known }: Where): IgnoreCom
   };
 }
 
-type Judged = { readonly came: boolean; readonly inserted: boolean; readonly file: ChangedFile };
-
 /** Elsewhere a comment is new, whatever the diff shows; and what is put below one is not what it was written about. */
-function whyRefused({ came, inserted, file }: Judged): IgnoreComment['refused'] {
+function whyRefused({
+  came,
+  inserted,
+  file,
+}: {
+  came: boolean;
+  inserted: boolean;
+  file: ChangedFile;
+}): IgnoreComment['refused'] {
   if (came || file.status === 'copied') return 'came';
   if (file.status === 'renamed') return 'moved';
   return inserted ? 'inserted' : null;
@@ -128,10 +134,11 @@ function knowsComments(path: string): boolean {
   return syntax !== undefined && syntax.lineComments.length + syntax.blockComments.length > 0;
 }
 
-type Marked = { readonly at: number; readonly line: number; readonly parts: CodeParts; readonly known: boolean };
-
 /** Where the comment that holds the marker starts; null when the marker stands in no comment. */
-function startOfComment(text: string, { at, line, parts, known }: Marked): number | null {
+function startOfComment(
+  text: string,
+  { at, line, parts, known }: { at: number; line: number; parts: CodeParts; known: boolean },
+): number | null {
   if (known) {
     return parts(line).find(({ from, to, kind }) => kind === 'comments' && from <= at && at < to)?.from ?? null;
   }

@@ -104,10 +104,11 @@ export function matchRun(
   return [...byLine.values()];
 }
 
-type Seeing = { readonly skip: ScopedRule['rule']['skip']; readonly parts: CodeParts | null };
-
 /** The lines without what the rule skips. */
-function visibleLines({ lines, line }: AddedRun, { skip, parts }: Seeing): readonly string[] {
+function visibleLines(
+  { lines, line }: AddedRun,
+  { skip, parts }: { skip: ScopedRule['rule']['skip']; parts: CodeParts | null },
+): readonly string[] {
   if (parts === null || skip.length === 0) return lines;
   return lines.map((text, offset) => masked(text, parts(line + offset), skip));
 }

@@ -10,10 +10,10 @@ export type IgnoredFinding = { readonly finding: Finding; readonly reason: strin
 
 /** The comment that keeps a rule from being raised at a line: it stood there before the change, and says why. */
 export type CommentFor = (at: {
-  readonly path: string;
-  readonly ruleId: string | null;
+  path: string;
+  ruleId: string | null;
   /** At head, the first of the place. */
-  readonly line: number;
+  line: number;
 }) => IgnoreComment | null;
 
 export function obeyedComments(comments: readonly IgnoreComment[]): CommentFor {

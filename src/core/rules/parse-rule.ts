@@ -12,8 +12,6 @@ import { nearest, severities } from '../settings/setting.ts';
 import { compile } from './pattern.ts';
 import type { Example, Rule } from './rule.ts';
 
-type RuleFile = { readonly path: string; readonly text: string; readonly origin: Rule['origin'] };
-
 type ParsedRule =
   | { readonly ok: true; readonly rule: Rule }
   /** The problem is one sentence for the person who wrote the file; it names the file and each fault. */
@@ -55,7 +53,7 @@ export const ruleFields: readonly string[] = Object.keys(frontMatterSchema.prope
 const parseFrontMatter = parserFor(frontMatterSchema);
 
 /** Reads a rule file: YAML front matter, guidance in Markdown, examples below `## Good` and `## Bad`. Never throws. */
-export function parseRule(file: RuleFile): ParsedRule {
+export function parseRule(file: { path: string; text: string; origin: Rule['origin'] }): ParsedRule {
   const refuse = (faults: readonly Fault[]): ParsedRule => ({
     ok: false,
     problem: `The rule ${file.path} is ignored: ${faults.map(({ text }) => text).join('; ')}.`,
@@ -87,10 +85,7 @@ export function disabledRule(text: string): string | null {
   return front.values['enabled'] === false && typeof id === 'string' ? id : null;
 }
 
-function ruleOf(
-  values: RuleFields,
-  { body, origin }: { readonly body: string; readonly origin: Rule['origin'] },
-): Rule {
+function ruleOf(values: RuleFields, { body, origin }: { body: string; origin: Rule['origin'] }): Rule {
   const { id, title, severity, category, paths = [], languages = [] } = values;
   const { pattern = null, secrets = null, skip = [], entropy = null } = values;
   const multiLine = values['multi-line'] ?? false;

@@ -65,10 +65,8 @@ export function compile({ pattern, multiLine }: Pick<Rule, 'pattern' | 'multiLin
   return RE2JS.compile(pattern ?? '', multiLine ? RE2JS.MULTILINE : 0);
 }
 
-type Groups = { group(index: number): string | null };
-
 /** The first group that took part, else the whole match. */
-function captured(matcher: Groups, count: number): string {
+function captured(matcher: { group(index: number): string | null }, count: number): string {
   for (let index = 1; index <= count; index++) {
     const text = matcher.group(index);
     if (text !== null && text !== '') return text;

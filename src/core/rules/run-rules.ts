@@ -87,9 +87,11 @@ function withoutLongLines(file: ChangedFile): ChangedFile {
 }
 
 type Keep = (rule: Rule, place: Place, secrets: readonly string[]) => void;
-type Running = { readonly matcher: FileMatcher; readonly keep: Keep; readonly readHead: ReadHead };
 
-async function runOver(file: ChangedFile, { matcher, keep, readHead }: Running): Promise<void> {
+async function runOver(
+  file: ChangedFile,
+  { matcher, keep, readHead }: { matcher: FileMatcher; keep: Keep; readHead: ReadHead },
+): Promise<void> {
   let parts: CodeParts | null = null;
   for (const { hunk, run, scoped } of candidatesIn(file, matcher)) {
     const { rule } = scoped;

@@ -152,9 +152,10 @@ function* linesOf(files: readonly ChangedFile[]): Generator<string> {
   for (const { hunks } of files) for (const { lines } of hunks) for (const line of lines) yield line.slice(1);
 }
 
-type Finding = { readonly file: ChangedFile; readonly finder: SecretFinder };
-
-function secretsOfHunk(hunk: Hunk, { file, finder }: Finding): readonly FoundInLines[] {
+function secretsOfHunk(
+  hunk: Hunk,
+  { file, finder }: { file: ChangedFile; finder: SecretFinder },
+): readonly FoundInLines[] {
   const lines = hunk.lines.map(bare);
   const blocks = blocksOf(hunk);
   return [...new Set([file.path, file.oldPath])].flatMap((path) => [

@@ -24,14 +24,15 @@ export function couldBeKeyBody(line: string): boolean {
   return text.length >= 16 && base64Line.test(text);
 }
 
-type Walk = { readonly from: number; readonly step: 1 | -1; readonly stop: RegExp; readonly into: Set<number> };
-
 const base64Line = /^=?[A-Za-z0-9+/]{1,4096}={0,2}$/;
 const header = /^(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): /;
 // PEM wraps at 64 characters or more. Shorter runs are taken for a key only when both its borders are there.
 const fullWidth = 40;
 
-function collect(lines: readonly string[], walk: Walk): void {
+function collect(
+  lines: readonly string[],
+  walk: { from: number; step: 1 | -1; stop: RegExp; into: Set<number> },
+): void {
   const body: number[] = [];
   let certain = 0;
   for (let index = walk.from + walk.step; index >= 0 && index < lines.length; index += walk.step) {

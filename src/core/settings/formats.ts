@@ -81,10 +81,7 @@ function parsed(text: string): unknown {
 const shortestSecret = 9;
 
 /** Values that no log, file or comment may show. */
-export function secretValues(settings: {
-  readonly extraHeaders: Fields;
-  readonly extraQuery: Fields;
-}): readonly string[] {
+export function secretValues(settings: { extraHeaders: Fields; extraQuery: Fields }): readonly string[] {
   const values = [...Object.values(settings.extraHeaders), ...Object.values(settings.extraQuery)];
   const withoutScheme = values.map((value) => value.replace(/^(?:bearer|basic|token)\s+/i, ''));
   return [...new Set([...values, ...withoutScheme])].filter((value) => value.length >= shortestSecret);

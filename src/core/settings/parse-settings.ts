@@ -109,7 +109,7 @@ const nouns = { 'max-iterations': 'iterations', passes: 'passes' } as const;
 /** Zero is the number of the profile. */
 function byProfile(
   name: keyof typeof nouns,
-  { wanted, profile }: { readonly wanted: SettingValue | undefined; readonly profile: SettingValue | undefined },
+  { wanted, profile }: { wanted: SettingValue | undefined; profile: SettingValue | undefined },
 ): number {
   if (typeof wanted === 'number' && wanted > 0) return wanted;
   const chosen = Object.entries(profiles).find(([other]) => other === profile)?.[1];

@@ -7,7 +7,7 @@ type ModeSettings = Pick<Settings, 'mode' | 'reviewFile' | 'reviewEvent' | 'repo
  * Inputs that contradict `mode`, one sentence each. Only inputs that a config file cannot set are looked at: it is
  * the same file for both jobs.
  */
-export function modeProblems(settings: ModeSettings, { withKey }: { readonly withKey: boolean }): readonly string[] {
+export function modeProblems(settings: ModeSettings, { withKey }: { withKey: boolean }): readonly string[] {
   const { mode, reviewFile, reviewEvent } = settings;
   if (mode === 'review-and-post') {
     return reviewFile === ''

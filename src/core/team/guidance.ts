@@ -32,7 +32,16 @@ export const guidanceCharacters = 20_000;
  */
 export async function loadGuidance(
   repository: Repository,
-  { names, changedPaths, isDenied }: GuidanceRequest,
+  {
+    names,
+    changedPaths,
+    isDenied,
+  }: {
+    names: readonly string[];
+    changedPaths: readonly string[];
+    /** Why the model may not read a path; null when it may. */
+    isDenied: (path: string) => string | null;
+  },
 ): Promise<Guidance> {
   if (names.length === 0) return { files: [], problems: [], left: guidanceCharacters };
   const existing = (await repository.listFiles('base')).map(({ path }) => path);
@@ -55,13 +64,6 @@ export async function loadGuidance(
   }
   return { files, problems, left: Math.max(0, left) };
 }
-
-type GuidanceRequest = {
-  readonly names: readonly string[];
-  readonly changedPaths: readonly string[];
-  /** Why the model may not read a path; null when it may. */
-  readonly isDenied: (path: string) => string | null;
-};
 
 /** Names that the team chose and no file has; the defaults are looked for everywhere, and need not be there. */
 function missingNames(names: readonly string[], existing: readonly string[]): string[] {
@@ -98,7 +100,7 @@ type Candidate = { readonly directory: string; readonly path: string };
 /** The files of these names at the root and in every folder above a changed file, those nearer to the root first. */
 function candidatesAmong(
   existing: readonly string[],
-  { names, changedPaths }: { readonly names: readonly string[]; readonly changedPaths: readonly string[] },
+  { names, changedPaths }: { names: readonly string[]; changedPaths: readonly string[] },
 ): readonly Candidate[] {
   const holdsChange = changedBelow(changedPaths);
   const orderOf = new Map(names.map((name, index) => [name, index]));
@@ -140,16 +142,16 @@ type TeamFile =
   | { readonly kind: 'missing' }
   /** The reason is the end of a sentence for a person. */
   | { readonly kind: 'refused'; readonly reason: string };
-
-type TeamFileRequest = { readonly path: string; readonly isDenied: (path: string) => string | null };
-
 const mostLinks = 5;
 
 /**
  * A file whose words are given to the model, at the base commit: what the model may not read with its tools it does not see here either. Symbolic
  * links such as AGENTS.md → CLAUDE.md are followed inside the commit, never outside it.
  */
-export async function readTeamFile(repository: Repository, { path, isDenied }: TeamFileRequest): Promise<TeamFile> {
+export async function readTeamFile(
+  repository: Repository,
+  { path, isDenied }: { path: string; isDenied: (path: string) => string | null },
+): Promise<TeamFile> {
   let from = path;
   for (let links = 0; links <= mostLinks; links += 1) {
     if (isDenied(from) !== null) return { kind: 'refused', reason: deniedReason };
@@ -204,7 +206,7 @@ type FittedGuidance = Asked & {
  */
 export function fitGuidance(
   { rules, pathInstructions }: Asked,
-  { changedPaths, left }: { readonly changedPaths: readonly string[]; readonly left: number },
+  { changedPaths, left }: { changedPaths: readonly string[]; left: number },
 ): FittedGuidance {
   const own = rulesFor(rules, changedPaths).filter(({ origin }) => origin === 'repository');
   const fitted = fitRules(own, left);

@@ -11,10 +11,10 @@ const pathArguments = ['path', 'directory'] as const;
  * and `denyPaths` stay closed, and after `maxCalls` calls nothing is read any more. It counts: one policy for all batches.
  */
 export function defaultPolicy(options: {
-  readonly denyPaths: readonly string[];
+  denyPaths: readonly string[];
   /** Of the change: what it renames is as closed as it was. */
-  readonly files?: readonly ChangedFile[];
-  readonly maxCalls?: number;
+  files?: readonly ChangedFile[];
+  maxCalls?: number;
 }): Policy {
   const maxCalls = options.maxCalls ?? defaultMaxCalls;
   const isDenied = deniedIn(options.files ?? [], options.denyPaths);

@@ -13,13 +13,7 @@ import type { CallLine, RecordedError } from './transcript.ts';
 export type Record = <T>(call: string, args: readonly unknown[] | string, run: () => Promise<Kept<T>>) => Promise<T>;
 type Kept<T> = { readonly given: T; readonly kept: unknown };
 
-export function recorder({
-  clock,
-  write,
-}: {
-  readonly clock: Clock;
-  readonly write: (line: CallLine) => void;
-}): Record {
+export function recorder({ clock, write }: { clock: Clock; write: (line: CallLine) => void }): Record {
   return async (call, args, run) => {
     const start = clock.now();
     const key = typeof args === 'string' ? args : JSON.stringify(args);
@@ -195,10 +189,7 @@ export function recordedEmbedder(embedder: Embedder | null, { record, redact }: 
   };
 }
 
-export function replayedEmbedder(from: {
-  readonly calls: RecordedCalls;
-  readonly redact: (text: string) => string;
-}): Embedder {
+export function replayedEmbedder(from: { calls: RecordedCalls; redact: (text: string) => string }): Embedder {
   return {
     embed: async (texts, signal) => {
       const key = digestOf(texts, from.redact);

@@ -4,14 +4,16 @@ import type { Review } from '../review/review.ts';
 import type { Recorder, ReviewRecord } from '../review/sink.ts';
 import type { EndLine, TranscriptLine } from './transcript.ts';
 
-type Ending = {
-  readonly write: (line: TranscriptLine) => void;
-  readonly finish: () => Promise<string | null>;
-  readonly path: string;
-};
-
 /** Writes down what came out. */
-export function endRecorder({ write, finish, path }: Ending): Recorder {
+export function endRecorder({
+  write,
+  finish,
+  path,
+}: {
+  write: (line: TranscriptLine) => void;
+  finish: () => Promise<string | null>;
+  path: string;
+}): Recorder {
   const sink = transcriptFileRecorder;
   return {
     name: sink,

@@ -17,20 +17,21 @@ import {
 import { endRecorder } from './end.ts';
 import { requestKey, type TranscriptLine, transcriptVersion } from './transcript.ts';
 
-export type Recording = {
-  /** Never throws. */
-  readonly write: (line: TranscriptLine) => void;
-  /** Takes secrets out of a text. */
-  readonly redact: (text: string) => string;
-  /** Puts everything on disk. @returns why not all is there; null when it is */
-  readonly finish: () => Promise<string | null>;
-  readonly path: string;
-  /** Of this Postil. */
-  readonly version: string;
-};
-
 /** The same parts, which write down what every port answers: enough to run the review again without the world. */
-export function recordParts(parts: ReviewParts, recording: Recording): ReviewParts {
+export function recordParts(
+  parts: ReviewParts,
+  recording: {
+    /** Never throws. */
+    write: (line: TranscriptLine) => void;
+    /** Takes secrets out of a text. */
+    redact: (text: string) => string;
+    /** Puts everything on disk. @returns why not all is there; null when it is */
+    finish: () => Promise<string | null>;
+    path: string;
+    /** Of this Postil. */
+    version: string;
+  },
+): ReviewParts {
   const { clock, redact, write } = { ...parts, ...recording };
   write({
     type: 'start',

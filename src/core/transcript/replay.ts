@@ -76,10 +76,7 @@ function asked(call: string, ...args: readonly unknown[]): Asked {
   return { call, key: JSON.stringify(args) };
 }
 
-function replayedModel(
-  name: string,
-  { calls, redact }: { readonly calls: RecordedCalls; readonly redact: Replaying['redact'] },
-): Model {
+function replayedModel(name: string, { calls, redact }: { calls: RecordedCalls; redact: Replaying['redact'] }): Model {
   return {
     answer: (request, signal) =>
       calls.answer({ call: `${name}.answer`, key: requestKey(request, redact), inOrder: true, signal }),
