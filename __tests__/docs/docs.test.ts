@@ -111,8 +111,8 @@ describe('words', () => {
   /** What plain English says otherwise, and what to write instead. */
   const banned: readonly (readonly [RegExp, string])[] = [
     [/\bmend(?:s|ed|ing)?\b/i, 'fix'],
-    [/\b(?:a|per|one) batch\b/i, 'batch; a batch is what the build writes'],
-    [/\bone (?:\w+ )?a (?:line|batch|batch|run)\b/i, 'one per …'],
+    [/\b(?:a|per|one) bundle\b/i, 'batch; a bundle is what the build writes'],
+    [/\bone (?:\w+ )?a (?:line|bundle|batch|run)\b/i, 'one per …'],
     [/\ba sentence each\b/i, 'one sentence each'],
     [/US\$ (?:for )?a million\b/i, 'US$ per million'],
     [/\b(?:is|are|was|were) (?:not )?told\b/i, 'say who does it: "the log shows", "Postil warns"'],

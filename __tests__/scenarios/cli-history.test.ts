@@ -289,6 +289,6 @@ describe('postil learn', () => {
 
   it('is in the help', async () => {
     const { stdout } = await runCli({ args: ['learn', '--help'], cwd: temporaryFolder() });
-    expect(stdout).toMatch(/postil learn {2}[\s\S]*--since {2}[\s\S]*--author /);
+    expect(stdout).toMatch(/\n {2}learn {2}[\s\S]*What to learn from[\s\S]*--since DAYS {2}[\s\S]*--author LOGIN /);
   });
 });

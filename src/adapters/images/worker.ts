@@ -13,10 +13,7 @@ import type { Answer, CodecName, ImageFiles, Job, Task } from './codec.ts';
 import { orient, type Pixels, shrink } from './pixels.ts';
 
 /** The thread that converts one image, then ends. */
-
 const { files, job }: Task = workerData;
-
-parentPort?.postMessage(await answer());
 
 async function answer(): Promise<Answer> {
   let codecs: Codecs;
@@ -104,3 +101,6 @@ function decodeGif(file: Uint8Array): Pixels {
   reader.decodeAndBlitFrameRGBA(0, data);
   return { width, height, data };
 }
+
+// Last: what it needs is there by now.
+parentPort?.postMessage(await answer());
