@@ -11,8 +11,9 @@ import { noMetrics, type Review } from './review/review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './review/sink.ts';
 import { type Drafted, draftReview } from './reviewing/draft-review.ts';
 import type { ReviewingParts } from './reviewing/parts.ts';
+import { priceOf } from './settings/formats.ts';
 import { atLeast } from './settings/setting.ts';
-import { deadlines, priceOf } from './settings/settings.ts';
+import { deadlines } from './settings/settings.ts';
 
 /** Everything a review needs of the world. */
 export type ReviewParts = ReviewingParts & {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parsePricing, priceOf } from '../../../src/core/settings/formats.ts';
 import { type Layer, parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import { costProblem } from '../../../src/core/settings/problems.ts';
-import { parsePricing, priceOf, type Settings } from '../../../src/core/settings/settings.ts';
+import type { Settings } from '../../../src/core/settings/settings.ts';
 
 const input = (values: Layer['values']): Layer => ({ where: 'input', trusted: true, values });
 const environment = (values: Layer['values']): Layer => ({ where: 'environment', trusted: true, values });

@@ -7,7 +7,27 @@ import {
   verificationDefinitions,
 } from './more-definitions.ts';
 import { type Definition, severities } from './setting.ts';
-import { profileNames } from './settings.ts';
+
+export const profileNames = ['offline', 'follow-up', 'quick', 'balanced', 'thorough', 'deep'] as const;
+type ProfileName = (typeof profileNames)[number];
+
+/** What a profile decides. `offline` makes no model call; `follow-up` one per batch without reading tools, and at most one more. */
+type Profile = {
+  readonly maxIterations: number;
+  /** Whether findings are checked in a call of their own. */
+  readonly verify: boolean;
+  /** Independent reviews of everything. */
+  readonly passes: number;
+};
+
+export const profiles: { readonly [name in ProfileName]: Profile } = {
+  offline: { maxIterations: 0, verify: false, passes: 1 },
+  'follow-up': { maxIterations: 0, verify: false, passes: 1 },
+  quick: { maxIterations: 3, verify: false, passes: 1 },
+  balanced: { maxIterations: 8, verify: true, passes: 1 },
+  thorough: { maxIterations: 15, verify: true, passes: 1 },
+  deep: { maxIterations: 25, verify: true, passes: 3 },
+};
 
 /** The model that reviews when none is named. */
 export const defaultModel = 'gpt-6.1-terra';
@@ -20,6 +40,7 @@ export const definitions = {
     default: openAiBaseUrl,
     description: 'Base URL of the model API. Must use https, except on loopback and private hosts.',
     locked: true,
+    read: ([url = '']) => url.replace(/\/+$/, ''),
   },
   api: {
     kind: 'choice',
@@ -109,6 +130,7 @@ export const definitions = {
       const unknown = wordsOf(items).find((item) => !isFileKind(item));
       return unknown === undefined ? null : `some of ${fileKinds.join(', ')}, and not ${unknown}`;
     },
+    read: (items) => wordsOf(items).filter(isFileKind),
   },
   'skip-authors': {
     kind: 'list',
@@ -201,7 +223,7 @@ export const definitions = {
 } as const satisfies { readonly [name: string]: Definition };
 
 /** Items of a list of single words, which may share a line. */
-export function wordsOf(items: readonly string[]): readonly string[] {
+function wordsOf(items: readonly string[]): readonly string[] {
   return items.flatMap((item) => item.split(/[\s,]+/)).filter((word) => word !== '');
 }
 

@@ -1,7 +1,16 @@
 import { defaultGuidance } from '../pull-request/file-kinds.ts';
-import { bodyProblem, headersProblem, pathInstructionsProblem, queryProblem } from './formats.ts';
+import {
+  bodyProblem,
+  headersProblem,
+  parsePricing,
+  pathInstructionsProblem,
+  queryProblem,
+  readBody,
+  readHeaders,
+  readPathInstructions,
+  readQuery,
+} from './formats.ts';
 import type { Definition } from './setting.ts';
-import { parsePricing } from './settings.ts';
 
 /** Settings of how the model's server is spoken to. */
 export const endpointDefinitions = {
@@ -21,6 +30,7 @@ export const endpointDefinitions = {
     description: 'Extra HTTP headers for the model server, one per line: `Name: value`. Values are masked in logs.',
     locked: true,
     problem: headersProblem,
+    read: readHeaders,
   },
   'extra-query': {
     kind: 'list',
@@ -28,6 +38,7 @@ export const endpointDefinitions = {
     description: 'Extra query parameters for the model server, one per line: `name=value`.',
     locked: true,
     problem: queryProblem,
+    read: readQuery,
   },
   'extra-body': {
     kind: 'string',
@@ -35,6 +46,7 @@ export const endpointDefinitions = {
     description: 'Extra fields for the body of every model call, as a JSON object.',
     locked: true,
     problem: ([text = '']) => bodyProblem(text),
+    read: ([text = '']) => readBody(text),
   },
 } as const satisfies { readonly [name: string]: Definition };
 
@@ -56,6 +68,7 @@ export const costDefinitions = {
       'US$ per million tokens: `input=1.25,cached=0.125,output=10`. For one model only: `name: input=…`. One per line.',
     locked: true,
     problem: (lines) => parsePricing(lines).problems[0] ?? null,
+    read: (lines) => parsePricing(lines).pricing,
   },
 } as const satisfies { readonly [name: string]: Definition };
 
@@ -117,6 +130,7 @@ export const contextDefinitions = {
     description: 'Instructions for certain files, one per line: `src/api/**: Every handler checks the session.`',
     pairs: true,
     problem: pathInstructionsProblem,
+    read: readPathInstructions,
   },
   memory: {
     kind: 'boolean',

@@ -1,5 +1,5 @@
-import { isOpenAiHost } from './formats.ts';
-import { ownPriceOf, priceOf, type Settings } from './settings.ts';
+import { isOpenAiHost, ownPriceOf, priceOf } from './formats.ts';
+import type { Settings } from './settings.ts';
 
 type ModeSettings = Pick<Settings, 'mode' | 'reviewFile' | 'reviewEvent' | 'reportFile' | 'sarifFile' | 'progressFile'>;
 

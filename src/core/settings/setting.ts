@@ -20,6 +20,8 @@ export type Definition = {
   readonly pairs?: true;
   /** For text of a form of its own: what is allowed, when the items are not; null when they are. */
   readonly problem?: (items: readonly string[]) => string | null;
+  /** What the items come to, when that is not their text. Items with a problem are left out. */
+  readonly read?: (items: readonly string[]) => unknown;
 };
 
 export type SettingValue = string | number | boolean | readonly string[] | null;
