@@ -15,7 +15,6 @@ const floors: readonly (readonly string[])[] = [
   ['core/secrets/find.ts', 'core/team/', 'core/batches/', 'core/tools/'],
   ['core/review/'],
   ['core/events.ts'],
-  ['core/secrets/hide.ts'],
   ['core/reviewing/'],
   ['core/review-pull-request.ts'],
   ['core/secrets/learn.ts', 'core/report/'],

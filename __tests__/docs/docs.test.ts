@@ -23,6 +23,20 @@ it('every path in the table of origins exists, and every feature has a proof', (
   expect(rows.length).toBeGreaterThan(40);
 });
 
+it.each(['docs/architecture.md', 'AGENTS.md', 'CONTRIBUTING.md'])('every path that %s names exists', (page) => {
+  const named = [...read(page).matchAll(/`([\w@.-]*(?:\/[\w@.-]*)+|[\w-]+\.(?:ts|js|json|yml|md))`/g)].map(
+    ([, path]) => path ?? '',
+  );
+  const missing = named.filter((path) => !['', 'src/', 'docs/'].some((from) => existsSync(new URL(from + path, root))));
+  expect([named.length > 10, missing]).toEqual([true, []]);
+});
+
+it('docs/architecture.md has a row for every room of core', () => {
+  const rooms = readdirSync(new URL('src/core/', root), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const page = read('docs/architecture.md');
+  expect(rooms.map(({ name }) => name).filter((name) => !page.includes(`| \`core/${name}/\` | `))).toEqual([]);
+});
+
 it('the table of features sets inputs that exist', () => {
   const names = Object.keys(actionInputs());
   const rows = readFileSync(new URL('docs/features.md', root), 'utf8')
