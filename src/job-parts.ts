@@ -192,7 +192,7 @@ async function findReference(github: GitHub, { event, environment, target }: Job
   const run = await findPullRequest(github, event.repository, target);
   if (!run.found) return { kind: 'skip', why: run.reason };
   const others = run.others.map((other) => `#${other}`).join(', ');
-  const notes = others === '' ? [] : [`The run's head is also that of ${others}; #${run.number} is reviewed.`];
+  const notes = others === '' ? [] : [`The head of this run also belongs to ${others}; reviewing #${run.number}.`];
   return { kind: 'found', reference: reference(run.number), notes };
 }
 

@@ -144,7 +144,10 @@ async function openTranscript(path: string): Promise<Transcript> {
   });
   const parsed = parseTranscript(text);
   if (parsed.ok) return parsed.value;
-  throw new UserError(`${path} is no transcript that this Postil can replay: ${parsed.problems.join('; ')}.`, {
-    hint: 'Give a file that `transcript-file` recorded.',
-  });
+  throw new UserError(
+    `${path} is not a transcript that this version of Postil can replay: ${parsed.problems.join('; ')}.`,
+    {
+      hint: 'Give a file that `transcript-file` recorded.',
+    },
+  );
 }

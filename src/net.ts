@@ -48,8 +48,8 @@ export function spanNet({ journal, signal, end, redact, ...net }: Net): void {
   });
   const late: StoppedDraft['stop'] = {
     reason: 'failed',
-    message: 'The run did not end in its time (`timeout-minutes`), and was stopped.',
-    hint: 'Look at the end of its log for what it waited for.',
+    message: 'The run did not end within `timeout-minutes` and was stopped.',
+    hint: 'The end of its log shows what it waited for.',
   };
   setTimeout(() => endNow(late), Math.min(end + patience.overtime - Date.now(), longestTimer)).unref();
 }
@@ -69,7 +69,7 @@ export async function post(path: string, environment: NodeJS.ProcessEnv, clock: 
   const journal = readJournal(path, token);
   if (journal === null) return;
   deliverRest(journal, environment);
-  if (journal.summary !== null || journal.outputs !== null) core.info('Postil wrote what its step had not delivered.');
+  if (journal.summary !== null || journal.outputs !== null) core.info('Postil delivered what its main step had not.');
   if (journal.check !== null) await concludeCheck(journal.check, { journal, token, environment, clock });
   removeJournal(path);
 }
@@ -87,7 +87,7 @@ async function concludeCheck(
 ): Promise<void> {
   const { createGitHub } = await import(/* webpackMode: "eager" */ './adapters/github/client.ts');
   const [owner = '', repo = ''] = (environment['GITHUB_REPOSITORY'] ?? '').split('/');
-  const title = journal.cancelled ? 'The run was cancelled.' : 'The run ended before it was through.';
+  const title = journal.cancelled ? 'The run was cancelled.' : 'The run ended early.';
   const summary = cutMarkdown(journal.summary ?? title, { max: 60_000, measure: characters, pointer });
   const conclusion = journal.cancelled ? 'cancelled' : (end?.conclusion ?? 'failure');
   const output = end === null ? { title, summary } : { title: end.title, summary: end.summary };

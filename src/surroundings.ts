@@ -84,7 +84,7 @@ export function inputLayer(inputs: Readonly<Record<string, string>>): TrustedLay
 
 function unknownName(written: string, { name, spell }: { name: string; spell: (name: string) => string }): string {
   const guess = nearest(name, settingNames);
-  return `The ${written} means nothing to Postil${guess === null ? '.' : `; did you mean '${spell(guess)}'?`}`;
+  return `Postil has no ${written}${guess === null ? '.' : `; did you mean '${spell(guess)}'?`}`;
 }
 
 function variableOf(name: string): string {
@@ -132,8 +132,7 @@ export function requireWritable(settings: Settings): void {
     const problem = pathProblem(path);
     return problem === null ? [] : [`'${name}' names ${path}, which cannot be written: ${problem}.`];
   });
-  if (problems.length > 0)
-    throw new UserError(problems.join(' '), { hint: 'Name a file in a folder that may be written.' });
+  if (problems.length > 0) throw new UserError(problems.join(' '), { hint: 'Name a file in a writable folder.' });
 }
 
 /** The files that a review is written to, as far as they are named. */

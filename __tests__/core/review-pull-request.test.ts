@@ -122,7 +122,7 @@ describe('the job that posts', () => {
   });
 
   it.each([
-    ['the head moved', { file: { head: 'e'.repeat(40) } }, 'Not reviewed: The review is superseded'],
+    ['the head moved', { file: { head: 'e'.repeat(40) } }, 'Not reviewed: The review is out of date'],
     [
       'the pull request was closed',
       { file: {}, changes: { state: 'closed' } },

@@ -48,7 +48,7 @@ describe('the arguments of the command line', () => {
     [['review', '--staged', '--range', 'a..b', '--head', 'a'], [contradiction('--staged, --range and --head')]],
     [['review', '--base', 'a', '--no-agent=yes'], ["'--no-agent' takes no value."]],
     [['review', '--base'], ["'--base' needs a value, such as --base=HEAD~1."]],
-    [['review', '--base', 'a', 'b'], ["'b' is too much: values belong to flags, such as --base b."]],
+    [['review', '--base', 'a', 'b'], ["'b' is unexpected: values belong to flags, such as --base b."]],
     [
       ['review', '--base', 'a', '--pull-request', '7'],
       ["'--pull-request' is an input of the action; the command line has no use for it."],
@@ -102,12 +102,12 @@ describe('the arguments of the command line', () => {
     expect(readArguments(['learn', '7', '--base', 'x', '--last', '101', '--repository', 'r', '--since'])).toEqual({
       kind: 'usage',
       problems: [
-        "'--base' means nothing to learn, which takes --directory, --repository, --author, --pull-request, --since, --last.",
-        "'7' is too much: values belong to flags, such as --pull-request 7.",
+        "learn does not take '--base', only --directory, --repository, --author, --pull-request, --since, --last.",
+        "'7' is unexpected: values belong to flags, such as --pull-request 7.",
         "'--repository' needs owner/name.",
         "'--since' needs a number of days, such as 30d.",
         "'--last' needs a number from 1 to 100.",
-        "'--since' and '--last' exclude each other.",
+        "'--since' and '--last' contradict each other: give one of them.",
       ],
     });
   });

@@ -55,7 +55,7 @@ it('delivers what was found by a cancelled run that does not end', async () => {
 
 it('delivers what was found by a run that is over its time', async () => {
   const [...values] = await catchRun({ cancelled: false, left: 0 });
-  expect(values).toEqual([1, 'failed', 'failed', '1', expect.stringContaining('did not end in its time')]);
+  expect(values).toEqual([1, 'failed', 'failed', '1', expect.stringContaining('did not end within')]);
 });
 
 /** The project's repository with a fork's pull request in it: one commit before the head, the head, and what merges it. */

@@ -90,7 +90,7 @@ export const serverFaults: readonly Row[] = [
     what: 'the key is wrong',
     fault: { lasts: true, answers: [fault(401, error('Wrong key.'))] },
     ends: lost({ outcome: 'failed', stop: 'model-failed', tries: 1 }),
-    people: /refused the API key.*Check the `api-key` input/,
+    people: /did not accept the API key.*Check the `api-key` input/,
   },
   {
     row: 'M15',

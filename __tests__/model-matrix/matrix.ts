@@ -80,7 +80,7 @@ function endOf({ review: { outcome, batches, placements, notes }, server }: Revi
     stops: batches.map(({ stop }) => (stop.reason === 'limit' ? stop.limit : stop.reason)),
     findings: placements.length,
     requests: server.requests.length + server.verifications.length,
-    ...(notes.some((note) => note.startsWith('Findings were not all verified: ')) ? { unverified: true } : {}),
+    ...(notes.some((note) => note.startsWith('Not all findings were verified: ')) ? { unverified: true } : {}),
   };
 }
 

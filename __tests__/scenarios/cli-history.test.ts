@@ -259,7 +259,7 @@ describe('postil learn', () => {
   it('says so when Postil posts as somebody else', async () => {
     const { learn } = await laptop();
     const { stderr } = await learn(['--author', 'my-app[bot]']);
-    expect(stderr).toContain('No thread is of my-app[bot]: name who posts with --author.');
+    expect(stderr).toContain('No thread was started by my-app[bot]: name who posts with --author.');
   });
 
   it.each<[string, Readonly<Record<string, string>>, readonly string[], string]>([
@@ -272,7 +272,7 @@ describe('postil learn', () => {
       'Name it: --repository owner/name.',
     ],
     ['a pull request that exists', {}, ['--pull-request', '99'], 'GitHub does not show pull request #99'],
-    ['flags that it knows', {}, ['--model', 'x'], "'--model' means nothing to learn"],
+    ['flags that it knows', {}, ['--model', 'x'], "learn does not take '--model'"],
   ])('needs %s, and says what to do without', async (_, env, args, words) => {
     const { learn } = await laptop();
     const { code, stdout, stderr } = await learn(args, env);

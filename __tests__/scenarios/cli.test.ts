@@ -224,7 +224,7 @@ describe('postil rules', () => {
 
   it('takes the folder alone', async () => {
     const { code, stderr } = await runCli({ args: ['rules', '--model', 'x'], cwd: temporaryFolder() });
-    expect([code, stderr.includes("'--model' means nothing to rules")]).toEqual([2, true]);
+    expect([code, stderr.includes("rules does not take '--model'")]).toEqual([2, true]);
   });
 });
 

@@ -235,7 +235,7 @@ describe('replay', () => {
 
   it.each([
     ['that does not exist', '/nowhere/x.jsonl', 'could not be read'],
-    ['that is something else', builtFile('package.json'), 'is no transcript that this Postil can replay'],
+    ['that is something else', builtFile('package.json'), 'is not a transcript that this version of Postil can replay'],
   ])('of a file %s says so', async (_what, path, words) => {
     const { code, stderr } = await runCli({ args: ['replay', path], cwd: temporaryFolder() });
     expect([code, stderr.includes(words)]).toEqual([2, true]);
@@ -243,6 +243,6 @@ describe('replay', () => {
 
   it('takes no settings: those of the recording hold', async () => {
     const { code, stderr } = await runCli({ args: ['replay', '--model', 'x'], cwd: temporaryFolder() });
-    expect([code, stderr.includes("'--model' means nothing to replay")]).toEqual([2, true]);
+    expect([code, stderr.includes("replay does not take '--model'")]).toEqual([2, true]);
   });
 });

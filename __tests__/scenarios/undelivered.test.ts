@@ -225,7 +225,7 @@ describe('a run that GitHub or the runner breaks', () => {
     const asked = vi.waitUntil(() => github.requests.some(({ method }) => method === 'PATCH'), { timeout: 60_000 });
     const post = await run.afterwards({ signalAfter: { signal: 'SIGTERM', when: asked } });
     expect([post.code, post.signal, post.outputs['outcome']]).toEqual([0, null, 'failed']);
-    expect(post.summary).toContain('The step was ended before it was through');
+    expect(post.summary).toContain('The step ended early');
     expect(post.log).toContain('The check run could not be concluded.');
   });
 
@@ -240,7 +240,7 @@ describe('a run that GitHub or the runner breaks', () => {
     });
     expect([run.summary, run.outputs]).toEqual(['', {}]);
     const post = await run.afterwards();
-    expect(post.summary).toContain('The step was ended before it was through');
+    expect(post.summary).toContain('The step ended early');
     expect(post.outputs).toMatchObject({ outcome: 'failed', findings: '1' });
     expect(checksOf(github)).toEqual([['completed', 'failure']]);
   });

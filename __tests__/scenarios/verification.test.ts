@@ -28,7 +28,7 @@ describe('findings that are checked before they are posted', () => {
     expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
     expect([run.outputs['findings'], run.outputs['outcome'], model.complaints]).toEqual(['1', 'findings', []]);
     expect(run.summary).toMatch(
-      /1 finding disproved by the verification[\s\S]*The sum is never set[\s\S]*disproved: It is set to 0\./,
+      /1 finding disproved by verification[\s\S]*The sum is never set[\s\S]*disproved: It is set to 0\./,
     );
     expect(run.log).toContain('- disproved: The sum is never set (src/total.ts:3): It is set to 0.');
     expect(github.conversation()[0]?.body).not.toContain('The sum is never set');
@@ -52,7 +52,7 @@ describe('findings that are checked before they are posted', () => {
       model: { answers: [submit([wrongLineFinding])], verification: () => fault },
     });
     expect([github.comments().length, run.outputs['outcome']]).toEqual([1, 'findings']);
-    expect(run.summary).toContain('Findings were not all verified:');
+    expect(run.summary).toContain('Not all findings were verified:');
   });
 
   it('are not checked in `profile: quick`, nor when there are none', async () => {

@@ -119,8 +119,8 @@ type Parsed = {
 function readReplay(rest: readonly string[], { values, tokens }: Parsed): Command {
   const flags = tokens.filter(isOption).filter(({ name }) => name !== 'report-file');
   const problems = [
-    ...flags.map(({ rawName }) => `'${rawName}' means nothing to replay: the settings are those of the recording.`),
-    ...(rest.length > 1 ? [`'${rest.slice(1).join(' ')}' is too much: replay takes one file.`] : []),
+    ...flags.map(({ rawName }) => `replay does not take '${rawName}': it uses the settings of the recording.`),
+    ...(rest.length > 1 ? [`'${rest.slice(1).join(' ')}' is one argument too many: replay takes one file.`] : []),
   ];
   if (problems.length > 0) return { kind: 'usage', problems };
   return { kind: 'replay', path: rest[0] ?? null, reportFile: textOf(values['report-file']) ?? '' };
@@ -133,8 +133,8 @@ function readFolder(
 ): Command {
   const flags = tokens.filter(isOption).filter(({ name }) => name !== 'directory');
   const problems = [
-    ...flags.map(({ rawName }) => `'${rawName}' means nothing to ${kind}, which takes --directory alone.`),
-    ...(rest.length > 0 ? [`'${rest.join(' ')}' is too much: ${kind} takes --directory alone.`] : []),
+    ...flags.map(({ rawName }) => `${kind} does not take '${rawName}', only --directory.`),
+    ...(rest.length > 0 ? [`'${rest.join(' ')}' is unexpected: ${kind} takes only --directory.`] : []),
   ];
   if (problems.length > 0) return { kind: 'usage', problems };
   return { kind, directory: textOf(values['directory']) ?? own.directory };
@@ -170,7 +170,7 @@ function commandProblems(positionals: readonly string[]): readonly string[] {
     return [`'${command}' is not a command; allowed: review, replay, rules, init, learn, help.`];
   return rest.length === 0
     ? []
-    : [`'${rest.join(' ')}' is too much: values belong to flags, such as --base ${rest[0]}.`];
+    : [`'${rest.join(' ')}' is unexpected: values belong to flags, such as --base ${rest[0]}.`];
 }
 
 /** A flag given several times is a list. */
@@ -224,12 +224,14 @@ function readLearn({
   const choices = given.filter((name) => name === 'pull-request' || name === 'since' || name === 'last');
   const foreign = flags.filter((flag) => !learnFlags.some((name) => name === flag));
   const problems = [
-    ...foreign.map((name) => `'--${name}' means nothing to learn, which takes --${learnFlags.join(', --')}.`),
-    ...(rest.length > 0 ? [`'${rest.join(' ')}' is too much: values belong to flags, such as --pull-request 7.`] : []),
+    ...foreign.map((name) => `learn does not take '--${name}', only --${learnFlags.join(', --')}.`),
+    ...(rest.length > 0
+      ? [`'${rest.join(' ')}' is unexpected: values belong to flags, such as --pull-request 7.`]
+      : []),
     ...given
       .filter((name) => !values[name].allowed.test(text(name)))
       .map((name) => `'--${name}' needs ${values[name].needs}.`),
-    ...(choices.length > 1 ? [`'--${choices.join("' and '--")}' exclude each other.`] : []),
+    ...(choices.length > 1 ? [`'--${choices.join("' and '--")}' contradict each other: give one of them.`] : []),
   ];
   if (problems.length > 0) return { kind: 'usage', problems };
   const number = (name: Flag) => (given.includes(name) ? Number.parseInt(text(name), 10) : null);

@@ -91,11 +91,11 @@ function toldOf(
   const { pullRequests, threads, ours, lessons } = read;
   const of = `${plural(pullRequests, 'pull request')} of ${name}, ${plural(threads, 'review thread')}`;
   return [
-    `Read: ${of}, ${ours} by ${author}, ${lessons.length} turned down.`,
-    ...(threads > 0 && ours === 0 ? [`No thread is of ${author}: name who posts with --author.`] : []),
+    `Read: ${of}, ${ours} by ${author}, ${lessons.length} declined.`,
+    ...(threads > 0 && ours === 0 ? [`No thread was started by ${author}: name who posts with --author.`] : []),
     ...(read.unknown.length === 0 ? [] : [unknownNote(read.unknown)]),
-    ...(known === 0 ? [] : [`${known} said already, in ${memoryFile} or by an equal one.`]),
-    ...(left === 0 ? [] : [`${left} more are left for the next time.`]),
+    ...(known === 0 ? [] : [`${known} already known: ${memoryFile} or another one says the same.`]),
+    ...(left === 0 ? [] : [`${left} more are left for the next run.`]),
     lines.length === 0
       ? 'Nothing to learn.'
       : `Proposed: ${plural(lines.length, 'standing answer')} for ${memoryFile}. Nothing was written: read the patch, then apply it with \`postil learn … | git apply\`.`,
@@ -104,5 +104,5 @@ function toldOf(
 
 function unknownNote(logins: readonly string[]): string {
   const who = logins.slice(0, 10).join(', ');
-  return `Whether ${who} may write could not be learnt, so their no does not count: the token needs push access to the repository.`;
+  return `Could not read whether ${who} may write, so what they declined does not count: the token needs push access to the repository.`;
 }

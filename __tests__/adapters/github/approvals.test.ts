@@ -105,7 +105,7 @@ describe('an approval that an earlier run gave', () => {
     fake.people.change({ state: 'closed' });
     const delivery = await settle({ event: 'APPROVE' });
     expect([delivery.reason, states()]).toEqual([
-      'An earlier approval was dismissed: The pull request is closed by now.',
+      'An earlier approval was dismissed: The pull request is now closed.',
       ['DISMISSED'],
     ]);
   });
@@ -125,7 +125,7 @@ describe('an approval that cannot be dismissed', () => {
     const { status, reason } = await settle(skipped);
     expect([status, reason]).toEqual([
       'refused',
-      expect.stringMatching(/^An earlier approval could not be dismissed: .+ Dismiss \S+ by hand, and grant/),
+      expect.stringMatching(/^An earlier approval could not be dismissed: .+ Dismiss \S+ yourself, and grant/),
     ]);
   });
 

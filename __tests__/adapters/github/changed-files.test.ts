@@ -170,7 +170,7 @@ describe('a pull request that may not be read', () => {
       403,
       limit,
       'API rate limit exceeded',
-      "GitHub's rate limit was met at pull request #5 in o/r. API rate limit exceeded. Run it again after 2099-01-01T00:00:00.000Z.",
+      "GitHub's rate limit was reached for pull request #5 in o/r. API rate limit exceeded. Run it again after 2099-01-01T00:00:00.000Z.",
     ],
     [
       404,
@@ -182,7 +182,7 @@ describe('a pull request that may not be read', () => {
       451,
       {},
       'Blocked',
-      'GitHub answered 451 for pull request #5 in o/r. Blocked. Run it again later; https://www.githubstatus.com tells whether GitHub is at fault.',
+      'GitHub answered 451 for pull request #5 in o/r. Blocked. Run it again later; https://www.githubstatus.com shows whether GitHub has an outage.',
     ],
   ])('explains %i with headers %o', async (status, headers, message, expected) => {
     const reading = readWith(() => reply(status, { message }, headers));

@@ -189,7 +189,7 @@ describe('a refused request', () => {
     const desk = await checkDesk({ faults: [{ match: second, times: 1, before: 'status 422' }] });
     const record = await deliverTo(desk, { placements: placed(60) });
     expect([desk.fake.checkRuns()[0]?.annotations.length, desk.commanded.length]).toEqual([0, 60]);
-    expect(deliveryOf(record, 'annotations')?.reason).toMatch(/^The check took no annotations: /);
+    expect(deliveryOf(record, 'annotations')?.reason).toMatch(/^GitHub accepted no annotations: /);
     expect(stateOf(desk)).toEqual([['completed', 'success']]);
   });
 

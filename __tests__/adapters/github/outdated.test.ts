@@ -118,7 +118,7 @@ describe('a comment is left alone', () => {
   ])('%s', async (_, more) => {
     const strict = await strictGitHub({ ...mayResolve, threads: [stale('Old', 'warning', more)] });
     const { status, reason } = await mark(strict, await goneOn(strict));
-    expect([status, reason, strict.fake.writes()]).toEqual(['skipped', 'No comment of ours is to be marked.', []]);
+    expect([status, reason, strict.fake.writes()]).toEqual(['skipped', 'No comments to mark.', []]);
   });
 
   it('when it is minimised already', async () => {

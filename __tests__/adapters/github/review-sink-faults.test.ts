@@ -137,7 +137,7 @@ describe('reviewSink, when GitHub fails', () => {
     desk.reviews.push({ ...pending, user: { login: 'ada', type: 'User' } });
     const delivery = await sink.deliver(someReview());
     expect(delivery.status).toBe('refused');
-    expect(delivery.reason).toMatch(/^An unfinished review of yours is in the way/);
+    expect(delivery.reason).toMatch(/^A pending review of the same account is in the way/);
     expect(desk.reviews).toMatchObject([{ id: 7 }]);
   });
 

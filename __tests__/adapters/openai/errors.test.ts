@@ -82,7 +82,7 @@ describe('an error of the server', () => {
   it('names host, model, status and the server’s words, and what to do', async () => {
     const error = await failure(refusal('Bad key.', { status: 401 }));
     expect(error.message).toMatch(
-      /^127\.0\.0\.1:\d+ refused the API key for model scripted-1 \(status 401\): Bad key\.$/,
+      /^127\.0\.0\.1:\d+ did not accept the API key for model scripted-1 \(status 401\): Bad key\.$/,
     );
     expect(error.hint).toBe(
       'Check the `api-key` input, or OPENAI_API_KEY, and that the key may use this model at this `base-url`.',

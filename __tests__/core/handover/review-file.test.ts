@@ -50,8 +50,8 @@ describe('a review file of this pull request at this commit', () => {
       coverage: {
         ...draft.coverage,
         reviewed: [],
-        unreviewed: [{ path: 'src/cart.ts', reason: 'a finding about it did not hold when it was to be posted' }],
-        missing: ['Of the review file 2 findings did not hold at this commit: listed as unplaced.'],
+        unreviewed: [{ path: 'src/cart.ts', reason: 'a finding about it does not match this commit' }],
+        missing: ['Listed as unplaced: 2 findings of the review file, not found at this commit.'],
       },
     });
   });
@@ -62,12 +62,12 @@ describe('a review file of another commit', () => {
     [
       'head',
       { head: 'e'.repeat(40) },
-      'The review is superseded: it is of the head eeeeeeeeeeee, and that is aaaaaaaaaaaa by now.',
+      'The review is out of date: it is for the head eeeeeeeeeeee, which is now aaaaaaaaaaaa.',
     ],
     [
       'merge base',
       { mergeBase: 'e'.repeat(40) },
-      'The review is superseded: it is of the merge base eeeeeeeeeeee, and that is cccccccccccc by now.',
+      'The review is out of date: it is for the merge base eeeeeeeeeeee, which is now cccccccccccc.',
     ],
   ])('(%s) is skipped: nothing of it is posted', async (_, changes, why) => {
     const { draft } = await checkReviewFile(reviewFile(changes), posting);
@@ -82,7 +82,7 @@ describe('a review file of another pull request', () => {
   ])('(%s) fails the run, whatever commit it names', async (_, changes, named) => {
     const checking = checkReviewFile(reviewFile({ ...changes, head: 'e'.repeat(40) }), posting);
     await expect(checking).rejects.toThrow(UserError);
-    await expect(checking).rejects.toThrow(`The review file is of ${named}, and this run is about acme/shop#7.`);
+    await expect(checking).rejects.toThrow(`The review file is for ${named}, but this run is for acme/shop#7.`);
   });
 });
 
@@ -203,7 +203,7 @@ describe('a draft that is too large for a file', () => {
     const findings = draft.kind === 'reviewed' ? (draft.batches[0]?.findings ?? []) : [];
     expect([findings.length, findings.some(({ severity }) => severity === 'nitpick')]).toEqual([1_000, false]);
     expect(draft.kind === 'reviewed' && draft.coverage.missing).toEqual([
-      'Of 1003 findings the review file had room for 1000.',
+      'The review file had room for 1000 of 1003 findings.',
     ]);
   });
 

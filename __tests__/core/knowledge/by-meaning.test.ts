@@ -51,7 +51,7 @@ describe('a search by meaning', () => {
     const embedded = embedder.requests.slice(0, -1).flat();
     expect(embedded.slice(0, 10).every((text) => /^docs\/\d\.md\n# Part/.test(text))).toBe(true);
     expect(answer).toContain(
-      `(Of 20 passages ${embedded.length} were compared by meaning, the others by words alone.)`,
+      `(${embedded.length} of 20 passages were compared by meaning, the others by words alone.)`,
     );
   });
 });

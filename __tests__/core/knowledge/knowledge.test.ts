@@ -70,7 +70,7 @@ describe('search_knowledge', () => {
     const odd = { 'docs/a.md': { kind: 'unreadable', reason: 'too-large', bytes: 9e7 } };
     const told: string[] = [];
     const note =
-      'Of 2004 documents 5 were not searched: they cannot be read as text, or are beyond the first 2000 or 20 MB.';
+      '5 of 2004 documents were not searched: they cannot be read as text, or are beyond the first 2000 or 20 MB.';
     expect(await ask('kubernetes ingress', { files: { ...odd, ...Object.fromEntries(many) }, told })).toBe(
       `Nothing in the documents is relevant to that. Other words may be; the code decides.\n\n(${note})`,
     );
@@ -80,7 +80,7 @@ describe('search_knowledge', () => {
   it('counts documents behind the first 20 MB, too', async () => {
     const huge = { kind: 'text', text: 'Cents.', bytes: 15_000_000 };
     const files = { 'docs/a.md': huge, 'docs/b.md': huge, 'docs/c.md': 'Cents.' };
-    expect(await ask('cents', { files })).toContain('(Of 3 documents 2 were not searched:');
+    expect(await ask('cents', { files })).toContain('(2 of 3 documents were not searched:');
   });
 
   it('reads no denied document, and no code', async () => {

@@ -109,12 +109,18 @@ describe('render event', () => {
     });
 
     it.each([
-      [{ sure: 5, likely: 18, limit: 'tokens' }, '`max-total-tokens` is enough for the first 5, likely for 18'],
-      [{ sure: 6, likely: 6, limit: 'cost' }, '`max-cost` is enough for the first 6'],
-      [{ sure: 0, likely: 1, limit: 'tokens' }, '`max-total-tokens` may not be enough for one, likely for 1'],
-    ] as const)('tells before the start for how many batches the limits are enough', (shares, words) => {
+      [
+        { sure: 5, likely: 18, limit: 'tokens' },
+        '`max-total-tokens` is enough for the first 5 of 2,727 batches, likely for 18',
+      ],
+      [{ sure: 6, likely: 6, limit: 'cost' }, '`max-cost` is enough for the first 6 of 2,727 batches'],
+      [
+        { sure: 0, likely: 1, limit: 'tokens' },
+        '`max-total-tokens` may not be enough for one of 2,727 batches, likely for 1',
+      ],
+    ] as const)('shows before the start for how many batches the limits are enough', (shares, words) => {
       expect(line({ type: 'shares-plan', batches: 2_727, ...shares })).toBe(
-        `info - Of 2,727 batches ${words}; the others start only if these leave enough.`,
+        `info - ${words}; the others start only if these leave enough.`,
       );
     });
 

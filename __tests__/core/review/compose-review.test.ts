@@ -102,7 +102,7 @@ describe('the summary comment', () => {
     const [mark] = readMarks(text);
     const kept = mark?.kind === 'sticky' ? (mark.open?.length ?? 0) : 0;
     expect([kept > 20, kept < 100, text.length <= 65_536]).toEqual([true, true, true]);
-    expect(text).toContain(`no room to remember ${100 - kept} open findings`);
+    expect(text).toContain(`no room for ${100 - kept} open findings`);
   });
 });
 

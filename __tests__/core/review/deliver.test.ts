@@ -186,9 +186,9 @@ describe('what was reviewed', () => {
       { ...pullRequest, base: { ...pullRequest.base, ref: 'dev' } },
       'The base branch',
     ],
-    ['may not when it is closed', { ...pullRequest, state: 'closed' as const }, 'The pull request is closed'],
-    ['may not when it is merged', { ...pullRequest, state: 'merged' as const }, 'The pull request is merged'],
-    ['may not when it became a draft', { ...pullRequest, draft: true }, 'The pull request is a draft'],
+    ['may not when it is closed', { ...pullRequest, state: 'closed' as const }, 'The pull request is now closed'],
+    ['may not when it is merged', { ...pullRequest, state: 'merged' as const }, 'The pull request is now merged'],
+    ['may not when it became a draft', { ...pullRequest, draft: true }, 'The pull request is now a draft'],
     ['may not when GitHub does not say', null, 'GitHub did not say'],
   ] as const)('%s', (_, now, why) => {
     const reason = whyNotApprove(pullRequest, now);

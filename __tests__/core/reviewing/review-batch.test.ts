@@ -135,7 +135,7 @@ describe("the team's words", () => {
     const { words, notes } = await memoryIn({ '.postil/memory.md': lines.join('\n') });
     expect(lines.join('\n').endsWith(`\n${words.memory}`)).toBe(true);
     expect(words.memory.length).toBeGreaterThan(9_900);
-    expect(notes).toContain('Of .postil/memory.md the last lines are used, at most 10000 characters.');
+    expect(notes).toContain('Only the last lines of .postil/memory.md are used, at most 10000 characters.');
   });
 
   it('say nothing of standing answers that are not there', async () => {

@@ -42,12 +42,12 @@ describe('loadRules', () => {
 
   it('names files that look like rules and are none, because of their folder or their ending', async () => {
     const base = { '.postil/rules/sub/x.md': 'x', '.postil/rules/Y.MD': 'x', '.postil/rules/z.markdown': 'x' };
-    const why = 'rules are files directly in .postil/rules/ with names that end in .md, in small letters';
+    const why = 'rules are files directly in .postil/rules/ with names that end in .md, in lower case';
     expect((await load(base)).problems).toEqual(
       ['Y.MD', 'sub/x.md', 'z.markdown'].map((name) => `The rule .postil/rules/${name} is ignored: ${why}.`),
     );
     const many = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`.postil/rules/a/${index}.md`, 'x']));
-    expect((await load(many)).problems.at(-1)).toBe('So are 3 others below .postil/rules/ that are misplaced.');
+    expect((await load(many)).problems.at(-1)).toBe('3 more misplaced rules below .postil/rules/ are ignored.');
   });
 
   it('lets a rule of the repository replace the built-in one', async () => {

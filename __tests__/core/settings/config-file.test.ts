@@ -61,8 +61,8 @@ describe('the config file', () => {
     ['a list', '- one\n- two\n', 'must be a mapping'],
     ['broken YAML', 'a: [1, 2\nb: 3', 'line'],
     ['a key given twice', 'model: a\nmodel: b\n', 'unique'],
-    ['nested too deep', `exclude: ${'['.repeat(30_000)}${']'.repeat(30_000)}`, 't is nested too deep'],
-    ['too long', `model: "${'x'.repeat(70_000)}"`, '70,009 characters are too many, 65,536 are read'],
+    ['nested too deep', `exclude: ${'['.repeat(30_000)}${']'.repeat(30_000)}`, 't is nested too deeply'],
+    ['too long', `model: "${'x'.repeat(70_000)}"`, 't has 70,009 characters; the maximum is 65,536'],
     ['an alias bomb', `a: &a [x]\n${bomb()}`, 'alias'],
   ])('is refused with a reason when it is %s', async (_, content, expected) => {
     const message = await problem(text(content));
@@ -221,7 +221,10 @@ describe('model settings', () => {
 
     it('gets no more passes by the file than the inputs allow', () => {
       const { settings, notes } = parseSettings([input({})], file({ passes: 5 }));
-      expect([settings.passes, notes]).toEqual([1, ['.postil/config.yml: more than 1 passes need an input; 1 hold.']]);
+      expect([settings.passes, notes]).toEqual([
+        1,
+        ['.postil/config.yml: more than 1 passes must be set by an input; using 1.'],
+      ]);
       expect(parseSettings([input({ profile: 'deep' })], file({ passes: 2 })).settings.passes).toBe(2);
     });
   });

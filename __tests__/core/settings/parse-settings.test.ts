@@ -142,8 +142,8 @@ describe('settings', () => {
     const { settings: one, notes } = parseSettings([input({ concurrency: '3' })], limits);
     expect([one.maxTotalTokens, one.timeoutMinutes, one.concurrency, one.maxTokens]).toEqual([500_000, 5, 2, 16_384]);
     expect(notes).toEqual([
-      ".postil/config.yml: 'max-tokens' 128000 is above the limit 16384 of the inputs; 16384 holds.",
-      ".postil/config.yml: 'max-total-tokens' 900000 is above the limit 500000 of the inputs; 500000 holds.",
+      ".postil/config.yml: 'max-tokens' 128000 is above the limit of the inputs; using 16384.",
+      ".postil/config.yml: 'max-total-tokens' 900000 is above the limit of the inputs; using 500000.",
     ]);
   });
 

@@ -162,7 +162,7 @@ describe('guidance', () => {
     const { problems } = await load({ 'web/WEB.md': 'Elsewhere.', 'web/docs/STYLE.md': 'Not at the root.' }, names);
     expect(problems).toEqual(
       ['CLAUDE.md', 'docs/STYLE.md'].map(
-        (name) => `The guidance ${name} is nowhere: no file at the base commit has this name.`,
+        (name) => `The guidance ${name} does not exist: no file at the base commit has this name.`,
       ),
     );
   });

@@ -87,7 +87,7 @@ type Stop = StoppedDraft['stop'];
 
 const killed: Stop = {
   reason: 'failed',
-  message: 'The step was ended before it was through: killed, out of memory, or broken.',
+  message: 'The step ended early: killed, out of memory, or broken.',
   hint: 'Look at the end of its log.',
 };
 

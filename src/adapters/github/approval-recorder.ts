@@ -82,7 +82,7 @@ async function standingNow(
     return standingApprovals(await options.look(), options);
   } catch (error) {
     if (before.length > 0) return before;
-    const hint = 'Look at the pull request, dismiss it by hand if one does, and run the job again.';
+    const hint = 'Look at the pull request, dismiss it yourself if one does, and run the job again.';
     return `Could not read whether an earlier approval still stands (${messageOf(error)}). ${hint}`;
   }
 }
@@ -100,5 +100,5 @@ async function whyDismissed(
 function byHand(standing: readonly PostedReview[]): string {
   const urls = standing.flatMap(({ url }) => url ?? []).slice(0, 3);
   const which = urls.length === 0 ? 'it' : urls.join(', ');
-  return `Dismiss ${which} by hand, and grant \`pull-requests: write\`.`;
+  return `Dismiss ${which} yourself, and grant \`pull-requests: write\`.`;
 }

@@ -74,7 +74,7 @@ async function sendPages(check: OneCheck, annotations: readonly CheckAnnotation[
       const refusal = refusalOf(error);
       if (refusal === null) throw error;
       const which = start === 0 ? 'no annotations' : `no more than ${start} annotations`;
-      return { written: start, trouble: `The check took ${which}: ${refusal.reason}.` };
+      return { written: start, trouble: `GitHub accepted ${which}: ${refusal.reason}.` };
     }
   }
   return { written: annotations.length, trouble: null };

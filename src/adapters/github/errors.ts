@@ -13,7 +13,7 @@ export function gitHubError(error: unknown, request: { subject: string; permissi
   const refused = (message: string, hint: string) => new UserError(message, { hint, cause: causeOf(error) });
   if (error instanceof BrokenAnswer) return refused(`GitHub gave no usable answer for ${subject}.`, tryLater);
   if (answer === null) return refused(`GitHub could not be reached for ${subject}.`, tryLater);
-  if (isRateLimit(answer)) return refused(`GitHub's rate limit was met at ${subject}.`, limitHint(answer.headers));
+  if (isRateLimit(answer)) return refused(`GitHub's rate limit was reached for ${subject}.`, limitHint(answer.headers));
   const permission = permissionsIn(answer) ?? `\`${request.permission}\``;
   switch (answer.status) {
     case 401:
@@ -30,7 +30,7 @@ export function gitHubError(error: unknown, request: { subject: string; permissi
   }
 }
 
-const tryLater = 'Run it again later; https://www.githubstatus.com tells whether GitHub is at fault.';
+const tryLater = 'Run it again later; https://www.githubstatus.com shows whether GitHub has an outage.';
 
 // The message of an answer in HTML is the whole page.
 function causeOf(error: unknown): unknown {

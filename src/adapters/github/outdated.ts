@@ -37,8 +37,7 @@ export function outdatedSink(options: MarkerOptions): Sink {
           : '';
       const told = [...marker.refused, stop === null ? left : describe(stop)].filter((part) => part !== '').join(' ');
       if (marked > 0) return delivery('delivered', told || null);
-      if (stop === null)
-        return delivery('skipped', told || (open.length === 0 ? 'No comment of ours is to be marked.' : null));
+      if (stop === null) return delivery('skipped', told || (open.length === 0 ? 'No comments to mark.' : null));
       return delivery(stop.kind === 'permission' ? 'refused' : 'failed', told);
     },
   };

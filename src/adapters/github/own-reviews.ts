@@ -57,7 +57,7 @@ export async function withdrawDoubles(withdrawing: Withdrawing): Promise<Withdra
   }
   if (doubles.length === 0) return null;
   return {
-    sentence: `Another run posted the same at the same time (${winner.review.url}): what was said twice is withdrawn.`,
+    sentence: `Another run posted the same at the same time (${winner.review.url}): duplicates are removed.`,
     comments: new Set(doubles.flatMap(({ held: place }) => (place.in === 'thread' ? [place.comment.url ?? ''] : []))),
     winner: winner.review.url,
   };
@@ -210,14 +210,14 @@ export async function settleRequests(settling: Settling, review: Review): Promis
   const blocks = ending.filter((one) => signed.has(one));
   const troubles: string[] = blocks.length < ending.length ? [unsigned] : [];
   for (const one of blocks) {
-    const message = 'The reasons to ask for changes are gone.';
+    const message = 'The reasons for requesting changes are gone.';
     troubles.push(...(await dismiss(settling, { review: one, message })));
   }
   return [...new Set(troubles)];
 }
 
 const unsigned =
-  'An earlier request for changes is not signed with a key of this run, so it was not dismissed: somebody who may write can do that.';
+  'An earlier request for changes is not signed with a key of this run, so it was not dismissed: a person with write access can do that.';
 
 /** Dismisses a review of ours; answers what went wrong, one sentence. Somebody else may have dismissed it before. */
 export async function dismiss(
@@ -226,7 +226,7 @@ export async function dismiss(
 ): Promise<readonly string[]> {
   const { owner, repository, number } = reference;
   const what = review.state === 'CHANGES_REQUESTED' ? 'request for changes' : 'approval';
-  if (review.restId === null) return [`An earlier ${what} could not be dismissed: GitHub did not tell its number.`];
+  if (review.restId === null) return [`An earlier ${what} could not be dismissed: GitHub did not say its number.`];
   try {
     await github.rest.pulls.dismissReview({
       owner,

@@ -215,7 +215,7 @@ export function describeStop({ kind, reason }: Refusal, pullRequest: PullRequest
     case 'permission':
       return `GitHub does not permit writing: ${reason}. ${permissionHint(pullRequest)}`;
     case 'pending':
-      return `An unfinished review of yours is in the way: ${reason}. Submit or discard it, then run again.`;
+      return `A pending review of the same account is in the way: ${reason}. Submit or discard it, then run again.`;
     case 'cancelled':
       return 'The run was cancelled: nothing more was posted.';
     case 'time':

@@ -92,11 +92,11 @@ function kindOf(words: ServerWords, known: boolean): ModelErrorKind {
 
 const verbs: Readonly<Record<ModelErrorKind, string>> = {
   transient: 'could not answer',
-  authentication: 'refused the API key',
+  authentication: 'did not accept the API key',
   quota: 'reports no quota left',
   'unknown-model': 'does not know the model or the endpoint',
   'context-overflow': 'found the prompt too long',
-  'refused-request': 'refused the request',
+  'refused-request': 'did not accept the request',
   aborted: 'was aborted',
 };
 

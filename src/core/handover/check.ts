@@ -45,14 +45,14 @@ export async function checkReviewFile(file: ReviewFile, posting: Posting): Promi
 
 function foreign(file: ReviewFile, posting: Posting): UserError {
   return new UserError(
-    `The review file is of ${file.repository}#${file.number}, and this run is about ${posting.repository}#${posting.number}.`,
+    `The review file is for ${file.repository}#${file.number}, but this run is for ${posting.repository}#${posting.number}.`,
     { hint: 'Let the job that posts download what the review job of the same workflow run has uploaded.' },
   );
 }
 
 function whySuperseded(file: ReviewFile, posting: Posting): string | null {
   const moved = (what: string, from: string, to: string) =>
-    `The review is superseded: it is of ${what} ${from.slice(0, 12)}, and that is ${to.slice(0, 12)} by now.`;
+    `The review is out of date: it is for ${what} ${from.slice(0, 12)}, which is now ${to.slice(0, 12)}.`;
   if (file.head !== posting.head) return moved('the head', file.head, posting.head);
   return file.mergeBase === posting.mergeBase ? null : moved('the merge base', file.mergeBase, posting.mergeBase);
 }
@@ -98,9 +98,9 @@ function withoutLost(coverage: Coverage, lost: readonly RefusedFinding[]): Cover
     reviewed: coverage.reviewed.filter((path) => !paths.has(path)),
     unreviewed: [
       ...coverage.unreviewed,
-      ...again.map((path) => ({ path, reason: 'a finding about it did not hold when it was to be posted' })),
+      ...again.map((path) => ({ path, reason: 'a finding about it does not match this commit' })),
     ],
-    missing: [...coverage.missing, `Of the review file ${count} did not hold at this commit: listed as unplaced.`],
+    missing: [...coverage.missing, `Listed as unplaced: ${count} of the review file, not found at this commit.`],
   };
 }
 

@@ -63,7 +63,7 @@ function reviewedOnWire(draft: ReviewedDraft, { pen, most }: { pen: Pen; most: n
   const write = (findings: readonly Finding[]) =>
     findings.filter(({ id }) => kept.has(id)).map((finding) => findingOnWire(finding, pen));
   const left = all.length - kept.size;
-  const dropped = left === 0 ? [] : [`Of ${all.length} findings the review file had room for ${kept.size}.`];
+  const dropped = left === 0 ? [] : [`The review file had room for ${kept.size} of ${all.length} findings.`];
   return {
     scope: scope.kind === 'full' ? { since: null, why: scope.why } : { since: scope.since, why: null },
     batches: draft.batches.map((batch) => ({ ...batchOnWire(batch, pen), findings: write(batch.findings) })),

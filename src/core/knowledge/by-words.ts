@@ -81,7 +81,7 @@ const runs = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, 'gu');
 const isUnspaced = new RegExp(`^[${unspaced}]`, 'u');
 
 /**
- * Words in small letters; identifiers whole and by their parts, English words without the ends that grammar gives them; Chinese, Japanese
+ * Words in lower case; identifiers whole and by their parts, English words without the ends that grammar gives them; Chinese, Japanese
  * and Korean by every two characters that stand together.
  */
 export function wordsOf(text: string): readonly string[] {

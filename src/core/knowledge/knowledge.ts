@@ -88,7 +88,7 @@ function found(passages: readonly Passage[], notes: readonly string[]): FoundPas
 }
 
 function cutNote(compared: number, all: number): string {
-  return `Of ${all} passages ${compared} were compared by meaning, the others by words alone.`;
+  return `${compared} of ${all} passages were compared by meaning, the others by words alone.`;
 }
 
 type Opened = {
@@ -102,7 +102,7 @@ type Opened = {
 async function open(documents: KnowledgeDocuments, { meaning, tell }: KnowledgeSearch): Promise<Opened> {
   const { passages, missing } = await readPassages(documents);
   const count = documents.paths.length + documents.beyond;
-  const unsearched = missing === 0 ? [] : [`Of ${count} documents ${missing} were not searched: ${whyNot}.`];
+  const unsearched = missing === 0 ? [] : [`${missing} of ${count} documents were not searched: ${whyNot}.`];
   for (const note of unsearched) tell(`search_knowledge: ${note}`);
   const near = meaning === null ? null : nearestPassages(passages, meaning);
   return { words: new TextIndex(passages), all: passages.length, near, unsearched };

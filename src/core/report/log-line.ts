@@ -77,7 +77,7 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
     case 'batch-end':
       return `${event.sentence} ${plural(event.findings, 'finding')}.`;
     case 'model-adjust':
-      return `The model's server asked for a change: ${event.change} (${event.because})`;
+      return `The model server requires a change: ${event.change} (${event.because})`;
     case 'delivery-end':
       return deliverySentence(event.delivery);
     case 'review-end':
@@ -101,9 +101,9 @@ function billSentence({ metrics: { usage, cost, modelCalls }, maxTotalTokens, ma
 
 function sharesSentence({ batches, sure, likely, limit }: EventOf<'shares-plan'>): string {
   const setting = limit === 'tokens' ? 'max-total-tokens' : 'max-cost';
-  const enough = sure === 0 ? 'may not be enough for one' : `is enough for the first ${grouped(sure)}`;
+  const enough = sure === 0 ? 'may not be enough for one of' : `is enough for the first ${grouped(sure)} of`;
   const more = likely > sure ? `, likely for ${grouped(likely)}` : '';
-  return `Of ${plural(batches, 'batch')} \`${setting}\` ${enough}${more}; the others start only if these leave enough.`;
+  return `\`${setting}\` ${enough} ${plural(batches, 'batch')}${more}; the others start only if these leave enough.`;
 }
 
 function reflectionSentence({ confidence, quality, issues }: EventOf<'reflection-end'>): string {

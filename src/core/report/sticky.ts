@@ -87,7 +87,7 @@ function outdated({ gone }: Review): string {
 
 function unkept(count: number): string {
   if (count <= 0) return '';
-  return `This comment has no room to remember ${plural(count, 'open finding')}: should their comments be deleted, they are forgotten.`;
+  return `This comment has no room for ${plural(count, 'open finding')}: if their own comments are deleted, Postil forgets them.`;
 }
 
 /** What people would otherwise look for in vain. */

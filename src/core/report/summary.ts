@@ -136,7 +136,7 @@ function suppressedBy(ledger: readonly LedgerEntry[], what: SuppressedBy): reado
 }
 
 const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
-  verification: 'disproved by the verification',
+  verification: 'disproved by verification',
   'follow-up': 'withdrawn by the model after a second look',
   'rule-comment': 'ignored by comments in the code',
 };

@@ -127,7 +127,7 @@ export function whyOf(stop: RunStop): string {
     case 'unread':
       return unreadSentence(stop.files);
     case 'cancelled':
-      return 'The run was cancelled; what was found until then is listed.';
+      return 'The run was cancelled. Findings up to that point are listed.';
     case 'failed':
       return stop.hint === '' ? stop.message : `${stop.message} ${stop.hint}`;
   }
@@ -197,7 +197,7 @@ const reviewsAtMost = 50;
 /** Why no model looks at a pull request that was reviewed so often; null when one does. */
 export function reasonToRest({ reviews }: Memory): string | null {
   if (reviews < reviewsAtMost) return null;
-  return `No model looked at this change, only the pattern rules: the pull request has had ${reviews} reviews, and ${reviewsAtMost} are the most that it gets. Open another for what is left to do, run \`postil review\` on a laptop, or set another \`name\`: each name is counted by itself.`;
+  return `Only the pattern rules reviewed this change: the pull request has had ${reviews} reviews, and the maximum is ${reviewsAtMost}. Open another pull request for the rest, run \`postil review\` locally, or set another \`name\`: each name has its own count.`;
 }
 
 /** What a diff without anything to review consists of. */

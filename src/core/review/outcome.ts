@@ -216,9 +216,9 @@ export function whyNotApprove(reviewed: PresentState, now: PresentState | null):
   if (now.head.sha !== reviewed.head.sha) {
     return `The head moved to ${short(now.head.sha)} while ${short(reviewed.head.sha)} was reviewed.`;
   }
-  if (now.state !== 'open') return `The pull request is ${now.state} by now.`;
-  if (now.draft && !reviewed.draft) return 'The pull request is a draft by now.';
-  if (now.base.ref !== reviewed.base.ref) return 'The base branch is another by now.';
+  if (now.state !== 'open') return `The pull request is now ${now.state}.`;
+  if (now.draft && !reviewed.draft) return 'The pull request is now a draft.';
+  if (now.base.ref !== reviewed.base.ref) return 'The base branch has changed.';
   if (now.base.sha !== reviewed.base.sha) {
     return `The base moved to ${short(now.base.sha)} while the change was reviewed against ${short(reviewed.base.sha)}.`;
   }

@@ -122,7 +122,7 @@ export async function verifyFindings(findings: readonly Finding[], context: Veri
     confirmed: [...verdicts.confirmed].filter((id) => ids.has(id)).length,
     adjusted: [...verdicts.adjusted.keys()].filter((id) => ids.has(id)).length,
     metrics,
-    note: notes.size === 0 ? null : `Findings were not all verified: ${[...notes].join(' ')}`,
+    note: notes.size === 0 ? null : `Not all findings were verified: ${[...notes].join(' ')}`,
   };
 }
 

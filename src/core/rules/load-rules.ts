@@ -66,14 +66,14 @@ async function readRuleFiles(repository: Repository): Promise<RuleFiles> {
       ...(paths.length > maxFiles ? [`Only the first ${maxFiles} of ${paths.length} rule files are used.`] : []),
       ...misplaced.slice(0, mostNamed).map((path) => `The rule ${path} is ignored: ${placeOfRules}.`),
       ...(misplaced.length > mostNamed
-        ? [`So are ${misplaced.length - mostNamed} others below ${folder} that are misplaced.`]
+        ? [`${misplaced.length - mostNamed} more misplaced rules below ${folder} are ignored.`]
         : []),
     ],
   };
 }
 
 const mostNamed = 5;
-const placeOfRules = `rules are files directly in ${folder} with names that end in .md, in small letters`;
+const placeOfRules = `rules are files directly in ${folder} with names that end in .md, in lower case`;
 
 /** Looks like a rule to a person. */
 function isMisplaced(path: string): boolean {

@@ -127,12 +127,12 @@ export function readYaml(text: string, firstLine = 1): YamlText {
   const first = { line: firstLine, column: 1 };
   const refused = (fault: string) => ({ values: undefined, faults: [{ ...first, text: fault }], placeOf: () => first });
   if (text.length > maxCharacters) {
-    return refused(`${grouped(text.length)} characters are too many, ${grouped(maxCharacters)} are read`);
+    return refused(`It has ${grouped(text.length)} characters; the maximum is ${grouped(maxCharacters)}`);
   }
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, logLevel: 'silent', lineCounter });
   // The parser goes down level by level, and tells in these words where its stack ended.
-  if (document.errors.some(({ message }) => message.includes('call stack'))) return refused('It is nested too deep');
+  if (document.errors.some(({ message }) => message.includes('call stack'))) return refused('It is nested too deeply');
   const at = (offset: number) => {
     const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(1, line) + firstLine - 1, column: Math.max(1, col) };

@@ -88,9 +88,7 @@ function keepLimits(
     if (typeof ceiling !== 'number' || ceiling === 0) continue;
     values.set(name, Math.min(ceiling, wanted));
     if (wanted > ceiling)
-      notes.push(
-        `${file.layer.where}: '${name}' ${wanted} is above the limit ${ceiling} of the inputs; ${ceiling} holds.`,
-      );
+      notes.push(`${file.layer.where}: '${name}' ${wanted} is above the limit of the inputs; using ${ceiling}.`);
   }
   const first = (name: SettingName) =>
     trusted.find((layer) => layer.values.has(name))?.values.get(name) ?? defaultOf(name);
@@ -98,7 +96,7 @@ function keepLimits(
     const ceiling = byProfile(name, { wanted: first(name), profile: first('profile') });
     if (byProfile(name, { wanted: values.get(name), profile: values.get('profile') }) <= ceiling) continue;
     values.set(name, ceiling);
-    notes.push(`${file.layer.where}: more than ${ceiling} ${nouns[name]} need an input; ${ceiling} hold.`);
+    notes.push(`${file.layer.where}: more than ${ceiling} ${nouns[name]} must be set by an input; using ${ceiling}.`);
   }
   return notes;
 }

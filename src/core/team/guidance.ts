@@ -70,7 +70,7 @@ function missingNames(names: readonly string[], existing: readonly string[]): st
   const found = new Set(existing.flatMap((path) => [path, path.slice(path.lastIndexOf('/') + 1)]));
   return names
     .filter((name) => !defaultGuidance.includes(name) && !found.has(name))
-    .map((name) => `The guidance ${name} is nowhere: no file at the base commit has this name.`);
+    .map((name) => `The guidance ${name} does not exist: no file at the base commit has this name.`);
 }
 
 type Read = { readonly directory: string; readonly from: string };

@@ -39,7 +39,7 @@ export async function readTeamWords(
   const words = { files, ...fitted, memory: lastLines(memory.text, memoryCharacters) };
   const cut =
     memory.text.length > memoryCharacters
-      ? [`Of ${memoryFile} the last lines are used, at most ${memoryCharacters} characters.`]
+      ? [`Only the last lines of ${memoryFile} are used, at most ${memoryCharacters} characters.`]
       : [];
   return {
     words,
