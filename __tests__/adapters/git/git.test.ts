@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createGit, type Git } from '../../../src/adapters/git/git.ts';
 import { openLocalPullRequest } from '../../../src/adapters/git/local-pull-request.ts';
 import { openObjectStream } from '../../../src/adapters/git/objects.ts';
@@ -188,25 +189,76 @@ describe('run', () => {
   it('stops all children when the run is cancelled', async () => {
     const cancelling = new AbortController();
     const git = scriptedGit(hanging, cancelling.signal);
-    const runs = Array.from({ length: 20 }, () => git.run(['log']));
+    const runs = Array.from({ length: 10 }, () => [git.run(['log']), git.local(['log'])]);
     cancelling.abort(new Error('SIGTERM'));
-    const ends = await Promise.allSettled([...runs, git.run(['log'])]);
+    const ends = await Promise.allSettled([...runs.flat(), git.run(['log']), git.local(['log'])]);
     expect(new Set(ends.map((end) => (end.status === 'rejected' ? String(end.reason) : end.value)))).toEqual(
       new Set(['GitError: git log was cancelled']),
     );
   });
+});
 
+describe.each(['run', 'local'] as const)('%s', (way) => {
   it('says what git said when it fails', async () => {
-    const failing = scriptedGit('echo "fatal: bad object" >&2; exit 128').run(['log']);
+    const failing = scriptedGit('echo "fatal: bad object" >&2; exit 128')[way](['log']);
     await expect(failing).rejects.toMatchObject({ message: 'git log failed: fatal: bad object', exitCode: 128 });
   });
 
-  it('says what to do when git is not installed', async () => {
-    const environment = { PATH: temporaryFolder() };
-    const git = createGit({ directory: temporaryFolder(), environment, signal: new AbortController().signal });
-    const failure = await git.run(['log']).catch((error: unknown) => error);
+  it.each([
+    ['git is not installed', { PATH: temporaryFolder() }, temporaryFolder()],
+    ['the folder is gone', { PATH: process.env['PATH'] }, join(temporaryFolder(), 'gone')],
+  ])('says what to do when %s', async (_, environment, directory) => {
+    const git = createGit({ directory, environment, signal: new AbortController().signal });
+    const failure = await git[way](['log']).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(UserError);
     expect(failure).toMatchObject({ message: 'git could not be started.', cause: { code: 'ENOENT' } });
+  });
+});
+
+describe('local', () => {
+  it('gives git the arguments, folder and environment that run gives it, and nothing to the log', async () => {
+    const git = scriptedGit(`printf '<%s>' "$@"; pwd; env | sort; echo "$0" >&2; exit 1`);
+    const args = ['ls-tree', '', 'a b', '"c"', "'d'", 'e\\f', '$PATH', '*', '-z', 'ü'];
+    const options = { environment: { ...process.env, EMPTY: '', NONE: undefined }, indexFile: '/index', accept: [1] };
+    const environment = { ...options.environment, PATH: `${git.directory}:${process.env['PATH']}` };
+    const write = vi.spyOn(process.stdout, 'write');
+    const seen = (await git.local(args, { ...options, environment })).toString();
+    expect([seen.includes('<a b>'), seen.includes('GIT_INDEX_FILE=/index'), write.mock.calls]).toEqual([
+      true,
+      true,
+      [],
+    ]);
+    write.mockRestore();
+    expect(seen).toBe((await git.run(args, { ...options, environment })).stdout.toString());
+  });
+
+  it('keeps every byte', async () => {
+    const git = scriptedGit('cat bytes');
+    const bytes = Buffer.concat([
+      Buffer.from('\0\r\n\n\xff\xfe', 'latin1'),
+      randomBytes(1_000_000),
+      Buffer.alloc(300_000),
+    ]);
+    writeFileSync(join(git.directory, 'bytes'), bytes);
+    expect((await git.local(['ls-tree'])).equals(bytes)).toBe(true);
+  });
+
+  it('waits no longer than two minutes for a command that hangs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const hung = scriptedGit('sleep 3').local(['rev-parse']);
+    vi.advanceTimersByTime(120_000);
+    vi.useRealTimers();
+    await expect(hung).rejects.toThrow('git rev-parse took more than 120 seconds, and was stopped');
+  });
+
+  it('does not take a part for the whole', async () => {
+    const endless = scriptedGit('head -c 260000000 /dev/zero').local(['ls-tree']);
+    await expect(endless).rejects.toThrow('git ls-tree took more than 256 MB, and was stopped');
+  });
+
+  it('does not start git with an argument that holds a NUL', async () => {
+    const failing = scriptedGit('true').local(['rev-parse', 'a\0b']);
+    await expect(failing).rejects.toMatchObject({ cause: { message: 'an argument holds a NUL character' } });
   });
 });
 

@@ -123,7 +123,7 @@ export async function markedPaths(options: {
   const index = join(git.directory, `index-${randomUUID()}`);
   const command = { indexFile: index };
   try {
-    await git.run(['read-tree', commit], command);
+    await git.local(['read-tree', commit], command);
     const args = ['check-attr', '--cached', '--stdin', '-z', 'linguist-generated', 'linguist-vendored'];
     const { stdout } = await git.run(args, { ...command, input: paths.map((path) => `${path}\0`).join('') });
     return markedIn(stdout.toString('utf8'));

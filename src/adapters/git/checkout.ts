@@ -169,7 +169,7 @@ async function headsOf({ gitDirectory, commonDirectory }: Checkout, options: Opt
 // Read from the raw commit, because a shallow clone hides its parents.
 async function headOf(git: Git): Promise<CheckedOut['commits'][number] | null> {
   try {
-    const commit = (await git.run(['rev-parse', '--verify', '--quiet', 'HEAD'])).stdout.toString('utf8').trim();
+    const commit = (await git.local(['rev-parse', '--verify', '--quiet', 'HEAD'])).toString('utf8').trim();
     const raw = (await git.run(['cat-file', 'commit', commit])).stdout.toString('utf8');
     const [header = ''] = raw.split('\n\n');
     return { commit, parents: [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap((match) => match[1] ?? []) };

@@ -1,10 +1,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { EOL } from 'node:os';
+import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { exec } from '@actions/exec';
 import { UserError } from '../../core/errors.ts';
 
-// Not @actions/exec: it can be neither cancelled nor given a time limit, and it re-scans `-z` output as lines.
-
-type GitOptions = CollectOptions & {
+type LocalOptions = {
   /** Instead of the reading environment. */
   readonly environment?: NodeJS.ProcessEnv;
   /** An index beside the repository, which has none. */
@@ -12,6 +14,8 @@ type GitOptions = CollectOptions & {
   /** Exit codes that are no error besides 0, such as 1 of `git grep` without a match. */
   readonly accept?: readonly number[];
 };
+
+type GitOptions = LocalOptions & CollectOptions;
 
 /** Milliseconds and bytes for a child whose caller sets none: it reads what is on this disk. A child that needs more fails. */
 const usual = { timeout: 120_000, maxBytes: 256_000_000 };
@@ -25,7 +29,17 @@ export type GitOutput = {
 /** Runs git in one repository with one fixed set of safe options. */
 export type Git = {
   readonly directory: string;
-  /** @throws GitError when git fails or the run is cancelled, UserError when git cannot be started. */
+  /**
+   * A command that needs no input and ends by itself, soon; its whole output. At a limit or when the run is cancelled only the waiting ends.
+   *
+   * @throws as `run` does.
+   */
+  local(args: readonly string[], options?: LocalOptions): Promise<Buffer>;
+  /**
+   * A command that is stopped at a limit and when the run is cancelled, gets input, or streams.
+   *
+   * @throws GitError when git fails or the run is cancelled, UserError when git cannot be started.
+   */
   run(args: readonly string[], options?: GitOptions): Promise<GitOutput>;
   /** A long-lived child. The caller ends it. */
   start(args: readonly string[]): GitChild;
@@ -57,19 +71,27 @@ export function createGit(options: { directory: string; environment: NodeJS.Proc
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
     });
+  const environmentOf = ({ environment = options.environment, indexFile }: LocalOptions) =>
+    indexFile === undefined ? environment : { ...environment, GIT_INDEX_FILE: indexFile };
+  const finish = async (args: readonly string[], runOptions: GitOptions, collect: () => Collected) => {
+    const name = `git ${args[0] ?? ''}`;
+    if (options.signal.aborted) throw cancelled(name, options.signal);
+    const child = collect();
+    running.add(child.cancel);
+    const ended = await child.ended.finally(() => running.delete(child.cancel));
+    return outcome({ name, ended, options: runOptions, signal: options.signal });
+  };
   return {
     directory: options.directory,
     start,
-    run: async (args, runOptions = {}) => {
-      const name = `git ${args[0] ?? ''}`;
-      if (options.signal.aborted) throw cancelled(name, options.signal);
-      const environment = runOptions.environment ?? options.environment;
-      const index = runOptions.indexFile === undefined ? {} : { GIT_INDEX_FILE: runOptions.indexFile };
-      const child = collectOutput(start(args, { ...environment, ...index }), { ...usual, ...runOptions });
-      running.add(child.cancel);
-      const ended = await child.ended.finally(() => running.delete(child.cancel));
-      return outcome({ name, ended, options: runOptions, signal: options.signal });
+    local: async (args, localOptions = {}) => {
+      const child = { args, directory: options.directory, environment: environmentOf(localOptions) };
+      return (await finish(args, localOptions, () => collectLocal(child))).stdout;
     },
+    run: (args, runOptions = {}) =>
+      finish(args, runOptions, () =>
+        collectOutput(start(args, environmentOf(runOptions)), { ...usual, ...runOptions }),
+      ),
   };
 }
 
@@ -131,11 +153,11 @@ type EndedChild = {
 const stderrCharacters = 2_000;
 const killAfterMilliseconds = 2_000;
 
-/** Reads a child to its end, within limits of time and size. `ended` never rejects. */
-function collectOutput(
-  child: GitChild,
-  options: CollectOptions,
-): { readonly ended: Promise<EndedChild>; readonly cancel: () => void } {
+/** `ended` never rejects. */
+type Collected = { readonly ended: Promise<EndedChild>; readonly cancel: () => void };
+
+/** Reads a child to its end, within limits of time and size. */
+function collectOutput(child: GitChild, options: CollectOptions): Collected {
   const chunks: Buffer[] = [];
   let bytes = 0;
   let stderr = '';
@@ -183,6 +205,74 @@ function collectOutput(
     if (stopped !== null) settle(exitCode, null);
   });
   return { ended, cancel: () => stop('cancelled') };
+}
+
+/** The same through @actions/exec, which takes no limit and no signal: the child goes on until its own end, or the job's. */
+function collectLocal(child: {
+  args: readonly string[];
+  directory: string;
+  environment: NodeJS.ProcessEnv;
+}): Collected {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let stderr = '';
+  let isOver = false;
+  const { promise: ended, resolve } = withResolver<EndedChild>();
+
+  const settle = (end: Pick<EndedChild, 'exitCode' | 'stopped' | 'error'>) => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    resolve({ stdout: Buffer.concat(chunks), stderr, ...end });
+  };
+  const stop = (stopped: EndedChild['stopped']) => settle({ exitCode: null, stopped, error: null });
+  const timer = setTimeout(() => stop('time'), usual.timeout);
+
+  const onStdout = (chunk: Buffer) => {
+    if (!isOver) chunks.push(Buffer.from(chunk));
+    bytes += chunk.length;
+    // It keeps text until a line end comes and searches all of it again at every chunk, and `-z` has none: so each chunk ends in one.
+    chunk.write(EOL, Math.max(chunk.length - EOL.length, 0));
+    if (bytes > usual.maxBytes) stop('size');
+  };
+  const onStderr = (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString('utf8')).slice(-stderrCharacters);
+  };
+  const toItsEnd = async () => {
+    const program = await programIn(child.environment);
+    // A folder that is gone and a NUL would throw where nobody could catch it.
+    await access(child.directory);
+    if (child.args.some((arg) => arg.includes('\0'))) throw new Error('an argument holds a NUL character');
+    return exec(`"${program.replaceAll('"', '\\"')}"`, [...safeOptions, ...child.args], {
+      cwd: child.directory,
+      env: Object.fromEntries(
+        Object.entries(child.environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      ),
+      silent: true,
+      ignoreReturnCode: true,
+      listeners: { stdout: onStdout, stderr: onStderr },
+    });
+  };
+  toItsEnd().then(
+    (exitCode) => settle({ exitCode, stopped: null, error: null }),
+    (error: Error) => settle({ exitCode: null, stopped: null, error }),
+  );
+  return { ended, cancel: () => stop('cancelled') };
+}
+
+/** Where git is on the child's own PATH: @actions/exec looks on that of this process. */
+async function programIn(environment: NodeJS.ProcessEnv): Promise<string> {
+  const folders = (environment['PATH'] ?? environment['Path'] ?? '').split(delimiter).filter(isAbsolute);
+  const name = process.platform === 'win32' ? 'git.exe' : 'git';
+  for (const folder of folders) {
+    const file = join(folder, name);
+    const isThere = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return file;
+  }
+  throw Object.assign(new Error('git is not on PATH'), { code: 'ENOENT' });
 }
 
 function withResolver<T>(): { promise: Promise<T>; resolve: (value: T) => void } {

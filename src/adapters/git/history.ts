@@ -156,13 +156,13 @@ const maxCommits = 250;
 /** The commits that `head` has and `base` has not, oldest first as on a pull request; the newest 250. */
 export async function readCommits(git: Git, range: { base: string; head: string }): Promise<readonly CommitMessage[]> {
   const args = ['log', `--max-count=${maxCommits}`, '-z', commitFormat, range.head, '--not', range.base, '--'];
-  const { stdout } = await git.run(args);
+  const stdout = await git.local(args);
   return commitsOf(stdout.toString('utf8')).toReversed();
 }
 
 /** One commit alone. */
 export async function readCommit(git: Git, hash: string): Promise<CommitMessage | null> {
-  const { stdout } = await git.run(['log', '--max-count=1', '-z', commitFormat, hash, '--']);
+  const stdout = await git.local(['log', '--max-count=1', '-z', commitFormat, hash, '--']);
   return commitsOf(stdout.toString('utf8'))[0] ?? null;
 }
 

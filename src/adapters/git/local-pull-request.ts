@@ -90,7 +90,7 @@ async function readLocalHistory({
 }): Promise<LocalHistory> {
   const { base, head, committed } = ends;
   const mergeBase = ends.mergeBase ?? (await findMergeBase(bare, { base: base.sha, head: head.sha }));
-  const { stdout } = await bare.git.run(['rev-list', '--count', committed, '--not', base.sha, '--']);
+  const stdout = await bare.git.local(['rev-list', '--count', committed, '--not', base.sha, '--']);
   return {
     mergeBase,
     messages: await readCommits(bare.git, { base: base.sha, head: committed }),
@@ -102,7 +102,7 @@ async function readLocalHistory({
 }
 
 async function findMergeBase(bare: BareRepository, range: { base: string; head: string }): Promise<string> {
-  const { stdout } = await bare.git.run(['merge-base', range.base, range.head], { accept: [1] });
+  const stdout = await bare.git.local(['merge-base', range.base, range.head], { accept: [1] });
   const mergeBase = stdout.toString('utf8').trim();
   if (mergeBase !== '') return mergeBase;
   const shallow = (await bare.shallowCommits()).size > 0;

@@ -190,7 +190,7 @@ export function revisionsOf(options: { checkout: Checkout; environment: Environm
       return typeof name === 'string' && name !== '' ? name : null;
     },
     objectFormat: async () => {
-      const { stdout } = await git.run(['rev-parse', '--show-object-format']);
+      const stdout = await git.local(['rev-parse', '--show-object-format']);
       return stdout.toString('utf8').trim() === 'sha256' ? 'sha256' : 'sha1';
     },
   };
@@ -200,7 +200,7 @@ const revisionHint = 'Name a commit, a branch, a tag, or something like HEAD~1.'
 
 async function revParse(git: Git, revision: string, ...options: readonly string[]): Promise<string | GitError> {
   try {
-    const { stdout } = await git.run(['rev-parse', '--verify', '--quiet', ...options, revision]);
+    const stdout = await git.local(['rev-parse', '--verify', '--quiet', ...options, revision]);
     return stdout.toString('utf8').trim();
   } catch (error) {
     // Without an exit code git was cancelled: that is no matter of the revision.
@@ -227,7 +227,7 @@ async function unknownRevision(problem: {
   if (typeof head !== 'string')
     return new UserError(message, { hint: 'Commit something first: HEAD has no commit.', cause });
   if (!/[~^]/.test(revision)) return new UserError(message, { hint: revisionHint, cause });
-  const { stdout } = await git.run(['rev-list', '--count', '--first-parent', head]);
+  const stdout = await git.local(['rev-list', '--count', '--first-parent', head]);
   const count = stdout.toString('utf8').trim();
   const hint = `HEAD has ${count} ${count === '1' ? 'commit' : 'commits'} in its history, and the first has nothing before it.`;
   return new UserError(message, { hint, cause });

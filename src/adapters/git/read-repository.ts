@@ -101,7 +101,7 @@ function bytesOf(content: Buffer): BytesContent {
 }
 
 async function listCommit(git: Git, commit: string): Promise<readonly FileEntry[]> {
-  const { stdout } = await git.run(['ls-tree', '-r', '-z', '--long', '--full-tree', commit]);
+  const stdout = await git.local(['ls-tree', '-r', '-z', '--long', '--full-tree', commit]);
   return stdout.toString('utf8').split('\0').flatMap(listedEntry);
 }
 

@@ -23,7 +23,7 @@ async function personalSettings(options: {
   const directory = checkout.gitDirectory;
   const git = createGit({ directory, environment: configurationEnvironment(environment, directory), signal });
   const ask = async (args: readonly string[]) =>
-    (await git.run(['config', '--null', ...args], { accept: [1] })).stdout.toString('utf8').split('\0').slice(0, -1);
+    (await git.local(['config', '--null', ...args], { accept: [1] })).toString('utf8').split('\0').slice(0, -1);
   const settings = (await ask(['--get-regexp', comparing])).map((record) => {
     const end = record.indexOf('\n');
     // A key without a value is a true one.
@@ -144,7 +144,7 @@ function indexFile({ gitDirectory }: Checkout, environment: Environment): string
 
 /** Paths that are still in conflict stay as they are on our side of the merge. Gives them. */
 async function settleConflicts(git: Git): Promise<readonly string[]> {
-  const { stdout } = await git.run(['ls-files', '-z', '--unmerged']);
+  const stdout = await git.local(['ls-files', '-z', '--unmerged']);
   const records = stdout.toString('utf8').split('\0').slice(0, -1);
   const entries = records.map((record) => {
     const tab = record.indexOf('\t');
@@ -176,5 +176,5 @@ async function mergedHeads(git: Git, { gitDirectory }: Checkout): Promise<readon
 }
 
 async function line(git: Git, args: readonly string[]): Promise<string> {
-  return (await git.run(args)).stdout.toString('utf8').trim();
+  return (await git.local(args)).toString('utf8').trim();
 }
