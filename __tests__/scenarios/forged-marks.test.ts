@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Mark, readMarks, readWrittenMarks, writeMark } from '../../src/core/memory/mark.ts';
 import { type MarkPlace, markKeys } from '../../src/core/memory/signed-marks.ts';
@@ -113,34 +114,36 @@ describe('a mark that another workflow says as the same bot', () => {
 });
 
 describe('a pull request that an older version commented on', () => {
-  it('is reviewed whole, and nothing is said twice', async () => {
-    const { scenario, stage, say } = await openShop(2);
-    say(reviewOf([0, 1]));
-    await play(stage, scenario);
-    const unsigned = (text: string) => text.replace(/,"(?:event":"COMMENT|signature":"[0-9a-f]{64})"/g, '');
-    const { conversation, reviews, threads } = stage.github.pull();
-    for (const one of [...conversation, ...reviews, ...threads.flatMap(({ comments }) => comments)]) {
-      one.body = unsigned(one.body);
-    }
-    const asked = stage.model.requests.length;
-    const again = await play(stage, scenario);
-    expect(stage.model.requests.length).toBeGreaterThan(asked);
-    expect([titlesOf(stage.github), again.outputs['findings'], again.outputs['posted']]).toEqual([
-      ['price0 reads', 'price1 reads'],
-      '2',
-      '0',
-    ]);
-    expect([stage.github.conversation().length, stage.github.reviews().length]).toEqual([1, 1]);
-    expect(again.summary).toContain('is not signed with a key of this run');
-    // From then on it is known: nothing is asked, and all of it stands.
-    const known = stage.model.requests.length;
-    const third = await play(stage, scenario);
-    expect([stage.model.requests.length, third.outputs['findings'], third.outputs['posted']]).toEqual([
-      known,
-      '2',
-      '0',
-    ]);
-  });
+  it.each(['signed', 'unsigned'])(
+    'is recognised, and nothing is said twice, where its marks are %s',
+    async (version) => {
+      const file = new URL(`../fixtures/older-comments/${version}.json`, import.meta.url);
+      const { key, conversation, reviews, threads } = JSON.parse(readFileSync(file, 'utf8'));
+      const { scenario: usual, stage, say } = await openShop(2);
+      const scenario = { ...usual, inputs: { 'state-key': key } };
+      Object.assign(stage.github.pull(), { conversation, reviews, threads });
+      say(reviewOf([0, 1]));
+      // Signed ones would be gone on from, and nobody asked.
+      const incremental = version === 'signed' ? 'false' : 'true';
+      const again = await play(stage, { ...scenario, inputs: { ...scenario.inputs, incremental } });
+      expect(stage.model.requests.length).toBeGreaterThan(0);
+      expect([titlesOf(stage.github), again.outputs['findings'], again.outputs['posted']]).toEqual([
+        ['price0 reads', 'price1 reads'],
+        '2',
+        '0',
+      ]);
+      expect([stage.github.conversation().length, stage.github.reviews().length]).toEqual([1, 1]);
+      expect(again.summary.includes('is not signed with a key of this run')).toBe(version === 'unsigned');
+      // From then on it is known: nothing is asked, and all of it stands.
+      const known = stage.model.requests.length;
+      const third = await play(stage, scenario);
+      expect([stage.model.requests.length, third.outputs['findings'], third.outputs['posted']]).toEqual([
+        known,
+        '2',
+        '0',
+      ]);
+    },
+  );
 });
 
 describe('the key', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readMarks, readWrittenMarks, writeMark } from '../../../src/core/memory/mark.ts';
 import { markOf, type Past } from '../../../src/core/memory/memory.ts';
@@ -12,7 +13,15 @@ import {
 } from '../../../src/core/memory/signed-marks.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
-import { finding, keys, ownRemark, pullRequest, signedComment, thread } from '../../fakes/review-record.ts';
+import {
+  finding,
+  keys,
+  ownRemark,
+  postedReview,
+  pullRequest,
+  signedComment,
+  thread,
+} from '../../fakes/review-record.ts';
 import { batchWith, reviewedDraft } from '../../fakes/rich-record.ts';
 
 const identity = { name: 'Review', run: '9-1', settings: '0123456789abcdef' };
@@ -155,5 +164,64 @@ describe('a run without a key', () => {
     ['is another than one with a key', keys, said, 'approve', 'post', 0],
   ] as const)('%s', (_, by, read, reviewEvent, mode, notes) => {
     expect(noteWithoutKeys(by, { pullRequest: read, reviewEvent, mode })).toHaveLength(notes);
+  });
+});
+
+/** What a version of Postil really posted, word for word: two findings, its review and its summary comment. */
+function recalled(version: 'signed' | 'unsigned', key: string) {
+  const file = new URL(`../../fixtures/older-comments/${version}.json`, import.meta.url);
+  const { repository, number, head, mergeBase, conversation, reviews, threads } = JSON.parse(
+    readFileSync(file, 'utf8'),
+  );
+  type Posted = { readonly id: number; readonly body: string };
+  const own = ({ id, body }: Posted) => ownRemark(body, { restId: id });
+  const discussion = {
+    ...{ ...pullRequest, repository, number, mergeBase, head: { ...pullRequest.head, sha: 'e'.repeat(40) } },
+    base: { ...pullRequest.base, ref: 'main' },
+    conversation: conversation.map(own),
+    reviews: reviews.map(({ id, body }: Posted) => postedReview({ restId: id, body })),
+    threads: threads.map(({ path, line, comments }: { path: string; line: number; comments: Posted[] }) =>
+      thread({ path, line, originalLine: line, comments: comments.map(own) }),
+    ),
+  };
+  return recall({
+    pullRequest: withSignatures(discussion, markKeys([key], { repository, number })),
+    // That of the recording, whatever settings there are by now.
+    identity: { name: 'Review', run: '987654322-1', settings: 'c2a6f21f142e42aa' },
+    incremental: true,
+    heedsUnsigned: true,
+    past: { ...past, relationOf: async (earlier) => (earlier === head ? 'ancestor' : 'gone') },
+  });
+}
+
+describe('comments that older versions posted', () => {
+  const recorded = 'the-state-key-of-the-recording';
+  const head = 'c2fbdb1c81c473c36089ea1df17a3d64a5769951';
+  const known = (signed: boolean) => [
+    { title: 'price0 reads one past the end', signed, held: { in: 'thread' }, lines: [3, 3] },
+    { title: 'price1 reads one past the end', signed, held: { in: 'thread' }, lines: [7, 7] },
+  ];
+
+  it.each([
+    ['with signed marks: what changed since is looked at, and both findings are known', 'signed', recorded, true],
+    [
+      'with signed marks, and another key: both findings are known, and all is looked at',
+      'signed',
+      `${recorded}!`,
+      false,
+    ],
+    ['before marks were signed: both findings are known, and all is looked at', 'unsigned', recorded, false],
+  ] as const)('%s', async (_, version, key, holds) => {
+    const { scope, prior } = await recalled(version, key);
+    expect(scope).toEqual(
+      holds
+        ? { kind: 'incremental', since: head, unreviewed: [], changed: [] }
+        : { kind: 'full', why: 'the earlier state is not signed' },
+    );
+    const read = prior.map(({ mark, signed, held }) => {
+      const lines = [mark.lines?.startLine, mark.lines?.endLine];
+      return { title: mark.title, signed, held: { in: held.in }, lines };
+    });
+    expect(read).toEqual(known(holds));
   });
 });
