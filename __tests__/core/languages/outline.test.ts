@@ -139,11 +139,13 @@ describe('patternSyntax', () => {
   it('takes every word for a use, but where it is defined', () => {
     const { references } = patternSyntax({
       path: 'a.lua',
-      text: 'function total(cart)\n  return cart.sum + tax_for(cart)\nend\n',
+      text: 'function total(cart)\n  return cart.sum + tax_for (cart) + cart->net + Cart::rate\nend\n',
     });
     expect(references.filter(({ call, member }) => call || member)).toEqual([
       { name: 'sum', line: 2, call: false, member: true },
       { name: 'tax_for', line: 2, call: true, member: false },
+      { name: 'net', line: 2, call: false, member: true },
+      { name: 'rate', line: 2, call: false, member: true },
     ]);
     expect(references.map(({ name }) => name)).not.toContain('total');
   });

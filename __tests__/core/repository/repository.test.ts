@@ -109,6 +109,15 @@ describe('a glob', () => {
     expect(matches()).toBe(false);
   });
 
+  it('of a whole folder holds what lies below it, and needs no expression only where the case counts', () => {
+    const paths = ['a.b/c', 'a.b/c/d', 'a.bc/d', 'axb/c', 'x/a.b/c', 'A.B/c'];
+    const held = (options: { ignoreCase: boolean }) => paths.filter(linearGlob('./a.b/**', options));
+    expect([held({ ignoreCase: false }), held({ ignoreCase: true })]).toEqual([
+      ['a.b/c', 'a.b/c/d'],
+      ['a.b/c', 'a.b/c/d', 'A.B/c'],
+    ]);
+  });
+
   it('that is none stands for itself', () => {
     expect(['[z-a]', 'z', 'b'].map((path) => linearGlob('[z-a]')(path))).toEqual([true, false, false]);
   });

@@ -121,17 +121,27 @@ function kindOf(text: string): DefinitionKind {
 const word = /(?<![\w$])[A-Za-z_$][\w$]{2,}/g;
 
 function references(lines: readonly string[], definitions: readonly Definition[]): readonly Reference[] {
-  const defined = new Set(definitions.map(({ name, startLine }) => `${startLine} ${name}`));
-  return lines.flatMap((text, index) => {
-    if (text.length > maxLineCharacters) return [];
-    const line = index + 1;
-    return [...text.matchAll(word)].flatMap(({ 0: name, index: at }) => {
-      if (defined.has(`${line} ${name}`)) return [];
-      const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(at + name.length)];
-      return [{ name, line, call: /^\s*\(/.test(after), member: /(?:\.|->|::)$/.test(before) }];
-    });
-  });
+  const defined = new Map<number, Set<string>>();
+  for (const { name, startLine } of definitions) {
+    const names = defined.get(startLine);
+    if (names === undefined) defined.set(startLine, new Set([name]));
+    else names.add(name);
+  }
+  const found: Reference[] = [];
+  for (const [index, text] of lines.entries()) {
+    if (text.length > maxLineCharacters) continue;
+    const names = defined.get(index + 1);
+    for (const { 0: name, index: at } of text.matchAll(word)) {
+      if (names?.has(name) === true) continue;
+      parenthesis.lastIndex = at + name.length;
+      const isMember = text.endsWith('.', at) || text.endsWith('->', at) || text.endsWith('::', at);
+      found.push({ name, line: index + 1, call: parenthesis.test(text), member: isMember });
+    }
+  }
+  return found;
 }
+
+const parenthesis = /\s*\(/y;
 
 /** Of Vue, Svelte and Astro: their scripts import from ECMAScript and are imported by it, though no parser reads them. */
 function isComponent(path: string): boolean {
