@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { UserError } from '../../core/errors.ts';
 import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
 import { examineFiles } from '../../core/pull-request/examine-files.ts';
@@ -9,7 +11,7 @@ import type { Changes } from '../../core/pull-request/pull-request.ts';
 import type { Repository } from '../../core/repository/repository.ts';
 import type { Environment, Remote } from './environment.ts';
 import { fetchEarlier } from './fetch.ts';
-import { type Git, GitError } from './git.ts';
+import { type Git, GitError, textsOf } from './git.ts';
 import type { PinnedCommits } from './read-repository.ts';
 
 /** Bytes of patch text that are read. A million changed lines take about half of it. */
@@ -27,8 +29,8 @@ export async function readChanges({
   repository: Repository;
 }): Promise<Changes> {
   const [raw, numstat, patch] = await Promise.all([
-    diffTree({ git, commits, format: ['--raw', '-z', '--no-abbrev'] }),
-    diffTree({ git, commits, format: ['--numstat', '-z'] }),
+    diffTree({ git, commits, format: ['--raw', '-z', '--no-abbrev'] }).then(textsOf),
+    diffTree({ git, commits, format: ['--numstat', '-z'] }).then(String),
     readPatch(git, commits),
   ]);
   const paths = diffEntries({ raw, numstat: '' }).flatMap(({ path, oldPath }) =>
@@ -38,8 +40,11 @@ export async function readChanges({
   const marked = (await hasAttributes(repository))
     ? await markedPaths({ git, commit: commits.base, paths }).catch(() => unmarked)
     : unmarked;
+  // Before, because parsing makes as much again; and after, because what it left is as much.
+  freeMemoryAfter(patch.sections.length);
   const parsed = parseDiff({ raw, numstat, patch: patch.sections, ...marked });
   const files = await examineFiles(parsed, { repository });
+  freeMemoryAfter(files.length);
   return { files, missing: patch.cut ? [cutSentence(files)] : [] };
 }
 
@@ -48,11 +53,31 @@ async function readDiffBetween(options: { git: Git; from: string; to: string }):
   const { git, from, to } = options;
   const commits = { mergeBase: from, head: to };
   const [raw, numstat, patch] = await Promise.all([
-    diffTree({ git, commits, format: ['--raw', '-z', '--no-abbrev'] }),
-    diffTree({ git, commits, format: ['--numstat', '-z'] }),
+    diffTree({ git, commits, format: ['--raw', '-z', '--no-abbrev'] }).then(textsOf),
+    diffTree({ git, commits, format: ['--numstat', '-z'] }).then(String),
     readPatch(git, commits),
   ]);
   return parseDiff({ raw, numstat, patch: patch.sections, generated: new Set() });
+}
+
+/** Files of a diff from which on memory counts for more than the last second. */
+const manyFiles = 1_000;
+
+/**
+ * Gives back what reading a very large diff left, and has the collector keep less from then on: by itself Node takes from the system as long as
+ * it gets more, 770 MiB where 300 are in use, and a small runner kills the job. Does nothing where the collector cannot be reached.
+ */
+function freeMemoryAfter(files: number): void {
+  if (files < manyFiles) return;
+  try {
+    setFlagsFromString('--optimize-for-size');
+    setFlagsFromString('--heap-growing-percent=10');
+    setFlagsFromString('--expose-gc');
+    const collect: unknown = runInNewContext('gc');
+    if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  } catch {
+    // It is no more than a help.
+  }
 }
 
 type Ends = Pick<PinnedCommits, 'mergeBase' | 'head'>;
@@ -72,10 +97,9 @@ const comparison = [
   ...['-r', '--find-renames', '-l400', '--no-relative', '--no-ext-diff', '--no-textconv', '--ignore-submodules=none'],
 ];
 
-async function diffTree(options: { git: Git; commits: Ends; format: readonly string[] }): Promise<string> {
+async function diffTree(options: { git: Git; commits: Ends; format: readonly string[] }): Promise<Buffer> {
   const { git, commits, format } = options;
-  const { stdout } = await git.run(diffArguments(commits, format)).catch(explained);
-  return stdout.toString('utf8');
+  return (await git.run(diffArguments(commits, format)).catch(explained)).stdout;
 }
 
 async function readPatch(
@@ -173,15 +197,20 @@ export function patchCutter(maxBytes: number): PatchCutter {
       seam = searched.subarray(1 - marker.length);
       return bytes > maxBytes ? 'stop' : 'go on';
     },
-    sections: () => [...sections, Buffer.concat(open).toString('utf8')].filter((text) => text !== ''),
+    sections: () => [...sections, hunksOf(Buffer.concat(open))].filter((text) => text !== ''),
   };
+}
+
+/** Without the lines before the first hunk, which nobody reads: of a small change they are most of the text. A file without hunks keeps them. */
+function hunksOf(section: Buffer): string {
+  return section.toString('utf8', section.indexOf('\n@@ -') + 1);
 }
 
 /** Moves the files that have ended into `sections`, and returns the bytes of the one that has not. */
 function cutOff(patch: Buffer, sections: string[]): Buffer {
   let start = 0;
   for (let end = patch.indexOf(marker); end !== -1; end = patch.indexOf(marker, start)) {
-    sections.push(patch.toString('utf8', start, end + 1));
+    sections.push(hunksOf(patch.subarray(start, end + 1)));
     start = end + 1;
   }
   return patch.subarray(start);

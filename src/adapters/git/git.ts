@@ -126,6 +126,17 @@ function cancelled(name: string, signal: AbortSignal): GitError {
   return new GitError(`${name} was cancelled`, { exitCode: null, cause: signal.reason });
 }
 
+/** What a `-z` output holds, each a text of its own: parts of one text would keep all of it in memory, hashes and modes too. */
+export function textsOf(output: Buffer): readonly string[] {
+  const texts: string[] = [];
+  let start = 0;
+  for (let end = output.indexOf(0); end !== -1; end = output.indexOf(0, start)) {
+    texts.push(output.toString('utf8', start, end));
+    start = end + 1;
+  }
+  return texts;
+}
+
 export type GitChild = ChildProcessByStdio<Writable, Readable, Readable>;
 
 type CollectOptions = {

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { UserError } from '../../core/errors.ts';
 import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
 import type { Changes } from '../../core/pull-request/pull-request.ts';
@@ -103,11 +101,7 @@ function repositoryOver(bare: BareRepository, options: RepositoryOptions): GitRe
       isFile: async (path) => fileModes.includes((await repository.find(path, 'head'))?.mode ?? ''),
       deepen: deepening(bare, options),
     }),
-    changes: async () => {
-      const changes = await readChanges({ git, commits, repository });
-      freeMemoryAfter(changes.files.length);
-      return changes;
-    },
+    changes: () => readChanges({ git, commits, repository }),
     changesBetween: changesBetween({ ...options, git }),
     markedPaths: (paths) => markedPaths({ git, commit: commits.base, paths }),
     close: async () => {
@@ -126,24 +120,4 @@ function deepening(bare: BareRepository, options: RepositoryOptions): (() => Pro
   const { remote, environment, commits } = options;
   if (remote === null) return null;
   return () => deepenHistory({ git: bare.git, commit: commits.head, remote, environment, ...deepenBy });
-}
-
-/** Files of a diff from which on memory counts for more than the last second. */
-const manyFiles = 1_000;
-
-/**
- * Gives back what reading a very large diff left, and has the collector keep less from then on: by itself Node takes from the system as long as
- * it gets more, 770 MiB where 300 are in use, and a small runner kills the job. Does nothing where the collector cannot be reached.
- */
-function freeMemoryAfter(files: number): void {
-  if (files < manyFiles) return;
-  try {
-    setFlagsFromString('--optimize-for-size');
-    setFlagsFromString('--heap-growing-percent=10');
-    setFlagsFromString('--expose-gc');
-    const collect: unknown = runInNewContext('gc');
-    if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-  } catch {
-    // It is no more than a help.
-  }
 }

@@ -102,15 +102,20 @@ function bytesOf(content: Buffer): BytesContent {
 
 async function listCommit(git: Git, commit: string): Promise<readonly FileEntry[]> {
   const stdout = await git.local(['ls-tree', '-r', '-z', '--long', '--full-tree', commit]);
-  return stdout.toString('utf8').split('\0').flatMap(listedEntry);
+  const entries: FileEntry[] = [];
+  // Each record by itself: parts of one text for all would keep the hashes in memory as well.
+  for (let start = 0, end = stdout.indexOf(0); end !== -1; start = end + 1, end = stdout.indexOf(0, start)) {
+    entries.push(...listedEntry(stdout.subarray(start, end)));
+  }
+  return entries;
 }
 
 // <mode> SP <type> SP <hash> SP <size, padded> TAB <path>
-function listedEntry(record: string): readonly FileEntry[] {
+function listedEntry(record: Buffer): readonly FileEntry[] {
   const tab = record.indexOf('\t');
   if (tab === -1) return [];
-  const [mode, , , size] = record.slice(0, tab).split(/ +/);
+  const [mode, , , size] = record.toString('latin1', 0, tab).split(/ +/);
   const bytes = Number.parseInt(size ?? '', 10);
   const kind = mode === '160000' ? 'submodule' : mode === '120000' ? 'symlink' : 'file';
-  return [{ path: record.slice(tab + 1), kind, bytes: Number.isNaN(bytes) ? null : bytes }];
+  return [{ path: record.toString('utf8', tab + 1), kind, bytes: Number.isNaN(bytes) ? null : bytes }];
 }

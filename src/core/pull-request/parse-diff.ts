@@ -4,12 +4,12 @@ import type { ChangedFile, FileKind, FileStatus, Hunk } from './changed-file.ts'
 /**
  * Brings together what git says of one diff. Never throws: a file whose hunks cannot be parsed is marked `incomplete`.
  *
- * `raw` is the output of `--raw -z --no-abbrev`, `numstat` of `--numstat -z`, `patch` of `-p` (without -z), whole or as one
+ * `raw` is the output of `--raw -z --no-abbrev`, whole or cut at its NULs, `numstat` of `--numstat -z`, `patch` of `-p` (without -z), whole or as one
  * text a file: same commits, same
  * options. Paths come from raw alone; the patch is matched by order, because names in it are ambiguous.
  */
 export function parseDiff(diff: {
-  raw: string;
+  raw: string | readonly string[];
   numstat: string;
   patch: string | readonly string[];
   generated?: ReadonlySet<string>;
@@ -108,9 +108,9 @@ type DiffEntry = {
 };
 
 /** Paths, statuses, modes and counts of a diff, in git's order. Never throws: what is not a record is passed over. */
-export function diffEntries(diff: { raw: string; numstat: string }): readonly DiffEntry[] {
+export function diffEntries(diff: { raw: string | readonly string[]; numstat: string }): readonly DiffEntry[] {
   const counts = lineCounts(diff.numstat);
-  const tokens = diff.raw.split('\0');
+  const tokens = typeof diff.raw === 'string' ? diff.raw.split('\0') : diff.raw;
   const entries: DiffEntry[] = [];
   for (let index = 0; index < tokens.length; ) {
     const record = rawRecord(tokens[index] ?? '');
