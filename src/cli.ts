@@ -1,156 +1,29 @@
 #!/usr/bin/env node
-import { terminalRecorder, terminalReporter } from './adapters/terminal/terminal.ts';
-import { type Command, readArguments } from './cli/arguments.ts';
-import { initialise, listRules } from './cli/folder.ts';
-import { helpText } from './cli/help.ts';
-import { explain, UserError } from './core/errors.ts';
-import { visibleLine } from './core/report/text.ts';
-import { type Verdict, verdictOf } from './core/review/outcome.ts';
-import { reviewPullRequest } from './core/review-pull-request.ts';
-import { createRedactor } from './core/secrets/redact.ts';
-import { secretValues } from './core/settings/formats.ts';
-import { previewSettings } from './core/settings/parse-settings.ts';
-import { type LocalContext, openLocal } from './laptop.ts';
-import {
-  cancelOnSignals,
-  environmentLayer,
-  fileRecorders,
-  reporterFor,
-  requireWritable,
-  systemClock,
-  temporaryFolder,
-  version,
-} from './surroundings.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { readArguments } from './cli/arguments.ts';
 
-const exitCodes = { fine: 0, warn: 0, findings: 1, incomplete: 1, failed: 3 } as const;
 const usageError = 2;
 
-/** On a laptop: the same review with terminal adapters. Gives the exit code. */
+/** On a laptop: the same review with terminal adapters. Gives the exit code. What a command needs is loaded when it is asked for. */
 export async function main(args: readonly string[]): Promise<number> {
   const command = readArguments(args);
   switch (command.kind) {
-    case 'help':
-      process.stdout.write(helpText(version, process.stdout.columns));
+    case 'help': {
+      const { helpText } = await import(/* webpackMode: "eager" */ './cli/help.ts');
+      process.stdout.write(helpText(manifest.version, process.stdout.columns));
       return 0;
+    }
     case 'version':
-      process.stdout.write(`${version}\n`);
+      process.stdout.write(`${manifest.version}\n`);
       return 0;
     case 'usage':
       process.stderr.write(`${command.problems.join('\n')}\nSee postil --help.\n`);
       return usageError;
-    case 'rules':
-      return told(() => listRules(command.directory, print));
-    case 'learn':
-      return told(() => learnt(command));
-    case 'init':
-      return told(() => initialise(command.directory, print));
-    case 'replay':
-      return replayed(command);
-    case 'review':
-      return review(command);
+    default: {
+      const { run } = await import(/* webpackMode: "eager" */ './cli/commands.ts');
+      return run(command);
+    }
   }
-}
-
-async function review(command: LocalContext['command']): Promise<number> {
-  const startedAt = Date.now();
-  const signal = cancelOnSignals();
-  const apiKey = takeKey(process.env);
-  const fromEnvironment = environmentLayer(process.env);
-  const trusted = [{ where: 'flag', trusted: true, values: command.flags }, fromEnvironment.layer];
-  const preview = previewSettings(trusted);
-  const redact = createRedactor([apiKey, ...secretValues(preview)]);
-  const terminal = terminalReporter({ redact });
-  const settings = { trusted, preview, notes: fromEnvironment.notes };
-  const report = reporterFor(terminal.report, { path: preview.progressFile, redact });
-  const context = { serverUrl: null, repository: null, redact, name: 'Postil' };
-  const recorders = [terminalRecorder({ redact }), ...fileRecorders(preview, context)];
-  const folder = await temporaryFolder(undefined);
-  try {
-    requireWritable(preview);
-    const local = {
-      ...settings,
-      command,
-      apiKey,
-      environment: process.env,
-      redact,
-      report,
-      recorders,
-      startedAt,
-      signal,
-    };
-    return exitCodes[(await run({ ...local, temporaryFolder: folder.path })).kind];
-  } catch (error) {
-    process.stderr.write(
-      `${explain(error)
-        .split('\n')
-        .map((line) => visibleLine(redact(line)))
-        .join('\n')}\n`,
-    );
-    return error instanceof UserError ? usageError : exitCodes.failed;
-  } finally {
-    terminal.stop();
-    await folder.remove();
-  }
-}
-
-async function run(context: LocalContext): Promise<Verdict> {
-  const { parts, close } = await openLocal(context);
-  try {
-    const record = await reviewPullRequest(parts);
-    return verdictOf(record, { ...parts.settings, reviewEvent: 'comment' });
-  } finally {
-    await close();
-  }
-}
-
-function print(text: string): void {
-  process.stdout.write(text);
-}
-
-/** What goes wrong is reported in a line. */
-async function told(work: () => Promise<number>): Promise<number> {
-  try {
-    return await work();
-  } catch (error) {
-    process.stderr.write(`${visibleLine(explain(error))}\n`);
-    return error instanceof UserError ? usageError : exitCodes.failed;
-  }
-}
-
-async function learnt(command: Extract<Command, { kind: 'learn' }>): Promise<number> {
-  // Loaded when it is asked for: GitHub's client is large.
-  const { learn } = await import(/* webpackMode: "eager" */ './cli/learn.ts');
-  return await learn(command, { environment: process.env, version, clock: systemClock });
-}
-
-/** A recorded run again: 3 when it does not come to the same. */
-async function replayed({ path, reportFile }: Extract<Command, { kind: 'replay' }>): Promise<number> {
-  const redact = createRedactor([]);
-  const terminal = terminalReporter({ redact });
-  const context = { serverUrl: null, repository: null, redact, name: 'Postil' };
-  const files = fileRecorders({ reportFile, sarifFile: '' }, context);
-  try {
-    const { replay } = await import(/* webpackMode: "eager" */ './laptop.ts');
-    const recorders = [terminalRecorder({ redact }), ...files];
-    const { differences } = await replay(path, { report: terminal.report, recorders });
-    for (const difference of differences) process.stderr.write(`Differs: ${visibleLine(redact(difference))}\n`);
-    return differences.length === 0 ? exitCodes.fine : exitCodes.failed;
-  } catch (error) {
-    process.stderr.write(`${visibleLine(explain(error))}\n`);
-    return error instanceof UserError ? usageError : exitCodes.failed;
-  } finally {
-    terminal.stop();
-  }
-}
-
-/** The key, taken out of the environment, where children and crash reports would see it. */
-function takeKey(environment: NodeJS.ProcessEnv): string {
-  const key = environment['POSTIL_API_KEY'] || environment['OPENAI_API_KEY'] || '';
-  delete environment['POSTIL_API_KEY'];
-  delete environment['OPENAI_API_KEY'];
-  // Nothing is posted here, so nothing is signed.
-  delete environment['POSTIL_STATE_KEY'];
-  return key.trim();
 }
 
 process.exitCode = await main(process.argv.slice(2));
