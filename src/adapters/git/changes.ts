@@ -28,18 +28,12 @@ export async function readChanges({
   /** Lists the base commit, which the rules need as well. */
   repository: Repository;
 }): Promise<Changes> {
-  const [raw, numstat, patch] = await Promise.all([
-    diffTree({ git, commits, format: ['--raw', '-z', '--no-abbrev'] }).then(textsOf),
-    diffTree({ git, commits, format: ['--numstat', '-z'] }).then(String),
-    readPatch(git, commits),
-  ]);
+  const [{ raw, numstat, patch }, attributed] = await Promise.all([readDiff(git, commits), hasAttributes(repository)]);
   const paths = diffEntries({ raw, numstat: '' }).flatMap(({ path, oldPath }) =>
     path === oldPath ? [path] : [path, oldPath],
   );
   // Without attributes more is reviewed, which is the safe side.
-  const marked = (await hasAttributes(repository))
-    ? await markedPaths({ git, commit: commits.base, paths }).catch(() => unmarked)
-    : unmarked;
+  const marked = attributed ? await markedPaths({ git, commit: commits.base, paths }).catch(() => unmarked) : unmarked;
   // Before, because parsing makes as much again; and after, because what it left is as much.
   freeMemoryAfter(patch.sections.length);
   const parsed = parseDiff({ raw, numstat, patch: patch.sections, ...marked });
@@ -51,12 +45,7 @@ export async function readChanges({
 /** The diff from one commit to another, both here. Attributes do not matter for it. */
 async function readDiffBetween(options: { git: Git; from: string; to: string }): Promise<readonly ChangedFile[]> {
   const { git, from, to } = options;
-  const commits = { mergeBase: from, head: to };
-  const [raw, numstat, patch] = await Promise.all([
-    diffTree({ git, commits, format: ['--raw', '-z', '--no-abbrev'] }).then(textsOf),
-    diffTree({ git, commits, format: ['--numstat', '-z'] }).then(String),
-    readPatch(git, commits),
-  ]);
+  const { raw, numstat, patch } = await readDiff(git, { mergeBase: from, head: to });
   return parseDiff({ raw, numstat, patch: patch.sections, generated: new Set() });
 }
 
@@ -87,8 +76,19 @@ async function hasAttributes(repository: Repository): Promise<boolean> {
   return entries.some(({ path }) => path === '.gitattributes' || path.endsWith('/.gitattributes'));
 }
 
-const patchFormat = [
-  ...['-p', '--unified=3', '--inter-hunk-context=0', '--full-index', '--src-prefix=a/', '--dst-prefix=b/'],
+const formats = [
+  ...[
+    '--raw',
+    '--no-abbrev',
+    '--numstat',
+    '-z',
+    '-p',
+    '--unified=3',
+    '--inter-hunk-context=0',
+    '--full-index',
+    '--src-prefix=a/',
+    '--dst-prefix=b/',
+  ],
   ...['--no-color', '--submodule=short', '--diff-algorithm=default'],
 ];
 
@@ -97,22 +97,53 @@ const comparison = [
   ...['-r', '--find-renames', '-l400', '--no-relative', '--no-ext-diff', '--no-textconv', '--ignore-submodules=none'],
 ];
 
-async function diffTree(options: { git: Git; commits: Ends; format: readonly string[] }): Promise<Buffer> {
-  const { git, commits, format } = options;
-  return (await git.run(diffArguments(commits, format)).catch(explained)).stdout;
-}
+type RawDiff = {
+  readonly raw: readonly string[];
+  readonly numstat: string;
+  readonly patch: { readonly sections: readonly string[]; readonly cut: boolean };
+};
 
-async function readPatch(
-  git: Git,
-  commits: Ends,
-): Promise<{ readonly sections: readonly string[]; readonly cut: boolean }> {
+/** One child tells all three: renames, which cost the most, are looked for once. */
+async function readDiff(git: Git, commits: Ends): Promise<RawDiff> {
   const cutter = patchCutter(maxPatchBytes);
-  const { stopped } = await git.run(diffArguments(commits, patchFormat), { onOutput: cutter.push }).catch(explained);
-  return { sections: cutter.sections(), cut: stopped !== null };
+  const head = headCutter(cutter.push);
+  const args = ['diff-tree', ...comparison, ...formats, commits.mergeBase, commits.head, '--'];
+  const { stopped } = await git.run(args, { onOutput: head.push }).catch(explained);
+  return { ...head.parts(), patch: { sections: cutter.sections(), cut: stopped !== null } };
 }
 
-function diffArguments(commits: Ends, format: readonly string[]): readonly string[] {
-  return ['diff-tree', ...comparison, ...format, commits.mergeBase, commits.head, '--'];
+// No name is empty, so the first empty one is what git puts before the patch.
+const headEnd = Buffer.from('\0\0');
+
+/** Keeps what stands before the patch, and gives the patch to `push`. */
+function headCutter(push: PatchCutter['push']): {
+  readonly push: PatchCutter['push'];
+  readonly parts: () => Pick<RawDiff, 'raw' | 'numstat'>;
+} {
+  const chunks: Buffer[] = [];
+  let ended = false;
+  let seam: Buffer = Buffer.alloc(0);
+  return {
+    push: (chunk) => {
+      if (ended) return push(chunk);
+      const searched = Buffer.concat([seam, chunk]);
+      const end = searched.indexOf(headEnd);
+      ended = end !== -1;
+      const rest = ended ? searched.subarray(end + headEnd.length) : Buffer.alloc(0);
+      chunks.push(chunk.subarray(0, chunk.length - rest.length));
+      seam = searched.subarray(-1);
+      return rest.length === 0 ? 'go on' : push(rest);
+    },
+    parts: () => splitHead(Buffer.concat(chunks)),
+  };
+}
+
+/** Records of `--raw` have one path or, renamed and copied, two. Only by counting them is a path told from the next record. */
+function splitHead(head: Buffer): Pick<RawDiff, 'raw' | 'numstat'> {
+  const fields = textsOf(head);
+  let end = 0;
+  while (fields[end]?.startsWith(':')) end += / [RC]\d*$/.test(fields[end] ?? '') ? 3 : 2;
+  return { raw: fields.slice(0, end), numstat: fields.slice(end).join('\0') };
 }
 
 function explained(cause: unknown): never {

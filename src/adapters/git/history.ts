@@ -151,7 +151,7 @@ function dateOf(seconds: string, zone: string): string {
 }
 
 /** As many as GitHub's API gives for a pull request. */
-const maxCommits = 250;
+export const maxCommits = 250;
 
 /** The commits that `head` has and `base` has not, oldest first as on a pull request; the newest 250. */
 export async function readCommits(git: Git, range: { base: string; head: string }): Promise<readonly CommitMessage[]> {

@@ -9,7 +9,8 @@ import {
 import { type BareRepository, createBareRepository, isPartial, promisorRemote } from './bare-repository.ts';
 import { type Checkout, findCheckout } from './checkout.ts';
 import type { Environment, Remote } from './environment.ts';
-import { readCommit, readCommits } from './history.ts';
+import type { Git } from './git.ts';
+import { maxCommits, readCommit, readCommits } from './history.ts';
 import { findEnds, type LocalEnds, type LocalSubject, reviewingLine, revisionsOf } from './local-subject.ts';
 import { type GitRepository, openRepository } from './open-repository.ts';
 
@@ -89,16 +90,25 @@ async function readLocalHistory({
   ends: LocalEnds;
 }): Promise<LocalHistory> {
   const { base, head, committed } = ends;
-  const mergeBase = ends.mergeBase ?? (await findMergeBase(bare, { base: base.sha, head: head.sha }));
-  const stdout = await bare.git.local(['rev-list', '--count', committed, '--not', base.sha, '--']);
+  const range = { base: base.sha, head: committed };
+  const [mergeBase, messages, partial] = await Promise.all([
+    ends.mergeBase ?? findMergeBase(bare, { base: base.sha, head: head.sha }),
+    readCommits(bare.git, range),
+    isPartial(bare.git, checkout),
+  ]);
   return {
     mergeBase,
-    messages: await readCommits(bare.git, { base: base.sha, head: committed }),
-    newest: await readCommit(bare.git, committed),
-    count: Number.parseInt(stdout.toString('utf8'), 10),
+    messages,
+    newest: messages.at(-1) ?? (await readCommit(bare.git, committed)),
+    count: messages.length < maxCommits ? messages.length : await countCommits(bare.git, range),
     // A partial clone has the commits but not all files: those are fetched from where it came from.
-    remote: (await isPartial(bare.git, checkout)) ? await promisorRemote(bare.git, checkout) : null,
+    remote: partial ? await promisorRemote(bare.git, checkout) : null,
   };
+}
+
+async function countCommits(git: Git, { base, head }: { base: string; head: string }): Promise<number> {
+  const stdout = await git.local(['rev-list', '--count', head, '--not', base, '--']);
+  return Number.parseInt(stdout.toString('utf8'), 10);
 }
 
 async function findMergeBase(bare: BareRepository, range: { base: string; head: string }): Promise<string> {

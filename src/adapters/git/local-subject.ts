@@ -61,11 +61,11 @@ export async function findEnds(options: SubjectOptions): Promise<LocalEnds> {
       return { ...none, base, head: { ref: subject.revision, sha }, committed: sha, mergeBase };
     }
     case 'range': {
+      const asked = subject.base === null ? chosenBase(revisions, subject.head) : namedBase(revisions, subject.base);
+      // Of two that do not exist the head is told.
+      asked.catch(() => undefined);
       const sha = await revisions.resolve(subject.head);
-      const base =
-        subject.base === null
-          ? await chosenBase(revisions, subject.head)
-          : { ref: subject.base, sha: await revisions.resolve(subject.base) };
+      const base = await asked;
       if (base === null) throw noBase(subject.head);
       return { ...none, base, head: { ref: subject.head, sha }, committed: sha };
     }
@@ -95,6 +95,10 @@ async function uncommitted(options: SubjectOptions, { stagedOnly }: { stagedOnly
     mergeBase: null,
     ...taken,
   };
+}
+
+async function namedBase(revisions: Revisions, ref: string): Promise<NamedCommit> {
+  return { ref, sha: await revisions.resolve(ref) };
 }
 
 const defaultBranches = [
@@ -190,6 +194,9 @@ export function revisionsOf(options: { checkout: Checkout; environment: Environm
       return typeof name === 'string' && name !== '' ? name : null;
     },
     objectFormat: async () => {
+      // Most never mention it, and need no child to say so.
+      const written = await readFile(join(options.checkout.commonDirectory, 'config'), 'utf8').catch(() => '');
+      if (!/objectformat/i.test(written)) return 'sha1';
       const stdout = await git.local(['rev-parse', '--show-object-format']);
       return stdout.toString('utf8').trim() === 'sha256' ? 'sha256' : 'sha1';
     },
