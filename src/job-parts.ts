@@ -11,7 +11,6 @@ import type { Clock } from './core/agent/agent.ts';
 import { UserError } from './core/errors.ts';
 import type { Reporter } from './core/events.ts';
 import { parseReviewFile, type ReviewFile } from './core/handover/review-file.ts';
-import type { Syntax } from './core/languages/syntax.ts';
 import type { RunIdentity } from './core/memory/memory.ts';
 import { settingsDigest } from './core/memory/scope.ts';
 import { type MarkKeys, markKeys, noteWithoutKeys, signingKeys, withSignatures } from './core/memory/signed-marks.ts';
@@ -26,7 +25,7 @@ import { modeProblems } from './core/settings/problems.ts';
 import { deadlines, type Secrets, type Settings } from './core/settings/settings.ts';
 import { deliveriesOf, handingOver, keptApproval } from './job-delivery.ts';
 import { type JobSources, openSources, refuseForkCheckout } from './job-sources.ts';
-import { announce, modelsFor, recorded, requireWritable, version } from './surroundings.ts';
+import { announce, modelsFor, readChangesFor, recorded, requireWritable, version } from './surroundings.ts';
 
 export type JobContext = {
   readonly secrets: Secrets;
@@ -209,7 +208,7 @@ type Gathered = {
   readonly settings: Settings;
   readonly notes: readonly string[];
   readonly file: ReviewFile | null;
-  readonly syntax: Syntax;
+  readonly syntax: OpenSyntax;
 };
 
 /** Named one by one: secrets and the environment end here. */
@@ -237,7 +236,8 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
     imageFiles,
   });
   announce(report, { settings, model: models.model, notes, subject: `${subject} ${pullRequest.title}` });
-  const { repository, search, history, changes, changesBetween } = sources;
+  const { repository, search, history, changesBetween } = sources;
+  const changes = readChangesFor(models, { changes: sources.changes, syntax });
   const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });
   const handOver = settings.mode === 'review' ? handingOver(to) : null;
   const delivering = { report, sinks, recorders: [...recorders, ...context.recorders], notes, handOver };

@@ -17,7 +17,7 @@ import type { Settings } from './core/settings/settings.ts';
 import { compareRuns, endLineOf } from './core/transcript/end.ts';
 import { replayParts } from './core/transcript/replay.ts';
 import { parseTranscript, type Transcript } from './core/transcript/transcript.ts';
-import { announce, modelsFor, recorded, systemClock } from './surroundings.ts';
+import { announce, modelsFor, readChangesFor, recorded, systemClock } from './surroundings.ts';
 
 export type LocalContext = {
   readonly command: Extract<Command, { kind: 'review' }>;
@@ -50,6 +50,9 @@ export async function openLocal(
   const { git, source, reviewing } = await openLocalPullRequest({ ...context, ...command });
   try {
     report({ type: 'note', text: reviewing });
+    // Git computes it while the configuration is read and the model's client loaded.
+    const diff = git.changes();
+    diff.catch(() => undefined);
     const pullRequest = await source.read();
     const { settings, notes: fromSettings } = parseSettings(
       trusted,
@@ -61,7 +64,8 @@ export async function openLocal(
     // Nothing is posted here, so nothing is limited, and whoever runs it wants the review.
     const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };
     const syntax = openSyntax({ onProblem: (text) => report({ type: 'warning', text }) });
-    const { repository, search, history, changes } = git;
+    const { repository, search, history } = git;
+    const changes = readChangesFor(models, { changes: () => diff, syntax });
     const told = { report, sinks: [], recorders, notes, handOver: null };
     const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
     const nowhere = { identity: null, past: null, signs: false };

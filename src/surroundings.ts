@@ -7,6 +7,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { pathProblem } from './adapters/files/own-path.ts';
 import { progressFile, reportFile, sarifFile, transcriptFile } from './adapters/files/recorders.ts';
 import { type ImageFiles, openImageCodec } from './adapters/images/codec.ts';
+import type { OpenSyntax } from './adapters/syntax/syntax.ts';
 import type { Clock } from './core/agent/agent.ts';
 import type { Model } from './core/agent/model.ts';
 import { UserError } from './core/errors.ts';
@@ -100,6 +101,23 @@ export function announce(
   const name = model === null ? null : settings.model;
   report({ type: 'review-start', version, model: name, profile: settings.profile, subject });
   for (const text of notes) report({ type: 'note', text });
+}
+
+/** Files of a change whose grammars are loaded beside the plan. */
+const preparedFiles = 30;
+
+/** The diff. As soon as it is known the parser's thread starts: it takes as long as everything else before the first call of the model. */
+export function readChangesFor(
+  { model }: Models,
+  { changes, syntax }: { changes: ReviewParts['changes']; syntax: OpenSyntax },
+): ReviewParts['changes'] {
+  if (model === null) return changes;
+  return async () => {
+    const read = await changes();
+    const present = read.files.filter(({ status, kind }) => status !== 'deleted' && kind === 'text');
+    syntax.prepare(present.slice(0, preparedFiles).map(({ path }) => path));
+    return read;
+  };
 }
 
 /** The given reporter, and the progress file when it is named. */

@@ -30,6 +30,27 @@ describe('the diff between the commits of two pushes', () => {
     ]);
   });
 
+  it('takes no name for what git says of the next file', async () => {
+    const [moved, added] = [':1 2 3 4 M', ':100644 R100'];
+    const repository = createRepository();
+    const base = repository.commit({ files: { 'a.ts': text('1', '2', '3', '4'), 'z.ts': 'z\n' } });
+    const head = repository.commit({
+      files: { 'a.ts': null, [moved]: text('1', '2', '3', '5'), [added]: 'new\n', 'z.ts': 'y\n' },
+    });
+    const git = await open({ commits: { base, mergeBase: base, head }, checkout: repository.directory });
+    const counted = (await git.changes()).files.map(({ path, status, additions, deletions }) => [
+      path,
+      status,
+      additions,
+      deletions,
+    ]);
+    expect(counted).toEqual([
+      [moved, 'renamed', 1, 1],
+      [added, 'added', 1, 0],
+      ['z.ts', 'modified', 1, 1],
+    ]);
+  });
+
   it('is the same through a shallow checkout, and leaves the pinned commits readable', async () => {
     const { origin, early, head, commits } = rewritten();
     const checkout = cloneRepository(origin, '--depth', '1');

@@ -114,6 +114,13 @@ describe('openSyntax', () => {
     );
   });
 
+  it('loads what is announced before a file of it comes', async () => {
+    const { parse, syntax, problems } = opened({ grammars: '/nowhere' });
+    syntax.prepare(['a.ts', 'b.ts', 'c.lua']);
+    await parse('a.go', 'package a');
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['typescript', 'go']);
+  });
+
   it('parses nothing of a language that no grammar knows', async () => {
     expect(await opened().parse('a.lua', 'function f() end')).toBeNull();
   });

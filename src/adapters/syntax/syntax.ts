@@ -6,15 +6,19 @@ import type { FileSyntax, SourceFile, Syntax } from '../../core/languages/syntax
 import { type Language, languageFor } from './languages.ts';
 
 export type OpenSyntax = Syntax & {
+  /** Starts the thread, and loads the grammars of these files. Never throws: what fails is reported when a file is parsed. */
+  prepare(paths: readonly string[]): void;
   /** Ends the thread that parses. Never rejects. */
   close(): Promise<void>;
 };
+
+const noTime = { milliseconds: 0 };
 
 /** So many texts may break the parser; each costs a new thread. */
 const maxBreaks = 5;
 
 /**
- * Parses with tree-sitter in a thread of its own, which starts and loads grammars when the first file of a language comes.
+ * Parses with tree-sitter in a thread of its own, which starts and loads a grammar when a file of the language comes, or is announced.
  * What cannot be loaded, or breaks again and again, is reported once through `onProblem` and not tried any more.
  */
 export function openSyntax(options: { onProblem: (text: string) => void; files?: SyntaxFiles }): OpenSyntax {
@@ -39,18 +43,24 @@ export function openSyntax(options: { onProblem: (text: string) => void; files?:
     return null;
   }
 
+  const parseInTurn: Syntax['parse'] = async ({ path, text }, { milliseconds }) => {
+    const language = languageFor(path);
+    if (language === null) return null;
+    const before = last;
+    const parsed = (async () => {
+      await before;
+      return parse({ path, text, milliseconds }, language);
+    })();
+    last = parsed.catch(() => undefined);
+    return parsed;
+  };
+
   return {
     languageOf: (path) => languageFor(path)?.name ?? null,
-    parse: async ({ path, text }, { milliseconds }) => {
-      const language = languageFor(path);
-      if (language === null) return null;
-      const before = last;
-      const parsed = (async () => {
-        await before;
-        return parse({ path, text, milliseconds }, language);
-      })();
-      last = parsed.catch(() => undefined);
-      return parsed;
+    parse: parseInTurn,
+    prepare: (paths) => {
+      const byGrammar = new Map(paths.map((path) => [languageFor(path)?.grammar, path]));
+      for (const path of byGrammar.values()) parseInTurn({ path, text: '' }, noTime).catch(() => undefined);
     },
     close: () => thread.close(),
   };
