@@ -1,6 +1,7 @@
 import { call, ScriptedModel, type ScriptedStep } from '../__tests__/fakes/scripted-model.ts';
 import { Budget } from '../src/core/agent/budget.ts';
 import { estimateTokens } from '../src/core/agent/estimate.ts';
+import { Meter } from '../src/core/agent/meter.ts';
 import { type Agent, runAgent } from '../src/core/agent/run-agent.ts';
 import { defineTool } from '../src/core/agent/tool.ts';
 import { submitReview } from '../src/core/findings/submit-review.ts';
@@ -60,6 +61,7 @@ function scriptedAgent(): Agent {
     tools: [readLines],
     finish: submitReview({ files: [], read: async () => [], nextId: () => 'f1' }).tool,
     price: null,
+    meter: new Meter(),
     policy: () => ({ allowed: true }),
     budget: new Budget({
       maxCost: null,

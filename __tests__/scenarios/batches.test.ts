@@ -272,4 +272,5 @@ it('a request that a proxy finds too large (413) is reviewed in halves as well',
     },
   });
   expect([run.outputs['outcome'], model.attempts.map(({ status }) => status)]).toEqual(['clean', [413, 200, 200]]);
+  expect(run.summary).toContain('3 model calls');
 });

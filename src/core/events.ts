@@ -1,5 +1,5 @@
-import type { AgentMetrics } from './agent/agent.ts';
 import type { AgentEvent } from './agent/event.ts';
+import type { AgentMetrics } from './agent/meter.ts';
 import type { Outcome, SkippedFile } from './review/review.ts';
 import type { Delivery } from './review/sink.ts';
 

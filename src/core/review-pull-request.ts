@@ -7,7 +7,7 @@ import { type ComposeContext, composeReview, isApprovable, uncountedFindings } f
 import { type Destinations, deliver } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
 import { reflect } from './review/reflect.ts';
-import { noMetrics, type Review } from './review/review.ts';
+import type { Review } from './review/review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './review/sink.ts';
 import { type Drafted, draftReview } from './reviewing/draft-review.ts';
 import type { ReviewingParts } from './reviewing/parts.ts';
@@ -94,7 +94,7 @@ function reflecting({
   return {
     reflect: async (review) => {
       const { usage, cost, modelCalls } = review.metrics;
-      if (modelCalls === 0) return { reflection: null, metrics: noMetrics };
+      if (modelCalls === 0) return { reflection: null, metrics: review.metrics };
       const maxTokens = settings.maxTotalTokens - usage.input - usage.output;
       const maxCost = settings.maxCost === null ? null : settings.maxCost - (cost ?? 0);
       const reflected = await reflect(review, { model, price, maxTokens, maxCost, clock, random, signal, emit, end });

@@ -2,6 +2,7 @@ import type { Policy } from '../../../src/core/agent/agent.ts';
 import { Budget } from '../../../src/core/agent/budget.ts';
 import type { AgentEvent } from '../../../src/core/agent/event.ts';
 import type { Message } from '../../../src/core/agent/message.ts';
+import { Meter } from '../../../src/core/agent/meter.ts';
 import type { Model } from '../../../src/core/agent/model.ts';
 import { type Agent, type AgentLimits, type AgentRun, runAgent } from '../../../src/core/agent/run-agent.ts';
 import { defineTool, type FinishingTool, type Tool } from '../../../src/core/agent/tool.ts';
@@ -52,6 +53,7 @@ export function agentWith(given: Given): TestAgent {
     policy: given.policy ?? (() => ({ allowed: true })),
     price: given.price ?? null,
     budget: given.budget ?? budgetOf(clock, {}),
+    meter: new Meter(),
     limits: {
       maxSteps: 5,
       stepOutputTokens: 1_000,

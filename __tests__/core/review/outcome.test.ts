@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../src/core/agent/event.ts';
+import { noMetrics } from '../../../src/core/agent/meter.ts';
 import type { Finding, Placement } from '../../../src/core/findings/finding.ts';
 import type { Action } from '../../../src/core/findings/submission.ts';
 import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts';
 import { headline } from '../../../src/core/review/headline.ts';
 import { decideOutcome, mergeActions, openGate, verdictOf } from '../../../src/core/review/outcome.ts';
-import { type BatchReport, type Coverage, noMetrics } from '../../../src/core/review/review.ts';
+import type { BatchReport, Coverage } from '../../../src/core/review/review.ts';
 import { review } from '../../fakes/review-record.ts';
 
 const limit: StopReason = { reason: 'limit', limit: 'tokens' };

@@ -54,7 +54,7 @@ async function follow(script: readonly ScriptedStep[], maxTokens = 100_000) {
       report: (event) => events.push(event),
     }),
   );
-  return { review, model, budget, events: events.map(({ type }) => type) };
+  return { review, model, budget, metrics: agent.meter.metrics, events: events.map(({ type }) => type) };
 }
 
 function submit(more: object, findings: readonly object[] = [item]): ScriptedStep {
@@ -115,10 +115,10 @@ it('asks again at most once and stays within the tokens, whatever the model says
       fc.integer({ min: 500, max: 60_000 }),
       async (steps, maxTokens) => {
         const script = Array.from({ length: 60 }, (_, index) => steps[index % steps.length] ?? { text: '' });
-        const { review, model, budget, events } = await follow(script, maxTokens);
+        const { review, model, budget, metrics, events } = await follow(script, maxTokens);
         const isFollowUp = ({ messages }: { readonly messages: readonly object[] }) =>
           JSON.stringify(messages).includes('The lines that you asked for');
-        const use = review.report.metrics.phases['follow-up'];
+        const use = metrics.phases['follow-up'];
         // Attempts of one call after transient errors are the same call.
         expect(new Set(model.requests.filter(isFollowUp).map(({ messages }) => messages.length)).size).toBeLessThan(2);
         expect(use === undefined || use.modelCalls <= 5).toBe(true);

@@ -78,7 +78,7 @@ describe('a reflection', () => {
           order.push('reflect');
           return {
             reflection: { confidence: 1, quality: 0.5, issues: [] },
-            metrics: { ...given.metrics, modelCalls: 1 },
+            metrics: { ...given.metrics, modelCalls: given.metrics.modelCalls + 1 },
           };
         },
       },

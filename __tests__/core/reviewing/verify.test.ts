@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Meter } from '../../../src/core/agent/meter.ts';
 import { ModelError } from '../../../src/core/agent/model.ts';
 import { noUsage } from '../../../src/core/agent/usage.ts';
 import { imagePart } from '../../fakes/images.ts';
@@ -66,8 +67,9 @@ describe('a verification', () => {
 
   it('does not ask about what a rule found, and costs nothing then', async () => {
     const model = new ScriptedModel();
-    const verified = await verify([claim({ source: 'rule', ruleId: 'x' })], model);
-    expect([idsOf(verified), verified.metrics.modelCalls, model.requests]).toEqual([['f1'], 0, []]);
+    const meter = new Meter();
+    const verified = await verify([claim({ source: 'rule', ruleId: 'x' })], model, { agent: { meter } });
+    expect([idsOf(verified), meter.metrics.modelCalls, model.requests]).toEqual([['f1'], 0, []]);
   });
 
   it('shows the claim with the source around it and what its evidence names, and nothing else', async () => {
@@ -118,7 +120,9 @@ describe('a verification that cannot be made', () => {
       { text: 'Yes.', usage: noUsage },
       { text: 'Yes.' },
     );
-    const { metrics } = await verify([claim()], model, { agent: { price: { input: 1, cached: 1, output: 1 } } });
+    const meter = new Meter();
+    await verify([claim()], model, { agent: { meter, price: { input: 1, cached: 1, output: 1 } } });
+    const { metrics } = meter;
     expect([metrics.phases.verification?.modelCalls, (metrics.cost ?? 0) > 0]).toEqual([metrics.modelCalls, true]);
   });
 });

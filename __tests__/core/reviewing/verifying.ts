@@ -1,11 +1,11 @@
 import type { Agent } from '../../../src/core/agent/agent.ts';
 import type { ImagePart } from '../../../src/core/agent/message.ts';
+import { noMetrics } from '../../../src/core/agent/meter.ts';
 import type { Model } from '../../../src/core/agent/model.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { groundSources } from '../../../src/core/findings/sources.ts';
 import type { Images } from '../../../src/core/images/images.ts';
 import type { BatchReview } from '../../../src/core/review/draft.ts';
-import { noMetrics } from '../../../src/core/review/review.ts';
 import type { ReviewingParts } from '../../../src/core/reviewing/parts.ts';
 import { type Verified, verifyFindings } from '../../../src/core/reviewing/verify.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';

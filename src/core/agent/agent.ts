@@ -1,9 +1,10 @@
 import type { Funds } from './budget.ts';
-import type { AgentEvent, Phase, StopReason } from './event.ts';
+import type { AgentEvent, StopReason } from './event.ts';
 import type { ImagePart, Message } from './message.ts';
+import type { AgentMetrics, Meter } from './meter.ts';
 import type { Model } from './model.ts';
 import type { FinishingTool, Tool } from './tool.ts';
-import type { Price, Usage } from './usage.ts';
+import type { Price } from './usage.ts';
 
 /** Everything that one run of the loop needs, handed in. */
 export type Agent = {
@@ -16,6 +17,8 @@ export type Agent = {
   readonly price: Price | null;
   /** Of the whole run, shared by all that go on at once, or a share of it. */
   readonly budget: Funds;
+  /** Counts what this run takes along with those before and beside it. */
+  readonly meter: Meter;
   readonly limits: AgentLimits;
   readonly clock: Clock;
   /** 0 inclusive to 1 exclusive; spreads the retries. */
@@ -50,32 +53,9 @@ export type AgentRun = {
   readonly submitted: boolean;
   /** The last answer that was text without tool calls. Untrusted. */
   readonly text: string | null;
+  /** Of this conversation alone. */
   readonly metrics: AgentMetrics;
 };
-
-export type AgentMetrics = {
-  /** Summed over every attempt, failed and final ones included. */
-  readonly usage: Usage;
-  /** US$ of every attempt; null without a price. */
-  readonly cost: number | null;
-  /** Attempts, retries included. */
-  readonly modelCalls: number;
-  readonly iterations: number;
-  /** Calls that were run: neither unknown, malformed, denied nor skipped. */
-  readonly toolCalls: number;
-  readonly tools: { readonly [name: string]: ToolUse };
-  /** Only phases that made a call. */
-  readonly phases: { readonly [phase in Phase]?: PhaseUse };
-};
-
-export type ToolUse = {
-  readonly calls: number;
-  readonly milliseconds: number;
-  /** Results that were too long and were cut. */
-  readonly cut: number;
-};
-
-export type PhaseUse = { readonly modelCalls: number; readonly usage: Usage; readonly cost: number | null };
 
 /** A call after its arguments were parsed. */
 export type RequestedCall = { readonly name: string; readonly arguments: unknown };

@@ -92,7 +92,7 @@ function stopped(stop: StopReason): Called {
 
 function emitStart(session: Session, step: { phase: Phase; inputEstimate: number }): void {
   const { agent, meter } = session;
-  const number = step.phase === 'review' ? meter.iterations + 1 : meter.iterations;
+  const number = step.phase === 'review' ? meter.metrics.iterations + 1 : meter.metrics.iterations;
   agent.emit({ type: 'step-start', ...step, step: number, maxSteps: agent.limits.maxSteps });
 }
 
@@ -105,7 +105,7 @@ function emitEnd(
   agent.emit({
     type: 'step-end',
     phase: step.phase,
-    step: meter.iterations,
+    step: meter.metrics.iterations,
     milliseconds: agent.clock.now() - step.start,
     usage,
     cost,

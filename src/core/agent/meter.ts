@@ -1,6 +1,29 @@
-import type { AgentMetrics, PhaseUse, ToolUse } from './agent.ts';
 import { type Phase, phases } from './event.ts';
 import { addCost, addUsage, noUsage, type Usage } from './usage.ts';
+
+export type AgentMetrics = {
+  /** Summed over every attempt, failed and final ones included. */
+  readonly usage: Usage;
+  /** US$ of every attempt; null without a price. */
+  readonly cost: number | null;
+  /** Attempts, retries included. */
+  readonly modelCalls: number;
+  readonly iterations: number;
+  /** Calls that were run: neither unknown, malformed, denied nor skipped. */
+  readonly toolCalls: number;
+  readonly tools: { readonly [name: string]: ToolUse };
+  /** Only phases that made a call. */
+  readonly phases: { readonly [phase in Phase]?: PhaseUse };
+};
+
+export type ToolUse = {
+  readonly calls: number;
+  readonly milliseconds: number;
+  /** Results that were too long and were cut. */
+  readonly cut: number;
+};
+
+export type PhaseUse = { readonly modelCalls: number; readonly usage: Usage; readonly cost: number | null };
 
 export const noMetrics: AgentMetrics = {
   usage: noUsage,
@@ -50,65 +73,44 @@ function addPhaseUse(one: PhaseUse, other: PhaseUse): PhaseUse {
   };
 }
 
-/** Counts what a run does, on top of what it did before. */
+/** The one place where use is summed: what is counted here is counted with `whole` too. */
 export class Meter {
-  #usage: Usage;
-  #cost: number | null;
-  #modelCalls: number;
-  #iterations: number;
-  readonly #tools: Map<string, ToolUse>;
-  readonly #phases: Map<Phase, PhaseUse>;
+  #metrics: AgentMetrics;
+  readonly #whole: Meter | null;
 
-  constructor(before: AgentMetrics) {
-    this.#usage = before.usage;
-    this.#cost = before.cost;
-    this.#modelCalls = before.modelCalls;
-    this.#iterations = before.iterations;
-    this.#tools = new Map(Object.entries(before.tools));
-    this.#phases = new Map(phases.flatMap((phase) => entryOf(phase, before.phases[phase])));
+  constructor(whole: Meter | null = null, before: AgentMetrics = noMetrics) {
+    this.#whole = whole;
+    this.#metrics = before;
   }
 
-  get iterations(): number {
-    return this.#iterations;
+  get metrics(): AgentMetrics {
+    return this.#metrics;
+  }
+
+  /** Another one, counted with the same whole. */
+  beside(): Meter {
+    return new Meter(this.#whole);
   }
 
   countAttempt({ phase, usage, cost }: { phase: Phase; usage: Usage; cost: number | null }): void {
-    this.#modelCalls += 1;
-    this.#usage = addUsage(this.#usage, usage);
-    this.#cost = addCost(this.#cost, cost);
-    this.#phases.set(phase, addPhaseUse(this.#phases.get(phase) ?? noPhaseUse, { modelCalls: 1, usage, cost }));
+    this.#add({ usage, cost, modelCalls: 1, phases: { [phase]: { modelCalls: 1, usage, cost } } });
   }
 
   countIteration(): void {
-    this.#iterations += 1;
+    this.#add({ iterations: 1 });
   }
 
   countToolCall(name: string): void {
-    this.#addTool(name, { calls: 1, milliseconds: 0, cut: 0 });
+    this.#add({ toolCalls: 1, tools: { [name]: { calls: 1, milliseconds: 0, cut: 0 } } });
   }
 
   /** How a counted call went. */
   noteToolResult(name: string, { milliseconds, cut }: { milliseconds: number; cut: boolean }): void {
-    this.#addTool(name, { calls: 0, milliseconds, cut: cut ? 1 : 0 });
+    this.#add({ tools: { [name]: { calls: 0, milliseconds, cut: cut ? 1 : 0 } } });
   }
 
-  metrics(): AgentMetrics {
-    return {
-      usage: this.#usage,
-      cost: this.#cost,
-      modelCalls: this.#modelCalls,
-      iterations: this.#iterations,
-      toolCalls: [...this.#tools.values()].reduce((sum, { calls }) => sum + calls, 0),
-      tools: Object.fromEntries(this.#tools),
-      phases: Object.fromEntries(this.#phases),
-    };
+  #add(more: Partial<AgentMetrics>): void {
+    this.#metrics = addMetrics(this.#metrics, { ...noMetrics, ...more });
+    if (this.#whole !== null) this.#whole.#add(more);
   }
-
-  #addTool(name: string, use: ToolUse): void {
-    this.#tools.set(name, addToolUse(this.#tools.get(name) ?? noToolUse, use));
-  }
-}
-
-function entryOf(phase: Phase, use: PhaseUse | undefined): [Phase, PhaseUse][] {
-  return use === undefined ? [] : [[phase, use]];
 }

@@ -6,7 +6,7 @@ import { noMetrics } from './meter.ts';
 import { openSession, runOf, type Session } from './session.ts';
 import { takeAnswer, takeLastAnswer } from './take-answer.ts';
 
-export type { Agent, AgentLimits, AgentMetrics, AgentRun } from './agent.ts';
+export type { Agent, AgentLimits, AgentRun } from './agent.ts';
 
 /**
  * The bounded loop: the model answers, its tool calls are answered, until it submits or a limit is reached; then it gets
@@ -26,7 +26,7 @@ export async function runAgent(agent: Agent, opening: readonly Message[]): Promi
 }
 
 async function iterate(session: Session): Promise<StopReason> {
-  while (session.meter.iterations < session.agent.limits.maxSteps) {
+  while (session.meter.metrics.iterations < session.agent.limits.maxSteps) {
     const called = await callModel(session, 'review');
     if (!called.answered) return called.stop;
     const stop = await takeAnswer(session, called.answer);

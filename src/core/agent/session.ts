@@ -1,11 +1,11 @@
 import { readJsonText } from '../bounded.ts';
-import type { Agent, AgentMetrics, AgentRun } from './agent.ts';
+import type { Agent, AgentRun } from './agent.ts';
 import type { CallSize, Membership, Refusal } from './budget.ts';
 import { requestEstimator } from './estimate.ts';
 import type { Phase, StopReason } from './event.ts';
 import { History } from './history.ts';
 import type { Message, ToolCall } from './message.ts';
-import { Meter } from './meter.ts';
+import { type AgentMetrics, Meter } from './meter.ts';
 import type { ModelRequest } from './model.ts';
 
 /** Tokens for what the loop itself adds before a last call: answers that say "not run", the budget note, the request to answer. */
@@ -67,7 +67,7 @@ export function openSession(
     granted: true,
     agent,
     history: new History(start.messages, estimate),
-    meter: new Meter(start.metrics),
+    meter: new Meter(agent.meter, start.metrics),
     member,
     repeatedCalls: new RepeatedCalls(),
     patience,
@@ -101,7 +101,7 @@ export function runOf(session: Session, stop: StopReason): AgentRun {
     stop,
     submitted: session.submitted,
     text: session.text,
-    metrics: session.meter.metrics(),
+    metrics: session.meter.metrics,
   };
 }
 

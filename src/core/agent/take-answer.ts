@@ -34,7 +34,7 @@ export async function takeLastAnswer(
   session.history.append(answer.message);
   session.text = spokenText(answer);
   if (answer.end !== 'length') return { reason: 'answered' };
-  session.agent.emit({ type: 'answer-truncated', step: session.meter.iterations });
+  session.agent.emit({ type: 'answer-truncated', step: session.meter.metrics.iterations });
   return { reason: 'truncated' };
 }
 
@@ -52,7 +52,7 @@ function isEmpty(answer: ModelAnswer): boolean {
 function takeEmpty(session: Session, answer: ModelAnswer): StopReason | null {
   const { agent, meter, patience } = session;
   if (answer.end !== 'length') return noteEmpty(session);
-  agent.emit({ type: 'answer-truncated', step: meter.iterations });
+  agent.emit({ type: 'answer-truncated', step: meter.metrics.iterations });
   if (patience.stepOutputTokens > agent.limits.stepOutputTokens) return eaten;
   // Reasoning ate the whole output: raised once.
   patience.stepOutputTokens *= 2;
@@ -62,7 +62,7 @@ function takeEmpty(session: Session, answer: ModelAnswer): StopReason | null {
 // The same at a last call, as far as the budget can pay for it; else another attempt may think less.
 function takeEatenLast(session: Session, phase: Phase): StopReason | null {
   const { agent, member, meter, patience } = session;
-  agent.emit({ type: 'answer-truncated', step: meter.iterations });
+  agent.emit({ type: 'answer-truncated', step: meter.metrics.iterations });
   if (patience.lastOutputTokens > agent.limits.lastOutputTokens) return eaten;
   patience.lastOutputTokens *= 2;
   if (member.keep(session.sizeOf(nextRequest(session, phase)))) return null;
@@ -89,7 +89,7 @@ function takeText(session: Session, answer: ModelAnswer): StopReason | null {
 
 function continueOnce(session: Session): StopReason | null {
   const { agent, history, meter, patience } = session;
-  agent.emit({ type: 'answer-truncated', step: meter.iterations });
+  agent.emit({ type: 'answer-truncated', step: meter.metrics.iterations });
   if (patience.continued) return { reason: 'truncated' };
   patience.continued = true;
   if (!iterationsLeft(session)) return null;
@@ -111,5 +111,5 @@ function nudgeOnce(session: Session): StopReason | null {
 }
 
 function iterationsLeft({ agent, meter }: Session): boolean {
-  return meter.iterations < agent.limits.maxSteps;
+  return meter.metrics.iterations < agent.limits.maxSteps;
 }

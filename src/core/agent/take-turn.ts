@@ -31,10 +31,10 @@ export async function takeTurn(
   const made = given.answer.message.toolCalls.length;
   const message = firstCalls(given.answer.message);
   const taken = message.toolCalls.length;
-  if (taken < made) agent.emit({ type: 'calls-drop', step: meter.iterations, made, taken });
+  if (taken < made) agent.emit({ type: 'calls-drop', step: meter.metrics.iterations, made, taken });
   // Of a cut answer the last call may be half a call.
   const cut = given.answer.end === 'length';
-  if (cut) agent.emit({ type: 'answer-truncated', step: meter.iterations });
+  if (cut) agent.emit({ type: 'answer-truncated', step: meter.metrics.iterations });
   const plan = planTurn(session, { phase: given.phase, calls: message.toolCalls, cut });
   const answers = await answerAll(session, plan.calls);
   const stop = session.submitted ? ({ reason: 'submitted' } as const) : (plan.stop ?? afterCuts(session));
@@ -92,7 +92,7 @@ async function callTool(session: Session, planned: PlannedCall): Promise<ToolAns
   const { agent, meter } = session;
   const { call } = planned;
   const start = agent.clock.now();
-  agent.emit({ type: 'tool-start', step: meter.iterations, call });
+  agent.emit({ type: 'tool-start', step: meter.metrics.iterations, call });
   const result = await resultOf(session, planned);
   const { text, cut } = cutResult(result.text);
   const milliseconds = agent.clock.now() - start;
@@ -100,7 +100,7 @@ async function callTool(session: Session, planned: PlannedCall): Promise<ToolAns
   const answer = planned.action === 'run' && planned.warning !== null ? `${text}\n\n${planned.warning}` : text;
   agent.emit({
     type: 'tool-end',
-    step: meter.iterations,
+    step: meter.metrics.iterations,
     call,
     outcome: result.outcome,
     milliseconds,
@@ -204,7 +204,7 @@ const urgentMilliseconds = 60_000;
 /** Closes the last tool result of a turn, so that the model knows what it may still use. */
 function budgetNote(session: Session): string {
   const { agent, meter, member } = session;
-  const iterations = agent.limits.maxSteps - meter.iterations;
+  const iterations = agent.limits.maxSteps - meter.metrics.iterations;
   const tokens = member.available();
   const milliseconds = agent.budget.softDeadline - agent.clock.now();
   const cost = member.availableCost();

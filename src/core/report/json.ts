@@ -1,5 +1,5 @@
-import type { PhaseUse } from '../agent/agent.ts';
 import { sentenceFor } from '../agent/event.ts';
+import type { PhaseUse } from '../agent/meter.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { stopWord } from '../review/headline.ts';
 import type { BatchReport, Coverage, FollowUpReport, Metrics, Review, SkippedFile } from '../review/review.ts';

@@ -1,5 +1,5 @@
-import type { ToolUse } from '../agent/agent.ts';
 import { type Phase, phases, sentenceFor } from '../agent/event.ts';
+import type { ToolUse } from '../agent/meter.ts';
 import type { Coverage, Metrics, Review, SkippedFile } from '../review/review.ts';
 import { grouped } from '../text.ts';
 import { untrustedLine, untrustedName } from './sanitise.ts';

@@ -1,3 +1,4 @@
+import { addMetrics, noMetrics } from '../agent/meter.ts';
 import type { Finding, Placement } from '../findings/finding.ts';
 import { mergeFindings } from '../findings/merge.ts';
 import { type CommentLimits, limitFindings, placeFindings, rankFindings } from '../findings/place.ts';
@@ -10,7 +11,7 @@ import type { Settings } from '../settings/settings.ts';
 import { emptyReview, type ReviewDraft, type ReviewedDraft } from './draft.ts';
 import { headline, reasonToRest } from './headline.ts';
 import { decideOutcome, isCovered, mergeActions } from './outcome.ts';
-import { addMetrics, noMetrics, type Review, type ReviewEvent } from './review.ts';
+import type { Review, ReviewEvent } from './review.ts';
 
 export type ComposeContext = {
   readonly pullRequest: PullRequest;

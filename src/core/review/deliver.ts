@@ -1,7 +1,7 @@
 import { explain } from '../errors.ts';
 import { places } from '../findings/finding.ts';
 import type { Reflected } from './reflect.ts';
-import { addMetrics, type LedgerEntry, noMetrics, type Review } from './review.ts';
+import type { LedgerEntry, Review } from './review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './sink.ts';
 
 export type Destinations = {
@@ -27,10 +27,10 @@ export async function deliver(
   };
   await Promise.all(to.sinks.map(async (sink) => keep(await guarded(sink.name, () => sink.deliver(review)))));
   const ledger = ledgerOf(review, deliveries);
-  const { reflection, metrics } = (await to.reflect?.(review)) ?? { reflection: null, metrics: noMetrics };
+  const { reflection, metrics } = (await to.reflect?.(review)) ?? { reflection: null, metrics: review.metrics };
   const lost = undelivered(deliveries);
   const headline = lost === null ? review.headline : `${review.headline} ${lost}`;
-  const whole = { ...review, headline, metrics: addMetrics(review.metrics, metrics) };
+  const whole = { ...review, headline, metrics };
   // Each recorder knows what the ones before it did: outputs name the report that was written.
   for (const recorder of to.recorders) {
     const record = () => recorder.record({ review: whole, ledger, deliveries: [...deliveries], reflection });

@@ -1,20 +1,20 @@
+import { noMetrics } from '../agent/meter.ts';
 import type { Finding, Placement } from '../findings/finding.ts';
 import type { ReviewedScope } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { IgnoredFinding } from '../rules/obey-comments.ts';
 import type { Settings } from '../settings/settings.ts';
 import { headline } from './headline.ts';
-import {
-  type BatchReport,
-  type Coverage,
-  type DismissedFinding,
-  noMetrics,
-  type RefusedFinding,
-  type Review,
-  type ReviewLimits,
-  type RunEstimate,
-  type RunStop,
-  type SkippedFile,
+import type {
+  BatchReport,
+  Coverage,
+  DismissedFinding,
+  RefusedFinding,
+  Review,
+  ReviewLimits,
+  RunEstimate,
+  RunStop,
+  SkippedFile,
 } from './review.ts';
 
 /** What rules and model came to, before it is compared with earlier runs and placed: plain data that may cross from one job to another. */

@@ -1,8 +1,9 @@
-import type { Agent, AgentMetrics, Clock } from '../agent/agent.ts';
+import type { Agent, Clock } from '../agent/agent.ts';
 import { Budget } from '../agent/budget.ts';
 import { estimateTokens } from '../agent/estimate.ts';
 import type { AgentEvent } from '../agent/event.ts';
 import type { Message } from '../agent/message.ts';
+import { type AgentMetrics, Meter } from '../agent/meter.ts';
 import type { Model } from '../agent/model.ts';
 import { runOnce } from '../agent/run-agent.ts';
 import type { FinishingTool } from '../agent/tool.ts';
@@ -13,7 +14,12 @@ import type { Review } from './review.ts';
 /** How the model judges a finished run, 0 to 1. */
 export type Reflection = { readonly confidence: number; readonly quality: number; readonly issues: readonly string[] };
 
-export type Reflected = { readonly reflection: Reflection | null; readonly metrics: AgentMetrics };
+export type Reflected = {
+  readonly reflection: Reflection | null;
+  /** Of the whole run, this call included. */
+  readonly metrics: AgentMetrics;
+};
+
 /** People wait for the end of the job: the call is given up after so long. */
 const longestMilliseconds = 20_000;
 const mostIssues = 5;
@@ -63,8 +69,10 @@ export async function reflect(
       return { done: parsed.ok, text: parsed.ok ? 'Taken.' : parsed.problems.join('; ') };
     },
   };
+  const meter = new Meter(null, review.metrics);
   const agent: Omit<Agent, 'tools'> = {
     ...rest,
+    meter,
     clock,
     finish,
     policy: () => ({ allowed: false, reason: 'no tool is offered' }),
@@ -72,8 +80,8 @@ export async function reflect(
     limits: { maxSteps: 0, stepOutputTokens: 1, lastOutputTokens: 2_048, callMilliseconds: longestMilliseconds },
     estimateTokens,
   };
-  const run = await runOnce(agent, { opening: opening(review), phase: 'reflection' });
-  return { reflection, metrics: run.metrics };
+  await runOnce(agent, { opening: opening(review), phase: 'reflection' });
+  return { reflection, metrics: meter.metrics };
 }
 
 function bounded({ confidence, quality, issues }: Reflection): Reflection {

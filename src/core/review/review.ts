@@ -1,5 +1,5 @@
-import type { AgentMetrics } from '../agent/agent.ts';
 import type { StopReason } from '../agent/event.ts';
+import type { AgentMetrics } from '../agent/meter.ts';
 import type { Finding, Place, Placement, SuppressedBy } from '../findings/finding.ts';
 import type { Action, Approval } from '../findings/submission.ts';
 import type { PriorFinding, ReviewedScope, RunIdentity } from '../memory/memory.ts';
@@ -149,8 +149,6 @@ export type LedgerEntry = {
   /** Of a suppressed one: people refused it when this is left out. */
   readonly by?: SuppressedBy;
 };
-
-export { addMetrics, noMetrics } from '../agent/meter.ts';
 
 export type ReviewEvent = 'COMMENT' | 'REQUEST_CHANGES' | 'APPROVE';
 

@@ -1,6 +1,6 @@
 import { sentenceFor } from '../agent/event.ts';
 import { noMetrics } from '../agent/meter.ts';
-import { type Agent, type AgentMetrics, type AgentRun, askAgain, runOnce } from '../agent/run-agent.ts';
+import { type Agent, type AgentRun, askAgain, runOnce } from '../agent/run-agent.ts';
 import type { Batch } from '../batches/batch.ts';
 import type { Fence } from '../batches/render-batch.ts';
 import type { ReviewEvent } from '../events.ts';
@@ -9,7 +9,6 @@ import { overlaps } from '../findings/merge.ts';
 import type { Approval } from '../findings/submission.ts';
 import { type SubmitReview, submitReview } from '../findings/submit-review.ts';
 import type { ReadRequest } from '../findings/words.ts';
-import type { BatchReview } from '../review/draft.ts';
 import { worstApproval } from '../review/outcome.ts';
 import type { DismissedFinding, FollowUpReport } from '../review/review.ts';
 import {
@@ -20,7 +19,7 @@ import {
   grantContext,
   readFollowUpText,
 } from './follow-up-request.ts';
-import { type BatchContext, extract, reportBatch } from './review-batch.ts';
+import { type BatchContext, extract, reportBatch, type UnbilledReview } from './review-batch.ts';
 import { applyVerdicts } from './verification-call.ts';
 import { reportDismissed } from './verify.ts';
 
@@ -35,8 +34,6 @@ type FollowUpContext = BatchContext & {
 
 type FollowedUp = {
   readonly report: FollowUpReport;
-  /** Of both calls. */
-  readonly metrics: AgentMetrics;
   readonly findings: readonly Finding[];
   readonly dismissed: readonly DismissedFinding[];
   /** Null when the second call said nothing of it. */
@@ -62,7 +59,7 @@ async function askFollowUp(asked: ReadRequest, asking: Asking): Promise<Followed
   if ('refused' in told) {
     context.report({ type: 'follow_up_refused', batch: context.name, file, lines, reason: told.refused });
     const report = { file, lines, refused: told.refused, confirmed: 0, removed: 0, added: 0, extraTokens: extra };
-    return { report, metrics: (told.run ?? first).metrics, findings: before, dismissed: [], approval: null };
+    return { report, findings: before, dismissed: [], approval: null };
   }
   const { findings, dismissed, ...counts } = mergeFollowUp(before, submit.result().findings, told.answer);
   reportDismissed(dismissed, { batch: context.name, report: context.report });
@@ -76,7 +73,6 @@ async function askFollowUp(asked: ReadRequest, asking: Asking): Promise<Followed
   });
   return {
     report: { file, lines: told.lines, refused: null, ...counts, extraTokens: extra },
-    metrics: told.run.metrics,
     findings,
     dismissed,
     approval: approvalAfter(told.answer, { first: wanted, stands: before.length === 0 || findings.some(isOf(before)) }),
@@ -146,7 +142,7 @@ function extraTokens({ metrics }: AgentRun): number {
  * One call over diff, code around it and rule findings, without reading tools. When it asks for lines that it may see, exactly one more call on
  * the same conversation, whose prompt is mostly cached; what that one confirms, dismisses and adds is merged (Cora's issue 117).
  */
-export async function reviewWithFollowUp(batch: Batch, context: FollowUpContext): Promise<BatchReview> {
+export async function reviewWithFollowUp(batch: Batch, context: FollowUpContext): Promise<UnbilledReview> {
   const submit = submitReview(context.submission);
   const tool = followUpTool(submit);
   const agent: Agent = { ...context.agent, tools: [], finish: tool.first.tool, emit: context.emit };
@@ -154,10 +150,9 @@ export async function reviewWithFollowUp(batch: Batch, context: FollowUpContext)
   const asked = tool.requested();
   const followed = asked === null ? null : await askFollowUp(asked, { agent, first, tool, submit, context });
   const result = submit.result();
-  const run = { ...first, metrics: followed?.metrics ?? first.metrics };
   return {
     report: {
-      ...reportBatch(batch, { run, result: { ...result, approval: followed?.approval ?? result.approval } }),
+      ...reportBatch(batch, { run: first, result: { ...result, approval: followed?.approval ?? result.approval } }),
       followUp: followed?.report ?? null,
     },
     findings: followed?.findings ?? result.findings,

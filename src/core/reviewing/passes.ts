@@ -1,14 +1,13 @@
 import type { Batch } from '../batches/batch.ts';
 import type { Finding } from '../findings/finding.ts';
 import { mergePasses } from '../findings/merge.ts';
-import type { BatchReview } from '../review/draft.ts';
 import { worstApproval } from '../review/outcome.ts';
-import { addMetrics, noMetrics } from '../review/review.ts';
+import type { UnbilledReview } from './review-batch.ts';
 
 export type Pass = { readonly number: number; readonly of: number; readonly batch: Batch };
 
 export type PassedReview = {
-  readonly review: BatchReview;
+  readonly review: UnbilledReview;
   /** Findings that only one of several passes made: they are kept when they are confirmed. */
   readonly once: ReadonlySet<string>;
   /** Passes that gave a review. */
@@ -21,7 +20,7 @@ export type PassedReview = {
  */
 export async function reviewInPasses(
   batch: Batch,
-  { passes, review }: { passes: number; review: (pass: Pass) => Promise<BatchReview> },
+  { passes, review }: { passes: number; review: (pass: Pass) => Promise<UnbilledReview> },
 ): Promise<PassedReview> {
   const made = await Promise.all(
     Array.from({ length: passes }, (_, index) =>
@@ -42,7 +41,7 @@ function ordered<T>(files: readonly T[], index: number): readonly T[] {
   return [...files.slice(middle), ...files.slice(0, middle)];
 }
 
-function merged(made: readonly BatchReview[], first: BatchReview): Omit<PassedReview, 'reviewed'> {
+function merged(made: readonly UnbilledReview[], first: UnbilledReview): Omit<PassedReview, 'reviewed'> {
   const reviewed = made.filter(({ report }) => report.reviewed);
   const found = (reviewed.length === 0 ? made : reviewed).map(({ findings }) => findings);
   // A pass that had nobody to agree with is believed as it would be alone.
@@ -51,7 +50,6 @@ function merged(made: readonly BatchReview[], first: BatchReview): Omit<PassedRe
   const report = {
     ...first.report,
     approval: worstApproval(reviewed.flatMap(({ report: { approval } }) => approval ?? [])),
-    metrics: made.reduce((sum, one) => addMetrics(sum, one.report.metrics), noMetrics),
   };
   const refused = distinct(made.flatMap((one) => one.refused));
   return {

@@ -33,8 +33,12 @@ export type BatchContext = {
   readonly emit: (event: AgentEvent) => void;
 };
 
+/** What came of a batch, before its meter is read. */
+export type UnbilledReview = Omit<BatchReview, 'report'> & { readonly report: UnbilledReport };
+type UnbilledReport = Omit<BatchReport, 'metrics'>;
+
 /** One run of the agent over one batch. Never throws for what the model or its server does: the report says it. */
-export async function reviewBatch(batch: Batch, context: BatchContext): Promise<BatchReview> {
+export async function reviewBatch(batch: Batch, context: BatchContext): Promise<UnbilledReview> {
   const submit = submitReview(context.submission);
   const agent: Agent = { ...context.agent, finish: submit.tool, emit: context.emit, isUnfinished: looksUnfinished };
   const first = await runAgent(agent, context.opening);
@@ -48,7 +52,10 @@ export async function reviewBatch(batch: Batch, context: BatchContext): Promise<
   };
 }
 
-export function reportBatch(batch: Batch, { run, result }: { run: AgentRun; result: SubmissionResult }): BatchReport {
+export function reportBatch(
+  batch: Batch,
+  { run, result }: { run: AgentRun; result: SubmissionResult },
+): UnbilledReport {
   const paths = batch.files.map(({ file }) => file.path);
   return {
     name: batch.name,
@@ -60,7 +67,6 @@ export function reportBatch(batch: Batch, { run, result }: { run: AgentRun; resu
     nonSpecificReview: result.nonSpecificReview,
     rawFreeText: result.submitted ? null : run.text,
     followUp: null,
-    metrics: run.metrics,
   };
 }
 

@@ -1,17 +1,24 @@
 import pLimit from 'p-limit';
 import type { Refusal } from '../agent/budget.ts';
 import { type AgentEvent, type StopReason, sentenceFor } from '../agent/event.ts';
+import { Meter } from '../agent/meter.ts';
 import type { Agent } from '../agent/run-agent.ts';
 import { firstToken } from '../agent/waiting.ts';
 import { type Batch, halveBatch } from '../batches/batch.ts';
 import { explain } from '../errors.ts';
 import { groundSources } from '../findings/sources.ts';
 import type { BatchReview } from '../review/draft.ts';
-import { addMetrics, type BatchReport, noMetrics } from '../review/review.ts';
+import type { BatchReport } from '../review/review.ts';
 import { calculateMaxIterations } from './estimate-run.ts';
 import { reviewWithFollowUp } from './follow-up.ts';
 import { type Pass, reviewInPasses } from './passes.ts';
-import { type BatchContext, type BatchesContext, batchOpening, reviewBatch } from './review-batch.ts';
+import {
+  type BatchContext,
+  type BatchesContext,
+  batchOpening,
+  reviewBatch,
+  type UnbilledReview,
+} from './review-batch.ts';
 import { verifyBatch } from './verify.ts';
 
 /**
@@ -34,7 +41,8 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
       const agent = started > 1 ? own.agent : { ...own.agent, model: warmUp.model };
       return onePassOf(pass, { ...own, agent }).finally(warmUp.open);
     });
-  const review = async (batch: Batch, own: Starting) => {
+  const review = async (batch: Batch, given: Starting, meter: Meter) => {
+    const own = { ...given, agent: { ...given.agent, meter } };
     report({ type: 'batch-start', batch: batch.name });
     const passed = await reviewInPasses(batch, { passes: own.passes, review: (pass) => onePass(pass, own) });
     own.passed();
@@ -44,7 +52,7 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
     if (followUp !== null) notes.add(followUp);
     const sentence = checked.report.gap ?? 'Reviewed.';
     report({ type: 'batch-end', batch: batch.name, sentence, findings: checked.findings.length });
-    return checked;
+    return billed(checked, meter);
   };
   const unstarted: StopReason[] = [];
   const inTurn = async (batch: Batch) => {
@@ -53,11 +61,14 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
       const stop = share.granted ? cancelled : limitOf(share);
       if (share.granted) share.close();
       unstarted.push(stop);
-      return { reviews: [notStarted(batch, stop)] };
+      return { reviews: [billed(notStarted(batch, stop), new Meter())] };
     }
     const { promise: passed, resolve } = deferred();
     const own: Starting = { ...context, agent: { ...context.agent, budget: share }, passed: resolve };
-    const reviews = reviewInHalves(batch, { review: (part) => review(part, own) }).finally(share.close);
+    const reviews = reviewInHalves(batch, {
+      review: (part, meter) => review(part, own, meter),
+      meter: new Meter(context.agent.meter),
+    }).finally(share.close);
     // The place goes to the next batch when the passes are through: a verification waits for nobody.
     await Promise.race([passed, reviews]);
     return { reviews };
@@ -68,6 +79,10 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
     report({ type: 'batches-skip', count, of: batches.length, sentence: sentenceFor(stop) });
   }
   return { reviews: reviews.flat(), notes: [...notes] };
+}
+
+function billed(review: UnbilledReview, { metrics }: Meter): BatchReview {
+  return { ...review, report: { ...review.report, metrics } };
 }
 
 type Starting = BatchesContext & { readonly passed: () => void };
@@ -97,13 +112,13 @@ export type ReviewedBatches = {
 };
 
 /** A reader should know what the model could not look at. */
-function followUpNote({ name, followUp }: BatchReport): string | null {
+function followUpNote({ name, followUp }: Pick<BatchReport, 'name' | 'followUp'>): string | null {
   if (followUp === null || followUp.refused === null) return null;
   const place = followUp.lines === '' ? followUp.file : `${followUp.file}:${followUp.lines}`;
   return `Follow-up on ${name}: the model asked to see ${place} once more, and its first answer stands: ${followUp.refused.replace(/\.$/, '')}.`;
 }
 
-async function onePassOf({ batch, number, of }: Pass, context: BatchesContext): Promise<BatchReview> {
+async function onePassOf({ batch, number, of }: Pass, context: BatchesContext): Promise<UnbilledReview> {
   const { report, fence } = context;
   const name = of === 1 ? batch.name : `${batch.name}, pass ${number}`;
   return await guarded(batch, async () => {
@@ -152,23 +167,26 @@ const maxHalvings = 3;
  */
 async function reviewInHalves(
   batch: Batch,
-  { review, halvings = maxHalvings }: { review: (batch: Batch) => Promise<BatchReview>; halvings?: number },
+  {
+    review,
+    meter,
+    halvings = maxHalvings,
+  }: { review: (batch: Batch, meter: Meter) => Promise<BatchReview>; meter: Meter; halvings?: number },
 ): Promise<readonly BatchReview[]> {
-  const whole = await review(batch);
+  const whole = await review(batch, meter);
   const overflowed = !whole.report.reviewed && whole.report.stop.reason === 'context-overflow';
   const halves = overflowed && halvings > 0 ? halveBatch(batch) : null;
   if (halves === null) return [whole];
   const parts: BatchReview[] = [];
-  for (const half of halves) parts.push(...(await reviewInHalves(half, { review, halvings: halvings - 1 })));
-  return parts.map((part, index) => (index === 0 ? withMetricsOf(whole, part) : part));
-}
-
-function withMetricsOf(whole: BatchReview, part: BatchReview): BatchReview {
-  return { ...part, report: { ...part.report, metrics: addMetrics(whole.report.metrics, part.report.metrics) } };
+  for (const [index, half] of halves.entries()) {
+    const own = index === 0 ? meter : meter.beside();
+    parts.push(...(await reviewInHalves(half, { review, meter: own, halvings: halvings - 1 })));
+  }
+  return parts;
 }
 
 /** A defect of ours in one batch is reported like a failure of the model's, and the other batches go on. */
-async function guarded(batch: Batch, run: () => Promise<BatchReview>): Promise<BatchReview> {
+async function guarded(batch: Batch, run: () => Promise<UnbilledReview>): Promise<UnbilledReview> {
   try {
     return await run();
   } catch (error) {
@@ -179,11 +197,11 @@ async function guarded(batch: Batch, run: () => Promise<BatchReview>): Promise<B
 }
 
 /** A batch that a limit left out, or that came after a cancel. */
-function notStarted(batch: Batch, stop: StopReason): BatchReview {
+function notStarted(batch: Batch, stop: StopReason): UnbilledReview {
   return unreviewed(batch, { stop, gap: sentenceFor(stop) });
 }
 
-function unreviewed(batch: Batch, { stop, gap }: Pick<BatchReport, 'stop' | 'gap'>): BatchReview {
+function unreviewed(batch: Batch, { stop, gap }: Pick<BatchReport, 'stop' | 'gap'>): UnbilledReview {
   return {
     report: {
       name: batch.name,
@@ -195,7 +213,6 @@ function unreviewed(batch: Batch, { stop, gap }: Pick<BatchReport, 'stop' | 'gap
       nonSpecificReview: null,
       rawFreeText: null,
       followUp: null,
-      metrics: noMetrics,
     },
     findings: [],
     refused: [],

@@ -1,6 +1,7 @@
 import type { Clock } from '../agent/agent.ts';
 import { Budget } from '../agent/budget.ts';
 import { estimateTokens } from '../agent/estimate.ts';
+import { Meter } from '../agent/meter.ts';
 import type { Model } from '../agent/model.ts';
 import type { Agent } from '../agent/run-agent.ts';
 import { shareOut } from '../agent/shares.ts';
@@ -18,7 +19,7 @@ import { type Windowed, windowLongLines } from '../pull-request/line-windows.ts'
 import type { Changes } from '../pull-request/pull-request.ts';
 import type { Selection } from '../pull-request/select-files.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
-import { addMetrics, noMetrics, type RunEstimate } from '../review/review.ts';
+import type { RunEstimate } from '../review/review.ts';
 import type { Rule } from '../rules/rule.ts';
 import { ownPriceOf, priceOf } from '../settings/formats.ts';
 import { outputTokens } from '../settings/problems.ts';
@@ -102,8 +103,7 @@ export async function reviewWithModel(
     report,
     onFinding: parts.onFinding,
   });
-  const metrics = reviewed.reviews.reduce((sum, one) => addMetrics(sum, one.report.metrics), noMetrics);
-  report({ type: 'run-bill', metrics, maxTotalTokens, maxCost });
+  report({ type: 'run-bill', metrics: agent.meter.metrics, maxTotalTokens, maxCost });
   return { ...reviewed, cut, notes: [...notes, ...reviewed.notes, ...told], estimate };
 }
 
@@ -227,6 +227,7 @@ function reviewingAgent(
           }),
     policy: defaultPolicy({ denyPaths, files: review.files }),
     budget,
+    meter: new Meter(),
     limits: {
       maxSteps: maxIterations,
       stepOutputTokens: tokens.step,

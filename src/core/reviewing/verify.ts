@@ -1,14 +1,13 @@
-import type { Agent, AgentMetrics } from '../agent/agent.ts';
+import type { Agent } from '../agent/agent.ts';
 import { sentenceFor } from '../agent/event.ts';
 import type { ImagePart } from '../agent/message.ts';
 import { runOnce } from '../agent/run-agent.ts';
 import type { ReviewEvent } from '../events.ts';
 import type { Finding } from '../findings/finding.ts';
 import { type GroundSources, groundSources } from '../findings/sources.ts';
-import type { BatchReview } from '../review/draft.ts';
-import { addMetrics, type DismissedFinding, noMetrics } from '../review/review.ts';
+import type { DismissedFinding } from '../review/review.ts';
 import type { PassedReview } from './passes.ts';
-import type { BatchesContext } from './review-batch.ts';
+import type { BatchesContext, UnbilledReview } from './review-batch.ts';
 import {
   applyVerdicts,
   type Claim,
@@ -18,7 +17,7 @@ import {
   verificationPrompt,
 } from './verification-call.ts';
 
-type Checked = { readonly review: BatchReview; readonly note: string | null };
+type Checked = { readonly review: UnbilledReview; readonly note: string | null };
 
 /** The batch's review with what a verification makes of its findings. Without a verifier the passes' agreement alone decides. */
 export async function verifyBatch({ review, once }: PassedReview, context: BatchesContext): Promise<Checked> {
@@ -36,7 +35,7 @@ export async function verifyBatch({ review, once }: PassedReview, context: Batch
   if (review.findings.length === 0) return { review, note: null };
   // What a verifier sees, the review did not see.
   const { onImagesSeen: _onImagesSeen, ...agent } = context.agent;
-  const { findings, dismissed, metrics, ...verified } = await verifyFindings(review.findings, {
+  const { findings, dismissed, ...verified } = await verifyFindings(review.findings, {
     agent: {
       ...agent,
       ...verifier,
@@ -50,9 +49,8 @@ export async function verifyBatch({ review, once }: PassedReview, context: Batch
   });
   dismiss(dismissed);
   report({ type: 'verification-end', batch, ...verified, dismissed: dismissed.length });
-  const withMetrics = { ...review.report, metrics: addMetrics(review.report.metrics, metrics) };
   const all = [...review.dismissed, ...dismissed];
-  return { review: { ...review, report: withMetrics, findings, dismissed: all }, note: verified.note };
+  return { review: { ...review, findings, dismissed: all }, note: verified.note };
 }
 
 /** Each is reported where it happens. */
@@ -74,7 +72,6 @@ export type Verified = {
   readonly dismissed: readonly DismissedFinding[];
   readonly confirmed: number;
   readonly adjusted: number;
-  readonly metrics: AgentMetrics;
   /** Why not everything was checked; null when all was. */
   readonly note: string | null;
 };
@@ -103,13 +100,11 @@ const mostOutputTokens = 8_192;
  */
 export async function verifyFindings(findings: readonly Finding[], context: VerificationContext): Promise<Verified> {
   const own = findings.filter(({ source }) => source === 'model');
-  let metrics = noMetrics;
   const notes = new Set<string>();
   const checked: Judgement[] = [];
   for (let start = 0; start < own.length; start += mostAtOnce) {
     const some = own.slice(start, start + mostAtOnce);
-    const { verdicts, problem, used } = await ask(some, context);
-    metrics = addMetrics(metrics, used);
+    const { verdicts, problem } = await ask(some, context);
     if (problem !== null) notes.add(problem);
     checked.push({ verdicts: problem === null ? withoutUnconfirmed(some, { verdicts, context }) : verdicts });
   }
@@ -121,13 +116,12 @@ export async function verifyFindings(findings: readonly Finding[], context: Veri
     dismissed: dismissed.map((one) => ({ ...one, by: 'verification' })),
     confirmed: [...verdicts.confirmed].filter((id) => ids.has(id)).length,
     adjusted: [...verdicts.adjusted.keys()].filter((id) => ids.has(id)).length,
-    metrics,
     note: notes.size === 0 ? null : `Not all findings were verified: ${[...notes].join(' ')}`,
   };
 }
 
 type Judgement = { readonly verdicts: Verdicts };
-type Asked = Judgement & { readonly problem: string | null; readonly used: AgentMetrics };
+type Asked = Judgement & { readonly problem: string | null };
 
 async function ask(findings: readonly Finding[], context: VerificationContext): Promise<Asked> {
   const { agent, sources } = context;
@@ -145,7 +139,7 @@ async function ask(findings: readonly Finding[], context: VerificationContext): 
     { opening: verificationPrompt(claims, context), phase: 'verification' },
   );
   // A dismissal that was taken before the call failed is proven all the same.
-  return { verdicts: submit.verdicts(), problem: run.submitted ? null : sentenceFor(run.stop), used: run.metrics };
+  return { verdicts: submit.verdicts(), problem: run.submitted ? null : sentenceFor(run.stop) };
 }
 
 /** A finding that one pass made and the others did not needs somebody who confirms it. */
