@@ -5,10 +5,10 @@ import { type ReadLessons, readLessons } from '../adapters/github/lessons.ts';
 import type { Clock } from '../core/agent/agent.ts';
 import { UserError } from '../core/errors.ts';
 import { visibleLine } from '../core/report/text.ts';
-import { plural } from '../core/report/wording.ts';
 import { repositoryOfRemote } from '../core/repository/path.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
 import { memoryFile, memoryPatch, type Proposal, proposeAnswers } from '../core/team/learn.ts';
+import { plural } from '../core/text.ts';
 import type { LearnCommand } from './arguments.ts';
 
 /**

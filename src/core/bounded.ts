@@ -18,6 +18,12 @@ export function readJsonText(text: string): ReadJson {
   }
 }
 
+/** The same where a problem is none: undefined then. */
+export function valueOfJson(text: string): unknown {
+  const read = readJsonText(text);
+  return read.ok ? read.value : undefined;
+}
+
 /** Counted in the text, since a value has to be built before it can be measured. */
 function isNestedDeeper(text: string, levels: number): boolean {
   let level = 0;

@@ -3,6 +3,11 @@ export function grouped(count: number): string {
   return String(Math.trunc(count)).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** `1 finding`, `1,204 findings`. */
+export function plural(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'}`;
+}
+
 /** One line, cut with a note when it is longer than `maxCharacters`. */
 export function cutLine(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;

@@ -5,8 +5,9 @@ import { type Annotation, type AnnotationLevel, renderAnnotations } from '../../
 import { renderOutputs } from '../../core/report/json.ts';
 import { renderSummary } from '../../core/report/summary.ts';
 import { visibleLine } from '../../core/report/text.ts';
-import { plural, type RenderContext } from '../../core/report/wording.ts';
+import type { RenderContext } from '../../core/report/wording.ts';
 import type { Delivery, Recorder, Sink } from '../../core/review/sink.ts';
+import { plural } from '../../core/text.ts';
 import { neutralise } from './job-log.ts';
 
 type Annotate = (message: string, properties: AnnotationProperties) => void;

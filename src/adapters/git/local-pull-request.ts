@@ -6,6 +6,7 @@ import {
   type PullRequest,
   type PullRequestSource,
 } from '../../core/pull-request/pull-request.ts';
+import { plural } from '../../core/text.ts';
 import { type BareRepository, createBareRepository, isPartial, promisorRemote } from './bare-repository.ts';
 import { type Checkout, findCheckout } from './checkout.ts';
 import type { Environment, Remote } from './environment.ts';
@@ -132,7 +133,7 @@ function asPullRequest(
   const last = messages.at(-1) ?? (uncommitted === null ? newest : null);
   const [first = '', ...body] = (last?.message ?? '').split('\n');
   const others = messages.length - 1;
-  const committed = others > 0 ? `${first} (and ${others} more ${others === 1 ? 'commit' : 'commits'})` : first;
+  const committed = others > 0 ? `${first} (and ${plural(others, 'more commit')})` : first;
   return {
     repository: null,
     serverUrl: null,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UserError } from '../../core/errors.ts';
-import { plural } from '../../core/report/wording.ts';
+import { plural } from '../../core/text.ts';
 import type { BareRepository, ObjectFormat } from './bare-repository.ts';
 import { type Checkout, findWorkTree } from './checkout.ts';
 import { type Environment, readingEnvironment } from './environment.ts';

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { plural } from '../../core/report/wording.ts';
+import { plural } from '../../core/text.ts';
 import { type Git, GitError } from './git.ts';
 
 /** A file or folder that is no part of the snapshot, and why. A folder ends in `/`. */

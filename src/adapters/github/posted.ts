@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ReviewComment, ReviewEvent } from '../../core/review/review.ts';
+import type { PostEvent, ReviewComment } from '../../core/review/review.ts';
 import type { GitHub } from './client.ts';
 import { refusalOf } from './errors.ts';
 import type { PullRequestReference } from './pull.ts';
@@ -54,7 +54,7 @@ function plain(text: string): string {
 /** One request to the reviews API: a body, comments, or both. */
 export type ReviewRequest = {
   readonly commit: string;
-  readonly event: ReviewEvent;
+  readonly event: PostEvent;
   readonly body: string;
   readonly comments: readonly ReviewComment[];
 };

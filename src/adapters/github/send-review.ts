@@ -1,4 +1,4 @@
-import type { ReviewEvent } from '../../core/review/review.ts';
+import type { PostEvent } from '../../core/review/review.ts';
 import type { GitHub } from './client.ts';
 import { NothingLeftToSay, refusalOf } from './errors.ts';
 import type { PostedReview } from './place-comments.ts';
@@ -138,7 +138,7 @@ export function degradingEvent({
   };
 }
 
-const words: Readonly<Record<ReviewEvent, string>> = {
+const words: Readonly<Record<PostEvent, string>> = {
   APPROVE: 'approval',
   REQUEST_CHANGES: 'request for changes',
   COMMENT: 'comment',

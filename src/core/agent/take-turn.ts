@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { reasons } from '../errors.ts';
-import { grouped } from '../text.ts';
+import { grouped, plural } from '../text.ts';
 import { limits } from './budget.ts';
 import type { Phase, StopReason, ToolOutcome } from './event.ts';
 import {
@@ -238,7 +238,7 @@ function costLeft(cost: number | null): readonly string[] {
 function timeLeft(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / 60_000);
   if (minutes < 1) return 'under a minute';
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  return plural(minutes, 'minute');
 }
 
 /** Longest result of a tool that the model sees, in characters (OwlSight). */

@@ -8,6 +8,7 @@ import { checkPath } from '../repository/path.ts';
 import type { ShownLine } from '../repository/shown.ts';
 import type { BatchReview, ReviewDraft, ReviewedDraft, StoppedDraft } from '../review/draft.ts';
 import type { Coverage, RefusedFinding } from '../review/review.ts';
+import { plural } from '../text.ts';
 import type { ReviewFile } from './review-file.ts';
 import { reviewFileLimits } from './schema.ts';
 
@@ -92,7 +93,7 @@ function withoutLost(coverage: Coverage, lost: readonly RefusedFinding[]): Cover
   if (lost.length === 0) return coverage;
   const paths = new Set(lost.map(({ path }) => path));
   const again = coverage.reviewed.filter((path) => paths.has(path));
-  const count = lost.length === 1 ? '1 finding' : `${lost.length} findings`;
+  const count = plural(lost.length, 'finding');
   return {
     ...coverage,
     reviewed: coverage.reviewed.filter((path) => !paths.has(path)),

@@ -28,7 +28,7 @@ type PlainWord = keyof typeof plain;
 type StopWord = PlainWord | 'model-failed';
 
 /** One word for each way a batch's run can stop, so that no combination on the wire is without a meaning. */
-const stopWords: readonly StopWord[] = [...Object.keys(plain).filter(isPlain), 'model-failed'];
+const batchStopWords: readonly StopWord[] = [...Object.keys(plain).filter(isPlain), 'model-failed'];
 
 type StopOnWire = { readonly word: StopWord; readonly message: string; readonly hint: string };
 
@@ -191,7 +191,7 @@ const dismissed = listOf(
 const batchSchema = exactly({
   name: label,
   paths,
-  stop: exactly({ word: { enum: stopWords }, message: text, hint: text }),
+  stop: exactly({ word: { enum: batchStopWords }, message: text, hint: text }),
   reviewed: { type: 'boolean' },
   gap: nullableText,
   approval: { ...exactly({ ...approval, rationale: text }), type: ['object', 'null'] },

@@ -1,5 +1,5 @@
 import { shown } from '../repository/shown.ts';
-import { grouped } from '../text.ts';
+import { grouped, plural } from '../text.ts';
 import { type ChangedFile, changesLines, type Hunk, maxLineCharacters } from './changed-file.ts';
 import type { UnreadFile } from './select-files.ts';
 
@@ -33,8 +33,7 @@ export function windowLongLines(files: readonly ChangedFile[]): Windowed {
 }
 
 function cutReason(lines: number): string {
-  const where = lines === 1 ? 'in 1 line' : `in ${grouped(lines)} lines`;
-  return `${where} more than ${grouped(maxChangedCharacters)} characters changed, and the model saw the first of them`;
+  return `in ${plural(lines, 'line')} more than ${grouped(maxChangedCharacters)} characters changed, and the model saw the first of them`;
 }
 
 // The first character is the sign.

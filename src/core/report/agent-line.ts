@@ -1,10 +1,9 @@
 import { type AgentEvent, type Phase, sentenceFor } from '../agent/event.ts';
 import type { ToolCall } from '../agent/message.ts';
-import type { Usage } from '../agent/usage.ts';
 import { readJsonText } from '../bounded.ts';
-import { grouped } from '../text.ts';
+import { grouped, plural } from '../text.ts';
 import { characters, cutText } from './text.ts';
-import { duration, type EventLine, plural } from './wording.ts';
+import { duration, type EventLine, tokensText } from './wording.ts';
 
 /** What a log tells of the agent's run: a line for every model call and tool call, with its size and its time. */
 export function agentLine(event: AgentEvent): Omit<EventLine, 'batch'> | null {
@@ -38,7 +37,7 @@ export function agentLine(event: AgentEvent): Omit<EventLine, 'batch'> | null {
     case 'limit-reach':
       return info(sentenceFor(event.stop));
     case 'run-end':
-      return debug(`${sentenceFor(event.stop)} ${plural(event.steps, 'iteration')}, ${usageText(event.usage)}`);
+      return debug(`${sentenceFor(event.stop)} ${plural(event.steps, 'iteration')}, ${tokensText(event.usage)}`);
   }
 }
 
@@ -58,7 +57,7 @@ function debug(text: string): Omit<EventLine, 'batch'> {
   return { level: 'debug', text, detail: null };
 }
 
-const phaseNames: Readonly<Record<Phase, string>> = {
+const stepNames: Readonly<Record<Phase, string>> = {
   review: 'iteration',
   single: 'the one call',
   'follow-up': 'follow-up',
@@ -70,8 +69,8 @@ const phaseNames: Readonly<Record<Phase, string>> = {
 };
 
 function stepName({ phase, step, maxSteps }: { phase: Phase; step: number; maxSteps?: number }): string {
-  if (phase !== 'review') return phaseNames[phase];
-  return `${phaseNames[phase]} ${step}${maxSteps === undefined ? '' : ` of ${maxSteps}`}`;
+  if (phase !== 'review') return stepNames[phase];
+  return `${stepNames[phase]} ${step}${maxSteps === undefined ? '' : ` of ${maxSteps}`}`;
 }
 
 function waiting({ milliseconds, characters: written }: Extract<AgentEvent, { type: 'call-wait' }>): string {
@@ -90,7 +89,7 @@ function stepEnd(event: Extract<AgentEvent, { type: 'step-end' }>): string {
   };
   const parts = [
     stepName(event),
-    usageText(event.usage),
+    tokensText(event.usage),
     event.toolCalls === 0 ? '' : plural(event.toolCalls, 'tool call'),
     ends[event.end],
     duration(event.milliseconds),
@@ -106,11 +105,6 @@ function toolEnd(event: Extract<AgentEvent, { type: 'tool-end' }>): string {
     duration(event.milliseconds),
   ];
   return parts.filter((part) => part !== '').join(' · ');
-}
-
-function usageText(usage: Usage): string {
-  const cached = usage.cached > 0 ? ` (${grouped(usage.cached)} cached)` : '';
-  return `${usage.estimated ? 'about ' : ''}${grouped(usage.input)} in${cached}, ${grouped(usage.output)} out`;
 }
 
 function firstLine(text: string): string {

@@ -1,10 +1,10 @@
 import type { AgentEvent } from '../agent/event.ts';
 import type { ReviewEvent } from '../events.ts';
 import type { Delivery } from '../review/sink.ts';
-import { grouped } from '../text.ts';
+import { grouped, plural } from '../text.ts';
 import { agentLine } from './agent-line.ts';
 import { characters, cutText, visibleLine } from './text.ts';
-import { dollars, duration, type EventLine, plural } from './wording.ts';
+import { dollars, duration, type EventLine, tokensText } from './wording.ts';
 
 /** What a log tells of an event: one line, or null where the event is of no interest to a reader. */
 export function renderEvent(event: ReviewEvent): EventLine | null {
@@ -92,9 +92,7 @@ function estimatedCost({ cost, maxCost, input, output, maxTotalTokens }: EventOf
 }
 
 function billSentence({ metrics: { usage, cost, modelCalls }, maxTotalTokens, maxCost }: EventOf<'run-bill'>): string {
-  const about = usage.estimated ? 'about ' : '';
-  const cached = usage.cached > 0 ? ` (${grouped(usage.cached)} cached)` : '';
-  const tokens = `${about}${grouped(usage.input)} tokens in${cached}, ${grouped(usage.output)} out, of ${grouped(maxTotalTokens)}`;
+  const tokens = `${tokensText(usage, 'tokens ')}, of ${grouped(maxTotalTokens)}`;
   const money = cost === null ? '' : `; ${dollars(cost)}${maxCost === null ? '' : ` of ${dollars(maxCost)}`}`;
   return `Spent: ${tokens}${money}, in ${plural(modelCalls, 'model call')}.`;
 }

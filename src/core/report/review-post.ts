@@ -4,11 +4,12 @@ import { markOf } from '../memory/memory.ts';
 import { noKeys } from '../memory/signed-marks.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { FileComment, Review, ReviewComment, ReviewPost, SkippedFile } from '../review/review.ts';
+import { plural } from '../text.ts';
 import { type CommentForm, type Marks, renderComment, renderFileComment, renderFinding } from './finding.ts';
 import { type Links, linkedPlace } from './links.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { characters, cutMarkdown } from './text.ts';
-import { plural, type RenderContext } from './wording.ts';
+import type { RenderContext } from './wording.ts';
 
 /** The review as it is posted; null when there is nothing new for people to read. */
 export function renderReviewPost(review: Review, context: RenderContext): ReviewPost | null {

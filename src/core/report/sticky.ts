@@ -4,11 +4,12 @@ import { markOf, openMark } from '../memory/memory.ts';
 import { noKeys } from '../memory/signed-marks.ts';
 import type { LedgerEntry, Review } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
+import { plural } from '../text.ts';
 import { type Links, linkedPlace } from './links.ts';
 import { untrustedLine, untrustedName } from './sanitise.ts';
 import { characters, cutMarkdown, details, linked, table } from './text.ts';
 import { renderUnreviewed, usageText } from './usage.ts';
-import { placeOf, plural, type RenderContext, scopeText, severityLabels } from './wording.ts';
+import { placeOf, type RenderContext, scopeText, severityLabels } from './wording.ts';
 
 /** What GitHub takes, in characters. */
 const commentCharacters = 65_536;

@@ -1,12 +1,13 @@
 import { type SuppressedBy, suppressors } from '../findings/finding.ts';
 import type { LedgerEntry, RefusedFinding } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
+import { plural } from '../text.ts';
 import { renderFinding } from './finding.ts';
 import { type Links, linkedPlace } from './links.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { bytes, cutMarkdown, details, linked, table } from './text.ts';
 import { renderCoverage, renderUnreviewed, renderUsage } from './usage.ts';
-import { placeLabels, placeOf, plural, type RenderContext, scopeText, severityLabels } from './wording.ts';
+import { placeLabels, placeOf, type RenderContext, scopeText, severityLabels } from './wording.ts';
 
 /** The runner drops a summary over 1 MiB: some room is left for what other lines of the step add. */
 const summaryBytes = 1_000_000;

@@ -2,10 +2,10 @@ import type { Finding, SuppressedBy } from '../findings/finding.ts';
 import type { LedgerEntry } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import type { Severity } from '../settings/setting.ts';
-import { grouped } from '../text.ts';
+import { grouped, plural } from '../text.ts';
 import { showInvisible, visibleLine } from './text.ts';
 import { usageText } from './usage.ts';
-import { placeOf, plural, severityLabels } from './wording.ts';
+import { placeOf, severityLabels } from './wording.ts';
 
 /** How a stretch of text is coloured: functions that give it back unchanged where there are no colours. */
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow' | 'blue' | 'green', (text: string) => string>>;

@@ -1,10 +1,10 @@
 import { type Phase, phases, sentenceFor } from '../agent/event.ts';
 import type { ToolUse } from '../agent/meter.ts';
 import type { Coverage, Metrics, Review, SkippedFile } from '../review/review.ts';
-import { grouped } from '../text.ts';
+import { grouped, plural } from '../text.ts';
 import { untrustedLine, untrustedName } from './sanitise.ts';
 import { codeSpan, details, table } from './text.ts';
-import { dollars, duration, plural, type RenderContext } from './wording.ts';
+import { dollars, duration, type RenderContext, tokensText } from './wording.ts';
 
 /** What the review took. A review without findings says it in one line, the others fold the details below it. */
 export function renderUsage(review: Review, context: RenderContext): string {
@@ -19,10 +19,8 @@ export function usageText(review: Review): string {
   const { usage, cost, modelCalls, toolCalls } = review.metrics;
   const time = duration(review.milliseconds);
   if (modelCalls === 0) return `No model calls · ${time}`;
-  const cached = usage.cached > 0 ? ` (${grouped(usage.cached)} cached)` : '';
-  const about = usage.estimated ? 'about ' : '';
   const parts = [
-    `${about}${grouped(usage.input)} tokens in${cached}, ${grouped(usage.output)} out`,
+    tokensText(usage, 'tokens '),
     ...(cost === null ? [] : [dollars(cost)]),
     plural(modelCalls, 'model call'),
     plural(toolCalls, 'tool call'),

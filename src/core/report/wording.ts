@@ -1,3 +1,4 @@
+import type { Usage } from '../agent/usage.ts';
 import type { Anchor, Finding, Place } from '../findings/finding.ts';
 import { sentenceForScope } from '../memory/scope.ts';
 import type { MarkKeys } from '../memory/signed-marks.ts';
@@ -22,17 +23,18 @@ export const placeLabels: Readonly<Record<Place | 'suppressed' | 'standing', str
   standing: 'earlier comment',
 };
 
-/** `1 finding`, `1,204 findings`. */
-export function plural(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'}`;
-}
-
 /** Milliseconds as a person says them: `850 ms`, `12 s`, `3 min 20 s`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 60) return `${seconds} s`;
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** `about 14,203 in (9,000 cached), 812 out`; `noun` stands before `in`. */
+export function tokensText(usage: Usage, noun = ''): string {
+  const cached = usage.cached > 0 ? ` (${grouped(usage.cached)} cached)` : '';
+  return `${usage.estimated ? 'about ' : ''}${grouped(usage.input)} ${noun}in${cached}, ${grouped(usage.output)} out`;
 }
 
 /** US$ as a bill says them: `$1.25`, and below ten cents `$0.0123`. */

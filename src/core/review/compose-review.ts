@@ -11,7 +11,7 @@ import type { Settings } from '../settings/settings.ts';
 import { emptyReview, type ReviewDraft, type ReviewedDraft } from './draft.ts';
 import { headline, reasonToRest } from './headline.ts';
 import { decideOutcome, isCovered, mergeActions } from './outcome.ts';
-import type { Review, ReviewEvent } from './review.ts';
+import type { PostEvent, Review } from './review.ts';
 
 export type ComposeContext = {
   readonly pullRequest: PullRequest;
@@ -231,7 +231,7 @@ type Decided = Pick<Review, 'outcome' | 'action' | 'approved' | 'coverage' | 'pl
 export function reviewEventOf(
   review: Decided,
   { allowed, mayApprove }: { allowed: Settings['reviewEvent']; mayApprove: boolean },
-): ReviewEvent {
+): PostEvent {
   if (allowed === 'comment') return 'COMMENT';
   const { action, placements, nonSpecific } = review;
   const open = placements.filter(({ place }) => place !== 'suppressed');

@@ -5,6 +5,7 @@ import type { Memory } from '../memory/memory.ts';
 import type { CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
 import { severities } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
+import { plural } from '../text.ts';
 import type { Coverage, Outcome, RunStop } from './review.ts';
 
 /** One line for a person: what came out, what is new of it, and of how much. */
@@ -45,8 +46,7 @@ function unreadSentence(unread: Coverage['unread']): string {
     .slice(0, namedAtMost)
     .map(({ path, reason }) => `${path} (${reason})`);
   const more = unread.length > named.length ? [`${unread.length - named.length} more`] : [];
-  const count = unread.length === 1 ? '1 file was' : `${unread.length} files were`;
-  return `${count} not read: ${[...named, ...more].join(', ')}.`;
+  return `${plural(unread.length, 'file')} ${unread.length === 1 ? 'was' : 'were'} not read: ${[...named, ...more].join(', ')}.`;
 }
 
 /** Such as `2 new findings (1 critical, 1 warning), 3 still standing`. */
@@ -56,7 +56,7 @@ function found(placements: readonly Placement[]): string {
   const fresh = open.filter(({ place }) => place !== 'standing').map(({ finding }) => finding);
   if (standing === 0) return fresh.length === 0 ? 'No findings' : countFindings(fresh);
   if (fresh.length === 0)
-    return `Nothing new, ${standing} earlier ${standing === 1 ? 'finding stands' : 'findings stand'}`;
+    return `Nothing new, ${plural(standing, 'earlier finding')} ${standing === 1 ? 'stands' : 'stand'}`;
   return `${countFindings(fresh).replace(' finding', ' new finding')}, ${standing} still standing`;
 }
 
@@ -80,7 +80,7 @@ export function countFindings(findings: readonly Finding[]): string {
     .map((severity) => ({ severity, count: findings.filter((finding) => finding.severity === severity).length }))
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) => `${count} ${severity}`);
-  return `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'} (${counts.join(', ')})`;
+  return `${plural(findings.length, 'finding')} (${counts.join(', ')})`;
 }
 
 /** The word of the `stop-reason` output: for an incomplete run the limit or the failure that cut it. */
@@ -135,7 +135,7 @@ export function whyOf(stop: RunStop): string {
 
 function files({ reviewed, earlier }: Coverage): string {
   const count = reviewed.length + earlier.length;
-  return count === 1 ? '1 file' : `${count} files`;
+  return plural(count, 'file');
 }
 
 /** What an error that ended the run says to a person: what happened, why, and what to do next. */

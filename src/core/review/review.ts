@@ -94,7 +94,7 @@ export type Review = {
   readonly approved: boolean;
   readonly rationale: string;
   /** With which event it is posted: decided by settings and outcome, never by the model alone. */
-  readonly event: ReviewEvent;
+  readonly event: PostEvent;
   /** Ranked, most important first: everything that is delivered. */
   readonly placements: readonly Placement[];
   readonly refused: readonly RefusedFinding[];
@@ -150,12 +150,12 @@ export type LedgerEntry = {
   readonly by?: SuppressedBy;
 };
 
-export type ReviewEvent = 'COMMENT' | 'REQUEST_CHANGES' | 'APPROVE';
+export type PostEvent = 'COMMENT' | 'REQUEST_CHANGES' | 'APPROVE';
 
 /** One pull request review, rendered and sanitised: what is sent, apart from how it is cut into requests. */
 export type ReviewPost = {
   /** COMMENT unless the workflow's author allowed more; the model alone never decides it. */
-  readonly event: ReviewEvent;
+  readonly event: PostEvent;
   /** Full hash of the commit that was reviewed: comments anchor to it, wherever the head is by now. */
   readonly commit: string;
   /** Markdown, at most 65,536 characters; empty when the comments say it all. */

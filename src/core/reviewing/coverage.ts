@@ -2,7 +2,7 @@ import type { Selection, UnreadFile } from '../pull-request/select-files.ts';
 import type { BatchReview } from '../review/draft.ts';
 import type { Coverage, SkippedFile } from '../review/review.ts';
 import { type CommentFor, type IgnoredFinding, obeyComments } from '../rules/obey-comments.ts';
-import { grouped } from '../text.ts';
+import { grouped, plural } from '../text.ts';
 import type { Vision } from './vision.ts';
 
 type Looked = Pick<Coverage, 'missing' | 'earlier'> & {
@@ -95,19 +95,15 @@ function sentenceOfMissed(missed: readonly SkippedFile[]): readonly string[] {
   if (missed.length === 0) return [];
   const limits = [...new Set(missed.map(({ reason }) => reason))];
   return [
-    `${counted(missed.length)} ${missed.length === 1 ? 'was' : 'were'} not shown in full: ${limits.join(', and ')}.`,
+    `${plural(missed.length, 'changed image')} ${missed.length === 1 ? 'was' : 'were'} not shown in full: ${limits.join(', and ')}.`,
   ];
 }
 
 function sentenceOfUnsent(count: number): readonly string[] {
   if (count === 0) return [];
   return [
-    `The model was asked about ${counted(count)} without seeing them: its server takes no images, or its context had no room.`,
+    `The model was asked about ${plural(count, 'changed image')} without seeing them: its server takes no images, or its context had no room.`,
   ];
-}
-
-function counted(images: number): string {
-  return images === 1 ? '1 changed image' : `${images} changed images`;
 }
 
 /** States of shown files that are not shown themselves, one sentence each. */

@@ -1,4 +1,5 @@
 import type { Price } from '../agent/usage.ts';
+import { valueOfJson } from '../bounded.ts';
 
 /** What is sent to the model's server beside what Postil knows, as lines of the inputs say it; what cannot be sent is left out. */
 
@@ -52,7 +53,7 @@ function fieldsOf(lines: readonly string[], pattern: RegExp): Fields {
 
 /** A JSON object, or empty. */
 export function readBody(text: string): { readonly [name: string]: unknown } {
-  const value = parsed(text);
+  const value = valueOfJson(text);
   return isRecord(value) ? value : {};
 }
 
@@ -61,7 +62,7 @@ const ownFields = ['messages', 'input', 'tools', 'tool_choice', 'model', 'stream
 
 export function bodyProblem(text: string): string | null {
   if (text === '') return null;
-  const value = parsed(text);
+  const value = valueOfJson(text);
   if (!isRecord(value)) return 'a JSON object, such as `{"provider":{"sort":"price"}}`';
   const own = ownFields.find((name) => name in value);
   return own === undefined ? null : `fields other than \`${own}\`, which Postil sets itself`;
@@ -69,14 +70,6 @@ export function bodyProblem(text: string): string | null {
 
 function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Shorter ones are words, which would be taken out of every text. */

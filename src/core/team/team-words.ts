@@ -1,7 +1,7 @@
 import type { Repository } from '../repository/repository.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Settings } from '../settings/settings.ts';
-import { lastLines } from '../text.ts';
+import { lastLines, plural } from '../text.ts';
 import { fitGuidance, loadGuidance, readTeamFile } from './guidance.ts';
 import { memoryFile } from './learn.ts';
 import type { TeamWords } from './render-guidance.ts';
@@ -53,7 +53,7 @@ function usedNote({ files, memory, rules, pathInstructions }: TeamWords): readon
     ...files.map(({ path }) => path),
     ...(memory === '' ? [] : [memoryFile]),
     ...rules.map(({ id }) => `rule ${id}`),
-    ...(asked === 0 ? [] : [`${asked} path instruction${asked === 1 ? '' : 's'}`]),
+    ...(asked === 0 ? [] : [plural(asked, 'path instruction')]),
   ];
   return used.length === 0 ? [] : [`Guidance used: ${used.join(', ')}.`];
 }

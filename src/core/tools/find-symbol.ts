@@ -4,8 +4,9 @@ import type { FoundDefinition } from '../context/find-definitions.ts';
 import { type FoundSymbol, type FoundUse, findSymbol as find } from '../context/find-uses.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
 import { ToolError } from '../errors.ts';
+import { plural } from '../text.ts';
 import { nameOf } from './open-file.ts';
-import { counted, fitRows, limits, renderLines, type Sources } from './sources.ts';
+import { fitRows, limits, renderLines, type Sources } from './sources.ts';
 
 export function findSymbol({ files }: Pick<Sources, 'files'>, index: SymbolIndex): Tool {
   return defineTool({
@@ -57,7 +58,7 @@ function render(name: string, found: FoundSymbol): string {
     ...(definitions.length === 0 ? [none] : definitions),
     ...(uses.length === 0
       ? ['Nothing uses it.']
-      : [`Uses (${counted(uses.length, 'line')}):`, ...uses.map(useRow(uses))]),
+      : [`Uses (${plural(uses.length, 'line')}):`, ...uses.map(useRow(uses))]),
   ];
   const fitting = fitRows(rows, rows.length);
   return [...fitting.rows, ...notes(found, fitting.left)].join('\n');
@@ -83,9 +84,9 @@ function notes({ definitions, uses, guessed, unread, incomplete }: FoundSymbol, 
   const more = Math.max(0, definitions.length - limits.definitions);
   const hidden = Math.max(0, uses.length - limits.uses) + left;
   return [
-    ...(more > 0 ? [`(${counted(more, 'more definition')} left out: name it as Type.member)`] : []),
-    ...(hidden > 0 ? [`(${counted(hidden, 'more line')} left out: search_text lists them)`] : []),
-    ...(unread > 0 ? [`(${counted(unread, 'more file')} mention it and were not looked at)`] : []),
+    ...(more > 0 ? [`(${plural(more, 'more definition')} left out: name it as Type.member)`] : []),
+    ...(hidden > 0 ? [`(${plural(hidden, 'more line')} left out: search_text lists them)`] : []),
+    ...(unread > 0 ? [`(${plural(unread, 'more file')} mention it and were not looked at)`] : []),
     ...(incomplete === 'limit' ? ['(the name is common: there are more mentions than were looked at)'] : []),
     ...(incomplete === 'time' ? ['(the search ran out of time and may have missed some)'] : []),
     ...(guessed.length > 0

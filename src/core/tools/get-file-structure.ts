@@ -1,10 +1,10 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
 import { type OutlineEntry, outline, syntaxOutline } from '../languages/outline.ts';
 import type { FileEntry } from '../repository/repository.ts';
-import { grouped } from '../text.ts';
+import { grouped, plural } from '../text.ts';
 import { entriesBelow, label } from './list-files.ts';
 import { nameOf, openFile, pathOf } from './open-file.ts';
-import { counted, type Files, fitRows, limits } from './sources.ts';
+import { type Files, fitRows, limits } from './sources.ts';
 
 export function getFileStructure(files: Files): Tool {
   return defineTool({
@@ -41,11 +41,11 @@ async function outlineOf(files: Files, path: string): Promise<string> {
       lines.map((line) => line.text),
     );
   if (entries === null || entries.length === 0) {
-    return `${name} has ${counted(lines.length, 'line')} and no declarations that can be outlined: use read_file.`;
+    return `${name} has ${plural(lines.length, 'line')} and no declarations that can be outlined: use read_file.`;
   }
   const { rows, left } = fitRows(entries.map(row), limits.outlineEntries);
   const rest = left === 0 ? [] : [`… and ${grouped(left)} more below line ${entries[rows.length - 1]?.line ?? 0}`];
-  return [`${name} (${counted(lines.length, 'line')})`, ...rows, ...rest].join('\n');
+  return [`${name} (${plural(lines.length, 'line')})`, ...rows, ...rest].join('\n');
 }
 
 /** Null where the file was not parsed, or parsing found nothing. */
@@ -70,7 +70,7 @@ const maxDepth = 8;
 /** The tree below a directory, as deep as it fits into the limit; deeper folders say how many files they hold. */
 function renderTree(path: string, entries: readonly FileEntry[]): string {
   const root = build(path, entries);
-  const heading = `${path === '' ? 'the repository' : nameOf(path)} (${counted(root.total, 'file')})`;
+  const heading = `${path === '' ? 'the repository' : nameOf(path)} (${plural(root.total, 'file')})`;
   let rows = renderFolder(root, { depth: 1, level: 1 });
   for (let depth = 2; depth <= maxDepth; depth++) {
     const deeper = renderFolder(root, { depth, level: 1 });
@@ -106,7 +106,7 @@ function emptyFolder(): Folder {
 function renderFolder(folder: Folder, at: { depth: number; level: number }): readonly string[] {
   const indent = '  '.repeat(at.level);
   const folders = [...folder.folders].flatMap(([name, inner]) => {
-    if (at.level >= at.depth) return [`${indent}${nameOf(name)}/ (${counted(inner.total, 'file')})`];
+    if (at.level >= at.depth) return [`${indent}${nameOf(name)}/ (${plural(inner.total, 'file')})`];
     return [`${indent}${nameOf(name)}/`, ...renderFolder(inner, { depth: at.depth, level: at.level + 1 })];
   });
   const names = folder.files.map(

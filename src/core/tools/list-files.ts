@@ -2,9 +2,9 @@ import { defineTool, type Tool } from '../agent/tool.ts';
 import { ToolError } from '../errors.ts';
 import { linearGlob } from '../repository/path.ts';
 import type { FileEntry } from '../repository/repository.ts';
-import { grouped } from '../text.ts';
+import { grouped, plural } from '../text.ts';
 import { explainMissing, nameOf, pathOf } from './open-file.ts';
-import { counted, type Files, fitRows, limits } from './sources.ts';
+import { type Files, fitRows, limits } from './sources.ts';
 
 export function listFiles(files: Files): Tool {
   return defineTool({
@@ -22,7 +22,7 @@ export function listFiles(files: Files): Tool {
       const found = below.filter(matching(pattern ?? '', folder));
       if (found.length > 0) return render(found);
       if (below.length === 0) return 'The repository has no files.';
-      return `No file matches ${nameOf(pattern ?? '')}: none of the ${counted(below.length, 'file')} below ${place(folder)}.`;
+      return `No file matches ${nameOf(pattern ?? '')}: none of the ${plural(below.length, 'file')} below ${place(folder)}.`;
     },
   });
 }

@@ -3,7 +3,8 @@ import { ToolError } from '../errors.ts';
 import { checkPath } from '../repository/path.ts';
 import type { FileContent, FileEntry, UnreadableReason } from '../repository/repository.ts';
 import { type ShownLine, shown, splitLines } from '../repository/shown.ts';
-import { counted, type Files } from './sources.ts';
+import { plural } from '../text.ts';
+import type { Files } from './sources.ts';
 
 type OpenFile = { readonly path: string; readonly name: string; readonly lines: readonly ShownLine[] };
 
@@ -25,7 +26,7 @@ type Explained = Exclude<FileContent, { kind: 'text' }>;
 function explainContent(content: Explained): string {
   if (content.kind === 'symlink')
     return `is a symbolic link to ${nameOf(content.target)}: read that path if you need it.`;
-  const size = content.bytes === null ? '' : ` (${counted(content.bytes, 'byte')})`;
+  const size = content.bytes === null ? '' : ` (${plural(content.bytes, 'byte')})`;
   return explanations[content.reason](size);
 }
 

@@ -1,7 +1,7 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
-import { grouped } from '../text.ts';
+import { grouped, plural } from '../text.ts';
 import { openFile } from './open-file.ts';
-import { counted, cutNote, type Files, fitRange, limits, renderLines } from './sources.ts';
+import { cutNote, type Files, fitRange, limits, renderLines } from './sources.ts';
 
 export function readFile(files: Files): Tool {
   return defineTool({
@@ -18,7 +18,7 @@ export function readFile(files: Files): Tool {
       const { name, lines } = await openFile(files, path);
       if (lines.length === 0) return `${name} is empty.`;
       const { text, last } = renderLines(lines, { from: 1, to: lines.length });
-      return `${name} (${counted(lines.length, 'line')}${restNote(last, lines.length)})\n${text}`;
+      return `${name} (${plural(lines.length, 'line')}${restNote(last, lines.length)})\n${text}`;
     },
   });
 }

@@ -4,10 +4,10 @@ import { ToolError } from '../errors.ts';
 import type { TextMatch, TextMatches, TextQuery, TextSearch } from '../repository/repository.ts';
 import { shown, splitLines } from '../repository/shown.ts';
 import { couldBeKeyBody } from '../secrets/values.ts';
-import { cutLine } from '../text.ts';
+import { cutLine, plural } from '../text.ts';
 import { entriesBelow } from './list-files.ts';
 import { nameOf, pathOf } from './open-file.ts';
-import { counted, fitRows, limits, type Sources } from './sources.ts';
+import { fitRows, limits, type Sources } from './sources.ts';
 
 export function searchText(sources: Sources, search: TextSearch): Tool {
   return defineTool({
@@ -109,10 +109,10 @@ async function textOf(sources: Sources, match: TextMatch): Promise<string> {
 function notes(found: TextMatches, left: { denied: number; cut: number }): readonly string[] {
   const narrow = 'narrow the search with path or file_pattern';
   return [
-    ...(left.denied > 0 ? [`(${counted(left.denied, 'match', 'matches')} in denied files left out)`] : []),
-    ...(left.cut > 0 ? [`(${counted(left.cut, 'match', 'matches')} more did not fit: ${narrow})`] : []),
+    ...(left.denied > 0 ? [`(${plural(left.denied, 'match')} in denied files left out)`] : []),
+    ...(left.cut > 0 ? [`(${plural(left.cut, 'match')} more did not fit: ${narrow})`] : []),
     ...(found.incomplete === 'limit'
-      ? [`(there are more than ${counted(found.matches.length, 'match', 'matches')}: ${narrow})`]
+      ? [`(there are more than ${plural(found.matches.length, 'match')}: ${narrow})`]
       : []),
     ...(found.incomplete === 'time' ? [`(the search ran out of time and may have missed matches: ${narrow})`] : []),
   ];

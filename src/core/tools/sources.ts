@@ -4,7 +4,7 @@ import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
 import { numberedLines, type ShownLine } from '../repository/shown.ts';
-import { cutLine, grouped } from '../text.ts';
+import { cutLine, plural } from '../text.ts';
 
 /** What the reading tools read from. */
 export type Sources = {
@@ -51,11 +51,6 @@ export const limits = {
   uses: 30,
 } as const;
 
-/** A number and what it counts, such as `1,200 lines`. */
-export function counted(number: number, noun: string, plural = `${noun}s`): string {
-  return `${grouped(number)} ${number === 1 ? noun : plural}`;
-}
-
 type FittedRows = { readonly rows: readonly string[] /** How many did not fit. */; readonly left: number };
 
 /** The first rows that fit into one result: at most `maxRows`, and no more characters than the model gets to see. */
@@ -89,7 +84,7 @@ export function fitRange(asked: { start: number; end: number }, file: { lines: n
   const wanted = Math.min(end, file.lines);
   const notes = [
     ...(asked.start > asked.end ? ['start_line and end_line were swapped'] : []),
-    ...(outside ? [`the file has ${counted(file.lines, 'line')}`] : []),
+    ...(outside ? [`the file has ${plural(file.lines, 'line')}`] : []),
   ];
   return { from, to: Math.min(wanted, from + file.maxLines - 1), wanted, notes };
 }

@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { imagesOf, type Message } from '../agent/message.ts';
 import type { ModelRequest } from '../agent/model.ts';
+import { readJsonText } from '../bounded.ts';
 import type { RunIdentity } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { Parsed } from '../schema.ts';
@@ -94,11 +95,8 @@ export function parseTranscript(text: string): Parsed<Transcript> {
 
 function parsed(line: string): unknown {
   if (line.trim() === '') return null;
-  try {
-    return JSON.parse(line);
-  } catch {
-    return 'broken';
-  }
+  const read = readJsonText(line);
+  return read.ok ? read.value : 'broken';
 }
 
 function refuse(problem: string): Parsed<Transcript> {
