@@ -74,7 +74,7 @@ type Keeping = Pick<DeliveryOptions, 'settings' | 'github' | 'lastWords' | 'refe
   readonly identity: Pick<RunIdentity, 'run'> & { readonly name: string | null };
 };
 
-/** Dismisses what earlier runs approved and this one does not bear out; also for a run that failed before anything was read. */
+/** Dismisses what earlier runs approved and this one does not support; also for a run that failed before anything was read. */
 export function keptApproval({ settings, github, lastWords, reference, pullRequest, identity }: Keeping): Recorder {
   const { name, run } = identity;
   return approvalKeeper({

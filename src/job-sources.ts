@@ -81,7 +81,7 @@ function openApi({ github, reference, source, pullRequest, report }: SourceOptio
     owner: reference.owner,
     repository: reference.repository,
     commits: { base: pullRequest.base.sha, head: pullRequest.head.sha, mergeBase: pullRequest.mergeBase },
-    // Learnt while reading, when the notes were reported already.
+    // Found out while reading, when the notes were reported already.
     onNote: (text) => report({ type: 'warning', text }),
   });
   return {
@@ -115,7 +115,7 @@ export async function refuseForkCheckout(job: {
   const { event, pullRequest } = job;
   const workspace = job.environment['GITHUB_WORKSPACE'] ?? '';
   if (withoutSecrets.includes(event.name) || !pullRequest.fromFork || workspace === '') return;
-  // What was merged is the project's own by now.
+  // What was merged is the project's own now.
   if (pullRequest.state === 'merged') return;
   const heads = [...new Set([pullRequest.head.sha, ...('headSha' in event.subject ? [event.subject.headSha] : [])])];
   const checkouts = await checkoutCommits({ ...job, workspace, commits: heads });

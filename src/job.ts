@@ -34,7 +34,7 @@ export type JobOptions = {
   /** Milliseconds since 1970, by the clock. */
   readonly startedAt: number;
   readonly signal: AbortSignal;
-  /** Told before anything can go wrong: what writes the last words of a run that does not end by itself. */
+  /** Called before anything can go wrong: what writes the last words of a run that does not end by itself. */
   readonly onJournal?: (net: Omit<Net, 'signal'>) => void;
   /** This machine's when left out. */
   readonly clock?: JobContext['clock'];

@@ -49,7 +49,7 @@ export async function temporaryFolder(
   parent: string | undefined,
 ): Promise<{ path: string; remove: () => Promise<void> }> {
   const inSystem = () => mkdtemp(join(tmpdir(), 'postil-'));
-  // A parent that cannot be written to must not end the run before it can tell anybody.
+  // A parent that cannot be written to must not end the run before it can report it.
   const path = await (parent === undefined || parent === ''
     ? inSystem()
     : mkdtemp(join(parent, 'postil-')).catch(inSystem));
@@ -130,7 +130,7 @@ export function reporterFor(
   return combineReporters(first, progressFile(path, { now: () => Date.now(), warn, redact }));
 }
 
-/** @throws UserError for a file that can never be written: told before a review is paid for. */
+/** @throws UserError for a file that can never be written: reported before a review is paid for. */
 export function requireWritable(settings: Settings): void {
   const { reportFile: report, sarifFile: sarif, progressFile: progress, transcriptFile: transcript } = settings;
   const named = {

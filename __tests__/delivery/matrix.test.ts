@@ -46,7 +46,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-describe('what was found is told once and nothing is lost', () => {
+describe('what was found is reported once and nothing is lost', () => {
   it.each(everyPair(cells))('%s in %s, with %s and %s', async (size, situation, right, fault) => {
     await judge({ count: sizes[size], situation, rights: right, fault });
   });

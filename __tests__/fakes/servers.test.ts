@@ -85,7 +85,7 @@ describe('model server images', () => {
   };
 
   describe('images in requests to the fake model', () => {
-    it('are told to the script, whichever API they come by', async () => {
+    it('reach the script, whichever API they come by', async () => {
       model = await startModel([say('Seen.'), say('Seen.')]);
       await chat({ role: 'user', content: [{ type: 'text', text: 'See:' }, picture(jpeg)] });
       await responses({ role: 'user', content: [{ type: 'input_text', text: 'See:' }, inputImage(jpeg)] });

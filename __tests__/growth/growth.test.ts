@@ -65,7 +65,7 @@ describe('a cap that bites says so', () => {
     ]);
   });
 
-  it('for tool calls of one answer: each that is taken has one answer, and the model is told of the others', async () => {
+  it('for tool calls of one answer: each that is taken has one answer, and the model learns about the others', async () => {
     const calls = many(40_000, (index) => call('read_file', { path: `f${index}` }));
     const model = new ScriptedModel(
       { toolCalls: calls, usage: usage(200, 20) },

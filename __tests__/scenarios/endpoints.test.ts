@@ -82,7 +82,7 @@ describe('poor servers', () => {
   };
 
   describe('an address to which no client sends anything', () => {
-    it('is told at once: nothing is tried again, and nothing is billed that never left', async () => {
+    it('is reported at once: nothing is tried again, and nothing is billed that never left', async () => {
       const { run } = await review({
         world: totalWorld,
         model: null,

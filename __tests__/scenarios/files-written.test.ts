@@ -94,7 +94,7 @@ describe('the progress file', () => {
 });
 
 describe('a file that cannot be written', () => {
-  it('costs a warning, and the review is posted all the same', async () => {
+  it('costs a warning, and the review is posted anyway', async () => {
     // A full disk, for root too.
     const inputs = { 'report-file': '/dev/full', 'progress-file': '/dev/full' };
     const { github, run } = await review({ world: totalWorld, model: reading, inputs });
@@ -200,7 +200,7 @@ describe('a run that is recorded', () => {
     expect([modelKey, secret, 'very-secret-value'].filter((one) => text.includes(one))).toEqual([]);
   });
 
-  it('that was changed by hand is told to differ, and where', async () => {
+  it('that was changed by hand is reported to differ, and where', async () => {
     const { path, text } = await recorded();
     writeFileSync(
       path,

@@ -38,7 +38,7 @@ describe('a pull request with a defect', () => {
     expect([run.code, run.outputs['outcome']]).toEqual([1, 'findings']);
   });
 
-  it('is told of nothing in a dry run', async () => {
+  it('is posted nowhere in a dry run', async () => {
     const scenario = { world: totalWorld, model: [submit([wrongLineFinding])] };
     const { github, run } = await review({ ...scenario, inputs: { 'dry-run': 'true' } });
     expect([github.writes(), run.outputs['findings']]).toEqual([[], '1']);
@@ -156,7 +156,7 @@ describe('a quote', () => {
     expect([run.outputs['outcome'], model.requests.length]).toEqual(['findings', 2]);
   });
 
-  it('that stays made up ends in the ledger, never on a line', async () => {
+  it('that stays made up ends in the delivery, never on a line', async () => {
     const { github, run } = await review({ world: totalWorld, model: () => submit([invented]) });
     expect(github.comments()).toEqual([]);
     expect(run.summary).toContain(invented.title);

@@ -23,7 +23,7 @@ describe('profile: follow-up', () => {
     expect(job.log).not.toContain('follow-up:');
   });
 
-  it('shows the lines that were asked for once, and takes out what they refute, with the reason in the ledger', async () => {
+  it('shows the lines that were asked for once, and takes out what they refute, with the reason in the delivery', async () => {
     const folder = temporaryFolder();
     const [report, progress] = [join(folder, 'report.json'), join(folder, 'progress.ndjson')];
     const dismissed = [{ finding: 1, reason: 'Line 42 returns 0 for an empty cart.' }];

@@ -191,7 +191,7 @@ describe('the config file', () => {
     expect([system?.includes('Write in Dutch'), system?.includes('Klingon')]).toEqual([true, false]);
   });
 
-  it('may not choose where the key goes or what is written: the job fails and every problem is told at once', async () => {
+  it('may not choose where the key goes or what is written: the job fails and every problem is reported at once', async () => {
     const config = 'base-url: https://evil.example/v1\nreport-file: /etc/passwd\nfail-on: sometimes\nlangauge: Dutch\n';
     const { github, model, run } = await review({
       world: { ...totalWorld, base: { ...totalWorld.base, '.postil/config.yml': config } },
@@ -236,7 +236,7 @@ describe('the config file', () => {
 });
 
 describe('an input', () => {
-  it('that is misspelt is told with the nearest name, and the review goes on', async () => {
+  it('that is misspelled is reported with the nearest name, and the review goes on', async () => {
     // The runner warns of it and hands it over all the same.
     const environment = { 'INPUT_FAIL-ONN': 'critical' };
     const { run } = await review({ world: totalWorld, model: [submit([])], environment });

@@ -114,7 +114,7 @@ describe.each(['chat', 'responses'])('with `vision`, over %s,', (api) => {
     expect([run.outputs['outcome'], model.complaints]).toEqual(['findings', []]);
   });
 
-  it('a model that takes no images is told so in words, the code is reviewed, and the images are named as not reviewed', async () => {
+  it('a model that takes no images gets a note instead, the code is reviewed, and the images are named as not reviewed', async () => {
     const { github, model, run } = await review({
       world: { base: { ...totalWorld.base, 'logo.png': small }, head: { ...totalWorld.head, 'logo.png': large } },
       model: { rejects: ['images'], answers: () => submit([wrongLineFinding]) },

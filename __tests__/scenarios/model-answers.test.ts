@@ -20,7 +20,7 @@ const cut = (answer: MessageAnswer): MessageAnswer => ({ ...answer, end: 'length
 const read = { name: 'read_file', arguments: { path: 'src/total.ts' } };
 
 /** What a model may do wrong and mend when it is told: the next answer follows only when it was told so. */
-const mended: readonly (readonly [string, Answer, string, RegExp])[] = [
+const fixed: readonly (readonly [string, Answer, string, RegExp])[] = [
   [
     'calls a tool that does not exist',
     call('read_files', { path: 'src/total.ts' }),
@@ -73,7 +73,7 @@ it('a model is not shown a denied file that the change renames', async () => {
 });
 
 describe.each(['chat', 'responses'])('over %s, a model', (api) => {
-  it.each(mended)('that %s is told, and goes on', async (_, first, tool, words) => {
+  it.each(fixed)('that %s gets an answer, and goes on', async (_, first, tool, words) => {
     const answers: Answers = (request, turn) => {
       if (turn === 0) return first;
       return words.test(request.lastResult(tool)) ? good : submit([]);

@@ -157,7 +157,7 @@ function labelsOf(request: NormalisedRequest | undefined): readonly string[] {
 }
 
 describe('images that are not shown', () => {
-  it('are all of them without `vision`: nothing is sent, no tool is offered, and the reason is told', async () => {
+  it('are all of them without `vision`: nothing is sent, no tool is offered, and the reason is reported', async () => {
     const { model, run } = await review({
       world: { base: { 'logo.png': small }, head: { 'logo.png': jpeg.bytes, 'new.gif': gif.bytes, 'a.txt': 'a\n' } },
       model: [submit([])],
@@ -168,7 +168,7 @@ describe('images that are not shown', () => {
     expect(run.summary).toContain('`logo.png` (image)');
   });
 
-  it('are told with their reasons, and the run goes on: bombs, broken ones, what is denied, what only has the name', async () => {
+  it('are reported with their reasons, and the run goes on: bombs, broken ones, what is denied, what only has the name', async () => {
     const head = {
       'bomb.png': pngOf({ width: 60_000, height: 60_000, pixels: Buffer.alloc(10) }),
       'broken.webp': lossyWebp.bytes.subarray(0, 60),

@@ -68,7 +68,7 @@ describe('a push', () => {
     expect(run.summary).toContain('what changed since');
   });
 
-  it('that mends everything ends clean, and the old comment says that it is outdated', async () => {
+  it('that fixes everything ends clean, and the old comment says that it is outdated', async () => {
     const { scenario, stage, say } = await openShop(1);
     say(reviewOf([0]));
     await play(stage, scenario);
@@ -168,7 +168,7 @@ describe('a finding that somebody who may write refuses', () => {
     expect(prompt).not.toContain('postil:v1');
   });
 
-  it('is raised all the same when it is critical by now', async () => {
+  it('is raised anyway when it is critical now', async () => {
     const { run } = await afterA((people) => people.resolve(words, 'grace'), { severity: 'critical' });
     expect([run.outputs['critical'], run.outputs['posted']]).toEqual(['2', '1']);
   });

@@ -36,7 +36,7 @@ function allFiles(folder: string): string {
 describe('a credential that a rule of the repository found', () => {
   const files = ['report-file', 'sarif-file', 'progress-file', 'transcript-file'];
 
-  it('is told, and stands in no output, no file, no comment and no prompt', async () => {
+  it('is reported, and stands in no output, no file, no comment and no prompt', async () => {
     const folder = temporaryFolder();
     const inputs = Object.fromEntries(files.map((name) => [name, join(folder, name)]));
     const { github, model, run } = await review({
@@ -104,7 +104,7 @@ describe('a comment postil-ignore', () => {
   const before = totalWorld.base['src/total.ts'].replace('  for', `${line}\n  for`);
   const after = before.replace('for (const price of prices)', 'for (const price of prices.slice(1))');
 
-  it('that stood at the base is obeyed, and the ledger says so', async () => {
+  it('that stood at the base is obeyed, and the delivery says so', async () => {
     const folder = temporaryFolder();
     const inputs = { profile: 'offline', 'report-file': join(folder, 'report'), 'sarif-file': join(folder, 'sarif') };
     const { github, run } = await review({

@@ -13,7 +13,7 @@ describe('an answer that is too much', () => {
     expect(['clean', 'partial']).toContain(run.outputs['outcome']);
   });
 
-  it('of findings is read as far as is of use, and the rest is told', async () => {
+  it('of findings is read as far as is of use, and the rest is reported', async () => {
     const many = Array.from({ length: 1_000 }, (_, index) => ({ ...wrongLineFinding, quote: `nowhere ${index}` }));
     const { run } = await review({ world: totalWorld, model: (_, turn) => submit(turn === 0 ? many : []) });
     expect(run.log.match(/- unplaced:/g)?.length).toBe(201);

@@ -130,7 +130,7 @@ describe('one of two jobs', () => {
     [{ mode: 'review', 'review-file': '' }, "needs 'review-file'"],
     [{ mode: 'review', 'review-event': 'approve' }, "'review-event'"],
     [{ mode: 'post', 'api-key': 'a-key-of-some-length' }, "'api-key'"],
-  ])('is told what its mode does not go with: %o', async (inputs, words) => {
+  ])('reports what contradicts its mode: %o', async (inputs, words) => {
     const jobs = await setTwoJobs(totalWorld, []);
     const run = await jobs.post(inputs);
     expect([run.code, jobs.stage.github.writes()]).toEqual([1, []]);

@@ -212,7 +212,7 @@ describe('a run that GitHub or the runner breaks', () => {
     expect([post.code, post.outputs, github.requests.length]).toEqual([0, {}, 0]);
   });
 
-  it('is told by the post step to its end, when that is cancelled as well', async () => {
+  it('is delivered by the post step to its end, when that is cancelled as well', async () => {
     const { model, hung } = halfReviewed();
     const silent: Fault = { match: { method: 'PATCH', path: /\/check-runs\/\d+$/ }, times: 99, before: 'hang' };
     const { github, run } = await review({
@@ -229,7 +229,7 @@ describe('a run that GitHub or the runner breaks', () => {
     expect(post.log).toContain('The check run could not be concluded.');
   });
 
-  it('is told by the post step when it was killed: summary, outputs and the conclusion of its check', async () => {
+  it('is delivered by the post step when it was killed: summary, outputs and the conclusion of its check', async () => {
     const { model, hung } = halfReviewed();
     const { github, run } = await review({
       start: 'bundle',

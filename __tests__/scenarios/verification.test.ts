@@ -16,7 +16,7 @@ const wrongClaim = {
 const refuted = { finding: 2, path: 'src/total.ts', quote: 'let sum = 0;', reason: 'It is set to 0.' };
 
 describe('findings that are checked before they are posted', () => {
-  it('are posted when they hold; a refuted one is told in the summary with the reason, and counts nowhere', async () => {
+  it('are posted when they hold; a refuted one is shown in the summary with the reason, and counts nowhere', async () => {
     const { github, model, run } = await review({
       world: totalWorld,
       model: {
@@ -165,7 +165,7 @@ describe('a quote', () => {
     expect(github.comments().map(({ side, line }) => `${side} ${line}`)).toEqual(['LEFT 4']);
   });
 
-  it('from outside the diff is told in the body, with a link to its line', async () => {
+  it('from outside the diff is shown in the body, with a link to its line', async () => {
     const finding = { path: 'README.md', quote: '# Spoon', title: 'The manual says otherwise' };
     const { world, github, run } = await review({ world: totalWorld, model: [submit([finding])] });
     expect(github.comments()).toEqual([]);
@@ -199,7 +199,7 @@ describe('a finding', () => {
     ['of a file that does not exist', { path: 'src/ghost.ts', quote: 'boo();' }],
     ['behind the end of the file', { path: 'src/total.ts', lines: '4000' }],
     ['with line 0', { path: 'src/total.ts', lines: '0' }],
-  ])('%s is in the ledger with its reason, and on no line', async (_, finding) => {
+  ])('%s is in the delivery with its reason, and on no line', async (_, finding) => {
     const { github, run } = await review({
       world: totalWorld,
       model: () => submit([{ ...finding, title: 'Invented' }]),

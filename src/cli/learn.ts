@@ -12,7 +12,7 @@ import { plural } from '../core/text.ts';
 import type { LearnCommand } from './arguments.ts';
 
 /**
- * `postil learn`: prints a patch that adds what people turned down to the standing answers, and writes nothing. Gives the exit code.
+ * `postil learn`: prints a patch that adds what people declined to the standing answers, and writes nothing. Gives the exit code.
  *
  * @throws UserError with what to set.
  */

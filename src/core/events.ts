@@ -18,7 +18,7 @@ export type ReviewEvent =
       readonly type: 'files-select';
       readonly kept: readonly string[];
       readonly skipped: readonly SkippedFile[];
-      /** Not left out by the workflow, and not read all the same. */
+      /** Not left out by the workflow, yet not read. */
       readonly unread: readonly SkippedFile[];
       readonly changedLines: number;
     }

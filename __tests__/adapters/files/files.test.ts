@@ -133,7 +133,7 @@ describe('a path to write to', () => {
   );
 });
 
-it('a path that can never hold a file is told from one that may', () => {
+it('a path that can never hold a file is distinguished from one that may', () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'reports'));
   writeFileSync(join(folder, 'file'), '');
@@ -186,7 +186,7 @@ describe('review file', () => {
       ['is a pipe that nobody writes to', 'pipe', 'is not a file.'],
       ['is too large', 'large', 'is larger than 5 MB.'],
       ['leads through a file', 'small/review.json', "('review-file') cannot be read. ENOTDIR"],
-    ])('%s: it is told', async (_, name, problem) => {
+    ])('%s: it is reported', async (_, name, problem) => {
       mkdirSync(inside('folder'), { recursive: true });
       writeFileSync(inside('small'), '{}');
       writeFileSync(inside('large'), ' '.repeat(5_000_001));
@@ -197,7 +197,7 @@ describe('review file', () => {
       expect(told).toContain("('review-file')");
     });
 
-    it('has another form: the first problem is told, and how to get the right one', async () => {
+    it('has another form: the first problem is reported, and how to get the right one', async () => {
       writeFileSync(inside('other.json'), '{"schema_version":2}');
       expect(await problemOf(openReviewFile(inside('other.json')))).toMatch(
         /'review-file'\) cannot be used: the value must have required property 'version'\. It must be what the job/,

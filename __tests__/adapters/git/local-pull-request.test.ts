@@ -104,7 +104,7 @@ describe('openLocalPullRequest', () => {
   });
 });
 
-describe('what a person can mend', () => {
+describe('what a person can fix', () => {
   const failureOf = async (options: Parameters<typeof openLocal>[0]) => {
     const failure: unknown = await openLocal(options).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(UserError);

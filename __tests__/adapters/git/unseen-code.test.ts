@@ -156,7 +156,7 @@ describe('a backdoor', () => {
       {},
       false,
     ],
-  ])('%s is not read: that is told, and nothing is approved', async (_, path, old, head, inputs, found) => {
+  ])('%s is not read: that is reported, and nothing is approved', async (_, path, old, head, inputs, found) => {
     const { review, told } = await reviewOf(old, head, inputs);
     expect([shown(told), review.outcome, review.stop.reason, review.event, review.approved]).toEqual([
       false,

@@ -120,7 +120,7 @@ describe('an approval that an earlier run gave', () => {
 describe('an approval that cannot be dismissed', () => {
   const refused = { match: { method: 'PUT', path: /dismissals$/ }, times: 1, before: 'status 403' } as const;
 
-  it('is told, with what to do', async () => {
+  it('is reported, with what to do', async () => {
     const { settle } = await approved({}, { faults: [refused] });
     const { status, reason } = await settle(skipped);
     expect([status, reason]).toEqual([
@@ -135,7 +135,7 @@ describe('an approval that cannot be dismissed', () => {
     expect([(await settle(skipped)).status, fake.requests.length - before]).toEqual(['skipped', 0]);
   });
 
-  it('fails where it cannot be learnt whether one stands', async () => {
+  it('fails where it cannot be learned whether one stands', async () => {
     const look = () => Promise.reject(new Error('no answer'));
     const asked = async (mayApprove: boolean) =>
       (await (await approved({ known: null, look, mayApprove })).settle(skipped)).status;

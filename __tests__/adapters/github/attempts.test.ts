@@ -92,7 +92,7 @@ describe('a request to GitHub', () => {
     expect(opened.log).toEqual(['POST /repos/o/r/pulls/5/reviews']);
   });
 
-  it('meets a rate limit in any 429, whatever its words, and in a query that is told so with 200', async () => {
+  it('meets a rate limit in any 429, whatever its words, and in a query that says so with 200', async () => {
     const slow = reply(429, { message: 'Slow down, please' }, { 'retry-after': '0' });
     const opened = await open([slow, reply(200, found)]);
     expect([await readingOf(opened), opened.waits.length]).toEqual(['#5', 1]);

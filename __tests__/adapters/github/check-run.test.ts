@@ -117,7 +117,7 @@ const whyNone = 'There is no check run: Resource not accessible by integration. 
 describe('without `checks: write`', () => {
   const permissions = { ...allPermissions, checks: 'read' } as const;
 
-  it('annotations go to the workflow commands, and the reason is told once', async () => {
+  it('annotations go to the workflow commands, and the reason is reported once', async () => {
     const desk = await checkDesk({ permissions });
     await startCheck(desk);
     const record = await deliverTo(desk, { placements: placed(2) });
@@ -128,7 +128,7 @@ describe('without `checks: write`', () => {
     expect([desk.commanded, desk.fake.writes().length]).toEqual([['f0', 'f1'], 1]);
   });
 
-  it('the reason is told by the conclusion where nobody annotates', async () => {
+  it('the reason is reported by the conclusion where nobody annotates', async () => {
     const desk = await checkDesk({ permissions });
     const delivery = await desk.check.recorder.record({ ...(await deliverTo(desk)), deliveries: [] });
     expect(delivery.reason).toBe(whyNone);
@@ -193,7 +193,7 @@ describe('a refused request', () => {
     expect(stateOf(desk)).toEqual([['completed', 'success']]);
   });
 
-  it('for progress is the last attempt to tell any, and is told in the end', async () => {
+  it('for progress is the last attempt to tell any, and is reported in the end', async () => {
     const desk = await checkDesk({ faults: [{ match: changing, times: 1, before: 'status 422' }] });
     await startCheck(desk);
     for (const batch of ['1 src', '2 src']) {

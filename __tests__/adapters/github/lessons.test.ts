@@ -47,7 +47,7 @@ async function learn(
 
 const lately = { atMost: 20, since: null };
 
-describe('what people turned down', () => {
+describe('what people declined', () => {
   it('is read from merged pull requests, by those who may write, each asked for once', async () => {
     const threads = [
       turnedDown('One'),
@@ -80,7 +80,7 @@ describe('what people turned down', () => {
     expect((await learn(given, { atMost: 2, since: null })).titles).toEqual(['5', '4']);
   });
 
-  it('is not believed of somebody whose permission cannot be learnt, who is named', async () => {
+  it('is not believed of somebody whose permission cannot be learned, who is named', async () => {
     const faults = [{ match: { method: 'GET', path: /permission$/ }, times: 9, before: 'status 403' as const }];
     const pullRequests = [{ ...smallWorld.pull, threads: [turnedDown('One')] }];
     const { github } = await strictGitHub({ pullRequests, collaborators, faults });

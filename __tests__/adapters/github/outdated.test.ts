@@ -93,7 +93,7 @@ describe('a comment whose code is gone', () => {
     expect((await mark(strict, await goneOn(strict, editOnly))).status).toBe('skipped');
   });
 
-  it('is minimised when GitHub refuses to resolve after all: that is tried once a run, and told once', async () => {
+  it('is minimised when GitHub refuses to resolve after all: that is tried once per run, and told once', async () => {
     const strict = await strictGitHub({ threads: [stale('One'), stale('Two')] });
     const gone = await goneOn(strict, (held) => ({ ...held, thread: { ...held.thread, viewerCanResolve: true } }));
     const { status, reason } = await mark(strict, gone);
@@ -213,7 +213,7 @@ describe('past', () => {
       expect(await canWrite('ada')).toBe(expected);
     });
 
-    it('is asked once a login', async () => {
+    it('is asked once per login', async () => {
       const { canWrite } = await past({
         'collaborators/ada/permission': permission('write', 'write'),
         'collaborators/github-actions%5Bbot%5D/permission': permission('none', ''),

@@ -11,7 +11,7 @@ const broken = { kind: 'failed', reason: 'is broken, or of a kind that cannot be
 const samples = Object.values(sampleImages);
 
 describe('hostile images', () => {
-  it.each(['png', 'jpeg', 'webp', 'gif'] as const)('are told when they are no %s at all', async (format) => {
+  it.each(['png', 'jpeg', 'webp', 'gif'] as const)('are recognised when they are no %s at all', async (format) => {
     expect(await convert({ bytes: Buffer.from('nothing of that kind'), format })).toEqual(broken);
   });
 
@@ -25,12 +25,12 @@ describe('hostile images', () => {
     expect(await convert({ bytes, format: 'png' })).toMatchObject({ kind: 'converted', width: 4, height: 4 });
   });
 
-  it('are told when their pixels are missing', async () => {
+  it('are reported when their pixels are missing', async () => {
     const bytes = pngOf({ width: 6_000, height: 6_000, pixels: deflateSync(Buffer.alloc(100)) });
     expect(await convert({ bytes, format: 'png' })).toEqual(broken);
   });
 
-  it('are told when a frame leaves its screen', async () => {
+  it('are reported when a frame leaves its screen', async () => {
     const bytes = Buffer.from(sampleImages.gif.bytes);
     // The screen becomes smaller than the frame.
     bytes.writeUInt16LE(1, 6);

@@ -132,7 +132,7 @@ describe('a chat server that refuses a parameter', () => {
     expect(server.adjustments).toHaveLength(2);
   });
 
-  it('may echo the key: what is told of it has none', async () => {
+  it('may echo the key: what is reported of it has none', async () => {
     const server = await scripted([refusal(`'temperature' is refused for ${apiKey}`), done], { temperature: 0.2 });
     await server.answer(opening);
     expect(server.adjustments[0]?.because).toBe("'temperature' is refused for [redacted]");

@@ -14,7 +14,7 @@ describe('a prompt that the server cuts', () => {
       usage: { prompt_tokens: tokens, completion_tokens: 2 },
     });
 
-  it('is told once, with both numbers', async () => {
+  it('is reported once, with both numbers', async () => {
     const server = await scripted([counted(2048), counted(2048)]);
     await server.answer(long);
     await server.answer(long);

@@ -85,7 +85,7 @@ describe('a server that does not stream', () => {
     await server.close();
   });
 
-  it('but serves a page is told like any other page', async () => {
+  it('but serves a page is reported like any other page', async () => {
     const server = await scripted([page(200, 'Welcome')], { stream: true });
     await expect(server.answer(opening)).rejects.toMatchObject({
       kind: 'unknown-model',
@@ -93,7 +93,7 @@ describe('a server that does not stream', () => {
     });
   });
 
-  it('but refuses the key is told like any other refusal', async () => {
+  it('but refuses the key is reported like any other refusal', async () => {
     const server = await scripted([refusal('Wrong key.', { status: 401 })], { stream: true });
     await expect(server.answer(opening)).rejects.toMatchObject({ kind: 'authentication' });
   });

@@ -15,7 +15,7 @@ const events: readonly ReviewEvent[] = [
 ];
 
 describe('a run on a terminal', () => {
-  it('is told in plain lines where there is no terminal', () => {
+  it('is reported in plain lines where there is no terminal', () => {
     const { stream, written } = fakeTerminal({ isTTY: false });
     const { report } = terminalReporter({ redact: context.redact, stream, environment: {} });
     for (const event of events) report(event);

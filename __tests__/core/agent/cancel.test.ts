@@ -103,7 +103,7 @@ function slowModel(
 }
 
 describe('while an answer is awaited', () => {
-  it('that is told after ten seconds and then every thirty', async () => {
+  it('that is reported after ten seconds and then every thirty', async () => {
     const clock = new FakeClock();
     const agent = agentWith({
       clock,
@@ -118,7 +118,7 @@ describe('while an answer is awaited', () => {
     ]);
   });
 
-  it('how much was written is told too', async () => {
+  it('how much was written is shown too', async () => {
     const clock = new FakeClock();
     const model = slowModel(clock, {
       takes: 45_000,
@@ -132,7 +132,7 @@ describe('while an answer is awaited', () => {
     expect(eventsOf(agent, 'call-wait').map(({ characters }) => characters)).toEqual([12, 4_000]);
   });
 
-  it('nothing is told of a quick one', async () => {
+  it('nothing is shown of a quick one', async () => {
     const agent = agentWith({ model: new ScriptedModel(submitted) });
     await run(agent);
     expect(eventsOf(agent, 'call-wait')).toEqual([]);

@@ -131,7 +131,7 @@ describe('images that an answered call had before it', () => {
     return [...seen];
   }
 
-  it('are told', async () => {
+  it('are reported', async () => {
     expect(await seenBy(new ScriptedModel(look('a.png'), done))).toEqual(['logo.png', 'a.png']);
   });
 

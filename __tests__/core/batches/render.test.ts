@@ -124,7 +124,7 @@ describe('the issues that a pull request closes', () => {
 });
 
 describe('what CI says', () => {
-  it('is told in numbers, with failures by name', () => {
+  it('is reported in numbers, with failures by name', () => {
     const checks = [check('build\n# x', 'failed'), check('lint', 'passed'), check('e2e', 'unfinished')];
     expect(renderChecks({ ...nothingLinked, checks }, fence)).toMatchInlineSnapshot(`
       "CI at this commit: 1 failed, 1 passed, 1 not finished. Failed:
@@ -150,7 +150,7 @@ describe('what CI says', () => {
     );
   });
 
-  it('is told also when only our own checks were read', () => {
+  it('is reported also when only our own checks were read', () => {
     const linked = { ...nothingLinked, checks: [], unreadChecks: { count: 9, rollup: 'failed' } } as const;
     expect(renderChecks(linked, fence)).toBe(
       'CI at this commit: none read of 9 checks; 9 were not read, and for all together GitHub says: failed.',
@@ -188,13 +188,13 @@ describe('render pull request', () => {
       return renderPullRequest(given, [], { fence, memory: noMemory });
     };
 
-    it('is told when it says what title and description do not', () => {
+    it('is reported when it says what title and description do not', () => {
       expect(rendered('Add a door\n\nThe lock is left out: see the next change.')).toMatch(
         /<untrusted-\w+ commit messages>\n- Add a door\n {2}\n {2}The lock is left out/,
       );
     });
 
-    it('is not told twice', () => {
+    it('is not reported twice', () => {
       expect(rendered('Add a door\n\n  It opens inwards.\n')).not.toContain('commit messages');
     });
   });

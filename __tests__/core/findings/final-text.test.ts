@@ -259,7 +259,7 @@ describe('JSON as models write it', () => {
     ['a raw line break in a string', '{"a": "one\n\ttwo"}', { a: 'one\n\ttwo' }],
     ['comments and commas inside strings', '{"a": "// no, /* comment */ ,}",}', { a: '// no, /* comment */ ,}' }],
     ['an escaped quote', String.raw`["a \", ]",]`, ['a ", ]']],
-  ])('is mended: %s', (_, text, value) => {
+  ])('is fixed: %s', (_, text, value) => {
     expect(parseRepairedJson(text)).toEqual({ ok: true, value });
   });
 

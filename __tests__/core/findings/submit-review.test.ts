@@ -82,7 +82,7 @@ describe('submit_review', () => {
     expect(review.result()).toMatchObject({ findings: accepted, refused: [] });
   });
 
-  it('asks at most twice, then the failing items go to the ledger', async () => {
+  it('asks at most twice, then the failing items go to the delivery', async () => {
     const { review, submit } = open();
     const answers = [await submit(good, bad), await submit(bad), await submit(bad)];
     expect(answers.map((answer) => answer.done)).toEqual([false, false, true]);
@@ -94,7 +94,7 @@ describe('submit_review', () => {
     });
   });
 
-  it('keeps in the ledger what the model withdraws', async () => {
+  it('keeps in the delivery what the model withdraws', async () => {
     const { review, submit } = open();
     await submit(good, bad);
     expect(await submit()).toMatchObject({ done: true });
@@ -107,14 +107,14 @@ describe('submit_review', () => {
     ]);
   });
 
-  it('takes an item at the same path as the mended one, whatever its title says now', async () => {
+  it('takes an item at the same path as the fixed one, whatever its title says now', async () => {
     const { review, submit } = open();
     await submit(good, bad);
     await submit({ ...bad, title: 'Call without effect', quote: 'two();' });
     expect(review.result()).toMatchObject({ findings: [{}, { title: 'Call without effect' }], refused: [] });
   });
 
-  it('keeps in the ledger what a run that ends early never mended', async () => {
+  it('keeps in the delivery what a run that ends early never fixed', async () => {
     const { review, submit } = open();
     await submit(good, bad);
     expect(review.result()).toMatchObject({ refused: [{ title: 'Second is dropped' }], submitted: true });
@@ -155,7 +155,7 @@ describe('what is no submission', () => {
     expect(review.result()).toMatchObject({ findings: [{}], refused: [{ title: 'Second is dropped' }] });
   });
 
-  it('is told by parse only when it is not even an object', () => {
+  it('is reported by parse only when it is not even an object', () => {
     const { review } = open();
     expect([review.tool.parse({}), review.tool.parse('text')]).toMatchObject([{ ok: true }, { ok: false }]);
   });

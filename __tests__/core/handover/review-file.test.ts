@@ -32,7 +32,7 @@ describe('a review file of this pull request at this commit', () => {
     expect(await checkReviewFile(reviewFile({ draft }), posting)).toEqual({ draft, refused: [] });
   });
 
-  it('loses the findings that the source does not bear out, and is not complete then', async () => {
+  it('loses the findings that the source does not support, and is not complete then', async () => {
     const draft = reviewedDraft({ batches: [batchWith([finding(), forged])], ruleFindings: [forgedElsewhere] });
     const { draft: checked, refused } = await checkReviewFile(reviewFile({ draft }), posting);
     const lost = { title: 'Forged', path: 'src/cart.ts', reason: 'not posted: what it quotes does not stand there' };

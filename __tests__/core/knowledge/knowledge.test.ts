@@ -106,7 +106,7 @@ const documents = fc
   .map((lines) => lines.map((each) => each.replaceAll(/[\r\n]/g, ' ')));
 
 describe('passages', () => {
-  it('have at most 1,000 characters, and stand in the lines that are told', () => {
+  it('have at most 1,000 characters, and stand in the lines that are reported', () => {
     fc.assert(
       fc.property(documents, (lines) => {
         for (const { text, startLine, endLine } of passagesOf('a.md', lines)) {

@@ -125,7 +125,7 @@ describe('a finding whose comment was deleted', () => {
     expect(held({})).toEqual([{ in: 'sticky', deleted: true }]);
   });
 
-  it('is not one whose comment is there, be it with another title by now', () => {
+  it('is not one whose comment is there, be it with another title now', () => {
     expect([held({ threads: [said(mark.title)] }), held({ threads: [said('Other words')] })]).toMatchObject([
       [{ in: 'thread' }],
       [{ in: 'thread' }],

@@ -55,7 +55,7 @@ describe('what git calls binary', () => {
       { kind: 'unreadable', reason: 'too-large', bytes: 30_000_000 },
       { media: null, unreadable: 'too large to be read (30,000,000 bytes)' },
     ],
-  ])('is told as what it is: %s', async (_, content, expected) => {
+  ])('is reported as what it is: %s', async (_, content, expected) => {
     expect(await examined(binary('a', { status: 'added' }), { a: content })).toEqual({
       ...binary('a', { status: 'added' }),
       ...expected,

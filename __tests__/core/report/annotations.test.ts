@@ -64,7 +64,7 @@ describe('check annotations', () => {
     ]);
   });
 
-  it('are ten of a level, and the others are told', () => {
+  it('are ten of a level, and the others are reported', () => {
     const placements = Array.from({ length: 12 }, (_, index) => ({
       finding: finding({ id: `f${index}` }),
       place: 'inline' as const,

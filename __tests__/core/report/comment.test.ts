@@ -21,7 +21,7 @@ function twoLines(changes: Partial<Finding>): Finding {
 }
 
 describe('the comment on a finding', () => {
-  it('says what is wrong, how to mend it and why it is true', () => {
+  it('says what is wrong, how to fix it and why it is true', () => {
     expect(
       renderComment(finding({ ruleId: 'index', alsoAt: ['src/b.ts:3'] }), { context, marks: () => '' }),
     ).toMatchInlineSnapshot(`

@@ -123,7 +123,7 @@ describe('the outcome', () => {
     ['a file that nobody read', [batch()], [], { unread: [image] }, 'partial: unread'],
     ['a file that nobody read, and findings', [batch()], [finding('critical')], { unread: [image] }, 'partial: unread'],
     ['a file that nobody read, and a limit', [batch(), cut], [], { unread: [image] }, 'partial: incomplete'],
-  ] as const)('with %s is told as it is', (_, batches, found, rest, expected) => {
+  ] as const)('with %s is reported as it is', (_, batches, found, rest, expected) => {
     expect(outcome(batches, found, rest)).toBe(expected);
   });
 

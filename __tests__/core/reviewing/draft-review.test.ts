@@ -98,7 +98,7 @@ describe('a change that is too large for its budget', () => {
     expect(done.metrics.usage.input + done.metrics.usage.output).toBeLessThanOrEqual(200_000);
   });
 
-  it('is told before it starts, and what did not start in one line', async () => {
+  it('is reported before it starts, and what did not start in one line', async () => {
     const events: ReviewEvent[] = [];
     const { review: done } = await review({ report: (event) => events.push(event) });
     const types = events.map(({ type }) => type);

@@ -61,7 +61,7 @@ function submit(more: object, findings: readonly object[] = [item]): ScriptedSte
   return { toolCalls: [call('submit_review', { files_review: findings, approval: { action: 'COMMENT' }, ...more })] };
 }
 
-it('mends what could not be placed before it looks again', async () => {
+it('fixes what could not be placed before it looks again', async () => {
   const lost = { ...item, quote: 'nothing of the kind' };
   const { review, model } = await follow([
     submit({ context_request: request }, [lost]),
@@ -183,7 +183,7 @@ describe('grant context', () => {
       expect(await grant(file, range)).toEqual({ granted: false, reason });
     });
 
-    it('are cut at the end of the file and at the limit of tokens, which is told', async () => {
+    it('are cut at the end of the file and at the limit of tokens, which is reported', async () => {
       expect(await grant('src/a.ts', [9, 400])).toMatchObject({ lines: '9-10' });
       const cut = await grant('src/a.ts', [1, 400], { maxTokens: 100, text: 'const a = compute(b, c);\n'.repeat(400) });
       expect(cut).toMatchObject({ granted: true });

@@ -139,7 +139,7 @@ describe('the estimate of a run', () => {
     );
   });
 
-  it('is one call a batch in the follow-up profile, with the code around the change', () => {
+  it('is one call per batch in the follow-up profile, with the code around the change', () => {
     const single = { ...agent, limits: { ...limits, maxSteps: 0 } };
     expect(
       estimateRun([batchOf(5, 1_000)], {

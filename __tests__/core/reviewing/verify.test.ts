@@ -114,7 +114,7 @@ describe('a verification that cannot be made', () => {
     expect(verified.note).toMatch(words);
   });
 
-  it('counts what it took all the same', async () => {
+  it('counts what it took anyway', async () => {
     const model = new ScriptedModel(
       { text: 'All true.', usage: usage(500, 20) },
       { text: 'Yes.', usage: noUsage },

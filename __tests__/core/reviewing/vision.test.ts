@@ -67,7 +67,7 @@ describe('the selection with `vision`', () => {
     expect(paths(selection.unread)).toEqual(['data.bin']);
   });
 
-  it('lacks the images when they cannot be read: that is told, and they count as not reviewed', async () => {
+  it('lacks the images when they cannot be read: that is reported, and they count as not reviewed', async () => {
     const told: string[] = [];
     const images = {
       find: async () => {
@@ -140,7 +140,7 @@ describe('images that the model did not see', () => {
     });
   });
 
-  it('are not told twice when their batch was not reviewed at all', async () => {
+  it('are not reported twice when their batch was not reviewed at all', async () => {
     const batches = [batchReview({ paths: ['a.jpg', 'b.gif'], reviewed: false })];
     expect((await unseen(() => [], batches)).files).toEqual([]);
   });

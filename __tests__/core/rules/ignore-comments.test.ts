@@ -169,12 +169,12 @@ describe('a comment postil-ignore that cannot be obeyed', () => {
     expect(notes).toEqual([`The comment with postil-ignore at a.ts:1 is not obeyed: ${why}`]);
   });
 
-  it('is not told where the change does not touch what it is about', async () => {
+  it('is not reported where the change does not touch what it is about', async () => {
     const file = changedFile('a.ts', { lines: [' // postil-ignore: nothing', ' x', '+bad'] });
     expect((await applied([file])).notes).toEqual([]);
   });
 
-  it('is told when it is new', async () => {
+  it('is reported when it is new', async () => {
     const { notes } = await applied([addedFile('a.ts', ['// postil-ignore: tidi', 'bad'])]);
     expect(notes).toEqual([
       'Asked to be ignored: tidi at a.ts:1. The comment came with this change, so it is not obeyed. It names no rule that exists (did you mean tidy?). It gives no reason.',

@@ -150,7 +150,7 @@ describe('a config file that a change breaks', () => {
     ['a reserved character', 'profile: @x\n', 1, 10],
     ['a tab', 'exclude:\n\t- a\n', 2, 1],
     ['a key given twice', 'profile: quick\nprofile: deep\n', 2, 1],
-  ])('by %s is told with its line and column', async (_, head, line, column) => {
+  ])('by %s is reported with its line and column', async (_, head, line, column) => {
     const [first] = await findingsOf(config, head);
     expect(first?.evidence).toContain(`stopped at line ${line}, column ${column}.`);
   });

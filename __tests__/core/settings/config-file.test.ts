@@ -74,7 +74,7 @@ describe('the config file', () => {
     expect(await problem(repositoryWith({ kind: 'symlink', target: '/etc/passwd' }))).toContain('symbolic link');
   });
 
-  it('has a JSON Schema that takes good files and refuses locked and misspelt keys', () => {
+  it('has a JSON Schema that takes good files and refuses locked and misspelled keys', () => {
     const validate = new Ajv({ strict: false }).compile(configFileSchema());
     const judge = (value: unknown) => validate(value);
     expect([
@@ -135,7 +135,7 @@ describe('the mode', () => {
       true,
       "'review-file' and 'report-file' name the same file.",
     ],
-  ] as const)('%o (with a key: %s) is told: %s', (values, withKey, problem) => {
+  ] as const)('%o (with a key: %s) is reported: %s', (values, withKey, problem) => {
     expect(problemsOf(values, withKey)).toEqual([problem]);
   });
 });

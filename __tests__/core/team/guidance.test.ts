@@ -132,7 +132,7 @@ describe('guidance', () => {
     expect([files, problems]).toEqual([[], [`The guidance AGENTS.md is ignored: ${reason}.`]]);
   });
 
-  it('that has two names is told once, where it holds for most', async () => {
+  it('that has two names is reported once, where it holds for most', async () => {
     const linked = {
       'AGENTS.md': 'Be kind.',
       'CLAUDE.md': linkTo('AGENTS.md'),
@@ -225,7 +225,7 @@ describe('guidance in the prompt', () => {
   });
 });
 
-it('the workflow to begin with may read what the reviewer is told of a private repository, and writes reviews alone', () => {
+it('the workflow to begin with may read what the reviewer reads of a private repository, and writes reviews alone', () => {
   const workflow: unknown = parse(starterFiles.find(({ path }) => path.endsWith('/postil.yml'))?.text ?? '');
   expect(at(workflow, 'permissions')).toEqual({
     contents: 'read',

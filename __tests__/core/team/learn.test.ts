@@ -62,7 +62,7 @@ describe('what a thread teaches', () => {
 
   it.each<[string, readonly Comment[], Partial<ReviewThread>]>([
     ['nothing when nobody answered', [ours], {}],
-    ['nothing by being resolved: what was mended is resolved too', [ours], { isResolved: true, resolvedBy: 'grace' }],
+    ['nothing by being resolved: what was fixed is resolved too', [ours], { isResolved: true, resolvedBy: 'grace' }],
     ['nothing by the no of somebody who may not write', [ours, { ...no, author: 'eve' }], {}],
     ['nothing by an answer that is no no', [ours, { ...no, body: 'How did you see that?' }], {}],
     ['nothing when it was taken back', [ours, no, { ...no, author: 'linus', body: 'Good catch, fixed.' }], {}],

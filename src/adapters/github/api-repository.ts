@@ -12,7 +12,7 @@ type ApiRepositoryOptions = RepositoryName & {
   readonly commits: { readonly base: string; readonly head: string; readonly mergeBase: string };
   /** Where head lives when it is a fork: asked when the base repository does not know the commit. */
   readonly headRepository?: RepositoryName | null;
-  /** Told once a commit when GitHub lists only a part of its files. */
+  /** Called once per commit when GitHub lists only a part of its files. */
   readonly onNote?: (text: string) => void;
 };
 

@@ -20,9 +20,9 @@ export type ApprovalOptions = {
   readonly known: readonly PostedReview[] | null;
   /** Whether this run may approve: then others of its kind may have done so meanwhile. */
   readonly mayApprove: boolean;
-  /** The reviews as they are by now. */
+  /** The reviews as they are now. */
   readonly look: () => Promise<readonly PostedReview[]>;
-  /** Why what was reviewed may not be approved by now; null when it may. */
+  /** Why what was reviewed may no longer be approved; null when it may. */
   readonly whyNotApprove: () => Promise<string | null>;
 };
 
@@ -73,7 +73,7 @@ async function oneByOne<Result>(
   return results;
 }
 
-/** What stands by now, or why that cannot be learnt. What stood as the run began is dismissed without another look. */
+/** What stands now, or why that cannot be found out. What stood as the run began is dismissed without another look. */
 async function standingNow(
   options: ApprovalOptions,
   before: readonly PostedReview[],

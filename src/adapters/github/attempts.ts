@@ -23,12 +23,12 @@ export type Attempts = {
   readonly clock: Clock;
   readonly limits: RequestLimits;
   readonly pace: 'github' | 'none';
-  /** Told in one sentence when GitHub asks to wait. */
+  /** Called with one sentence when GitHub asks to wait. */
   readonly onWait: (text: string) => void;
   readonly onRequest?: ((request: FinishedRequest) => void) | undefined;
 };
 
-/** Milliseconds, unless told. */
+/** In milliseconds; the defaults. */
 export type RequestLimits = {
   /** For one attempt, its whole answer included. */
   readonly attempt: number;
@@ -52,7 +52,7 @@ export const usualLimits: RequestLimits = {
   maxBytes: 64_000_000,
 };
 
-/** For the last words of a cancelled run: two seconds an attempt, four in all, and no wait for a rate limit. */
+/** For the last words of a cancelled run: two seconds per attempt, four in all, and no wait for a rate limit. */
 export function lastWordsLimits(now: number): Partial<RequestLimits> {
   return { attempt: 2_000, patience: 2_000, end: now + 4_000 };
 }

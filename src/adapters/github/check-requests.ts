@@ -14,7 +14,7 @@ export const annotationsARequest = 50;
 export type CheckRequests = {
   create(output: CheckOutput): Promise<{ readonly id: number; readonly url: string | null }>;
   update(id: number, change: { status: 'in_progress'; output: CheckOutput }): Promise<void>;
-  /** `before`: how many annotations the check has by now. */
+  /** `before`: how many annotations the check has now. */
   annotate(id: number, more: { output: CheckOutput; page: readonly CheckAnnotation[]; before: number }): Promise<void>;
   complete(id: number, end: CheckOutput & { readonly conclusion: Conclusion }): Promise<void>;
 };
@@ -140,6 +140,6 @@ export type CheckRunOptions = {
   readonly gate: Gate;
   readonly render: (record: ReviewRecord) => string;
   readonly redact: (text: string) => string;
-  /** Told when the check is open, how it is to end before that is asked for, and null once it is concluded. */
+  /** Called when the check is open, how it is to end before that is asked for, and null once it is concluded. */
   readonly onCheck?: ((check: OpenCheck | null) => void) | undefined;
 };

@@ -25,7 +25,7 @@ export type GitHubOptions = {
   readonly apiUrl: string;
   readonly graphqlUrl: string;
   readonly userAgent: string;
-  /** Told in one sentence when GitHub asks to wait. */
+  /** Called with one sentence when GitHub asks to wait. */
   readonly onWait: (text: string) => void;
   readonly onRequest?: Attempts['onRequest'];
   readonly signal?: AbortSignal;

@@ -49,7 +49,7 @@ function limitHint(headers: { readonly [name: string]: unknown }): string {
 
 /**
  * Why a write did not happen. `anchor`: one of the comments may be at fault, the others can still be written. `event`: this identity may not approve, or ask for changes. `pending`: an
- * unfinished review is in the way. `time`: none was left. `uncertain`: no clear answer, it may have been written all the same.
+ * unfinished review is in the way. `time`: none was left. `uncertain`: no clear answer, it may have been written anyway.
  */
 export type Refusal = {
   readonly kind: 'anchor' | 'event' | 'pending' | 'permission' | 'cancelled' | 'time' | 'uncertain' | 'other';

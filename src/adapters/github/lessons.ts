@@ -23,11 +23,11 @@ export type ReadLessons = {
   /** Review threads, and those of them that `author` opened. */
   readonly threads: number;
   readonly ours: number;
-  /** Logins of whom it could not be learnt whether they may write: what they said does not count. */
+  /** Logins of whom it could not be found out whether they may write: what they said does not count. */
   readonly unknown: readonly string[];
 };
 
-/** What people who may write turned down, over one or more pull requests. One request lists them, and one or more read each. @throws UserError */
+/** What people who may write declined, over one or more pull requests. One request lists them, and one or more read each. @throws UserError */
 export async function readLessons(github: GitHub, options: LessonOptions): Promise<ReadLessons> {
   const { repository, of } = options;
   const name = `${repository.owner}/${repository.repository}`;
@@ -61,8 +61,8 @@ async function lessonsOf(
     const read = await discussionParts(github, { ...repository, number }).threads();
     threads += read.length;
     ours += read.filter(({ comments: [first] }) => first !== undefined && isOurs(first)).length;
-    const learnt = await Promise.all(read.map((thread) => lessonOf(thread, { isOurs, canWrite })));
-    lessons.push(...learnt.filter((lesson) => lesson !== null));
+    const learned = await Promise.all(read.map((thread) => lessonOf(thread, { isOurs, canWrite })));
+    lessons.push(...learned.filter((lesson) => lesson !== null));
   }
   return { lessons, pullRequests: numbers.length, threads, ours, unknown: [...unknown] };
 }

@@ -122,7 +122,7 @@ export const parseLinked = answerParser({
 
 type PullNode = NonNullable<NonNullable<ReturnType<typeof parseLinked>['repository']>['pullRequest']>;
 
-/** Null when GitHub told nothing of them. */
+/** Null when GitHub said nothing about them. */
 export function issuesIn({ closingIssuesReferences }: PullNode): Pick<Linked, 'issues' | 'otherIssues'> | null {
   if (closingIssuesReferences === undefined || closingIssuesReferences === null) return null;
   const { totalCount, nodes } = closingIssuesReferences;
@@ -144,7 +144,7 @@ export type ChecksPage = {
   readonly next: string | null;
 };
 
-/** A page of the checks of the commit `head`; null when GitHub told nothing of them. */
+/** A page of the checks of the commit `head`; null when GitHub said nothing about them. */
 export function checksIn({ commits }: PullNode, head: string): ChecksPage | null {
   const commit = (commits?.nodes ?? []).find((node) => node?.commit.oid === head)?.commit;
   if (commit === undefined) return null;

@@ -31,7 +31,7 @@ export function gitHubPullRequestSource(
   {
     report = () => undefined,
   }: {
-    /** Told what the token may not see and the review does without. */
+    /** Called with what the token may not see and the review does without. */
     report?: Reporter;
   } = {},
 ): PullRequestSource {

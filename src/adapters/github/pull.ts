@@ -51,7 +51,7 @@ export async function readCommits(
   }));
 }
 
-/** Whether this person may write to the repository; null when that cannot be learnt. */
+/** Whether this person may write to the repository; null when that cannot be found out. */
 export async function mayWrite(
   github: GitHub,
   { repository: { owner, repository: repo }, login }: { repository: RepositoryName; login: string },

@@ -23,9 +23,9 @@ type ReviewSinkOptions = {
   /** Null when the review has nothing to say to the pull request. */
   readonly render: (review: Review) => ReviewPost | null;
   readonly currentHead: () => Promise<string | null>;
-  /** Why what was reviewed may not be approved by now, asked right before it is; null when it may. */
+  /** Why what was reviewed may no longer be approved, asked right before it is; null when it may. */
   readonly whyNotApprove: () => Promise<string | null>;
-  /** What stands on the pull request by now. */
+  /** What stands on the pull request now. */
   readonly look: () => Promise<Discussion>;
   /** Whether an earlier request for changes still has a reason. */
   readonly blocking: (review: Review) => boolean;

@@ -18,7 +18,7 @@ export type StickyOptions = {
   readonly existing: Comment | null;
   /** For the comment of this number, or one that has none yet. Null when there is nothing to keep. */
   readonly render: (record: ReviewRecord, comment: number | null) => string | null;
-  /** The conversation as it is by now. */
+  /** The conversation as it is now. */
   readonly look: () => Promise<readonly Comment[]>;
   readonly currentHead: () => Promise<string | null>;
 };
@@ -67,7 +67,7 @@ async function keep(options: StickyOptions, ours: Ours): Promise<Kept> {
   return updated ?? (await create(options, ours));
 }
 
-/** The comment as it is by now: another run may have updated it. Null when there was none, or somebody deleted it. */
+/** The comment as it is now: another run may have updated it. Null when there was none, or somebody deleted it. */
 async function presentOf({ github, reference, existing }: StickyOptions): Promise<Written | null> {
   if (existing === null || existing.restId === null) return null;
   const { owner, repository: repo } = reference;

@@ -102,5 +102,5 @@ function decodeGif(file: Uint8Array): Pixels {
   return { width, height, data };
 }
 
-// Last: what it needs is there by now.
+// Last: what it needs is there now.
 parentPort?.postMessage(await answer());

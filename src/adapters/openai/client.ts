@@ -86,7 +86,7 @@ function sendable(apiKey: string): string {
   return apiKey;
 }
 
-/** A server's answer to a request that asked for a stream: some answer whole all the same. */
+/** A server's answer to a request that asked for a stream: some answer whole anyway. */
 type Streamed =
   | { readonly whole: false; readonly events: AsyncIterable<unknown> }
   | { readonly whole: true; readonly body: unknown };

@@ -33,7 +33,7 @@ export type OpenAiOptions = {
   readonly extraBody: { readonly [name: string]: unknown };
   /** Helps the server to route equal prefixes to one cache. */
   readonly cacheKey: string;
-  /** Told once for everything that the server made Postil change. `because` is untrusted, without the key. */
+  /** Called once for everything that the server made Postil change. `because` is untrusted, without the key. */
   readonly onAdjust: (adjustment: { change: string; because: string }) => void;
 };
 

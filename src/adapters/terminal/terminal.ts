@@ -22,7 +22,7 @@ export type TerminalStream = Writable & ColourStream & { readonly columns?: numb
 export function terminalReporter(options: {
   /** Takes secrets out of a text. */
   redact: (text: string) => string;
-  /** The process's stderr unless told: stdout is the report's. */
+  /** The process's stderr by default: stdout is the report's. */
   stream?: TerminalStream;
   environment?: NodeJS.ProcessEnv;
 }): TerminalReporter {
@@ -76,7 +76,7 @@ export function terminalRecorder({
 }: {
   /** Takes secrets out of a text. */
   redact: (text: string) => string;
-  /** Where the report goes; the process's stdout unless told. */
+  /** Where the report goes; the process's stdout by default. */
   stream?: ColourStream & { write(text: string): unknown };
 }): Recorder {
   const name = 'terminal';

@@ -29,7 +29,7 @@ export type Agent = {
   readonly signal: AbortSignal;
   /** True for a text that announces work instead of doing it: the model is then asked once more. */
   readonly isUnfinished?: (text: string) => boolean;
-  /** Told the images that an answered call had before it: what was removed or refused before is not among them. */
+  /** Called with the images that an answered call had before it: what was removed or refused before is not among them. */
   readonly onImagesSeen?: (images: readonly ImagePart[]) => void;
 };
 

@@ -65,7 +65,7 @@ const margin = 1.15;
 /** A ratio of reported to estimated input is believed at once when it rises, and forgotten slowly. */
 const memory = 0.8;
 
-/** How far estimates of this run's prompts were off, learnt from what the provider reports. */
+/** How far estimates of this run's prompts were off, learned from what the provider reports. */
 type EstimateRatio = {
   /** Tokens of a prompt, by what is known. */
   corrected(input: number): number;

@@ -17,7 +17,7 @@ export type ModelRequest = {
   readonly toolChoice: 'auto' | { readonly tool: string };
   readonly maxOutputTokens: number;
   /**
-   * Told while the answer is being written, with its characters so far, reasoning included: at the first one, then once a second at
+   * Called while the answer is being written, with its characters so far, reasoning included: at the first one, then once a second at
    * most. A server that does not stream is silent. Not part of what is sent.
    */
   readonly onProgress?: (characters: number) => void;

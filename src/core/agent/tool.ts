@@ -4,7 +4,7 @@ import type { ImagePart, ToolCall } from './message.ts';
 import type { ToolDefinition } from './model.ts';
 import type { Usage } from './usage.ts';
 
-/** Told of each call to a server that a tool itself made. It is settled with the budget by whoever made it. */
+/** Called for each call to a server that a tool itself made. It is settled with the budget by whoever made it. */
 export type Spend = (used: { usage: Usage /** US$; null without a price. */; cost: number | null }) => void;
 
 /** What a call gives: text, and where there are any the images that the text speaks of. */

@@ -14,7 +14,7 @@ const runsWithRights =
   /(^|\/)\.github\/(workflows|actions)\/|(^|\/)action\.ya?ml$|(^|\/)dockerfile[^/]*$|\.tf$|(^|\/)(jenkinsfile|makefile|\.gitlab-ci\.yml)$/i;
 const testData = /(^|\/)(testdata|fixtures|__fixtures__)\//;
 
-// Built output repeats its source; it is looked at last, because what is hidden in it runs all the same.
+// Built output repeats its source; it is looked at last, because what is hidden in it runs anyway.
 const built = /(^|\/)dist\//;
 
 export function classOf(file: ChangedFile): FileClass {

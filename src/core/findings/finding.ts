@@ -55,7 +55,7 @@ export type Finding = {
 export const places = ['inline', 'file', 'body', 'annotation', 'summary'] as const;
 export type Place = (typeof places)[number];
 
-/** What keeps a finding from being raised, where that is not a person's refusal. */
+/** What keeps a finding from being raised, where nobody declined it. */
 export const suppressors = ['verification', 'follow-up', 'rule-comment'] as const;
 export type SuppressedBy = (typeof suppressors)[number];
 
@@ -63,12 +63,12 @@ export type SuppressedBy = (typeof suppressors)[number];
 export type Placement =
   | { readonly finding: Finding; readonly place: 'inline' | 'file' }
   | { readonly finding: Finding; readonly place: 'body' | 'summary'; readonly reason: string }
-  /** Somebody with write permission refused it earlier, the verification refuted it, or a comment in the code asks for it. */
+  /** Somebody with write permission declined it earlier, verification disproved it, or a comment in the code asks for it. */
   | {
       readonly finding: Finding;
       readonly place: 'suppressed';
       readonly reason: string;
-      /** People refused it when this is left out. */
+      /** People declined it when this is left out. */
       readonly by?: SuppressedBy;
     }
   /** Raised by an earlier run and not fixed: an earlier comment says it, so it is counted and not said again. */

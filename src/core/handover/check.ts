@@ -26,13 +26,13 @@ export type Posting = {
 type CheckedFile = {
   /** What may be posted: `stopped` when the file is of an older head. */
   readonly draft: ReviewDraft;
-  /** Findings of the file that do not hold at this commit, with the reason. The draft holds them as refused. */
+  /** Findings of the file that do not hold at this commit, with the reason. The draft holds them as unplaced. */
   readonly refused: readonly RefusedFinding[];
 };
 
 /**
  * Takes a review file for what it is, a claim: it must be of this pull request and of its present commits, and of its findings only those stay
- * that the source bears out.
+ * that the source supports.
  *
  * @throws UserError when it is of another repository or pull request.
  */

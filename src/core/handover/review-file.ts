@@ -47,7 +47,7 @@ export function renderReviewFile(
   let problems: readonly string[] = [];
   for (const room of rooms) {
     const text = `${JSON.stringify({ schema_version: 1, ...origin, ...draftOnWire(draft, { redact, room }) })}\n`;
-    // What the other job would refuse is better told here.
+    // What the other job would refuse is better reported here.
     const parsed = parseReviewFile(text);
     if (parsed.ok) return text;
     problems = parsed.problems;

@@ -21,7 +21,7 @@ type FoundPassages = {
 type KnowledgeSearch = {
   /** Compares by meaning, too; null searches by words alone. */
   readonly meaning: Embedding | null;
-  /** Told once what did not work and what is not searched. A sentence may hold words of the server. */
+  /** Called once for each thing that did not work or is not searched. A sentence may hold words of the server. */
   readonly tell: (note: string) => void;
 };
 

@@ -59,7 +59,7 @@ export type StickyMark = {
   readonly settings: string;
   /** Paths that should have been reviewed and were not, or whose findings could not be delivered: the next run adds them. */
   readonly unreviewed: readonly string[];
-  /** Findings that no comment of ours holds: below the limits, or told as annotations only. */
+  /** Findings that no comment of ours holds: below the limits, or shown as annotations only. */
   readonly others: readonly FindingMark[];
   /** Open findings that comments of ours hold, as many as fit: they stand when somebody deletes the comment. Older versions did not keep them. */
   readonly open?: readonly OpenMark[];

@@ -12,7 +12,7 @@ export type Matching = {
   readonly fresh: readonly Finding[];
   /** Raised before, found again. */
   readonly standing: readonly Matched[];
-  /** Raised before and refused by somebody who may. */
+  /** Raised before and declined by somebody who may. */
   readonly refused: readonly Matched[];
   /** Raised before, still in the code, not found again: not being mentioned is no dismissal. */
   readonly unmatched: readonly PriorFinding[];

@@ -8,7 +8,7 @@ import type { NewLines } from './new-lines.ts';
 
 /** What of the past a run asks for beyond the pull request itself. Both commits are full hashes. */
 export interface Past {
-  /** Whether this person may write to the repository; false when that cannot be learnt. Asked once a login. */
+  /** Whether this person may write to the repository; false when that cannot be found out. Asked once per login. */
   canWrite(login: string): Promise<boolean>;
   /** How an earlier head stands to the present one. */
   relationOf(earlierHead: string): Promise<'same' | 'ancestor' | 'diverged' | 'gone'>;
@@ -16,7 +16,7 @@ export interface Past {
   changesBetween(from: string, to: string): Promise<readonly ChangedFile[] | null>;
 }
 
-/** Somebody said no to a finding. Only people with write permission can refuse. */
+/** Somebody said no to a finding. Only people with write permission can decline. */
 export type Refusal = {
   readonly by: string;
   readonly how: 'resolved' | 'thumbs-down' | 'reply';
@@ -52,7 +52,7 @@ export type PriorFinding = {
   readonly newLines: NewLines;
   /** Everything that looks like a no, with and without weight. */
   readonly refusals: readonly Refusal[];
-  /** True when one of the refusals has weight: the finding is not raised again. */
+  /** True when one of the answers counts: the finding is not raised again. */
   readonly refused: boolean;
 };
 

@@ -10,7 +10,7 @@ import { countReviews, type HeldMark, priorKey, priorMarks, stickyComments, stic
 import { refusalsOf } from './refusals.ts';
 import { decideScope } from './scope.ts';
 
-/** What earlier runs of this name said, where it is at the present head, who refused it, and what this run is to look at. */
+/** What earlier runs of this name said, where it is at the present head, who declined it, and what this run is to look at. */
 export async function recall(input: {
   pullRequest: PullRequest;
   identity: RunIdentity;
@@ -95,11 +95,11 @@ export function isOvertaken({
   ours,
   currentHead,
 }: {
-  /** What the summary comment says by now: another text than the one that this run began with. */
+  /** What the summary comment says now: another text than the one that this run began with. */
   present: StickyMark;
   /** `head` is the full hash that this run reviewed. */
   ours: { readonly run: string; readonly head: string };
-  /** Head of the pull request by now; null when that cannot be learnt. */
+  /** Head of the pull request now; null when that cannot be found out. */
   currentHead: string | null;
 }): boolean {
   if (present.run === ours.run) return false;

@@ -2,8 +2,8 @@ import type { Comment, ReviewThread } from '../pull-request/pull-request.ts';
 import type { Refusal } from './memory.ts';
 
 /**
- * Everything that looks like a no to the finding that opens a thread: who resolved it, who voted it down, whose last word on it refuses.
- * Our own hand and other bots refuse nothing. Who of them may refuse is asked of `canWrite`.
+ * Everything that looks like a no to the finding that opens a thread: who resolved it, who voted it down, whose last word on it declines.
+ * Postil itself and other bots decline nothing. Who of them may decline is asked of `canWrite`.
  */
 export async function refusalsOf(
   thread: ReviewThread,
@@ -70,7 +70,7 @@ const refusals = [
   /误报|誤報|仕様です/u,
 ] as const;
 
-/** Phrases that turn a refusal into its contrary, or take it back. */
+/** Phrases that turn a no into its contrary, or take it back. */
 const agreements = [
   /\bnot (?:a )?false positive\b|\bnot intentional\b|\bnot (?:intended|by design|expected)\b|\b(?:don'?t|do not) (?:ignore|dismiss|disregard|disagree)\b/,
   /\b(?:fixed|will fix|i'?ll fix|good (?:catch|point)|you'?re right|agreed?\b|my mistake|makes sense|thanks?,? (?:fixed|done)|done in)\b/,

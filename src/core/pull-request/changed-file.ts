@@ -3,7 +3,7 @@ import { shown } from '../repository/shown.ts';
 import { cutLine } from '../text.ts';
 
 export type FileStatus = 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'type-changed';
-/** `binary` is what git and GitHub take for it: a NUL byte or UTF-16 is enough, so such a file may have hunks all the same. */
+/** `binary` is what git and GitHub take for it: a NUL byte or UTF-16 is enough, so such a file may have hunks anyway. */
 export type FileKind = 'text' | 'binary' | 'symlink' | 'submodule';
 
 /** One changed path of the diff merge-base..head. */

@@ -6,7 +6,7 @@ import type { ChangedFile, Hunk } from './changed-file.ts';
 import { isLockFile, parsesAsLock } from './file-kinds.ts';
 
 /**
- * The files with what only their content tells: hunks of what git takes for binary and is text all the same (a NUL byte, UTF-16), what a
+ * The files with what only their content tells: hunks of what git takes for binary and is text anyway (a NUL byte, UTF-16), what a
  * binary file is by its first bytes, and whether a lock file parses. What exceeds the limits stays unknown, and is not read then.
  */
 export async function examineFiles(

@@ -187,7 +187,7 @@ function byMarker({ hunks }: ChangedFile): Unreviewable | null {
 
 const longLine = 5_000;
 
-/** True for a file that looks generated, vendored or minified and is reviewed all the same: after those that do not. */
+/** True for a file that looks generated, vendored or minified and is reviewed anyway: after those that do not. */
 export function isReadLast(file: ChangedFile): boolean {
   const claims =
     file.status === 'added' &&

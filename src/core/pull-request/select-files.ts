@@ -10,7 +10,7 @@ export type Selection = {
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
   /** Neither reviewed nor excluded: whatever stands here forbids an approval. */
   readonly unread: readonly UnreadFile[];
-  /** What the model is not shown and the workflow did not exclude by a pattern: the pattern rules look at it all the same. */
+  /** What the model is not shown and the workflow did not exclude by a pattern: the pattern rules look at it anyway. */
   readonly unshown: readonly ChangedFile[];
 };
 

@@ -5,7 +5,7 @@ import { grouped, plural } from '../text.ts';
 import { characters, cutText } from './text.ts';
 import { duration, type EventLine, tokensText } from './wording.ts';
 
-/** What a log tells of the agent's run: a line for every model call and tool call, with its size and its time. */
+/** What a log shows of the agent's run: a line for every model call and tool call, with its size and its time. */
 export function agentLine(event: AgentEvent): Omit<EventLine, 'batch'> | null {
   switch (event.type) {
     case 'step-start':

@@ -6,7 +6,7 @@ import { agentLine } from './agent-line.ts';
 import { characters, cutText, visibleLine } from './text.ts';
 import { dollars, duration, type EventLine, tokensText } from './wording.ts';
 
-/** What a log tells of an event: one line, or null where the event is of no interest to a reader. */
+/** What a log shows of an event: one line, or null where the event is of no interest to a reader. */
 export function renderEvent(event: ReviewEvent): EventLine | null {
   if (event.type === 'agent-event') return ofAgent(event.batch, event.event);
   const level = event.type === 'warning' || isTrouble(event) ? 'warning' : 'info';

@@ -188,7 +188,7 @@ export function untrustedBlock(
   }
 }
 
-/** The same on one line: for titles, reasons, and cells of tables. Cut at `characters`, 300 unless told. */
+/** The same on one line: for titles, reasons, and cells of tables. Cut at `characters`, 300 by default. */
 export function untrustedLine(text: string, context: RenderContext, max = 300): string {
   const redacted = context.redact(text.replace(/\s+/g, ' ').trim());
   if (redacted.length <= max) return sanitiseLine(redacted, context);

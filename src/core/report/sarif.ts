@@ -13,7 +13,7 @@ import { linesOf, type RenderContext } from './wording.ts';
 const resultsAtMost = 25_000;
 
 /**
- * The findings as SARIF 2.1.0, ready for the upload action: new ones and those that stand, the most important first; refused ones as
+ * The findings as SARIF 2.1.0, ready for the upload action: new ones and those that stand, the most important first; declined ones as
  * suppressed. Texts are plain and without secrets.
  */
 export function renderSarif({ review, ledger }: ReviewRecord, context: SarifContext): SarifLog {

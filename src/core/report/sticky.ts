@@ -163,7 +163,7 @@ function wasMeantForPeople(placements: Planned, { finding, place }: LedgerEntry)
   return isPlanned && place !== 'standing' && place !== 'suppressed' && places.indexOf(place) > places.indexOf('body');
 }
 
-/** Findings that no comment of ours holds: below the limits, told as annotations only, or carried on from the comment before. */
+/** Findings that no comment of ours holds: below the limits, shown as annotations only, or carried on from the comment before. */
 function isHeldNowhere(placements: Planned, { finding, place }: LedgerEntry): boolean {
   if (place === 'summary' || place === 'annotation') return true;
   const placement = placements.get(finding.id);

@@ -88,7 +88,7 @@ function inFull(entries: readonly LedgerEntry[], links: Links): string {
   return ['### In full', texts.join('\n\n---\n\n'), ...more].join('\n\n');
 }
 
-/** What became of everything that is not a posted finding: deliveries that failed, findings refused or held back. */
+/** What became of everything that is not a posted finding: deliveries that failed, findings declined or held back. */
 function renderLedger({ review, ledger, deliveries }: ReviewRecord, context: RenderContext): string {
   const parts = [
     undelivered(deliveries, context),

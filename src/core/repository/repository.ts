@@ -15,7 +15,7 @@ export type FileContent =
       readonly media?: FileMedia | null;
     };
 
-/** Told by content alone: a name proves nothing. */
+/** Decided by content alone: a name proves nothing. */
 export type FileMedia = 'image' | 'font' | 'media' | 'archive';
 
 export type UnreadableReason =

@@ -21,7 +21,7 @@ export type ComposeContext = {
   readonly memory: Memory;
   /** Null where nothing is posted. */
   readonly identity: RunIdentity | null;
-  /** Whether an approval may be posted, if the review bears it out. */
+  /** Whether an approval may be posted, if the review supports it. */
   readonly mayApprove: boolean;
 };
 
@@ -128,7 +128,7 @@ function dismissed(draft: ReviewedDraft): readonly Placement[] {
     }));
 }
 
-/** What comments in the code keep from being raised: told, never counted. */
+/** What comments in the code keep from being raised: shown, never counted. */
 function ignored(draft: ReviewedDraft): readonly Placement[] {
   return draft.ignored.map(({ finding, reason }) => ({ finding, place: 'suppressed', by: 'rule-comment', reason }));
 }
@@ -158,7 +158,7 @@ function textOf(text: string | null): readonly string[] {
 }
 
 /**
- * Where every finding goes, most important first: what is new to people, what an earlier comment says already, what somebody refused.
+ * Where every finding goes, most important first: what is new to people, what an earlier comment says already, what somebody declined.
  * An earlier finding that was not found again stands until its code is gone: not being mentioned is no dismissal. One whose comment was deleted
  * is said again.
  */
@@ -225,7 +225,7 @@ function verb({ by, how }: Refusal): string {
 type Decided = Pick<Review, 'outcome' | 'action' | 'approved' | 'coverage' | 'placements' | 'nonSpecific'>;
 
 /**
- * The strongest event that the workflow's author allows and the review bears out. `request-changes` needs something that
+ * The strongest event that the workflow's author allows and the review supports. `request-changes` needs something that
  * is to be changed; `approve` a clean review of everything, of an author who may write.
  */
 export function reviewEventOf(

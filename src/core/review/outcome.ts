@@ -162,7 +162,7 @@ export function verdictOf({ review, deliveries }: Pick<ReviewRecord, 'review' | 
   return review.outcome === 'partial' && !isHarmless ? { kind: 'warn', message: review.headline } : { kind: 'fine' };
 }
 
-/** Why an approval that this run does not bear out could not be dismissed; null when none stands. */
+/** Why an approval that this run does not support could not be dismissed; null when none stands. */
 function standingApproval(deliveries: ReviewRecord['deliveries']): string | null {
   const trouble = deliveries.find(({ sink, status }) => {
     return sink === approvalRecorder && (status === 'failed' || status === 'refused');
@@ -209,7 +209,7 @@ function unreviewed({ unreviewed: left, unread }: Coverage): readonly string[] {
 /** What of a pull request may change while it is reviewed. */
 export type PresentState = Pick<PullRequest, 'state' | 'draft' | 'base'> & { readonly head: CommitReference };
 
-/** Why what was reviewed may not be approved by now, one sentence; null when it may. `now` is null when that cannot be learnt. */
+/** Why what was reviewed may no longer be approved, one sentence; null when it may. `now` is null when that cannot be found out. */
 export function whyNotApprove(reviewed: PresentState, now: PresentState | null): string | null {
   const short = (sha: string) => sha.slice(0, 12);
   if (now === null) return 'GitHub did not say whether the pull request is still the one that was reviewed.';

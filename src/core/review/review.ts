@@ -119,7 +119,7 @@ export type Review = {
   readonly earlierReviews: number;
 };
 
-/** What a run was expected to take, told before its first model call. */
+/** What a run was expected to take, reported before its first model call. */
 export type RunEstimate = {
   readonly modelCalls: number;
   /** Tokens, over all calls. */
@@ -146,7 +146,7 @@ export type LedgerEntry = {
   readonly place: Place | 'suppressed' | 'standing';
   readonly reason: string | null;
   readonly url: string | null;
-  /** Of a suppressed one: people refused it when this is left out. */
+  /** Of a suppressed one: people declined it when this is left out. */
   readonly by?: SuppressedBy;
 };
 
@@ -156,7 +156,7 @@ export type PostEvent = 'COMMENT' | 'REQUEST_CHANGES' | 'APPROVE';
 export type ReviewPost = {
   /** COMMENT unless the workflow's author allowed more; the model alone never decides it. */
   readonly event: PostEvent;
-  /** Full hash of the commit that was reviewed: comments anchor to it, wherever the head is by now. */
+  /** Full hash of the commit that was reviewed: comments anchor to it, wherever the head is now. */
   readonly commit: string;
   /** Markdown, at most 65,536 characters; empty when the comments say it all. */
   readonly body: string;

@@ -21,7 +21,7 @@ export interface Sink {
   deliver(review: Review): Promise<Delivery>;
 }
 
-/** Runs after the sinks and tells the whole story: summary, outputs, report file. */
+/** Runs after the sinks and records what became of it: summary, outputs, report file. */
 export interface Recorder {
   readonly name: string;
   record(record: ReviewRecord): Promise<Delivery>;

@@ -27,7 +27,7 @@ export function coverageOf(
   }
   const paths = selection.kept.map((file) => file.path);
   const kept = new Set(paths);
-  // A submodule is kept, and not read all the same.
+  // A submodule is kept, yet not read.
   const partly = new Set([...cut, ...selection.unread].map(({ path }) => path));
   return {
     reviewed: paths.filter((path) => !gaps.has(path) && !partly.has(path)),

@@ -28,7 +28,7 @@ type Estimating = {
 };
 
 /**
- * What a review like this one usually takes, told before the first call: not a limit. A batch of n files takes about 2 + n / 2 iterations; each
+ * What a review like this one usually takes, reported before the first call: not a limit. A batch of n files takes about 2 + n / 2 iterations; each
  * sends the conversation so far again, which the provider has cached from the second one on.
  */
 export function estimateRun(batches: readonly Batch[], estimating: Estimating): RunEstimate & RunNeeds {

@@ -28,7 +28,7 @@ export type ReviewingParts = {
   /** Compares documents by meaning; null where they are searched by words alone. */
   readonly embedder: Embedder | null;
   readonly report: Reporter;
-  /** Told of each finding as soon as it is known, be it of a rule or of the model. */
+  /** Called for each finding as soon as it is known, be it of a rule or of the model. */
   readonly onFinding?: ((finding: Finding) => void) | undefined;
   readonly clock: Clock;
   readonly random: () => number;

@@ -165,7 +165,7 @@ export type BatchesContext = {
   /** Of all rules that there are. */
   readonly ruleIds: ReadonlySet<string>;
   readonly ruleFindings: readonly Finding[];
-  /** What the team told its reviewers. */
+  /** The team's guidance for reviewers. */
   readonly words: TeamWords;
   /** Finds the code around a change; null where nothing is parsed. */
   readonly symbols: SymbolIndex | null;

@@ -133,7 +133,7 @@ function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): Ba
   return { model: verifyModel ?? model, price: priceOf(settings.pricing, name) };
 }
 
-/** Divides the files into batches, and tells the plan. Imports are looked at only when there is something to divide. */
+/** Divides the files into batches, and reports the plan. Imports are looked at only when there is something to divide. */
 async function planReview(
   files: readonly ChangedFile[],
   planning: {
@@ -195,7 +195,7 @@ function reviewingAgent(
     documents: KnowledgeDocuments | null;
     /** Null where nothing is shown. */
     vision: Vision | null;
-    /** Told what a person should know. */
+    /** Called with what a person should know. */
     tell: (note: string) => void;
     /** Why a path may not be read; null when it may. */
     isDenied: (path: string) => string | null;

@@ -138,7 +138,7 @@ async function ask(findings: readonly Finding[], context: VerificationContext): 
     { ...agent, limits, finish: submit.tool },
     { opening: verificationPrompt(claims, context), phase: 'verification' },
   );
-  // A dismissal that was taken before the call failed is proven all the same.
+  // A dismissal that was taken before the call failed is proven anyway.
   return { verdicts: submit.verdicts(), problem: run.submitted ? null : sentenceFor(run.stop) };
 }
 

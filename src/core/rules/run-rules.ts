@@ -36,7 +36,7 @@ type RuleRun = {
 
 type RanRules = {
   readonly findings: readonly Finding[];
-  /** What comments keep from being raised: told, never counted. */
+  /** What comments keep from being raised: shown, never counted. */
   readonly ignored: readonly IgnoredFinding[];
 };
 

@@ -10,17 +10,17 @@ export type Redactor = ((text: string) => string) & { readonly learn: (secrets: 
  */
 export function createRedactor(known: readonly string[]): Redactor {
   const own = longEnough(known);
-  let learnt: readonly Secret[] = [];
+  let learned: readonly Secret[] = [];
   let hidden = hiddenOf(own, []);
   const learn = (more: readonly Secret[]) => {
     const cut = more.map(({ value, line }) => ({ value: value.trim().slice(0, maxCharacters), line }));
-    const all = withinLimits(unique([...learnt, ...cut.filter(({ value }) => value.length >= minCharacters)]));
-    if (all.length === learnt.length) return;
-    learnt = all;
-    const anywhere = learnt.flatMap(({ value, line }) => (line === null ? [value] : []));
+    const all = withinLimits(unique([...learned, ...cut.filter(({ value }) => value.length >= minCharacters)]));
+    if (all.length === learned.length) return;
+    learned = all;
+    const anywhere = learned.flatMap(({ value, line }) => (line === null ? [value] : []));
     hidden = hiddenOf(
       [...own, ...anywhere],
-      learnt.filter(({ line }) => line !== null),
+      learned.filter(({ line }) => line !== null),
     );
   };
   const redact = (text: string) => redactSecrets(redactKeys(redactPieces(hidden.whole(text), hidden.pieces)));
@@ -61,7 +61,7 @@ function withinLimits(secrets: readonly Secret[]): readonly Secret[] {
 
 const minCharacters = 8;
 const pieceCharacters = 12;
-/** Of one value that was learnt: no credential is longer, and each of its pieces is kept in ten encodings. */
+/** Of one value that was learned: no credential is longer, and each of its pieces is kept in ten encodings. */
 const maxCharacters = 2_048;
 const maxCharactersInAll = 60_000;
 

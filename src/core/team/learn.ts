@@ -7,7 +7,7 @@ import { shown } from '../repository/shown.ts';
 /** Characters: an answer is read with every review. */
 const limits = { path: 200, title: 160, rule: 80, by: 60, words: 200 } as const;
 
-/** What an answer is about: the same for two refusals of one matter. */
+/** What an answer is about: the same for two declines of one matter. */
 type Answered = { readonly path: string; readonly title: string; readonly rule: string };
 
 /** One line of `.postil/memory.md`. Nothing in it ends its quotes, hides or holds a secret. */
@@ -58,7 +58,7 @@ function plain(text: string, limit: number): string {
   return line.length <= limit ? line : `${line.slice(0, limit).trim()}…`;
 }
 
-/** A finding that somebody who may write turned down, and how. Its texts are untrusted. */
+/** A finding that somebody who may write declined, and how. Its texts are untrusted. */
 export type Lesson = {
   readonly path: string;
   readonly title: string;
@@ -119,7 +119,7 @@ export type Proposal = {
 /** More than a person would read. */
 const linesAtMost = 50;
 
-/** What the standing answers in `memory` lack: one line a matter, in the words of the last refusal. */
+/** What the standing answers in `memory` lack: one line per matter, in the words of the last decline. */
 export function proposeAnswers(lessons: readonly Lesson[], memory: string): Proposal {
   const known = new Set(memory.split('\n').flatMap((line) => keyIn(line)));
   const links = linksIn(memory);
@@ -127,7 +127,7 @@ export function proposeAnswers(lessons: readonly Lesson[], memory: string): Prop
   for (const lesson of lessons.toSorted((one, other) => compare(one.date, other.date))) {
     const key = keyOf(answeredBy(lesson));
     if (known.has(key) || links.has(linkOf(lesson))) continue;
-    // Put anew, it stands at the place of the last refusal.
+    // Put anew, it stands at the place of the last decline.
     fresh.delete(key);
     fresh.set(key, lesson);
   }

@@ -23,7 +23,7 @@ type TeamWordsRequest = {
 /** Characters of it: older answers come first in the file, and the newest count. */
 const memoryCharacters = 10_000;
 
-/** What the team told its reviewers, at the base commit: a pull request cannot change what it is reviewed by. */
+/** The team's guidance for reviewers, at the base commit: a pull request cannot change what it is reviewed by. */
 export async function readTeamWords(
   repository: Repository,
   { settings, changedPaths, rules, isDenied }: TeamWordsRequest,
