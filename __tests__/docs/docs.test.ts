@@ -37,6 +37,14 @@ it('docs/architecture.md has a row for every room of core', () => {
   expect(rooms.map(({ name }) => name).filter((name) => !page.includes(`| \`core/${name}/\` | `))).toEqual([]);
 });
 
+it('the README counts the rules and the defences that there are', () => {
+  const rules = readdirSync(new URL('rules/', root)).length;
+  const rows = read('docs/threat-model.md').split('\n');
+  const defences = rows.filter((line) => /^\| (?!defence|---).+ \| .+ \| .+ \|$/.test(line)).length;
+  expect(read('README.md')).toMatch(new RegExp(`the ${rules} \\[pattern rules\\][^]*lists ${defences} defences`));
+  expect(read('docs/features.md')).toContain(`${rules} [pattern rules]`);
+});
+
 it('the table of features sets inputs that exist', () => {
   const names = Object.keys(actionInputs());
   const rows = readFileSync(new URL('docs/features.md', root), 'utf8')
