@@ -114,11 +114,19 @@ describe('an approval', () => {
 
   it.each<[string, string, (stage: Stage) => unknown]>([
     ['whose head moved', 'The head moved to', (stage) => push(stage, pushed)],
-    ['that was closed', 'The pull request is closed', ({ github: { people } }) => people.change({ state: 'closed' })],
-    ['that became a draft', 'The pull request is a draft', ({ github: { people } }) => people.change({ draft: true })],
+    [
+      'that was closed',
+      'The pull request is now closed',
+      ({ github: { people } }) => people.change({ state: 'closed' }),
+    ],
+    [
+      'that became a draft',
+      'The pull request is now a draft',
+      ({ github: { people } }) => people.change({ draft: true }),
+    ],
     [
       'that got another base',
-      'The base branch is another',
+      'The base branch has changed',
       ({ github: { people }, world: { commits } }) => people.change({ base: { ref: 'old', sha: commits.mergeBase } }),
     ],
   ])('is not given to a pull request %s while it was reviewed', async (_, why, happens) => {

@@ -233,9 +233,9 @@ describe('a pull request that is pushed to again and again', () => {
     const { run, github, model: server } = await review({ world: afterReviews(50), model });
     expect([run.outputs['outcome'], run.outputs['stop-reason'], run.code]).toEqual(['partial', 'skipped', 0]);
     expect([server.requests, github.comments()]).toEqual([[], []]);
-    expect(run.log).toMatch(/No model looked at this change.*has had 50 reviews.*set another `name`/);
+    expect(run.log).toMatch(/Only the pattern rules reviewed this change.*has had 50 reviews.*set another `name`/);
     expect(github.conversation().map(({ body }) => body)).toEqual([
-      expect.stringContaining('No model looked at this change'),
+      expect.stringContaining('Only the pattern rules reviewed this change'),
     ]);
     expect(readMarks(github.conversation()[0]?.body ?? '')).toMatchObject([
       { reviews: 50, unreviewed: ['src/total.ts'] },

@@ -230,7 +230,10 @@ describe('the config file', () => {
       ...scenario,
       world: { ...totalWorld, base: { ...totalWorld.base, '.postil/config.yml': config } },
     });
-    expect([run.outputs['outcome'], run.log.includes('above the limit 30000')]).toEqual(['clean', true]);
+    expect([run.outputs['outcome'], run.log.includes('above the limit of the inputs; using 30000')]).toEqual([
+      'clean',
+      true,
+    ]);
     expect(run.log).toContain('iteration 1 of 2');
   });
 });

@@ -210,7 +210,7 @@ describe('a review file of an older head', () => {
     const pushed = await push(jobs.stage, { files: { 'src/more.ts': 'export {};\n' } });
     const run = await jobs.post({}, pushed);
     expect([run.code, run.outputs['outcome'], jobs.stage.github.writes()]).toEqual([0, 'skipped', []]);
-    expect(run.summary).toContain('superseded');
+    expect(run.summary).toContain('out of date');
   });
 
   it('does not become one of the present head by saying so', async () => {
