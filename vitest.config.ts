@@ -13,6 +13,8 @@ class SlowestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  // Packages as users have them: without it Node would load their `development` half, which checks itself at every step.
+  ssr: { resolve: { conditions: ['node', 'module'] } },
   test: {
     include: ['__tests__/**/*.test.ts'],
     // Test files keep no state beyond themselves, so they share their workers: what they import is loaded once.

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
 import type { ImageFiles } from '../../src/adapters/images/codec.ts';
 import type { ImagePart } from '../../src/core/agent/message.ts';
 import { fitSize } from '../../src/core/images/header.ts';
 import type { Conversion, EncodedImage, ImageCodec } from '../../src/core/images/images.ts';
 import type { BytesContent, ImageSource, Revision } from '../../src/core/repository/repository.ts';
+import { sourceThread } from './memory-repository.ts';
 
 /** Red, green, blue, opacity. */
 type Colour = readonly [number, number, number, number];
@@ -142,7 +142,7 @@ const { resolve } = createRequire(import.meta.url);
 
 /** The thread and its codecs as they stand in `src` and `node_modules`, so that a test needs no build. */
 export const sourceImageFiles: ImageFiles = {
-  worker: fileURLToPath(new URL('../../src/adapters/images/worker.ts', import.meta.url)),
+  worker: sourceThread('images'),
   codecs: {
     mozjpeg_dec: resolve('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'),
     mozjpeg_enc: resolve('@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm'),

@@ -173,19 +173,27 @@ export function addedFile(path: string, lines: readonly string[]): ChangedFile {
   return changedFile(path, { status: 'added', lines: lines.map((line) => `+${line}`) });
 }
 
+// Under vitest a folder of the whole run, which ends with it; read now, as a run in process has an environment of its own.
+const parent = tmpdir();
+
+/** The script of a thread as it stands in `src`; a test run has it in one file, which loads faster. */
+export function sourceThread(name: 'images' | 'syntax'): string {
+  const bundled = join(parent, 'threads', `${name}.mjs`);
+  const source = new URL(`../../src/adapters/${name}/worker.ts`, import.meta.url);
+  return existsSync(bundled) ? bundled : fileURLToPath(source);
+}
+
 const { resolve } = createRequire(import.meta.url);
 
 /** The parser as it stands in `src` and `node_modules`, so that a test needs no build. */
 export const sourceSyntaxFiles: SyntaxFiles = {
-  worker: fileURLToPath(new URL('../../src/adapters/syntax/worker.ts', import.meta.url)),
+  worker: sourceThread('syntax'),
   runtime: resolve('web-tree-sitter'),
   runtimeWasm: resolve('web-tree-sitter/web-tree-sitter.wasm'),
   grammars: dirname(resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-go.wasm')),
   packed: false,
 };
 
-// Under vitest a folder of the whole run, which ends with it; read now, as a run in process has an environment of its own.
-const parent = tmpdir();
 const folders: string[] = [];
 if (process.env['VITEST'] === undefined) process.once('exit', removeFolders);
 
