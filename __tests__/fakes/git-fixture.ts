@@ -110,7 +110,8 @@ export const cleanGitEnvironment = {
 } as const;
 
 function gitIn(directory: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): string {
-  return execFileSync('git', ['-c', 'protocol.file.allow=always', '-c', 'advice.detachedHead=false', ...args], {
+  const quiet = ['-c', 'advice.detachedHead=false', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'];
+  return execFileSync('git', ['-c', 'protocol.file.allow=always', ...quiet, ...args], {
     cwd: directory,
     env: { ...cleanGitEnvironment, ...environment },
     encoding: 'utf8',

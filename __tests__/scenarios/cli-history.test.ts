@@ -211,8 +211,8 @@ async function laptop(world: WorldOptions = worldAnswered('grace', "That's by de
     GITHUB_GRAPHQL_URL: github.graphqlUrl,
     GITHUB_SERVER_URL: github.serverUrl,
   };
-  const learn = (args: readonly string[] = [], more: Readonly<Record<string, string>> = {}) =>
-    runCli({ args: ['learn', ...args], cwd, env: { ...env, ...more } });
+  const learn = (args: readonly string[] = [], more: Readonly<Record<string, string>> = {}, start?: 'bundle') =>
+    runCli({ args: ['learn', ...args], cwd, env: { ...env, ...more }, ...(start && { start }) });
   const apply = (patch: string) => execFileSync('git', ['apply', '-'], { cwd, input: patch });
   const memory = () => readFileSync(join(cwd, '.postil/memory.md'), 'utf8');
   return { cwd, env, learn, apply, memory, github };
@@ -221,7 +221,7 @@ async function laptop(world: WorldOptions = worldAnswered('grace', "That's by de
 describe('postil learn', () => {
   it('prints a patch that git applies, writes nothing itself, and has nothing to say the second time', async () => {
     const { cwd, learn, apply, memory, github } = await laptop();
-    const first = await learn();
+    const first = await learn([], {}, 'bundle');
     expect([first.code, existsSync(join(cwd, '.postil'))]).toEqual([0, false]);
     expect(first.stderr).toContain('Proposed: 1 standing answer for .postil/memory.md. Nothing was written');
     apply(first.stdout);

@@ -22,7 +22,7 @@ function repository(head: Readonly<Record<string, string>> = totalWorld.head): s
 describe('the command line', () => {
   it('reviews offline straight after a clone, and says how to add a model', async () => {
     const cwd = repository({ 'src/total.ts': 'export function total() {\n  debugger;\n}\n' });
-    const run = await runCli({ args: ['review', '--base', 'HEAD~1'], cwd });
+    const run = await runCli({ args: ['review', '--base', 'HEAD~1'], cwd, start: 'bundle' });
     expect(run.stdout).toContain('src/total.ts:2');
     expect(`${run.stdout}${run.stderr}`).toContain('OPENAI_API_KEY');
     expect(run.code).toBe(0);
@@ -34,7 +34,8 @@ describe('the command line', () => {
       return submit(request.lastResult('read_file').includes(wrongLine.trim()) ? [wrongLineFinding] : []);
     });
     const env = { POSTIL_API_KEY: model.apiKey, POSTIL_BASE_URL: model.url };
-    const run = await runCli({ args: ['review', '--base', 'HEAD~1', '--fail-on', 'warning'], cwd: repository(), env });
+    const args = ['review', '--base', 'HEAD~1', '--fail-on', 'warning'];
+    const run = await runCli({ args, cwd: repository(), env, start: 'bundle' });
     await model.close();
     expect(run.stdout).toContain(`src/total.ts:${wrongLineNumber}`);
     expect([run.code, model.complaints]).toEqual([1, []]);
@@ -72,10 +73,7 @@ describe('cli settings', () => {
     return fixture.directory;
   }
 
-  async function reviewed(
-    script: ModelScript,
-    given: { args?: readonly string[]; cwd?: string; node?: string; env?: Readonly<Record<string, string>> } = {},
-  ) {
+  async function reviewed(script: ModelScript, given: Omit<Partial<Parameters<typeof runCli>[0]>, 'input'> = {}) {
     const model = await startModel(script);
     onTestFinished(() => model.close());
     const { args = [], cwd = repository(), ...rest } = given;
@@ -108,6 +106,7 @@ describe('cli settings', () => {
   });
 
   describe('the exit code', () => {
+    const built = new Set(['a setting is impossible', 'the model refuses the key']);
     it.each<[number, string, ModelScript, readonly string[]]>([
       [0, 'nothing was found', [submit([])], ['--fail-on', 'nitpick']],
       [
@@ -122,8 +121,9 @@ describe('cli settings', () => {
       [2, 'a report can never be written', [], ['--report-file', '/dev/null/report.json']],
       [2, 'a report is to be written where a folder is', [], ['--sarif-file', 'src']],
       [3, 'the model refuses the key', () => fault(401, { error: { message: 'No.', code: 'invalid_api_key' } }), []],
-    ])('is %i when %s', async (code, _, script, args) => {
-      const { model, run } = await reviewed(script, { args });
+    ])('is %i when %s', async (code, what, script, args) => {
+      // Of each code one ends a process.
+      const { model, run } = await reviewed(script, { args, ...(built.has(what) && { start: 'bundle' }) });
       // A mistake in the settings is told before a call is paid for.
       expect([run.code, model.attempts.length > 0]).toEqual([code, code !== 2]);
     });
@@ -165,7 +165,7 @@ describe('cli settings', () => {
   describe('the output of the command line', () => {
     it('in a pipe has no colours and no live line, with or without NO_COLOR', async () => {
       for (const env of [{}, { NO_COLOR: '1' }, { TERM: 'xterm-256color' }]) {
-        const { run } = await reviewed(found, { env });
+        const { run } = await reviewed(found, { env, start: 'bundle' });
         expect(`${run.stdout}${run.stderr}`.includes('\u001b')).toBe(false);
       }
     });
@@ -175,14 +175,14 @@ describe('cli settings', () => {
 describe('postil init', () => {
   it('writes a workflow, a config file and a rule whose examples hold', async () => {
     const cwd = temporaryFolder();
-    const { code, stdout } = await runCli({ args: ['init'], cwd });
+    const { code, stdout } = await runCli({ args: ['init'], cwd, start: 'bundle' });
     const workflow: unknown = parse(readFileSync(join(cwd, '.github/workflows/postil.yml'), 'utf8'));
     expect([code, stdout.match(/^written: /gm)?.length, at(workflow, 'permissions')]).toEqual([
       0,
       3,
       { contents: 'read', 'pull-requests': 'write', issues: 'read', checks: 'read', statuses: 'read' },
     ]);
-    const rules = await runCli({ args: ['rules'], cwd });
+    const rules = await runCli({ args: ['rules'], cwd, start: 'bundle' });
     expect([rules.code, rules.stdout]).toEqual([
       0,
       expect.stringMatching(/no-console-log +nitpick +yours +pattern +Debug output is left in[\s\S]*examples hold\.$/m),

@@ -186,7 +186,7 @@ async function recorded(world: WorldOptions = totalWorld, how: Pick<Scenario, 's
 describe('a run that is recorded', () => {
   it('can be replayed without a model, git or network, and comes to the same', async () => {
     const { path, run } = await recorded(totalWorld, { start: 'bundle' });
-    const replayed = await runCli({ args: ['replay', path], cwd: temporaryFolder() });
+    const replayed = await runCli({ args: ['replay', path], cwd: temporaryFolder(), start: 'bundle' });
     expect([run.outputs['transcript-file'], replayed.code]).toEqual([path, 0]);
     expect(replayed.stdout).toContain('src/total.ts:4  critical  The loop reads one past the end');
     expect(replayed.stderr).toMatch(/attempt 1 failed, the next follows in 1 s/);
@@ -227,7 +227,7 @@ describe('a run that is recorded', () => {
 
 describe('replay', () => {
   it('without a file plays the demonstration', async () => {
-    const replayed = await runCli({ args: ['replay'], cwd: temporaryFolder() });
+    const replayed = await runCli({ args: ['replay'], cwd: temporaryFolder(), start: 'bundle' });
     expect([replayed.code, replayed.stderr.includes('Differs')]).toEqual([0, false]);
     expect(replayed.stdout).toContain('The abort listener stays on the signal');
     expect(replayed.stderr).toContain('- disproved: The mapper still runs when the signal is aborted already');

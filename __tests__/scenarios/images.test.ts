@@ -230,7 +230,7 @@ describe('vision runs', () => {
     onTestFinished(() => model.close());
     const env = { POSTIL_API_KEY: model.apiKey, POSTIL_BASE_URL: model.url };
     const args = ['review', '--base', 'HEAD~1', '--vision', 'true', '--image-detail', 'high'];
-    const run = await runCli({ args, cwd: fixture.directory, env });
+    const run = await runCli({ args, cwd: fixture.directory, env, start: 'bundle' });
     const sent = model.requests[0]?.images ?? [];
     const sizes = await Promise.all(sent.map(async ({ bytes, detail }) => [(await seen(bytes)).width, detail]));
     expect(sizes).toEqual([

@@ -7,7 +7,7 @@ import type { FakeModel } from '../fakes/model-server/start-model.ts';
 import type { World, WorldOptions } from '../fakes/world/create-world.ts';
 import { type ActionRun, builtFile } from './harness.ts';
 import { play, type Scenario, type Stage, setStage } from './review.ts';
-import { type ChildRun, runNode } from './runner/start.ts';
+import { type ChildRun, runCliInProcess, runNode } from './runner/start.ts';
 
 /** Texts of all added and removed lines of the pull request, from git itself. */
 function changedLines(world: World): readonly string[] {
@@ -160,17 +160,23 @@ type CliOptions = {
   /** Added to PATH and an empty HOME: nothing else is inherited. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** Another Node than the one that runs the tests. */
+  /** Another Node than the one that runs the tests: it starts what is built. */
   readonly node?: string;
+  /** What is built, in a process of its own, instead of `src` in this one. */
+  readonly start?: 'bundle';
 };
 
-/** Starts the built command line in a folder. */
-export function runCli({ args, cwd, env, input, node }: CliOptions): Promise<ChildRun> {
+/** Runs the command line in a folder. */
+export function runCli({ args, cwd, env, input, node, start }: CliOptions): Promise<ChildRun> {
+  const environment = { PATH: process.env['PATH'] ?? '', HOME: temporaryFolder(), ...env };
+  if (start === undefined && node === undefined && input === undefined) {
+    return runCliInProcess(args, { environment, directory: cwd });
+  }
   return runNode({
     node: node ?? process.execPath,
     args: [builtFile('dist/cli/index.js'), ...args],
     directory: cwd,
-    environment: { PATH: process.env['PATH'] ?? '', HOME: temporaryFolder(), ...env },
+    environment,
     timeout: 100_000,
     ...(input === undefined ? {} : { input }),
   });

@@ -168,16 +168,7 @@ export async function runInProcess({
 }: Pick<ChildOptions, 'environment' | 'directory'> & {
   readonly time: QuietTime | undefined;
 }): Promise<ChildRun> {
-  if (running) throw new Error("Two runs at once need a process each: set start: 'bundle'.");
-  running = true;
-  const started = performance.now();
-  const before = { environment: { ...process.env }, directory: process.cwd(), code: process.exitCode };
-  const written = { stdout: '', stderr: '' };
-  const giveBack = [takeOutput('stdout', written), takeOutput('stderr', written)];
-  replaceEnvironment(environment);
-  process.chdir(directory);
-  process.exitCode = undefined;
-  try {
+  return inThisProcess({ environment, directory }, async () => {
     const job = runJob({
       environment: process.env,
       startedAt: time?.clock.now() ?? Date.now(),
@@ -188,11 +179,49 @@ export async function runInProcess({
       imageFiles: sourceImageFiles,
     });
     await (time === undefined ? job : time.clock.drive(job, time.isQuiet));
-    const code = Number(process.exitCode ?? 0);
+    return Number(process.exitCode ?? 0);
+  });
+}
+
+/** The command line from `src`, in this process, which has no parser: that is beside what is built. */
+export async function runCliInProcess(args: readonly string[], step: Step): Promise<ChildRun> {
+  const given = process.argv;
+  process.argv = [...given.slice(0, 2), '--version'];
+  // Loading it runs it once, by the arguments of the process.
+  const loaded = inThisProcess(step, async () => {
+    cli ??= await import('../../../src/cli.ts');
+    return 0;
+  });
+  await loaded.finally(() => {
+    process.argv = given;
+  });
+  return inThisProcess(step, async () => cli?.main(args) ?? 1);
+}
+
+let cli: typeof import('../../../src/cli.ts') | undefined;
+
+type Step = Pick<ChildOptions, 'environment' | 'directory'>;
+
+async function inThisProcess({ environment, directory }: Step, work: () => Promise<number>): Promise<ChildRun> {
+  if (running) throw new Error("Two runs at once need a process each: set start: 'bundle'.");
+  running = true;
+  const started = performance.now();
+  const before = { environment: { ...process.env }, directory: process.cwd(), code: process.exitCode };
+  const signals = (['SIGINT', 'SIGTERM'] as const).map((name) => [name, process.listeners(name)] as const);
+  const written = { stdout: '', stderr: '' };
+  const giveBack = [takeOutput('stdout', written), takeOutput('stderr', written)];
+  replaceEnvironment(environment);
+  process.chdir(directory);
+  process.exitCode = undefined;
+  try {
+    const code = await work();
     const log = `${written.stdout}${written.stderr}`.trimEnd();
     return { code, signal: null, log, ...written, milliseconds: performance.now() - started };
   } finally {
     for (const back of giveBack) back();
+    for (const [name, listeners] of signals) {
+      for (const each of process.listeners(name)) if (!listeners.includes(each)) process.off(name, each);
+    }
     process.exitCode = before.code;
     process.chdir(before.directory);
     replaceEnvironment(before.environment);
