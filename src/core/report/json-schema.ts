@@ -1,9 +1,9 @@
 import { places } from '../findings/finding.ts';
 import { submissionSchema, submittedFindingSchema } from '../findings/submission.ts';
 import { stopWords } from '../review/headline.ts';
-import { type LedgerEntry, outcomes } from '../review/review.ts';
+import { type FindingOrigin, type LedgerEntry, outcomes } from '../review/review.ts';
 import { type Infer, parserFor } from '../schema.ts';
-import { metricsSchema, reflectionSchema } from './metrics-schema.ts';
+import { metricsSchema, reflectionSchema, timelineEntrySchema } from './metrics-schema.ts';
 import { linesOf } from './wording.ts';
 
 /** A finding of the report file: what `submit_review` takes, and what Postil found out about it. */
@@ -20,6 +20,8 @@ const findingReportSchema = {
     'url',
     'source',
     'also_at',
+    'batch',
+    'hunk',
   ],
   properties: {
     ...submittedFindingSchema.properties,
@@ -31,13 +33,19 @@ const findingReportSchema = {
     url: { type: ['string', 'null'] },
     source: { enum: ['model', 'rule'] },
     also_at: { type: 'array', items: { type: 'string' } },
+    batch: { type: ['string', 'null'], description: 'The batch whose conversation found it; null for a rule.' },
+    hunk: { type: ['string', 'null'], description: 'The lines of the diff around it, under their `@@` line.' },
   },
 } as const;
 
 type FindingReport = Infer<typeof findingReportSchema>;
 
 /** An entry of the delivery in the words of the wire, with its secrets taken out. */
-export function reportFinding(entry: LedgerEntry, redact: (text: string) => string): FindingReport {
+export function reportFinding(
+  entry: LedgerEntry,
+  redact: (text: string) => string,
+  origin: FindingOrigin = { batch: null, hunk: null },
+): FindingReport {
   const { finding } = entry;
   const lines = finding.anchor.kind === 'lines' ? finding.anchor : null;
   return {
@@ -62,6 +70,8 @@ export function reportFinding(entry: LedgerEntry, redact: (text: string) => stri
     url: entry.url,
     source: finding.source,
     also_at: finding.alsoAt.map(redact),
+    batch: origin.batch === null ? null : redact(origin.batch),
+    hunk: origin.hunk === null ? null : redact(origin.hunk),
   };
 }
 
@@ -166,13 +176,35 @@ const deliverySchema = {
 const pullRequestSchema = {
   type: ['object', 'null'],
   additionalProperties: false,
-  required: ['repository', 'number', 'base', 'merge_base', 'head'],
+  required: ['repository', 'number', 'title', 'base', 'merge_base', 'head'],
   properties: {
     repository: { type: ['string', 'null'], description: 'owner/name' },
     number: { type: ['integer', 'null'] },
+    title: text,
     base: { type: 'string', description: 'Full hash, as the next two.' },
     merge_base: text,
     head: text,
+  },
+} as const;
+
+const estimateSchema = {
+  type: ['object', 'null'],
+  additionalProperties: false,
+  required: ['model_calls', 'input_tokens', 'output_tokens', 'cost'],
+  properties: { model_calls: count, input_tokens: count, output_tokens: count, cost: { type: ['number', 'null'] } },
+  description: 'What the run was expected to take, before its first model call.',
+} as const;
+
+const limitsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['max_iterations', 'max_total_tokens', 'max_cost', 'timeout_minutes', 'max_comments'],
+  properties: {
+    max_iterations: count,
+    max_total_tokens: count,
+    max_cost: { type: ['number', 'null'], description: 'US$.' },
+    timeout_minutes: { type: 'number' },
+    max_comments: count,
   },
 } as const;
 
@@ -182,6 +214,9 @@ export const reviewReportSchema = {
   additionalProperties: false,
   required: [
     'schema_version',
+    'postil',
+    'started_at',
+    'run_url',
     'outcome',
     'headline',
     'stop_reason',
@@ -197,6 +232,9 @@ export const reviewReportSchema = {
     'deliveries',
     'batches',
     'metrics',
+    'estimate',
+    'limits',
+    'timeline',
     'reflection',
     'milliseconds',
     'model',
@@ -205,6 +243,9 @@ export const reviewReportSchema = {
   ],
   properties: {
     schema_version: { enum: [2] },
+    postil: { type: 'string', description: 'Version of Postil.' },
+    started_at: { type: ['string', 'null'], description: 'ISO 8601.' },
+    run_url: nullableText,
     outcome: { enum: outcomes },
     headline: text,
     stop_reason: { enum: stopWords },
@@ -220,6 +261,9 @@ export const reviewReportSchema = {
     deliveries: { type: 'array', items: deliverySchema },
     batches: { type: 'array', items: batchSchema },
     metrics: metricsSchema,
+    estimate: estimateSchema,
+    limits: limitsSchema,
+    timeline: { type: 'array', items: timelineEntrySchema },
     reflection: reflectionSchema,
     milliseconds: count,
     model: nullableText,

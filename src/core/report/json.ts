@@ -6,21 +6,25 @@ import type { BatchReport, Coverage, FollowUpReport, Metrics, Review, SkippedFil
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { severities } from '../settings/setting.ts';
 import { type ReviewReport, reportFinding } from './json-schema.ts';
+import type { TimelineEntry } from './metrics-schema.ts';
 import { characters, cutText, visibleLine } from './text.ts';
 import { countBySeverity, type RenderContext } from './wording.ts';
 
 /** The content of the report file: all texts as they were written, apart from secrets. */
 export function renderReport(
   { review, ledger, deliveries, reflection }: ReviewRecord,
-  { redact }: RenderContext,
+  { redact, run }: RenderContext,
 ): ReviewReport {
   return {
     schema_version: 2,
+    postil: run?.version ?? '',
+    started_at: run?.startedAt ?? null,
+    run_url: run?.url ?? null,
     outcome: review.outcome,
     headline: redact(review.headline),
     stop_reason: stopWord(review.stop),
-    pull_request: review.pullRequest === null ? null : commits(review.pullRequest),
-    files_review: ledger.map((entry) => reportFinding(entry, redact)),
+    pull_request: review.pullRequest === null ? null : commits(review.pullRequest, redact),
+    files_review: ledger.map((entry) => reportFinding(entry, redact, review.origins?.get(entry.finding.id))),
     non_specific_review: review.nonSpecific.length === 0 ? null : redact(review.nonSpecific.join('\n\n')),
     approval: { approved: review.approved, rationale: redact(review.rationale), action: review.action },
     raw_free_text: review.rawFreeText === null ? null : redact(review.rawFreeText),
@@ -35,12 +39,35 @@ export function renderReport(
     deliveries: deliveries.map((one) => delivery(one, redact)),
     batches: review.batches.map((one) => batch(one, redact)),
     metrics: metrics(review.metrics),
+    estimate: estimate(review.estimate),
+    limits: limits(review.limits),
+    timeline: (run?.timeline() ?? []).map((entry) => redacted(entry, redact)),
     reflection: reflection === null ? null : { ...reflection, issues: reflection.issues.map((issue) => redact(issue)) },
     milliseconds: Math.round(review.milliseconds),
     model: review.limits.model,
     profile: review.limits.profile,
     notes: review.notes.map(redact),
   };
+}
+
+function estimate(known: Review['estimate']): ReviewReport['estimate'] {
+  if (known === null) return null;
+  return { model_calls: known.modelCalls, input_tokens: known.input, output_tokens: known.output, cost: known.cost };
+}
+
+function limits(known: Review['limits']): ReviewReport['limits'] {
+  return {
+    max_iterations: known.maxIterations,
+    max_total_tokens: known.maxTotalTokens,
+    max_cost: known.maxCost,
+    timeout_minutes: known.timeoutMinutes,
+    max_comments: known.maxComments,
+  };
+}
+
+function redacted(entry: TimelineEntry, redact: Redact): TimelineEntry {
+  const asked = entry.asked === null ? null : redact(entry.asked);
+  return { ...entry, batch: redact(entry.batch), name: redact(entry.name), outcome: redact(entry.outcome), asked };
 }
 
 function scope(known: Review['scope']): ReviewReport['scope'] {
@@ -52,8 +79,11 @@ function scope(known: Review['scope']): ReviewReport['scope'] {
 
 type Redact = RenderContext['redact'];
 
-function commits({ repository, number, base, mergeBase, head }: PullRequest): ReviewReport['pull_request'] {
-  return { repository, number, base: base.sha, merge_base: mergeBase, head: head.sha };
+function commits(
+  { repository, number, title, base, mergeBase, head }: PullRequest,
+  redact: Redact,
+): ReviewReport['pull_request'] {
+  return { repository, number, title: redact(title), base: base.sha, merge_base: mergeBase, head: head.sha };
 }
 
 function coverage(known: Coverage, redact: Redact): ReviewReport['coverage'] {

@@ -1,3 +1,5 @@
+import type { Infer } from '../schema.ts';
+
 const count = { type: 'integer', minimum: 0 } as const;
 
 const toolSchema = {
@@ -66,3 +68,41 @@ export const reflectionSchema = {
     issues: { type: 'array', items: { type: 'string' } },
   },
 } as const;
+
+const textOrNull = { type: ['string', 'null'] } as const;
+const countOrNull = { type: ['integer', 'null'], minimum: 0 } as const;
+
+/** When what happened in the conversations of the batches. */
+export const timelineEntrySchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    'batch',
+    'kind',
+    'at',
+    'milliseconds',
+    'name',
+    'asked',
+    'outcome',
+    'characters',
+    'input_tokens',
+    'output_tokens',
+  ],
+  properties: {
+    batch: { type: 'string' },
+    kind: { enum: ['model', 'tool', 'wait', 'finding', 'disproved'] },
+    at: { ...count, description: 'Milliseconds since the run began.' },
+    milliseconds: count,
+    name: {
+      type: 'string',
+      description: 'Phase of a model call, name of a tool, reason of a wait, title of a finding.',
+    },
+    asked: { ...textOrNull, description: 'What a tool was asked, at most 200 characters.' },
+    outcome: { type: 'string', description: '`ok`, or what went wrong.' },
+    characters: { ...countOrNull, description: 'Characters that a tool answered.' },
+    input_tokens: countOrNull,
+    output_tokens: countOrNull,
+  },
+} as const;
+
+export type TimelineEntry = Infer<typeof timelineEntrySchema>;

@@ -5,6 +5,7 @@ import type { MarkKeys } from '../memory/signed-marks.ts';
 import type { Review } from '../review/review.ts';
 import { type Severity, severities } from '../settings/setting.ts';
 import { grouped } from '../text.ts';
+import type { TimelineEntry } from './metrics-schema.ts';
 
 export const severityLabels: Readonly<Record<Severity, string>> = {
   critical: 'Critical',
@@ -61,6 +62,17 @@ export function countBySeverity(findings: readonly Finding[]): ReadonlyMap<Sever
   return new Map(severities.map((severity) => [severity, findings.filter((one) => one.severity === severity).length]));
 }
 
+/** What a report says of the run itself. */
+export type RunFacts = {
+  /** Of Postil. */
+  readonly version: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** Address of the workflow run; null on a laptop. */
+  readonly url: string | null;
+  readonly timeline: () => readonly TimelineEntry[];
+};
+
 /** What the renderers know of the world: all of it comes from the event and the settings, nothing from the model. */
 export type RenderContext = {
   /** Such as https://github.com; null on a laptop. */
@@ -71,6 +83,8 @@ export type RenderContext = {
   readonly redact: (text: string) => string;
   /** The reviewer's name, as people see it. */
   readonly name: string;
+  /** Of the run that is reported; left out where nobody asks for it. */
+  readonly run?: RunFacts;
   /** What the marks of a pull request are signed with; left out where nothing is posted. */
   readonly keys?: MarkKeys;
 };

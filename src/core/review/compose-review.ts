@@ -10,6 +10,7 @@ import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 import { emptyReview, type ReviewDraft, type ReviewedDraft } from './draft.ts';
 import { headline, reasonToRest } from './headline.ts';
+import { originsOf } from './origins.ts';
 import { decideOutcome, isCovered, mergeActions } from './outcome.ts';
 import type { PostEvent, Review } from './review.ts';
 
@@ -101,6 +102,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     scope: context.identity === null ? null : draft.scope,
     gone: matching.gone,
     earlierReviews: context.memory.reviews,
+    origins: originsOf(placements, { draft, files: context.files }),
   };
   const allowed = context.settings.reviewEvent;
   return { ...composed, event: reviewEventOf(composed, { allowed, mayApprove: context.mayApprove }) };

@@ -117,6 +117,16 @@ export type Review = {
   readonly gone: readonly PriorFinding[];
   /** How many runs of this name reviewed the pull request before. */
   readonly earlierReviews: number;
+  /** Of findings, by id. */
+  readonly origins?: ReadonlyMap<string, FindingOrigin>;
+};
+
+/** Where a finding comes from. */
+export type FindingOrigin = {
+  /** The batch whose conversation found it; null for a rule. */
+  readonly batch: string | null;
+  /** Lines of the diff around it, under their `@@` line; null outside of the diff. */
+  readonly hunk: string | null;
 };
 
 /** What a run was expected to take, reported before its first model call. */
