@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { showInvisible } from './text.ts';
+import { showInvisible } from '../text.ts';
 
 /** HTML that is ours: whatever a model or a pull request wrote came into it through `html`, which escapes. */
 export type Html = { readonly html: string };

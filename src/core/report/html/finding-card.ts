@@ -1,7 +1,7 @@
-import type { Severity } from '../settings/setting.ts';
-import { type Html, html, nothing, prose } from './html-page.ts';
-import type { ReviewReport } from './json-schema.ts';
-import { placeLabels, severityLabels } from './wording.ts';
+import type { Severity } from '../../settings/setting.ts';
+import type { ReviewReport } from '../json-schema.ts';
+import { placeLabels, severityLabels } from '../wording.ts';
+import { type Html, html, nothing, prose } from './page.ts';
 
 type Found = ReviewReport['files_review'][number];
 

@@ -1,7 +1,7 @@
-import { grouped } from '../text.ts';
-import { type Html, html, nothing } from './html-page.ts';
-import type { TimelineEntry } from './metrics-schema.ts';
-import { duration } from './wording.ts';
+import { grouped } from '../../text.ts';
+import type { TimelineEntry } from '../metrics-schema.ts';
+import { duration } from '../wording.ts';
+import { type Html, html, nothing } from './page.ts';
 
 /** Batches with a lane of their own. */
 const maxLanes = 40;

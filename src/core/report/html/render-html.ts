@@ -1,10 +1,10 @@
-import { severities } from '../settings/setting.ts';
-import { grouped } from '../text.ts';
-import { findingCard } from './html-finding.ts';
-import { type Html, html, nothing, page } from './html-page.ts';
-import { calls, lanes } from './html-timeline.ts';
-import type { ReviewReport } from './json-schema.ts';
-import { dollars, duration, plural, severityLabels } from './wording.ts';
+import { severities } from '../../settings/setting.ts';
+import { grouped } from '../../text.ts';
+import type { ReviewReport } from '../json-schema.ts';
+import { dollars, duration, plural, severityLabels } from '../wording.ts';
+import { findingCard } from './finding-card.ts';
+import { calls, lanes } from './lanes.ts';
+import { type Html, html, nothing, page } from './page.ts';
 
 /** The report as one page that needs nothing else: no network, no script from elsewhere; readable without JavaScript. */
 export function renderHtml(report: ReviewReport): string {
