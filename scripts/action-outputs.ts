@@ -13,6 +13,7 @@ export const actionOutputs = {
   unread: 'Number of changed files that were neither reviewed nor left out by settings.',
   'review-url': 'URL of the posted review. Empty when none was posted.',
   'report-file': 'Path of the JSON report. Empty when none was written.',
+  'report-html': 'Path of the HTML report. Empty when none was written.',
   'sarif-file': 'Path of the SARIF file. Empty when none was written.',
   'transcript-file': 'Path of the transcript. Empty when none was recorded.',
   'input-tokens': 'Input tokens of all model calls, cached tokens included.',

@@ -44,6 +44,13 @@ export const inputGroups: Readonly<Record<string, readonly string[]>> = {
     'image-detail',
   ],
   'Model server': ['api', 'stream', 'reasoning-effort', 'temperature', 'extra-headers', 'extra-query', 'extra-body'],
-  'Files that Postil writes': ['report-file', 'sarif-file', 'progress-file', 'transcript-file', 'reflect'],
+  'Files that Postil writes': [
+    'report-file',
+    'report-html',
+    'sarif-file',
+    'progress-file',
+    'transcript-file',
+    'reflect',
+  ],
   'Keys, configuration and two jobs': ['github-token', 'state-key', 'config', 'pull-request', 'mode', 'review-file'],
 };

@@ -4,6 +4,7 @@ import { mask, readInputs } from './adapters/actions/inputs.ts';
 import { jobLogReporter, neutralise } from './adapters/actions/job-log.ts';
 import { Journal } from './adapters/actions/journal.ts';
 import { outputsRecorder, summaryRecorder } from './adapters/actions/recorders.ts';
+import { combineReporters } from './core/events.ts';
 import { postReview } from './core/handover/post-review.ts';
 import { stateKeyLines } from './core/memory/signed-marks.ts';
 import { deliver, undelivered } from './core/review/deliver.ts';
@@ -25,6 +26,7 @@ import {
   inputLayer,
   reporterFor,
   systemClock,
+  takeDownRun,
   temporaryFolder,
 } from './surroundings.ts';
 
@@ -61,8 +63,10 @@ export async function runJob({
   const preview = previewSettings(trusted);
   mask(secretValues(preview));
   const redact = createRedactor([githubToken, apiKey, ...stateKeyLines(stateKey), ...secretValues(preview)]);
-  const render = renderContext(environment, redact);
-  const report = reporterFor(jobLogReporter({ redact }), { path: preview.progressFile, redact });
+  const taken = takeDownRun(runUrl(environment), () => clock.now());
+  const render = { ...renderContext(environment, redact), run: taken.run };
+  const log = combineReporters(jobLogReporter({ redact }), taken.report);
+  const report = reporterFor(log, { path: preview.progressFile, redact });
   const journal = new Journal({ context: render, environment, token: githubToken, startedAt });
   onJournal?.({ journal, redact, end: deadlines(startedAt, preview.timeoutMinutes).end });
   const recorders = [
@@ -152,6 +156,17 @@ function conclude(verdict: Verdict, redact: (text: string) => string): void {
   const message = neutralise(redact(verdict.message));
   if (verdict.kind === 'warn') core.warning(message, { title: 'Postil' });
   else core.setFailed(message);
+}
+
+/** Of this workflow run; null outside of a job. */
+function runUrl({
+  GITHUB_SERVER_URL: server,
+  GITHUB_REPOSITORY: name,
+  GITHUB_RUN_ID: run,
+}: NodeJS.ProcessEnv): string | null {
+  return server === undefined || name === undefined || run === undefined
+    ? null
+    : `${server}/${name}/actions/runs/${run}`;
 }
 
 function renderContext(environment: NodeJS.ProcessEnv, redact: Redactor): JobContext['render'] {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import manifest from '../package.json' with { type: 'json' };
 import { pathProblem } from './adapters/files/own-path.ts';
-import { progressFile, reportFile, sarifFile, transcriptFile } from './adapters/files/recorders.ts';
+import { progressFile, reportFile, reportPage, sarifFile, transcriptFile } from './adapters/files/recorders.ts';
 import { type ImageFiles, openImageCodec } from './adapters/images/codec.ts';
 import type { OpenSyntax } from './adapters/syntax/syntax.ts';
 import type { Clock } from './core/agent/agent.ts';
@@ -14,7 +14,8 @@ import { UserError } from './core/errors.ts';
 import { combineReporters, type Reporter } from './core/events.ts';
 import { type Images, repositoryImages } from './core/images/images.ts';
 import type { Embedder } from './core/knowledge/by-meaning.ts';
-import type { RenderContext } from './core/report/wording.ts';
+import { timeline } from './core/report/timeline.ts';
+import type { RenderContext, RunFacts } from './core/report/wording.ts';
 import type { ImageSource } from './core/repository/repository.ts';
 import type { Recorder } from './core/review/sink.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
@@ -132,10 +133,17 @@ export function reporterFor(
 
 /** @throws UserError for a file that can never be written: reported before a review is paid for. */
 export function requireWritable(settings: Settings): void {
-  const { reportFile: report, sarifFile: sarif, progressFile: progress, transcriptFile: transcript } = settings;
+  const {
+    reportFile: report,
+    reportHtml,
+    sarifFile: sarif,
+    progressFile: progress,
+    transcriptFile: transcript,
+  } = settings;
   const named = {
     'review-file': settings.mode === 'review' ? settings.reviewFile : '',
     'report-file': report,
+    'report-html': reportHtml,
     'sarif-file': sarif,
     'progress-file': progress,
     'transcript-file': transcript,
@@ -153,13 +161,24 @@ export function requireWritable(settings: Settings): void {
   if (problems.length > 0) throw new UserError(problems.join(' '), { hint: 'Name a file in a writable folder.' });
 }
 
+/** What reports say of the run itself, and the reporter that takes it down. `now` counts milliseconds since 1970. */
+export function takeDownRun(
+  url: string | null,
+  now: () => number,
+): { readonly report: Reporter; readonly run: RunFacts } {
+  const startedAt = new Date(now()).toISOString();
+  const { report, entries } = timeline(now);
+  return { report, run: { version, startedAt, url, timeline: entries } };
+}
+
 /** The files that a review is written to, as far as they are named. */
 export function fileRecorders(
-  { reportFile: report, sarifFile: sarif }: Pick<Settings, 'reportFile' | 'sarifFile'>,
+  { reportFile: report, reportHtml, sarifFile: sarif }: Pick<Settings, 'reportFile' | 'reportHtml' | 'sarifFile'>,
   context: RenderContext,
 ): readonly Recorder[] {
   return [
     ...(report === '' ? [] : [reportFile(report, context)]),
+    ...(reportHtml === '' ? [] : [reportPage(reportHtml, context)]),
     ...(sarif === '' ? [] : [sarifFile(sarif, { ...context, version })]),
   ];
 }

@@ -12,7 +12,9 @@ export type Command =
       readonly flags: Readonly<Record<string, string>>;
     }
   /** Without a path: the demonstration. */
-  | { readonly kind: 'replay'; readonly path: string | null; readonly reportFile: string }
+  | { readonly kind: 'replay'; readonly path: string | null; readonly reportFile: string; readonly reportHtml: string }
+  /** A page from a report file. */
+  | { readonly kind: 'report'; readonly path: string; readonly reportHtml: string; readonly open: boolean }
   | { readonly kind: 'rules' | 'init'; readonly directory: string }
   | LearnCommand
   | { readonly kind: 'help' }
@@ -23,7 +25,7 @@ export type Command =
 /** Flags that only the command line has. */
 const own = { base: '', head: 'HEAD', commit: '', range: '', directory: '.' } as const;
 /** Flags of the command line that take no value. */
-const switches = ['staged', 'no-agent'] as const;
+const switches = ['staged', 'no-agent', 'open'] as const;
 /** Settings that make no sense on a laptop: nothing is posted, and no pull request exists. */
 const jobOnly: readonly string[] = [
   'pull-request',
@@ -71,6 +73,7 @@ export function readArguments(args: readonly string[]): Command {
     const flags = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
     return readLearn({ rest, flags, text: (name) => textOf(values[name]) ?? '' });
   }
+  if (first === 'report') return readReport(rest, { values, tokens });
   if (first === 'rules' || first === 'init') return readFolder(first, { rest, values, tokens });
   const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblem(token) : []));
   const text = (name: string) => textOf(values[name]);
@@ -117,13 +120,31 @@ type Parsed = {
 };
 
 function readReplay(rest: readonly string[], { values, tokens }: Parsed): Command {
-  const flags = tokens.filter(isOption).filter(({ name }) => name !== 'report-file');
+  const flags = tokens.filter(isOption).filter(({ name }) => name !== 'report-file' && name !== 'report-html');
   const problems = [
     ...flags.map(({ rawName }) => `replay does not take '${rawName}': it uses the settings of the recording.`),
     ...(rest.length > 1 ? [`'${rest.slice(1).join(' ')}' is one argument too many: replay takes one file.`] : []),
   ];
   if (problems.length > 0) return { kind: 'usage', problems };
-  return { kind: 'replay', path: rest[0] ?? null, reportFile: textOf(values['report-file']) ?? '' };
+  return {
+    kind: 'replay',
+    path: rest[0] ?? null,
+    reportFile: textOf(values['report-file']) ?? '',
+    reportHtml: textOf(values['report-html']) ?? '',
+  };
+}
+
+function readReport(rest: readonly string[], { values, tokens }: Parsed): Command {
+  const flags = tokens.filter(isOption).filter(({ name }) => name !== 'report-html' && name !== 'open');
+  const [path = '', ...more] = rest;
+  const problems = [
+    ...flags.map(({ rawName }) => `report does not take '${rawName}', only --report-html and --open.`),
+    ...(path === '' ? ['report needs the file that `report-file` named.'] : []),
+    ...(more.length > 0 ? [`'${more.join(' ')}' is one argument too many: report takes one file.`] : []),
+  ];
+  if (problems.length > 0) return { kind: 'usage', problems };
+  const reportHtml = textOf(values['report-html']) ?? `${path.replace(/\.json$/, '')}.html`;
+  return { kind: 'report', path, reportHtml, open: values['open'] === true };
 }
 
 /** The commands about the files of a folder take the folder alone. */

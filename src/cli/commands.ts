@@ -1,5 +1,6 @@
 import { terminalRecorder, terminalReporter } from '../adapters/terminal/terminal.ts';
 import { explain, UserError } from '../core/errors.ts';
+import { combineReporters } from '../core/events.ts';
 import { visibleLine } from '../core/report/text.ts';
 import { type Verdict, verdictOf } from '../core/review/outcome.ts';
 import { reviewPullRequest } from '../core/review-pull-request.ts';
@@ -14,6 +15,7 @@ import {
   reporterFor,
   requireWritable,
   systemClock,
+  takeDownRun,
   temporaryFolder,
   version,
 } from '../surroundings.ts';
@@ -29,9 +31,11 @@ export async function run(command: Exclude<Command, { kind: 'help' | 'version' |
     case 'rules':
       return told(() => listRules(command.directory, print));
     case 'learn':
-      return told(() => learnt(command));
+      return told(() => learned(command));
     case 'init':
       return told(() => initialise(command.directory, print));
+    case 'report':
+      return told(() => reportPage(command));
     case 'replay':
       return replayed(command);
     case 'review':
@@ -49,8 +53,10 @@ async function review(command: LocalContext['command']): Promise<number> {
   const redact = createRedactor([apiKey, ...secretValues(preview)]);
   const terminal = terminalReporter({ redact });
   const settings = { trusted, preview, notes: fromEnvironment.notes };
-  const report = reporterFor(terminal.report, { path: preview.progressFile, redact });
-  const context = { serverUrl: null, repository: null, redact, name: 'Postil' };
+  const taken = takeDownRun(null, () => Date.now());
+  const log = combineReporters(terminal.report, taken.report);
+  const report = reporterFor(log, { path: preview.progressFile, redact });
+  const context = { serverUrl: null, repository: null, redact, name: 'Postil', run: taken.run };
   const recorders = [terminalRecorder({ redact }), ...fileRecorders(preview, context)];
   const folder = await temporaryFolder(undefined);
   try {
@@ -105,21 +111,35 @@ async function told(work: () => Promise<number>): Promise<number> {
   }
 }
 
-async function learnt(command: Extract<Command, { kind: 'learn' }>): Promise<number> {
+async function learned(command: Extract<Command, { kind: 'learn' }>): Promise<number> {
   // Loaded when it is asked for: GitHub's client is large.
   const { learn } = await import(/* webpackMode: "eager" */ './learn.ts');
   return await learn(command, { environment: process.env, version, clock: systemClock });
 }
 
+async function reportPage(command: Extract<Command, { kind: 'report' }>): Promise<number> {
+  const { writeReportPage } = await import(/* webpackMode: "eager" */ './report.ts');
+  return await writeReportPage(command, print);
+}
+
 /** A recorded run again: 3 when it does not come to the same. */
-async function replayed({ path, reportFile }: Extract<Command, { kind: 'replay' }>): Promise<number> {
+async function replayed({ path, reportFile, reportHtml }: Extract<Command, { kind: 'replay' }>): Promise<number> {
   const redact = createRedactor([]);
   const terminal = terminalReporter({ redact });
-  const context = { serverUrl: null, repository: null, redact, name: 'Postil' };
-  const files = fileRecorders({ reportFile, sarifFile: '' }, context);
+  let now = () => Date.now();
+  const taken = takeDownRun(null, () => now());
+  const context = { serverUrl: null, repository: null, redact, name: 'Postil', run: taken.run };
+  const files = fileRecorders({ reportFile, reportHtml, sarifFile: '' }, context);
   try {
     const recorders = [terminalRecorder({ redact }), ...files];
-    const { differences } = await replay(path, { report: terminal.report, recorders });
+    const report = combineReporters(terminal.report, taken.report);
+    const { differences } = await replay(path, {
+      report,
+      recorders,
+      onClock: (recorded) => {
+        now = recorded;
+      },
+    });
     for (const difference of differences) process.stderr.write(`Differs: ${visibleLine(redact(difference))}\n`);
     return differences.length === 0 ? exitCodes.fine : exitCodes.failed;
   } catch (error) {

@@ -14,6 +14,10 @@ const commands: readonly Entry[] = [
     'learn',
     'Propose standing answers from declined findings of merged pull requests, as a patch on stdout. Needs GITHUB_TOKEN.',
   ],
+  [
+    'report FILE',
+    'Write the report file of a run as one HTML page (--report-html PATH). --open shows it in the browser.',
+  ],
   ['replay [FILE]', 'Run a recorded review again from its transcript; without a file the demo.'],
   ['help', 'Print this text. --version prints the version.'],
 ];
@@ -61,7 +65,7 @@ const groups: readonly (readonly [title: string, names: readonly SettingName[]])
   ['Files', ['include', 'exclude', 'skip-kinds', 'deny-paths', 'files-per-batch', 'concurrency']],
   ['Findings and exit code', ['fail-on', 'require-complete', 'min-severity', 'min-confidence', 'language']],
   ['Context', ['guidance', 'path-instructions', 'memory', 'knowledge', 'embeddings-model', 'vision', 'image-detail']],
-  ['Files that are written', ['report-file', 'sarif-file', 'progress-file', 'transcript-file']],
+  ['Files that are written', ['report-file', 'report-html', 'sarif-file', 'progress-file', 'transcript-file']],
   ['Config', ['config']],
 ];
 

@@ -3,7 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { explain } from '../../core/errors.ts';
 import type { Reporter } from '../../core/events.ts';
-import { renderReport, reportFileRecorder, sarifFileRecorder } from '../../core/report/json.ts';
+import { renderHtml } from '../../core/report/html/render-html.ts';
+import { renderReport, reportFileRecorder, reportHtmlRecorder, sarifFileRecorder } from '../../core/report/json.ts';
 import { leftOutOfSarif, renderSarif, type SarifContext } from '../../core/report/sarif.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import type { Recorder, ReviewRecord } from '../../core/review/sink.ts';
@@ -47,6 +48,16 @@ export function reportFile(path: string, context: RenderContext): Recorder {
     noun: 'report',
     path,
     render: (record) => ({ text: `${JSON.stringify(renderReport(record, context), null, 2)}\n`, reason: null }),
+  });
+}
+
+/** Writes the review as one HTML page. */
+export function reportPage(path: string, context: RenderContext): Recorder {
+  return fileRecorder({
+    name: reportHtmlRecorder,
+    noun: 'HTML report',
+    path,
+    render: (record) => ({ text: renderHtml(renderReport(record, context)), reason: null }),
   });
 }
 

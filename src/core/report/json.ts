@@ -158,6 +158,9 @@ function phaseUse({ modelCalls, usage, cost }: PhaseUse) {
 /** The name under which the report file's recorder delivers; `url` of its delivery is the file's path. */
 export const reportFileRecorder = 'report-file';
 
+/** The same of the HTML page's recorder. */
+export const reportHtmlRecorder = 'report-html';
+
 /** The same of the SARIF file's recorder. */
 export const sarifFileRecorder = 'sarif-file';
 
@@ -175,11 +178,8 @@ export function renderOutputs(
   const findings = ledger.filter((entry) => entry.place !== 'suppressed').map((entry) => entry.finding);
   const counts = countBySeverity(findings);
   const posted = ledger.filter(({ place }) => place === 'inline' || place === 'file' || place === 'body');
-  const report = deliveries.find((delivery) => delivery.sink === reportFileRecorder && delivery.status === 'delivered');
-  const sarif = deliveries.find((delivery) => delivery.sink === sarifFileRecorder && delivery.status === 'delivered');
-  const transcript = deliveries.find(
-    (delivery) => delivery.sink === transcriptFileRecorder && delivery.status === 'delivered',
-  );
+  const written = (sink: string) =>
+    deliveries.find((delivery) => delivery.sink === sink && delivery.status === 'delivered')?.url ?? '';
   const address = deliveries.find((delivery) => delivery.url !== null && delivery.sink === reviewSinkName);
   return {
     outcome: review.outcome,
@@ -191,9 +191,10 @@ export function renderOutputs(
     posted: String(posted.length),
     unread: String(review.coverage.unread.length),
     'review-url': address?.url ?? '',
-    'report-file': report?.url ?? '',
-    'sarif-file': sarif?.url ?? '',
-    'transcript-file': transcript?.url ?? '',
+    'report-file': written(reportFileRecorder),
+    'report-html': written(reportHtmlRecorder),
+    'sarif-file': written(sarifFileRecorder),
+    'transcript-file': written(transcriptFileRecorder),
     'input-tokens': String(review.metrics.usage.input),
     'output-tokens': String(review.metrics.usage.output),
     'cached-tokens': String(review.metrics.usage.cached),

@@ -187,6 +187,12 @@ export const definitions = {
     description: 'Path of a file for the whole review as JSON.',
     locked: true,
   },
+  'report-html': {
+    kind: 'string',
+    default: '',
+    description: 'Path of a file for the whole review as one HTML page, which needs no network.',
+    locked: true,
+  },
   'sarif-file': {
     kind: 'string',
     default: '',

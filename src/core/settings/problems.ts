@@ -1,7 +1,10 @@
 import { isOpenAiHost, ownPriceOf, priceOf } from './formats.ts';
 import type { Settings } from './settings.ts';
 
-type ModeSettings = Pick<Settings, 'mode' | 'reviewFile' | 'reviewEvent' | 'reportFile' | 'sarifFile' | 'progressFile'>;
+type ModeSettings = Pick<
+  Settings,
+  'mode' | 'reviewFile' | 'reviewEvent' | 'reportFile' | 'reportHtml' | 'sarifFile' | 'progressFile'
+>;
 
 /**
  * Inputs that contradict `mode`, one sentence each. Only inputs that a config file cannot set are looked at: it is
@@ -28,8 +31,13 @@ export function modeProblems(settings: ModeSettings, { withKey }: { withKey: boo
 
 const useOf = { review: 'the review is written to', post: 'the review is read from' } as const;
 
-function sameFile({ reviewFile, reportFile, sarifFile, progressFile }: ModeSettings): readonly string[] {
-  const others = { 'report-file': reportFile, 'sarif-file': sarifFile, 'progress-file': progressFile };
+function sameFile({ reviewFile, reportFile, reportHtml, sarifFile, progressFile }: ModeSettings): readonly string[] {
+  const others = {
+    'report-file': reportFile,
+    'report-html': reportHtml,
+    'sarif-file': sarifFile,
+    'progress-file': progressFile,
+  };
   return Object.entries(others)
     .filter(([, path]) => path === reviewFile)
     .map(([name]) => `'review-file' and '${name}' name the same file.`);

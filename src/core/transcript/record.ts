@@ -72,7 +72,7 @@ const portNames = ['model', 'verifyModel', 'embedder', 'search', 'history', 'pas
 
 /** Values of extra fields may be secrets, and files are this machine's. */
 function recordedSettings(settings: Settings, redact: (text: string) => string): Settings {
-  const files = { reportFile: '', sarifFile: '', progressFile: '', transcriptFile: '', reviewFile: '' };
+  const files = { reportFile: '', reportHtml: '', sarifFile: '', progressFile: '', transcriptFile: '', reviewFile: '' };
   const extra = { extraHeaders: {}, extraQuery: {}, extraBody: {} };
   return { ...settings, ...files, ...extra, baseUrl: redact(new URL(settings.baseUrl).origin) };
 }
