@@ -115,11 +115,13 @@ async function demonstration(): Promise<string> {
 /** Runs a recorded review again, without a model, a network or git. @throws UserError for a file that is no transcript */
 export async function replay(
   path: string | null,
-  { report, recorders }: { report: Reporter; recorders: readonly Recorder[] },
+  options: { report: Reporter; recorders: readonly Recorder[]; onClock?: (now: () => number) => void },
 ): Promise<Replayed> {
+  const { report, recorders, onClock } = options;
   const transcript = await openTranscript(path ?? (await demonstration()));
   const { start, end } = transcript;
   const clock = new VirtualClock(start.recorded_at);
+  onClock?.(clock.now);
   const signal = new AbortController().signal;
   const redact = createRedactor([]);
   const { parts, divergences } = replayParts(transcript, {

@@ -166,9 +166,8 @@ export function takeDownRun(
   url: string | null,
   now: () => number,
 ): { readonly report: Reporter; readonly run: RunFacts } {
-  const startedAt = new Date(now()).toISOString();
-  const { report, entries } = timeline(now);
-  return { report, run: { version, startedAt, url, timeline: entries } };
+  const { report, entries, startedAt } = timeline(now);
+  return { report, run: { version, startedAt: () => new Date(startedAt()).toISOString(), url, timeline: entries } };
 }
 
 /** The files that a review is written to, as far as they are named. */

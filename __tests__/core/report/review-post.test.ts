@@ -175,6 +175,7 @@ describe('the outputs of the step', () => {
       posted: '3',
       'review-url': 'https://github.com/acme/shop/pull/7#pullrequestreview-1',
       'report-file': 'out/report.json',
+      'report-html': '',
       'transcript-file': '',
       cost: '',
       'sarif-file': '',

@@ -79,6 +79,7 @@ describe('settings', () => {
         "reasoningEffort": "",
         "reflect": false,
         "reportFile": "",
+        "reportHtml": "",
         "requireComplete": false,
         "reviewDrafts": false,
         "reviewEvent": "comment",

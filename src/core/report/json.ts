@@ -18,7 +18,7 @@ export function renderReport(
   return {
     schema_version: 2,
     postil: run?.version ?? '',
-    started_at: run?.startedAt ?? null,
+    started_at: run?.startedAt() ?? null,
     run_url: run?.url ?? null,
     outcome: review.outcome,
     headline: redact(review.headline),

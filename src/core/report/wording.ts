@@ -67,7 +67,7 @@ export type RunFacts = {
   /** Of Postil. */
   readonly version: string;
   /** ISO 8601. */
-  readonly startedAt: string;
+  readonly startedAt: () => string;
   /** Address of the workflow run; null on a laptop. */
   readonly url: string | null;
   readonly timeline: () => readonly TimelineEntry[];

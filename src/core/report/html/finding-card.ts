@@ -5,7 +5,7 @@ import { type Html, html, nothing, prose } from './page.ts';
 
 type Found = ReviewReport['files_review'][number];
 
-/** A sign beside the word: nothing is told by colour alone. */
+/** A sign beside the word: no meaning by colour alone. */
 export const severitySigns: Readonly<Record<Severity, string>> = {
   critical: '🔴',
   warning: '🟠',
@@ -15,7 +15,8 @@ export const severitySigns: Readonly<Record<Severity, string>> = {
 
 export function findingCard(finding: Found, { pull_request: pull }: ReviewReport): Html {
   const { severity, category, title, path, lines, place, reason, review, batch, rule_id: rule } = finding;
-  const delivered = reason === null ? placeLabels[place] : `${placeLabels[place]} · ${reason}`;
+  const label = place === 'summary' ? 'summary' : placeLabels[place];
+  const delivered = reason === null ? label : `${label} · ${reason}`;
   const where = html`<span class="code">${lines === null ? path : `${path}:${lines}`}</span>`;
   return html`<article class="card finding ${severity}" tabindex="-1" data-severity="${severity}" data-path="${path}" data-batch="${batch ?? ''}" data-place="${place}">
 <div class="small"><span aria-hidden="true">${severitySigns[severity]}</span> <span class="word">${severityLabels[severity]}</span> <span class="soft">${category}${rule === null ? '' : ` · ${rule}`}</span></div>

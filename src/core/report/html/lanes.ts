@@ -10,7 +10,7 @@ const maxRows = 1_500;
 /** The width of a drawing, in units of its own. */
 const width = 1_000;
 
-/** One lane a batch: bars are model calls, ticks tool calls, dots findings. Each leads to its row among the calls. */
+/** One lane per batch: bars are model calls, ticks tool calls, dots findings. Each leads to its row among the calls. */
 export function lanes(entries: readonly TimelineEntry[], milliseconds: number): Html {
   if (entries.length === 0) return nothing;
   const end = Math.max(1, milliseconds, ...entries.map(({ at, milliseconds: long }) => at + long));

@@ -127,7 +127,7 @@ function placeOf({ path, lines }: { path: string; lines: string | null }): strin
 }
 
 function reads({ timeline }: ReviewReport): Html {
-  const read = timeline.filter(({ kind }) => kind === 'tool');
+  const read = timeline.filter(({ kind, name }) => kind === 'tool' && !name.startsWith('submit_'));
   const rows = read
     .slice(0, 60)
     .map(
@@ -146,7 +146,7 @@ export function words(asked: string | null): string {
   return (asked ?? '')
     .replace(/"\w+":/g, ' ')
     .replace(/[{}"]/g, '')
-    .replaceAll(',', ' ')
+    .replace(/,|\bnull\b/g, ' ')
     .trim();
 }
 

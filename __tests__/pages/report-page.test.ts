@@ -1,0 +1,138 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, launch, type Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderHtml } from '../../src/core/report/html/render-html.ts';
+import { renderReport } from '../../src/core/report/json.ts';
+import type { ReviewReport } from '../../src/core/report/json-schema.ts';
+import { temporaryFolder } from '../fakes/memory-repository.ts';
+import { richRecord } from '../fakes/rich-record.ts';
+
+const programs = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+];
+const chromium = process.env['CHROMIUM_PATH'] ?? programs.find((path) => existsSync(path));
+if (chromium === undefined) console.log('No Chromium was found: the pages are not tried in a browser (CHROMIUM_PATH).');
+
+const report = renderReport(richRecord(), {
+  serverUrl: null,
+  repository: null,
+  redact: (text) => text,
+  name: 'Postil',
+});
+
+describe.skipIf(chromium === undefined)('the report in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch({ executablePath: chromium ?? '', args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser?.close());
+
+  it('filters, searches and steps through the findings, says nothing on the console and loads nothing', async () => {
+    const { page, said, asked } = await opened(report);
+    const shown = () => page.$$eval('.finding:not([hidden]) h3', (titles) => titles.map((title) => title.textContent));
+    const all = await shown();
+    await page.select('[data-filter=severity]', 'critical');
+    const critical = await shown();
+    await page.select('[data-filter=severity]', '');
+    await page.keyboard.press('/');
+    await page.keyboard.type('administrators');
+    const searched = await shown();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    const focused = await page.evaluate(`document.activeElement.querySelector('h3').textContent`);
+    await page.click('[data-copy]');
+    expect([all.length, critical, searched, focused, said, asked]).toEqual([
+      4,
+      ['The last price is read past the end'],
+      ['The check for administrators is gone'],
+      'The check for administrators is gone',
+      [],
+      [],
+    ]);
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 390],
+  ] as const)('has no fault of access and scrolls one way only: %s, %i pixels', async (scheme, width) => {
+    const { page } = await opened(report, { scheme, width });
+    const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+    const found: unknown = await page.evaluate(
+      `(async () => { ${axe}; const { violations } = await axe.run(); return violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 120)); })()`,
+    );
+    const wider = await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`);
+    expect([found, wider]).toEqual([[], 0]);
+  });
+
+  it('is read as well without JavaScript', async () => {
+    const { page } = await opened(report, { script: false });
+    const text = await page.$eval('body', (body) => body.textContent);
+    expect(report.files_review.filter(({ place, title }) => place !== 'suppressed' && !text.includes(title))).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    '<script>document.title = "run"</script>',
+    '</script><script>document.title = "run"</script>',
+    '"><img src=x onerror="document.title=\'run\'">',
+    "' onfocus='document.title=`run`' autofocus='",
+    '<svg onload="document.title=\'run\'">',
+    '<iframe srcdoc="<script>top.document.title=1</script>">',
+    '<style>*{background:url(https://example.com/x)}</style>',
+    '</style><script>document.title = "run"</script>',
+    '<a href="javascript:document.title=1">x</a>',
+    '<meta http-equiv="refresh" content="0;url=https://example.com">',
+  ])('runs nothing of %s', async (text) => {
+    const hostile = {
+      ...report,
+      headline: text,
+      run_url: text,
+      files_review: report.files_review.map((one) => ({
+        ...one,
+        title: text,
+        path: text,
+        review: text,
+        url: text,
+        hunk: `@@ -1 +1 @@\n+${text}`,
+      })),
+    };
+    const { page, said, asked } = await opened(hostile);
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
+    expect([
+      await page.title(),
+      await page.$$eval('img, iframe, a[href^="javascript"]', (found) => found.length),
+      said,
+      asked,
+    ]).toEqual([`${text.replace(/\s+/g, ' ')} – Postil`, 0, [], []]);
+  });
+
+  type View = { scheme?: 'light' | 'dark'; width?: number; script?: boolean };
+  type Opened = { page: Page; said: readonly string[]; asked: readonly string[] };
+
+  /** What it wrote to the console, and every address beside its own. */
+  async function opened(
+    shown: ReviewReport,
+    { scheme = 'light', width = 1280, script = true }: View = {},
+  ): Promise<Opened> {
+    const path = join(temporaryFolder(), 'report.html');
+    writeFileSync(path, renderHtml(shown));
+    const page = await browser.newPage();
+    const [said, asked]: [string[], string[]] = [[], []];
+    page.on('console', (message) => said.push(message.text()));
+    page.on('pageerror', (error) => said.push(String(error)));
+    page.on('request', (request) => {
+      if (!request.url().startsWith('file:')) asked.push(request.url());
+    });
+    await page.setJavaScriptEnabled(script);
+    await page.setViewport({ width, height: 900 });
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await page.goto(pathToFileURL(path).href);
+    return { page, said, asked };
+  }
+});
