@@ -1,7 +1,7 @@
 import { severities } from '../../settings/setting.ts';
-import { grouped } from '../../text.ts';
+import { grouped, plural } from '../../text.ts';
 import type { ReviewReport } from '../json-schema.ts';
-import { dollars, duration, plural, severityLabels } from '../wording.ts';
+import { dollars, duration, severityLabels } from '../wording.ts';
 import { findingCard } from './finding-card.ts';
 import { calls, lanes } from './lanes.ts';
 import { type Html, html, nothing, page } from './page.ts';
