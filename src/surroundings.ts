@@ -104,8 +104,9 @@ export function announce(
   for (const text of notes) report({ type: 'note', text });
 }
 
-/** Files of a change whose grammars are loaded beside the plan. */
+/** Files of a change whose grammars are loaded beside the plan, and the files of a change for which that is done. */
 const preparedFiles = 30;
+const mostPrepared = 1_000;
 
 /** The diff. As soon as it is known the parser's thread starts: it takes as long as everything else before the first call of the model. */
 export function readChangesFor(
@@ -116,7 +117,8 @@ export function readChangesFor(
   return async () => {
     const read = await changes();
     const present = read.files.filter(({ status, kind }) => status !== 'deleted' && kind === 'text');
-    syntax.prepare(present.slice(0, preparedFiles).map(({ path }) => path));
+    // Of a very large change the memory is needed first, and its first question is not near.
+    if (present.length <= mostPrepared) syntax.prepare(present.slice(0, preparedFiles).map(({ path }) => path));
     return read;
   };
 }

@@ -28,11 +28,13 @@ export async function readChanges({
   /** Lists the base commit, which the rules need as well. */
   repository: Repository;
 }): Promise<Changes> {
-  const [{ raw, numstat, patch }, attributed] = await Promise.all([readDiff(git, commits), hasAttributes(repository)]);
+  const { raw, numstat, patch } = await readDiff(git, commits);
   const paths = diffEntries({ raw, numstat: '' }).flatMap(({ path, oldPath }) =>
     path === oldPath ? [path] : [path, oldPath],
   );
   // Without attributes more is reviewed, which is the safe side.
+  // Listed after the diff was read, so that the two never take memory at once.
+  const attributed = await hasAttributes(repository);
   const marked = attributed ? await markedPaths({ git, commit: commits.base, paths }).catch(() => unmarked) : unmarked;
   // Before, because parsing makes as much again; and after, because what it left is as much.
   freeMemoryAfter(patch.sections.length);

@@ -62,7 +62,7 @@ export async function findEnds(options: SubjectOptions): Promise<LocalEnds> {
     }
     case 'range': {
       const asked = subject.base === null ? chosenBase(revisions, subject.head) : namedBase(revisions, subject.base);
-      // Of two that do not exist the head is told.
+      // Of two that do not exist the error names the head.
       asked.catch(() => undefined);
       const sha = await revisions.resolve(subject.head);
       const base = await asked;
