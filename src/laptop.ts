@@ -50,10 +50,10 @@ export async function openLocal(
   const { git, source, reviewing } = await openLocalPullRequest({ ...context, ...command });
   try {
     report({ type: 'note', text: reviewing });
-    // Git computes it while the configuration is read and the model's client loaded.
-    const diff = git.changes();
-    diff.catch(() => undefined);
     const pullRequest = await source.read();
+    // Git computes it while the configuration is read and the model's client loaded.
+    const diff = source.changes(pullRequest);
+    diff.catch(() => undefined);
     const { settings, notes: fromSettings } = parseSettings(
       trusted,
       await readConfigFile(git.repository, context.preview.config, namesConfig(context.trusted)),

@@ -282,3 +282,11 @@ describe('cli install', () => {
     });
   });
 });
+
+it('names a file whose git filter is not run, and the review is partial', async () => {
+  const directory = repository();
+  writeFileSync(join(directory, '.gitattributes'), '*.own filter=crypt\n');
+  writeFileSync(join(directory, 'text.own'), 'text\n');
+  const { stdout } = await runCli({ args: ['review'], cwd: directory });
+  expect(stdout).toMatch(/^Partial review: .*text\.own are not part of the review: the git filter crypt is not run/m);
+});
