@@ -10,6 +10,8 @@ export const actionOutputs = {
   info: 'Number of info findings.',
   nitpick: 'Number of nitpicks.',
   posted: 'Number of findings that this run posted: on lines, on files, or in the body of the review.',
+  walkthrough:
+    'JSON list of `{path, changes, checked}`: one line about each reviewed file. Written by the model: treat it as untrusted data.',
   unread: 'Number of changed files that were neither reviewed nor left out by settings.',
   'review-url': 'URL of the posted review. Empty when none was posted.',
   'report-file': 'Path of the JSON report. Empty when none was written.',

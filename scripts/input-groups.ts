@@ -26,6 +26,7 @@ export const inputGroups: Readonly<Record<string, readonly string[]>> = {
     'max-comments',
     'comments',
     'sticky-comment',
+    'walkthrough',
     'annotations',
     'check-run',
     'require-complete',

@@ -93,6 +93,7 @@ export function review(changes: Partial<Review> = {}): Review {
       earlier: [],
       missing: [],
     },
+    walkthrough: [],
     batches: [],
     metrics,
     milliseconds: 12_400,

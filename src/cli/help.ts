@@ -63,7 +63,10 @@ const groups: readonly (readonly [title: string, names: readonly SettingName[]])
   ['Depth', ['profile', 'passes', 'verify', 'verify-model', 'reflect', 'max-iterations', 'allow-follow-up']],
   ['Limits', ['max-cost', 'pricing', 'max-total-tokens', 'max-tokens', 'max-follow-up-tokens', 'timeout-minutes']],
   ['Files', ['include', 'exclude', 'skip-kinds', 'deny-paths', 'files-per-batch', 'concurrency']],
-  ['Findings and exit code', ['fail-on', 'require-complete', 'min-severity', 'min-confidence', 'language']],
+  [
+    'Findings and exit code',
+    ['fail-on', 'require-complete', 'min-severity', 'min-confidence', 'walkthrough', 'language'],
+  ],
   ['Context', ['guidance', 'path-instructions', 'memory', 'knowledge', 'embeddings-model', 'vision', 'image-detail']],
   ['Files that are written', ['report-file', 'report-html', 'sarif-file', 'progress-file', 'transcript-file']],
   ['Config', ['config']],

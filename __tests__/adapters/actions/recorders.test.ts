@@ -42,7 +42,7 @@ describe('the outputs', () => {
       'delivered',
       'clean',
       'fine EOF outcome=failed x<<EOF',
-      21,
+      22,
     ]);
   });
 

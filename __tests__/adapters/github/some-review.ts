@@ -156,6 +156,7 @@ export function someReview(more: { readonly inBody?: readonly string[]; readonly
     nonSpecific: [],
     rawFreeText: null,
     coverage: { reviewed: [], skipped: [], unread: [], unreviewed: [], earlier: [], missing: [] },
+    walkthrough: [],
     batches: [],
     estimate: null,
     metrics: { usage: noUsage, modelCalls: 0, iterations: 0, toolCalls: 0, tools: {}, phases: {}, cost: null },

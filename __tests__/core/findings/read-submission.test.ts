@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseItem, normaliseSubmission } from '../../../src/core/findings/read-submission.ts';
+import { cutLine } from '../../../src/core/text.ts';
 import { submitted } from './make.ts';
 
 function read(changes: { readonly [name: string]: unknown }) {
@@ -127,8 +128,11 @@ function problemsOf(value: unknown) {
 describe('a whole submission', () => {
   it('comes out as it went in when it is strictly valid', () => {
     const item = submitted({ quote: 'a', lines: '3' });
-    expect(normaliseSubmission({ files_review: [item], non_specific_review: 'Well.', approval })).toEqual({
+    const walkthrough = [{ path: 'a.ts', changes: 'Adds a retry.', checked: 'Who calls it: two places, both wait.' }];
+    const whole = { walkthrough, files_review: [item], non_specific_review: 'Well.', approval };
+    expect(normaliseSubmission(whole)).toEqual({
       items: [{ ok: true, number: 1, item }],
+      walkthrough,
       nonSpecificReview: 'Well.',
       approval,
       contextRequest: null,
@@ -139,11 +143,29 @@ describe('a whole submission', () => {
   it('takes an absent nullable as null and an absent approval as a comment', () => {
     expect(normaliseSubmission({ files_review: [] })).toEqual({
       items: [],
+      walkthrough: [],
       nonSpecificReview: null,
       approval: { approved: false, rationale: '', action: 'COMMENT' },
       contextRequest: null,
       problems: [],
     });
+  });
+
+  const note = { path: 'a.ts', changes: 'One.', checked: 'Two.' };
+  it.each([
+    ['that is no list', 7, []],
+    ['with entries that are none', [null, 'a.ts', [], { path: 'a.ts' }, { changes: 'One.', checked: 'Two.' }], []],
+    ['with half an entry', [{ path: 'a.ts', changes: 'One.' }], [{ ...note, checked: '' }]],
+    ['of several lines', [{ ...note, checked: ' Two\n| three. ' }], [{ ...note, checked: 'Two | three.' }]],
+    ['that came as JSON text', JSON.stringify([note]), [note]],
+    [
+      'with a very long line',
+      [{ ...note, changes: 'x'.repeat(500) }],
+      [{ ...note, changes: cutLine('x'.repeat(500), 240) }],
+    ],
+  ])('keeps what can be read of a walkthrough %s, and the findings in any case', (_, walkthrough, read) => {
+    const { items, walkthrough: kept, problems } = normaliseSubmission({ walkthrough, files_review: [submitted()] });
+    expect({ found: items.map(({ ok }) => ok), kept, problems }).toEqual({ found: [true], kept: read, problems: [] });
   });
 
   it('ignores unknown keys, on top and in items', () => {

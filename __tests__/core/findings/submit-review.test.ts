@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { submitReview } from '../../../src/core/findings/submit-review.ts';
+import { followUpTool } from '../../../src/core/reviewing/follow-up-request.ts';
+import { instructions } from '../../../src/core/reviewing/instructions.ts';
 import { changedFile, sources, submitted } from './make.ts';
 
 const text = 'one();\ntwo();\nthree();\n';
@@ -26,7 +28,7 @@ function open() {
 const refusal = [
   'Accepted #1.',
   'Resubmit #2: quote not found in src/a.ts at head — the closest is line 2: `two();`',
-  'Send only these, corrected, or an empty files_review to withdraw them. What was accepted is kept.',
+  'Send only these, corrected and with an empty walkthrough, or an empty files_review to withdraw them. What was accepted is kept.',
 ].join('\n');
 
 describe('submit_review', () => {
@@ -37,6 +39,7 @@ describe('submit_review', () => {
       findings: accepted,
       refused: [],
       approval,
+      walkthrough: [],
       nonSpecificReview: null,
       submitted: true,
     });
@@ -92,6 +95,33 @@ describe('submit_review', () => {
       findings: [{ title: good.title }],
       refused: [{ title: 'Second is dropped', path: 'src/a.ts', reason }],
     });
+  });
+
+  it('keeps the walkthrough of a submission that is returned, and drops lines about files that did not change', async () => {
+    const { review } = open();
+    const note = { path: 'b/src/a.ts', changes: 'Adds three calls.', checked: 'Their order: right.' };
+    const walkthrough = [note, { ...note, path: 'src/other.ts' }];
+    await review.tool.finish({ walkthrough, files_review: [bad], approval });
+    await review.tool.finish({ walkthrough: [], files_review: [], approval });
+    expect(review.result().walkthrough).toEqual([{ ...note, path: 'src/a.ts' }]);
+  });
+
+  it('keeps the walkthrough of a submission that was cut behind it', async () => {
+    const { review } = open();
+    const note = { path: 'src/a.ts', changes: 'Adds three calls.', checked: 'Their order: right.' };
+    await review.tool.takeCut?.(`{"walkthrough": [${JSON.stringify(note)}], "files_review": [{"path": "src`);
+    expect(review.result().walkthrough).toEqual([note]);
+  });
+
+  it('asks for no walkthrough where none is wanted, in no profile', () => {
+    const world = sources([], { head: {} });
+    const asked = [true, false].map((walkthrough) => {
+      const review = submitReview({ ...world, nextId: () => 'f1', walkthrough });
+      const tools = [review.tool, followUpTool(review, walkthrough).first.tool];
+      const fields = tools.map(({ parameters }) => [parameters.properties, parameters.required]);
+      return JSON.stringify([fields, instructions('English', { walkthrough })]).split('walkthrough').length - 1;
+    });
+    expect(asked).toEqual([5, 0]);
   });
 
   it('keeps in the delivery what the model withdraws', async () => {

@@ -99,6 +99,7 @@ const onRemovedLines = finding({
   anchor: { kind: 'lines', side: 'LEFT', startLine: 3, endLine: 4, quote: 'one\n\ttwo' },
   suggestion: null,
 });
+const note = { path: 'src/cart.ts', changes: 'Reads one item more.', checked: 'The index: beyond the end.' };
 const onFile = finding({ id: 'f2', anchor: { kind: 'file' }, suggestion: null, alsoAt: ['src/a.ts:12'] });
 const ofRule = finding({ id: 'f1', source: 'rule', ruleId: 'no-debugger' });
 
@@ -108,7 +109,7 @@ describe('a draft that one job hands to another', () => {
       scope: { kind: 'incremental', since: 'd'.repeat(40) },
       ruleFindings: [ofRule],
       batches: [
-        batchWith([onFile], { gap: 'Time limit reached.', nonSpecificReview: 'Too large.' }),
+        batchWith([onFile], { gap: 'Time limit reached.', walkthrough: [note], nonSpecificReview: 'Too large.' }),
         { ...batchWith([onRemovedLines], { approval: null, rawFreeText: 'Hm.' }), refused: [refused] },
       ],
       refused: [refused],

@@ -173,6 +173,7 @@ describe('the outputs of the step', () => {
       nitpick: '1',
       unread: '0',
       posted: '3',
+      walkthrough: '',
       'review-url': 'https://github.com/acme/shop/pull/7#pullrequestreview-1',
       'report-file': 'out/report.json',
       'report-html': '',

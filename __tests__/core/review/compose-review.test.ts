@@ -28,10 +28,10 @@ function prior(changes: Partial<PriorFinding> = {}): PriorFinding {
   return { ...known, present, refusals: [], refused: false, ...changes };
 }
 
-function composed(draft: ReviewDraft, memory: Partial<Memory>) {
+function composed(draft: ReviewDraft, memory: Partial<Memory>, changed = files) {
   const { settings } = parseSettings([], null);
   const known = { ...noMemory, ...memory };
-  return composeReview(draft, { pullRequest, settings, files, memory: known, identity, mayApprove: true });
+  return composeReview(draft, { pullRequest, settings, files: changed, memory: known, identity, mayApprove: true });
 }
 
 const placesOf = (draft: ReviewDraft, one: PriorFinding) =>
@@ -62,6 +62,19 @@ describe('a review by the model', () => {
   const approval = { approved: true, rationale: '', action: 'APPROVE' } as const;
   const clean = reviewedDraft({ batches: [batchWith([], { approval })] });
   const again = reviewedDraft({ batches: [batchWith([finding()])] });
+
+  it('walks through the files in the order of the diff, whatever the order of batches and notes', () => {
+    const note = (path: string) => ({ path, changes: `Changes ${path}.`, checked: 'Its callers.' });
+    const batches = [
+      batchWith([], { walkthrough: [note('src/z.ts')] }),
+      batchWith([], {
+        walkthrough: [note('src/cart.ts'), note('src/a.ts'), { ...note('src/z.ts'), changes: 'Later.' }],
+      }),
+    ];
+    const changed = ['src/a.ts', 'src/cart.ts', 'src/z.ts'].map((path) => changedFile(path));
+    const { walkthrough } = composed(reviewedDraft({ batches }), {}, changed);
+    expect(walkthrough).toEqual(['src/a.ts', 'src/cart.ts', 'src/z.ts'].map(note));
+  });
 
   it('raises a finding again whose comment was deleted, found again or not', () => {
     const deleted = prior({ held: { in: 'sticky', deleted: true } });

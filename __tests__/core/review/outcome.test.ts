@@ -21,6 +21,7 @@ function batch(overrides: Partial<BatchReport> & { action?: Action } = {}): Batc
     reviewed: true,
     gap: null,
     approval: { approved: action === 'APPROVE', rationale: `because ${action}`, action },
+    walkthrough: [],
     nonSpecificReview: null,
     rawFreeText: null,
     followUp: null,

@@ -96,6 +96,7 @@ const agent = { tools: [], limits, price: null, estimateTokens: () => 2_000 };
 const settings = {
   passes: 1,
   language: 'English',
+  walkthrough: true,
   profile: 'thorough',
   allowFollowUp: true,
   maxFollowUpTokens: 2_000,

@@ -107,6 +107,7 @@ export function batchReview({ paths, reviewed }: { paths: readonly string[]; rev
       reviewed,
       gap: reviewed ? null : 'The context overflowed.',
       approval: null,
+      walkthrough: [],
       nonSpecificReview: null,
       rawFreeText: null,
       followUp: null,

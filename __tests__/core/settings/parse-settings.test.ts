@@ -98,6 +98,7 @@ describe('settings', () => {
         "verify": true,
         "verifyModel": "",
         "vision": false,
+        "walkthrough": true,
       }
     `);
   });

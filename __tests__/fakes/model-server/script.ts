@@ -101,6 +101,7 @@ export type ScriptedFinding = Pick<SubmittedFinding, 'path'> & Partial<Submitted
 /** A call of `submit_review`, strictly valid: what the test does not care about is filled in. */
 export function submit(findings: readonly ScriptedFinding[], overrides: Partial<Submission> = {}): MessageAnswer {
   const submission = {
+    walkthrough: [],
     files_review: findings.map((finding) => ({ ...plainFinding, ...finding })),
     non_specific_review: null,
     approval:

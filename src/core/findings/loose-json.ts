@@ -106,9 +106,9 @@ function kindOf(groups: { readonly [name: string]: string | undefined } | undefi
   return groups?.['space'] === undefined ? 'other' : 'space';
 }
 
-/** The complete items of a list in JSON that ends in the middle: all that a model could write before its output ended. */
-export function completeItems(text: string): readonly unknown[] {
-  const list = /"files_review"\s*:\s*\[/.exec(text);
+/** The complete items of the list `name` in JSON that ends in the middle: all that a model could write before its output ended. */
+export function completeItems(text: string, name: 'files_review' | 'walkthrough' = 'files_review'): readonly unknown[] {
+  const list = new RegExp(String.raw`"${name}"\s*:\s*\[`).exec(text);
   if (list === null) return [];
   const items: unknown[] = [];
   let depth = 0;

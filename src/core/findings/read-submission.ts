@@ -1,6 +1,13 @@
+import { cutLine } from '../text.ts';
 import { categories } from './finding.ts';
 import { parseRepairedJson } from './loose-json.ts';
-import { type Action, type Approval, parseSubmittedFinding, type SubmittedFinding } from './submission.ts';
+import {
+  type Action,
+  type Approval,
+  type FileNote,
+  parseSubmittedFinding,
+  type SubmittedFinding,
+} from './submission.ts';
 import {
   firstOf,
   formatLineRange,
@@ -15,6 +22,8 @@ import {
 /** What a model submitted, each item valid or with what is wrong with it. */
 export type NormalisedSubmission = {
   readonly items: readonly NormalisedItem[];
+  /** Without the entries that say nothing: they are returned to nobody. */
+  readonly walkthrough: readonly FileNote[];
   readonly nonSpecificReview: string | null;
   readonly approval: Approval;
   /** Lines that the model asks to see; null when it asks for none. Only the follow-up mode answers. */
@@ -37,6 +46,7 @@ export function normaliseSubmission(value: unknown): NormalisedSubmission {
   if (list === null) return refuse(['files_review is missing: send a list, empty when there is nothing to report']);
   return {
     items: [...list.slice(0, maxItems).map((item, index) => normaliseItem(item, index + 1)), ...surplus(list.length)],
+    walkthrough: readWalkthrough(firstOf(object, 'walkthrough')),
     nonSpecificReview: textOrNull(firstOf(object, 'non_specific_review')),
     approval: approvalOf(firstOf(object, 'approval')),
     contextRequest: readContextRequest(firstOf(object, 'context_request')),
@@ -56,7 +66,21 @@ function surplus(count: number): readonly NormalisedItem[] {
 }
 
 function refuse(problems: readonly string[]): NormalisedSubmission {
-  return { items: [], nonSpecificReview: null, approval: noApproval, contextRequest: null, problems };
+  return { items: [], walkthrough: [], nonSpecificReview: null, approval: noApproval, contextRequest: null, problems };
+}
+
+/** Files of one batch, and characters of a line: what goes beyond is not read. */
+const maxNotes = 500;
+const maxNoteCharacters = 240;
+
+/** One line about each file, as far as there is one. A bad entry never costs a finding. */
+export function readWalkthrough(value: unknown): readonly FileNote[] {
+  const line = (object: JsonObject, name: string) => cutLine(oneLine(text(object, name)), maxNoteCharacters);
+  return (listOf(value) ?? [])
+    .slice(0, maxNotes)
+    .filter(isObject)
+    .map((note) => ({ path: text(note, 'path'), changes: line(note, 'changes'), checked: line(note, 'checked') }))
+    .filter(({ path, changes, checked }) => path !== '' && changes + checked !== '');
 }
 
 /** A list, one item without its list, or either as JSON text. */

@@ -76,7 +76,7 @@ function pathSpellings(path: string): readonly string[] {
 }
 
 /** The changed file that a path means: by its path in the diff, else by the name it was renamed from. */
-function findChangedFile(path: string, files: readonly ChangedFile[]): ChangedFile | null {
+export function findChangedFile(path: string, files: readonly ChangedFile[]): ChangedFile | null {
   const spellings = pathSpellings(path);
   for (const spelling of spellings) {
     const file = files.find((candidate) => candidate.path === spelling) ?? files.find(wasNamed(spelling));

@@ -1,4 +1,4 @@
-import { type Infer, parserFor } from '../schema.ts';
+import { type Infer, parserFor, type Schema } from '../schema.ts';
 import { severities } from '../settings/setting.ts';
 import { categories } from './finding.ts';
 
@@ -48,12 +48,25 @@ export const submittedFindingSchema = {
   },
 } as const;
 
-/** What `submit_review` takes, exactly. */
+/** One file of the walkthrough on the wire. */
+const fileNoteSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['path', 'changes', 'checked'],
+  properties: {
+    path: { type: 'string' },
+    changes: { type: 'string', description: 'What changes in this file; 12 words at most.' },
+    checked: { type: 'string', description: 'What you checked in it, and the result; 15 words at most.' },
+  },
+} as const;
+
+/** What `submit_review` takes, exactly. The walkthrough comes first: the model goes through every file before it concludes. */
 export const submissionSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['files_review', 'non_specific_review', 'approval'],
+  required: ['walkthrough', 'files_review', 'non_specific_review', 'approval'],
   properties: {
+    walkthrough: { type: 'array', items: fileNoteSchema, description: 'One entry for each file you review.' },
     files_review: { type: 'array', items: submittedFindingSchema },
     non_specific_review: {
       type: ['string', 'null'],
@@ -71,6 +84,15 @@ export const submissionSchema = {
     },
   },
 } as const;
+
+/** The same for a run without a walkthrough. */
+export function withoutWalkthrough(schema: Schema): Schema {
+  const { walkthrough: _, ...properties } = schema.properties ?? {};
+  return { ...schema, properties, required: (schema.required ?? []).filter((name) => name !== 'walkthrough') };
+}
+
+/** What one file changes, and what was checked in it: a line each, in the model's words. */
+export type FileNote = Infer<typeof fileNoteSchema>;
 
 export type SubmittedFinding = Infer<typeof submittedFindingSchema>;
 export type Submission = Infer<typeof submissionSchema>;

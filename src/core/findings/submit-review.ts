@@ -5,14 +5,29 @@ import type { Finding } from './finding.ts';
 import { type Grounded, ground } from './ground.ts';
 import { completeItems } from './loose-json.ts';
 import { isSameTitle, mergeFindings, withoutEchoes } from './merge.ts';
-import { type NormalisedItem, type NormalisedSubmission, noApproval, normaliseSubmission } from './read-submission.ts';
+import {
+  type NormalisedItem,
+  type NormalisedSubmission,
+  noApproval,
+  normaliseSubmission,
+  readWalkthrough,
+} from './read-submission.ts';
 import { type GroundSources, readOnce } from './sources.ts';
-import { type Approval, type SubmittedFinding, submissionSchema } from './submission.ts';
+import { findChangedFile } from './subject.ts';
+import {
+  type Approval,
+  type FileNote,
+  type SubmittedFinding,
+  submissionSchema,
+  withoutWalkthrough,
+} from './submission.ts';
 import { isObject } from './words.ts';
 
 type SubmitReviewOptions = GroundSources & {
   /** Ids that are unique in the whole run. */
   readonly nextId: () => string;
+  /** Whether one line about each file is asked for; it is when this is left out. */
+  readonly walkthrough?: boolean;
   /** Rules that there are: a finding that names another one names none. All are believed when left out. */
   readonly ruleIds?: ReadonlySet<string>;
   readonly onAccept?: (finding: Finding) => void;
@@ -36,6 +51,8 @@ export type SubmissionResult = {
   readonly refused: readonly RefusedItem[];
   /** Null until something was submitted. */
   readonly approval: Approval | null;
+  /** One line about each file of the diff that was walked through, by the path in the diff. */
+  readonly walkthrough: readonly FileNote[];
   readonly nonSpecificReview: string | null;
   readonly submitted: boolean;
 };
@@ -47,7 +64,8 @@ export function submitReview(options: SubmitReviewOptions): SubmitReview {
   const review = new SubmittedReview(options);
   const take = (submission: NormalisedSubmission) => review.take(submission);
   const takeCut = (text: string) => review.takeCut(text);
-  return { tool: { ...finishingTool(take), takeCut }, take, result: () => review.result() };
+  const parameters = options.walkthrough === false ? withoutWalkthrough(submissionSchema) : submissionSchema;
+  return { tool: { ...finishingTool(take), parameters, takeCut }, take, result: () => review.result() };
 }
 
 const fromMildest: readonly Approval['action'][] = ['APPROVE', 'COMMENT', 'REQUEST_CHANGES'];
@@ -59,11 +77,10 @@ function isMilder(one: Approval, other: Approval | null): boolean {
 const description =
   'Submit the review and end it. Call it once, alone, when you are done; files_review may be empty. Quotes are looked up in the file: only items whose quote was not found come back, to be resubmitted.';
 
-function finishingTool(take: SubmitReview['take']): FinishingTool {
+function finishingTool(take: SubmitReview['take']): Omit<FinishingTool, 'parameters'> {
   return {
     name: 'submit_review',
     description,
-    parameters: submissionSchema,
     parse: parseLeniently,
     finish: async (value) => {
       const accepted = readAccepted(value);
@@ -83,6 +100,7 @@ class SubmittedReview {
   readonly #options: SubmitReviewOptions;
   readonly #sources: GroundSources;
   readonly #ledger: RefusedItem[] = [];
+  readonly #notes = new Map<string, FileNote>();
   #findings: readonly Finding[] = [];
   #failed: readonly FailedItem[] = [];
   #approval: Approval | null = null;
@@ -103,14 +121,16 @@ class SubmittedReview {
     this.#ledger.push(...withdrawnItems(this.#failed, checked));
     this.#failed = failed;
     this.#keepWords(submission);
+    this.#keepNotes(submission.walkthrough);
     this.#accept(accepted);
     for (const { title, path, reason } of failed) this.#options.onRefuse?.({ title, path, reason });
-    return failed.length === 0 ? this.#finish() : this.#refuse(answerTo({ accepted, failed }));
+    return failed.length === 0 ? this.#finish() : this.#refuse(answerTo({ accepted, failed }, this.#options));
   }
 
   /** The complete findings of a submission that was cut. It is no review yet: the rest and the approval are asked for. */
   async takeCut(text: string): Promise<string | null> {
-    const items = completeItems(text);
+    const items = completeItems(text, 'files_review');
+    this.#keepNotes(readWalkthrough(completeItems(text, 'walkthrough')));
     const { items: read } = normaliseSubmission({ files_review: items });
     const checked = await Promise.all(read.map((item) => checkItem(item, this.#sources)));
     const accepted = checked.filter((item) => item.ok);
@@ -127,6 +147,7 @@ class SubmittedReview {
       findings: this.#findings,
       refused: [...this.#ledger, ...failed],
       approval: this.#approval,
+      walkthrough: [...this.#notes.values()],
       nonSpecificReview: this.#nonSpecificReview,
       submitted: this.#approval !== null,
     };
@@ -155,6 +176,14 @@ class SubmittedReview {
     const forgetful = this.#findings.length > 0 && isMilder(approval, this.#approval);
     if (this.#approval === null || !(unsaid || forgetful)) this.#approval = approval;
     this.#nonSpecificReview = nonSpecificReview ?? this.#nonSpecificReview;
+  }
+
+  /** A note on what is not in the diff says nothing that a reader looks for. */
+  #keepNotes(notes: readonly FileNote[]): void {
+    for (const note of notes) {
+      const path = findChangedFile(note.path, this.#options.files)?.path;
+      if (path !== undefined) this.#notes.set(path, { ...note, path });
+    }
   }
 
   /** Gives back at most twice. Before anything was submitted there is no review to end with: the run's own limits end that. */
@@ -223,12 +252,15 @@ function findingFrom(id: string, { item, grounded }: Pick<AcceptedItem, 'item' |
 }
 
 /** Tells the model what is kept and asks for the failing items only. */
-function answerTo(checked: { accepted: readonly AcceptedItem[]; failed: readonly FailedItem[] }): string {
+function answerTo(
+  checked: { accepted: readonly AcceptedItem[]; failed: readonly FailedItem[] },
+  { walkthrough }: Pick<SubmitReviewOptions, 'walkthrough'>,
+): string {
   const kept = checked.accepted.map((item) => `#${item.number}`).join(', ');
   const lines = [
     kept === '' ? 'Nothing accepted.' : `Accepted ${kept}.`,
     ...checked.failed.map((item) => `Resubmit #${item.number}: ${item.reason}`),
-    'Send only these, corrected, or an empty files_review to withdraw them. What was accepted is kept.',
+    `Send only these, corrected${walkthrough === false ? '' : ' and with an empty walkthrough'}, or an empty files_review to withdraw them. What was accepted is kept.`,
   ];
   return lines.join('\n');
 }

@@ -195,6 +195,7 @@ const batchSchema = exactly({
   reviewed: { type: 'boolean' },
   gap: nullableText,
   approval: { ...exactly({ ...approval, rationale: text }), type: ['object', 'null'] },
+  walkthrough: listOf(exactly({ path, changes: text, checked: text }), 500),
   nonSpecificReview: nullableText,
   rawFreeText: nullableText,
   metrics: metricsSchema,

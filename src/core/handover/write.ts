@@ -119,6 +119,11 @@ function batchOnWire({ report, refused, dismissed }: BatchReview, pen: Pen): Omi
     reviewed: report.reviewed,
     gap: pen.optional(report.gap),
     approval: approval === null ? null : { ...approval, rationale: pen.text(approval.rationale) },
+    walkthrough: report.walkthrough.map(({ path, changes, checked }) => ({
+      path: pen.path(path),
+      changes: pen.text(changes),
+      checked: pen.text(checked),
+    })),
     nonSpecificReview: pen.optional(report.nonSpecificReview),
     rawFreeText: pen.optional(report.rawFreeText),
     followUp: followUp === null ? null : followUpOnWire(followUp, pen),

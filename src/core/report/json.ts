@@ -1,5 +1,6 @@
 import { sentenceFor } from '../agent/event.ts';
 import type { PhaseUse } from '../agent/meter.ts';
+import type { FileNote } from '../findings/submission.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { stopWord } from '../review/headline.ts';
 import type { BatchReport, Coverage, FollowUpReport, Metrics, Review, SkippedFile } from '../review/review.ts';
@@ -31,6 +32,7 @@ export function renderReport(
     scope: scope(review.scope),
     outdated: review.gone.map(({ mark }) => redact(mark.title)),
     coverage: coverage(review.coverage, redact),
+    walkthrough: review.walkthrough.map((note) => redactedNote(note, redact)),
     refused: review.refused.map(({ title, path, reason }) => ({
       title: redact(title),
       path: redact(path),
@@ -48,6 +50,10 @@ export function renderReport(
     profile: review.limits.profile,
     notes: review.notes.map(redact),
   };
+}
+
+function redactedNote({ path, changes, checked }: FileNote, redact: Redact): FileNote {
+  return { path: redact(path), changes: redact(changes), checked: redact(checked) };
 }
 
 function estimate(known: Review['estimate']): ReviewReport['estimate'] {
@@ -170,6 +176,19 @@ export const transcriptFileRecorder = 'transcript-file';
 /** The name of the sink whose `url` is the posted review's. */
 const reviewSinkName = 'pull request review';
 
+/** Characters of the `walkthrough` output: a job's outputs are 1 MB together. */
+const walkthroughCharacters = 200_000;
+
+/** JSON, without the files that do not fit; empty where there is none. */
+function walkthroughOutput(notes: readonly FileNote[]): string {
+  let room = walkthroughCharacters;
+  const fitting = notes.filter((note) => {
+    room -= JSON.stringify(note).length + 1;
+    return room > 0;
+  });
+  return fitting.length === 0 ? '' : JSON.stringify(fitting);
+}
+
 /** The action's outputs: counts, words and paths, never the findings themselves. */
 export function renderOutputs(
   { review, ledger, deliveries }: ReviewRecord,
@@ -189,6 +208,7 @@ export function renderOutputs(
     findings: String(findings.length),
     ...Object.fromEntries(severities.map((severity) => [severity, String(counts.get(severity) ?? 0)])),
     posted: String(posted.length),
+    walkthrough: walkthroughOutput(review.walkthrough.map((note) => redactedNote(note, redact))),
     unread: String(review.coverage.unread.length),
     'review-url': address?.url ?? '',
     'report-file': written(reportFileRecorder),

@@ -2,6 +2,7 @@ import { addMetrics, noMetrics } from '../agent/meter.ts';
 import type { Finding, Placement } from '../findings/finding.ts';
 import { mergeFindings } from '../findings/merge.ts';
 import { type CommentLimits, limitFindings, placeFindings, rankFindings } from '../findings/place.ts';
+import type { FileNote } from '../findings/submission.ts';
 import { type Matching, matchFindings } from '../memory/match.ts';
 import { findingOf, type Memory, type PriorFinding, type Refusal, type RunIdentity } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
@@ -12,7 +13,7 @@ import { emptyReview, type ReviewDraft, type ReviewedDraft } from './draft.ts';
 import { headline, reasonToRest } from './headline.ts';
 import { originsOf } from './origins.ts';
 import { decideOutcome, isCovered, mergeActions } from './outcome.ts';
-import type { PostEvent, Review } from './review.ts';
+import type { BatchReport, PostEvent, Review } from './review.ts';
 
 export type ComposeContext = {
   readonly pullRequest: PullRequest;
@@ -92,6 +93,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     nonSpecific: reports.flatMap((report) => textOf(report.nonSpecificReview)),
     rawFreeText: reports.flatMap((report) => textOf(report.rawFreeText)).join('\n\n') || null,
     coverage: draft.coverage,
+    walkthrough: walkthroughOf(reports, context.files),
     batches: reports,
     metrics: reports.reduce((sum, report) => addMetrics(sum, report.metrics), noMetrics),
     estimate: draft.estimate,
@@ -153,6 +155,12 @@ function withoutIgnored(prior: readonly PriorFinding[], draft: ReviewedDraft): r
 /** By who found them: what one of them names apart stays apart. */
 function foundIn(draft: ReviewedDraft): readonly (readonly Finding[])[] {
   return [draft.ruleFindings, ...draft.batches.map((batch) => batch.findings)];
+}
+
+/** In the order of the diff; a large file that several batches share has the lines of the first. */
+function walkthroughOf(reports: readonly BatchReport[], files: readonly ChangedFile[]): readonly FileNote[] {
+  const notes = new Map(reports.toReversed().flatMap((report) => report.walkthrough.map((note) => [note.path, note])));
+  return files.flatMap(({ path }) => notes.get(path) ?? []);
 }
 
 function textOf(text: string | null): readonly string[] {

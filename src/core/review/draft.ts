@@ -82,6 +82,7 @@ export function emptyReview(
     nonSpecific: [],
     rawFreeText: null,
     coverage,
+    walkthrough: [],
     batches: [],
     metrics: noMetrics,
     estimate: null,

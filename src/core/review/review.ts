@@ -1,7 +1,7 @@
 import type { StopReason } from '../agent/event.ts';
 import type { AgentMetrics } from '../agent/meter.ts';
 import type { Finding, Place, Placement, SuppressedBy } from '../findings/finding.ts';
-import type { Action, Approval } from '../findings/submission.ts';
+import type { Action, Approval, FileNote } from '../findings/submission.ts';
 import type { PriorFinding, ReviewedScope, RunIdentity } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { UnreadFile } from '../pull-request/select-files.ts';
@@ -34,6 +34,8 @@ export type BatchReport = {
   /** What of the batch was not reviewed, and why; null when all was. */
   readonly gap: string | null;
   readonly approval: Approval | null;
+  /** One line about each of its files, as far as the model wrote one. */
+  readonly walkthrough: readonly FileNote[];
   readonly nonSpecificReview: string | null;
   /** What the model wrote when it could not be brought into the schema. */
   readonly rawFreeText: string | null;
@@ -101,6 +103,8 @@ export type Review = {
   readonly nonSpecific: readonly string[];
   readonly rawFreeText: string | null;
   readonly coverage: Coverage;
+  /** What changes in each reviewed file and what was checked there, in the order of the diff. */
+  readonly walkthrough: readonly FileNote[];
   readonly batches: readonly BatchReport[];
   readonly metrics: Metrics;
   /** Null when no model was to be asked. */

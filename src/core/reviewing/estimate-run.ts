@@ -20,7 +20,10 @@ const verification = { input: 2_000, output: 500 };
 
 type Estimating = {
   readonly agent: Pick<Agent, 'tools' | 'limits' | 'price' | 'estimateTokens'>;
-  readonly settings: Pick<Settings, 'passes' | 'language' | 'profile' | 'allowFollowUp' | 'maxFollowUpTokens'>;
+  readonly settings: Pick<
+    Settings,
+    'passes' | 'language' | 'walkthrough' | 'profile' | 'allowFollowUp' | 'maxFollowUpTokens'
+  >;
   readonly verifier: { readonly price: Price | null } | null;
   readonly words: TeamWords;
   /** What every opening says of the pull request and the team. */
@@ -35,7 +38,10 @@ export function estimateRun(batches: readonly Batch[], estimating: Estimating): 
   const { agent, settings, verifier, words } = estimating;
   const followUp = followUpOf(settings);
   const common = estimating.common ?? renderCommonGuidance(words);
-  const told = instructions(settings.language, followUp) + JSON.stringify(agent.tools) + common;
+  const told =
+    instructions(settings.language, { followUp, walkthrough: settings.walkthrough }) +
+    JSON.stringify(agent.tools) +
+    common;
   const pullRequest = estimating.common === undefined ? pullRequestTokens : 0;
   const overhead = agent.estimateTokens(told) + pullRequest + (followUp === null ? 0 : chainTokens);
   const { maxSteps } = agent.limits;

@@ -3,7 +3,7 @@ import type { FinishingTool } from '../agent/tool.ts';
 import { readAccepted } from '../findings/accepted-formats.ts';
 import { readJsonInText } from '../findings/loose-json.ts';
 import { type NormalisedSubmission, normaliseSubmission } from '../findings/read-submission.ts';
-import { submissionSchema } from '../findings/submission.ts';
+import { submissionSchema, withoutWalkthrough } from '../findings/submission.ts';
 import type { SubmitReview } from '../findings/submit-review.ts';
 import {
   type ContextRequest,
@@ -27,7 +27,7 @@ export type FollowUpTool = {
   answered(): FollowUpAnswer | null;
 };
 
-export function followUpTool(submit: SubmitReview): FollowUpTool {
+export function followUpTool(submit: SubmitReview, walkthroughAsked: boolean): FollowUpTool {
   let requested: ReadRequest | null = null;
   let answered: FollowUpAnswer | null = null;
 
@@ -39,7 +39,7 @@ export function followUpTool(submit: SubmitReview): FollowUpTool {
     answered = answer;
     await submit.take(answer.submission);
   };
-  const tool = { ...submit.tool, parameters: followUpSchema };
+  const tool = { ...submit.tool, parameters: walkthroughAsked ? followUpSchema : withoutWalkthrough(followUpSchema) };
   return {
     first: {
       takesRequests: true,
@@ -133,7 +133,7 @@ function refused(reason: string): Granted {
   return { granted: false, reason };
 }
 
-const { files_review, non_specific_review, approval } = submissionSchema.properties;
+const { walkthrough, files_review, non_specific_review, approval } = submissionSchema.properties;
 
 /**
  * `submit_review` in the follow-up mode: the same for both calls, so that the second one finds the first one's prompt in the provider's cache.
@@ -141,8 +141,17 @@ const { files_review, non_specific_review, approval } = submissionSchema.propert
 const followUpSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['files_review', 'non_specific_review', 'confirmed', 'dismissed', 'context_request', 'approval'],
+  required: [
+    'walkthrough',
+    'files_review',
+    'non_specific_review',
+    'confirmed',
+    'dismissed',
+    'context_request',
+    'approval',
+  ],
   properties: {
+    walkthrough,
     files_review,
     non_specific_review,
     confirmed: {

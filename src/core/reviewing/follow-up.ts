@@ -123,7 +123,7 @@ function question(shown: string, findings: readonly Finding[]): string {
     'The lines that you asked for, at the reviewed commit:',
     shown,
     known.length === 0 ? 'You reported no finding so far.' : `Your findings so far:\n${known.join('\n')}`,
-    'Decide now: this is the last call. Call submit_review with confirmed: the numbers that hold; dismissed: those that the code refutes, each with the reason; files_review: only findings that are new; context_request: null. What you do not mention stays.',
+    'Decide now: this is the last call. Call submit_review with confirmed: the numbers that hold; dismissed: those that the code refutes, each with the reason; files_review: only findings that are new; context_request: null; walkthrough, if asked for: an empty list. What you do not mention stays.',
   ].join('\n\n');
 }
 
@@ -144,7 +144,7 @@ function extraTokens({ metrics }: AgentRun): number {
  */
 export async function reviewWithFollowUp(batch: Batch, context: FollowUpContext): Promise<UnbilledReview> {
   const submit = submitReview(context.submission);
-  const tool = followUpTool(submit);
+  const tool = followUpTool(submit, context.submission.walkthrough ?? true);
   const agent: Agent = { ...context.agent, tools: [], finish: tool.first.tool, emit: context.emit };
   const first = await extract(agent, await firstCall(agent, context), tool.first);
   const asked = tool.requested();

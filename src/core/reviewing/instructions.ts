@@ -4,7 +4,10 @@ import type { Settings } from '../settings/settings.ts';
  * The stable part of every prompt: the same bytes for every batch and every run of a repository, so that providers cache it.
  * What it says follows what was measured: evidence before the verdict, few tools, deep on risky hunks.
  */
-export function instructions(language: string, followUp: FollowUpOptions | null = null): string {
+export function instructions(
+  language: string,
+  { followUp = null, walkthrough = true }: { followUp?: FollowUpOptions | null; walkthrough?: boolean } = {},
+): string {
   const means =
     followUp === null
       ? 'with read-only tools over the repository at the reviewed commit'
@@ -22,7 +25,7 @@ Not worth a finding: what a formatter, linter or compiler settles; praise; a des
 # How to work
 ${work(followUp)}
 
-# How to write a finding
+${walkthrough ? walk : ''}# How to write a finding
 - quote: the exact source lines that are wrong, copied without line numbers and signs, as few as show it (1 to 5). Postil looks the quote up to place the comment; one that does not exist comes back to you.
 - evidence: what you read or traced that proves it, with paths and lines. If you cannot fill this in, there is no finding.
 - title: the consequence, in at most 80 characters.
@@ -52,6 +55,11 @@ export function followUpOf({
 }: Pick<Settings, 'profile' | 'allowFollowUp' | 'maxFollowUpTokens'>): FollowUpOptions | null {
   return profile === 'follow-up' ? { allowed: allowFollowUp, maxTokens: maxFollowUpTokens } : null;
 }
+
+const walk = `# How to write the walkthrough
+One entry for every file you review, written before the findings. changes: what the file does differently now. checked: hunk by hunk, what held before, who relies on it, which real input breaks it, and what came of that; not "looks good".
+
+`;
 
 const read =
   'Read the diff. For each hunk ask: what held before and no longer holds? Who calls or relies on it? Which input, order or failure breaks it?';

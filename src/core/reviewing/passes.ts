@@ -1,6 +1,7 @@
 import type { Batch } from '../batches/batch.ts';
 import type { Finding } from '../findings/finding.ts';
 import { mergePasses } from '../findings/merge.ts';
+import type { FileNote } from '../findings/submission.ts';
 import { worstApproval } from '../review/outcome.ts';
 import type { UnbilledReview } from './review-batch.ts';
 
@@ -49,6 +50,7 @@ function merged(made: readonly UnbilledReview[], first: UnbilledReview): Omit<Pa
     found.length > 1 ? mergePasses(found) : { findings: found.flat(), once: new Set<string>() };
   const report = {
     ...first.report,
+    walkthrough: [...new Map(reviewed.toReversed().flatMap(notesOf)).values()],
     approval: worstApproval(reviewed.flatMap(({ report: { approval } }) => approval ?? [])),
   };
   const refused = distinct(made.flatMap((one) => one.refused));
@@ -56,6 +58,10 @@ function merged(made: readonly UnbilledReview[], first: UnbilledReview): Omit<Pa
     review: { report, findings: inOrder(findings), refused, dismissed: made.flatMap((one) => one.dismissed) },
     once,
   };
+}
+
+function notesOf({ report }: UnbilledReview): readonly (readonly [string, FileNote])[] {
+  return report.walkthrough.map((note) => [note.path, note]);
 }
 
 /** What several passes could not ground is reported once. */

@@ -64,6 +64,7 @@ export function reportBatch(
     reviewed: result.submitted,
     gap: result.submitted && run.stop.reason === 'submitted' ? null : sentenceFor(run.stop),
     approval: result.approval,
+    walkthrough: result.walkthrough.filter(({ path }) => paths.includes(path)),
     nonSpecificReview: result.nonSpecificReview,
     rawFreeText: result.submitted ? null : run.text,
     followUp: null,
@@ -90,7 +91,7 @@ export async function batchOpening(batch: Batch, context: BatchesContext): Promi
   const guidance = { alreadyFound, words, chain: renderChain(entries, missing), images: shown.text };
   return {
     opening: [
-      { role: 'system', text: instructions(context.language, context.followUp) },
+      { role: 'system', text: instructions(context.language, context) },
       userMessage(`${common}\n\n${renderBatch(headed, guidance, fence)}`, shown),
     ],
     chainPaths: [...new Set(entries.map(({ path }) => path))],
@@ -172,6 +173,8 @@ export type BatchesContext = {
   /** Null in the profiles with reading tools. */
   readonly followUp: FollowUpOptions | null;
   readonly language: string;
+  /** Whether one line about each file is asked for. */
+  readonly walkthrough: boolean;
   readonly concurrency: number;
   /** Independent reviews of every batch. */
   readonly passes: number;

@@ -131,6 +131,7 @@ async function onePassOf({ batch, number, of }: Pass, context: BatchesContext): 
         ...sources,
         nextId: context.nextId,
         ruleIds: context.ruleIds,
+        walkthrough: context.walkthrough,
         onAccept: (finding) => {
           context.onFinding?.(finding);
           const { title, severity, path, anchor } = finding;
@@ -210,6 +211,7 @@ function unreviewed(batch: Batch, { stop, gap }: Pick<BatchReport, 'stop' | 'gap
       reviewed: false,
       gap,
       approval: null,
+      walkthrough: [],
       nonSpecificReview: null,
       rawFreeText: null,
       followUp: null,

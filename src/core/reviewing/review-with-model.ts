@@ -99,6 +99,7 @@ export async function reviewWithModel(
     files: review.changes.files,
     repository: parts.repository,
     language: settings.language,
+    walkthrough: settings.walkthrough,
     concurrency: settings.concurrency,
     report,
     onFinding: parts.onFinding,

@@ -204,6 +204,12 @@ export const deliveryDefinitions = {
     default: 'true',
     description: 'Keep one summary comment on the pull request up to date.',
   },
+  walkthrough: {
+    kind: 'boolean',
+    default: 'true',
+    description:
+      'Ask the model for one line about each file: what changes and what it checked. Shown in the summary comment, the job summary and the reports.',
+  },
   incremental: {
     kind: 'boolean',
     default: 'true',
