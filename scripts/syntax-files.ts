@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import { languages } from '../src/adapters/syntax/languages.ts';
+import { grammars } from '../src/adapters/syntax/languages.ts';
 
 type Folders = {
   readonly root: string;
@@ -14,15 +14,15 @@ type Folders = {
 
 /** Puts tree-sitter's parser and its grammars beside the thread that uses them, packed, with their licences. */
 export function putSyntaxFiles(folders: Folders): void {
-  batchParser(folders);
+  bundleParser(folders);
   const modules = join(folders.root, 'node_modules');
-  const grammars = languages.map(({ grammar }) => `@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`);
-  for (const file of ['web-tree-sitter/web-tree-sitter.wasm', ...grammars]) pack(join(modules, file), folders);
+  const wasmFiles = grammars.map(({ grammar }) => `@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`);
+  for (const file of ['web-tree-sitter/web-tree-sitter.wasm', ...wasmFiles]) pack(join(modules, file), folders);
   appendFileSync(join(folders.output, 'licenses.txt'), licences(modules));
 }
 
-/** As CommonJS in a file of its own: inside an ECMAScript batch the parser does not run. */
-function batchParser({ root, output }: Folders): void {
+/** As CommonJS in a file of its own: inside an ECMAScript bundle the parser does not run. */
+function bundleParser({ root, output }: Folders): void {
   const folder = mkdtempSync(`${output}-parser-`);
   const source = 'node_modules/web-tree-sitter/web-tree-sitter.cjs';
   execFileSync(join(root, 'node_modules/.bin/ncc'), ['build', source, '-o', folder, '--minify'], {

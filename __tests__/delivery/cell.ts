@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/core/agent/agent.ts';
-import type { Model, ModelRequest } from '../../src/core/agent/model.ts';
-import { noUsage } from '../../src/core/agent/usage.ts';
+import { type Model, type ModelRequest, noUsage } from '../../src/core/agent/model.ts';
 import type { ReviewRecord } from '../../src/core/review/sink.ts';
 import { reviewPullRequest } from '../../src/core/review-pull-request.ts';
 import { createRedactor } from '../../src/core/secrets/redact.ts';

@@ -1,6 +1,12 @@
 import type { ToolCall } from '../../src/core/agent/message.ts';
-import type { AnswerEnd, Model, ModelAnswer, ModelRequest } from '../../src/core/agent/model.ts';
-import { noUsage, type Usage } from '../../src/core/agent/usage.ts';
+import {
+  type AnswerEnd,
+  type Model,
+  type ModelAnswer,
+  type ModelRequest,
+  noUsage,
+  type Usage,
+} from '../../src/core/agent/model.ts';
 import { checkProtocol } from './loopback.ts';
 
 /** What the model says. Left out: no text, no calls, an end that fits, no reported usage. */

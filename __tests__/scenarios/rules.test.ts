@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { languages } from '../../src/adapters/syntax/languages.ts';
+import { grammars } from '../../src/adapters/syntax/languages.ts';
 import { openSyntax } from '../../src/adapters/syntax/syntax.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { call, fault, submit } from '../fakes/model-server/script.ts';
@@ -211,7 +211,7 @@ const texts: ReadonlyMap<string, string> = new Map([
 ]);
 
 describe('dist/syntax', () => {
-  it.each(languages)('parses $grammar', async ({ grammar, extensions }) => {
+  it.each(grammars)('parses $grammar', async ({ grammar, extensions }) => {
     const text = texts.get(grammar) ?? 'function total() {}';
     const parsed = await syntax.parse({ path: `a.${extensions[0]}`, text }, { milliseconds: 10_000 });
     expect(parsed?.definitions.map(({ name }) => name)).toContain('total');
@@ -221,7 +221,7 @@ describe('dist/syntax', () => {
   it('names the licence of every grammar', () => {
     const licences = readFileSync(join(folder, 'licenses.txt'), 'utf8');
     // TSX is built from the repository of TypeScript.
-    const missing = languages.filter(
+    const missing = grammars.filter(
       ({ grammar }) => grammar !== 'tsx' && !licences.includes(`tree-sitter-${grammar}`),
     );
     expect(missing).toEqual([]);

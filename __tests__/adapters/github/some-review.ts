@@ -1,5 +1,5 @@
 import { reviewSink } from '../../../src/adapters/github/review-sink.ts';
-import { noUsage } from '../../../src/core/agent/usage.ts';
+import { noUsage } from '../../../src/core/agent/model.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { nothingLinked, type PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import type { Review, ReviewComment, ReviewPost } from '../../../src/core/review/review.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addMetrics, noMetrics } from '../../../src/core/agent/meter.ts';
-import { ModelError } from '../../../src/core/agent/model.ts';
-import { costOf } from '../../../src/core/agent/usage.ts';
+import { costOf, ModelError } from '../../../src/core/agent/model.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
 import { agentWith, budgetOf, eventsOf, readFile, run } from './agent-with.ts';

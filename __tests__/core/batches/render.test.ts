@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classOf } from '../../../src/core/batches/classify.ts';
+import { classOf } from '../../../src/core/batches/batch.ts';
 import { createFence, renderBatch } from '../../../src/core/batches/render-batch.ts';
 import { renderChecks, renderIssues, renderPullRequest } from '../../../src/core/batches/render-pull-request.ts';
 import { noMemory } from '../../../src/core/memory/memory.ts';

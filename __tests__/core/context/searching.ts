@@ -1,6 +1,6 @@
 import { openSyntax } from '../../../src/adapters/syntax/syntax.ts';
 import { Budget } from '../../../src/core/agent/budget.ts';
-import type { Price, Usage } from '../../../src/core/agent/usage.ts';
+import type { Price, Usage } from '../../../src/core/agent/model.ts';
 import { type ContextChain, contextChain } from '../../../src/core/context/context-chain.ts';
 import { type SymbolIndex, symbolIndex } from '../../../src/core/context/symbol-index.ts';
 import { type Embedder, type Embedding, type Vector, vectorOf } from '../../../src/core/knowledge/by-meaning.ts';

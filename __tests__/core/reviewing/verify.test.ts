@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Meter } from '../../../src/core/agent/meter.ts';
-import { ModelError } from '../../../src/core/agent/model.ts';
-import { noUsage } from '../../../src/core/agent/usage.ts';
+import { ModelError, noUsage } from '../../../src/core/agent/model.ts';
 import { imagePart } from '../../fakes/images.ts';
 import { ScriptedModel, usage } from '../../fakes/scripted-model.ts';
 import { claim, guard, type Verdict, verdict, verify } from './verifying.ts';

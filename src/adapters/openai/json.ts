@@ -1,7 +1,7 @@
 import type { ChatCompletionAssistantMessageParam } from 'openai/resources/chat/completions';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
 import type { AssistantMessage, ImagePart } from '../../core/agent/message.ts';
-import type { Usage } from '../../core/agent/usage.ts';
+import type { Usage } from '../../core/agent/model.ts';
 import { readJsonText } from '../../core/bounded.ts';
 
 /** An answer is read field by field: compatible servers leave out, null or retype nearly everything. */

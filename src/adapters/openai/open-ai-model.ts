@@ -1,7 +1,6 @@
 import { estimateTokenCount } from 'tokenx';
 import type { Message } from '../../core/agent/message.ts';
-import type { Model, ModelRequest } from '../../core/agent/model.ts';
-import type { Usage } from '../../core/agent/usage.ts';
+import type { Model, ModelRequest, Usage } from '../../core/agent/model.ts';
 import { createClient } from './client.ts';
 import { type Dialect, initialDialect } from './dialect.ts';
 import { type Endpoint, quoted, refusedBy } from './errors.ts';

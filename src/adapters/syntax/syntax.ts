@@ -176,7 +176,7 @@ function answerOf(worker: Worker, job: Job): Promise<Answer> {
 export type SyntaxFiles = {
   /** The script of the thread that parses. */
   readonly worker: string;
-  /** web-tree-sitter as CommonJS, in a file of its own: inside an ECMAScript batch it does not run. */
+  /** web-tree-sitter as CommonJS, in a file of its own: inside an ECMAScript bundle it does not run. */
   readonly runtime: string;
   readonly runtimeWasm: string;
   /** The folder of `tree-sitter-<grammar>.wasm`. */

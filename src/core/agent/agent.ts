@@ -2,10 +2,8 @@ import type { Funds } from './budget.ts';
 import type { AgentEvent, StopReason } from './event.ts';
 import type { ImagePart, Message } from './message.ts';
 import type { AgentMetrics, Meter } from './meter.ts';
-import type { Model } from './model.ts';
+import type { Model, Price } from './model.ts';
 import type { FinishingTool, Tool } from './tool.ts';
-import type { Price } from './usage.ts';
-
 /** Everything that one run of the loop needs, handed in. */
 export type Agent = {
   readonly model: Model;

@@ -1,5 +1,5 @@
 import { type CallSize, estimateRatio } from './estimate.ts';
-import { costOf, type Price, type Usage } from './usage.ts';
+import { costOf, type Price, type Usage } from './model.ts';
 
 export type { CallSize } from './estimate.ts';
 export type Refusal = { readonly granted: false; readonly limit: 'tokens' | 'cost' | 'time' };

@@ -3,9 +3,8 @@ import type { Agent } from './agent.ts';
 import type { Refusal, Reservation } from './budget.ts';
 import type { Phase, StopReason } from './event.ts';
 import { imagesOf } from './message.ts';
-import { type ModelAnswer, ModelError, type ModelRequest } from './model.ts';
+import { costOf, type ModelAnswer, ModelError, type ModelRequest, noUsage, type Usage } from './model.ts';
 import { lastCallSize, nextRequest, type Session } from './session.ts';
-import { costOf, noUsage, type Usage } from './usage.ts';
 import { type TimeLimit, watchAnswer, withTimeLimit } from './waiting.ts';
 
 type Called =

@@ -1,7 +1,6 @@
 import { estimateTokenCount } from 'tokenx';
 import { imagesOf, type Message } from './message.ts';
-import type { ModelRequest, ToolDefinition } from './model.ts';
-import type { Usage } from './usage.ts';
+import type { ModelRequest, ToolDefinition, Usage } from './model.ts';
 
 /** Longest text that is counted whole: 200,000 characters take up to 60 ms. */
 const wholeCharacters = 200_000;

@@ -1,7 +1,6 @@
 import { reasons } from '../errors.ts';
 import type { ToolCall } from './message.ts';
-import type { AnswerEnd } from './model.ts';
-import type { Usage } from './usage.ts';
+import type { AnswerEnd, Usage } from './model.ts';
 
 /**
  * `review` offers reading tools; `single` and `follow-up` are the calls of a review without any; `final` offers only the finishing tool; `extraction`

@@ -1,5 +1,5 @@
 import { type Phase, phases } from './event.ts';
-import { addCost, addUsage, noUsage, type Usage } from './usage.ts';
+import { addCost, addUsage, noUsage, type Usage } from './model.ts';
 
 export type AgentMetrics = {
   /** Summed over every attempt, failed and final ones included. */

@@ -1,6 +1,6 @@
 import type { Amount, Budget, Refusal, Share } from './budget.ts';
 import type { CallSize } from './estimate.ts';
-import type { Price } from './usage.ts';
+import type { Price } from './model.ts';
 
 /** What a task takes, as the size of one call that would use it all. */
 export type Need = {

@@ -11,10 +11,9 @@ import {
   type ToolMessage,
   withoutImages,
 } from './message.ts';
-import type { ModelAnswer } from './model.ts';
+import { costOf, type ModelAnswer } from './model.ts';
 import { cutText, type PlannedCall, planTurn } from './plan-turn.ts';
 import { lastCallSize, nextRequest, type Session } from './session.ts';
-import { costOf } from './usage.ts';
 import { withTimeLimit } from './waiting.ts';
 
 const callsAtOnce = 8;

@@ -1,8 +1,7 @@
 import { type ReadJson, readJsonText } from '../bounded.ts';
 import { type Infer, type Parsed, parserFor, type Schema } from '../schema.ts';
 import type { ImagePart, ToolCall } from './message.ts';
-import type { ToolDefinition } from './model.ts';
-import type { Usage } from './usage.ts';
+import type { ToolDefinition, Usage } from './model.ts';
 
 /** Called for each call to a server that a tool itself made. It is settled with the budget by whoever made it. */
 export type Spend = (used: { usage: Usage /** US$; null without a price. */; cost: number | null }) => void;

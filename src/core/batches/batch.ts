@@ -1,4 +1,6 @@
-import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
+import { isTestPath } from '../context/paths.ts';
+import { type ChangedFile, type Hunk, hunkLines, isOpaque } from '../pull-request/changed-file.ts';
+import { isReadLast } from '../pull-request/file-kinds.ts';
 import { maxChangedCharacters } from '../pull-request/line-windows.ts';
 
 /** Files that are reviewed together, by one agent run. */
@@ -121,4 +123,36 @@ function piece(hunk: Hunk, cut: { from: number; to: number; oldStart: number; ne
     if (line.newLine !== null) newLines += 1;
   }
   return { ...part, oldLines, newLines };
+}
+
+/** What a file is worth to a review, most first: a limit then cuts the least. */
+export const fileClasses = ['source', 'test', 'document', 'configuration', 'generated'] as const;
+
+export type FileClass = (typeof fileClasses)[number];
+
+export const documents =
+  /\.(md|mdx|markdown|rst|adoc|txt|tex|org)$|(^|\/)(license|notice|authors|changelog|readme)[^/]*$/i;
+
+export const configuration =
+  /\.(json|jsonc|json5|ya?ml|toml|ini|cfg|conf|properties|env|xml|plist|svg|csv|tsv|lock|editorconfig)$|(^|\/)\.[^/]+$/i;
+
+// Workflows, containers and infrastructure are code that runs with rights: they count as source.
+export // Workflows, containers and infrastructure are code that runs with rights: they count as source.
+const runsWithRights =
+  /(^|\/)\.github\/(workflows|actions)\/|(^|\/)action\.ya?ml$|(^|\/)dockerfile[^/]*$|\.tf$|(^|\/)(jenkinsfile|makefile|\.gitlab-ci\.yml)$/i;
+
+export const testData = /(^|\/)(testdata|fixtures|__fixtures__)\//;
+
+// Built output repeats its source; it is looked at last, because what is hidden in it runs anyway.
+export // Built output repeats its source; it is looked at last, because what is hidden in it runs anyway.
+const built = /(^|\/)dist\//;
+
+export function classOf(file: ChangedFile): FileClass {
+  if (isReadLast(file) || built.test(file.path)) return 'generated';
+  if (runsWithRights.test(file.path)) return 'source';
+  // An image explains code, it does not run.
+  if (isOpaque(file)) return 'document';
+  if (isTestPath(file.path) || testData.test(file.path)) return 'test';
+  if (documents.test(file.path)) return 'document';
+  return configuration.test(file.path) ? 'configuration' : 'source';
 }

@@ -1,7 +1,6 @@
 import { subjectStem } from '../context/paths.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
-import { type Batch, type BatchFile, estimateHunks, splitFile } from './batch.ts';
-import { classOf, type FileClass, fileClasses } from './classify.ts';
+import { type Batch, type BatchFile, classOf, estimateHunks, type FileClass, fileClasses, splitFile } from './batch.ts';
 import { noRelations, type Relations } from './relations.ts';
 
 /** Something that goes into a batch whole. */

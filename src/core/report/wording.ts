@@ -1,4 +1,4 @@
-import type { Usage } from '../agent/usage.ts';
+import type { Usage } from '../agent/model.ts';
 import type { Anchor, Finding, Place } from '../findings/finding.ts';
 import { sentenceForScope } from '../memory/scope.ts';
 import type { MarkKeys } from '../memory/signed-marks.ts';

@@ -4,10 +4,9 @@ import { estimateTokens } from '../agent/estimate.ts';
 import type { AgentEvent } from '../agent/event.ts';
 import type { Message } from '../agent/message.ts';
 import { type AgentMetrics, Meter } from '../agent/meter.ts';
-import type { Model } from '../agent/model.ts';
+import type { Model, Price } from '../agent/model.ts';
 import { runOnce } from '../agent/run-agent.ts';
 import type { FinishingTool } from '../agent/tool.ts';
-import type { Price } from '../agent/usage.ts';
 import { parserFor } from '../schema.ts';
 import type { Review } from './review.ts';
 

@@ -1,7 +1,7 @@
 import type { Agent } from '../agent/agent.ts';
+import { costOf, type Price } from '../agent/model.ts';
 import { ownWords } from '../agent/session.ts';
 import type { Need } from '../agent/shares.ts';
-import { costOf, type Price } from '../agent/usage.ts';
 import type { Batch } from '../batches/batch.ts';
 import type { RunEstimate } from '../review/review.ts';
 import type { Settings } from '../settings/settings.ts';

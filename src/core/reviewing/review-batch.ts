@@ -1,9 +1,8 @@
 import { type AgentEvent, sentenceFor } from '../agent/event.ts';
 import type { Message } from '../agent/message.ts';
-import type { Model } from '../agent/model.ts';
+import type { Model, Price } from '../agent/model.ts';
 import { type Agent, type AgentRun, askAgain, runAgent } from '../agent/run-agent.ts';
 import type { Shares } from '../agent/shares.ts';
-import type { Price } from '../agent/usage.ts';
 import type { Batch } from '../batches/batch.ts';
 import { createFence, type Fence, renderBatch } from '../batches/render-batch.ts';
 import { renderPullRequest } from '../batches/render-pull-request.ts';

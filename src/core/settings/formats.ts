@@ -1,4 +1,4 @@
-import type { Price } from '../agent/usage.ts';
+import type { Price } from '../agent/model.ts';
 import { valueOfJson } from '../bounded.ts';
 
 /** What is sent to the model's server beside what Postil knows, as lines of the inputs say it; what cannot be sent is left out. */
