@@ -130,21 +130,18 @@ export const fileClasses = ['source', 'test', 'document', 'configuration', 'gene
 
 export type FileClass = (typeof fileClasses)[number];
 
-export const documents =
-  /\.(md|mdx|markdown|rst|adoc|txt|tex|org)$|(^|\/)(license|notice|authors|changelog|readme)[^/]*$/i;
+const documents = /\.(md|mdx|markdown|rst|adoc|txt|tex|org)$|(^|\/)(license|notice|authors|changelog|readme)[^/]*$/i;
 
-export const configuration =
+const configuration =
   /\.(json|jsonc|json5|ya?ml|toml|ini|cfg|conf|properties|env|xml|plist|svg|csv|tsv|lock|editorconfig)$|(^|\/)\.[^/]+$/i;
 
 // Workflows, containers and infrastructure are code that runs with rights: they count as source.
-export // Workflows, containers and infrastructure are code that runs with rights: they count as source.
 const runsWithRights =
   /(^|\/)\.github\/(workflows|actions)\/|(^|\/)action\.ya?ml$|(^|\/)dockerfile[^/]*$|\.tf$|(^|\/)(jenkinsfile|makefile|\.gitlab-ci\.yml)$/i;
 
-export const testData = /(^|\/)(testdata|fixtures|__fixtures__)\//;
+const testData = /(^|\/)(testdata|fixtures|__fixtures__)\//;
 
 // Built output repeats its source; it is looked at last, because what is hidden in it runs anyway.
-export // Built output repeats its source; it is looked at last, because what is hidden in it runs anyway.
 const built = /(^|\/)dist\//;
 
 export function classOf(file: ChangedFile): FileClass {
