@@ -97,6 +97,7 @@ describe('many batches', () => {
   const files = (value: number) =>
     Object.fromEntries(names.map((name) => [`src/${name}.ts`, `export const ${name} = ${value};\n`]));
   const world = { base: files(1), head: files(2) };
+  const tens = { 'files-per-batch': '10' };
 
   /** A finding in the first file of its batch. */
   function firstOf(request: NormalisedRequest) {
@@ -106,7 +107,7 @@ describe('many batches', () => {
 
   describe('more than ten files', () => {
     it('are reviewed in batches of at most ten, side by side, each line shown and each finding posted', async () => {
-      const { world: made, github, model, run } = await review({ world, model: firstOf });
+      const { world: made, github, model, run } = await review({ world, model: firstOf, inputs: tens });
       const sizes = model.requests.map(({ prompt }) => prompt.split(/^## src\//m).length - 1);
       expect([Math.max(...sizes), sizes.reduce((sum, size) => sum + size, 0)]).toEqual([10, 24]);
       expect([github.comments().length, unseenLines(made, model), run.outputs['outcome']]).toEqual([3, [], 'findings']);
@@ -123,20 +124,21 @@ describe('many batches', () => {
         atOnce -= 1;
         return submit([]);
       };
-      await review({ world, model: answers, inputs: { concurrency: '1' } });
+      await review({ world, model: answers, inputs: { ...tens, concurrency: '1' } });
       expect(most).toBe(1);
     });
 
     it('have the worst action of their batches', async () => {
       const { run } = await review({
         world,
+        inputs: tens,
         model: (request) => (request.prompt.includes('## src/part00.ts') ? firstOf(request) : submit([])),
       });
       expect(run.outputs).toMatchObject({ action: 'REQUEST_CHANGES', approved: 'false', findings: '1' });
     });
 
     it('are approved when every batch is, and nothing was found', async () => {
-      const { run } = await review({ world, model: () => submit([]) });
+      const { run } = await review({ world, model: () => submit([]), inputs: tens });
       expect(run.outputs).toMatchObject({ outcome: 'clean', action: 'APPROVE', approved: 'true' });
     });
 
@@ -148,7 +150,7 @@ describe('many batches', () => {
       const { run, model } = await review({
         world,
         model: answers,
-        inputs: { 'max-total-tokens': '30000', 'max-tokens': '1000', concurrency: '2' },
+        inputs: { ...tens, 'max-total-tokens': '30000', 'max-tokens': '1000', concurrency: '2' },
       });
       expect(Number(run.outputs['input-tokens']) + Number(run.outputs['output-tokens'])).toBeLessThanOrEqual(30_000);
       expect([run.outputs['outcome'], run.outputs['approved'], model.complaints]).toEqual(['partial', 'false', []]);
@@ -242,7 +244,7 @@ describe.each(apis)('a context that is too small, over %s,', (api) => {
     };
     const reviewed = await review({
       world: { base, head: { 'src/a.ts': 'export const a = 2;\n' } },
-      model: { contextWindow: 4150, answers: model },
+      model: { contextWindow: 4320, answers: model },
       inputs: { api },
     });
     expect(reviewed.model.attempts.map(({ status }) => status)).toContain(400);
@@ -273,4 +275,14 @@ it('a request that a proxy finds too large (413) is reviewed in halves as well',
   });
   expect([run.outputs['outcome'], model.attempts.map(({ status }) => status)]).toEqual(['clean', [413, 200, 200]]);
   expect(run.summary).toContain('3 model calls');
+});
+
+describe('a change of translations alone', () => {
+  it('is reviewed in one call without reading tools', async () => {
+    const { model, run } = await review({
+      world: { base: { 'locales/de.json': '{ "a": "A" }\n' }, head: { 'locales/de.json': '{ "a": "B" }\n' } },
+      model: [submit([])],
+    });
+    expect([model.requests.map(({ tools }) => tools), run.outputs['outcome']]).toEqual([[['submit_review']], 'clean']);
+  });
 });

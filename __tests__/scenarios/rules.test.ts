@@ -221,9 +221,7 @@ describe('dist/syntax', () => {
   it('names the licence of every grammar', () => {
     const licences = readFileSync(join(folder, 'licenses.txt'), 'utf8');
     // TSX is built from the repository of TypeScript.
-    const missing = grammars.filter(
-      ({ grammar }) => grammar !== 'tsx' && !licences.includes(`tree-sitter-${grammar}`),
-    );
+    const missing = grammars.filter(({ grammar }) => grammar !== 'tsx' && !licences.includes(`tree-sitter-${grammar}`));
     expect(missing).toEqual([]);
   });
 });

@@ -54,6 +54,32 @@ function linesOf(batch: Batch): readonly string[] {
 }
 
 describe('plan batches', () => {
+  it('reviews fifteen files that fit together in one conversation, translations among them', () => {
+    const names = [
+      ...Array.from({ length: 13 }, (_, index) => `src/${index}/a.ts`),
+      'locales/de.json',
+      'locales/fr.json',
+    ];
+    const files = names.map((path) => changedFile(path, { hunks: [addedHunk(lines(30))] }));
+    const batches = planBatches(files, { maxFiles: 30, maxTokens: 24_000 });
+    expect(batches.map(({ files: own, trivial }) => [own.length, trivial])).toEqual([[15, undefined]]);
+  });
+
+  it('puts what is trivial of a large change in a batch of its own, whatever its folders', () => {
+    const code = Array.from({ length: 4 }, (_, index) =>
+      changedFile(`src/${index}.ts`, { hunks: [addedHunk(lines(200))] }),
+    );
+    const texts = ['a', 'b', 'c'].map((name) =>
+      changedFile(`${name}/locales/de.json`, { hunks: [addedHunk(lines(30))] }),
+    );
+    const batches = planBatches([...texts, ...code], { maxFiles: 30, maxTokens: 6_000 });
+    expect(batches.map(({ files: own, trivial }) => [own.length, trivial ?? false])).toEqual([
+      [2, false],
+      [2, false],
+      [3, true],
+    ]);
+  });
+
   const limits = { maxFiles: 10, maxTokens: 20_000 };
   const paths = (batches: ReturnType<typeof planBatches>) =>
     batches.map(({ files }) => files.map(({ file }) => file.path));
@@ -176,7 +202,7 @@ describe('plan batches', () => {
 
     it('gives a batch a share of the budget, since every iteration sends the diff again', () => {
       expect([batchTokens(10_000), batchTokens(200_000), batchTokens(500_000), batchTokens(5_000_000)]).toEqual([
-        2_000, 8_000, 20_000, 20_000,
+        2_000, 10_000, 24_000, 24_000,
       ]);
     });
   });

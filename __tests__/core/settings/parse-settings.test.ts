@@ -42,7 +42,7 @@ describe('settings', () => {
         "extraHeaders": {},
         "extraQuery": {},
         "failOn": "never",
-        "filesPerBatch": 10,
+        "filesPerBatch": 30,
         "guidance": [
           "AGENTS.md",
           "REVIEW.md",

@@ -1,6 +1,4 @@
-import { isTestPath } from '../context/paths.ts';
-import { type ChangedFile, type Hunk, hunkLines, isOpaque } from '../pull-request/changed-file.ts';
-import { isReadLast } from '../pull-request/file-kinds.ts';
+import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
 import { maxChangedCharacters } from '../pull-request/line-windows.ts';
 
 /** Files that are reviewed together, by one agent run. */
@@ -10,6 +8,8 @@ export type Batch = {
   readonly files: readonly BatchFile[];
   /** Tokens that its diff takes in the prompt, estimated. */
   readonly estimatedTokens: number;
+  /** Texts that nothing runs, or lines that only moved sideways: one call without reading tools reviews them. */
+  readonly trivial?: boolean;
 };
 
 export type BatchFile = {
@@ -69,7 +69,7 @@ function halvesOf([only]: readonly BatchFile[]): readonly BatchFile[] {
 
 function part(batch: Batch, half: { number: 1 | 2; files: readonly BatchFile[] }): Batch {
   const estimatedTokens = half.files.reduce((sum, { hunks }) => sum + estimateHunks(hunks), 0);
-  return { name: `${batch.name} (half ${half.number})`, files: half.files, estimatedTokens };
+  return { ...batch, name: `${batch.name} (half ${half.number})`, files: half.files, estimatedTokens };
 }
 
 /** A file as the pieces that fit a batch: one, or several by hunks and within hunks too large. No line is dropped. */
@@ -123,33 +123,4 @@ function piece(hunk: Hunk, cut: { from: number; to: number; oldStart: number; ne
     if (line.newLine !== null) newLines += 1;
   }
   return { ...part, oldLines, newLines };
-}
-
-/** What a file is worth to a review, most first: a limit then cuts the least. */
-export const fileClasses = ['source', 'test', 'document', 'configuration', 'generated'] as const;
-
-export type FileClass = (typeof fileClasses)[number];
-
-const documents = /\.(md|mdx|markdown|rst|adoc|txt|tex|org)$|(^|\/)(license|notice|authors|changelog|readme)[^/]*$/i;
-
-const configuration =
-  /\.(json|jsonc|json5|ya?ml|toml|ini|cfg|conf|properties|env|xml|plist|svg|csv|tsv|lock|editorconfig)$|(^|\/)\.[^/]+$/i;
-
-// Workflows, containers and infrastructure are code that runs with rights: they count as source.
-const runsWithRights =
-  /(^|\/)\.github\/(workflows|actions)\/|(^|\/)action\.ya?ml$|(^|\/)dockerfile[^/]*$|\.tf$|(^|\/)(jenkinsfile|makefile|\.gitlab-ci\.yml)$/i;
-
-const testData = /(^|\/)(testdata|fixtures|__fixtures__)\//;
-
-// Built output repeats its source; it is looked at last, because what is hidden in it runs anyway.
-const built = /(^|\/)dist\//;
-
-export function classOf(file: ChangedFile): FileClass {
-  if (isReadLast(file) || built.test(file.path)) return 'generated';
-  if (runsWithRights.test(file.path)) return 'source';
-  // An image explains code, it does not run.
-  if (isOpaque(file)) return 'document';
-  if (isTestPath(file.path) || testData.test(file.path)) return 'test';
-  if (documents.test(file.path)) return 'document';
-  return configuration.test(file.path) ? 'configuration' : 'source';
 }

@@ -1,6 +1,7 @@
 import { subjectStem } from '../context/paths.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
-import { type Batch, type BatchFile, classOf, estimateHunks, type FileClass, fileClasses, splitFile } from './batch.ts';
+import { type Batch, type BatchFile, estimateHunks, splitFile } from './batch.ts';
+import { classOf, type FileClass, fileClasses } from './file-class.ts';
 import { noRelations, type Relations } from './relations.ts';
 
 /** Something that goes into a batch whole. */
@@ -102,7 +103,7 @@ type BatchLimits = {
 
 /** Tokens of diff a batch: a share of the run's budget, since every iteration sends the diff again. */
 export function batchTokens(maxTotalTokens: number): number {
-  return Math.min(20_000, Math.max(2_000, Math.floor(maxTotalTokens * 0.04)));
+  return Math.min(24_000, Math.max(2_000, Math.floor(maxTotalTokens * 0.05)));
 }
 
 /**
@@ -124,6 +125,7 @@ export function planBatches(files: readonly ChangedFile[], limits: BatchLimits):
     name: groups.length === 1 ? folderName(group.files) : `${index + 1} ${folderName(group.files)}`,
     files: group.files,
     estimatedTokens: group.tokens,
+    ...(group.files.every(({ file }) => classOf(file) === 'trivial') ? { trivial: true } : {}),
   }));
 }
 
@@ -231,7 +233,7 @@ function joins(group: Group, part: Part, limits: BatchLimits): boolean {
   const files = group.files.length + part.files.length;
   const tokens = group.tokens + part.tokens;
   if (files > limits.maxFiles || tokens > limits.maxTokens) return false;
-  const related = group.directory === part.directory && group.class === part.class;
+  const related = group.class === part.class && (group.directory === part.directory || part.class === 'trivial');
   return related || (files <= Math.ceil(limits.maxFiles / 2) && tokens <= limits.maxTokens / 2);
 }
 

@@ -3,6 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { type ChangedFile, renderHunk } from '../pull-request/changed-file.ts';
 import { shown } from '../repository/shown.ts';
 import type { Batch, BatchFile } from './batch.ts';
+import { withoutIndentation } from './file-class.ts';
 
 /** Wraps text that somebody else wrote, so that it cannot pretend to be an instruction of ours. */
 export type Fence = (label: string, text: string) => string;
@@ -84,7 +85,10 @@ function renderFile(batchFile: BatchFile): string {
     ...(file.modeChange === null ? [] : [`mode ${file.modeChange}`]),
     ...(file.incomplete === null ? [] : [`the diff is incomplete: ${file.incomplete}`]),
   ];
-  return [oneLineEach([`## ${notes.join('; ')}`]), ...hunks.map((hunk) => renderHunk(hunk, Infinity))].join('\n');
+  return [
+    oneLineEach([`## ${notes.join('; ')}`]),
+    ...hunks.map((hunk) => renderHunk(withoutIndentation(hunk, file.path), Infinity)),
+  ].join('\n');
 }
 
 /** Without it, unchanged lines would look as if there were nothing to review. */

@@ -100,11 +100,11 @@ function needOf({ opening, rounds, input, output }: EstimatedBatch, { agent, set
 type EstimatedBatch = ReturnType<typeof estimateBatch>;
 
 function estimateBatch(
-  { files, estimatedTokens }: Batch,
+  { files, estimatedTokens, trivial }: Batch,
   { overhead, maxSteps }: { overhead: number; maxSteps: number },
 ) {
   const count = new Set(files.map(({ file }) => file.path)).size;
-  const rounds = Math.max(1, Math.min(2 + Math.ceil(count / 2), calculateMaxIterations(count), maxSteps));
+  const rounds = trivial ? 1 : Math.max(1, Math.min(2 + Math.ceil(count / 2), calculateMaxIterations(count), maxSteps));
   const opening = overhead + estimatedTokens;
   const added = readAnIteration + writtenAnIteration;
   const sent = (round: number) => opening + round * added;

@@ -1,7 +1,7 @@
 import { type AgentEvent, sentenceFor } from '../agent/event.ts';
 import type { Message } from '../agent/message.ts';
 import type { Model, Price } from '../agent/model.ts';
-import { type Agent, type AgentRun, askAgain, runAgent } from '../agent/run-agent.ts';
+import { type Agent, type AgentRun, askAgain, runAgent, runOnce } from '../agent/run-agent.ts';
 import type { Shares } from '../agent/shares.ts';
 import type { Batch } from '../batches/batch.ts';
 import { createFence, type Fence, renderBatch } from '../batches/render-batch.ts';
@@ -40,7 +40,8 @@ type UnbilledReport = Omit<BatchReport, 'metrics'>;
 export async function reviewBatch(batch: Batch, context: BatchContext): Promise<UnbilledReview> {
   const submit = submitReview(context.submission);
   const agent: Agent = { ...context.agent, finish: submit.tool, emit: context.emit, isUnfinished: looksUnfinished };
-  const first = await runAgent(agent, context.opening);
+  const { opening } = context;
+  const first = batch.trivial ? await runOnce(agent, { opening, phase: 'single' }) : await runAgent(agent, opening);
   const run = await extract(agent, first, submit);
   const result = submit.result();
   return {

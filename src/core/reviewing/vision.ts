@@ -12,8 +12,8 @@ import { unreviewableName } from '../pull-request/file-kinds.ts';
 import type { Selection } from '../pull-request/select-files.ts';
 import type { SkippedFile } from '../review/review.ts';
 import { deadlines } from '../settings/settings.ts';
-import { nameOf } from '../tools/open-file.ts';
 import { isDeniedPath } from '../tools/policy.ts';
+import { nameOf } from '../tools/read-file.ts';
 import type { ReviewingParts } from './parts.ts';
 
 /** What a run shows of images, and what of it reached the model. */

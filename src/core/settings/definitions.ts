@@ -18,15 +18,16 @@ type Profile = {
   readonly verify: boolean;
   /** Independent reviews of everything. */
   readonly passes: number;
+  readonly filesPerBatch: number;
 };
 
 export const profiles: { readonly [name in ProfileName]: Profile } = {
-  offline: { maxIterations: 0, verify: false, passes: 1 },
-  'follow-up': { maxIterations: 0, verify: false, passes: 1 },
-  quick: { maxIterations: 3, verify: false, passes: 1 },
-  balanced: { maxIterations: 8, verify: true, passes: 1 },
-  thorough: { maxIterations: 15, verify: true, passes: 1 },
-  deep: { maxIterations: 25, verify: true, passes: 3 },
+  offline: { maxIterations: 0, verify: false, passes: 1, filesPerBatch: 30 },
+  'follow-up': { maxIterations: 0, verify: false, passes: 1, filesPerBatch: 10 },
+  quick: { maxIterations: 3, verify: false, passes: 1, filesPerBatch: 30 },
+  balanced: { maxIterations: 8, verify: true, passes: 1, filesPerBatch: 30 },
+  thorough: { maxIterations: 15, verify: true, passes: 1, filesPerBatch: 30 },
+  deep: { maxIterations: 25, verify: true, passes: 3, filesPerBatch: 30 },
 };
 
 /** The model that reviews when none is named. */
@@ -111,10 +112,11 @@ export const definitions = {
   },
   'files-per-batch': {
     kind: 'integer',
-    default: '10',
-    minimum: 1,
+    default: '0',
+    minimum: 0,
     maximum: 100,
-    description: 'Maximum files per batch.',
+    description:
+      'Maximum files per batch. A batch also holds at most 24,000 tokens of diff. 0 uses the number of the profile: 10 in `follow-up`, otherwise 30.',
   },
   include: { kind: 'list', default: '', description: 'Files to review: globs, one per line. Empty: all files.' },
   exclude: {

@@ -5,7 +5,7 @@ import { type FoundSymbol, type FoundUse, findSymbol as find } from '../context/
 import type { SymbolIndex } from '../context/symbol-index.ts';
 import { ToolError } from '../errors.ts';
 import { plural } from '../text.ts';
-import { nameOf } from './open-file.ts';
+import { nameOf } from './read-file.ts';
 import { fitRows, limits, renderLines, type Sources } from './sources.ts';
 
 export function findSymbol({ files }: Pick<Sources, 'files'>, index: SymbolIndex): Tool {

@@ -3,7 +3,7 @@ import { type OutlineEntry, outline, syntaxOutline } from '../languages/outline.
 import type { FileEntry } from '../repository/repository.ts';
 import { grouped, plural } from '../text.ts';
 import { entriesBelow, label } from './list-files.ts';
-import { nameOf, openFile, pathOf } from './open-file.ts';
+import { nameOf, openFile, pathOf } from './read-file.ts';
 import { type Files, fitRows, limits } from './sources.ts';
 
 export function getFileStructure(files: Files): Tool {

@@ -6,7 +6,7 @@ import { shown, splitLines } from '../repository/shown.ts';
 import { couldBeKeyBody } from '../secrets/values.ts';
 import { cutLine, plural } from '../text.ts';
 import { entriesBelow } from './list-files.ts';
-import { nameOf, pathOf } from './open-file.ts';
+import { nameOf, pathOf } from './read-file.ts';
 import { fitRows, limits, type Sources } from './sources.ts';
 
 export function searchText(sources: Sources, search: TextSearch): Tool {
