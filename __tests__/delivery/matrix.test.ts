@@ -3,8 +3,8 @@ import { explain } from '../../src/core/errors.ts';
 import { everyPair } from '../fakes/every-pair.ts';
 import { startGitHub } from '../fakes/github-server/start-github.ts';
 import type { Fault } from '../fakes/github-server/store.ts';
+import { FakeClock } from '../fakes/memory-repository.ts';
 import { createWorld } from '../fakes/world/create-world.ts';
-import { QuietClock } from '../model-matrix/adapters.ts';
 import { shopWorld } from '../scenarios/review.ts';
 import { type CellOptions, faults, playCell, type rights, runJob, shopReviewer } from './cell.ts';
 import { accounted, onWrongLines, told } from './judge.ts';
@@ -81,7 +81,7 @@ async function runWithSilent(matches: readonly Fault['match'][]): Promise<string
   onTestFinished(() => github.close());
   const model = shopReviewer({ ...first, count: 1 });
   const inputs = { 'check-run': 'true' };
-  const clock = new QuietClock(Date.now());
+  const clock = new FakeClock(Date.now());
   const unanswered = () => github.requests.filter(({ status }) => status === null).length;
   const job = runJob({ github, workspace: world.author.directory, model, inputs, run: '1', clock });
   const said = await clock

@@ -10,17 +10,17 @@ export function everyPair<Cell extends readonly string[]>(
   known: readonly Cell[] = [],
 ): readonly Cell[] {
   if (full) return cells;
-  const open = new Set(cells.flatMap(pairsOf));
+  const pairs = cells.map(pairsOf);
+  const open = new Set(pairs.flat());
   for (const pair of known.flatMap(pairsOf)) open.delete(pair);
-  const chosen: Cell[] = [];
+  const chosen = new Set<number>();
   while (open.size > 0) {
-    const gains = cells.map((cell) => pairsOf(cell).filter((pair) => open.has(pair)).length);
-    const best = cells[gains.indexOf(Math.max(...gains))];
-    if (best === undefined) break;
-    chosen.push(best);
-    for (const pair of pairsOf(best)) open.delete(pair);
+    const gains = pairs.map((ofCell) => ofCell.filter((pair) => open.has(pair)).length);
+    const best = gains.indexOf(Math.max(...gains));
+    chosen.add(best);
+    for (const pair of pairs[best] ?? []) open.delete(pair);
   }
-  return cells.filter((cell) => chosen.includes(cell));
+  return cells.filter((_, index) => chosen.has(index));
 }
 
 function pairsOf(cell: readonly string[]): readonly string[] {

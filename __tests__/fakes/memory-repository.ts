@@ -215,14 +215,25 @@ export async function whenFile(path: string, text: string): Promise<void> {
 
 type Timer = { readonly at: number; readonly ring: () => void };
 
-/** Time that passes only when everybody waits for it. Milliseconds from 0. */
+/** A clock, and whether nobody is expected to answer: then its time passes. */
+export type QuietTime = { readonly clock: FakeClock; readonly isQuiet: () => boolean };
+
+/** Looks in a row, a millisecond apart, that find everybody waiting: what is on its way through a socket arrives meanwhile. */
+const looks = 3;
+
+/** Time that passes only when everybody waits for it. Milliseconds. */
 export class FakeClock implements Clock {
-  #now = 0;
+  #now: number;
+  #leaps = 0;
   readonly #timers = new Set<Timer>();
+
+  constructor(start = 0) {
+    this.#now = start;
+  }
 
   readonly now = (): number => this.#now;
 
-  wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  readonly wait = (milliseconds: number, signal: AbortSignal): Promise<void> => {
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const ring = () => {
@@ -233,27 +244,47 @@ export class FakeClock implements Clock {
       this.#timers.add(timer);
       signal.addEventListener('abort', ring, { once: true });
     });
-  }
+  };
 
   /** Timers that are set. */
   get waiting(): number {
     return this.#timers.size;
   }
 
-  /** Lets time pass until the work is done. Throws when the work waits for nothing that time could bring. */
-  async drive<T>(work: Promise<T>): Promise<T> {
+  get leaps(): number {
+    return this.#leaps;
+  }
+
+  /**
+   * Whether everybody who waits waits for one of the requests that were never answered, each of which ends by one leap: time may pass for
+   * them, and nobody else is hurried.
+   */
+  isHanging(unanswered: number): boolean {
+    return this.#timers.size > 0 && this.#timers.size === unanswered - this.#leaps;
+  }
+
+  /** Lets time pass until the work is done; while real requests are under way, only where it is quiet. Throws when nothing can happen any more. */
+  async drive<T>(work: Promise<T>, isQuiet?: () => boolean): Promise<T> {
     let done = false;
     const finished = work.finally(() => {
       done = true;
     });
     finished.catch(() => undefined);
-    for (;;) {
-      await setImmediate();
+    for (let quiet = 0; ; ) {
+      await (isQuiet === undefined ? setImmediate() : sleep(1));
       if (done) return finished;
-      const next = [...this.#timers].sort((one, other) => one.at - other.at)[0];
-      if (next === undefined) throw new Error('The work is not done and nobody waits for a time.');
-      this.#now = Math.max(this.#now, next.at);
-      next.ring();
+      quiet = isQuiet === undefined ? looks : isQuiet() ? quiet + 1 : 0;
+      if (quiet < looks || this.#leap()) continue;
+      if (isQuiet === undefined) throw new Error('The work is not done and nobody waits for a time.');
     }
+  }
+
+  #leap(): boolean {
+    const [next] = [...this.#timers].sort((one, other) => one.at - other.at);
+    if (next === undefined) return false;
+    this.#now = Math.max(this.#now, next.at);
+    this.#leaps += 1;
+    next.ring();
+    return true;
   }
 }

@@ -1,12 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openAiModel } from '../../src/adapters/openai/open-ai-model.ts';
-import type { Clock } from '../../src/core/agent/agent.ts';
 import type { Model } from '../../src/core/agent/model.ts';
 import type { ChangedFile } from '../../src/core/pull-request/changed-file.ts';
 import type { Review } from '../../src/core/review/review.ts';
 import { type ReviewParts, reviewPullRequest } from '../../src/core/review-pull-request.ts';
 import { parseSettings } from '../../src/core/settings/parse-settings.ts';
-import { addedFile, MemoryRepository } from '../fakes/memory-repository.ts';
+import { addedFile, FakeClock, MemoryRepository } from '../fakes/memory-repository.ts';
 import type { ModelOptions, Refusable } from '../fakes/model-server/script.ts';
 import { type FakeModel, startModel } from '../fakes/model-server/start-model.ts';
 import { pullRequest } from '../fakes/review-record.ts';
@@ -53,7 +51,7 @@ type ReviewOf = {
 /** A whole review over HTTP, in a time that leaps. */
 export async function review(of: ReviewOf): Promise<Reviewed> {
   const server = await startModel(of.server);
-  const clock = new QuietClock();
+  const clock = new FakeClock();
   const adjustments: string[] = [];
   let underWay = 0;
   const { parts, model } = partsFor(of, { server, clock, onAdjust: ({ change }) => adjustments.push(change) });
@@ -77,7 +75,7 @@ export async function review(of: ReviewOf): Promise<Reviewed> {
 
 type World = {
   readonly server: FakeModel;
-  readonly clock: QuietClock;
+  readonly clock: FakeClock;
   readonly onAdjust: (adjustment: { change: string }) => void;
 };
 
@@ -114,71 +112,4 @@ function partsFor({ adapter, files, otherFiles, inputs }: ReviewOf, { server, cl
     signal: new AbortController().signal,
   };
   return { parts, model };
-}
-
-type Timer = { readonly at: number; readonly ring: () => void };
-
-/** A clock, and whether nobody is expected to answer: then its time passes. */
-export type QuietTime = { readonly clock: QuietClock; readonly isQuiet: () => boolean };
-
-/** Looks in a row, a millisecond apart, that find everybody waiting: what is on its way through a socket arrives meanwhile. */
-const looks = 3;
-
-/** Time that stands still while real requests are under way, and leaps to the next timer when nothing else can happen. Milliseconds. */
-export class QuietClock implements Clock {
-  #now: number;
-  #leaps = 0;
-  readonly #timers = new Set<Timer>();
-
-  constructor(start = 0) {
-    this.#now = start;
-  }
-
-  readonly now = (): number => this.#now;
-
-  readonly wait = (milliseconds: number, signal: AbortSignal): Promise<void> => {
-    if (signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const ring = () => {
-        this.#timers.delete(timer);
-        resolve();
-      };
-      const timer: Timer = { at: this.#now + Math.max(0, milliseconds), ring };
-      this.#timers.add(timer);
-      signal.addEventListener('abort', ring, { once: true });
-    });
-  };
-
-  get leaps(): number {
-    return this.#leaps;
-  }
-
-  /**
-   * Whether everybody who waits waits for one of the requests that were never answered, each of which ends by one leap: time may pass for
-   * them, and nobody else is hurried.
-   */
-  isHanging(unanswered: number): boolean {
-    return this.#timers.size > 0 && this.#timers.size === unanswered - this.#leaps;
-  }
-
-  async drive<T>(work: Promise<T>, isQuiet: QuietTime['isQuiet']): Promise<T> {
-    let done = false;
-    const finished = work.finally(() => {
-      done = true;
-    });
-    finished.catch(() => undefined);
-    for (let quiet = 0; !done; quiet = isQuiet() ? quiet + 1 : 0) {
-      if (quiet >= looks) this.#leap();
-      await sleep(1);
-    }
-    return finished;
-  }
-
-  #leap(): void {
-    const [next] = [...this.#timers].sort((one, other) => one.at - other.at);
-    if (next === undefined) return;
-    this.#now = Math.max(this.#now, next.at);
-    this.#leaps += 1;
-    next.ring();
-  }
 }

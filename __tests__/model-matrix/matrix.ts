@@ -26,9 +26,8 @@ function faultOf({ row, what }: Row): string {
   return `${row}, ${what}`;
 }
 
-/** The first adapter meets every fault at every call. With the others each fault and each call comes up. */
-const [whole, ...others] = [...chat, ...responses, ...byText].map(namesOf);
-const chosen = new Set([...(whole ?? []), ...everyPair(others.flat(), whole)].map((name) => name.join()));
+/** Each fault comes up at each call and over each adapter, and each adapter at each call. */
+const chosen = new Set(everyPair([...chat, ...responses, ...byText].flatMap(namesOf)).map((name) => name.join()));
 
 /** Every fault at every call: a true outcome, a clean history, within every limit, in bounded time. */
 export function faultMatrix(adapter: Adapter): void {

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { distProblem } from '../../scripts/sources-digest.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
-import { temporaryFolder } from '../fakes/memory-repository.ts';
+import { type QuietTime, temporaryFolder } from '../fakes/memory-repository.ts';
 import type { FakeModel } from '../fakes/model-server/start-model.ts';
-import type { QuietTime } from '../model-matrix/adapters.ts';
 import { type Annotation, type Command, parseCommands } from './runner/commands.ts';
 import { type ChildOptions, type ChildRun, inputVariables, parseCommandFile, runNode } from './runner/start.ts';
 

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import type { Fault, FaultAnswer } from '../fakes/github-server/store.ts';
-import { temporaryFolder } from '../fakes/memory-repository.ts';
+import { FakeClock, temporaryFolder } from '../fakes/memory-repository.ts';
 import { broken, submit } from '../fakes/model-server/script.ts';
-import { QuietClock } from '../model-matrix/adapters.ts';
 import { play, review, type Scenario, setStage, totalWorld, writesBesideSummary } from './review.ts';
 
 const world = (faults: readonly Fault[]) => ({
@@ -55,7 +54,7 @@ async function playPatiently(scenario: Scenario, { otherBatches }: { readonly ot
   const folder = temporaryFolder();
   const [progress, report] = [join(folder, 'progress.jsonl'), join(folder, 'report.md')];
   const stage = await setStage(scenario);
-  const clock = new QuietClock(Date.now());
+  const clock = new FakeClock(Date.now());
   const unanswered = (asked: readonly { readonly status: number | null }[]) =>
     asked.filter(({ status }) => status === null).length;
   let leapsOfModel: number | null = null;

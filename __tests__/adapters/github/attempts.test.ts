@@ -4,7 +4,7 @@ import { writePace } from '../../../src/adapters/github/answers.ts';
 import type { RequestLimits } from '../../../src/adapters/github/attempts.ts';
 import type { GitHubOptions } from '../../../src/adapters/github/client.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
-import { QuietClock } from '../../model-matrix/adapters.ts';
+import { FakeClock } from '../../fakes/memory-repository.ts';
 import { reply, type ScriptedGitHub, scriptedGitHub } from './scripted-github.ts';
 
 const pull = { owner: 'o', repo: 'r', pull_number: 5 };
@@ -39,7 +39,7 @@ describe('a request to GitHub', () => {
     ['says nothing', 'hang'],
     ['drips', dripping],
   ])('ends at its deadline when the server %s, and all its attempts together end, too', async (_name, answer) => {
-    const clock = new QuietClock();
+    const clock = new FakeClock();
     const opened = await open([answer], { clock, limits: { attempt: 30_000, patience: 60_000 } });
     const said = await clock.drive(readingOf(opened), () => clock.isHanging(opened.log.length));
     expect([said, opened.log.length, clock.now()]).toEqual(['there was no whole answer within 30 s', 2, 60_000]);
@@ -57,7 +57,7 @@ describe('a request to GitHub', () => {
   });
 
   it('is not tried twice while GitHub answers nothing at all, so that many silent ones do not take the whole run', async () => {
-    const clock = new QuietClock();
+    const clock = new FakeClock();
     const opened = await open(['hang'], { clock, limits: { patience: 60_000 } });
     const counts: number[] = [];
     for (const _ of ['one', 'two', 'three', 'four']) {

@@ -7,8 +7,7 @@ import { openSyntax } from '../../../src/adapters/syntax/syntax.ts';
 import { runJob } from '../../../src/job.ts';
 import { at, isObject } from '../../fakes/every-pair.ts';
 import { sourceImageFiles } from '../../fakes/images.ts';
-import { sourceSyntaxFiles } from '../../fakes/memory-repository.ts';
-import type { QuietTime } from '../../model-matrix/adapters.ts';
+import { type QuietTime, sourceSyntaxFiles } from '../../fakes/memory-repository.ts';
 
 /**
  * The INPUT_ variables that the runner sets for a step: every input of action.yml, with its default where the workflow
