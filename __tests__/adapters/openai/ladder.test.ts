@@ -1,118 +1,94 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenAiOptions } from '../../../src/adapters/openai/open-ai-model.ts';
-import { at } from '../../fakes/every-pair.ts';
+import { initialDialect } from '../../../src/adapters/openai/dialect.ts';
+import { nextStep } from '../../../src/adapters/openai/ladder.ts';
+import { readServerWords } from '../../../src/adapters/openai/refusals.ts';
+import type { ModelRequest } from '../../../src/core/agent/model.ts';
+import { imagePart } from '../../fakes/images.ts';
 import {
+  type Answer,
   afterOneCall,
   apiKey,
-  bodyParts,
+  chatCall,
   completion,
+  continued,
+  done,
   json,
   opening,
-  outputText,
+  plainOptions,
   refusal,
-  response,
   scripted,
+  sentAt,
 } from './streams.ts';
 
-const done = completion({ content: 'Done.' });
-
-type Case = {
-  readonly says: string;
-  readonly param?: string;
-  readonly before: unknown;
-  readonly parameter: string;
-  readonly after: unknown;
-  readonly change: string;
-};
-
-const cases: readonly Case[] = [
-  {
-    says: "Unsupported parameter: 'max_completion_tokens' is not supported with this model. Use 'max_tokens' instead.",
-    parameter: 'max_tokens',
-    before: undefined,
-    after: 4096,
-    change: 'sending max_tokens instead of max_completion_tokens',
-  },
-  {
-    says: "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
-    parameter: 'temperature',
-    before: 0.2,
-    after: undefined,
-    change: 'not sending the temperature',
-  },
-  {
-    says: 'parallel_tool_calls is not supported with this model',
-    parameter: 'parallel_tool_calls',
-    before: true,
-    after: undefined,
-    change: 'not sending parallel_tool_calls',
-  },
-  {
-    says: 'max_tokens is too large: 4096. This model supports at most 2048 completion tokens, whereas you provided 4096.',
-    parameter: 'max_completion_tokens',
-    before: 4096,
-    after: 2048,
-    change: 'asking for no more output tokens than the server allows',
-  },
-  {
-    says: "This model's maximum context length is 8192 tokens and your request has 5192 input tokens (4096 > 8192 - 5192).",
-    parameter: 'max_completion_tokens',
-    before: 4096,
-    after: 2048,
-    change: 'asking for no more output tokens than the server allows',
-  },
-  {
-    says: 'Thinking mode does not support this tool_choice',
-    parameter: 'tool_choice',
-    before: { type: 'function', function: { name: 'submit_review' } },
-    after: undefined,
-    change: 'leaving the choice of the tool to the model',
-  },
-  {
-    says: "To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
-    parameter: 'reasoning_effort',
-    before: undefined,
-    after: 'none',
-    change: "sending reasoning effort 'none'",
-  },
-];
+const lessOutput = 'asking for no more output tokens than the server allows';
 
 describe('a chat server that refuses a parameter', () => {
-  it.each(cases)('$says → $change', async ({ says, parameter, before, after, change }) => {
-    const options: Partial<OpenAiOptions> = { temperature: 0.2, api: 'chat' };
-    const server = await scripted([refusal(says), done, done], options);
+  it.each<[says: string, parameter: string, before: unknown, after: unknown, change: string]>([
+    [
+      "Unsupported parameter: 'max_completion_tokens' is not supported with this model. Use 'max_tokens' instead.",
+      'max_tokens',
+      undefined,
+      4096,
+      'sending max_tokens instead of max_completion_tokens',
+    ],
+    [
+      "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
+      'temperature',
+      0.2,
+      undefined,
+      'not sending the temperature',
+    ],
+    [
+      'parallel_tool_calls is not supported with this model',
+      'parallel_tool_calls',
+      true,
+      undefined,
+      'not sending parallel_tool_calls',
+    ],
+    [
+      'max_tokens is too large: 4096. This model supports at most 2048 completion tokens, whereas you provided 4096.',
+      'max_completion_tokens',
+      4096,
+      2048,
+      lessOutput,
+    ],
+    [
+      "This model's maximum context length is 8192 tokens and your request has 5192 input tokens (4096 > 8192 - 5192).",
+      'max_completion_tokens',
+      4096,
+      2048,
+      lessOutput,
+    ],
+    [
+      'Thinking mode does not support this tool_choice',
+      'tool_choice',
+      { type: 'function', function: { name: 'submit_review' } },
+      undefined,
+      'leaving the choice of the tool to the model',
+    ],
+    [
+      "To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+      'reasoning_effort',
+      undefined,
+      'none',
+      "sending reasoning effort 'none'",
+    ],
+  ])('%s', async (says, parameter, before, after, change) => {
+    const server = await scripted([refusal(says), done.chat, done.chat], { temperature: 0.2, api: 'chat' });
     const request = { ...opening, toolChoice: { tool: 'submit_review' } };
     await server.answer(request);
     await server.answer(request);
-    expect(server.sent.map((sent) => bodyParts(sent, parameter)[0])).toEqual([before, after, after]);
+    expect(sentAt(server, parameter)).toEqual([before, after, after]);
     expect(server.adjustments).toEqual([{ change, because: says }]);
   });
 
-  it('may refuse strict schemas: then they are not strict', async () => {
-    const says = 'Invalid JSON payload received. Unknown name "strict" at \'tools[0].function\': Cannot find field.';
-    const server = await scripted([
-      json([{ error: { code: 400, message: says, status: 'INVALID_ARGUMENT' } }], 400),
-      done,
-    ]);
-    await server.answer(opening);
-    expect(server.sent.map((sent) => JSON.stringify(sent.body).includes('"strict"'))).toEqual([true, false]);
-  });
-
   it('may refuse its own fields in the history: then answers are rebuilt', async () => {
-    const raw = {
-      api: 'chat',
-      message: { role: 'assistant', content: 'I look.', reasoning: 'hm', tool_calls: [{ id: 'call_1' }] },
-    };
-    const detail = [
-      {
-        type: 'extra_forbidden',
-        loc: ['body', 'messages', 2, 'assistant', 'reasoning'],
-        msg: 'Extra inputs are not permitted',
-      },
-    ];
-    const server = await scripted([json({ detail }, 422), done]);
-    await server.answer(afterOneCall(raw));
-    expect(server.sent.map((sent) => JSON.stringify(sent.body).includes('"reasoning":"hm"'))).toEqual([true, false]);
+    const message = { role: 'assistant', content: 'I look.', reasoning: 'hm', tool_calls: [{ id: 'call_1' }] };
+    const loc = ['body', 'messages', 2, 'assistant', 'reasoning'];
+    const detail = [{ type: 'extra_forbidden', loc, msg: 'Extra inputs are not permitted' }];
+    const server = await scripted([json({ detail }, 422), done.chat]);
+    await server.answer(afterOneCall({ api: 'chat', message }));
+    expect(sentAt(server, 'messages', 2, 'reasoning')).toEqual(['hm', undefined]);
   });
 
   it('is asked each thing once: a refusal that stays is an error', async () => {
@@ -122,29 +98,24 @@ describe('a chat server that refuses a parameter', () => {
     expect(server.sent).toHaveLength(2);
   });
 
-  it('may refuse several things one after the other', async () => {
-    const server = await scripted(
-      [refusal("Unsupported parameter: 'max_completion_tokens'"), refusal("'temperature' is not supported"), done],
-      { temperature: 0.2 },
-    );
+  it('may refuse several things one after the other, and echo the key: what is reported of it has none', async () => {
+    const temperature = refusal(`'temperature' is refused for ${apiKey}`);
+    const server = await scripted([refusal("Unsupported parameter: 'max_completion_tokens'"), temperature, done.chat], {
+      temperature: 0.2,
+    });
     await server.answer(opening);
-    expect(bodyParts(server.sent[2], 'max_tokens', 'temperature')).toEqual([4096, undefined]);
-    expect(server.adjustments).toHaveLength(2);
-  });
-
-  it('may echo the key: what is reported of it has none', async () => {
-    const server = await scripted([refusal(`'temperature' is refused for ${apiKey}`), done], { temperature: 0.2 });
-    await server.answer(opening);
-    expect(server.adjustments[0]?.because).toBe("'temperature' is refused for [redacted]");
+    expect([sentAt(server, 'max_tokens')[2], sentAt(server, 'temperature')[2]]).toEqual([4096, undefined]);
+    expect(server.adjustments.map(({ because }) => because)).toEqual([
+      "Unsupported parameter: 'max_completion_tokens'",
+      "'temperature' is refused for [redacted]",
+    ]);
   });
 
   it('is climbed once by calls that run at the same time', async () => {
     const refuseTemperature = ({ body }: { body: unknown }) =>
-      JSON.stringify(body).includes('"temperature"') ? refusal("'temperature' does not support 0.2") : done;
-    const server = await scripted(
-      Array.from({ length: 8 }, () => refuseTemperature),
-      { temperature: 0.2 },
-    );
+      JSON.stringify(body).includes('"temperature"') ? refusal("'temperature' does not support 0.2") : done.chat;
+    const script = Array.from({ length: 8 }, () => refuseTemperature);
+    const server = await scripted(script, { temperature: 0.2 });
     await Promise.all([1, 2, 3, 4].map(() => server.answer(opening)));
     expect(server.adjustments).toHaveLength(1);
     expect(server.sent.length).toBeLessThanOrEqual(8);
@@ -152,80 +123,172 @@ describe('a chat server that refuses a parameter', () => {
 });
 
 describe('a Responses server that refuses a parameter', () => {
-  const answered = response([outputText('Done.')]);
-
+  const tooMuch =
+    "Invalid 'max_output_tokens': integer above maximum value. Expected a value <= 2048, but got 4096 instead.";
   it.each([
-    [refusal('Encrypted content is not supported with this model.', { param: 'include' }), 'include'],
-    [refusal("Unknown parameter: 'store'.", { param: 'store' }), 'store'],
-    [refusal("Unknown parameter: 'prompt_cache_key'."), 'prompt_cache_key'],
-    [refusal("Unsupported parameter: 'temperature' is not supported with this model."), 'temperature'],
-  ])('is asked without it', async (says, parameter) => {
-    const server = await scripted([says, answered], { api: 'responses', temperature: 0.2 });
+    [refusal('Encrypted content is not supported with this model.', { param: 'include' }), 'include', undefined],
+    [refusal("Unknown parameter: 'store'.", { param: 'store' }), 'store', undefined],
+    [refusal("Unknown parameter: 'prompt_cache_key'."), 'prompt_cache_key', undefined],
+    [refusal("Unsupported parameter: 'temperature' is not supported with this model."), 'temperature', undefined],
+    [refusal(tooMuch), 'max_output_tokens', 2048],
+  ])('is asked without it, or for less: %j', async (says, parameter, after) => {
+    const server = await scripted([says, done.responses], { api: 'responses', temperature: 0.2 });
     await server.answer(opening);
-    expect(bodyParts(server.sent[0], parameter)).not.toEqual([undefined]);
-    expect(bodyParts(server.sent[1], parameter)).toEqual([undefined]);
-  });
-
-  it.each([
-    ["Unknown parameter: 'tools[0].strict'.", '"strict"'],
-    ["Invalid schema for function 'read_file': 'default' is not permitted.", '"strict":true'],
-  ])('gets tools without what it refuses: %s', async (says, part) => {
-    const server = await scripted([refusal(says), answered], { api: 'responses' });
-    await server.answer(opening);
-    expect(server.sent.map((sent) => JSON.stringify(sent.body).includes(part))).toEqual([true, false]);
-  });
-
-  it('gets the output tokens that it names', async () => {
-    const says =
-      "Invalid 'max_output_tokens': integer above maximum value. Expected a value <= 2048, but got 4096 instead.";
-    const server = await scripted([refusal(says), answered], { api: 'responses' });
-    await server.answer(opening);
-    expect(bodyParts(server.sent[1], 'max_output_tokens')).toEqual([2048]);
+    expect(sentAt(server, parameter)).toEqual([expect.anything(), after]);
   });
 });
 
-describe('extra fields', () => {
-  const done = completion({ content: 'Done.' });
+it.each([
+  ['chat', 'Invalid JSON payload received. Unknown name "strict" at \'tools[0].function\'.', '"strict"'],
+  ['responses', "Unknown parameter: 'tools[0].strict'.", '"strict"'],
+  ['responses', "Invalid schema for function 'read_file': 'default' is not permitted.", '"strict":true'],
+] as const)('a server of %s gets tools without what it refuses: %s', async (api, says, part) => {
+  const server = await scripted([refusal(says), done[api]], { api });
+  await server.answer(opening);
+  expect(server.sent.map(({ body }) => JSON.stringify(body).includes(part))).toEqual([true, false]);
+});
 
-  describe('extra fields', () => {
-    it('go with every request: headers, query and body', async () => {
-      const server = await scripted([done], {
-        extraHeaders: { 'X-Title': 'Postil' },
-        extraQuery: { 'api-version': '2026-05-01' },
-        extraBody: { provider: { sort: 'price' } },
-      });
-      await server.answer(opening);
-      const [sent] = server.sent;
-      expect([sent?.headers['x-title'], at(sent?.body, 'provider')]).toEqual(['Postil', { sort: 'price' }]);
-    });
+const logo = imagePart('logo');
+const url = `data:image/jpeg;base64,${logo.base64}`;
+const shown: ModelRequest = {
+  ...opening,
+  messages: [...opening.messages, { role: 'user', text: 'The logo.', images: [logo, { ...logo, detail: 'high' }] }],
+};
+const chatImages = ['low', 'high'].map((detail) => ({ type: 'image_url', image_url: { url, detail } }));
+const responsesImages = ['low', 'high'].map((detail) => ({ type: 'input_image', image_url: url, detail }));
 
-    it('are merged into what Postil sends itself', async () => {
-      const extraBody = { stream_options: { include_obfuscation: false }, temperature: 0 };
-      const server = await scripted([done], { stream: true, extraBody, temperature: 0.2 });
-      await server.answer(opening);
-      expect([at(server.sent[0]?.body, 'stream_options'), at(server.sent[0]?.body, 'temperature')]).toEqual([
-        { include_usage: true, include_obfuscation: false },
-        0,
-      ]);
-    });
-
-    it('may replace the way in which the key is sent', async () => {
-      const server = await scripted([done], { extraHeaders: { Authorization: 'Token abc' } });
-      await server.answer(opening);
-      expect(server.sent[0]?.headers['authorization']).toBe('Token abc');
-    });
-
-    it('keep the bytes of a request the same from call to call', async () => {
-      const server = await scripted([done, done], { extraBody: { user: 'ci', metadata: { a: 1, b: 2 } } });
-      await server.answer(opening);
-      await server.answer(opening);
-      expect(JSON.stringify(server.sent[1]?.body)).toBe(JSON.stringify(server.sent[0]?.body));
-    });
-
-    it('include the effort to think, in the words of each API', async () => {
-      const chat = await scripted([done], { reasoningEffort: 'low', api: 'chat' });
-      await chat.answer(opening);
-      expect(at(chat.sent[0]?.body, 'reasoning_effort')).toBe('low');
+describe('images', () => {
+  it.each([
+    ['chat', 'messages', [{ type: 'text', text: 'The logo.' }, ...chatImages]],
+    ['responses', 'input', [{ type: 'input_text', text: 'The logo.' }, ...responsesImages]],
+  ] as const)('over %s are parts of a user message, behind the answers to calls too', async (api, list, content) => {
+    const server = await scripted([done[api], done[api]], { api });
+    expect('withoutImages' in (await server.answer(shown))).toBe(false);
+    await server.answer({ ...shown, messages: [...afterOneCall(null).messages, ...shown.messages.slice(-1)] });
+    expect(sentAt(server, list, 2)[0]).toEqual({ role: 'user', content });
+    expect(sentAt(server, list).map((sent) => Array.isArray(sent) && sent.at(-1))[1]).toEqual({
+      role: 'user',
+      content,
     });
   });
+
+  it('are parts as well where tools are called in text', async () => {
+    const server = await scripted([refusal('llama3 does not support tools'), done.chat], { api: 'chat' });
+    await server.answer(shown);
+    const text = { type: 'text', text: 'The diff.\n\nThe logo.' };
+    expect(sentAt(server, 'messages', 1, 'content')[1]).toEqual([text, ...chatImages]);
+  });
+});
+
+describe('a model that takes no images', () => {
+  const serverError = (message: string) => json({ error: { code: 500, message, type: 'server_error' } }, 500);
+  const noString = {
+    type: 'string_type',
+    loc: ['body', 'messages', 2, 'content'],
+    msg: 'Input should be a valid string',
+  };
+  const noVariant =
+    'Failed to deserialize the JSON body into the target type: messages[2]: unknown variant `image_url`, expected `text` at line 1 column 900';
+  const noField =
+    "Validation error: This model doesn't support the image field for user messages. Remove image and try again.";
+
+  it.each<[string, Answer]>([
+    ['OpenAI', refusal('Invalid content type. image_url is only supported by certain models.')],
+    ['Ollama', refusal('this model does not support image input (ref: b8bd630e)')],
+    ['OpenRouter', json({ error: { message: 'No endpoints found that support image input', code: 404 } }, 404)],
+    [
+      'llama.cpp',
+      serverError('image input is not supported - hint: if this is unexpected, you may need to provide the mmproj'),
+    ],
+    ['an older llama.cpp', serverError('Failed to parse messages: Unsupported content part type: "image_url"')],
+    ['vLLM', refusal('At most 0 image(s) may be provided in one request.')],
+    ['vLLM with a text model', refusal('some/model is not a multimodal model')],
+    ['DeepSeek', refusal(noVariant)],
+    ['Bedrock', refusal(noField)],
+    ['Groq', refusal('messages[2].content must be a string')],
+    ['FastAPI', json({ detail: [noString] }, 422)],
+  ])('in the words of %s is asked once with them, then without', async (_who, says) => {
+    const server = await scripted([says, done.chat, done.chat], { api: 'chat' });
+    const answers = [await server.answer(shown), await server.answer(shown)];
+    const without = 'The logo.\n\n[The 2 images are not shown: the model takes no images.]';
+    expect(sentAt(server, 'messages', 2, 'content')).toEqual([expect.any(Array), without, without]);
+    const changes = server.adjustments.map(({ change }) => change);
+    expect(changes).toEqual(['sending no images, because the model takes text alone']);
+    expect(answers.map(({ withoutImages }) => withoutImages)).toEqual([true, true]);
+  });
+
+  it('is asked without them over Responses as well', async () => {
+    const server = await scripted([refusal('this model does not support image input'), done.responses], {
+      api: 'responses',
+    });
+    await server.answer(shown);
+    expect(sentAt(server, 'input', 2, 'content')[1]).toMatch(/^The logo\.\n\n\[The 2 images are not shown/);
+  });
+
+  it('is not suspected where a request has none: its words mean something else then', async () => {
+    const server = await scripted([refusal('this model does not support image input')], { api: 'chat' });
+    await expect(server.answer(opening)).rejects.toMatchObject({ kind: 'refused-request' });
+    expect(server.adjustments).toEqual([]);
+  });
+});
+
+const useResponses = refusal(
+  "Function tools with reasoning_effort are not supported for gpt-6 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+);
+
+describe('the automatic API', () => {
+  it.each([
+    ['https://api.openai.com/v1', 'responses'],
+    ['https://eu.api.openai.com/v1', 'responses'],
+    ['https://spoon.openai.azure.com/openai/v1/', 'responses'],
+    ['https://spoon.openai.azure.com/openai/deployments/x?api-version=2024-10-21', 'chat'],
+    ['https://api.openai.com.example.com/v1', 'chat'],
+    ['http://localhost:11434/v1', 'chat'],
+  ])('of %s starts as %s', (baseUrl, api) => {
+    expect(initialDialect({ ...plainOptions, baseUrl }).api).toBe(api);
+  });
+
+  it('goes to Responses when the server says so, in the middle of a conversation, and stays there', async () => {
+    const looked = completion({ content: 'I look.', tool_calls: [chatCall('call_7', 'a.ts')] });
+    const server = await scripted([looked, useResponses, done.responses, done.responses]);
+    const request = continued(await server.answer(opening));
+    await server.answer(request);
+    await server.answer(request);
+    const [chat, responses] = ['/v1/chat/completions', '/v1/responses'];
+    expect(server.sent.map(({ path }) => path)).toEqual([chat, chat, responses, responses]);
+    const { id: call_id, function: called } = chatCall('call_7', 'a.ts');
+    expect(sentAt(server, 'input')[2]).toEqual([
+      { role: 'system', content: 'You review.' },
+      { role: 'user', content: 'The diff.' },
+      { role: 'assistant', content: 'I look.' },
+      { type: 'function_call', call_id, ...called },
+      { type: 'function_call_output', call_id, output: 'result of call_7' },
+    ]);
+    const changes = server.adjustments.map(({ change }) => change);
+    expect(changes).toEqual(['using the Responses API instead of Chat Completions']);
+  });
+
+  it.each([
+    [404, '404 page not found', 'chat'],
+    [404, '{"error":{"message":"Invalid URL (POST /v1/responses)","type":"invalid_request_error"}}', 'chat'],
+    [405, '<html><title>Method not allowed</title></html>', 'chat'],
+    [400, '{"error":{"message":"The Responses API is not enabled for this resource."}}', 'chat'],
+    [404, '{"error":{"message":"The model `x` does not exist.","code":"model_not_found"}}', undefined],
+  ])('after %i %s goes to %s', (status, body, api) => {
+    const dialect = initialDialect({ ...plainOptions, baseUrl: 'https://api.openai.com/v1' });
+    const step = nextStep({ words: readServerWords(body, status), dialect, request: opening }, new Set());
+    expect(step?.dialect.api).toBe(api);
+  });
+});
+
+it('a named API stays, and the error says what the server wants', async () => {
+  const server = await scripted([refusal('Unknown request URL: POST /v1/responses.', { status: 404 })], {
+    api: 'responses',
+  });
+  await expect(server.answer(opening)).rejects.toMatchObject({
+    kind: 'unknown-model',
+    message: expect.stringContaining('Unknown request URL: POST /v1/responses.'),
+    hint: expect.stringContaining('`base-url`'),
+  });
+  expect(server.sent).toHaveLength(1);
 });

@@ -2,35 +2,27 @@ import { afterEach } from 'vitest';
 import { type OpenAiOptions, openAiModel } from '../../../src/adapters/openai/open-ai-model.ts';
 import type { AssistantMessage, Message } from '../../../src/core/agent/message.ts';
 import type { Model, ModelAnswer, ModelRequest, ToolDefinition } from '../../../src/core/agent/model.ts';
-import { at, isObject, listAt, parseJson, textAt } from '../../fakes/every-pair.ts';
+import { at, parseJson } from '../../fakes/every-pair.ts';
 import { type Outcome, startLoopback } from '../../fakes/loopback.ts';
+import { toolsProblem } from '../../fakes/model-server/check-responses.ts';
+import { normalise } from '../../fakes/model-server/normalise.ts';
 
-/** How a stream ends: as it should, without `[DONE]`, broken, or with nothing more to come. */
-type Ending = 'done' | 'no done' | 'cut' | 'stall';
-
-/** A stream of events, each JSON of one. */
-export function sse(events: readonly unknown[], ending: Ending = 'done'): Outcome {
-  const chunks = [
-    ': a comment, as gateways send them\n\n',
-    ...events.map((event) => `data: ${JSON.stringify(event)}\n\n`),
-  ];
+/** A stream of events, each JSON of one, that ends with `[DONE]` or without. */
+export function sse(events: readonly unknown[], ending: 'done' | 'no done' = 'done'): Outcome {
+  const chunks = events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
+  const done = ending === 'done' ? ['data: [DONE]\n\n'] : [];
   return {
     status: 200,
     headers: { 'content-type': 'text/event-stream' },
     body: '',
-    chunks: ending === 'done' ? [...chunks, 'data: [DONE]\n\n'] : chunks,
-    ending: ending === 'cut' ? 'reset' : ending === 'stall' ? 'stay' : 'end',
+    chunks: [': a comment, as gateways send them\n\n', ...chunks, ...done],
   };
 }
 
 /** A chunk of a chat answer. */
 export function chunk(delta: unknown, finish: string | null = null): unknown {
-  return {
-    id: 'c1',
-    object: 'chat.completion.chunk',
-    model: 'm',
-    choices: [{ index: 0, delta, finish_reason: finish }],
-  };
+  const choices = [{ index: 0, delta, finish_reason: finish }];
+  return { id: 'c1', object: 'chat.completion.chunk', model: 'm', choices };
 }
 
 /** The last chunk of those that asked for it: usage and no choice. */
@@ -39,74 +31,23 @@ export function usageChunk(input: number, output: number): unknown {
   return { id: 'c1', object: 'chat.completion.chunk', model: 'm', choices: [], usage };
 }
 
-/** A chunk with a piece of a tool call. */
-export function callChunk(piece: unknown): unknown {
-  return chunk({ tool_calls: [piece] });
-}
-
-/** What the real servers would refuse in a request of either API, in their words. */
-function problemsOf(body: unknown): readonly string[] {
-  const calls = [...chatCalls(body), ...responsesCalls(body)];
-  const outputs = [
-    ...listAt(body, 'messages').map((message) => textAt(message, 'tool_call_id')),
-    ...listAt(body, 'input').map((item) =>
-      textAt(item, 'type') === 'function_call_output' ? textAt(item, 'call_id') : '',
-    ),
-  ].filter((id) => id !== '');
-  return [
-    ...calls.filter((id) => !outputs.includes(id)).map((id) => `No tool output found for function call '${id}'.`),
-    ...outputs.filter((id) => !calls.includes(id)).map((id) => `No tool call found for output with id '${id}'.`),
-    ...calls.filter((id, index) => calls.indexOf(id) !== index).map((id) => `Duplicate tool call id '${id}'.`),
-    ...emptyMessages(body),
-    ...(calls.length > 0 && at(body, 'tools') === undefined
-      ? ['Tool calls in the history need tools in the request.']
-      : []),
-    ...listAt(body, 'tools').flatMap(looseSchema),
-  ];
-}
-
-function chatCalls(body: unknown): readonly string[] {
-  return listAt(body, 'messages')
-    .flatMap((message) => listAt(message, 'tool_calls'))
-    .map((call) => textAt(call, 'id'));
-}
-
-function responsesCalls(body: unknown): readonly string[] {
-  return listAt(body, 'input')
-    .filter((item) => textAt(item, 'type') === 'function_call')
-    .map((item) => textAt(item, 'call_id'));
-}
-
-function emptyMessages(body: unknown): readonly string[] {
-  return listAt(body, 'messages')
-    .filter((message) => !hasText(message) && listAt(message, 'tool_calls').length === 0)
-    .map(() => "Invalid value for 'content': expected a string, got null.");
-}
-
-/** Parts are for users: what holds images. */
-function hasText(message: unknown): boolean {
-  const content = at(message, 'content');
-  if (typeof content === 'string') return true;
-  return textAt(message, 'role') === 'user' && textAt(content, 0, 'text') !== '';
-}
-
-function looseSchema(tool: unknown): readonly string[] {
-  const definition = at(tool, 'function') ?? tool;
-  if (at(definition, 'strict') !== true) return [];
-  const parameters = at(definition, 'parameters');
-  const forbidden = /"(minimum|maximum|default|examples|minLength|maxLength|oneOf|allOf|not)":/.exec(
-    JSON.stringify(parameters),
-  );
-  if (forbidden !== null) return [`Invalid schema for function: '${forbidden[1]}' is not permitted.`];
-  const properties = at(parameters, 'properties');
-  const names = isObject(properties) ? Object.keys(properties) : [];
-  const required = listAt(parameters, 'required');
-  const closed = at(parameters, 'additionalProperties') === false && names.every((name) => required.includes(name));
-  return closed ? [] : ['Invalid schema for function: every property must be required, additionalProperties false.'];
-}
-
 /** A key of the length and form of real ones. */
 export const apiKey = 'sk-proj-Zq81nWxT4vBdLr0aPyEu7cHm';
+
+/** A model as the settings describe it when they say little. */
+export const plainOptions = {
+  apiKey,
+  model: 'scripted-1',
+  api: 'auto',
+  temperature: null,
+  reasoningEffort: '',
+  stream: false,
+  extraHeaders: {},
+  extraQuery: {},
+  extraBody: {},
+  cacheKey: 'octo/spoon#7',
+  onAdjust: () => {},
+} as const satisfies Partial<OpenAiOptions>;
 
 type Sent = {
   readonly path: string;
@@ -126,6 +67,12 @@ export type Scripted = {
 
 const closing: (() => Promise<void>)[] = [];
 
+/** Closes a server when the test has ended. */
+export function closeLater<Server extends { close(): Promise<void> }>(server: Server): Server {
+  closing.push(() => server.close());
+  return server;
+}
+
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
@@ -141,36 +88,27 @@ export async function scripted(
   const remaining = [...script];
   const sent: Sent[] = [];
   const adjustments: { change: string; because: string }[] = [];
-  const server = await startLoopback(async (request) => {
-    const received: Sent = {
-      path: request.path,
-      body: parseJson(request.body.toString('utf8')),
-      headers: request.headers,
-    };
+  const server = await startLoopback(async ({ path, headers, body }) => {
+    const received: Sent = { path, body: parseJson(body.toString('utf8')), headers };
     sent.push(received);
-    const problem = problemsOf(received.body)[0];
-    if (problem !== undefined) return refusal(problem);
+    const problem = problemOf(received);
+    if (problem !== null) return refusal(problem);
     const next = remaining.shift() ?? json({ error: { message: 'the script is at its end' } }, 418);
     return typeof next === 'function' ? next(received) : next;
   });
-  closing.push(() => server.close());
-  const model = openAiModel({
-    apiKey,
-    baseUrl: `${server.url}/v1`,
-    model: 'scripted-1',
-    api: 'auto',
-    temperature: null,
-    reasoningEffort: '',
-    stream: false,
-    extraHeaders: {},
-    extraQuery: {},
-    extraBody: {},
-    cacheKey: 'octo/spoon#7',
-    onAdjust: (adjustment) => adjustments.push(adjustment),
-    ...options,
-  });
+  closeLater(server);
+  const onAdjust: OpenAiOptions['onAdjust'] = (adjustment) => adjustments.push(adjustment);
+  const model = openAiModel({ ...plainOptions, baseUrl: `${server.url}/v1`, onAdjust, ...options });
   const answer = (request: ModelRequest) => model.answer(request, new AbortController().signal);
   return { model, url: server.url, sent, adjustments, answer };
+}
+
+function problemOf({ path, body }: Sent): string | null {
+  const request = normalise(path.endsWith('/responses') ? 'responses' : 'chat', body);
+  const made = request.messages.flatMap(({ calls }) => calls.map(({ id }) => id));
+  const answered = request.messages.flatMap(({ role, callId }) => (role === 'tool' ? [callId] : []));
+  const paired = made.toSorted().join() === answered.toSorted().join() && new Set(made).size === made.length;
+  return paired ? (toolsProblem(request)?.message ?? null) : 'Each tool call needs an id of its own and one answer.';
 }
 
 export function json(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Outcome {
@@ -188,9 +126,9 @@ export function page(status: number, title: string): Outcome {
   return { status, headers: { 'content-type': 'text/html' }, body };
 }
 
-/** What a request's body held under these names, for comparisons. */
-export function bodyParts(sent: Sent | undefined, ...names: readonly string[]): readonly unknown[] {
-  return names.map((name) => at(sent?.body, name));
+/** What the bodies of all requests held at this place. */
+export function sentAt({ sent }: Scripted, ...way: readonly (string | number)[]): readonly unknown[] {
+  return sent.map(({ body }) => at(body, ...way));
 }
 
 const readFile: ToolDefinition = {
@@ -235,27 +173,22 @@ export function continued(answer: ModelAnswer, request: ModelRequest = opening):
 
 /** The opening after one reading call that an adapter of another kind made. */
 export function afterOneCall(raw: unknown): ModelRequest {
-  const message: AssistantMessage = {
-    role: 'assistant',
-    text: 'I look.',
-    toolCalls: [{ id: 'call_1', name: 'read_file', arguments: '{"path":"a.ts","limit":null}' }],
-    raw,
-  };
+  const toolCalls = [{ id: 'call_1', name: 'read_file', arguments: readArguments('a.ts') }];
+  const message: AssistantMessage = { role: 'assistant', text: 'I look.', toolCalls, raw };
   return continued({ message, end: 'tool-calls', usage: null });
 }
-
-const chatUsageReport = {
-  prompt_tokens: 1200,
-  completion_tokens: 80,
-  total_tokens: 1280,
-  prompt_tokens_details: { cached_tokens: 1024 },
-  completion_tokens_details: { reasoning_tokens: 30 },
-};
 
 /** A chat completion with this message. */
 export function completion(message: Readonly<Record<string, unknown>>, finishReason = 'stop') {
   const choice = { index: 0, finish_reason: finishReason, message: { role: 'assistant', ...message } };
-  return json({ id: 'chatcmpl-1', object: 'chat.completion', choices: [choice], usage: chatUsageReport });
+  const usage = {
+    prompt_tokens: 1200,
+    completion_tokens: 80,
+    total_tokens: 1280,
+    prompt_tokens_details: { cached_tokens: 1024 },
+    completion_tokens_details: { reasoning_tokens: 30 },
+  };
+  return json({ id: 'chatcmpl-1', object: 'chat.completion', choices: [choice], usage });
 }
 
 /** A completed response with these output items. */
@@ -270,16 +203,18 @@ export function response(output: readonly unknown[], more: Readonly<Record<strin
   return json({ id: 'resp_1', object: 'response', status: 'completed', output, usage, ...more });
 }
 
+export function readArguments(path: string): string {
+  return JSON.stringify({ path, limit: null });
+}
+
 export function chatCall(id: string | null, path: string) {
-  return { id, type: 'function', function: { name: 'read_file', arguments: JSON.stringify({ path, limit: null }) } };
+  return { id, type: 'function', function: { name: 'read_file', arguments: readArguments(path) } };
 }
 
 export function outputText(text: string) {
-  return {
-    type: 'message',
-    id: 'msg_1',
-    role: 'assistant',
-    status: 'completed',
-    content: [{ type: 'output_text', text }],
-  };
+  const content = [{ type: 'output_text', text }];
+  return { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content };
 }
+
+/** Nothing more to say, over either API. */
+export const done = { chat: completion({ content: 'Done.' }), responses: response([outputText('Done.')]) } as const;

@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import { listAt } from '../../fakes/every-pair.ts';
+import {
+  afterOneCall,
+  apiKey,
+  chatCall,
+  completion,
+  continued,
+  done,
+  json,
+  opening,
+  outputText,
+  readArguments,
+  refusal,
+  response,
+  scripted,
+  sentAt,
+} from './streams.ts';
+
+const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'Z0FBQUFB', status: null };
+const responsesCall = (id: string | undefined, path: string) => ({
+  type: 'function_call',
+  id: `fc_${path}`,
+  call_id: id,
+  name: 'read_file',
+  arguments: readArguments(path),
+  status: 'completed',
+});
+
+describe('a request', () => {
+  it.each([
+    ['chat', '/v1/chat/completions'],
+    ['responses', '/v1/responses'],
+  ] as const)(
+    'over %s has strict tools, the output limit, every earlier answer, and the key nowhere',
+    async (api, path) => {
+      const server = await scripted([done[api]], { api, temperature: 0.2 });
+      await server.answer(afterOneCall(null));
+      expect([server.sent[0]?.path, server.sent[0]?.headers['authorization']]).toEqual([path, `Bearer ${apiKey}`]);
+      expect(server.sent[0]?.body).toMatchSnapshot();
+    },
+  );
+
+  it.each([
+    ['chat', { type: 'function', function: { name: 'submit_review' } }],
+    ['responses', { type: 'function', name: 'submit_review' }],
+  ] as const)('over %s names the tool that is asked for', async (api, choice) => {
+    const server = await scripted([done[api]], { api });
+    await server.answer({ ...opening, toolChoice: { tool: 'submit_review' } });
+    expect(sentAt(server, 'tool_choice')).toEqual([choice]);
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['chat', completion({ content: 'I look.', tool_calls: [chatCall('call_7', 'a.ts')] }, 'tool-calls')],
+    ['responses', response([reasoning, outputText('I look.'), responsesCall('call_7', 'a.ts')])],
+  ] as const)('over %s has text, calls and usage', async (api, answer) => {
+    const server = await scripted([answer], { api });
+    expect(await server.answer(opening)).toMatchObject({
+      end: 'tool-calls',
+      message: {
+        role: 'assistant',
+        text: 'I look.',
+        toolCalls: [{ id: 'call_7', name: 'read_file', arguments: readArguments('a.ts') }],
+      },
+      usage: { input: 1200, cached: 1024, output: 80, thinking: 30, estimated: false },
+    });
+  });
+
+  it('of chat goes back verbatim, unknown fields included', async () => {
+    const signed = { ...chatCall('call_7', 'a.ts'), extra_content: { google: { thought_signature: 'c2ln' } } };
+    const message = { content: null, refusal: null, reasoning_details: [{ data: 'x' }], tool_calls: [signed] };
+    const server = await scripted([completion(message, 'tool_calls'), done.chat]);
+    await server.answer(continued(await server.answer(opening)));
+    expect(sentAt(server, 'messages', 2)[1]).toEqual({ role: 'assistant', ...message });
+  });
+
+  it('of Responses goes back verbatim, item by item, unknown fields included', async () => {
+    const output = [reasoning, { ...outputText('I look.'), phase: 'commentary' }, responsesCall('call_7', 'a.ts')];
+    const server = await scripted([response(output), done.responses], { api: 'responses' });
+    await server.answer(continued(await server.answer(opening)));
+    expect(sentAt(server, 'input')[1]).toEqual([
+      { role: 'system', content: 'You review.' },
+      { role: 'user', content: 'The diff.' },
+      ...output,
+      { type: 'function_call_output', call_id: 'call_7', output: 'result of call_7' },
+    ]);
+  });
+
+  it.each([
+    ['missing', [null, null]],
+    ['empty', ['', '']],
+    ['repeated', ['call_1', 'call_1']],
+  ])('of chat gets fresh ids for %s ones, in the calls and in what is sent back', async (_what, ids) => {
+    const calls = ids.map((id, index) => ({ ...chatCall(id, `${index}.ts`), signature: 'c2ln' }));
+    const server = await scripted([completion({ content: null, tool_calls: calls }), done.chat]);
+    const answer = await server.answer(afterOneCall(null));
+    expect(answer.message.toolCalls.map(({ id }) => id)).toEqual(['call00002', 'call00003']);
+    await server.answer(continued(answer, afterOneCall(null)));
+    expect(sentAt(server, 'messages', 4, 'tool_calls', 1)[1]).toEqual({ ...calls[1], id: 'call00003' });
+  });
+
+  it('of Responses gets fresh ids for missing and repeated ones, in the calls and in what is sent back', async () => {
+    const output = [undefined, 'call_7', 'call_7'].map((id, index) => responsesCall(id, `${index}.ts`));
+    const server = await scripted([response(output), done.responses], { api: 'responses' });
+    const answer = await server.answer(opening);
+    expect(answer.message.toolCalls.map(({ id }) => id)).toEqual(['call00001', 'call_7', 'call00003']);
+    await server.answer(continued(answer));
+    expect(sentAt(server, 'input', 4)[1]).toEqual({ ...output[2], call_id: 'call00003' });
+  });
+
+  it.each([
+    ['stop', { content: 'x' }, 'end'],
+    ['stop', { content: null, tool_calls: [chatCall('c', 'a')] }, 'tool-calls'],
+    ['length', { content: null, tool_calls: [chatCall('c', 'a')] }, 'length'],
+    ['content_filter', { content: null }, 'content-filter'],
+    ['stop', { content: null, refusal: 'I cannot.' }, 'refusal'],
+  ])('of chat that finished with %s and %j ends as %s', async (reason, message, end) => {
+    const server = await scripted([completion(message, reason)]);
+    expect((await server.answer(opening)).end).toBe(end);
+  });
+
+  it.each([
+    ['max_output_tokens', [outputText('x')], 'length'],
+    ['content_filter', [], 'content-filter'],
+    [undefined, [{ type: 'message', content: [{ type: 'refusal', refusal: 'x' }] }], 'refusal'],
+  ])('of Responses that is incomplete for %s or refuses ends so', async (reason, output, end) => {
+    const incomplete = reason === undefined ? {} : { status: 'incomplete', incomplete_details: { reason } };
+    const server = await scripted([response(output, incomplete)], { api: 'responses' });
+    const answer = await server.answer(opening);
+    expect([answer.end, answer.message.text]).toEqual([end, output.length === 0 ? '' : 'x']);
+  });
+
+  it('of Responses that is only unfinished reasoning is not sent back', async () => {
+    const cut = response([reasoning], { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } });
+    const server = await scripted([cut, done.responses], { api: 'responses' });
+    const answer = await server.answer(opening);
+    await server.answer(continued(answer));
+    expect([answer.end, sentAt(server, 'input', 2)[1]]).toEqual(['length', undefined]);
+  });
+
+  it.each([
+    ['server_error', 'transient'],
+    ['rate_limit_exceeded', 'transient'],
+    ['invalid_prompt', 'refused-request'],
+  ])('of Responses that failed with %s is an error of kind %s', async (code, kind) => {
+    const failed = response([], { status: 'failed', error: { code, message: 'Sorry.' } });
+    const server = await scripted([failed], { api: 'responses' });
+    await expect(server.answer(opening)).rejects.toMatchObject({ kind, message: expect.stringContaining('Sorry.') });
+  });
+
+  it.each([
+    ['empty choices', { choices: [] }],
+    ['no choices', { id: 'x' }],
+    ['no message', { choices: [{ finish_reason: 'stop' }] }],
+  ])('with %s is an empty text without usage', async (_what, body) => {
+    const server = await scripted([json(body), done.chat]);
+    const answer = await server.answer(opening);
+    expect(answer).toMatchObject({ end: 'end', usage: null, message: { text: '', toolCalls: [] } });
+    await server.answer(continued(answer));
+    expect(sentAt(server, 'messages', 2)[1]).toEqual({ role: 'assistant', content: '' });
+  });
+
+  it('may be JSON under a wrong content type, with parts and arguments as an object', async () => {
+    const content = [
+      { type: 'thinking', thinking: [] },
+      { type: 'text', text: 'I look.' },
+    ];
+    const tool_calls = [{ id: 'a', function: { name: 'read_file', arguments: { path: 'a.ts' } } }];
+    const body = JSON.stringify({ choices: [{ finish_reason: 'tool_calls', message: { content, tool_calls } }] });
+    const server = await scripted([{ status: 200, headers: { 'content-type': 'text/plain' }, body }]);
+    const { message } = await server.answer(opening);
+    expect([message.text, message.toolCalls[0]?.arguments]).toEqual(['I look.', '{"path":"a.ts"}']);
+  });
+
+  it.each([
+    ['missing', undefined, null],
+    ['zeros', { prompt_tokens: 0, completion_tokens: 0 }, null],
+    [
+      'thinking outside of the completion',
+      { prompt_tokens: 10, completion_tokens: 5, total_tokens: 115 },
+      { input: 10, cached: 0, output: 105, thinking: 100, estimated: false },
+    ],
+    [
+      'DeepSeek’s cache',
+      { prompt_tokens: 10, completion_tokens: 5, prompt_cache_hit_tokens: 8 },
+      { input: 10, cached: 8, output: 5, thinking: 0, estimated: false },
+    ],
+  ])('has its usage read where it is %s', async (_what, usage, expected) => {
+    const choices = [{ finish_reason: 'stop', message: { role: 'assistant', content: 'x' } }];
+    const server = await scripted([json({ choices, usage })]);
+    expect((await server.answer(opening)).usage).toEqual(expected);
+  });
+});
+
+const call = `<tool_call>{"tool":"read_file","args":${readArguments('a.ts')}}</tool_call>`;
+const noTools = refusal('this model does not support tools');
+
+describe('a server without function calling', () => {
+  it.each([
+    [400, 'registry.ollama.ai/library/gemma:2b does not support tools'],
+    [404, 'No endpoints found that support tool use. Try disabling "read_file".'],
+    [400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'],
+    [400, '`tool calling` is not supported with this model'],
+    [500, 'tools param requires --jinja flag'],
+    [400, 'Function calling is not enabled for this model'],
+  ])('that says %i "%s" gets its tools in text', async (status, says) => {
+    const server = await scripted([refusal(says, { status }), completion({ content: `I look.\n${call}` })]);
+    const { end, message } = await server.answer(opening);
+    const toolCalls = [{ id: 'call00001', name: 'read_file', arguments: readArguments('a.ts') }];
+    expect([end, message.text, message.toolCalls]).toEqual(['tool-calls', 'I look.', toolCalls]);
+    expect(sentAt(server, 'tools')[1]).toBeUndefined();
+    expect(sentAt(server, 'messages', 0, 'content')[1]).toContain('- read_file: Read a file.');
+    expect(server.adjustments).toEqual([{ change: expect.stringContaining('calling tools in text'), because: says }]);
+  });
+
+  it('gets its own words back verbatim and the results as user text', async () => {
+    const spoken = { content: `I look.\n${call}`, reasoning: 'hm' };
+    const server = await scripted([noTools, completion(spoken), done.chat]);
+    await server.answer(continued(await server.answer(opening)));
+    expect(listAt(server.sent[2]?.body, 'messages').slice(2)).toEqual([
+      { role: 'assistant', ...spoken },
+      { role: 'user', content: '<tool_result id="call00001" tool="read_file">\nresult of call00001\n</tool_result>' },
+    ]);
+  });
+
+  it('gets earlier native calls as text', async () => {
+    const server = await scripted([noTools, done.chat]);
+    const message = { role: 'assistant', content: 'I look.', tool_calls: [{ id: 'call_1' }] };
+    await server.answer(afterOneCall({ api: 'chat', message }));
+    expect(sentAt(server, 'messages', 2)[1]).toEqual({ role: 'assistant', content: `I look.\n${call}` });
+  });
+});
+
+describe('a server with function calling that leaves calls in the text', () => {
+  it('is understood when the tool was offered, and answered with native calls', async () => {
+    const content = '<tool_call>\n{"name": "read_file", "arguments": {"path": "a.ts"}}\n</tool_call>';
+    const server = await scripted([completion({ content }), done.chat]);
+    const answer = await server.answer(opening);
+    expect(answer.message).toMatchObject({ text: '', toolCalls: [{ id: 'call00001', arguments: '{"path":"a.ts"}' }] });
+    await server.answer(continued(answer));
+    expect(sentAt(server, 'messages', 2, 'tool_calls', 0, 'id')[1]).toBe('call00001');
+  });
+
+  it('is taken at its word when it only writes about calls', async () => {
+    const content = 'The parser drops `<tool_call>` at the end.';
+    const server = await scripted([completion({ content })]);
+    expect(await server.answer(opening)).toMatchObject({ end: 'end', message: { text: content, toolCalls: [] } });
+  });
+});
