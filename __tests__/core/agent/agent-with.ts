@@ -9,6 +9,7 @@ import { defineTool, type FinishingTool, type Tool } from '../../../src/core/age
 import { ToolError } from '../../../src/core/errors.ts';
 import { parserFor } from '../../../src/core/schema.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
+import { call, type ScriptedAnswer, ScriptedModel, type ScriptedStep } from '../../fakes/scripted-model.ts';
 
 export const opening: readonly Message[] = [
   { role: 'system', text: 'You answer questions about files.' },
@@ -35,6 +36,8 @@ export type Given = {
   readonly clock?: FakeClock;
   readonly price?: Price;
   readonly budget?: Budget;
+  /** Limits of a budget of its own. */
+  readonly within?: BudgetLimits;
   readonly limits?: Partial<AgentLimits>;
   readonly signal?: AbortSignal;
   readonly estimateTokens?: (text: string) => number;
@@ -51,7 +54,7 @@ export function agentWith(given: Given): TestAgent {
     finish: given.finish ?? submit(),
     policy: given.policy ?? (() => ({ allowed: true })),
     price: given.price ?? null,
-    budget: given.budget ?? budgetOf(clock, {}),
+    budget: given.budget ?? budgetOf(clock, given.within ?? {}),
     meter: new Meter(),
     limits: {
       maxSteps: 5,
@@ -74,15 +77,27 @@ export function run(agent: TestAgent): Promise<AgentRun> {
   return agent.clock.drive(runAgent(agent, opening));
 }
 
-export function budgetOf(
-  clock: FakeClock,
-  limits: {
-    readonly maxTokens?: number;
-    readonly maxCost?: number;
-    readonly softDeadline?: number;
-    readonly hardDeadline?: number;
-  },
-): Budget {
+/** The answer of a model that reads a file, or submits. */
+export const reads = (path: string, more: ScriptedAnswer = {}) => ({
+  toolCalls: [call('read_file', { path })],
+  ...more,
+});
+export const submits = (answer = 'x', more: ScriptedAnswer = {}) => ({
+  toolCalls: [call('submit', { answer })],
+  ...more,
+});
+
+/** What comes of a run in which the model says this, one answer after the other. */
+export async function runOf(script: readonly ScriptedStep[], given: Omit<Given, 'model'> = {}) {
+  const model = new ScriptedModel(...script);
+  const agent = agentWith({ ...given, model });
+  const result = await run(agent);
+  return { ...result, texts: toolTexts(result.messages), result, requests: model.requests, agent };
+}
+
+type BudgetLimits = Partial<Record<'maxTokens' | 'maxCost' | 'softDeadline' | 'hardDeadline', number>>;
+
+export function budgetOf(clock: FakeClock, limits: BudgetLimits): Budget {
   const { maxTokens = 1_000_000, maxCost = null, softDeadline = 600_000, hardDeadline = 700_000 } = limits;
   return new Budget({ maxTokens, maxCost, softDeadline, hardDeadline, now: clock.now });
 }

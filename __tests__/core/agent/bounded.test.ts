@@ -7,20 +7,21 @@ import { type Agent, runAgent, runOnce } from '../../../src/core/agent/run-agent
 import { shareOut } from '../../../src/core/agent/shares.ts';
 import { unansweredCalls } from '../../fakes/loopback.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
-import { call, ScriptedModel } from '../../fakes/scripted-model.ts';
 import {
   agentWith,
   budgetOf,
   opening,
   quarter,
   readFile,
-  run,
+  reads,
+  runOf,
   submit,
+  submits,
   type TestAgent,
-  toolTexts,
 } from './agent-with.ts';
 import { chaoticModel, deeds, WatchedModel } from './chaotic-model.ts';
 
+const stub = '[result of read_file removed to fit the context; call it again if needed]';
 const softDeadline = 300_000;
 const hardDeadline = 400_000;
 const price = { input: 5, cached: 0.5, output: 20 };
@@ -105,60 +106,26 @@ async function runAndVerify(agent: Agent) {
   return [run, verification];
 }
 
-const overflow = () => new ModelError('context-overflow', 'Prompt is too long');
-const read = (path: string) => ({ toolCalls: [call('read_file', { path })] });
-const tools = [readFile(async (path) => path.repeat(400))];
-
 describe('a context that overflows', () => {
+  const overflow = () => new ModelError('context-overflow', 'Prompt is too long');
+  const tools = [readFile(async (path) => path.repeat(400))];
+
   it('is shrunk once and tried again', async () => {
-    const submitted = { toolCalls: [call('submit', { answer: 'x' })] };
-    const model = new ScriptedModel(read('a.ts'), read('b.ts'), read('c.ts'), overflow(), submitted);
-    const result = await run(agentWith({ model, tools }));
-    expect(result.submitted).toBe(true);
-    const [first, second, third] = toolTexts(result.messages);
-    expect([first, second]).toEqual([
-      '[result of read_file removed to fit the context; call it again if needed]',
-      '[result of read_file removed to fit the context; call it again if needed]',
-    ]);
-    expect(third).toMatch(/^c\.tsc\.ts/);
+    const script = [reads('a.ts'), reads('b.ts'), reads('c.ts'), overflow(), submits()];
+    const { submitted, texts } = await runOf(script, { tools });
+    expect([submitted, ...texts.slice(0, 2)]).toEqual([true, stub, stub]);
+    expect(texts[2]).toMatch(/^c\.tsc\.ts/);
   });
 
-  it('ends the run the second time', async () => {
-    const model = new ScriptedModel(read('a.ts'), read('b.ts'), overflow(), read('c.ts'), overflow());
-    const result = await run(agentWith({ model, tools }));
-    expect(result.stop).toEqual({ reason: 'context-overflow' });
-  });
-
-  it('ends the run at once when there is nothing to take out', async () => {
-    const result = await run(agentWith({ model: new ScriptedModel(overflow()), tools }));
-    expect(result).toMatchObject({ stop: { reason: 'context-overflow' }, metrics: { modelCalls: 1 } });
+  it.each([
+    ['the second time', [reads('a.ts'), reads('b.ts'), overflow(), reads('c.ts'), overflow()], 5],
+    ['at once when there is nothing to take out', [overflow()], 1],
+  ])('ends the run %s', async (_when, script, modelCalls) => {
+    const { result } = await runOf(script, { tools });
+    expect(result).toMatchObject({ stop: { reason: 'context-overflow' }, metrics: { modelCalls } });
   });
 });
 
-describe('a history that is shrunk', () => {
-  const turn = (id: string, text: string): readonly Message[] => [
-    { role: 'assistant', text: '', toolCalls: [{ id, name: 'read_file', arguments: '{}' }], raw: null },
-    { role: 'tool', callId: id, name: 'read_file', text },
-  ];
-  const length = (message: Message) => message.text.length;
-
-  it('loses its oldest results first, and no more than it takes', () => {
-    const long = 'x'.repeat(1_000);
-    const messages = [...opening, ...['1', '2', '3', '4', '5', '6'].flatMap((id) => turn(id, long))];
-    const shrunk = shrinkHistory(messages, length) ?? [];
-    expect(toolTexts(shrunk).map((text) => text === long)).toEqual([false, false, false, false, true, true]);
-    expect(shrunk.filter((message) => message.role !== 'tool')).toEqual(
-      messages.filter((message) => message.role !== 'tool'),
-    );
-  });
-
-  it('keeps short results and its last turn', () => {
-    const messages = [...opening, ...turn('1', 'short'), ...turn('2', 'x'.repeat(9_000))];
-    expect(shrinkHistory(messages, length)).toBeNull();
-  });
-});
-
-const stub = '[result of read_file removed to fit the context; call it again if needed]';
 const size = (message: Message) => message.text.length;
 const total = (messages: readonly Message[]) => messages.reduce((sum, message) => sum + size(message), 0);
 
@@ -172,16 +139,15 @@ const turn = fc.record({
 const history = fc.array(turn, { maxLength: 8 }).map((turns) => [
   ...opening,
   ...turns.flatMap(({ said, results, nudge }): readonly Message[] => {
-    const ids = results.map((_, index) => `call_${index}`);
-    const toolCalls = ids.map((id) => ({ id, name: 'read_file', arguments: '{}' }));
+    const calls = results.map((length, index) => ({
+      id: `call_${index}`,
+      name: 'read_file',
+      text: 'x'.repeat(length),
+    }));
+    const toolCalls = calls.map(({ id, name }) => ({ id, name, arguments: '{}' }));
     return [
       { role: 'assistant', text: said, toolCalls, raw: null },
-      ...results.map((length, index) => ({
-        role: 'tool' as const,
-        callId: `call_${index}`,
-        name: 'read_file',
-        text: 'x'.repeat(length),
-      })),
+      ...calls.map(({ id, name, text }) => ({ role: 'tool' as const, callId: id, name, text })),
       ...(nudge ? [{ role: 'user' as const, text: 'Go on.' }] : []),
     ];
   }),

@@ -1,21 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Budget, type Membership, type Refusal, type Reservation } from '../../../src/core/agent/budget.ts';
-import { costOf, noUsage } from '../../../src/core/agent/model.ts';
-import { FakeClock } from '../../fakes/memory-repository.ts';
-import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
-import { agentWith, budgetOf, type Given, run, toolTexts } from './agent-with.ts';
+import { costOf, noUsage } from '../../../src/core/agent/usage.ts';
+import { type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
+import { type Given, reads, runOf } from './agent-with.ts';
 
 const small = { input: 100, output: 85 };
 const cost = 200;
+const entry = { opening: small, lastCall: small, price: null };
 
 describe('a budget of tokens', () => {
   it('takes the margin of an estimate into account', () => {
     const { budget } = budgetAt(2 * cost);
-    expect(budget.enter({ opening: small, lastCall: small, price: null }).granted).toBe(true);
-    expect(budgetAt(2 * cost - 1).budget.enter({ opening: small, lastCall: small, price: null })).toEqual(
-      refused('tokens'),
-    );
+    expect(budget.enter(entry).granted).toBe(true);
+    expect(budgetAt(2 * cost - 1).budget.enter(entry)).toEqual(refused('tokens'));
   });
 
   it('keeps a last call for each running conversation', () => {
@@ -23,7 +21,7 @@ describe('a budget of tokens', () => {
     const first = joined(budget);
     joined(budget);
     const iteration = granted(first.reserve(small, small));
-    expect(budget.enter({ opening: small, lastCall: small, price: null })).toEqual(refused('tokens'));
+    expect(budget.enter(entry)).toEqual(refused('tokens'));
     iteration.settle(usage(100, 85));
     expect(first.reserve(small, small).granted).toBe(true);
     expect(first.reserve(small, small)).toEqual(refused('tokens'));
@@ -97,30 +95,25 @@ describe('the correction of estimates', () => {
 
 describe('the deadlines', () => {
   it.each([
-    ['before the soft one', 59, { enter: true, reserve: true, reserveLast: true }],
-    ['after the soft one', 60, { enter: false, reserve: false, reserveLast: true }],
-    ['after the hard one', 90, { enter: false, reserve: false, reserveLast: false }],
+    ['before the soft one all may start', 59, [true, true, true]],
+    ['after the soft one only a last call may', 60, [false, false, true]],
+    ['after the hard one nothing may', 90, [false, false, false]],
   ])('%s', (_when, time, expected) => {
     const { budget, at } = budgetAt(10 * cost);
     const member = joined(budget);
     at(time);
-    expect({
-      enter: budget.enter({ opening: small, lastCall: small, price: null }).granted,
-      reserve: member.reserve(small, small).granted,
-      reserveLast: member.reserveLast(small).granted,
-    }).toEqual(expected);
+    const asked = [budget.enter(entry), member.reserve(small, small), member.reserveLast(small)];
+    expect(asked.map((one) => one.granted)).toEqual(expected);
   });
 });
 
 function budgetAt(maxTokens: number): { budget: Budget; at: (time: number) => void } {
   let now = 0;
   const budget = new Budget({ maxCost: null, maxTokens, softDeadline: 60, hardDeadline: 90, now: () => now });
-  return {
-    budget,
-    at: (time) => {
-      now = time;
-    },
+  const at = (time: number) => {
+    now = time;
   };
+  return { budget, at };
 }
 
 function joined(budget: Budget): Membership {
@@ -136,160 +129,134 @@ function refused(limit: 'tokens' | 'time') {
   return { granted: false, limit };
 }
 
-describe('budget cost', () => {
-  const price = { input: 10, cached: 1, output: 100 };
-  /** 0.115 ¢ of input with its margin and 1 ¢ of output: 1.115 ¢. */
-  const call = { input: 100, output: 100 };
+const price = { input: 10, cached: 1, output: 100 };
+/** 0.115 ¢ of input with its margin and 1 ¢ of output: 1.115 ¢. */
+const call100 = { input: 100, output: 100 };
+const entering = { opening: call100, lastCall: call100, price };
+const tooDear = { granted: false, limit: 'cost' };
 
-  function budgetOf(maxCost: number | null): Budget {
-    return new Budget({ maxTokens: 1_000_000, maxCost, softDeadline: 1, hardDeadline: 2, now: () => 0 });
-  }
+it('a price is a million tokens: what the provider had cached costs less', () => {
+  expect(costOf({ input: 1_000_000, cached: 400_000, output: 10_000 }, price)).toBe(6 + 0.4 + 1);
+});
 
-  function joined(result: Membership | Refusal): Membership {
-    if (!result.granted) throw new Error(`refused: ${result.limit}`);
-    return result;
-  }
-
-  describe('a price', () => {
-    it('is a million tokens: what the provider had cached costs less', () => {
-      expect(costOf({ input: 1_000_000, cached: 400_000, output: 10_000 }, price)).toBe(6 + 0.4 + 1);
-    });
+describe('a budget of money', () => {
+  it('lets nobody in who could not pay a call and the last one after it', () => {
+    expect(moneyOf(0.022).enter(entering)).toEqual(tooDear);
+    expect(moneyOf(0.0224).enter(entering).granted).toBe(true);
   });
 
-  describe('a budget of money', () => {
-    it('lets nobody in who could not pay a call and the last one after it', () => {
-      expect(budgetOf(0.022).enter({ opening: call, lastCall: call, price })).toEqual({
-        granted: false,
-        limit: 'cost',
-      });
-      expect(budgetOf(0.0224).enter({ opening: call, lastCall: call, price }).granted).toBe(true);
-    });
-
-    it('counts what was used, and gives back what was not', () => {
-      const budget = budgetOf(1);
-      const member = joined(budget.enter({ opening: null, lastCall: call, price }));
-      const reservation = member.reserve(call, call);
-      if (reservation.granted) reservation.settle({ ...usage(100, 10), cached: 50 });
-      expect(budget.spentCost).toBeCloseTo(0.0005 + 0.00005 + 0.001, 10);
-      expect(member.availableCost()).toBeCloseTo(1 - budget.spentCost, 10);
-    });
-
-    it('holds each conversation to its own price', () => {
-      const budget = budgetOf(0.03);
-      joined(budget.enter({ opening: null, lastCall: call, price }));
-      expect(budget.enter({ opening: call, lastCall: call, price })).toEqual({ granted: false, limit: 'cost' });
-      expect(budget.enter({ opening: call, lastCall: call, price: { input: 1, cached: 1, output: 1 } }).granted).toBe(
-        true,
-      );
-    });
-
-    it('tells truly what was billed beyond what was reserved, and starts nothing more', () => {
-      const budget = budgetOf(0.03);
-      const member = joined(budget.enter({ opening: call, lastCall: call, price }));
-      const reservation = member.reserve(call, call);
-      if (reservation.granted) reservation.settle(usage(100, 1_000));
-      expect(budget.spentCost).toBeCloseTo(0.101, 10);
-      expect([member.reserve(call, call), member.reserveLast(call)]).toEqual([
-        { granted: false, limit: 'cost' },
-        { granted: false, limit: 'cost' },
-      ]);
-      expect(member.availableCost()).toBe(0);
-    });
-
-    it('does not limit what has no price', () => {
-      expect(budgetOf(0.001).enter({ opening: call, lastCall: call, price: null }).granted).toBe(true);
-      expect(joined(budgetOf(null).enter({ opening: call, lastCall: call, price })).availableCost()).toBe(null);
-    });
+  it('counts what was used, and gives back what was not', () => {
+    const budget = moneyOf(1);
+    const member = granted(budget.enter({ ...entering, opening: null }));
+    granted(member.reserve(call100, call100)).settle({ ...usage(100, 10), cached: 50 });
+    expect(budget.spentCost).toBeCloseTo(0.0005 + 0.00005 + 0.001, 10);
+    expect(member.availableCost()).toBeCloseTo(1 - budget.spentCost, 10);
   });
 
-  it('no order of calls, conversations and bills passes a limit, as long as nobody is billed more than was reserved', () => {
-    const deed = fc.record({
-      member: fc.nat({ max: 3 }),
-      last: fc.boolean(),
-      input: fc.integer({ min: 1, max: 5_000 }),
-      output: fc.integer({ min: 1, max: 2_000 }),
-      share: fc.double({ min: 0, max: 1, noNaN: true }),
-      settles: fc.boolean(),
-    });
-    const limits = fc.record({
-      maxTokens: fc.integer({ min: 1, max: 60_000 }),
-      cents: fc.integer({ min: 1, max: 400 }),
-    });
-    fc.assert(
-      fc.property(limits, fc.array(deed, { maxLength: 60 }), ({ maxTokens, cents }, deeds) => {
-        const maxCost = cents / 100;
-        const budget = new Budget({ maxTokens, maxCost, softDeadline: 1, hardDeadline: 2, now: () => 0 });
-        const members = new Map<number, Membership>();
-        const open: (() => void)[] = [];
-        for (const { member: index, last, input, output, share, settles } of deeds) {
-          const size = { input, output };
-          const entered = members.get(index) ?? budget.enter({ opening: size, lastCall: size, price });
-          if (!('reserve' in entered)) continue;
-          members.set(index, entered);
-          const reservation = last ? entered.reserveLast(size) : entered.reserve(size, size);
-          if (!reservation.granted) continue;
-          const settle = () => reservation.settle(usage(Math.floor(input * share), Math.floor(output * share)));
-          if (settles) settle();
-          else open.push(settle);
-          expect(budget.spent).toBeLessThanOrEqual(maxTokens);
-          expect(budget.spentCost).toBeLessThanOrEqual(maxCost + 1e-6);
-        }
-        for (const settle of open) settle();
+  it('holds each conversation to its own price', () => {
+    const budget = moneyOf(0.03);
+    granted(budget.enter({ ...entering, opening: null }));
+    expect(budget.enter(entering)).toEqual(tooDear);
+    expect(budget.enter({ ...entering, price: { input: 1, cached: 1, output: 1 } }).granted).toBe(true);
+  });
+
+  it('tells truly what was billed beyond what was reserved, and starts nothing more', () => {
+    const budget = moneyOf(0.03);
+    const member = granted(budget.enter(entering));
+    granted(member.reserve(call100, call100)).settle(usage(100, 1_000));
+    expect(budget.spentCost).toBeCloseTo(0.101, 10);
+    expect([member.reserve(call100, call100), member.reserveLast(call100)]).toEqual([tooDear, tooDear]);
+    expect(member.availableCost()).toBe(0);
+  });
+
+  it('does not limit what has no price', () => {
+    expect(moneyOf(0.001).enter({ ...entering, price: null }).granted).toBe(true);
+    expect(granted(moneyOf(null).enter(entering)).availableCost()).toBe(null);
+  });
+});
+
+function moneyOf(maxCost: number | null): Budget {
+  return new Budget({ maxTokens: 1_000_000, maxCost, softDeadline: 1, hardDeadline: 2, now: () => 0 });
+}
+
+it('no order of calls, conversations and bills passes a limit, as long as nobody is billed more than was reserved', () => {
+  const deed = fc.record({
+    member: fc.nat({ max: 3 }),
+    last: fc.boolean(),
+    input: fc.integer({ min: 1, max: 5_000 }),
+    output: fc.integer({ min: 1, max: 2_000 }),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+    settles: fc.boolean(),
+  });
+  const limits = fc.record({
+    maxTokens: fc.integer({ min: 1, max: 60_000 }),
+    cents: fc.integer({ min: 1, max: 400 }),
+  });
+  fc.assert(
+    fc.property(limits, fc.array(deed, { maxLength: 60 }), ({ maxTokens, cents }, deeds) => {
+      const maxCost = cents / 100;
+      const budget = new Budget({ maxTokens, maxCost, softDeadline: 1, hardDeadline: 2, now: () => 0 });
+      const members = new Map<number, Membership>();
+      const open: (() => void)[] = [];
+      for (const { member: index, last, input, output, share, settles } of deeds) {
+        const size = { input, output };
+        const entered = members.get(index) ?? budget.enter({ opening: size, lastCall: size, price });
+        if (!('reserve' in entered)) continue;
+        members.set(index, entered);
+        const reservation = last ? entered.reserveLast(size) : entered.reserve(size, size);
+        if (!reservation.granted) continue;
+        const settle = () => reservation.settle(usage(Math.floor(input * share), Math.floor(output * share)));
+        if (settles) settle();
+        else open.push(settle);
         expect(budget.spent).toBeLessThanOrEqual(maxTokens);
         expect(budget.spentCost).toBeLessThanOrEqual(maxCost + 1e-6);
-      }),
-    );
+      }
+      for (const settle of open) settle();
+      expect(budget.spent).toBeLessThanOrEqual(maxTokens);
+      expect(budget.spentCost).toBeLessThanOrEqual(maxCost + 1e-6);
+    }),
+  );
+});
+
+describe('the note that closes the last result of a turn', () => {
+  const presses = ': call submit now or with the next call]';
+
+  it('tells what is left, and presses from two iterations left on', async () => {
+    const both = { toolCalls: [...reads('a.ts').toolCalls, ...reads('b.ts').toolCalls], usage: usage(100, 10) };
+    expect(await notes({ limits: { maxSteps: 4 } }, [both, both, both])).toEqual([
+      null,
+      '[budget: 3 of 4 iterations left, about 999,000 tokens, 10 minutes]',
+      null,
+      `[budget: 2 of 4 iterations left, about 999,000 tokens, 10 minutes${presses}`,
+      null,
+      `[budget: 1 of 4 iterations left, about 999,000 tokens, 10 minutes${presses}`,
+    ]);
   });
+
+  it.each<[string, Omit<Given, 'model'>, string]>([
+    ['presses when the tokens run out', { within: { maxTokens: 6_800 } }, `about 6,000 tokens, 10 minutes${presses}`],
+    [
+      'presses when the time runs out',
+      { within: { softDeadline: 59_000 } },
+      `about 999,000 tokens, under a minute${presses}`,
+    ],
+    [
+      'presses when the money runs out',
+      { within: { maxCost: 1.4 }, price: { input: 200, cached: 20, output: 200 } },
+      `about 999,000 tokens, $1.37, 10 minutes${presses}`,
+    ],
+    [
+      'tells the money that is left, rounded down',
+      { within: { maxCost: 9.999 }, price: { input: 100, cached: 10, output: 100 } },
+      'about 999,000 tokens, $9.98, 10 minutes]',
+    ],
+  ])('%s', async (_what, given, expected) => {
+    const [note] = await notes(given, [reads('a.ts', { usage: usage(100, 10) })]);
+    expect(note).toBe(`[budget: 4 of 5 iterations left, ${expected}`);
+  });
+
+  async function notes(given: Omit<Given, 'model'>, steps: readonly ScriptedStep[]): Promise<(string | null)[]> {
+    const { texts } = await runOf([...steps, { text: 'Done.' }], given);
+    return texts.map((text) => /\[budget: .*\]$/.exec(text)?.[0] ?? null);
+  }
 });
-
-it('closes the last result of each turn, and presses from two iterations left on', async () => {
-  const both = [call('read_file', { path: 'a.ts' }), call('read_file', { path: 'b.ts' })];
-  expect(await notes({ limits: { maxSteps: 4 } }, both)).toEqual([
-    null,
-    '[budget: 3 of 4 iterations left, about 999,000 tokens, 10 minutes]',
-    null,
-    '[budget: 2 of 4 iterations left, about 999,000 tokens, 10 minutes: call submit now or with the next call]',
-    null,
-    '[budget: 1 of 4 iterations left, about 999,000 tokens, 10 minutes: call submit now or with the next call]',
-  ]);
-});
-
-it.each<[string, () => Omit<Given, 'model'>, string]>([
-  [
-    'the tokens',
-    () => withBudget({ maxTokens: 6_800 }),
-    '4 of 5 iterations left, about 6,000 tokens, 10 minutes: call',
-  ],
-  [
-    'the time',
-    () => withBudget({ softDeadline: 59_000 }),
-    '4 of 5 iterations left, about 999,000 tokens, under a minute: call',
-  ],
-  [
-    'the money',
-    () => ({ ...withBudget({ maxCost: 1.4 }), price: { input: 200, cached: 20, output: 200 } }),
-    '4 of 5 iterations left, about 999,000 tokens, $1.37, 10 minutes: call',
-  ],
-])('presses when %s run out', async (_what, given, expected) => {
-  const [note] = await notes(given(), [call('read_file', { path: 'a.ts' })]);
-  expect(note).toContain(expected);
-});
-
-it('tells the money that is left, rounded down', async () => {
-  const priced = { ...withBudget({ maxCost: 9.999 }), price: { input: 100, cached: 10, output: 100 } };
-  const [note] = await notes(priced, [call('read_file', { path: 'a.ts' })]);
-  expect(note).toBe('[budget: 4 of 5 iterations left, about 999,000 tokens, $9.98, 10 minutes]');
-});
-
-function withBudget(limits: Parameters<typeof budgetOf>[1]): Omit<Given, 'model'> {
-  const clock = new FakeClock();
-  return { clock, budget: budgetOf(clock, limits) };
-}
-
-/** The notes of up to three turns that make these calls; null for an answer without one. */
-async function notes(given: Omit<Given, 'model'>, toolCalls: ReturnType<typeof call>[]): Promise<(string | null)[]> {
-  const read = { toolCalls, usage: usage(100, 10) };
-  const model = new ScriptedModel(read, read, read, { text: 'Done.' });
-  const result = await run(agentWith({ ...given, model }));
-  return toolTexts(result.messages).map((text) => /\[budget: .*\]$/.exec(text)?.[0] ?? null);
-}

@@ -1,148 +1,130 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Model, type ModelAnswer, ModelError, type ModelRequest } from '../../../src/core/agent/model.ts';
 import { firstToken } from '../../../src/core/agent/waiting.ts';
 import { unansweredCalls } from '../../fakes/loopback.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel } from '../../fakes/scripted-model.ts';
-import { agentWith, budgetOf, eventsOf, readFile, run, toolTexts } from './agent-with.ts';
+import { agentWith, eventsOf, readFile, reads, run, runOf, submits } from './agent-with.ts';
 
-it('calls nobody when it was cancelled before', async () => {
-  const result = await run(agentWith({ model: new ScriptedModel(), signal: AbortSignal.abort() }));
-  expect(result).toMatchObject({ stop: { reason: 'cancelled' }, metrics: { modelCalls: 0 } });
-});
+const hang = () => new Promise<never>(() => undefined);
 
-it('gives up the call under way, counts its prompt, and makes no last call', async () => {
+/** A signal, and an answer that never comes because the run is cancelled meanwhile. */
+function cancelling() {
   const controller = new AbortController();
-  const model = new ScriptedModel(() => {
+  const cancel = () => {
     controller.abort();
-    return new Promise(() => undefined);
-  });
-  const agent = agentWith({ model, signal: controller.signal });
-  const result = await run(agent);
-  expect(result).toMatchObject({ stop: { reason: 'cancelled' }, metrics: { modelCalls: 1, iterations: 0 } });
-  expect(result.metrics.usage).toMatchObject({ estimated: true, output: 0 });
-  expect(agent.budget.spent).toBe(result.metrics.usage.input);
-  expect(agent.clock.now()).toBe(0);
-});
-
-it('is cancelled also when it was in its last call', async () => {
-  const controller = new AbortController();
-  const model = new ScriptedModel({ toolCalls: [call('read_file', { path: 'a.ts' })] }, () => {
-    controller.abort();
-    return new Promise(() => undefined);
-  });
-  const result = await run(agentWith({ model, limits: { maxSteps: 1 }, signal: controller.signal }));
-  expect(result).toMatchObject({ stop: { reason: 'cancelled' }, submitted: false });
-});
-
-it('answers every call of the turn that it interrupts', async () => {
-  const controller = new AbortController();
-  const read = async (path: string) => {
-    if (path === 'slow.ts') return new Promise<string>(() => undefined);
-    controller.abort();
-    return 'quick';
+    return hang();
   };
-  const paths = ['slow.ts', 'quick.ts', ...Array.from({ length: 10 }, (_, index) => `${index}.ts`)];
-  const model = new ScriptedModel({ toolCalls: paths.map((path) => call('read_file', { path })) });
-  const result = await run(agentWith({ model, tools: [readFile(read)], signal: controller.signal }));
-  expect(result.stop).toEqual({ reason: 'cancelled' });
-  expect(unansweredCalls(result.messages)).toEqual([]);
-  expect(toolTexts(result.messages)[0]).toBe('given up: the run was cancelled.');
-  expect(result.metrics.modelCalls).toBe(1);
+  return { signal: controller.signal, controller, cancel };
+}
+
+describe('a run that is cancelled', () => {
+  it('before it begins calls nobody', async () => {
+    const { result } = await runOf([], { signal: AbortSignal.abort() });
+    expect(result).toMatchObject({ stop: { reason: 'cancelled' }, metrics: { modelCalls: 0 } });
+  });
+
+  it('gives up the call under way, counts its prompt, and makes no last call', async () => {
+    const { signal, cancel } = cancelling();
+    const { stop, metrics, agent } = await runOf([cancel], { signal });
+    expect([stop, metrics.modelCalls, metrics.iterations]).toEqual([{ reason: 'cancelled' }, 1, 0]);
+    expect(metrics.usage).toMatchObject({ estimated: true, output: 0 });
+    expect([agent.budget.spent, agent.clock.now()]).toEqual([metrics.usage.input, 0]);
+  });
+
+  it('ends also in its last call', async () => {
+    const { signal, cancel } = cancelling();
+    const { result } = await runOf([reads('a.ts'), cancel], { signal, limits: { maxSteps: 1 } });
+    expect(result).toMatchObject({ stop: { reason: 'cancelled' }, submitted: false });
+  });
+
+  it('answers every call of the turn that it interrupts', async () => {
+    const { signal, controller } = cancelling();
+    const read = async (path: string) => {
+      if (path === 'slow.ts') return hang();
+      controller.abort();
+      return 'quick';
+    };
+    const paths = ['slow.ts', 'quick.ts', ...Array.from({ length: 10 }, (_, index) => `${index}.ts`)];
+    const toolCalls = paths.map((path) => call('read_file', { path }));
+    const { stop, messages, texts, metrics } = await runOf([{ toolCalls }], { tools: [readFile(read)], signal });
+    expect([stop, unansweredCalls(messages), metrics.modelCalls]).toEqual([{ reason: 'cancelled' }, [], 1]);
+    expect(texts[0]).toBe('given up: the run was cancelled.');
+  });
+
+  it('stops waiting for another attempt', async () => {
+    const { signal, controller } = cancelling();
+    const clock = new FakeClock();
+    void clock.wait(10_000, new AbortController().signal).then(() => controller.abort());
+    const { stop } = await runOf([new ModelError('transient', 'busy', { retryAfter: 50_000 })], { clock, signal });
+    expect([stop, clock.now()]).toEqual([{ reason: 'cancelled' }, 10_000]);
+  });
 });
 
-it('stops waiting for another attempt', async () => {
-  const controller = new AbortController();
-  const model = new ScriptedModel(new ModelError('transient', 'busy', { retryAfter: 50_000 }));
-  const agent = agentWith({ model, signal: controller.signal });
-  void agent.clock.wait(10_000, new AbortController().signal).then(() => controller.abort());
-  const result = await run(agent);
-  expect(result.stop).toEqual({ reason: 'cancelled' });
-  expect(agent.clock.now()).toBe(10_000);
+it.each([
+  ['the call under way at the soft deadline, and makes the last one', [hang, submits()], true, 30_000],
+  ['everything at the hard deadline', [hang, hang], false, 60_000],
+])('gives up %s', async (_what, script, submitted, end) => {
+  const { result, agent } = await runOf(script, { within: { softDeadline: 30_000, hardDeadline: 60_000 } });
+  expect(result).toMatchObject({ stop: { reason: 'limit', limit: 'time' }, submitted });
+  expect(agent.clock.now()).toBe(end);
 });
 
-it('gives up the call under way at the soft deadline, and makes the last one', async () => {
+type Slow = { readonly takes: number; readonly writes?: readonly (readonly [at: number, characters: number])[] };
+
+/** A run whose model answers after so long, and tells its progress at these times. */
+async function slowRun({ takes, writes = [] }: Slow) {
   const clock = new FakeClock();
-  const hang = () => new Promise<never>(() => undefined);
-  const model = new ScriptedModel(hang, { toolCalls: [call('submit', { answer: 'x' })] });
-  const budget = budgetOf(clock, { softDeadline: 30_000, hardDeadline: 90_000 });
-  const result = await run(agentWith({ model, clock, budget }));
-  expect(result).toMatchObject({ stop: { reason: 'limit', limit: 'time' }, submitted: true });
-  expect(clock.now()).toBe(30_000);
-});
-
-it('gives up everything at the hard deadline', async () => {
-  const clock = new FakeClock();
-  const hang = () => new Promise<never>(() => undefined);
-  const budget = budgetOf(clock, { softDeadline: 30_000, hardDeadline: 60_000 });
-  const result = await run(agentWith({ model: new ScriptedModel(hang, hang), clock, budget }));
-  expect(result).toMatchObject({ stop: { reason: 'limit', limit: 'time' }, submitted: false });
-  expect(clock.now()).toBe(60_000);
-});
-
-const submitted = { toolCalls: [call('submit', { answer: 'x' })] };
-
-/** Answers after so long, and tells its progress at these times. */
-function slowModel(
-  clock: FakeClock,
-  { takes, writes = [] }: { takes: number; writes?: readonly [number, number][] },
-): Model {
-  const model = new ScriptedModel(submitted, submitted, submitted, submitted, submitted);
-  return {
-    answer: async (request, signal) => {
-      const start = clock.now();
-      for (const [at, characters] of writes) {
-        await clock.wait(start + at - clock.now(), signal);
-        if (!signal.aborted) request.onProgress?.(characters);
-      }
-      await clock.wait(start + takes - clock.now(), signal);
-      return await model.answer(request, signal);
-    },
+  const script = new ScriptedModel(submits(), submits(), submits(), submits(), submits());
+  const answer: Model['answer'] = async (request, signal) => {
+    const start = clock.now();
+    for (const [at, characters] of writes) {
+      await clock.wait(start + at - clock.now(), signal);
+      if (!signal.aborted) request.onProgress?.(characters);
+    }
+    await clock.wait(start + takes - clock.now(), signal);
+    return await script.answer(request, signal);
   };
+  const agent = agentWith({ clock, model: { answer }, limits: { callMilliseconds: 300_000 } });
+  const { submitted } = await run(agent);
+  const waits = eventsOf(agent, 'call-wait').map(({ milliseconds, characters }) => [milliseconds, characters]);
+  return { submitted, waits, retries: eventsOf(agent, 'call-retry').map(({ reason }) => reason) };
 }
 
 describe('while an answer is awaited', () => {
-  it('that is reported after ten seconds and then every thirty', async () => {
-    const clock = new FakeClock();
-    const agent = agentWith({
-      clock,
-      model: slowModel(clock, { takes: 75_000 }),
-      limits: { callMilliseconds: 300_000 },
-    });
-    await run(agent);
-    expect(eventsOf(agent, 'call-wait').map(({ milliseconds, characters }) => [milliseconds, characters])).toEqual([
-      [10_000, null],
-      [40_000, null],
-      [70_000, null],
-    ]);
-  });
-
-  it('how much was written is shown too', async () => {
-    const clock = new FakeClock();
-    const model = slowModel(clock, {
-      takes: 45_000,
-      writes: [
-        [5_000, 12],
-        [30_000, 4_000],
+  it.each<readonly [string, Slow, (number | null)[][]]>([
+    [
+      'after ten seconds and then every thirty',
+      { takes: 75_000 },
+      [
+        [10_000, null],
+        [40_000, null],
+        [70_000, null],
       ],
-    });
-    const agent = agentWith({ clock, model });
-    await run(agent);
-    expect(eventsOf(agent, 'call-wait').map(({ characters }) => characters)).toEqual([12, 4_000]);
-  });
-
-  it('nothing is shown of a quick one', async () => {
-    const agent = agentWith({ model: new ScriptedModel(submitted) });
-    await run(agent);
-    expect(eventsOf(agent, 'call-wait')).toEqual([]);
+    ],
+    [
+      'with how much was written',
+      {
+        takes: 45_000,
+        writes: [
+          [5_000, 12],
+          [30_000, 4_000],
+        ],
+      },
+      [
+        [10_000, 12],
+        [40_000, 4_000],
+      ],
+    ],
+    ['not at all for a quick one', { takes: 0 }, []],
+  ])('that is reported %s', async (_what, slow, expected) => {
+    expect((await slowRun(slow)).waits).toEqual(expected);
   });
 });
 
 it('no timer is left when an attempt has ended, however it ended', async () => {
   const clock = new FakeClock();
-  const busy = new ModelError('transient', 'busy');
-  const script = new ScriptedModel(busy, () => new Promise<never>(() => undefined), {}, submitted);
+  const script = new ScriptedModel(new ModelError('transient', 'busy'), hang, {}, submits());
   const waiting: number[] = [];
   const answer: Model['answer'] = (request, signal) => {
     waiting.push(clock.waiting);
@@ -151,92 +133,61 @@ it('no timer is left when an attempt has ended, however it ended', async () => {
   };
   await run(agentWith({ clock, model: { answer }, limits: { callMilliseconds: 300_000 } }));
   // While an attempt starts: the heartbeat and the watch over silence, its own and no earlier one's.
-  expect(waiting).toEqual([2, 2, 2, 2]);
-  expect(clock.waiting).toBe(0);
+  expect([waiting, clock.waiting]).toEqual([[2, 2, 2, 2], 0]);
 });
 
 describe('an answer that stops in the middle', () => {
   it('is given up after two minutes of silence, and asked for again', async () => {
-    const clock = new FakeClock();
-    const model = slowModel(clock, { takes: 500_000, writes: [[1_000, 4_000]] });
-    const agent = agentWith({ clock, model, limits: { callMilliseconds: 300_000 } });
-    await run(agent);
-    const [retry] = eventsOf(agent, 'call-retry');
-    expect(retry?.reason).toBe('The answer stopped in the middle: nothing came for 120 seconds.');
+    const { retries } = await slowRun({ takes: 500_000, writes: [[1_000, 4_000]] });
+    expect(retries[0]).toBe('The answer stopped in the middle: nothing came for 120 seconds.');
   });
 
   it('is paid for: its prompt, and what was written', async () => {
-    const clock = new FakeClock();
-    let calls = 0;
-    const agent = agentWith({
-      clock,
-      price: { input: 1, cached: 1, output: 10 },
-      limits: { callMilliseconds: 300_000 },
-      model: {
-        answer: async (request, signal) => {
-          calls += 1;
-          if (calls > 1) return new ScriptedModel(submitted).answer(request, signal);
-          request.onProgress?.(400);
-          return await new Promise(() => undefined);
-        },
-      },
-    });
-    const { metrics } = await run(agent);
-    expect([
-      metrics.modelCalls,
-      metrics.usage.output >= 100,
-      metrics.usage.estimated,
-      (metrics.cost ?? 0) > 0.001,
-    ]).toEqual([2, true, true, true]);
+    const silent = (request: ModelRequest) => {
+      request.onProgress?.(400);
+      return hang();
+    };
+    const price = { input: 1, cached: 1, output: 10 };
+    const { metrics } = await runOf([silent, submits()], { price, limits: { callMilliseconds: 300_000 } });
+    const { usage, modelCalls, cost } = metrics;
+    expect([modelCalls, usage.output >= 100, usage.estimated, (cost ?? 0) > 0.001]).toEqual([2, true, true, true]);
   });
 
   it('is not taken for one while it has not begun: a model may think for long', async () => {
-    const clock = new FakeClock();
-    const agent = agentWith({
-      clock,
-      model: slowModel(clock, { takes: 250_000 }),
-      limits: { callMilliseconds: 300_000 },
-    });
-    expect(await run(agent)).toMatchObject({ submitted: true });
-    expect(eventsOf(agent, 'call-retry')).toEqual([]);
+    expect(await slowRun({ takes: 250_000 })).toMatchObject({ submitted: true, retries: [] });
   });
 });
 
 const request: ModelRequest = { messages: [], tools: [], toolChoice: 'auto', maxOutputTokens: 1 };
-const answer: ModelAnswer = {
-  message: { role: 'assistant', text: 'x', toolCalls: [], raw: null },
-  end: 'end',
-  usage: null,
-};
+const message = { role: 'assistant', text: 'x', toolCalls: [], raw: null } as const;
+const answer: ModelAnswer = { message, end: 'end', usage: null };
 
-it('opens with the first token, and not before', async () => {
-  let finish = () => {};
-  const model: Model = {
-    answer: async ({ onProgress }) => {
-      onProgress?.(1);
-      await new Promise<void>((resolve) => {
-        finish = resolve;
-      });
-      return answer;
-    },
-  };
-  const watched = firstToken(model);
-  let opened = false;
-  void watched.first.then(() => {
-    opened = true;
+describe('a gate for the first token', () => {
+  it('opens with it, and not before', async () => {
+    let finish = () => {};
+    const watched = firstToken({
+      answer: async ({ onProgress }) => {
+        onProgress?.(1);
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+        return answer;
+      },
+    });
+    let opened = false;
+    void watched.first.then(() => {
+      opened = true;
+    });
+    await Promise.resolve();
+    expect(opened).toBe(false);
+    const answering = watched.model.answer(request, new AbortController().signal);
+    await watched.first;
+    finish();
+    expect(await answering).toBe(answer);
   });
-  await Promise.resolve();
-  expect(opened).toBe(false);
-  const answering = watched.model.answer(request, new AbortController().signal);
-  await watched.first;
-  finish();
-  expect(await answering).toBe(answer);
-});
 
-it('opens whatever becomes of the call', async () => {
-  const ends = fc.constantFrom('answers', 'fails', 'is never made');
-  await fc.assert(
-    fc.asyncProperty(ends, async (end) => {
+  it('opens whatever becomes of the call', async () => {
+    for (const end of ['answers', 'fails', 'is never made']) {
       const watched = firstToken({
         answer: async () => {
           if (end === 'fails') throw new Error('broken');
@@ -246,6 +197,6 @@ it('opens whatever becomes of the call', async () => {
       if (end === 'is never made') watched.open();
       else await watched.model.answer(request, new AbortController().signal).catch(() => undefined);
       await watched.first;
-    }),
-  );
+    }
+  });
 });

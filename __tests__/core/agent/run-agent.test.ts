@@ -1,157 +1,90 @@
 import { describe, expect, it } from 'vitest';
+import type { Policy } from '../../../src/core/agent/agent.ts';
+import { noMetrics } from '../../../src/core/agent/meter.ts';
 import { ModelError } from '../../../src/core/agent/model.ts';
 import { askAgain } from '../../../src/core/agent/run-agent.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
-import { agentWith, budgetOf, run, submit, toolTexts } from './agent-with.ts';
+import {
+  agentWith,
+  eventsOf,
+  type Given,
+  opening,
+  readFile,
+  reads,
+  run,
+  runOf,
+  submit,
+  submits,
+} from './agent-with.ts';
+
+const atTheCap = { limits: { maxSteps: 1 } };
+const firstLines = (texts: readonly string[]) => texts.map((text) => text.split('\n')[0]);
 
 describe('a run', () => {
   it('gives the model what the tool returned, until it submits', async () => {
-    const model = new ScriptedModel(
-      { text: 'I look first.', toolCalls: [call('read_file', { path: 'a.ts' })], usage: usage(200, 20) },
-      { toolCalls: [call('submit', { answer: 'one, two' })], usage: usage(300, 30) },
-    );
+    const first = reads('a.ts', { text: 'I look first.', usage: usage(200, 20) });
     const finish = submit();
-    const result = await run(agentWith({ model, finish }));
+    const { result, agent, requests } = await runOf([first, submits('one, two', { usage: usage(300, 30) })], {
+      finish,
+    });
+    const readCall = { id: 'call_1', ...call('read_file', { path: 'a.ts' }) };
+    const submitCall = { id: 'call_2', ...call('submit', { answer: 'one, two' }) };
+    const text = 'one\ntwo\n\n[budget: 4 of 5 iterations left, about 999,000 tokens, 10 minutes]';
+    const phase = { modelCalls: 2, usage: usage(500, 50), cost: null };
+    const once = { calls: 1, milliseconds: 0, cut: 0 };
+    expect(result).toEqual({
+      messages: [
+        ...opening,
+        { role: 'assistant', text: 'I look first.', toolCalls: [readCall], raw: null },
+        { role: 'tool', callId: 'call_1', name: 'read_file', text },
+        { role: 'assistant', text: '', toolCalls: [submitCall], raw: null },
+        { role: 'tool', callId: 'call_2', name: 'submit', text: 'Thank you.' },
+      ],
+      metrics: {
+        ...noMetrics,
+        ...phase,
+        iterations: 2,
+        toolCalls: 2,
+        tools: { read_file: once, submit: once },
+        phases: { review: phase },
+      },
+      stop: { reason: 'submitted' },
+      submitted: true,
+      text: null,
+    });
     expect(finish.accepted).toEqual(['one, two']);
-    expect(result).toMatchInlineSnapshot(`
-      {
-        "messages": [
-          {
-            "role": "system",
-            "text": "You answer questions about files.",
-          },
-          {
-            "role": "user",
-            "text": "What is in a.ts?",
-          },
-          {
-            "raw": null,
-            "role": "assistant",
-            "text": "I look first.",
-            "toolCalls": [
-              {
-                "arguments": "{"path":"a.ts"}",
-                "id": "call_1",
-                "name": "read_file",
-              },
-            ],
-          },
-          {
-            "callId": "call_1",
-            "name": "read_file",
-            "role": "tool",
-            "text": "one
-      two
-
-      [budget: 4 of 5 iterations left, about 999,000 tokens, 10 minutes]",
-          },
-          {
-            "raw": null,
-            "role": "assistant",
-            "text": "",
-            "toolCalls": [
-              {
-                "arguments": "{"answer":"one, two"}",
-                "id": "call_2",
-                "name": "submit",
-              },
-            ],
-          },
-          {
-            "callId": "call_2",
-            "name": "submit",
-            "role": "tool",
-            "text": "Thank you.",
-          },
-        ],
-        "metrics": {
-          "cost": null,
-          "iterations": 2,
-          "modelCalls": 2,
-          "phases": {
-            "review": {
-              "cost": null,
-              "modelCalls": 2,
-              "usage": {
-                "cached": 0,
-                "estimated": false,
-                "input": 500,
-                "output": 50,
-                "thinking": 0,
-              },
-            },
-          },
-          "toolCalls": 2,
-          "tools": {
-            "read_file": {
-              "calls": 1,
-              "cut": 0,
-              "milliseconds": 0,
-            },
-            "submit": {
-              "calls": 1,
-              "cut": 0,
-              "milliseconds": 0,
-            },
-          },
-          "usage": {
-            "cached": 0,
-            "estimated": false,
-            "input": 500,
-            "output": 50,
-            "thinking": 0,
-          },
-        },
-        "stop": {
-          "reason": "submitted",
-        },
-        "submitted": true,
-        "text": null,
-      }
-    `);
-  });
-
-  it('offers the reading tools and the finishing tool, and only adds to the history', async () => {
-    const model = new ScriptedModel(
-      { toolCalls: [call('read_file', { path: 'a.ts' })] },
-      { toolCalls: [call('read_file', { path: 'b.ts' })] },
-      { toolCalls: [call('submit', { answer: 'three' })] },
-    );
-    await run(agentWith({ model }));
-    expect(model.requests.map((request) => request.tools.map((tool) => tool.name))).toEqual([
-      ['read_file', 'submit'],
-      ['read_file', 'submit'],
-      ['read_file', 'submit'],
+    const turn = ['step-start', 'step-end', 'tool-start', 'tool-end'];
+    expect(agent.events.map(({ type }) => type)).toEqual([...turn, ...turn, 'run-end']);
+    const step = { phase: 'review', step: 1, text: 'I look first.', toolCalls: 1, end: 'tool-calls', milliseconds: 0 };
+    expect(eventsOf(agent, 'step-end')[0]).toEqual({ type: 'step-end', ...step, cost: null, usage: usage(200, 20) });
+    const told = { outcome: 'ok', characters: 7, cut: false, milliseconds: 0, step: 1, text: 'one\ntwo' };
+    expect(eventsOf(agent, 'tool-end')[0]).toEqual({ type: 'tool-end', call: readCall, ...told });
+    const end = { steps: 2, stop: { reason: 'submitted' }, usage: usage(500, 50) };
+    expect(eventsOf(agent, 'run-end')).toEqual([{ type: 'run-end', ...end }]);
+    const asked = requests.map(({ tools, toolChoice, maxOutputTokens }) => [
+      tools.map(({ name }) => name).join(),
+      toolChoice,
+      maxOutputTokens,
     ]);
-    expect(model.requests.map((request) => [request.toolChoice, request.maxOutputTokens])).toEqual([
-      ['auto', 1_000],
-      ['auto', 1_000],
-      ['auto', 1_000],
+    expect(asked).toEqual([
+      ['read_file,submit', 'auto', 1_000],
+      ['read_file,submit', 'auto', 1_000],
     ]);
-    const [, second, third] = model.requests;
-    expect(third?.messages.slice(0, second?.messages.length)).toEqual(second?.messages);
   });
 
   it('ends with the text when the model answers with text', async () => {
-    const result = await run(agentWith({ model: new ScriptedModel({ text: 'One and two.' }) }));
+    const { result } = await runOf([{ text: 'One and two.' }]);
     expect(result).toMatchObject({ stop: { reason: 'answered' }, submitted: false, text: 'One and two.' });
   });
 
   it('answers every call although the server used one id twice', async () => {
-    const twice = [call('read_file', { path: 'a.ts' }), call('read_file', { path: 'b.ts' })];
-    const model = new ScriptedModel(
-      { toolCalls: twice.map((one) => ({ ...one, id: 'same' })) },
-      { toolCalls: [{ ...call('read_file', { path: 'a.ts' }), id: 'same' }] },
-      { toolCalls: [{ ...call('submit', { answer: 'done' }), id: 'same' }] },
-    );
-    const result = await run(agentWith({ model }));
-    expect(toolTexts(result.messages).map((text) => text.split('\n')[0])).toEqual([
-      'one',
-      'three',
-      'one',
-      'Thank you.',
-    ]);
+    const same = (...paths: readonly string[]) => ({
+      toolCalls: paths.map((path) => ({ ...call('read_file', { path }), id: 'same' })),
+    });
+    const last = { toolCalls: [{ ...call('submit', { answer: 'done' }), id: 'same' }] };
+    const { texts } = await runOf([same('a.ts', 'b.ts'), same('a.ts'), last]);
+    expect(firstLines(texts)).toEqual(['one', 'three', 'one', 'Thank you.']);
   });
 
   it('lets an error that is no model error rise: it is a bug', async () => {
@@ -161,58 +94,166 @@ describe('a run', () => {
   });
 });
 
-const read = { toolCalls: [call('read_file', { path: 'a.ts' })], usage: usage(100, 10) };
-const text = { text: 'One and two.', usage: usage(200, 20) };
-const question = { text: 'Now submit what you wrote.', phase: 'extraction' } as const;
+describe('a question in the same conversation', () => {
+  const text = { text: 'One and two.', usage: usage(200, 20) };
+  const question = { text: 'Now submit what you wrote.', phase: 'extraction' } as const;
 
-it('asks on in the same conversation, with the finishing tool alone, and adds up', async () => {
-  const extraction = { toolCalls: [call('submit', { answer: 'one, two' })], usage: usage(300, 30) };
-  const model = new ScriptedModel(read, text, extraction);
-  const agent = agentWith({ model });
-  const first = await run(agent);
-  const second = await askAgain(agent, first, question);
-  expect(second).toMatchObject({ stop: { reason: 'submitted' }, submitted: true, text: 'One and two.' });
-  expect(second.metrics).toMatchObject({
-    usage: usage(600, 60),
-    modelCalls: 3,
-    iterations: 2,
-    toolCalls: 2,
-    tools: { read_file: { calls: 1 }, submit: { calls: 1 } },
-    phases: { review: { modelCalls: 2, usage: usage(300, 30) }, extraction: { modelCalls: 1, usage: usage(300, 30) } },
+  it('goes with the finishing tool alone, and adds up', async () => {
+    const script = [reads('a.ts', { usage: usage(100, 10) }), text, submits('one, two', { usage: usage(300, 30) })];
+    const model = new ScriptedModel(...script);
+    const agent = agentWith({ model });
+    const first = await run(agent);
+    const second = await askAgain(agent, first, question);
+    expect(second).toMatchObject({ stop: { reason: 'submitted' }, submitted: true, text: 'One and two.' });
+    const phase = { usage: usage(300, 30) };
+    expect(second.metrics).toMatchObject({
+      usage: usage(600, 60),
+      modelCalls: 3,
+      iterations: 2,
+      toolCalls: 2,
+      tools: { read_file: { calls: 1 }, submit: { calls: 1 } },
+      phases: { review: { modelCalls: 2, ...phase }, extraction: { modelCalls: 1, ...phase } },
+    });
+    const asked = model.requests[2];
+    expect(asked?.messages).toEqual([...first.messages, { role: 'user', text: question.text }]);
+    expect([asked?.tools.map(({ name }) => name), agent.budget.spent]).toEqual([['submit'], 660]);
   });
-  const request = model.requests[2];
-  expect(request?.messages).toEqual([...first.messages, { role: 'user', text: question.text }]);
-  expect(request?.tools.map((tool) => tool.name)).toEqual(['submit']);
-  expect(agent.budget.spent).toBe(660);
+
+  it('makes one call, so that the caller decides about another', async () => {
+    const agent = agentWith({ model: new ScriptedModel(text, submits('bad'), submits()), finish: submit(['bad']) });
+    const second = await askAgain(agent, await run(agent), question);
+    expect(second).toMatchObject({ stop: { reason: 'answered' }, submitted: false });
+    expect(await askAgain(agent, second, question)).toMatchObject({ stop: { reason: 'submitted' }, submitted: true });
+  });
+
+  it('leaves a limit as the reason of a run that is completed afterwards', async () => {
+    const agent = agentWith({ model: new ScriptedModel(reads('a.ts'), text, submits()), ...atTheCap });
+    const second = await askAgain(agent, await run(agent), question);
+    expect(second).toMatchObject({ stop: { reason: 'limit', limit: 'iterations' }, submitted: true });
+  });
+
+  it('says why a call failed', async () => {
+    const agent = agentWith({ model: new ScriptedModel(text, new ModelError('quota', 'no credit left')) });
+    const second = await askAgain(agent, await run(agent), question);
+    expect(second.stop).toEqual({ reason: 'model-failed', message: 'no credit left.', hint: '' });
+  });
+
+  it('makes no call that the budget cannot pay', async () => {
+    const model = new ScriptedModel({ ...text, usage: usage(4_000, 1_000) });
+    const agent = agentWith({ model, within: { maxTokens: 7_000 } });
+    const first = await run(agent);
+    const stop = { reason: 'limit', limit: 'tokens' };
+    expect(await askAgain(agent, first, question)).toEqual({ ...first, stop });
+  });
 });
 
-it('makes one call, so that the caller decides about another', async () => {
-  const bad = { toolCalls: [call('submit', { answer: 'bad' })] };
-  const good = { toolCalls: [call('submit', { answer: 'good' })] };
-  const agent = agentWith({ model: new ScriptedModel(text, bad, good), finish: submit(['bad']) });
-  const second = await askAgain(agent, await run(agent), question);
-  expect(second).toMatchObject({ stop: { reason: 'answered' }, submitted: false });
-  expect(await askAgain(agent, second, question)).toMatchObject({ stop: { reason: 'submitted' }, submitted: true });
-});
+function upTo(calls: number): Policy {
+  let asked = 0;
+  return () => {
+    asked += 1;
+    return asked <= calls ? { allowed: true } : { allowed: false, reason: 'all calls are used up', exhausted: true };
+  };
+}
 
-it('leaves a limit as the reason of a run that is completed afterwards', async () => {
-  const model = new ScriptedModel(read, text, { toolCalls: [call('submit', { answer: 'x' })] });
-  const agent = agentWith({ model, limits: { maxSteps: 1 } });
-  const second = await askAgain(agent, await run(agent), question);
-  expect(second).toMatchObject({ stop: { reason: 'limit', limit: 'iterations' }, submitted: true });
-});
-
-it('says why a call failed', async () => {
-  const agent = agentWith({ model: new ScriptedModel(text, new ModelError('quota', 'no credit left')) });
-  const second = await askAgain(agent, await run(agent), question);
-  expect(second.stop).toEqual({ reason: 'model-failed', message: 'no credit left.', hint: '' });
-});
-
-it('makes no call that the budget cannot pay', async () => {
+/** A tool that takes the time until the soft deadline at its second call. */
+function timeUsedUp(): Omit<Given, 'model'> {
   const clock = new FakeClock();
-  const model = new ScriptedModel({ ...text, usage: usage(4_000, 1_000) });
-  const agent = agentWith({ model, clock, budget: budgetOf(clock, { maxTokens: 7_000 }) });
-  const first = await run(agent);
-  const second = await askAgain(agent, first, question);
-  expect(second).toEqual({ ...first, stop: { reason: 'limit', limit: 'tokens' } });
+  let asked = 0;
+  const tool = readFile(async (_path, signal) => {
+    asked += 1;
+    if (asked === 2) await clock.wait(600_000, signal);
+    return 'one';
+  });
+  return { clock, tools: [tool] };
+}
+
+it.each<readonly [string, () => Omit<Given, 'model'>]>([
+  ['iterations', () => ({ limits: { maxSteps: 2 } })],
+  ['tokens', () => ({ within: { maxTokens: 8_000 } })],
+  ['cost', () => ({ price: { input: 0, cached: 0, output: 1_000 }, within: { maxCost: 4.5 } })],
+  ['time', timeUsedUp],
+  ['tool-calls', () => ({ policy: upTo(1) })],
+])('when %s run out, one last call offers only the finishing tool, and delivers', async (limit, given) => {
+  const spend = { usage: usage(300, 1_000) };
+  const ran = await runOf([reads('a.ts', spend), reads('b.ts', spend), submits('what I have')], given());
+  expect(ran).toMatchObject({ stop: { reason: 'limit', limit }, submitted: true });
+  expect(ran.metrics).toMatchObject({ iterations: 2, modelCalls: 3 });
+  const last = ran.requests.at(-1);
+  expect(last?.tools.map(({ name }) => name)).toEqual(['submit']);
+  expect([last?.toolChoice, last?.maxOutputTokens]).toEqual([{ tool: 'submit' }, 2_000]);
+  expect(last?.messages.at(-1)?.text).toMatch(/used up\. You must answer now: call submit with what you have\./);
+  expect(eventsOf(ran.agent, 'limit-reach')).toEqual([{ type: 'limit-reach', stop: { reason: 'limit', limit } }]);
+});
+
+describe('the last call', () => {
+  it.each([
+    ['may be repeated twice when the finishing tool refuses', [submits('bad'), submits('bad'), submits()], true],
+    ['is not repeated more than twice', [submits('bad'), submits('bad'), submits('bad')], false],
+    ['is asked again when it is empty', [{}, {}, submits()], true],
+    ['leaves the limit as the reason when it fails', [{ end: 'content-filter' as const }], false],
+  ])('%s', async (_what, last, submitted) => {
+    const { result } = await runOf([reads('a.ts'), ...last], { ...atTheCap, finish: submit(['bad']) });
+    expect(result).toMatchObject({ stop: { reason: 'limit', limit: 'iterations' }, submitted });
+  });
+
+  it('does not run reading tools, and takes a submission beside them', async () => {
+    const mixed = { toolCalls: [...reads('b.ts').toolCalls, ...submits().toolCalls] };
+    const { submitted, texts } = await runOf([reads('a.ts'), mixed], atTheCap);
+    expect([submitted, texts.slice(1)]).toEqual([true, ['not run: only submit is offered now.', 'Thank you.']]);
+  });
+
+  it('keeps the text when the server did not force the tool', async () => {
+    const { result } = await runOf([reads('a.ts'), { text: 'In words: one, two.' }], atTheCap);
+    expect(result).toMatchObject({ submitted: false, text: 'In words: one, two.' });
+  });
+
+  it('is the only call when no iteration is allowed', async () => {
+    const { result, requests } = await runOf([submits()], { limits: { maxSteps: 0 } });
+    expect(result).toMatchObject({ stop: { reason: 'submitted' }, metrics: { iterations: 0, modelCalls: 1 } });
+    expect(requests[0]?.messages).toHaveLength(2);
+  });
+});
+
+it('closes the tools for the rest of the turn when the tool calls run out', async () => {
+  const toolCalls = ['a.ts', 'b.ts', 'a.ts'].map((path) => call('read_file', { path }));
+  const { texts } = await runOf([{ toolCalls }, submits()], { policy: upTo(1) });
+  const denied = ['read_file was denied: all calls are used up', 'not run: the tools are closed now.'];
+  expect(texts).toEqual(['one\ntwo', ...denied, 'Thank you.']);
+});
+
+describe('repeated calls', () => {
+  it('are warned at three and stopped at six of the last twelve, whatever the order of the arguments', async () => {
+    const orders = ['{"path":"a.ts","side":null}', '{ "side": null, "path": "a.ts" }'];
+    const repeated = [...orders, ...orders, ...orders].map((text) => ({
+      toolCalls: [{ name: 'read_file', arguments: text }],
+    }));
+    const { stop, submitted, texts, metrics } = await runOf([...repeated, submits()], { limits: { maxSteps: 10 } });
+    expect([stop, submitted]).toEqual([{ reason: 'repeated-calls' }, true]);
+    expect(texts.map((text) => /\[the same call for the \w+ time|not run: .*/.exec(text)?.[0])).toEqual([
+      undefined,
+      undefined,
+      ...['3rd', '4th', '5th'].map((time) => `[the same call for the ${time} time`),
+      'not run: this is the same call for the 6th time, and its result does not change.',
+      undefined,
+    ]);
+    expect(metrics.tools).toMatchObject({ read_file: { calls: 5 }, submit: { calls: 1 } });
+  });
+
+  it('are forgotten after twelve calls', async () => {
+    const steps = Array.from({ length: 30 }, (_, index) => reads(index % 3 === 0 ? 'a.ts' : `${index}.ts`));
+    const { stop } = await runOf([...steps, submits()], { limits: { maxSteps: 31 } });
+    expect(stop).toEqual({ reason: 'submitted' });
+  });
+});
+
+it('starts nothing when the opening call and a last call do not fit', async () => {
+  const { result } = await runOf([], { within: { maxTokens: 3_500 } });
+  expect(result).toMatchObject({ stop: { reason: 'limit', limit: 'tokens' }, metrics: { modelCalls: 0 } });
+});
+
+it('leaves out a result that would make the last call unpayable', async () => {
+  const given = { tools: [readFile(async () => 'x'.repeat(9_000))], within: { maxTokens: 9_000 } };
+  const { texts, submitted, agent } = await runOf([reads('a.ts'), submits()], given);
+  expect(texts[0]).toMatch(/^not shown: its 9000 characters do not fit the token budget\./);
+  expect([submitted, agent.budget.spent <= 9_000]).toEqual([true, true]);
 });

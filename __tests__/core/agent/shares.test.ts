@@ -35,19 +35,20 @@ function spend(share: Share, tokens = Number.POSITIVE_INFINITY): number {
   return taken;
 }
 
+/** The shares of a budget of so many tokens, where nobody pays. */
+function sharesOf(maxTokens: number, ...needs: readonly Need[]) {
+  return shareOut(budgetOf(new FakeClock(), { maxTokens }), { needs, price: null });
+}
+
 describe('the shares of a budget', () => {
+  const both = { sure: 2, likely: 2, limit: null };
+
   it.each([
-    ['what all usually take', 70, [need(10, 30), need(10, 40)], { sure: 2, likely: 2, limit: null }, [30, 40]],
-    [
-      'the same part beyond the least',
-      100,
-      [need(20, 60), need(20, 100)],
-      { sure: 2, likely: 2, limit: null },
-      [40, 60],
-    ],
-    ['the least of the first', 100, [need(60), need(40), need(30)], { sure: 2, likely: 2, limit: 'tokens' }, [60, 40]],
+    ['what all usually take', 70, [need(10, 30), need(10, 40)], both, [30, 40]],
+    ['the same part beyond the least', 100, [need(20, 60), need(20, 100)], both, [40, 60]],
+    ['the least of the first', 100, [need(60), need(40), need(30)], { ...both, limit: 'tokens' }, [60, 40]],
   ] as const)('are %s', async (_name, maxTokens, needs, plan, taken) => {
-    const shares = shareOut(budgetOf(new FakeClock(), { maxTokens }), { needs, price: null });
+    const shares = sharesOf(maxTokens, ...needs);
     expect(shares).toMatchObject(plan);
     const open: Share[] = [];
     for (const _ of taken) open.push(granted(await shares.next()));
@@ -61,10 +62,7 @@ describe('the shares of a budget', () => {
   });
 
   it('of those that are not sure come from what the others leave, in their order', async () => {
-    const shares = shareOut(budgetOf(new FakeClock(), { maxTokens: 100 }), {
-      needs: [need(60), need(60), need(30)],
-      price: null,
-    });
+    const shares = sharesOf(100, need(60), need(60), need(30));
     const first = granted(await shares.next());
     const started: number[] = [];
     const later = [2, 3].map(async (number) => {
@@ -87,10 +85,7 @@ describe('the shares of a budget', () => {
   });
 
   it('are refused at once when nobody is left who could leave enough', async () => {
-    const shares = shareOut(budgetOf(new FakeClock(), { maxTokens: 100 }), {
-      needs: [need(60), need(60), need(40)],
-      price: null,
-    });
+    const shares = sharesOf(100, need(60), need(60), need(40));
     const first = granted(await shares.next());
     spend(first);
     first.close();
@@ -106,7 +101,7 @@ describe('the shares of a budget', () => {
   });
 
   it('let the first try with the whole budget where even that is less than it needs', async () => {
-    const shares = shareOut(budgetOf(new FakeClock(), { maxTokens: 100 }), { needs: [need(150)], price: null });
+    const shares = sharesOf(100, need(150));
     expect(spend(granted(await shares.next()))).toBe(100);
   });
 });

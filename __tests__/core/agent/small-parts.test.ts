@@ -20,14 +20,11 @@ it.each([
 });
 
 describe('the sentence for a stop', () => {
+  const limits = ['iterations', 'tokens', 'cost', 'time', 'tool-calls'] as const;
   const stops: readonly StopReason[] = [
     { reason: 'submitted' },
     { reason: 'answered' },
-    { reason: 'limit', limit: 'iterations' },
-    { reason: 'limit', limit: 'tokens' },
-    { reason: 'limit', limit: 'cost' },
-    { reason: 'limit', limit: 'time' },
-    { reason: 'limit', limit: 'tool-calls' },
+    ...limits.map((limit) => ({ reason: 'limit', limit }) as const),
     { reason: 'repeated-calls' },
     { reason: 'empty-answers' },
     { reason: 'refused', by: 'model' },
