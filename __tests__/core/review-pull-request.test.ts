@@ -5,12 +5,12 @@ import type { ReviewFile } from '../../src/core/handover/review-file.ts';
 import type { Past } from '../../src/core/memory/memory.ts';
 import type { Changes, PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import type { Review } from '../../src/core/review/review.ts';
-import { type ReviewParts, reviewPullRequest } from '../../src/core/review-pull-request.ts';
+import { reviewPullRequest } from '../../src/core/review-pull-request.ts';
 import { learningSecrets } from '../../src/core/secrets/learn.ts';
-import { parseSettings, previewSettings } from '../../src/core/settings/parse-settings.ts';
-import { addedFile, FakeClock, MemoryRepository } from '../fakes/memory-repository.ts';
+import { previewSettings } from '../../src/core/settings/parse-settings.ts';
+import { addedFile, MemoryRepository } from '../fakes/memory-repository.ts';
 import { finding, pullRequest } from '../fakes/review-record.ts';
-import { batchWith, origin, reviewedDraft, reviewFile } from '../fakes/rich-record.ts';
+import { batchWith, origin, reviewedDraft, reviewFile, reviewParts } from '../fakes/rich-record.ts';
 import { changedFile, hunk } from './findings/make.ts';
 
 describe('combined reporters', () => {
@@ -54,19 +54,11 @@ async function posted({ file, inputs = {}, changes = {} }: Given): Promise<Revie
   const delivered: Review[] = [];
   const files = [changedFile('src/cart.ts', { hunks: [hunk({ old: 1, new: 1 }, `+${line}`)] })];
   await postReview(
-    {
+    reviewParts({
       settings: previewSettings([{ where: 'input', trusted: true, values: { mode: 'post', ...inputs } }]),
-      notes: [],
       pullRequest: { ...pullRequest, ...changes },
       changes: async () => ({ files, missing: [] }),
       repository: new MemoryRepository({ 'src/cart.ts': `${line}\n`, '.env': 'DEBUG=1\n' }),
-      search: null,
-      history: null,
-      model: null,
-      verifyModel: null,
-      embedder: null,
-      syntax: null,
-      report: () => undefined,
       identity: origin.identity,
       signs: true,
       past: { canWrite: async () => true, relationOf: async () => 'gone', changesBetween: async () => null },
@@ -79,13 +71,7 @@ async function posted({ file, inputs = {}, changes = {} }: Given): Promise<Revie
           },
         },
       ],
-      recorders: [],
-      handOver: null,
-      clock: new FakeClock(),
-      random: () => 0,
-      startedAt: 0,
-      signal: new AbortController().signal,
-    },
+    }),
     reviewFile(file),
   );
   const [review] = delivered;
@@ -162,33 +148,7 @@ describe('an approval in a review file', () => {
   });
 });
 
-function partsOf(changes: Changes): ReviewParts {
-  const offline = { where: 'input', trusted: true, values: { profile: 'offline' } };
-  return {
-    settings: parseSettings([offline], null).settings,
-    notes: [],
-    pullRequest,
-    changes: async () => changes,
-    repository: new MemoryRepository({}),
-    search: null,
-    history: null,
-    model: null,
-    verifyModel: null,
-    embedder: null,
-    syntax: null,
-    report: () => undefined,
-    identity: null,
-    signs: false,
-    past: null,
-    sinks: [],
-    handOver: null,
-    recorders: [],
-    clock: new FakeClock(),
-    random: () => 0,
-    startedAt: 0,
-    signal: new AbortController().signal,
-  };
-}
+const partsOf = (changes: Changes) => reviewParts({ changes: async () => changes }, { profile: 'offline' });
 
 async function outcomeOf(changes: Changes): Promise<readonly string[]> {
   const { review } = await reviewPullRequest(partsOf(changes));

@@ -2,6 +2,9 @@ import type { Finding, Placement } from '../../src/core/findings/finding.ts';
 import type { ReviewFile, ReviewFileOrigin } from '../../src/core/handover/review-file.ts';
 import type { BatchReview, ReviewedDraft, StoppedDraft } from '../../src/core/review/draft.ts';
 import type { ReviewRecord } from '../../src/core/review/sink.ts';
+import type { ReviewParts } from '../../src/core/review-pull-request.ts';
+import { parseSettings } from '../../src/core/settings/parse-settings.ts';
+import { FakeClock, MemoryRepository } from './memory-repository.ts';
 import { finding, metrics, pullRequest, recordOf } from './review-record.ts';
 
 const placements: readonly Placement[] = [
@@ -207,4 +210,36 @@ export const origin: ReviewFileOrigin = {
 
 export function reviewFile(changes: Partial<ReviewFile> = {}): ReviewFile {
   return { ...origin, draft: reviewedDraft(), ...changes };
+}
+
+/** Parts of a review that find nothing, ask no model and deliver nowhere, but for what is given. */
+export function reviewParts(
+  changes: Partial<ReviewParts>,
+  values: Readonly<Record<string, unknown>> = {},
+): ReviewParts {
+  return {
+    settings: parseSettings([{ where: 'input', trusted: true, values }], null).settings,
+    notes: [],
+    pullRequest,
+    changes: async () => ({ files: [], missing: [] }),
+    repository: new MemoryRepository({}),
+    search: null,
+    history: null,
+    syntax: null,
+    model: null,
+    verifyModel: null,
+    embedder: null,
+    report: () => undefined,
+    identity: null,
+    signs: false,
+    past: null,
+    sinks: [],
+    recorders: [],
+    handOver: null,
+    clock: new FakeClock(),
+    random: () => 0,
+    startedAt: 0,
+    signal: new AbortController().signal,
+    ...changes,
+  };
 }

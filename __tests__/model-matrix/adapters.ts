@@ -2,12 +2,11 @@ import { openAiModel } from '../../src/adapters/openai/open-ai-model.ts';
 import type { Model } from '../../src/core/agent/model.ts';
 import type { ChangedFile } from '../../src/core/pull-request/changed-file.ts';
 import type { Review } from '../../src/core/review/review.ts';
-import { type ReviewParts, reviewPullRequest } from '../../src/core/review-pull-request.ts';
-import { parseSettings } from '../../src/core/settings/parse-settings.ts';
+import { reviewPullRequest } from '../../src/core/review-pull-request.ts';
 import { addedFile, FakeClock, MemoryRepository } from '../fakes/memory-repository.ts';
 import type { ModelOptions, Refusable } from '../fakes/model-server/script.ts';
 import { type FakeModel, startModel } from '../fakes/model-server/start-model.ts';
-import { pullRequest } from '../fakes/review-record.ts';
+import { reviewParts } from '../fakes/rich-record.ts';
 
 /** Who answers: an API, streaming or not, with function calling or by text. */
 export type Adapter = {
@@ -80,36 +79,19 @@ type World = {
 };
 
 function partsFor({ adapter, files, otherFiles, inputs }: ReviewOf, { server, clock, onAdjust }: World) {
-  const values = { model: 'scripted', api: adapter.api, temperature: '0.2', ...inputs };
-  const { settings } = parseSettings([{ where: 'input', trusted: true, values }], null);
   const changes: readonly ChangedFile[] = Object.entries(files).map(([path, text]) =>
     addedFile(path, text.trimEnd().split('\n')),
   );
+  const parts = reviewParts(
+    {
+      changes: async () => ({ files: changes, missing: [] }),
+      repository: new MemoryRepository({ ...files, ...otherFiles }, { base: {}, mergeBase: {} }),
+      clock,
+    },
+    { model: 'scripted', api: adapter.api, temperature: '0.2', ...inputs },
+  );
   const { apiKey, url: baseUrl } = server;
-  const model = openAiModel({ ...settings, apiKey, baseUrl, stream: adapter.stream, cacheKey: 'matrix', onAdjust });
-  const parts: ReviewParts = {
-    settings,
-    notes: [],
-    pullRequest,
-    changes: async () => ({ files: changes, missing: [] }),
-    repository: new MemoryRepository({ ...files, ...otherFiles }, { base: {}, mergeBase: {} }),
-    syntax: null,
-    search: null,
-    history: null,
-    model,
-    verifyModel: null,
-    embedder: null,
-    report: () => undefined,
-    identity: null,
-    signs: false,
-    past: null,
-    sinks: [],
-    recorders: [],
-    handOver: null,
-    clock,
-    random: () => 0,
-    startedAt: clock.now(),
-    signal: new AbortController().signal,
-  };
+  const sent = { apiKey, baseUrl, stream: adapter.stream, cacheKey: 'matrix', onAdjust };
+  const model = openAiModel({ ...parts.settings, ...sent });
   return { parts, model };
 }

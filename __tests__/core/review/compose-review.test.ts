@@ -120,22 +120,12 @@ describe('the summary comment', () => {
 });
 
 const coverage = { reviewed: ['a.ts'], skipped: [], unread: [], unreviewed: [], earlier: [], missing: [] };
-const clean = {
-  outcome: 'clean',
-  action: 'APPROVE',
-  approved: true,
-  coverage,
-  placements: [],
-  nonSpecific: [],
-} as const;
+const approved = { outcome: 'clean', action: 'APPROVE', approved: true } as const;
+const clean = { ...approved, coverage, placements: [], nonSpecific: [] } as const;
 const inline: Placement = { finding: finding(), place: 'inline' };
-const asking = {
-  ...clean,
-  outcome: 'findings',
-  action: 'REQUEST_CHANGES',
-  approved: false,
-  placements: [inline],
-} as const;
+const findings = { outcome: 'findings', action: 'REQUEST_CHANGES', approved: false, placements: [inline] } as const;
+const asking = { ...clean, ...findings };
+const covered = (changes: object) => ({ ...clean, coverage: { ...coverage, ...changes } });
 const refused: Placement = { finding: finding(), place: 'suppressed', reason: 'ada resolved it' };
 
 function standing(severity: Severity): Placement {
@@ -154,42 +144,25 @@ describe('the event of a review', () => {
     ['approve', { ...clean, approved: false }, true, 'COMMENT'],
     ['approve', { ...clean, outcome: 'partial' }, true, 'COMMENT'],
     ['approve', { ...clean, outcome: 'findings' }, true, 'COMMENT'],
-    ['approve', { ...clean, coverage: { ...coverage, missing: ['GitHub lists 10 of 12 files.'] } }, true, 'COMMENT'],
-    [
-      'approve',
-      { ...clean, coverage: { ...coverage, unreviewed: [{ path: 'a.ts', reason: 'time' }] } },
-      true,
-      'COMMENT',
-    ],
-    [
-      'approve',
-      { ...clean, coverage: { ...coverage, unread: [{ path: 'logo.png', reason: 'image', code: false }] } },
-      true,
-      'COMMENT',
-    ],
+    ['approve', covered({ missing: ['GitHub lists 10 of 12 files.'] }), true, 'COMMENT'],
+    ['approve', covered({ unreviewed: [{ path: 'a.ts', reason: 'time' }] }), true, 'COMMENT'],
+    ['approve', covered({ unread: [{ path: 'logo.png', reason: 'image', code: false }] }), true, 'COMMENT'],
     ['request-changes', { ...asking, placements: [] }, true, 'COMMENT'],
     ['request-changes', { ...asking, placements: [refused] }, true, 'COMMENT'],
-    [
-      'request-changes',
-      { ...asking, placements: [], nonSpecific: ['The whole approach is wrong.'] },
-      true,
-      'REQUEST_CHANGES',
-    ],
+    ['request-changes', { ...asking, placements: [], nonSpecific: ['It is wrong.'] }, true, 'REQUEST_CHANGES'],
   ] as const)('with `review-event: %s`, of %o (author may write: %s) is %s', (allowed, review, mayApprove, event) => {
     expect(reviewEventOf(review, { allowed, mayApprove })).toBe(event);
   });
 });
 
 describe('an earlier REQUEST_CHANGES', () => {
+  const again: Placement = { finding: finding({ severity: 'warning' }), place: 'inline' };
+
   it.each([
     ['the new review asks for changes', { event: 'REQUEST_CHANGES', placements: [] }, true],
     ['a warning of an earlier run stands', { event: 'COMMENT', placements: [standing('warning')] }, true],
     ['only a remark of an earlier run stands', { event: 'COMMENT', placements: [standing('info')] }, false],
-    [
-      'a warning is raised again, because its comment was deleted',
-      { event: 'COMMENT', placements: [{ ...standing('warning'), place: 'inline' }] },
-      true,
-    ],
+    ['a warning is raised again, because its comment was deleted', { event: 'COMMENT', placements: [again] }, true],
     ['what it was about is gone', { event: 'COMMENT', placements: [] }, false],
     ['somebody refused it', { event: 'COMMENT', placements: [refused] }, false],
   ] as const)('%s: it keeps its reason %o', (_, review, blocking) => {

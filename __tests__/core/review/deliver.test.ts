@@ -20,105 +20,70 @@ import type { Delivery, Recorder, Sink } from '../../../src/core/review/sink.ts'
 import { finding, postedReview, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
 import { batchWith } from '../../fakes/rich-record.ts';
 
-describe('deliver', () => {
-  function placement(id: string, place: 'inline' | 'summary'): Placement {
-    const finding = {
-      id,
-      path: 'src/a.ts',
-      anchor: { kind: 'file' as const },
-      title: id,
-      review: '',
-      evidence: '',
-      severity: 'warning' as const,
-      category: 'bug' as const,
-      suggestion: null,
-      ruleId: null,
-      confidence: 1,
-      source: 'model' as const,
-      alsoAt: [],
+function placement(id: string, place: 'inline' | 'summary'): Placement {
+  const one = finding({ id });
+  return place === 'inline' ? { finding: one, place } : { finding: one, place, reason: 'below `min-severity`' };
+}
+
+function sink(name: string, delivery: Partial<Delivery>): Sink {
+  const nothing = { sink: name, status: 'delivered', reason: null, delivered: [], url: null } as const;
+  return { name, deliver: async () => ({ ...nothing, ...delivery }) };
+}
+
+const exploding: Sink = { name: 'exploding', deliver: () => Promise.reject(new Error('socket hang up')) };
+
+const annotated = (...ids: readonly string[]) =>
+  sink('annotations', { delivered: ids.map((findingId) => ({ findingId, place: 'annotation', url: null })) });
+
+async function ledger(sinks: readonly Sink[], placements: readonly Placement[]) {
+  const record = await deliver(review({ placements }), { sinks, recorders: [] }, () => undefined);
+  return record.ledger.map(({ finding, place, reason }) => [finding.id, place, reason]);
+}
+
+describe('delivery', () => {
+  const [first, second] = [placement('f1', 'inline'), placement('f2', 'inline')];
+
+  it('books every finding once, at the best place that took it', async () => {
+    const comments = sink('review', { delivered: [{ findingId: 'f1', place: 'inline', url: 'https://x' }] });
+    const placements = [first, second, placement('f3', 'summary')];
+    expect(await ledger([comments, annotated('f1', 'f2')], placements)).toEqual([
+      ['f1', 'inline', null],
+      ['f2', 'annotation', null],
+      ['f3', 'summary', 'below `min-severity`'],
+    ]);
+  });
+
+  it('says why a finding is not where it was to be, when its sink delivered the others', async () => {
+    const reason = 'GitHub did not accept a comment: line must be part of the diff.';
+    const comments = sink('review', { delivered: [{ findingId: 'f1', place: 'inline', url: null }], reason });
+    expect(await ledger([comments, annotated('f2')], [first, second])).toEqual([
+      ['f1', 'inline', null],
+      ['f2', 'annotation', reason],
+    ]);
+  });
+
+  it('lets the others deliver when one sink breaks, and keeps the cause', async () => {
+    expect(await ledger([exploding, annotated('f1')], [first, second])).toEqual([
+      ['f1', 'annotation', null],
+      ['f2', 'summary', 'socket hang up.'],
+    ]);
+  });
+
+  it('tells the recorders what became of everything, and survives one that breaks', async () => {
+    const told: string[] = [];
+    const recorder: Recorder = {
+      name: 'summary',
+      record: async ({ deliveries }) => {
+        told.push(...deliveries.map(({ sink: name, status }) => `${name} ${status}`));
+        throw new Error('disk full');
+      },
     };
-    return place === 'inline' ? { finding, place } : { finding, place, reason: 'below `min-severity`' };
-  }
-
-  function review(placements: readonly Placement[]): Review {
-    const empty = emptyReview({ reason: 'skipped', why: '' }, { pullRequest: null, milliseconds: 0 });
-    return { ...empty, outcome: 'findings', stop: { reason: 'completed' }, placements };
-  }
-
-  function sink(name: string, delivery: Partial<Delivery>): Sink {
-    return {
-      name,
-      deliver: async () => ({ sink: name, status: 'delivered', reason: null, delivered: [], url: null, ...delivery }),
-    };
-  }
-
-  const exploding: Sink = {
-    name: 'exploding',
-    deliver: async () => {
-      throw new Error('socket hang up');
-    },
-  };
-
-  async function ledger(sinks: readonly Sink[], placements: readonly Placement[]) {
-    const record = await deliver(review(placements), { sinks, recorders: [] }, () => undefined);
-    return record.ledger.map(({ finding, place, reason }) => [finding.id, place, reason]);
-  }
-
-  describe('delivery', () => {
-    it('books every finding once, at the best place that took it', async () => {
-      const comments = sink('review', { delivered: [{ findingId: 'f1', place: 'inline', url: 'https://x' }] });
-      const annotations = sink('annotations', {
-        delivered: [
-          { findingId: 'f1', place: 'annotation', url: null },
-          { findingId: 'f2', place: 'annotation', url: null },
-        ],
-      });
-      const placements = [placement('f1', 'inline'), placement('f2', 'inline'), placement('f3', 'summary')];
-      expect(await ledger([comments, annotations], placements)).toEqual([
-        ['f1', 'inline', null],
-        ['f2', 'annotation', null],
-        ['f3', 'summary', 'below `min-severity`'],
-      ]);
-    });
-
-    it('says why a finding is not where it was to be, when its sink delivered the others', async () => {
-      const comments = sink('review', {
-        delivered: [{ findingId: 'f1', place: 'inline', url: null }],
-        reason: 'GitHub did not accept a comment: line must be part of the diff.',
-      });
-      const annotations = sink('annotations', { delivered: [{ findingId: 'f2', place: 'annotation', url: null }] });
-      expect(await ledger([comments, annotations], [placement('f1', 'inline'), placement('f2', 'inline')])).toEqual([
-        ['f1', 'inline', null],
-        ['f2', 'annotation', 'GitHub did not accept a comment: line must be part of the diff.'],
-      ]);
-    });
-
-    it('lets the others deliver when one sink breaks, and keeps the cause', async () => {
-      const annotations = sink('annotations', { delivered: [{ findingId: 'f1', place: 'annotation', url: null }] });
-      expect(await ledger([exploding, annotations], [placement('f1', 'inline'), placement('f2', 'inline')])).toEqual([
-        ['f1', 'annotation', null],
-        ['f2', 'summary', 'socket hang up.'],
-      ]);
-    });
-
-    it('tells the recorders what became of everything, and survives one that breaks', async () => {
-      const told: string[] = [];
-      const recorder: Recorder = {
-        name: 'summary',
-        record: async ({ deliveries }) => {
-          told.push(...deliveries.map(({ sink: name, status }) => `${name} ${status}`));
-          throw new Error('disk full');
-        },
-      };
-      const statuses: string[] = [];
-      await deliver(review([]), { sinks: [exploding], recorders: [recorder] }, (delivery) =>
-        statuses.push(`${delivery.sink} ${delivery.status} ${delivery.reason}`),
-      );
-      expect([told, statuses]).toEqual([
-        ['exploding failed'],
-        ['exploding failed socket hang up.', 'summary failed disk full.'],
-      ]);
-    });
+    const statuses: string[] = [];
+    await deliver(review(), { sinks: [exploding], recorders: [recorder] }, (delivery) =>
+      statuses.push(`${delivery.sink} ${delivery.status} ${delivery.reason}`),
+    );
+    expect(told).toEqual(['exploding failed']);
+    expect(statuses).toEqual(['exploding failed socket hang up.', 'summary failed disk full.']);
   });
 });
 
@@ -157,15 +122,13 @@ describe('a run that ends in an approval', () => {
     coverage: { ...review().coverage, reviewed: [], earlier: ['a.ts'] },
   };
 
+  const left = { ...review().coverage, reviewed: [], unreviewed: [{ path: 'a.ts', reason: 'time' }] };
+
   it.each<[string, boolean, Partial<Review>]>([
     ['approves', true, { event: 'APPROVE' }],
     ['looks again at the very head that was reviewed, and nothing has come up', true, again],
     ['found something at that head', false, { ...again, outcome: 'findings' }],
-    [
-      'left something at that head',
-      false,
-      { ...again, coverage: { ...review().coverage, reviewed: [], unreviewed: [{ path: 'a.ts', reason: 'time' }] } },
-    ],
+    ['left something at that head', false, { ...again, coverage: left }],
     ['goes on from another head', false, { ...again, scope: { kind: 'incremental', since: 'e'.repeat(40) } }],
     ['is clean, and the model does not approve', false, {}],
     ['is skipped', false, { outcome: 'skipped', stop: { reason: 'skipped', why: '' } }],
@@ -175,17 +138,14 @@ describe('a run that ends in an approval', () => {
 });
 
 describe('what was reviewed', () => {
+  const dev = { ...pullRequest.base, ref: 'dev' };
   const moved = (sha: string) => ({ ref: 'main', sha });
 
   it.each([
     ['may be approved while nothing has changed', pullRequest, null],
     ['may not when its head moved', { ...pullRequest, head: moved('d'.repeat(40)) }, 'The head moved to dddddddddddd'],
     ['may not when its base moved', { ...pullRequest, base: moved('d'.repeat(40)) }, 'The base moved to dddddddddddd'],
-    [
-      'may not when its base is another branch',
-      { ...pullRequest, base: { ...pullRequest.base, ref: 'dev' } },
-      'The base branch',
-    ],
+    ['may not when its base is another branch', { ...pullRequest, base: dev }, 'The base branch'],
     ['may not when it is closed', { ...pullRequest, state: 'closed' as const }, 'The pull request is now closed'],
     ['may not when it is merged', { ...pullRequest, state: 'merged' as const }, 'The pull request is now merged'],
     ['may not when it became a draft', { ...pullRequest, draft: true }, 'The pull request is now a draft'],
@@ -208,17 +168,15 @@ function stopped(stop: Parameters<typeof emptyReview>[0]): Review {
 }
 
 describe('a review that is complete', () => {
+  const skipped = [{ path: 'a', reason: 'exclude' }];
   it.each<[string, Review]>([
     ['looked at every file', review()],
     ['found nothing in the change to review', stopped({ reason: 'skipped', why: 'Lock files.', nothing: true })],
     [
       'was started by an event without a pull request',
-      { ...stopped({ reason: 'skipped', why: 'A push.' }), pullRequest: null },
+      { ...stopped({ reason: 'skipped', why: '' }), pullRequest: null },
     ],
-    [
-      'left out what the workflow excludes',
-      review({ coverage: { ...whole, skipped: [{ path: 'a', reason: 'exclude' }] } }),
-    ],
+    ['left out what the workflow excludes', review({ coverage: { ...whole, skipped } })],
   ])('%s', (_, complete) => {
     expect(whyNotComplete(complete)).toBe(null);
   });
@@ -245,11 +203,8 @@ describe('`require-complete: true`', () => {
   it('fails the job for what was not reviewed, and says what', () => {
     const coverage = { ...whole, unreviewed: [{ path: 'a.ts', reason: 'time' }] };
     const verdict = verdictOf(recordOf({ coverage }), { ...openGate, requireComplete: true });
-    expect(verdict).toEqual({
-      kind: 'incomplete',
-      message:
-        'Not everything was reviewed, and `require-complete` is set. Not reviewed: a.ts (time). No findings in 3 files.',
-    });
+    const why = 'Not everything was reviewed, and `require-complete` is set. Not reviewed: a.ts (time).';
+    expect(verdict).toEqual({ kind: 'incomplete', message: `${why} No findings in 3 files.` });
   });
 
   it.each([
@@ -273,13 +228,7 @@ describe('`fail-on`', () => {
 });
 
 describe('an approval that stands against what this run says', () => {
-  const trouble = {
-    sink: approvalRecorder,
-    status: 'refused',
-    reason: 'Not permitted.',
-    delivered: [],
-    url: null,
-  } as const;
+  const trouble: Delivery = { sink: approvalRecorder, status: 'refused', reason: 'No.', delivered: [], url: null };
 
   it.each([
     ['failed', 'approve'],

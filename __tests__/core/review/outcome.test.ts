@@ -1,33 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../src/core/agent/event.ts';
-import { noMetrics } from '../../../src/core/agent/meter.ts';
 import type { Finding, Placement } from '../../../src/core/findings/finding.ts';
 import type { Action } from '../../../src/core/findings/submission.ts';
 import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts';
 import { headline } from '../../../src/core/review/headline.ts';
 import { decideOutcome, mergeActions, openGate, verdictOf } from '../../../src/core/review/outcome.ts';
 import type { BatchReport, Coverage } from '../../../src/core/review/review.ts';
-import { review } from '../../fakes/review-record.ts';
+import { finding as findingWith, review } from '../../fakes/review-record.ts';
+import { batchWith } from '../../fakes/rich-record.ts';
 
 const limit: StopReason = { reason: 'limit', limit: 'tokens' };
 const broken: StopReason = { reason: 'model-failed', message: 'The server answered 500.', hint: 'Try again later.' };
 
-function batch(overrides: Partial<BatchReport> & { action?: Action } = {}): BatchReport {
-  const { action = 'APPROVE', ...rest } = overrides;
-  return {
-    name: '1 src',
-    paths: ['src/a.ts'],
-    stop: { reason: 'submitted' },
-    reviewed: true,
-    gap: null,
-    approval: { approved: action === 'APPROVE', rationale: `because ${action}`, action },
-    walkthrough: [],
-    nonSpecificReview: null,
-    rawFreeText: null,
-    followUp: null,
-    metrics: noMetrics,
-    ...rest,
-  };
+function batch({ action = 'APPROVE', ...rest }: Partial<BatchReport> & { action?: Action } = {}): BatchReport {
+  const approval = { approved: action === 'APPROVE', rationale: `because ${action}`, action };
+  return batchWith([], { approval, ...rest }).report;
 }
 
 const image: UnreadFile = { path: 'logo.png', reason: 'image', code: false };
@@ -35,51 +22,22 @@ const cut = batch({ stop: limit, gap: 'The token budget was reached.' });
 const unreviewed = batch({ stop: limit, reviewed: false, gap: 'The token budget was reached.', approval: null });
 const failed = batch({ stop: broken, reviewed: false, gap: 'The model failed.', approval: null });
 
-function finding(severity: Finding['severity']): Finding {
-  return {
-    id: 'f1',
-    path: 'src/a.ts',
-    anchor: { kind: 'file' },
-    title: 'Title',
-    review: 'Review',
-    evidence: '',
-    severity,
-    category: 'bug',
-    suggestion: null,
-    ruleId: null,
-    confidence: 1,
-    source: 'model',
-    alsoAt: [],
-  };
-}
+const finding = (severity: Finding['severity']) => findingWith({ severity });
 
-function outcome(
-  batches: readonly BatchReport[],
-  found: readonly Finding[] = [],
-  rest: {
-    found?: boolean;
-    cancelled?: boolean;
-    withoutKey?: boolean;
-    missing?: readonly string[];
-    unread?: readonly UnreadFile[];
-    refused?: number;
-  } = {},
-) {
-  const decided = decideOutcome({
-    batches,
-    findings: found,
-    found: false,
-    missing: [],
-    unread: [],
-    refused: 0,
-    cancelled: false,
-    withoutKey: false,
-    ...rest,
-  });
-  return `${decided.outcome}: ${decided.stop.reason}`;
-}
+const nothing = {
+  batches: [],
+  findings: [],
+  found: false,
+  missing: [],
+  unread: [],
+  refused: 0,
+  cancelled: false,
+  withoutKey: false,
+} as const satisfies Parameters<typeof decideOutcome>[0];
 
 describe('the outcome', () => {
+  const freeText = batch({ ...failed, stop: { reason: 'answered' }, rawFreeText: 'Looks good.' });
+  const asking = batch({ action: 'REQUEST_CHANGES' });
   it.each([
     ['nothing found', [batch()], [], {}, 'clean: completed'],
     ['something found', [batch()], [finding('info')], {}, 'findings: completed'],
@@ -94,20 +52,8 @@ describe('the outcome', () => {
       'partial: incomplete',
     ],
     ['no batch started for want of budget', [unreviewed], [], {}, 'partial: incomplete'],
-    [
-      'free text that fits no schema',
-      [batch({ ...failed, stop: { reason: 'answered' }, rawFreeText: 'Looks good.' })],
-      [],
-      {},
-      'partial: incomplete',
-    ],
-    [
-      'nothing but findings that could not be placed',
-      [batch({ action: 'REQUEST_CHANGES' })],
-      [],
-      { refused: 2 },
-      'partial: incomplete',
-    ],
+    ['free text that fits no schema', [freeText], [], {}, 'partial: incomplete'],
+    ['nothing but findings that could not be placed', [asking], [], { refused: 2 }, 'partial: incomplete'],
     ['a finding that the model withdrew', [batch()], [], { refused: 1 }, 'clean: completed'],
     ['cancelled', [batch()], [finding('info')], { cancelled: true }, 'partial: cancelled'],
     ['no key, rules found something', [], [finding('info')], { withoutKey: true }, 'partial: no-key'],
@@ -118,27 +64,20 @@ describe('the outcome', () => {
       'files that could not be read',
       [batch()],
       [],
-      { missing: ['12 files are beyond the API limit.'] },
+      { missing: ['12 files are beyond the limit.'] },
       'partial: incomplete',
     ],
     ['a file that nobody read', [batch()], [], { unread: [image] }, 'partial: unread'],
     ['a file that nobody read, and findings', [batch()], [finding('critical')], { unread: [image] }, 'partial: unread'],
     ['a file that nobody read, and a limit', [batch(), cut], [], { unread: [image] }, 'partial: incomplete'],
   ] as const)('with %s is reported as it is', (_, batches, found, rest, expected) => {
-    expect(outcome(batches, found, rest)).toBe(expected);
+    const { outcome, stop } = decideOutcome({ ...nothing, batches, findings: found, ...rest });
+    expect(`${outcome}: ${stop.reason}`).toBe(expected);
   });
 
   it('names what was not reviewed in its headline', () => {
-    const decided = decideOutcome({
-      batches: [batch(), failed],
-      findings: [finding('critical')],
-      found: true,
-      missing: [],
-      unread: [],
-      refused: 0,
-      cancelled: false,
-      withoutKey: false,
-    });
+    const given = { batches: [batch(), failed], findings: [finding('critical')], found: true };
+    const decided = decideOutcome({ ...nothing, ...given });
     expect(headline(decided, [{ finding: finding('critical'), place: 'inline' }], coverageOf(['a.ts']))).toBe(
       'Partial review: 1 finding (1 critical). The model failed. 1 of 2 batches were not reviewed.',
     );

@@ -4,10 +4,9 @@ import type { ReviewEvent } from '../../../src/core/events.ts';
 import { groundSources } from '../../../src/core/findings/sources.ts';
 import type { FileSyntax } from '../../../src/core/languages/syntax.ts';
 import type { Repository, Revision } from '../../../src/core/repository/repository.ts';
-import { type ReviewParts, reviewPullRequest } from '../../../src/core/review-pull-request.ts';
+import { reviewPullRequest } from '../../../src/core/review-pull-request.ts';
 import { hiddenInFiles, hiddenInPullRequest, hiddenInRepository } from '../../../src/core/reviewing/hide.ts';
 import { hideInSource } from '../../../src/core/secrets/find.ts';
-import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import {
   addedFile,
   changedFile,
@@ -16,7 +15,8 @@ import {
   MemorySearch,
   ruleWith,
 } from '../../fakes/memory-repository.ts';
-import { pullRequest } from '../../fakes/review-record.ts';
+import { pullRequest, remark } from '../../fakes/review-record.ts';
+import { reviewParts } from '../../fakes/rich-record.ts';
 import { usage } from '../../fakes/scripted-model.ts';
 
 const count = 300;
@@ -50,38 +50,22 @@ async function review({ minutes = 15, milliseconds = 0, report = () => undefined
     answer: async (_request, signal) => {
       await clock.wait(milliseconds, signal);
       const toolCalls = [{ id: '1', name: 'submit_review', arguments: submission }];
-      return {
-        message: { role: 'assistant', text: '', toolCalls, raw: null },
-        end: 'tool-calls',
-        usage: usage(8_000, 200),
-      };
+      const message = { role: 'assistant', text: '', toolCalls, raw: null } as const;
+      return { message, end: 'tool-calls', usage: usage(8_000, 200) };
     },
   };
-  const values = { 'files-per-batch': '1', 'max-total-tokens': '200000', 'timeout-minutes': String(minutes) };
-  const parts: ReviewParts = {
-    settings: parseSettings([{ where: 'input', trusted: true, values }], null).settings,
-    notes: [],
-    signs: true,
-    pullRequest,
-    changes: async () => ({ files: paths.map((path) => addedFile(path, text)), missing: [] }),
-    repository,
-    search,
-    history: null,
-    model,
-    verifyModel: null,
-    embedder: null,
-    syntax: { languageOf: () => 'x', parse },
-    report,
-    identity: null,
-    past: null,
-    sinks: [],
-    handOver: null,
-    recorders: [],
-    clock,
-    random: () => 0,
-    startedAt: 0,
-    signal: new AbortController().signal,
-  };
+  const parts = reviewParts(
+    {
+      changes: async () => ({ files: paths.map((path) => addedFile(path, text)), missing: [] }),
+      repository,
+      search,
+      model,
+      syntax: { languageOf: () => 'x', parse },
+      report,
+      clock,
+    },
+    { 'files-per-batch': '1', 'max-total-tokens': '200000', 'timeout-minutes': String(minutes) },
+  );
   const { review: done } = await clock.drive(reviewPullRequest(parts));
   return { review: done, parsed, search, clock };
 }
@@ -123,18 +107,6 @@ const secret = 'k3Jd8sLq0Zx7Vb2N';
 
 it('takes what is hidden out of everything that people and CI wrote', () => {
   const said = `see ${secret}`;
-  const comment = {
-    id: '1',
-    author: 'ada',
-    date: '2026-01-01T00:00:00Z',
-    body: said,
-    isSelf: false,
-    url: null,
-    restId: null,
-    thumbsDown: [],
-    isMinimized: false,
-    viewerCanMinimize: false,
-  };
   const hidden = hiddenInPullRequest(
     {
       ...pullRequest,
@@ -147,7 +119,7 @@ it('takes what is hidden out of everything that people and CI wrote', () => {
         otherIssues: 0,
         checks: [{ name: said, workflow: said, run: null, state: 'failed', conclusion: said }],
       },
-      conversation: [comment],
+      conversation: [remark({ body: said })],
     },
     (text) => text.replaceAll(secret, '[hidden]'),
   );
@@ -155,7 +127,7 @@ it('takes what is hidden out of everything that people and CI wrote', () => {
   expect(hidden.head).toEqual(pullRequest.head);
 });
 
-describe('hide secrets', () => {
+describe('secrets', () => {
   const acme = ruleWith({ entropy: 3, minLength: 12, pattern: '\\b(acme-[a-z0-9]+)', paths: ['*.ts'] });
   const pem = ruleWith({ id: 'pem', entropy: 0, multiLine: true, pattern: '(?s)BEGIN\\n(.*?)\\nEND' });
   const text =
@@ -171,30 +143,21 @@ describe('hide secrets', () => {
     return content.kind === 'text' ? content.text : content.kind;
   }
 
-  describe('a file that the model reads', () => {
-    it('has no credential that a rule finds in it, wherever the change is', async () => {
-      expect(await textOf('a.ts')).toBe(
-        'const a = "[redacted: secret]"; // [redacted: secret]\r\nBEGIN\n[redacted: secret]\nEND\nconst b = "[known]";\n',
-      );
-    });
-
-    it('stays as it is for a rule that is about other files', async () => {
-      expect(await textOf('a.md')).toBe(
-        text.replace('MIIEvQIBADAN', '[redacted: secret]').replace('known-value', '[known]'),
-      );
-    });
+  it('are taken out of a file that the model reads, wherever the change is', async () => {
+    expect(await textOf('a.ts')).toBe(
+      'const a = "[redacted: secret]"; // [redacted: secret]\r\nBEGIN\n[redacted: secret]\nEND\nconst b = "[known]";\n',
+    );
+    // A rule about other files leaves it as it is.
+    const other = text.replace('MIIEvQIBADAN', '[redacted: secret]').replace('known-value', '[known]');
+    expect(await textOf('a.md')).toBe(other);
   });
 
-  describe('the files of a change', () => {
-    it('are copied only where something is hidden', () => {
-      const [plain, leaking] = [
-        changedFile('a.ts', { lines: ['+a', '+b'] }),
-        changedFile('b.ts', { lines: [' a', '+key', '+b'] }),
-      ];
-      const hidden = hiddenInFiles([plain, leaking], (line) => line.replace('key', '[hidden]'));
-      expect(hidden[0]).toBe(plain);
-      expect(hidden[1]?.hunks[0]?.lines).toEqual([' a', '+[hidden]', '+b']);
-    });
+  it('copy only the files of a change in which something is hidden', () => {
+    const plain = changedFile('a.ts', { lines: ['+a', '+b'] });
+    const leaking = changedFile('b.ts', { lines: [' a', '+key', '+b'] });
+    const hidden = hiddenInFiles([plain, leaking], (line) => line.replace('key', '[hidden]'));
+    expect(hidden[0]).toBe(plain);
+    expect(hidden[1]?.hunks[0]?.lines).toEqual([' a', '+[hidden]', '+b']);
   });
 });
 
@@ -208,32 +171,23 @@ function sources(read: string[] = []) {
     },
     listFiles: async () => [],
   };
-  return groundSources(repository, {
-    files: [],
-    isDenied: (path) => (path.startsWith('.env') ? 'holds secrets' : null),
-  });
+  const isDenied = (path: string) => (path.startsWith('.env') ? 'holds secrets' : null);
+  return groundSources(repository, { files: [], isDenied });
 }
 
 describe('what quotes are looked up in', () => {
-  it('is the file at head on the right, and at the merge base on the left', async () => {
-    const { read } = sources();
-    expect([await read('a.ts', 'RIGHT'), await read('a.ts', 'LEFT')]).toEqual([
-      [{ text: 'text of a.ts at head', redacted: false }],
-      [{ text: 'text of a.ts at merge-base', redacted: false }],
-    ]);
+  it.each<[string, string, 'RIGHT' | 'LEFT', string | null]>([
+    ['the file at head on the right', 'a.ts', 'RIGHT', 'text of a.ts at head'],
+    ['the file at the merge base on the left', 'a.ts', 'LEFT', 'text of a.ts at merge-base'],
+    ['the target of a symbolic link', 'link', 'RIGHT', '../elsewhere'],
+    ['nothing for a binary', 'logo.png', 'RIGHT', null],
+  ])('is %s', async (_what, path, side, text) => {
+    expect(await sources().read(path, side)).toEqual(text === null ? null : [{ text, redacted: false }]);
   });
 
   it('is nothing for a file that the model may not read, and it is not even opened', async () => {
     const opened: string[] = [];
     expect([await sources(opened).read('.env', 'RIGHT'), opened]).toEqual([null, []]);
-  });
-
-  it('is the target of a symbolic link, and nothing for a binary', async () => {
-    const { read } = sources();
-    expect([await read('link', 'RIGHT'), await read('logo.png', 'RIGHT')]).toEqual([
-      [{ text: '../elsewhere', redacted: false }],
-      null,
-    ]);
   });
 
   it('is read once however often it is quoted', async () => {

@@ -10,9 +10,9 @@ import { readContextRequest } from '../../../src/core/findings/words.ts';
 import { shown, splitLines } from '../../../src/core/repository/shown.ts';
 import { reviewWithFollowUp } from '../../../src/core/reviewing/follow-up.ts';
 import { grantContext } from '../../../src/core/reviewing/follow-up-request.ts';
-import { addedFile, FakeClock, MemoryRepository } from '../../fakes/memory-repository.ts';
+import { addedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, type ScriptedStep } from '../../fakes/scripted-model.ts';
-import { agentWith, budgetOf, quarter } from '../agent/agent-with.ts';
+import { agentWith, type budgetOf, quarter } from '../agent/agent-with.ts';
 import { cart, files } from './verifying.ts';
 
 const file = addedFile('src/cart.ts', cart.split('\n'));
@@ -27,15 +27,15 @@ const item = {
 };
 const request = { file: 'src/cart.ts', line_start: 1, line_end: 3, reason: 'The guard.' };
 
-async function follow(script: readonly ScriptedStep[], maxTokens = 100_000) {
-  const clock = new FakeClock();
+async function follow(script: readonly ScriptedStep[], limits: Parameters<typeof budgetOf>[1] = {}) {
   const model = new ScriptedModel(...script);
-  const budget = budgetOf(clock, { maxTokens });
-  const agent = agentWith({ model, clock, budget, estimateTokens: quarter, limits: { maxSteps: 0 } });
+  const within = { maxTokens: 100_000, ...limits };
+  const agent = agentWith({ model, within, estimateTokens: quarter, limits: { maxSteps: 0 } });
   const events: ReviewEvent[] = [];
   let count = 0;
   const sources = groundSources(new MemoryRepository(files), { files: [file], isDenied: () => null });
-  const review = await clock.drive(
+  const read = (path: string) => sources.read(path, 'RIGHT');
+  const review = await agent.clock.drive(
     reviewWithFollowUp(batch, {
       agent,
       name: 'src',
@@ -44,17 +44,14 @@ async function follow(script: readonly ScriptedStep[], maxTokens = 100_000) {
         { role: 'user', text: 'Review this.' },
       ],
       submission: { ...sources, nextId: () => `f${++count}` },
-      scope: {
-        paths: new Map([['src/cart.ts', 'src/cart.ts']]),
-        maxTokens: 2_000,
-        read: (path) => sources.read(path, 'RIGHT'),
-      },
+      scope: { paths: new Map([['src/cart.ts', 'src/cart.ts']]), maxTokens: 2_000, read },
       fence: createFence('a'.repeat(40), () => false),
       emit: () => undefined,
       report: (event) => events.push(event),
     }),
   );
-  return { review, model, budget, metrics: agent.meter.metrics, events: events.map(({ type }) => type) };
+  const { budget, meter } = agent;
+  return { review, model, budget, metrics: meter.metrics, events: events.map(({ type }) => type) };
 }
 
 function submit(more: object, findings: readonly object[] = [item]): ScriptedStep {
@@ -72,20 +69,8 @@ it('fixes what could not be placed before it looks again', async () => {
 });
 
 it('starts no call after the soft deadline, and says that the time was reached', async () => {
-  const clock = new FakeClock();
-  const model = new ScriptedModel();
-  const budget = budgetOf(clock, { softDeadline: 0 });
-  const review = await reviewWithFollowUp(batch, {
-    agent: agentWith({ model, clock, budget }),
-    name: 'src',
-    opening: [{ role: 'user', text: 'Review this.' }],
-    submission: { files: [file], read: async () => null, nextId: () => 'f1' },
-    scope: null,
-    fence: createFence('a'.repeat(40), () => false),
-    emit: () => undefined,
-    report: () => undefined,
-  });
-  expect([review.report.reviewed, review.report.gap]).toEqual([false, 'Time limit reached.']);
+  const { review, model } = await follow([], { softDeadline: 0 });
+  expect([review.report.reviewed, review.report.gap, model.requests]).toEqual([false, 'Time limit reached.', []]);
 });
 
 const step: fc.Arbitrary<ScriptedStep> = fc.oneof(
@@ -115,7 +100,7 @@ it('asks again at most once and stays within the tokens, whatever the model says
       fc.integer({ min: 500, max: 60_000 }),
       async (steps, maxTokens) => {
         const script = Array.from({ length: 60 }, (_, index) => steps[index % steps.length] ?? { text: '' });
-        const { review, model, budget, metrics, events } = await follow(script, maxTokens);
+        const { review, model, budget, metrics, events } = await follow(script, { maxTokens });
         const isFollowUp = ({ messages }: { readonly messages: readonly object[] }) =>
           JSON.stringify(messages).includes('The lines that you asked for');
         const use = metrics.phases['follow-up'];
@@ -143,16 +128,15 @@ describe('grant context', () => {
     'src/far.ts': tenLines,
   };
 
+  const outside = 'the file is neither among the changed files of the batch nor in the code around them';
+
   function grant(file: string, range: readonly [number, number], { maxTokens = 2_000, text = files[file] } = {}) {
     const asked = readContextRequest({ file, line_start: range[0], line_end: range[1], reason: 'To decide.' });
     if (asked === null) throw new Error('not a request');
-    return grantContext(asked, {
-      paths: new Map(
-        ['src/a.ts', 'src/chain.ts', 'src/gone.ts', 'src/old.ts'].map((path) => [path, path.replace('old', 'a')]),
-      ),
-      maxTokens,
-      read: async () => (text === undefined ? null : shown(splitLines(text))),
-    });
+    const known = ['src/a.ts', 'src/chain.ts', 'src/gone.ts', 'src/old.ts'];
+    const paths = new Map(known.map((path) => [path, path.replace('old', 'a')]));
+    const read = async () => (text === undefined ? null : shown(splitLines(text)));
+    return grantContext(asked, { paths, maxTokens, read });
   }
 
   describe('lines that a model asks for', () => {
@@ -170,12 +154,8 @@ describe('grant context', () => {
     });
 
     it.each([
-      ['src/far.ts', [1, 2], 'the file is neither among the changed files of the batch nor in the code around them'],
-      [
-        '../../etc/passwd',
-        [1, 2],
-        'the file is neither among the changed files of the batch nor in the code around them',
-      ],
+      ['src/far.ts', [1, 2], outside],
+      ['../../etc/passwd', [1, 2], outside],
       ['src/gone.ts', [1, 2], 'there is no text at the reviewed commit that may be read'],
       ['src/a.ts', [11, 20], 'the file has 10 lines'],
       ['src/a.ts', [4, 2], 'line 4 comes after line 2'],

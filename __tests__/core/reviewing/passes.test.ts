@@ -90,9 +90,8 @@ it('verdicts lose nothing: each finding is kept or dismissed, rules are not touc
       const all = [...judged.findings, ...judged.dismissed.map((one) => one.finding)];
       expect(new Set(all.map(({ id }) => id))).toEqual(new Set(findings.map(({ id }) => id)));
       expect(all.length).toBe(findings.length);
-      expect(
-        judged.dismissed.every(({ finding: { id, source } }) => source === 'model' && !given.confirmed.has(id)),
-      ).toBe(true);
+      const isRight = ({ id, source }: Finding) => source === 'model' && !given.confirmed.has(id);
+      expect(judged.dismissed.every((one) => isRight(one.finding))).toBe(true);
       expect(applyVerdicts(judged.findings, given).findings).toEqual(judged.findings);
     }),
   );
@@ -105,13 +104,13 @@ function ids({ findings }: { readonly findings: readonly { readonly id: string }
   return findings.map(({ id }) => id);
 }
 
+function said(confirmed: readonly number[], ...dismissed: readonly { finding: number; reason: string }[]) {
+  return { confirmed, dismissed, again: false };
+}
+
 describe('the merge of a follow-up', () => {
   it('keeps what is confirmed and what is not mentioned, takes out what is dismissed, and adds what is new', () => {
-    const merged = mergeFollowUp(before, [...before, added], {
-      confirmed: [1],
-      dismissed: [{ finding: 2, reason: 'Guarded above.' }],
-      again: false,
-    });
+    const merged = mergeFollowUp(before, [...before, added], said([1], { finding: 2, reason: 'Guarded above.' }));
     expect(ids(merged)).toEqual(['f1', 'f3', 'f4']);
     expect(merged.dismissed.map((one) => [one.finding.id, one.reason, one.by])).toEqual([
       ['f2', 'Guarded above.', 'follow-up'],
@@ -121,11 +120,7 @@ describe('the merge of a follow-up', () => {
 
   it('counts what is said once more as confirmed, also when it is dismissed at once', () => {
     const again = before.map((one, index) => (index === 1 ? { ...one, review: 'Said once more.' } : one));
-    const merged = mergeFollowUp(before, again, {
-      confirmed: [],
-      dismissed: [{ finding: 2, reason: 'No.' }],
-      again: false,
-    });
+    const merged = mergeFollowUp(before, again, said([], { finding: 2, reason: 'No.' }));
     expect([ids(merged), merged.confirmed, merged.removed]).toEqual([['f1', 'f2', 'f3'], 1, 0]);
   });
 
@@ -139,9 +134,7 @@ describe('the merge of a follow-up', () => {
 
   it('never dismisses what a rule found', () => {
     const rule = [finding({ id: 'r1', source: 'rule' })];
-    expect(
-      ids(mergeFollowUp(rule, rule, { confirmed: [], dismissed: [{ finding: 1, reason: 'No.' }], again: false })),
-    ).toEqual(['r1']);
+    expect(ids(mergeFollowUp(rule, rule, said([], { finding: 1, reason: 'No.' })))).toEqual(['r1']);
   });
 
   it('loses nothing, doubles nothing and takes out only what was dismissed with a reason, whatever is said', () => {
@@ -149,20 +142,13 @@ describe('the merge of a follow-up', () => {
     fc.assert(
       fc.property(fc.nat(8), fc.nat(4), numbers, numbers, (known, more, confirmed, dismissed) => {
         const first = Array.from({ length: known }, (_, index) => finding({ id: `f${index + 1}`, source: 'model' }));
-        const after = [
-          ...first,
-          ...Array.from({ length: more }, (_, index) => finding({ id: `n${index}`, source: 'model' })),
-        ];
-        const merged = mergeFollowUp(first, after, {
-          confirmed,
-          dismissed: dismissed.map((number) => ({ finding: number, reason: 'Refuted.' })),
-          again: false,
-        });
+        const fresh = Array.from({ length: more }, (_, index) => finding({ id: `n${index}`, source: 'model' }));
+        const after = [...first, ...fresh];
+        const refuted = dismissed.map((number) => ({ finding: number, reason: 'Refuted.' }));
+        const merged = mergeFollowUp(first, after, said(confirmed, ...refuted));
         const gone = merged.dismissed.map((one) => one.finding.id);
-        const expectedGone = first
-          .map(({ id }, index) => ({ id, number: index + 1 }))
-          .filter(({ number }) => dismissed.includes(number) && !confirmed.includes(number))
-          .map(({ id }) => id);
+        const isGone = (number: number) => dismissed.includes(number) && !confirmed.includes(number);
+        const expectedGone = first.flatMap(({ id }, index) => (isGone(index + 1) ? [id] : []));
         expect([...gone].sort()).toEqual([...expectedGone].sort());
         expect([...ids(merged), ...gone].sort()).toEqual(after.map(({ id }) => id).sort());
         expect([merged.removed, merged.added]).toEqual([gone.length, more]);

@@ -1,16 +1,16 @@
 import type { Agent } from '../../../src/core/agent/agent.ts';
 import type { ImagePart } from '../../../src/core/agent/message.ts';
-import { noMetrics } from '../../../src/core/agent/meter.ts';
 import type { Model } from '../../../src/core/agent/model.ts';
+import type { ReviewEvent } from '../../../src/core/events.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { groundSources } from '../../../src/core/findings/sources.ts';
 import type { Images } from '../../../src/core/images/images.ts';
 import type { BatchReview } from '../../../src/core/review/draft.ts';
 import type { ReviewingParts } from '../../../src/core/reviewing/parts.ts';
 import { type Verified, verifyFindings } from '../../../src/core/reviewing/verify.ts';
-import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import { FakeClock, MemoryRepository } from '../../fakes/memory-repository.ts';
-import { finding, pullRequest } from '../../fakes/review-record.ts';
+import { finding } from '../../fakes/review-record.ts';
+import { batchWith, reviewParts } from '../../fakes/rich-record.ts';
 import { call, type ScriptedAnswer, ScriptedModel } from '../../fakes/scripted-model.ts';
 import { agentWith } from '../agent/agent-with.ts';
 
@@ -75,46 +75,14 @@ type Given = {
 
 /** A review that shows images, with a model that is never asked. */
 export function partsWith({ images, include = [], warn }: Given): ReviewingParts {
+  const report = (event: ReviewEvent) => (event.type === 'warning' ? warn?.(event.text) : undefined);
+  const shown = images === undefined ? {} : { images };
   const values = { vision: true, include: include.join('\n') };
-  return {
-    settings: parseSettings([{ where: 'input', trusted: true, values }], null).settings,
-    notes: [],
-    pullRequest,
-    changes: async () => ({ files: [], missing: [] }),
-    repository: new MemoryRepository({}),
-    search: null,
-    history: null,
-    syntax: null,
-    ...(images === undefined ? {} : { images }),
-    model: new ScriptedModel(),
-    verifyModel: null,
-    embedder: null,
-    report: (event) => (event.type === 'warning' ? warn?.(event.text) : undefined),
-    clock: new FakeClock(),
-    random: () => 0,
-    startedAt: 0,
-    signal: new AbortController().signal,
-  };
+  return { ...reviewParts({ report, ...shown }, values), model: new ScriptedModel() };
 }
 
 /** A batch that was reviewed without a finding, or not at all. */
 export function batchReview({ paths, reviewed }: { paths: readonly string[]; reviewed: boolean }): BatchReview {
-  return {
-    report: {
-      name: 'all',
-      paths,
-      stop: reviewed ? { reason: 'submitted' } : { reason: 'context-overflow' },
-      reviewed,
-      gap: reviewed ? null : 'The context overflowed.',
-      approval: null,
-      walkthrough: [],
-      nonSpecificReview: null,
-      rawFreeText: null,
-      followUp: null,
-      metrics: noMetrics,
-    },
-    findings: [],
-    refused: [],
-    dismissed: [],
-  };
+  const overflowed = { stop: { reason: 'context-overflow' }, gap: 'The context overflowed.' } as const;
+  return batchWith([], { paths, reviewed, approval: null, ...(reviewed ? {} : overflowed) });
 }

@@ -4,7 +4,6 @@ import { VirtualClock } from '../../../src/adapters/replay/virtual-clock.ts';
 import type { ImagePart } from '../../../src/core/agent/message.ts';
 import { ModelError, type ModelRequest } from '../../../src/core/agent/model.ts';
 import { type ReviewParts, reviewPullRequest } from '../../../src/core/review-pull-request.ts';
-import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import { recordedContent, recordedFiles } from '../../../src/core/transcript/calls.ts';
 import { compareRuns, endLineOf } from '../../../src/core/transcript/end.ts';
 import { recordParts } from '../../../src/core/transcript/record.ts';
@@ -12,7 +11,7 @@ import { replayParts } from '../../../src/core/transcript/replay.ts';
 import { parseTranscript, requestKey } from '../../../src/core/transcript/transcript.ts';
 import { imagePart } from '../../fakes/images.ts';
 import { addedFile, FakeClock, MemoryRepository } from '../../fakes/memory-repository.ts';
-import { pullRequest } from '../../fakes/review-record.ts';
+import { reviewParts } from '../../fakes/rich-record.ts';
 import { call, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
 
 const lines = ['one();', 'two();', 'three();'];
@@ -86,30 +85,8 @@ it('a replay comes to what was recorded, whatever the model and its server did',
 });
 
 function partsWith(model: ScriptedModel, clock: FakeClock): ReviewParts {
-  return {
-    settings: parseSettings([{ where: 'input', trusted: true, values: { 'max-iterations': '4' } }], null).settings,
-    notes: [],
-    pullRequest,
-    changes: async () => ({ files: [addedFile('a.ts', lines)], missing: [] }),
-    repository: new MemoryRepository(files),
-    search: null,
-    history: null,
-    syntax: null,
-    model,
-    verifyModel: null,
-    embedder: null,
-    report: () => undefined,
-    identity: null,
-    signs: false,
-    past: null,
-    sinks: [],
-    recorders: [],
-    handOver: null,
-    clock,
-    random: () => 0,
-    startedAt: 0,
-    signal: new AbortController().signal,
-  };
+  const changes = async () => ({ files: [addedFile('a.ts', lines)], missing: [] });
+  return reviewParts({ changes, repository: new MemoryRepository(files), model, clock }, { 'max-iterations': '4' });
 }
 
 const keyOf = (...images: readonly ImagePart[]) => {
@@ -154,17 +131,8 @@ describe('source that is recorded', () => {
   const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 
   it('has as many lines as the file, and no credential', () => {
-    const lines = fc.array(
-      fc.constantFrom(
-        'const a = 1;',
-        `token = "${token}"`,
-        '',
-        '\tx',
-        '-----BEGIN RSA PRIVATE KEY-----',
-        'MIIEowIBAAKCAQEA',
-        '-----END RSA PRIVATE KEY-----',
-      ),
-    );
+    const pem = ['-----BEGIN RSA PRIVATE KEY-----', 'MIIEowIBAAKCAQEA', '-----END RSA PRIVATE KEY-----'];
+    const lines = fc.array(fc.constantFrom('const a = 1;', `token = "${token}"`, '', '\tx', ...pem));
     fc.assert(
       fc.property(lines, (text) => {
         const content = recordedContent({ kind: 'text', text: text.join('\n'), bytes: 1 }, same);
@@ -177,20 +145,13 @@ describe('source that is recorded', () => {
   });
 });
 
-describe('the key of a request', () => {
-  const request: ModelRequest = {
-    messages: [{ role: 'user', text: 'token hunter2' }],
-    tools: [],
-    toolChoice: 'auto',
-    maxOutputTokens: 5,
-  };
-
-  it('does not depend on what is taken out, nor on what is not sent', () => {
-    const redact = (text: string) => text.replaceAll('hunter2', '[redacted]');
-    const redacted = { ...request, messages: [{ role: 'user' as const, text: 'token [redacted]' }] };
-    expect(requestKey({ ...request, onProgress: () => {} }, redact)).toBe(requestKey(redacted, same));
-    expect(requestKey({ ...request, maxOutputTokens: 6 }, same)).not.toBe(requestKey(request, same));
-  });
+it('the key of a request does not depend on what is taken out, nor on what is not sent', () => {
+  const rest = { tools: [], toolChoice: 'auto', maxOutputTokens: 5 } as const;
+  const saying = (text: string): ModelRequest => ({ messages: [{ role: 'user', text }], ...rest });
+  const request = saying('token hunter2');
+  const redact = (text: string) => text.replaceAll('hunter2', '[redacted]');
+  expect(requestKey({ ...request, onProgress: () => {} }, redact)).toBe(requestKey(saying('token [redacted]'), same));
+  expect(requestKey({ ...request, maxOutputTokens: 6 }, same)).not.toBe(requestKey(request, same));
 });
 
 describe('two ends', () => {
