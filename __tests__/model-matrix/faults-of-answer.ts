@@ -2,17 +2,18 @@ import { call, calls, say, submit } from '../fakes/model-server/script.ts';
 import {
   cutSubmission,
   fenced,
+  hostilePath,
   lost,
   mended,
   missingIds,
   nothingAtTheCap,
+  path,
   type Row,
   readOn,
   sameIds,
   unchecked,
   unschooled,
-} from './ends.ts';
-import { hostilePath, path } from './faulty-script.ts';
+} from './faulty-script.ts';
 
 const cut = (text: string) => ({ ...say(text), end: 'length' }) as const;
 const promise = say('Let me check the file first…');

@@ -1,5 +1,5 @@
 import { broken, fault, say } from '../fakes/model-server/script.ts';
-import { error, lost, mended, nothingAtTheCap, type Row, unchecked } from './ends.ts';
+import { error, lost, mended, nothingAtTheCap, type Row, unchecked } from './faulty-script.ts';
 
 const tooLong = error("This model's maximum context length is 9 tokens.", { code: 'context_length_exceeded' });
 const native = ({ rejects }: { readonly rejects: readonly string[] }) => !rejects.includes('tools');

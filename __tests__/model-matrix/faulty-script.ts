@@ -1,6 +1,7 @@
+import type { Outcome } from '../../src/core/review/review.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
-import type { Answer, ModelOptions } from '../fakes/model-server/script.ts';
-import { call, submit } from '../fakes/model-server/script.ts';
+import { type Answer, call, calls, type ModelOptions, submit } from '../fakes/model-server/script.ts';
+import type { Adapter } from './adapters.ts';
 
 /**
  * The call at which something goes wrong: one of the three of a plain review, the last call of a review that reached its cap, or the
@@ -99,3 +100,137 @@ function hangs(answer: Answer): boolean {
   if (answer.kind === 'broken') return answer.how === 'hang';
   return answer.kind === 'message' && answer.streamFault?.how === 'stall';
 }
+
+/** How a review with a fault has to end. */
+type End = {
+  readonly outcome: Outcome;
+  /** Why each batch stopped: the reason, or the name of the limit. */
+  readonly stops: readonly string[];
+  readonly findings: number;
+  /** Requests that the model saw, faults and verification included. */
+  readonly requests: number;
+  /** True when people are told that the finding could not be verified. */
+  readonly unverified?: true;
+};
+
+type Ends = Readonly<Record<Position, End>>;
+
+export type Row = {
+  /** A row of the matrix. */
+  readonly row: string;
+  readonly what: string;
+  readonly fault: Fault;
+  readonly ends: Ends;
+  /** Adapters for which it can happen; all when left out. */
+  readonly when?: (adapter: Adapter) => boolean;
+  /** Requests that the server refuses for their form, beside the fault. */
+  readonly refusals?: number;
+  /** How many minutes it may take, at least and at most; what a few short waits take when left out. */
+  readonly minutes?: readonly [number, number];
+  /** Words that the model is told after the fault, where it can answer for it. */
+  readonly model?: RegExp;
+  /** Words that people are told, but at a lost check, which has its own words. */
+  readonly people?: RegExp;
+  /** What they are told when it happens in the last call, where that is something else. */
+  readonly peopleAtTheCap?: RegExp;
+};
+
+/** As without a fault: three calls and a check, or five to the cap, a last one, and a check. */
+const submitted = { outcome: 'findings', stops: ['submitted'], findings: 1, requests: 4 } as const;
+const atTheCap = { outcome: 'partial', stops: ['iterations'], findings: 1, requests: 7 } as const;
+const untouched: Ends = {
+  first: submitted,
+  middle: submitted,
+  final: submitted,
+  last: atTheCap,
+  verification: submitted,
+};
+
+/** Nothing is lost, for so many requests more. */
+export function mended(more: number, otherwise: Partial<Ends> = {}): Ends {
+  const end = (position: Position): End => {
+    const without = untouched[position];
+    return otherwise[position] ?? { ...without, requests: without.requests + more };
+  };
+  return eachPosition(end);
+}
+
+/**
+ * The batch is lost after so many requests from the fault on, and people are told why. At the last call the limit stays the reason; a finding that could
+ * not be checked stays a finding.
+ */
+export function lost(
+  how: Pick<End, 'outcome'> & { readonly stop: string; readonly tries: number },
+  otherwise: Partial<Ends> = {},
+): Ends {
+  const { outcome, stop, tries } = how;
+  const after = (calls: number): End => ({ outcome, stops: [stop], findings: 0, requests: calls + tries });
+  const ends: Ends = {
+    first: after(0),
+    middle: after(1),
+    final: after(2),
+    last: { outcome: 'partial', stops: ['iterations'], findings: 0, requests: 5 + tries },
+    verification: unchecked(tries),
+  };
+  return { ...ends, ...otherwise };
+}
+
+/** The check failed after so many tries, and the finding stays. */
+export function unchecked(tries: number): End {
+  return { ...untouched.verification, requests: 3 + tries, unverified: true };
+}
+
+/** The last call brought nothing after so many tries, and the limit stays the reason. */
+export function nothingAtTheCap(tries: number): End {
+  return { outcome: 'partial', stops: ['iterations'], findings: 0, requests: 5 + tries };
+}
+
+function eachPosition(end: (position: Position) => End): Ends {
+  const [first, middle, final, last, verification] = positions;
+  const early = { [first]: end(first), [middle]: end(middle), [final]: end(final) };
+  return { ...early, [last]: end(last), [verification]: end(verification) };
+}
+
+/** The body of an error. */
+export const error = (message: string, more: Record<string, unknown> = {}) => ({
+  error: { message, type: 'invalid_request_error', param: null, code: null, ...more },
+});
+
+const whole = {
+  ...finding,
+  lines: null,
+  side: 'RIGHT',
+  evidence: 'Read.',
+  review: 'It is undefined.',
+  severity: 'warning',
+  category: 'bug',
+  suggestion: null,
+  rule_id: null,
+  confidence: 0.9,
+};
+const approval = { approved: false, rationale: 'Mend this first.', action: 'REQUEST_CHANGES' };
+
+/** M5: a fence, words before it, a comma too many. */
+export const fenced = `Here is my review:\n\`\`\`json\n${JSON.stringify({ files_review: [whole], approval }).slice(0, -1)},}\n\`\`\``;
+
+/** M5: an item whose severity is none, and that has no title. */
+export const unschooled = call('submit_review', {
+  files_review: [{ ...whole, title: undefined, severity: 'terrible' }],
+  non_specific_review: null,
+  approval,
+});
+
+/** M9b: one whole finding, and the beginning of another. */
+export const cutSubmission = `{"files_review":[${JSON.stringify(whole)},{"path":"src/last.ts","quote":"export func`;
+
+/** M13: reads something else each time, as long as it may. */
+export function readOn({ tools, messages, prompt }: NormalisedRequest): Answer {
+  const closed = tools.length === 1 || (tools.length === 0 && prompt.includes('No other tool is left'));
+  if (closed) return submit([finding]);
+  return call('list_files', { directory: `d${messages.length}`, pattern: null });
+}
+
+const read = (id: string, of: string) => ({ name: 'read_file', arguments: { path: of }, id });
+
+export const sameIds = calls(read('same', path), read('same', 'README.md'));
+export const missingIds = calls(read('', path), read('', 'README.md'));

@@ -2,53 +2,45 @@ import { describe, expect, it } from 'vitest';
 import { at, everyPair } from '../fakes/every-pair.ts';
 import type { ModelOptions } from '../fakes/model-server/script.ts';
 import { type Adapter, byText, chat, type Reviewed, responses, review } from './adapters.ts';
-import type { Row } from './ends.ts';
 import { answerFaults } from './faults-of-answer.ts';
 import { serverFaults } from './faults-of-server.ts';
+import type { Row } from './faulty-script.ts';
 import { FaultyScript, hostile, hostilePath, type Position, path, positions, source } from './faulty-script.ts';
 
 const limits = { iterations: 5, tokens: 200_000 };
 /** Minutes: four waits between five attempts take a quarter of one. */
 const shortWaits: readonly [number, number] = [0, 0.3];
 
-const rowsOf = (adapter: Adapter) =>
-  [...serverFaults, ...answerFaults].filter(({ when }) => when === undefined || when(adapter));
+type Cell = Row & { readonly adapter: Adapter; readonly position: Position };
 
-type CellName = readonly [adapter: string, fault: string, position: Position];
+const all: readonly Cell[] = [...chat, ...responses, ...byText].flatMap((adapter) =>
+  [...serverFaults, ...answerFaults]
+    .filter(({ when }) => when === undefined || when(adapter))
+    .flatMap((row) => positions.map((position) => ({ ...row, adapter, position }))),
+);
 
-function namesOf(adapter: Adapter): readonly CellName[] {
-  return rowsOf(adapter).flatMap((row) =>
-    positions.map((position): CellName => [adapter.name, faultOf(row), position]),
-  );
+function nameOf({ adapter, row, what, position }: Cell) {
+  const way = `${adapter.api} ${adapter.rejects.join()}`;
+  return [way, adapter.stream ? 'streaming' : 'whole', `${row}, ${what}`, position] as const;
 }
 
-function faultOf({ row, what }: Row): string {
-  return `${row}, ${what}`;
-}
+/** Each fault comes up at each call, over each API, streaming and not; and each call does over each API. */
+const chosen = new Set(everyPair(all.map(nameOf)).map((name) => name.join()));
+const cells = all.filter((cell) => chosen.has(nameOf(cell).join()));
 
-/** Each fault comes up at each call and over each adapter, and each adapter at each call. */
-const chosen = new Set(everyPair([...chat, ...responses, ...byText].flatMap(namesOf)).map((name) => name.join()));
-
-/** Every fault at every call: a true outcome, a clean history, within every limit, in bounded time. */
-export function faultMatrix(adapter: Adapter): void {
-  describe(`over ${adapter.name}`, () => {
-    const all = rowsOf(adapter).flatMap((row) => positions.map((position) => ({ ...row, position })));
-    const cells = all.filter((cell) => chosen.has([adapter.name, faultOf(cell), cell.position].join()));
-    it.each(cells)('$row, $what, at the $position call', async (cell) => {
-      const script = new FaultyScript(cell.fault, cell.position);
-      const reviewed = await reviewWith(script, { adapter, cell });
-      expect(endOf(reviewed)).toEqual(cell.ends[cell.position]);
-      expectFault(reviewed, { script, cell, adapter });
-      expectTold(reviewed, cell);
-      expectBounded(reviewed, cell.minutes);
-    });
+describe('a true outcome, a clean history, within every limit, in bounded time', () => {
+  it.each(cells)('over $adapter.name: $row, $what, at the $position call', async (cell) => {
+    const script = new FaultyScript(cell.fault, cell.position);
+    const reviewed = await reviewWith(script, cell);
+    expect(endOf(reviewed)).toEqual(cell.ends[cell.position]);
+    expectFault(reviewed, script, cell);
+    expectTold(reviewed, cell);
+    expectBounded(reviewed, cell.minutes);
   });
-}
+});
 
-type Cell = Row & { readonly position: Position };
-
-function reviewWith(script: FaultyScript, { adapter, cell }: { adapter: Adapter; cell: Cell }): Promise<Reviewed> {
-  const { rejects = [], maxOutput = Infinity, countsAtMost = Infinity } = cell.fault.server ?? {};
+function reviewWith(script: FaultyScript, { adapter, fault }: Cell): Promise<Reviewed> {
+  const { rejects = [], maxOutput = Infinity, countsAtMost = Infinity } = fault.server ?? {};
   const server: ModelOptions = {
     answers: script.answer,
     verification: script.verify,
@@ -84,13 +76,10 @@ function endOf({ review: { outcome, batches, placements, notes }, server }: Revi
 }
 
 /** A cell in which nothing went wrong proves nothing. */
-function expectFault(
-  { server }: Reviewed,
-  { script, cell, adapter }: { script: FaultyScript; cell: Cell; adapter: Adapter },
-): void {
+function expectFault({ server }: Reviewed, script: FaultyScript, cell: Cell): void {
   expect(script.faulty > 0).toBe(cell.fault.answers.length > 0);
   const seen = server.requests.length + server.verifications.length;
-  expect(server.attempts.length - seen).toBe(adapter.rejects.length + (cell.refusals ?? 0));
+  expect(server.attempts.length - seen).toBe(cell.adapter.rejects.length + (cell.refusals ?? 0));
   const said = server.requests.map(({ prompt }) => prompt).join('\n');
   if (cell.model !== undefined && cell.position !== 'verification' && cell.position !== 'last') {
     expect(said).toMatch(cell.model);

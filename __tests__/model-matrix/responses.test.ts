@@ -1,4 +1,0 @@
-import { responses } from './adapters.ts';
-import { faultMatrix } from './matrix.ts';
-
-for (const adapter of responses) faultMatrix(adapter);
