@@ -8,86 +8,90 @@ import { previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { openJob } from '../../src/job-parts.ts';
 import { systemClock } from '../../src/surroundings.ts';
 import { type FakeGitHub, startGitHub } from '../fakes/github-server/start-github.ts';
-import { allPermissions, type Fault, readOnly } from '../fakes/github-server/store.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
-import { createWorld, type World } from '../fakes/world/create-world.ts';
-import { defectFinding, defectFindingReworded, earlierId, shopWorld } from '../scenarios/review.ts';
-import { type Situation, situations } from './situations.ts';
+import { defectFinding, defectFindingReworded, earlierId } from '../scenarios/review.ts';
+import { faults, rights, type Scene, type Situation, sceneOf, situations } from './situations.ts';
 
-export const rights = {
-  'full rights': allPermissions,
-  'a read-only token': readOnly,
-  'no checks permission': { ...allPermissions, checks: 'read' },
-} as const;
-
-const reviews = { method: 'POST', path: /\/reviews$/ };
-
-export const faults: Readonly<Record<string, readonly Fault[]>> = {
-  'no fault': [],
-  '422 on one anchor': [{ match: { ...reviews, body: /"line":\d+[^}]*price0 /s }, times: 99, before: 'status 422' }],
-  'a secondary limit': [{ match: reviews, times: 1, before: 'secondary rate limit' }],
-  '502 before the write': [{ match: reviews, times: 1, before: 'status 502' }],
-  '502 after the write': [{ match: reviews, times: 1, after: 'status 502' }],
-  'a reset in the middle': [{ match: reviews, times: 1, after: 'reset' }],
-  'a head that moved': [],
-};
-
-export type CellOptions = {
+type CellOptions = {
   readonly count: number;
   readonly situation: keyof typeof situations;
   readonly rights: keyof typeof rights;
-  readonly fault: string;
+  readonly fault: keyof typeof faults;
 };
 
-export type Cell = { readonly github: FakeGitHub; readonly world: World; readonly last: readonly ReviewRecord[] };
-
-const worlds = new Map<string, { readonly world: World; readonly head: string; readonly moved: string }>();
+/** What can be said after a run, or two at once. Defects are in order, each as often as it is named. */
+type Round = {
+  /** The defects that should be reported. */
+  readonly open: readonly number[];
+  /** For each of the runs: what it accounts for, and its outcome. */
+  readonly accounted: readonly (readonly number[])[];
+  readonly outcomes: readonly string[];
+  /** What the comments on the pull request tell. */
+  readonly told: readonly number[];
+  /** Comments whose lines, at the commit they were written on, do not hold what they are about. */
+  readonly onWrongLines: readonly string[];
+};
 
 /** Plays one cell: the runs of its situation, with its rights and its fault, in a GitHub of its own. */
-export async function playCell(options: CellOptions): Promise<Cell> {
+export async function playCell({ count, fault, ...options }: CellOptions): Promise<readonly Round[]> {
   const situation: Situation = situations[options.situation];
-  const { world, head, moved } = worldOf(options);
-  const github = await startGitHub({
-    ...world.github,
-    permissions: rights[options.rights],
-    faults: faults[options.fault] ?? [],
-  });
+  const scene = sceneOf({ count, situation: options.situation });
+  const permissions = rights[options.rights];
+  const github = await startGitHub({ ...scene.world.github, permissions, faults: faults[fault] });
   onTestFinished(() => github.close());
-  const run = (id: string, model: ReturnType<typeof shopReviewer>, more: Record<string, string> = {}) =>
-    runJob({
-      github,
-      workspace: world.author.directory,
-      model,
-      inputs: { 'max-comments': '100', 'check-run': 'true', 'files-per-batch': '100', ...more },
-      run: id,
-    });
-  const first = { ...situation, left: () => true, pathOf: situations['a first run'].pathOf, reworded: false };
-  const moving = options.fault === 'a head that moved' ? () => github.moveHead(moved) : undefined;
-  const reviewer = (seen: Situation) => shopReviewer({ ...seen, count: options.count }, moving);
-  if (situation.runs === 'one') return { github, world, last: [await run('1', reviewer(first))] };
+  const run = (id: string, model: Model, more: Record<string, string> = {}) => {
+    const inputs = { 'max-comments': '100', 'check-run': 'true', 'files-per-batch': '100', ...more };
+    return runJob({ github, workspace: scene.workspace, model, inputs, run: id });
+  };
+  const all = Array.from({ length: count }, (_, defect) => defect);
+  const roundOf = (records: readonly ReviewRecord[], open: readonly number[]): Round => ({
+    open,
+    accounted: records.map(accounted),
+    outcomes: records.map(({ review }) => review.outcome),
+    told: github
+      .comments()
+      .map(({ body }) => defectOf(body))
+      .toSorted(byNumber),
+    onWrongLines: wrongLines(github, scene),
+  });
+  const moving = fault === 'a head that moved' ? () => github.moveHead(scene.moved) : undefined;
   if (situation.runs === 'two at once') {
-    return { github, world, last: await Promise.all(['1', '2'].map((id) => run(id, reviewer(first)))) };
+    const both = await Promise.all(['1', '2'].map((id) => run(id, shopReviewer({ ...situation, count }, moving))));
+    return [roundOf(both, all)];
   }
-  const partial = situation.runs === 'a partial one, then another' ? { 'max-total-tokens': '1000' } : {};
-  await run('1', shopReviewer({ ...first, count: options.count }), partial);
-  if (situation.push !== null) await github.moveHead(head);
-  return { github, world, last: [await run('2', reviewer(situation))] };
+  const isPartial = situation.runs === 'a partial one, then another';
+  const first = shopReviewer({ ...situations['a run again'], count });
+  const before = await run('1', first, isPartial ? { 'max-total-tokens': '1000' } : {});
+  const rounds = isPartial ? [] : [roundOf([before], all)];
+  if (situation.push !== null) await github.moveHead(scene.pushed);
+  const after = await run('2', shopReviewer({ ...situation, count }, moving));
+  return [...rounds, roundOf([after], all.filter(situation.left))];
 }
 
-/** Repositories are only read, so one serves all cells of its size and situation. */
-function worldOf({ count, situation }: CellOptions) {
-  const key = `${count} ${situation}`;
-  const known = worlds.get(key);
-  if (known !== undefined) return known;
-  const world = createWorld(shopWorld(count));
-  const { push }: Situation = situations[situation];
-  const head = push === null ? world.commits.head : push(world, count);
-  world.author.git('checkout', '--quiet', '--force', '--detach', head);
-  const moved = world.author.commit({ files: { 'LATER.md': 'later\n' }, message: 'Later' });
-  world.author.git('push', '--quiet', 'origin', `${head}:refs/heads/pushed`, `${moved}:refs/heads/moved`);
-  const made = { world, head, moved };
-  worlds.set(key, made);
-  return made;
+function byNumber(one: number, other: number): number {
+  return one - other;
+}
+
+/** The defect that a text is about. */
+function defectOf(text: string): number {
+  const [, plain, reworded = '-1'] = /price(\d+) reads|out of bounds \\?\((\d+)/.exec(text) ?? [];
+  return Number(plain ?? reworded);
+}
+
+/** The defects that a run accounts for, each as often as its ledger names it, refused and suppressed ones apart. */
+function accounted({ ledger }: ReviewRecord): readonly number[] {
+  const counted = ledger.filter(({ place }) => place !== 'suppressed');
+  return counted.map(({ finding }) => defectOf(finding.title)).toSorted(byNumber);
+}
+
+function wrongLines(github: FakeGitHub, { texts }: Scene): readonly string[] {
+  return github.threads().flatMap(({ path, line, startLine, commit, comments }) => {
+    const defect = defectOf(comments[0]?.body ?? '');
+    if (line === null) return [];
+    const lines = String(texts[commit]?.[path]).split('\n');
+    const commented = lines.slice((startLine ?? line) - 1, line);
+    return commented.some((text) => text.includes(`?? ${defect};`)) ? [] : [`${path}:${line} is not about ${defect}`];
+  });
 }
 
 type Seen = Pick<Situation, 'left' | 'pathOf' | 'reworded'> & { readonly count: number };

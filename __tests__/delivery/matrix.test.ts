@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { explain } from '../../src/core/errors.ts';
 import { everyPair } from '../fakes/every-pair.ts';
 import { startGitHub } from '../fakes/github-server/start-github.ts';
@@ -6,37 +6,28 @@ import type { Fault } from '../fakes/github-server/store.ts';
 import { FakeClock } from '../fakes/memory-repository.ts';
 import { createWorld } from '../fakes/world/create-world.ts';
 import { shopWorld } from '../scenarios/review.ts';
-import { type CellOptions, faults, playCell, type rights, runJob, shopReviewer } from './cell.ts';
-import { accounted, onWrongLines, told } from './judge.ts';
-import { type Situation, situations, sizes } from './situations.ts';
-
-const situationNames: readonly (keyof typeof situations)[] = [
-  'a first run',
-  'a run again',
-  'a push that mends some',
-  'a push after which all is said otherwise',
-  'a force-push',
-  'a push that renames the files',
-  'two runs at once',
-  'a push after a partial run',
-];
-const rightNames: readonly (keyof typeof rights)[] = ['full rights', 'a read-only token', 'no checks permission'];
-
-const sizeNames: readonly (keyof typeof sizes)[] = ['clean', 'one finding', '40 findings'];
+import { playCell, runJob, shopReviewer } from './cell.ts';
+import { faults, rights, situations, sizes } from './situations.ts';
 
 // Nothing found is nothing posted: what goes wrong with a review that is not written makes no other cell.
-const unwritten = ['no fault', 'a head that moved'];
+const unwritten: readonly string[] = ['no fault', 'a head that moved'];
 
 /** Sizes, situations, rights and faults: what must hold in every cell. */
-const cells = sizeNames.flatMap((size) =>
-  situationNames.flatMap((situation) =>
-    rightNames.flatMap((right) =>
-      Object.keys(faults)
+const cells = namesOf(sizes).flatMap((size) =>
+  namesOf(situations).flatMap((situation) =>
+    namesOf(rights).flatMap((right) =>
+      namesOf(faults)
         .filter((fault) => sizes[size] > 0 || unwritten.includes(fault))
         .map((fault) => [size, situation, right, fault] as const),
     ),
   ),
 );
+
+function namesOf<Name extends string>(values: Readonly<Record<Name, unknown>>): readonly Name[] {
+  const names: Name[] = [];
+  for (const name in values) names.push(name);
+  return names;
+}
 
 // Workflow commands go to this process's output, where nobody reads them.
 beforeAll(() => {
@@ -46,31 +37,21 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-describe('what was found is reported once and nothing is lost', () => {
-  it.each(everyPair(cells))('%s in %s, with %s and %s', async (size, situation, right, fault) => {
-    await judge({ count: sizes[size], situation, rights: right, fault });
-  });
-});
-
-async function judge(options: CellOptions): Promise<void> {
-  const { count, rights: right } = options;
-  const { left }: Situation = situations[options.situation];
-  const all = Array.from({ length: count }, (_, defect) => defect);
-  const open = all.filter(left);
-  const cell = await playCell(options);
-  for (const record of cell.last) {
-    expect(accounted(record)).toEqual(open);
-    expect(record.review.outcome).toBe(open.length === 0 ? 'clean' : 'findings');
-  }
-  const said = told(cell.github);
-  expect(said).toEqual([...new Set(said)]);
-  expect(onWrongLines(cell)).toEqual([]);
-  // Nothing is lost: what is open is told on the pull request, when the token may write there.
-  expect(open.filter((defect) => !said.includes(defect))).toEqual(right === 'a read-only token' ? open : []);
-}
+it.each(everyPair(cells))(
+  'what was found is reported once and nothing is lost: %s in %s, with %s and %s',
+  async (size, situation, right, fault) => {
+    for (const round of await playCell({ count: sizes[size], situation, rights: right, fault })) {
+      const { open, told } = round;
+      expect(round.accounted).toEqual(round.accounted.map(() => open));
+      expect(round.outcomes).toEqual(round.outcomes.map(() => (open.length === 0 ? 'clean' : 'findings')));
+      expect([told, round.onWrongLines]).toEqual([[...new Set(told)], []]);
+      // Nothing is lost: what is open is told on the pull request, when the token may write there.
+      expect(open.filter((defect) => !told.includes(defect))).toEqual(right === 'a read-only token' ? open : []);
+    }
+  },
+);
 
 const world = createWorld(shopWorld(1));
-const first = { ...situations['a first run'], left: () => true, reworded: false };
 
 /** What comes of a run in which GitHub accepts these requests and says nothing. */
 async function runWithSilent(matches: readonly Fault['match'][]): Promise<string> {
@@ -79,7 +60,7 @@ async function runWithSilent(matches: readonly Fault['match'][]): Promise<string
     faults: matches.map((match) => ({ match, times: 99, before: 'hang' })),
   });
   onTestFinished(() => github.close());
-  const model = shopReviewer({ ...first, count: 1 });
+  const model = shopReviewer({ ...situations['a run again'], count: 1 });
   const inputs = { 'check-run': 'true' };
   const clock = new FakeClock(Date.now());
   const unanswered = () => github.requests.filter(({ status }) => status === null).length;
