@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from './memory-repository.ts';
 
@@ -66,9 +66,16 @@ export function openFixture(directory: string, { commits: before = 0 } = {}): Gi
         GIT_AUTHOR_DATE: date,
         GIT_COMMITTER_DATE: date,
       });
-      return gitIn(directory, ['rev-parse', 'HEAD']);
+      return headOf(directory);
     },
   };
+}
+
+/** What a commit leaves in HEAD, or in the branch that HEAD names. */
+function headOf(directory: string): string {
+  const head = readFileSync(join(directory, '.git/HEAD'), 'utf8').trim();
+  const branch = /^ref: (.+)$/.exec(head)?.[1];
+  return branch === undefined ? head : readFileSync(join(directory, '.git', branch), 'utf8').trim();
 }
 
 function personOf(author: string): Readonly<Record<string, string>> {

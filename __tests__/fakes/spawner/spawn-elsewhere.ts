@@ -1,14 +1,18 @@
-import childProcess, { type SpawnOptions } from 'node:child_process';
+import childProcess, { type ExecFileSyncOptions, type SpawnOptions } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { inject } from 'vitest';
 import type { Order, Report } from './spawner.ts';
 
 /**
  * A worker has hundreds of megabytes, and every `fork` copies their page tables: 15 ms for a git process that takes 2. So a small
- * process starts the children of `spawn`. Their streams are sockets of the worker, as they would be otherwise.
+ * process starts the children of `spawn` and `execFileSync`. Their streams are sockets of the worker, as they would be otherwise, and
+ * files where the worker waits.
  */
 const key = Symbol.for('postil.spawner');
 const known: typeof globalThis & { [key]?: Promise<void> } = globalThis;
@@ -27,10 +31,10 @@ async function install(path: string): Promise<void> {
     children.get(report.id)?.take(report);
     if (!('pid' in report)) children.delete(report.id);
   });
-  const here = childProcess.spawn;
+  const { spawn: here, execFileSync: waitHere } = childProcess;
   let count = 0;
   const spawn = (command: string, args: readonly string[] = [], options: SpawnOptions = {}) => {
-    const { cwd, env, stdio = 'pipe', windowsHide: _, ...more } = options;
+    const { cwd, env, stdio = 'pipe', windowsHide: _, windowsVerbatimArguments: __, ...more } = options;
     if (Object.keys(more).length > 0) return here(command, args, options);
     const connected = [0, 1, 2].map((index) => (typeof stdio === 'string' ? stdio : stdio[index]) === 'pipe');
     const streams = connected.map((is) => (is ? connect(place) : null));
@@ -42,8 +46,36 @@ async function install(path: string): Promise<void> {
     control.write(`${JSON.stringify(order)}\n`);
     return child;
   };
-  Object.assign(childProcess, { spawn });
+  const folder = mkdtempSync(join(tmpdir(), 'postil-waited-'));
+  const execFileSync = (command: string, args: readonly string[] = [], options: ExecFileSyncOptions = {}) => {
+    const { cwd, env, input, encoding, stdio: _, maxBuffer: __, ...more } = options;
+    if (Object.keys(more).length > 0) return waitHere(command, args, options);
+    const id = ++count;
+    const files = join(folder, String(id));
+    writeFileSync(`${files}.in`, typeof input === 'string' || input instanceof Uint8Array ? input : '');
+    const from = { cwd: String(cwd ?? process.cwd()), env: { ...(env ?? process.env) } };
+    const order: Order = { id, command, args, ...from, connected: [], files };
+    control.write(`${JSON.stringify(order)}\n`);
+    return waitFor(order, files, encoding);
+  };
+  Object.assign(childProcess, { spawn, execFileSync });
   syncBuiltinESMExports();
+}
+
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+function waitFor({ command, args }: Order, files: string, encoding: ExecFileSyncOptions['encoding']): string | Buffer {
+  // Nothing arrives while this thread waits, so it looks: a git process takes a few milliseconds.
+  while (!existsSync(`${files}.end`)) Atomics.wait(pause, 0, 0, 1);
+  const report: Report = JSON.parse(readFileSync(`${files}.end`, 'utf8'));
+  const [stdout, stderr] = [readFileSync(`${files}.out`), readFileSync(`${files}.err`)];
+  for (const end of ['in', 'out', 'err', 'end']) rmSync(`${files}.${end}`);
+  if ('error' in report) throw Object.assign(new Error(report.error.message), report.error);
+  if (!('code' in report) || report.code !== 0) {
+    const words = `Command failed: ${command} ${args.join(' ')}\n${stderr.toString('utf8')}`;
+    throw Object.assign(new Error(words), { status: 'code' in report ? report.code : null, stdout, stderr });
+  }
+  return typeof encoding === 'string' && encoding !== 'buffer' ? stdout.toString(encoding) : stdout;
 }
 
 /** What callers use of a `ChildProcess`. */

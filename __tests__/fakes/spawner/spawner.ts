@@ -1,5 +1,6 @@
 /** Starts processes for the workers of a test run: see `spawn-elsewhere.ts`. `node spawner.ts SOCKET` */
 import { spawn } from 'node:child_process';
+import { closeSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
@@ -11,6 +12,8 @@ export type Order = {
   readonly env: NodeJS.ProcessEnv;
   /** Which of stdin, stdout and stderr are connected; the others are ignored. */
   readonly connected: readonly boolean[];
+  /** In place of streams, for a worker that waits: `.in`, `.out` and `.err` of this name, and the report as `.end`. */
+  readonly files?: string;
 };
 
 export type Report = { readonly id: number } & (
@@ -48,14 +51,32 @@ createServer((control) => {
 process.stdin.on('end', () => process.exit()).resume();
 
 function start(order: Order, { streams, control }: { streams: Socket[]; control: Socket }): void {
-  const { id, command, args, cwd, env, connected } = order;
+  const { id, command, args, cwd, env, connected, files } = order;
+  if (files !== undefined) {
+    startWaited(order, files);
+    return;
+  }
   const tell = (report: Report) => control.writable && control.write(`${JSON.stringify(report)}\n`);
   const left = [...streams];
   const child = spawn(command, args, { cwd, env, stdio: connected.map((is) => (is ? left.shift() : 'ignore')) });
   for (const stream of streams) stream.destroy();
   if (child.pid !== undefined) tell({ id, pid: child.pid });
-  child.once('error', (error) => {
-    tell({ id, error: { message: error.message, code: Reflect.get(error, 'code'), path: Reflect.get(error, 'path') } });
-  });
+  child.once('error', (error) => tell({ id, error: wordsOf(error) }));
   child.once('exit', (code, signal) => tell({ id, code, signal }));
+}
+
+function startWaited({ id, command, args, cwd, env }: Order, files: string): void {
+  const stdio = [openSync(`${files}.in`, 'r'), openSync(`${files}.out`, 'w'), openSync(`${files}.err`, 'w')];
+  const child = spawn(command, args, { cwd, env, stdio });
+  for (const file of stdio) closeSync(file);
+  const tell = (report: Report) => {
+    writeFileSync(`${files}.part`, JSON.stringify(report));
+    renameSync(`${files}.part`, `${files}.end`);
+  };
+  child.once('error', (error) => tell({ id, error: wordsOf(error) }));
+  child.once('exit', (code, signal) => tell({ id, code, signal }));
+}
+
+function wordsOf(error: Error) {
+  return { message: error.message, code: Reflect.get(error, 'code'), path: Reflect.get(error, 'path') };
 }

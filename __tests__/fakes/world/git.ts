@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanGitEnvironment, type FixtureFile } from '../git-fixture.ts';
 import { temporaryFolder } from '../memory-repository.ts';
@@ -79,7 +79,7 @@ export type WorldFiles = { readonly [path: string]: FixtureFile };
 
 const made = new Map<string, { readonly directory: string; readonly hashes: readonly string[] }>();
 
-/** A bare repository with these commits. One that was made before is copied: that takes no process. */
+/** A bare repository with these commits. The objects of one that was made before are borrowed: that takes no process. */
 export function createBareRepository(commits: readonly ImportedCommit[]): {
   readonly directory: string;
   readonly hashes: readonly string[];
@@ -88,13 +88,18 @@ export function createBareRepository(commits: readonly ImportedCommit[]): {
   const known = made.get(key) ?? firstOf(commits);
   made.set(key, known);
   const directory = join(temporaryFolder(), 'spoon.git');
-  cpSync(known.directory, directory, { recursive: true });
+  writeGitDirectory(directory, bare);
+  writeFileSync(join(directory, 'objects', 'info', 'alternates'), `${join(known.directory, 'objects')}\n`);
+  const refs = commits.flatMap((commit, index) => commit.refs?.map((ref) => `${known.hashes[index]} ${ref}\n`) ?? []);
+  writeFileSync(join(directory, 'packed-refs'), refs.join(''));
   return { directory, hashes: known.hashes };
 }
 
+const bare = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
+
 function firstOf(commits: readonly ImportedCommit[]) {
   const directory = join(temporaryFolder(), 'template.git');
-  writeGitDirectory(directory, '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n');
+  writeGitDirectory(directory, bare);
   return { directory, hashes: importCommits(directory, commits) };
 }
 

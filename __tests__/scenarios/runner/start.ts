@@ -17,8 +17,7 @@ export async function inputVariables(
   inputs: Readonly<Record<string, string>>,
   context: { readonly token: string; readonly workflow: string },
 ): Promise<Readonly<Record<string, string>>> {
-  const metadata: unknown = parse(await readFile(new URL('../../../action.yml', import.meta.url), 'utf8'));
-  const declared = at(metadata, 'inputs');
+  const declared = at(await actionMetadata(), 'inputs');
   if (!isObject(declared)) throw new Error('action.yml has no inputs.');
   const unknown = Object.keys(inputs).find((name) => !(name in declared));
   if (unknown !== undefined) throw new Error(`action.yml has no input ${unknown}: the runner would only warn.`);
@@ -27,6 +26,13 @@ export async function inputVariables(
     return [`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`, given];
   });
   return Object.fromEntries(values);
+}
+
+let metadata: Promise<unknown> | undefined;
+
+function actionMetadata(): Promise<unknown> {
+  metadata ??= readFile(new URL('../../../action.yml', import.meta.url), 'utf8').then((text) => parse(text));
+  return metadata;
 }
 
 function evaluate(text: string, context: { readonly token: string; readonly workflow: string }): string {
