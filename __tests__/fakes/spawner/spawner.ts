@@ -39,7 +39,8 @@ createServer((control) => {
   };
   // Nothing is read here: the bytes are the child's.
   const server = createServer({ pauseOnConnect: true }, (stream) => {
-    streams.push(stream);
+    // A worker that is done with a child may hang up before it starts.
+    streams.push(stream.on('error', () => {}));
     startNext();
   }).listen(own, () => control.write(`${own}\n`));
   createInterface({ input: control }).on('line', (line) => {
