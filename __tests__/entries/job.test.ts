@@ -167,6 +167,8 @@ describe('a job with secrets is refused when the workspace', () => {
         symlinkSync(elsewhere, at);
       },
     ],
+    ['only has it fetched', (at) => fetched(cloneAt(at, '.'))],
+    ['has it merged', (at) => fetched(cloneAt(at, '.')).git('merge', '--quiet', 'FETCH_HEAD')],
     ['has it squashed', (at) => fetched(cloneAt(at, '.')).git('merge', '--quiet', '--squash', 'FETCH_HEAD')],
     ['has its commit picked', (at) => fetched(cloneAt(at, '.')).git('cherry-pick', earlier, head)],
     [

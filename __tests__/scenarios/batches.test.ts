@@ -11,61 +11,22 @@ const world = {
 const alphaFinding = { path: 'src/alpha.ts', quote: 'export const alpha = 222;', title: 'Alpha is too large' };
 const inputs = { 'files-per-batch': '1' };
 
-describe('two batches', () => {
-  it('are both reviewed, and every changed line is in some prompt', async () => {
-    const { world: made, model, run } = await review({ world, inputs, model: () => submit([]) });
-    expect(model.requests).toHaveLength(2);
-    expect([unseenLines(made, model), run.outputs['outcome']]).toEqual([[], 'clean']);
-  });
+const failure = (status: number, code: string) => fault(status, { error: { message: 'No.', code } });
 
-  it.each([
-    [
-      'is refused',
-      fault(400, {
-        error: { message: 'The model is in a bad mood.', type: 'invalid_request_error', param: null, code: null },
-      }),
-    ],
-    [
-      'has a wrong key',
-      fault(401, { error: { message: 'No.', type: 'invalid_request_error', param: null, code: 'invalid_api_key' } }),
-    ],
-    [
-      'runs out of quota',
-      fault(429, {
-        error: {
-          message: 'You exceeded your current quota.',
-          type: 'insufficient_quota',
-          param: null,
-          code: 'insufficient_quota',
-        },
-      }),
-    ],
-  ])('one of which %s do not lose the other, and the run says partial', async (_, answer) => {
+describe('two batches', () => {
+  it('of which one is not answered do not lose the other, and the run says partial', async () => {
     const script: ModelScript = {
-      batches: [{ when: ({ prompt }) => prompt.includes('beta = 333'), answers: () => answer }],
+      batches: [{ when: ({ prompt }) => prompt.includes('beta = 333'), answers: () => failure(400, 'bad_mood') }],
       answers: [submit([alphaFinding])],
     };
     const { github, run } = await review({ world, inputs, model: script });
     expect(github.comments().map(({ path, line }) => `${path}:${line}`)).toEqual(['src/alpha.ts:1']);
-    expect([run.outputs['outcome'], run.code]).toEqual(['partial', 0]);
-    expect(run.summary).toContain('web/beta.ts');
+    expect([run.outputs['outcome'], run.code, run.summary.includes('web/beta.ts')]).toEqual(['partial', 0, true]);
   });
 
   it('that both fail make a failed run, which fails the job', async () => {
-    const answers = () =>
-      fault(401, { error: { message: 'No.', type: 'invalid_request_error', param: null, code: 'invalid_api_key' } });
-    const { github, run } = await review({ world, inputs, model: answers });
+    const { github, run } = await review({ world, inputs, model: () => failure(401, 'invalid_api_key') });
     expect([run.outputs['outcome'], run.code, github.writes()]).toEqual(['failed', 1, []]);
-  });
-
-  it('wait for a server that is busy for a moment', async () => {
-    const busy = fault(
-      429,
-      { error: { message: 'Rate limit reached.', type: 'requests', param: null, code: 'rate_limit_exceeded' } },
-      { 'retry-after': '1' },
-    );
-    const { run } = await review({ world, inputs, model: (_, turn) => (turn === 0 ? busy : submit([])) });
-    expect(run.outputs['outcome']).toBe('clean');
   });
 });
 
@@ -88,7 +49,7 @@ describe('the plan of batches', () => {
       '## api/index.ts ## store/index.ts',
       '## cart/index.ts ## money/index.ts',
     ]);
-    expect(run.log).toMatch(/api, store: 2 files, about \d+ tokens: api\/index\.ts, store\/index\.ts/);
+    expect(run.log).toMatch(/api\/index\.ts, store\/index\.ts/);
   });
 });
 
@@ -114,32 +75,18 @@ describe('many batches', () => {
       expect([github.reviews().length, model.complaints]).toEqual([1, []]);
     });
 
-    it('are reviewed one after the other when the workflow wants that', async () => {
+    it('are reviewed one after the other when the workflow wants that, and are approved when every batch is', async () => {
       let atOnce = 0;
       let most = 0;
       const answers = async () => {
         atOnce += 1;
         most = Math.max(most, atOnce);
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await new Promise((resolve) => setTimeout(resolve, 20));
         atOnce -= 1;
         return submit([]);
       };
-      await review({ world, model: answers, inputs: { ...tens, concurrency: '1' } });
-      expect(most).toBe(1);
-    });
-
-    it('have the worst action of their batches', async () => {
-      const { run } = await review({
-        world,
-        inputs: tens,
-        model: (request) => (request.prompt.includes('## src/part00.ts') ? firstOf(request) : submit([])),
-      });
-      expect(run.outputs).toMatchObject({ action: 'REQUEST_CHANGES', approved: 'false', findings: '1' });
-    });
-
-    it('are approved when every batch is, and nothing was found', async () => {
-      const { run } = await review({ world, model: () => submit([]), inputs: tens });
-      expect(run.outputs).toMatchObject({ outcome: 'clean', action: 'APPROVE', approved: 'true' });
+      const { run } = await review({ world, model: answers, inputs: { concurrency: '1' } });
+      expect([most, run.outputs]).toMatchObject([1, { outcome: 'clean', action: 'APPROVE', approved: 'true' }]);
     });
 
     it('keep to the limit of tokens when it ends in the middle: what was found is posted, the rest is named', async () => {
@@ -155,7 +102,6 @@ describe('many batches', () => {
       expect(Number(run.outputs['input-tokens']) + Number(run.outputs['output-tokens'])).toBeLessThanOrEqual(30_000);
       expect([run.outputs['outcome'], run.outputs['approved'], model.complaints]).toEqual(['partial', 'false', []]);
       expect(Number(run.outputs['findings'])).toBeGreaterThan(0);
-      expect(run.summary).toContain('Token limit reached.');
     });
   });
 });
@@ -183,42 +129,16 @@ describe('at the cap of iterations', () => {
   });
 });
 
-describe('at the limit of tokens', () => {
-  const long = Array.from({ length: 900 }, (_, index) => `export const value${index} = ${index} * ${index};`).join(
-    '\n',
-  );
-  const world = {
-    base: { ...totalWorld.base, 'src/long.ts': long, 'src/b.ts': 'b\n', 'src/c.ts': 'c\n' },
-    head: { ...totalWorld.head, 'src/b.ts': 'B\n', 'src/c.ts': 'C\n' },
-  };
-  const hungry = (request: NormalisedRequest, turn: number) => {
-    if (!request.tools.includes('read_file_lines')) return submit([wrongLineFinding]);
-    return call('read_file_lines', { path: 'src/long.ts', start_line: turn * 60 + 1, end_line: turn * 60 + 120 });
-  };
-
-  it('the run ends within it, by one last call, and says partial', async () => {
-    const limits = { 'max-total-tokens': '30000', 'max-tokens': '1000' };
-    const { github, model, run } = await review({ world, model: hungry, inputs: limits });
-    const spent = Number(run.outputs['input-tokens']) + Number(run.outputs['output-tokens']);
-    expect(spent).toBeLessThanOrEqual(30_000);
-    expect(model.requests.length).toBeGreaterThan(2);
-    expect(model.requests.at(-1)?.tools).toEqual(['submit_review']);
-    expect([run.outputs['outcome'], github.comments().length]).toEqual(['partial', 1]);
-  });
-
-  it('too low for a single call, no call is made, and it never looks like a clean review', async () => {
-    const { model, run } = await review({ world, model: hungry, inputs: { 'max-total-tokens': '1000' } });
-    expect([model.attempts, run.outputs['findings']]).toEqual([[], '0']);
-    expect(['partial', 'failed']).toContain(run.outputs['outcome']);
-  });
+it('a limit of tokens too low for a single call makes no call, and never looks like a clean review', async () => {
+  const { model, run } = await review({ world, model: () => submit([]), inputs: { 'max-total-tokens': '1000' } });
+  expect([model.attempts, run.outputs['findings'], run.outputs['outcome']]).toEqual([[], '0', 'partial']);
 });
 
-const apis = ['chat', 'responses'] as const;
 const numbered = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `export const ${name}${index} = 'a value of ${name}, number ${index}';`);
 const file = (name: string, count: number) => `${numbered(name, count).join('\n')}\n`;
 
-describe.each(apis)('a context that is too small, over %s,', (api) => {
+describe('a context that is too small', () => {
   it('has the batch reviewed in halves: every line is shown, and findings stand where they belong', async () => {
     const head = { 'src/alpha.ts': file('alpha', 100), 'src/beta.ts': file('beta', 100) };
     const finding = { path: 'src/beta.ts', quote: numbered('beta', 100)[41] ?? '' };
@@ -228,53 +148,33 @@ describe.each(apis)('a context that is too small, over %s,', (api) => {
         contextWindow: 4600,
         answers: (request) => submit(request.prompt.includes(finding.quote) ? [finding] : []),
       },
-      inputs: { api },
     });
     expect(unseenLines(world, model)).toEqual([]);
     expect(github.comments().map(({ path, line }) => `${path}:${line}`)).toEqual(['src/beta.ts:42']);
     expect([run.outputs['outcome'], model.complaints]).toEqual(['findings', []]);
   });
 
-  it('has the history shrunk, and the review goes on', async () => {
-    const base = { 'src/long.ts': file('long', 150), 'src/a.ts': 'export const a = 1;\n' };
-    const model = (request: NormalisedRequest, turn: number) => {
-      const at = turn * 40 + 1;
-      if (turn < 3) return call('read_file_lines', { path: 'src/long.ts', start_line: at, end_line: at + 39 });
-      return submit([{ path: 'src/a.ts', quote: 'export const a = 2;', title: request.lastResult('read_file_lines') }]);
-    };
-    const reviewed = await review({
-      world: { base, head: { 'src/a.ts': 'export const a = 2;\n' } },
-      model: { contextWindow: 4320, answers: model },
-      inputs: { api },
-    });
-    expect(reviewed.model.attempts.map(({ status }) => status)).toContain(400);
-    expect(reviewed.model.requests.at(-1)?.prompt).toContain('removed to fit the context');
-    expect([reviewed.run.outputs['outcome'], reviewed.model.complaints]).toEqual(['findings', []]);
-  });
-
   it('for anything fails the run, and is never a review that found nothing', async () => {
     const { github, run } = await review({
       world: { base: { 'a.txt': 'a\n' }, head: { 'src/alpha.ts': file('alpha', 100) } },
       model: { contextWindow: 1000, answers: () => submit([]) },
-      inputs: { api },
+      inputs: { api: 'responses' },
     });
     expect([run.outputs['outcome'], run.code, github.writes()]).toEqual(['failed', 1, []]);
     expect(run.annotations[0]?.message).toContain('context');
   });
-});
 
-it('a request that a proxy finds too large (413) is reviewed in halves as well', async () => {
-  const head = { 'src/alpha.ts': 'export const alpha = 1;\n', 'src/beta.ts': 'export const beta = 1;\n' };
-  const both = ({ prompt }: NormalisedRequest) => prompt.includes('const alpha') && prompt.includes('const beta');
-  const { model, run } = await review({
-    world: { base: { 'a.txt': 'a\n' }, head },
-    model: {
-      batches: [{ when: both, answers: () => fault(413, '<html><title>413 Too Large</title></html>') }],
-      answers: () => submit([]),
-    },
+  it('as a proxy says with 413 has it reviewed in halves as well', async () => {
+    const both = ({ prompt }: NormalisedRequest) => prompt.includes('alpha = 222') && prompt.includes('beta = 333');
+    const { model, run } = await review({
+      world,
+      model: {
+        batches: [{ when: both, answers: () => fault(413, '<html><title>413 Too Large</title></html>') }],
+        answers: () => submit([]),
+      },
+    });
+    expect([run.outputs['outcome'], model.attempts.map(({ status }) => status)]).toEqual(['clean', [413, 200, 200]]);
   });
-  expect([run.outputs['outcome'], model.attempts.map(({ status }) => status)]).toEqual(['clean', [413, 200, 200]]);
-  expect(run.summary).toContain('3 model calls');
 });
 
 describe('a change of translations alone', () => {

@@ -1,64 +1,95 @@
 import { describe, expect, it } from 'vitest';
 import { type Fault, readOnly } from '../fakes/github-server/store.ts';
 import { call, submit } from '../fakes/model-server/script.ts';
-import { createWorld } from '../fakes/world/create-world.ts';
-import { play, review, setStage, totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './review.ts';
+import { play, push, review, setStage, totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './review.ts';
 
-const match = { method: 'POST', path: /\/reviews$/ };
+const found = [submit([wrongLineFinding])];
+const reviews = { method: 'POST', path: /\/reviews$/ };
+const comments = { method: 'POST', path: /\/pulls\/7\/comments$/ };
 
 describe('posting', () => {
   it.each<[string, Fault]>([
-    ['the answer is lost in a 502', { match, times: 1, after: 'status 502' }],
-    ['the connection breaks afterwards', { match, times: 1, after: 'reset' }],
-    ['the first attempt fails', { match, times: 1, before: 'status 502' }],
-    ['GitHub asks to wait', { match, times: 1, before: 'secondary rate limit' }],
+    ['the answer is lost in a 502', { match: reviews, times: 1, after: 'status 502' }],
+    ['GitHub asks to wait', { match: reviews, times: 1, before: 'secondary rate limit' }],
   ])('happens once although %s', async (_, fault) => {
-    const world = { ...totalWorld, github: { faults: [fault] } };
-    const { github } = await review({ world, model: [submit([wrongLineFinding])] });
+    const { github } = await review({ world: { ...totalWorld, github: { faults: [fault] } }, model: found });
     expect([github.reviews().length, github.comments().map(({ line }) => line)]).toEqual([1, [wrongLineNumber]]);
   });
 
-  it('keeps to the reviewed commit when somebody pushes meanwhile', async () => {
-    const world = createWorld(totalWorld);
-    world.author.git('checkout', '--quiet', 'feature');
-    const next = world.author.commit({ files: { 'src/total.ts': '// Rewritten.\n' }, message: 'Rewrite' });
-    world.author.git('push', '--quiet', 'origin', `${next}:refs/heads/feature`);
+  it('keeps to the reviewed commit when somebody pushes meanwhile, and the log names the new one', async () => {
+    let moved = '';
     const model = async () => {
-      await stage.github.moveHead(next);
+      if (moved === '')
+        moved = (await push(stage, { files: { 'src/total.ts': '// Rewritten.\n' } })).world.commits.head;
       return submit([wrongLineFinding]);
     };
-    const stage = await setStage({ world, model });
-    const run = await play(stage, { world, model });
-    expect(stage.github.reviews().map(({ commit }) => commit)).toEqual([world.commits.head]);
-    expect(stage.github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
-    expect(run.log).toContain(next.slice(0, 7));
-  });
-
-  it('sends a finding outside the diff to the body of the review', async () => {
-    const finding = { path: 'README.md', quote: '# Spoon', title: 'The manual says otherwise' };
-    const { github } = await review({ world: totalWorld, model: [submit([finding])] });
-    expect(github.comments()).toEqual([]);
-    expect(github.reviews()[0]?.body).toContain('The manual says otherwise');
+    const stage = await setStage({ world: totalWorld, model });
+    const run = await play(stage, { world: totalWorld, model });
+    expect(stage.github.reviews().map(({ commit }) => commit)).toEqual([stage.world.commits.head]);
+    expect([stage.github.comments().map(({ line }) => line), run.log.includes(moved.slice(0, 7))]).toEqual([
+      [wrongLineNumber],
+      true,
+    ]);
   });
 
   it('sends at most 30 comments a request, and no more than the workflow wants', async () => {
-    const lines = Array.from({ length: 45 }, (_, index) => `export const wrong${index} = ${index};`);
-    const findings = lines.map((quote, index) => ({
-      path: 'src/many.ts',
-      quote,
-      title: `Constant ${index} has a wrong name`,
-    }));
-    const scenario = {
+    const lines = Array.from({ length: 33 }, (_, index) => `export const wrong${index} = ${index};`);
+    const findings = lines.map((quote, index) => ({ path: 'src/many.ts', quote, title: `Constant ${index} is wrong` }));
+    const { github, run } = await review({
       world: { base: { 'a.ts': 'a\n' }, head: { 'src/many.ts': `${lines.join('\n')}\n` } },
       model: [submit(findings)],
-    };
-    const { github, run } = await review({ ...scenario, inputs: { 'max-comments': '40' } });
-    expect([github.comments().length, github.reviews().length, run.outputs['findings']]).toEqual([40, 2, '45']);
+      inputs: { 'max-comments': '31', verify: 'false' },
+    });
+    expect([github.comments().length, github.reviews().length, run.outputs['findings']]).toEqual([31, 2, '33']);
     expect(run.annotations.filter(({ level }) => level === 'warning')).toHaveLength(10);
+  });
+
+  it('beside three pages of comments and an unfinished review of the same bot adds its own, once', async () => {
+    const threads = Array.from({ length: 201 }, (_, index) => ({
+      path: 'src/total.ts',
+      line: 4,
+      comments: [{ author: 'ada', body: `Remark ${index}` }],
+    }));
+    const world = { ...totalWorld, pullRequest: { threads } };
+    const again = { ...wrongLineFinding, quote: wrongLine.trim() };
+    const other = { ...wrongLineFinding, title: 'Missing prices count as NaN', review: 'They should count as 0.' };
+    const scenario = { world, model: [submit([wrongLineFinding, again, other])] };
+    const stage = await setStage(scenario);
+    const body = JSON.stringify({ comments: [{ path: 'src/total.ts', line: 4, side: 'RIGHT', body: 'Unfinished' }] });
+    const headers = { authorization: `token ${stage.github.world.token}`, 'content-type': 'application/json' };
+    await fetch(`${stage.github.apiUrl}/repos/octo/spoon/pulls/7/reviews`, { method: 'POST', headers, body });
+    const run = await play(stage, scenario);
+    expect(stage.github.reviews().map(({ state }) => state)).toEqual(['COMMENTED']);
+    // One for what was said twice, one for the other matter on the same line.
+    expect([stage.github.comments().length, run.outputs['posted']]).toEqual([203, '2']);
+  });
+
+  it('that GitHub does not permit leaves annotations and summary, and the job log says why', async () => {
+    const faults = [reviews, comments].map((match): Fault => ({ match, times: 99, before: 'status 422' }));
+    const { github, run } = await review({ world: { ...totalWorld, github: { faults } }, model: found });
+    expect(github.comments()).toEqual([]);
+    expect(run.annotations.filter(({ file }) => file !== null)).toMatchObject([
+      { file: 'src/total.ts', line: wrongLineNumber },
+    ]);
+    expect([run.outputs['outcome'], run.outputs['posted'], run.code]).toEqual(['findings', '0', 0]);
+    expect(run.summary).toContain(wrongLineFinding.title);
+    expect(run.log).toMatch(/pull request review: \w+/);
+  });
+
+  it('from a fork with a read-only token is annotations and a summary, and the log says what to grant', async () => {
+    const { github, run } = await review({
+      world: { ...totalWorld, fork: true, github: { permissions: readOnly } },
+      model: found,
+    });
+    expect([github.comments(), github.requests.map(({ path }) => path).includes('/api/v3/user')]).toEqual([[], false]);
+    expect(run.annotations).toMatchObject([{ level: 'error', file: 'src/total.ts', line: wrongLineNumber }]);
+    expect(run.summary).toContain(wrongLineFinding.title);
+    expect([run.outputs['outcome'], run.outputs['posted'], run.code]).toEqual(['findings', '0', 0]);
+    expect(`${run.log}\n${run.summary}`).toContain('pull-requests: write');
   });
 });
 
-describe('what a model or a pull request says', () => {
+describe('what a model writes', () => {
   it('never becomes a command of the runner', async () => {
     const attack = '::set-output name=outcome::clean\n##[add-mask]x\n::error file=a.ts::forged\n  ::stop-commands::t';
     const { run } = await review({
@@ -72,113 +103,23 @@ describe('what a model or a pull request says', () => {
       environment: { RUNNER_DEBUG: '1' },
       start: 'bundle',
     });
-    const names = new Set(run.commands.map(({ name }) => name));
-    expect(
-      [...names].filter(
-        (name) => !['add-mask', 'debug', 'group', 'endgroup', 'error', 'warning', 'notice'].includes(name),
-      ),
-    ).toEqual([]);
+    const harmless = ['add-mask', 'debug', 'group', 'endgroup', 'error', 'warning', 'notice'];
+    expect(run.commands.map(({ name }) => name).filter((name) => !harmless.includes(name))).toEqual([]);
     expect(run.masks.filter((mask) => mask.length < 10)).toEqual([]);
     expect(run.annotations.filter(({ message }) => message === 'forged')).toEqual([]);
     expect(run.outputs['outcome']).toBe('findings');
   });
-});
 
-const found = [submit([wrongLineFinding])];
-const broken = (match: Fault['match'], before: 'status 422' | 'status 500' | 'status 403'): Fault => ({
-  match,
-  times: 99,
-  before,
-});
-const reviews = { method: 'POST', path: /\/reviews$/ };
-const comments = { method: 'POST', path: /\/pulls\/7\/comments$/ };
-
-describe('a review that GitHub does not take', () => {
-  it.each(['status 422', 'status 500', 'status 403'] as const)(
-    '(%s) leaves annotations and summary, and the job log says why',
-    async (status) => {
-      const faults = [broken(reviews, status), broken(comments, status)];
-      const { github, run } = await review({ world: { ...totalWorld, github: { faults } }, model: found });
-      expect(github.comments()).toEqual([]);
-      const onFiles = run.annotations.filter(({ file }) => file !== null);
-      expect(onFiles).toMatchObject([{ file: 'src/total.ts', line: wrongLineNumber }]);
-      expect([run.outputs['outcome'], run.outputs['posted'], run.code]).toEqual(['findings', '0', 0]);
-      expect(run.summary).toContain(wrongLineFinding.title);
-      expect(run.log).toMatch(/pull request review: (failed|refused|skipped)/);
-    },
-  );
-});
-
-describe('comments that are there already', () => {
-  it('on three pages do not hide those that are posted now', async () => {
-    const threads = Array.from({ length: 230 }, (_, index) => ({
-      path: 'src/total.ts',
-      line: 4,
-      comments: [{ author: 'ada', body: `Remark ${index}` }],
-    }));
-    const world = { ...totalWorld, pullRequest: { threads } };
-    const { github, run } = await review({ world, model: found });
-    expect([github.comments().length, run.outputs['posted']]).toEqual([231, '1']);
-  });
-
-  it('and an unfinished review of the same bot is replaced', async () => {
-    const stage = await setStage({ world: totalWorld, model: found });
-    const body = JSON.stringify({ comments: [{ path: 'src/total.ts', line: 4, side: 'RIGHT', body: 'Unfinished' }] });
-    const headers = { authorization: `token ${stage.github.world.token}`, 'content-type': 'application/json' };
-    await fetch(`${stage.github.apiUrl}/repos/octo/spoon/pulls/7/reviews`, { method: 'POST', headers, body });
-    const run = await play(stage, { world: totalWorld, model: found });
-    expect(stage.github.reviews().map(({ state }) => state)).toEqual(['COMMENTED']);
-    expect([stage.github.comments().length, run.outputs['posted']]).toEqual([1, '1']);
-  });
-});
-
-describe('what a model writes', () => {
   it('is cut to what GitHub takes, with its fences closed', async () => {
-    const text = `It goes wrong.\n\n\`\`\`ts\n${'const value = 1;\n'.repeat(9000)}`;
+    const text = `It goes wrong.\n\n\`\`\`ts\n${`${'const value = 1; '.repeat(100)}\n`.repeat(60)}`;
     const { github, run } = await review({
       world: totalWorld,
       model: [submit([{ ...wrongLineFinding, review: text, evidence: text }])],
+      inputs: { verify: 'false' },
     });
     const body = github.comments()[0]?.body ?? '';
     expect([body.length > 1000, body.length <= 65_536, run.outputs['posted']]).toEqual([true, true, '1']);
     expect((body.match(/^```/gm) ?? []).length % 2).toBe(0);
-  });
-
-  it('as a suggestion with fences inside gets a longer fence', async () => {
-    const world = {
-      base: { 'README.md': '# A\n\ntext\n' },
-      head: { 'README.md': '# A\n\n```sh\nold\n```\n' },
-    };
-    const finding = { path: 'README.md', quote: '```sh\nold\n```', suggestion: '```sh\nnew\n```' };
-    const { github } = await review({ world, model: [submit([finding])] });
-    expect(github.comments()[0]?.body).toContain('````suggestion\n```sh\nnew\n```\n````');
-  });
-
-  it('is posted once, however often it says the same', async () => {
-    const again = { ...wrongLineFinding, quote: wrongLine.trim() };
-    const { github, run } = await review({ world: totalWorld, model: [submit([wrongLineFinding, again])] });
-    expect([github.comments().length, run.outputs['findings']]).toEqual([1, '1']);
-  });
-
-  it('of two matters on one line is posted twice', async () => {
-    const other = { ...wrongLineFinding, title: 'Missing prices count as NaN', review: 'They should count as 0.' };
-    const { github, run } = await review({ world: totalWorld, model: [submit([wrongLineFinding, other])] });
-    expect([github.comments().length, run.outputs['findings']]).toEqual([2, '2']);
-  });
-});
-
-describe('a fork with a read-only token', () => {
-  it('still gets annotations and a summary, and the log says what to grant', async () => {
-    const { github, run } = await review({
-      world: { ...totalWorld, fork: true, github: { permissions: readOnly } },
-      model: [submit([wrongLineFinding])],
-    });
-    expect(github.comments()).toEqual([]);
-    expect(github.requests.map(({ path }) => path)).not.toContain('/api/v3/user');
-    expect(run.annotations).toMatchObject([{ level: 'error', file: 'src/total.ts', line: wrongLineNumber }]);
-    expect(run.summary).toContain(wrongLineFinding.title);
-    expect([run.outputs['outcome'], run.outputs['posted'], run.code]).toEqual(['findings', '0', 0]);
-    expect(`${run.log}\n${run.summary}`).toContain('pull-requests: write');
   });
 });
 
@@ -189,23 +130,21 @@ describe('a run without a key', () => {
     expect(`${run.log}\n${run.summary}`).toContain('api-key');
   });
 
-  it('is partial when the rules find something', async () => {
+  it('is partial when the rules find something, and whole where the workflow asked for the rules alone', async () => {
     const head = { 'src/total.ts': 'export function total() {\n  debugger;\n  return 0;\n}\n' };
-    const { github, run } = await review({ world: { ...totalWorld, head }, model: null });
-    expect(run.outputs).toMatchObject({ outcome: 'partial', 'stop-reason': 'no-key', findings: '1' });
-    expect(github.comments().map(({ path, line }) => `${path}:${line}`)).toEqual(['src/total.ts:2']);
-  });
-
-  it('that asked for the offline profile is a whole review', async () => {
-    const { run } = await review({ world: totalWorld, model: null, inputs: { profile: 'offline' } });
-    expect(run.outputs).toMatchObject({ outcome: 'clean', 'stop-reason': 'completed' });
+    const scenario = { world: { ...totalWorld, head }, model: null };
+    const stage = await setStage(scenario);
+    const runs = [await play(stage, scenario), await play(stage, { ...scenario, inputs: { profile: 'offline' } })];
+    expect(runs.map(({ outputs }) => [outputs['outcome'], outputs['stop-reason'], outputs['findings']])).toEqual([
+      ['partial', 'no-key', '1'],
+      ['findings', 'completed', '1'],
+    ]);
+    expect(stage.github.comments().map(({ path, line }) => `${path}:${line}`)).toEqual(['src/total.ts:2']);
   });
 });
 
-describe('a token', () => {
-  it('that GitHub does not know fails the run with what to do', async () => {
-    const { run } = await review({ world: totalWorld, model: [], inputs: { 'github-token': 'wrong-token-entirely' } });
-    expect([run.code, run.outputs['outcome']]).toEqual([1, 'failed']);
-    expect(run.annotations[0]?.message).toContain('github-token');
-  });
+it('a token that GitHub does not know fails the run with what to do', async () => {
+  const { run } = await review({ world: totalWorld, model: [], inputs: { 'github-token': 'wrong-token-entirely' } });
+  expect([run.code, run.outputs['outcome']]).toEqual([1, 'failed']);
+  expect(run.annotations[0]?.message).toContain('github-token');
 });

@@ -50,27 +50,21 @@ describe('a gate', () => {
   const conversation = [{ author: 'github-actions[bot]', body: `Reviewed.\n\n${sticky}` }];
   const model = () => submit([]);
 
-  it.each([
-    ['after fifty reviews', {}],
-    ['while it is a draft', { draft: true }],
-  ])('stays shut for a critical finding that stands %s', async (_, more) => {
-    const world = { ...totalWorld, pullRequest: { conversation, ...more } };
+  it('stays shut for a critical finding that stands after fifty reviews', async () => {
+    const world = { ...totalWorld, pullRequest: { conversation } };
     const { run: job } = await review({ world, model, inputs: { 'fail-on': 'critical' } });
     expect([job.code, job.outputs['critical']]).toEqual([1, '1']);
   });
 
   it('stays shut when the pull request becomes a draft, and when it is ready again at the same head', async () => {
     const { scenario, stage, say } = await openShop(1);
-    const inputs = { 'fail-on': 'warning' };
     const codes: (number | null)[] = [];
-    const run = async () => codes.push((await play(stage, { ...scenario, inputs })).code);
     say(reviewOf([0]));
-    await run();
-    say(reviewOf([]));
-    stage.github.people.change({ draft: true });
-    await run();
-    stage.github.people.change({ draft: false });
-    await run();
+    for (const draft of [false, true, false]) {
+      stage.github.people.change({ draft });
+      codes.push((await play(stage, { ...scenario, inputs: { 'fail-on': 'warning' } })).code);
+      say(reviewOf([]));
+    }
     expect([codes, stage.github.comments().length]).toEqual([[1, 1, 1], 1]);
   });
 
@@ -94,7 +88,6 @@ describe('a gate', () => {
 
 describe('a run without any key', () => {
   const inputs = { 'fail-on': 'critical' };
-  const note = /does not count for `fail-on: critical`.*Set `state-key`/;
 
   it.each([
     ['does not count what it cannot check, and says so with what to do', '', 0],
@@ -107,21 +100,10 @@ describe('a run without any key', () => {
     const run = await play(stage, later);
     stage.github.people.change({ draft: true });
     const draft = await play(stage, later);
-    expect([run, draft].map(({ code }) => code)).toEqual([code, code]);
-    expect([run, draft].map(({ log, summary }) => [note.test(log), note.test(summary)])).toEqual(
-      Array.from({ length: 2 }, () => [code === 0, code === 0]),
+    const note = /does not count for `fail-on: critical`.*Set `state-key`/;
+    expect([run, draft].map((one) => [one.code, note.test(one.log), note.test(one.summary)])).toEqual(
+      Array.from({ length: 2 }, () => [code, code === 0, code === 0]),
     );
-  });
-
-  it('counts what its rules find again', async () => {
-    const head = { 'src/run.py': 'os.system(f"ls {name}")\n' };
-    const scenario = { world: { ...totalWorld, head }, model: null, inputs: { 'fail-on': 'warning' } };
-    const stage = await setStage(scenario);
-    const runs = [await play(stage, scenario), await play(stage, scenario)];
-    expect(runs.map(({ code, outputs, log }) => [code, outputs['findings'], note.test(log)])).toEqual([
-      [1, '1', false],
-      [1, '1', false],
-    ]);
   });
 });
 
@@ -142,48 +124,34 @@ describe('a pull request of Dependabot', () => {
 });
 
 const person = { viewer: 'postil-app[bot]' };
-const mended = { files: { [shopFile(0)]: '/** Nothing is left. */\n' } };
 
 describe('`review-event: request-changes`', () => {
-  const inputs = { 'review-event': 'request-changes' };
-
-  it('asks for changes, and takes it back when the reasons are gone', async () => {
+  it('asks for changes, keeps asking without saying it again, and takes it back when the reasons are gone', async () => {
     const { scenario, stage, say } = await openShop(1);
+    const inputs = { 'review-event': 'request-changes' };
+    const states: unknown[] = [];
+    const run = async (at: typeof stage) => {
+      await play(at, { ...scenario, inputs });
+      states.push(stage.github.reviews().map(({ state }) => state));
+    };
     say(reviewOf([0]));
-    await play(stage, { ...scenario, inputs, start: 'bundle' });
-    expect(stage.github.reviews().map(({ state }) => state)).toEqual(['CHANGES_REQUESTED']);
+    await run(stage);
+    await run(await push(stage, { files: { 'src/other.ts': 'export {};\n' } }));
     say(reviewOf([]));
-    const run = await play(await push(stage, mended), { ...scenario, inputs });
-    expect([run.outputs['outcome'], stage.github.reviews().map(({ state }) => state)]).toEqual([
-      'clean',
-      ['DISMISSED'],
-    ]);
-  });
-
-  it('keeps asking while what it is about stands, without saying it again', async () => {
-    const { scenario, stage, say } = await openShop(1);
-    say(reviewOf([0]));
-    await play(stage, { ...scenario, inputs });
-    await play(await push(stage, { files: { 'src/other.ts': 'export {};\n' } }), { ...scenario, inputs });
-    expect(stage.github.reviews().map(({ state }) => state)).toEqual(['CHANGES_REQUESTED']);
+    await run(await push(stage, { files: { [shopFile(0)]: '/** Nothing is left. */\n' } }));
+    expect(states).toEqual([['CHANGES_REQUESTED'], ['CHANGES_REQUESTED'], ['DISMISSED']]);
   });
 });
 
 describe('`review-event: approve`', () => {
   const inputs = { 'review-event': 'approve' };
 
-  it('approves a clean change of somebody who may write, once', async () => {
+  it('approves a clean change once, and takes it back when a later push is not clean', async () => {
     const { scenario, stage, say } = await openShop(1, { github: person });
     say(reviewOf([]));
     await play(stage, { ...scenario, inputs });
     await play(stage, { ...scenario, inputs: { ...inputs, incremental: 'false' } });
     expect(stage.github.reviews().map(({ state }) => state)).toEqual(['APPROVED']);
-  });
-
-  it('takes an approval back when a later push is not clean', async () => {
-    const { scenario, stage, say } = await openShop(1, { github: person });
-    say(reviewOf([]));
-    await play(stage, { ...scenario, inputs });
     say(reviewOf([0]));
     const pushed = await push(stage, { files: { [shopFile(0)]: `// Pushed.\n${shopText(0, 1)}` } });
     await play(pushed, { ...scenario, inputs });
@@ -203,11 +171,8 @@ describe('`review-event: approve`', () => {
     const run = await play(stage, { ...scenario, inputs });
     await play(stage, { ...scenario, inputs: { ...inputs, incremental: 'false' } });
     expect(stage.github.reviews().map(({ state }) => state)).toEqual(['COMMENTED']);
-    expect(stage.github.reviews()[0]?.body).toContain('GitHub Actions is not permitted to approve pull requests');
-    expect([run.outputs['outcome'], run.summary.includes('GitHub did not accept the approval')]).toEqual([
-      'clean',
-      true,
-    ]);
+    expect(stage.github.reviews()[0]?.body).toContain('not permitted to approve');
+    expect(run.outputs['outcome']).toBe('clean');
   });
 
   it('asks for changes too, and that is a comment on a pull request of its own', async () => {

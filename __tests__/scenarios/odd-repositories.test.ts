@@ -40,7 +40,9 @@ const model = (request: NormalisedRequest, turn: number) => {
 
 describe('a review', () => {
   it.each(checkouts)('works with %s, and never writes to it', async (_, checkout) => {
-    const scenario: Scenario = { world, model, checkout, start: 'bundle' };
+    // A process of its own only where git itself may behave otherwise: another owner, or no repository at all.
+    const isBuilt = checkout === null || checkout.owner !== undefined;
+    const scenario: Scenario = { world, model, checkout, ...(isBuilt && { start: 'bundle' }) };
     const stage = await setStage(scenario);
     const before = fingerprint(stage.workspace);
     const run = await play(stage, scenario);
@@ -48,12 +50,21 @@ describe('a review', () => {
     expect([run.outputs['outcome'], fingerprint(stage.workspace)]).toEqual(['findings', before]);
   });
 
-  it('works without git, from the API alone, and says so', async () => {
-    const environment = { GITHUB_SERVER_URL: 'http://127.0.0.1:9' };
-    const scenario = { world, model, checkout: null, environment };
-    const stage = await setStage(scenario);
-    const run = await play(stage, scenario);
-    expect(stage.github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
+  it('works without git, from three pages of the API alone, and says so', async () => {
+    const files = (value: number) =>
+      Object.fromEntries(
+        Array.from({ length: 201 }, (_, index) => [`src/f${index}.ts`, `export const v${index} = ${value};\n`]),
+      );
+    const { world, github, model, run } = await review({
+      world: { base: files(1), head: files(2) },
+      model: ({ prompt }) =>
+        submit(prompt.includes('v7 = 2') ? [{ path: 'src/f7.ts', quote: 'export const v7 = 2;' }] : []),
+      checkout: null,
+      environment: { GITHUB_SERVER_URL: 'http://127.0.0.1:9' },
+      inputs: { 'max-total-tokens': '5000000', 'files-per-batch': '100' },
+    });
+    expect(github.requests.filter(({ path }) => /\/files\?.*page=3/.test(path))).toHaveLength(1);
+    expect([unseenLines(world, model), github.comments().map(({ path }) => path)]).toEqual([[], ['src/f7.ts']]);
     expect(run.summary).toContain('Git could not be used');
   });
 });
@@ -76,75 +87,62 @@ const numbered = (count: number, edit: (index: number) => boolean) =>
   );
 
 describe('a review of odd changes', () => {
-  it('is not blinded by attributes that hide diffs', async () => {
-    const head = { ...totalWorld.head, '.gitattributes': '*.ts -diff\n*.ts linguist-generated\n' };
-    const scenario = { world: { ...totalWorld, head }, model: [submit([wrongLineFinding])] };
-    const { world, github, model } = await review(scenario);
+  it('is not blinded by attributes that hide diffs, nor by .gitmodules that hide a bump', async () => {
+    const modules = '[submodule "parser"]\n\tpath = lib/parser\n\turl = https://example.com/parser\n\tignore = all\n';
+    const { world, github, model } = await review({
+      world: {
+        base: { ...totalWorld.base, '.gitmodules': modules, 'lib/parser': { submodule: 'a'.repeat(40) } },
+        head: {
+          ...totalWorld.head,
+          '.gitattributes': '*.ts -diff\n*.ts linguist-generated\n',
+          'lib/parser': { submodule: 'b'.repeat(40) },
+        },
+      },
+      model: [submit([wrongLineFinding])],
+    });
     expect([unseenLines(world, model), github.comments().map(({ line }) => line)]).toEqual([[], [wrongLineNumber]]);
   });
 
-  it('shows a submodule bump that .gitmodules hides', async () => {
-    const modules = '[submodule "parser"]\n\tpath = lib/parser\n\turl = https://example.com/parser\n\tignore = all\n';
-    const base = { '.gitmodules': modules, 'lib/parser': { submodule: 'a'.repeat(40) }, 'a.ts': 'a\n' };
-    const head = { 'lib/parser': { submodule: 'b'.repeat(40) }, 'a.ts': 'b\n' };
-    const { world, model } = await review({ world: { base, head }, model: () => submit([]) });
-    expect(unseenLines(world, model)).toEqual([]);
-  });
-
-  it.each([
-    ['of many hunks', { 'src/huge.ts': numbered(6000, () => false) }, numbered(6000, (index) => index % 10 === 5)],
-    ['of a single hunk', {}, numbered(8000, () => true)],
-  ])('shows every line of a huge file %s', async (_, base, head) => {
+  it('shows every line of huge files, of many hunks and of a single one', async () => {
     const { world, model, run } = await review({
-      world: { base: { 'a.txt': 'a\n', ...base }, head: { 'src/huge.ts': head } },
+      world: {
+        base: { 'src/hunks.ts': numbered(3000, () => false) },
+        head: { 'src/hunks.ts': numbered(3000, (index) => index % 10 === 5), 'src/one.ts': numbered(4000, () => true) },
+      },
       model: () => submit([]),
       inputs: { 'max-total-tokens': '20000000' },
     });
     expect([unseenLines(world, model), run.outputs['outcome'], model.complaints]).toEqual([[], 'clean', []]);
   });
 
-  it('knows a renamed file by its new name and a deleted one by its old', async () => {
+  it('knows a renamed file by its new name, and what is gone by its old place', async () => {
     const body = numbered(30, () => false);
+    const login = (guard: string) => `export function login(user) {\n${guard}  return open(user);\n}\n`;
+    const guard = '  if (!user.verified) throw new Error();';
     const { world, github, model } = await review({
       world: {
-        base: { 'src/old.ts': body, 'src/gone.ts': 'export const guard = true;\n' },
-        head: { 'src/old.ts': null, 'src/new.ts': body.replace('value9 = 9', 'value9 = 10'), 'src/gone.ts': null },
+        base: {
+          'src/old.ts': body,
+          'src/gone.ts': 'export const guard = true;\n',
+          'src/login.ts': login(`${guard}\n`),
+        },
+        head: {
+          'src/old.ts': null,
+          'src/new.ts': body.replace('value9 = 9', 'value9 = 10'),
+          'src/gone.ts': null,
+          'src/login.ts': login(''),
+        },
       },
       model: () =>
         submit([
           { path: 'src/old.ts', quote: 'export const value9 = 10;', title: 'Value nine is ten' },
           { path: 'src/gone.ts', quote: 'export const guard = true;', side: 'LEFT', title: 'The guard is gone' },
+          { path: 'src/login.ts', quote: guard, side: 'LEFT', title: 'Anybody logs in' },
         ]),
     });
     const places = github.comments().map(({ path, side, line }) => `${path} ${side} ${line}`);
-    expect([places.sort(), unseenLines(world, model)]).toEqual([['src/gone.ts LEFT 1', 'src/new.ts RIGHT 10'], []]);
-  });
-
-  it('is held of a pull request that only deletes', async () => {
-    const base = {
-      'src/login.ts':
-        'export function login(user) {\n  if (!user.verified) throw new Error();\n  return open(user);\n}\n',
-    };
-    const head = { 'src/login.ts': 'export function login(user) {\n  return open(user);\n}\n' };
-    const finding = { path: 'src/login.ts', quote: '  if (!user.verified) throw new Error();', side: 'LEFT' as const };
-    const { github, run } = await review({ world: { base, head }, model: [submit([finding])] });
-    expect(github.comments().map(({ side, line }) => `${side} ${line}`)).toEqual(['LEFT 2']);
-    expect(run.outputs['outcome']).toBe('findings');
-  });
-
-  it('reads three pages of files from the API when there is no git', async () => {
-    const names = Array.from({ length: 250 }, (_, index) => `src/file${index}.ts`);
-    const files = (value: string) =>
-      Object.fromEntries(names.map((name, index) => [name, `export const v${index} = ${value};\n`]));
-    const { world, github, model, run } = await review({
-      world: { base: files('1'), head: files('2') },
-      model: () => submit([]),
-      checkout: null,
-      environment: { GITHUB_SERVER_URL: 'http://127.0.0.1:9' },
-      inputs: { 'max-total-tokens': '5000000' },
-    });
-    expect(github.requests.filter(({ path }) => /\/files\?.*page=3/.test(path))).toHaveLength(1);
-    expect([unseenLines(world, model), run.outputs['outcome']]).toEqual([[], 'clean']);
+    expect(places.sort()).toEqual(['src/gone.ts LEFT 1', 'src/login.ts LEFT 2', 'src/new.ts RIGHT 10']);
+    expect(unseenLines(world, model)).toEqual([]);
   });
 });
 
@@ -164,8 +162,7 @@ describe('images that are not shown', () => {
     });
     expect([model.requests[0]?.images, model.requests[0]?.tools.includes('view_image')]).toEqual([[], false]);
     expect(JSON.stringify(model.attempts.map(({ body }) => body))).not.toContain('data:image');
-    expect(run.summary).toContain('**Not read: 2 files**');
-    expect(run.summary).toContain('`logo.png` (image)');
+    expect([run.outputs['unread'], run.summary.includes('`logo.png` (image)')]).toEqual(['2', true]);
   });
 
   it('are reported with their reasons, and the run goes on: bombs, broken ones, what is denied, what only has the name', async () => {
@@ -190,31 +187,21 @@ describe('images that are not shown', () => {
       expect.stringMatching(/denied by deny-paths/),
     ]);
     expect(model.requests.flatMap(({ images }) => images).length).toBe(3);
-    expect(run.summary).toContain('more than 40,000,000 are not decoded');
-    expect(run.summary).toContain('is broken, or of a kind that cannot be decoded');
-    expect(run.summary).toContain('has more than 10,000,000 bytes');
+    for (const words of ['40,000,000', 'is broken', '10,000,000 bytes']) expect(run.summary).toContain(words);
     expect([run.outputs['outcome'], model.complaints]).toEqual(['partial', []]);
   });
 
-  it('make the review partial and no approval when a limit kept them out; a broken one is skipped with its own reason', async () => {
-    const names = Array.from({ length: 25 }, (_name, index) => `icons/${index}.png`);
+  it('make the review partial and no approval when a limit kept them out', async () => {
+    const names = Array.from({ length: 21 }, (_name, index) => `icons/${index}.png`);
     const { model, run, github } = await review({
-      world: {
-        base: { 'README.md': '# Spoon\n' },
-        head: {
-          ...Object.fromEntries(names.map((name) => [name, small])),
-          'icons/zz.webp': lossyWebp.bytes.subarray(0, 60),
-        },
-      },
+      world: { base: { 'README.md': '# Spoon\n' }, head: Object.fromEntries(names.map((name) => [name, small])) },
       model: { answers: () => submit([]) },
-      inputs: { vision: 'true', 'review-event': 'approve' },
+      inputs: { vision: 'true', 'review-event': 'approve', 'files-per-batch': '25' },
     });
-    expect(model.requests.slice(0, 2).flatMap(labelsOf).length).toBe(20);
+    expect(model.requests.flatMap(labelsOf).length).toBe(20);
     expect([run.outputs['outcome'], run.outputs['approved']]).toEqual(['partial', 'false']);
     expect(github.reviews().map(({ state }) => state)).not.toContain('APPROVED');
-    expect(run.summary).toContain('**Not reviewed: 5 files**');
-    expect(run.summary).toContain('5 changed images were not shown in full: a run shows at most 20 images');
-    expect(run.summary).toMatch(/> - `icons\/zz\.webp` \(image, and added \(head\) is broken/);
+    expect(run.summary).toContain('a run shows at most 20 images');
   });
 });
 
@@ -233,17 +220,15 @@ async function promptOf(pullRequest: object, github: object = {}) {
 describe('a pull request that closes an issue', () => {
   it('is reviewed with the issue and with what CI says, our own checks apart', async () => {
     const { prompt, run } = await promptOf({ closes: [issue], checks });
-    expect(prompt).toMatch(
-      /Issues that it closes: does the change do what they ask\?\n<untrusted-\w+ issues>\nocto\/spoon#3 Totals are NaN\n {2}An empty cart should cost 0\./,
-    );
-    expect(prompt).toMatch(/CI at this commit: 1 failed\. Failed:\n<untrusted-\w+ checks>\nbuild \(CI\): failure\n</);
+    expect(prompt).toMatch(/<untrusted-\w+ issues>\nocto\/spoon#3 Totals are NaN\n {2}An empty cart should cost 0\./);
+    expect(prompt).toMatch(/<untrusted-\w+ checks>\nbuild \(CI\): failure\n</);
     expect([run.outputs['outcome'], run.log.includes('Could not read')]).toEqual(['findings', false]);
   });
 
   it('is reviewed without them where the token may see neither, and the log says once what to grant', async () => {
     const permissions = { ...allPermissions, issues: 'none', checks: 'none' } as const;
     const { prompt, run, github } = await promptOf({ closes: [issue], checks }, { permissions });
-    expect(prompt).not.toMatch(/Issues that it closes|CI at this commit/);
+    expect(prompt).not.toMatch(/untrusted-\w+ (?:issues|checks)/);
     expect([run.outputs['outcome'], run.outputs['posted'], run.code]).toEqual(['findings', '1', 0]);
     expect(run.log.match(/Could not read/g)).toHaveLength(2);
     expect(`${run.summary}${github.reviews()[0]?.body}`).not.toContain('Could not read');

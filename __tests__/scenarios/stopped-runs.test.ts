@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder, whenFile } from '../fakes/memory-repository.ts';
 import { broken, submit } from '../fakes/model-server/script.ts';
-import { openShop, play, review, reviewOf, shopWorld, titlesOf, totalWorld } from './review.ts';
+import { openShop, play, review, reviewOf, shopWorld, titlesOf } from './review.ts';
 import { parseCommands } from './runner/commands.ts';
 import { readableLog } from './runner/readable-log.ts';
 import { inputVariables, parseCommandFile, runNode } from './runner/start.ts';
@@ -12,43 +12,29 @@ const world = {
   head: { 'src/alpha.ts': 'export const alpha = 222;\n', 'web/beta.ts': 'export const beta = 333;\n' },
 };
 
-describe('a cancelled run', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'ends on %s as partial, with what was found and nothing posted',
-    async (signal) => {
-      const progress = join(temporaryFolder(), 'progress.jsonl');
-      const { github, run } = await review({
-        world,
-        inputs: { 'files-per-batch': '1', 'progress-file': progress },
-        model: {
-          batches: [
-            {
-              when: ({ prompt }) => prompt.includes('beta = 333'),
-              answers: () => broken('hang'),
-            },
-          ],
-          answers: [
-            submit([{ path: 'src/alpha.ts', quote: 'export const alpha = 222;', title: 'Alpha is too large' }]),
-          ],
-        },
-        // By then the other batch has found what it finds.
-        signalAfter: { signal, when: whenFile(progress, '"type":"batch-end"') },
-        start: 'bundle',
-      });
-      expect([run.signal, run.outputs['outcome'], github.writes()]).toEqual([null, 'partial', []]);
-      expect(run.summary).toContain('Alpha is too large');
+it('a cancelled run ends as partial, with what was found and nothing posted', async () => {
+  const progress = join(temporaryFolder(), 'progress.jsonl');
+  const { github, run } = await review({
+    world,
+    inputs: { 'files-per-batch': '1', 'progress-file': progress },
+    model: {
+      batches: [{ when: ({ prompt }) => prompt.includes('beta = 333'), answers: () => broken('hang') }],
+      answers: [submit([{ path: 'src/alpha.ts', quote: 'export const alpha = 222;', title: 'Alpha is too large' }])],
     },
-  );
+    // By then the other batch has found what it finds.
+    signalAfter: { signal: 'SIGINT', when: whenFile(progress, '"type":"batch-end"') },
+    start: 'bundle',
+  });
+  expect([run.signal, run.outputs['outcome'], github.writes()]).toEqual([null, 'partial', []]);
+  expect(run.summary).toContain('Alpha is too large');
 });
-
-const runs = ['111', '222'].map((id) => ({ GITHUB_RUN_ID: id }));
 
 describe('two runs at once', () => {
   it('say everything once: the later one takes back what it said twice and points to the other', async () => {
     const { scenario, stage, say } = await openShop(3);
     say(reviewOf([0, 1, 2]));
     const both = await Promise.all(
-      runs.map((environment) => play(stage, { ...scenario, environment, start: 'bundle' })),
+      ['111', '222'].map((id) => play(stage, { ...scenario, environment: { GITHUB_RUN_ID: id }, start: 'bundle' })),
     );
     expect(titlesOf(stage.github).toSorted()).toEqual(['price0 reads', 'price1 reads', 'price2 reads']);
     expect(stage.github.conversation()).toHaveLength(1);
@@ -61,40 +47,44 @@ describe('two runs at once', () => {
   it('of two reviewers with names of their own do not touch each other', async () => {
     const { scenario, stage, say } = await openShop(1);
     say(reviewOf([0]));
-    for (const name of ['One', 'Two']) await play(stage, { ...scenario, inputs: { name } });
-    await play(stage, { ...scenario, inputs: { name: 'One' } });
+    for (const name of ['One', 'Two', 'One']) await play(stage, { ...scenario, inputs: { name } });
     expect(titlesOf(stage.github)).toEqual(['price0 reads', 'price0 reads']);
     expect(stage.github.conversation().map(({ body }) => body.slice(0, 7))).toEqual(['### One', '### Two']);
   });
 });
 
-const inputs = { 'check-run': 'true', name: 'Careful review' };
-const many = Array.from({ length: 60 }, (_, index) => index);
-
 describe('`check-run: true`', () => {
+  const inputs = { 'check-run': 'true', name: 'Careful review', verify: 'false' };
+
   it('makes a check with all annotations, in pages of 50, and none by commands', async () => {
     const { github, run } = await review({
-      world: shopWorld(60),
-      model: [reviewOf(many)],
+      world: shopWorld(51),
+      model: [reviewOf(Array.from({ length: 51 }, (_, index) => index))],
       inputs: { ...inputs, 'max-comments': '100', 'files-per-batch': '100' },
-      start: 'bundle',
     });
     const [check] = github.checkRuns();
     expect(check?.content).toMatchObject({ name: 'Careful review', status: 'completed', conclusion: 'success' });
-    expect([check?.annotations.length, run.annotations]).toEqual([60, []]);
+    expect([check?.annotations.length, run.annotations]).toEqual([51, []]);
     const pages = github.writes().filter(({ method, path }) => method === 'PATCH' && path.includes('/check-runs/'));
     expect(pages.length).toBeGreaterThanOrEqual(3);
   });
 
-  it.each([
-    ['failure', reviewOf([0]), { 'fail-on': 'warning' }],
-    ['success', reviewOf([0]), { 'fail-on': 'critical' }],
-    ['success', submit([]), {}],
-    ['neutral', reviewOf([0]), { 'max-total-tokens': '1000' }],
-  ] as const)('concludes with %s', async (conclusion, answer, more) => {
-    const { github } = await review({ world: shopWorld(1), model: () => answer, inputs: { ...inputs, ...more } });
-    expect(github.checkRuns().map(({ content }) => [content['status'], content['conclusion']])).toEqual([
-      ['completed', conclusion],
+  it('concludes as the review does, also when that fails', async () => {
+    const { scenario, stage, say } = await openShop(1);
+    say(reviewOf([0]));
+    for (const more of [
+      { 'fail-on': 'warning' },
+      { 'fail-on': 'critical' },
+      { 'max-total-tokens': '1000' },
+      { 'api-key': 'another-key-that-is-wrong' },
+    ]) {
+      await play(stage, { ...scenario, inputs: { ...inputs, incremental: 'false', ...more } });
+    }
+    expect(stage.github.checkRuns().map(({ content }) => [content['status'], content['conclusion']])).toEqual([
+      ['completed', 'failure'],
+      ['completed', 'success'],
+      ['completed', 'neutral'],
+      ['completed', 'failure'],
     ]);
   });
 
@@ -103,20 +93,7 @@ describe('`check-run: true`', () => {
     const world = { ...shopWorld(1), github: { permissions } };
     const { github, run } = await review({ world, model: [reviewOf([0])], inputs });
     expect([github.checkRuns(), run.annotations.length, run.outputs['posted']]).toEqual([[], 1, '1']);
-    expect(run.log).toContain('`checks: write`');
-    expect(run.code).toBe(0);
-  });
-
-  it('is completed when the review fails', async () => {
-    const { github, run } = await review({
-      world: totalWorld,
-      model: () => ({ kind: 'fault', status: 401, body: { error: { message: 'Incorrect API key' } }, headers: {} }),
-      inputs,
-    });
-    expect([run.outputs['outcome'], github.checkRuns().map(({ content }) => content['conclusion'])]).toEqual([
-      'failed',
-      ['failure'],
-    ]);
+    expect([run.log.includes('`checks: write`'), run.code]).toEqual([true, 0]);
   });
 });
 

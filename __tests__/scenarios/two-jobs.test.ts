@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readMarks, withoutMarks } from '../../src/core/memory/mark.ts';
 import { type Answer, submit } from '../fakes/model-server/script.ts';
+import type { ActionRun } from './harness.ts';
 import {
   push,
   reviewOf,
@@ -15,76 +16,54 @@ import {
 } from './review.ts';
 import { setTwoJobs } from './worlds.ts';
 
+const fields =
+  (...names: readonly string[]) =>
+  (run: ActionRun) => [run.code, ...names.map((name) => run.outputs[name])];
+
 describe('a pull request from a fork, reviewed in one job and posted in another', () => {
   it('is posted by the second, and the first writes nothing but its file', async () => {
-    const { stage, review, post, readFile } = await setTwoJobs(totalWorld, [submit([wrongLineFinding])], {
-      start: 'bundle',
-    });
+    const model = [submit([wrongLineFinding])];
+    const { stage, review, post, readFile } = await setTwoJobs(totalWorld, model, { start: 'bundle' });
     const first = await review();
-    expect([first.code, first.outputs['outcome'], first.outputs['posted'], stage.github.writes()]).toEqual([
-      0,
-      'findings',
-      '0',
-      [],
-    ]);
+    expect([fields('outcome', 'posted')(first), stage.github.writes()]).toEqual([[0, 'findings', '0'], []]);
     const asked = stage.model.requests.length;
     const text = readFile();
     expect([text.includes(stage.model.apiKey), text.includes(stage.world.github.token)]).toEqual([false, false]);
     const second = await post();
-    expect(stage.github.comments().map(({ path, line }) => `${path}:${line}`)).toEqual([
-      `src/total.ts:${wrongLineNumber}`,
+    expect([fields('outcome', 'posted')(second), stage.model.requests.length - asked]).toEqual([
+      [0, 'findings', '1'],
+      0,
     ]);
-    expect([
-      second.code,
-      second.outputs['outcome'],
-      second.outputs['posted'],
-      stage.model.requests.length - asked,
-    ]).toEqual([0, 'findings', '1', 0]);
+    expect(stage.github.comments().map(({ path, line }) => [path, line])).toEqual([['src/total.ts', wrongLineNumber]]);
     expect(stage.github.conversation()).toHaveLength(1);
   });
 
-  it('is remembered: after a push the model sees the new, and only that is posted', async () => {
+  it.each([
+    ['is remembered: after a push the model sees the new, and only that is posted', {}],
+    ['without `state-key` is looked at whole again, and nothing is said twice', { 'state-key': '' }],
+  ])('%s, as when both jobs run again', async (_, key) => {
     let answer: Answer = reviewOf([0]);
     const jobs = await setTwoJobs(shopWorld(1), () => answer);
-    await jobs.review();
-    await jobs.post();
+    const ends: unknown[] = [];
+    const both = async (stage = jobs.stage, inputs: Record<string, string> = {}) => {
+      const first = await jobs.review({ ...key, ...inputs }, stage);
+      ends.push(fields('findings', 'posted')(await jobs.post(key, stage)));
+      return first.summary;
+    };
+    await both();
     const pushed = await push(jobs.stage, { files: { [shopFile(0)]: shopText(0, 2) } });
     answer = reviewOf([0, 1]);
-    const first = await jobs.review({}, pushed);
-    expect(first.summary).toContain('what changed since');
-    const second = await jobs.post({}, pushed);
-    expect(titlesOf(jobs.stage.github)).toEqual(['price0 reads', 'price1 reads']);
-    expect([second.outputs['findings'], second.outputs['posted']]).toEqual(['2', '1']);
-    expect(jobs.stage.github.conversation()).toHaveLength(1);
-  });
-
-  it('without `state-key` is looked at whole again, says why, and nothing is said twice', async () => {
-    let answer: Answer = reviewOf([0]);
-    const jobs = await setTwoJobs(shopWorld(1), () => answer);
-    const without = { 'state-key': '' };
-    await jobs.review(without);
-    await jobs.post(without);
-    const pushed = await push(jobs.stage, { files: { [shopFile(0)]: shopText(0, 2) } });
-    answer = reviewOf([0, 1]);
-    const first = await jobs.review(without, pushed);
-    expect(first.summary).toContain('what the last one left is not signed with a key of this run');
-    const second = await jobs.post(without, pushed);
-    expect(titlesOf(jobs.stage.github)).toEqual(['price0 reads', 'price1 reads']);
-    expect([second.outputs['findings'], second.outputs['posted']]).toEqual(['2', '1']);
-    expect(second.log.match(/This run has no key to sign its comments with/g)).toHaveLength(1);
-    expect(jobs.stage.github.conversation()).toHaveLength(1);
-  });
-
-  it('posts nothing a second time when both jobs run again', async () => {
-    const jobs = await setTwoJobs(totalWorld, () => submit([wrongLineFinding]));
-    await jobs.review();
-    await jobs.post();
-    await jobs.review({ incremental: 'false' });
-    const again = await jobs.post();
-    expect([jobs.stage.github.comments().length, again.outputs['findings'], again.outputs['posted']]).toEqual([
+    const summary = await both(pushed);
+    await both(pushed, { incremental: 'false' });
+    expect(ends).toEqual([
+      [0, '1', '1'],
+      [0, '2', '1'],
+      [0, '2', '0'],
+    ]);
+    expect(summary).toContain('state-key' in key ? 'not signed with a key of this run' : 'what changed since');
+    expect([titlesOf(jobs.stage.github), jobs.stage.github.conversation().length]).toEqual([
+      ['price0 reads', 'price1 reads'],
       1,
-      '1',
-      '0',
     ]);
   });
 
@@ -98,15 +77,15 @@ describe('a pull request from a fork, reviewed in one job and posted in another'
 
 describe('a pull request of the repository itself, posted by a second job', () => {
   it.each([
-    ['is approved with `state-key`', {}, ['APPROVED']],
-    ['is never approved without', { 'state-key': '' }, []],
-  ])('%s', async (_, key, states) => {
+    ['is approved with `state-key`', {}, 1],
+    ['is never approved without', { 'state-key': '' }, 0],
+  ])('%s', async (_, key, approvals) => {
     const world = { ...totalWorld, github: { viewer: 'postil-app[bot]' } };
     const jobs = await setTwoJobs(world, () => submit([]), { fork: false });
     await jobs.review(key);
     const run = await jobs.post({ ...key, 'review-event': 'approve' });
-    const reviews = jobs.stage.github.reviews().filter(({ state }) => state === 'APPROVED');
-    expect([run.outputs['outcome'], reviews.map(({ state }) => state)]).toEqual(['clean', states]);
+    const approved = jobs.stage.github.reviews().filter(({ state }) => state === 'APPROVED');
+    expect([run.outputs['outcome'], approved.length]).toEqual(['clean', approvals]);
   });
 });
 
@@ -115,22 +94,16 @@ describe('one of two jobs', () => {
     const jobs = await setTwoJobs(totalWorld, [submit([])]);
     // A full disk.
     const run = await jobs.review({ 'review-file': '/dev/full' });
-    expect([run.code, run.outputs['outcome']]).toEqual([1, 'clean']);
+    expect(fields('outcome')(run)).toEqual([1, 'clean']);
     expect(run.annotations.map(({ message }) => message).join()).toContain('so no other job can post it');
   });
 
-  it('that does not find the review file says where it comes from, and posts nothing', async () => {
-    const jobs = await setTwoJobs(totalWorld, []);
-    const run = await jobs.post();
-    expect([run.code, run.outputs['outcome'], jobs.stage.github.writes()]).toEqual([1, 'failed', []]);
-    expect(run.annotations[0]?.message).toContain('Did the review job upload it');
-  });
-
   it.each([
-    [{ mode: 'review', 'review-file': '' }, "needs 'review-file'"],
-    [{ mode: 'review', 'review-event': 'approve' }, "'review-event'"],
-    [{ mode: 'post', 'api-key': 'a-key-of-some-length' }, "'api-key'"],
-  ])('reports what contradicts its mode: %o', async (inputs, words) => {
+    ['does not find the review file', {}, 'Did the review job upload it'],
+    ['has no name for it', { mode: 'review', 'review-file': '' }, "needs 'review-file'"],
+    ['may not approve', { mode: 'review', 'review-event': 'approve' }, "'review-event'"],
+    ['may have no key', { mode: 'post', 'api-key': 'a-key-of-some-length' }, "'api-key'"],
+  ])('that %s fails, says what to do, and posts nothing', async (_, inputs, words) => {
     const jobs = await setTwoJobs(totalWorld, []);
     const run = await jobs.post(inputs);
     expect([run.code, jobs.stage.github.writes()]).toEqual([1, []]);
@@ -138,89 +111,78 @@ describe('one of two jobs', () => {
   });
 });
 
-/** Both jobs, with somebody between them. */
-async function tampered(change: (text: string) => string) {
+/** Posts what each change makes of the same file, until one is posted. */
+async function postChanged(...changes: readonly ((text: string) => string)[]) {
   const jobs = await setTwoJobs(totalWorld, [submit([wrongLineFinding])]);
   await jobs.review();
-  jobs.tamper(change);
-  return { github: jobs.stage.github, run: await jobs.post() };
+  const honest = jobs.readFile();
+  const runs: ActionRun[] = [];
+  for (const change of changes) {
+    jobs.tamper(() => change(honest));
+    runs.push(await jobs.post());
+  }
+  return { github: jobs.stage.github, runs };
 }
 
 const saying = (title: string) => (text: string) =>
   text.replace(wrongLineFinding.title, () => JSON.stringify(title).slice(1, -1));
 
 describe('a review file that somebody changed', () => {
-  it.each([
-    ['names another pull request', (text: string) => text.replace('"number":7', '"number":8'), 'octo/spoon#8'],
-    ['names another repository', (text: string) => text.replace('octo/spoon', 'octo/fork'), 'octo/fork#7'],
-    ['is too large', (text: string) => `${text}${' '.repeat(5_000_000)}`, 'larger than 5 MB'],
-    ['is no JSON', () => 'Approved!', 'it is not JSON'],
-    ['chooses the event', (text: string) => text.replace('{', '{"event":"APPROVE",'), 'unknown property "event"'],
-    [
-      'has a prototype',
-      (text: string) => text.replace('{', '{"__proto__":{"polluted":1},'),
-      'unknown property "__proto__"',
-    ],
-    ['has more findings than a review', (text: string) => repeated(text, 1_001), 'must NOT have more than 1000 items'],
-  ])('and that %s fails the job, and nothing is posted', async (_, change, words) => {
-    const { github, run } = await tampered(change);
-    expect([run.code, run.outputs['outcome'], github.writes()]).toEqual([1, 'failed', []]);
-    expect(run.annotations[0]?.message).toContain(words);
+  it('fails the job where it is of another pull request or no review file, and nothing is posted', async () => {
+    const { github, runs } = await postChanged(
+      (text) => text.replace('"number":7', '"number":8'),
+      (text) => text.replace('octo/spoon', 'octo/fork'),
+      (text) => text.replace('{', '{"event":"APPROVE",'),
+      () => 'Approved!',
+    );
+    expect([runs.map(fields('outcome')), github.writes()]).toEqual([
+      Array.from({ length: 4 }, () => [1, 'failed']),
+      [],
+    ]);
+    const words = ['octo/spoon#8', 'octo/fork#7', 'unknown property "event"', 'it is not JSON'];
+    expect(runs.map(({ annotations }, index) => annotations[0]?.message.includes(words[index] ?? ''))).toEqual(
+      words.map(() => true),
+    );
   });
 
   it('and that quotes what is not there posts nothing of it, and is not complete', async () => {
-    const { github, run } = await tampered((text) => text.replace(JSON.stringify(wrongLine), '"rm -rf /"'));
-    expect([run.outputs['outcome'], run.outputs['findings'], github.comments()]).toEqual(['partial', '0', []]);
-    expect(run.summary).toContain('what it quotes does not stand there');
+    const { github, runs } = await postChanged((text) => text.replace(JSON.stringify(wrongLine), '"rm -rf /"'));
+    expect([runs.map(fields('outcome', 'findings')), github.comments()]).toEqual([[[0, 'partial', '0']], []]);
+    expect(runs[0]?.summary).toContain('what it quotes does not stand there');
   });
 
-  it('and that holds a mark of ours in a title gets only the mark that we write', async () => {
+  it('and that holds marks, HTML, mentions and commands says nothing that anybody would obey', async () => {
     const mark = `<!-- postil:v1 ${JSON.stringify({ kind: 'review', name: 'Review', run: '1-1', commit: 'a', settings: 'b' })} -->`;
-    const { github } = await tampered(saying(mark));
-    const marks = readMarks(github.comments()[0]?.body ?? '');
-    expect(marks.map(({ kind, name }) => [kind, name])).toEqual([['finding', 'Review']]);
-  });
-
-  it('and that talks in HTML, mentions and commands says nothing that GitHub or the runner would obey', async () => {
     const words =
       '@octo/team <img src="//evil.example/x"> ![a](https://evil.example/y) fixes #1 ::error::forged ##[error]forged';
-    const { github, run } = await tampered((text) =>
-      saying(`\n::error::forged\n${words}`)(
+    const { github, runs } = await postChanged((text) =>
+      saying(`\n::error::forged\n${words} ${mark}`)(
         text.replace(wrongLineFinding.review.slice(0, 9), () => `${words.replaceAll('"', '\\"')}\\n\\n::error::forged`),
       ),
     );
-    const posted = [...github.comments(), ...github.conversation(), ...github.reviews()]
-      .map(({ body }) => withoutMarks(body))
-      .join('\n');
-    expect(posted).not.toMatch(/<img|!\[a\]|https:\/\/evil|(?<!`)@octo|(?<![`\w])#1\b/);
-    expect(run.annotations.every(({ message }) => message !== 'forged')).toBe(true);
+    const bodies = [...github.comments(), ...github.conversation(), ...github.reviews()].map(({ body }) => body);
+    expect(bodies.map(withoutMarks).join('\n')).not.toMatch(/<img|!\[a\]|https:\/\/evil|(?<!`)@octo|(?<![`\w])#1\b/);
+    expect(readMarks(github.comments()[0]?.body ?? '').map(({ kind }) => kind)).toEqual(['finding']);
+    expect(runs[0]?.annotations.filter(({ message }) => message === 'forged')).toEqual([]);
     expect(github.comments()).toHaveLength(1);
   });
 
   it('and that repeats itself a thousand times is said within the limits', async () => {
-    const { github, run } = await tampered((text) => repeated(text, 1_000));
-    expect([run.outputs['findings'], run.outputs['posted'], github.comments().length]).toEqual(['1000', '15', 15]);
+    const { github, runs } = await postChanged((text) => repeated(text, 1_000));
+    expect([runs.map(fields('findings', 'posted')), github.comments().length]).toEqual([[[0, '1000', '15']], 15]);
   });
 });
 
-describe('a review file of an older head', () => {
-  it('is skipped when somebody pushed between the jobs, and nothing is posted', async () => {
-    const jobs = await setTwoJobs(totalWorld, [submit([wrongLineFinding])]);
-    await jobs.review();
-    const pushed = await push(jobs.stage, { files: { 'src/more.ts': 'export {};\n' } });
-    const run = await jobs.post({}, pushed);
-    expect([run.code, run.outputs['outcome'], jobs.stage.github.writes()]).toEqual([0, 'skipped', []]);
-    expect(run.summary).toContain('out of date');
-  });
-
-  it('does not become one of the present head by saying so', async () => {
-    const jobs = await setTwoJobs(totalWorld, [submit([wrongLineFinding])]);
-    await jobs.review();
-    const pushed = await push(jobs.stage, { files: { 'src/total.ts': 'export const total = 0;\n' } });
-    jobs.tamper((text) => text.replaceAll(jobs.stage.world.commits.head, pushed.world.commits.head));
-    const run = await jobs.post({}, pushed);
-    expect([run.outputs['outcome'], jobs.stage.github.comments()]).toEqual(['partial', []]);
-  });
+it('a review file of an older head is skipped, and does not become one of the present head by saying so', async () => {
+  const jobs = await setTwoJobs(totalWorld, [submit([wrongLineFinding])]);
+  await jobs.review();
+  const pushed = await push(jobs.stage, { files: { 'src/total.ts': 'export const total = 0;\n' } });
+  const late = await jobs.post({}, pushed);
+  expect([fields('outcome')(late), jobs.stage.github.writes()]).toEqual([[0, 'skipped'], []]);
+  expect(late.summary).toContain('out of date');
+  jobs.tamper((text) => text.replaceAll(jobs.stage.world.commits.head, pushed.world.commits.head));
+  const forged = await jobs.post({}, pushed);
+  expect([forged.outputs['outcome'], jobs.stage.github.comments()]).toEqual(['partial', []]);
 });
 
 /** The same finding so many times, each with a title of its own. */

@@ -5,26 +5,25 @@ import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { submit } from '../fakes/model-server/script.ts';
 import type { CheckoutOptions } from '../fakes/world/checkout.ts';
 import { createWorld } from '../fakes/world/create-world.ts';
-import { type EventName, eventOf } from '../fakes/world/event.ts';
-import { git, type WorldFiles } from '../fakes/world/git.ts';
-import { runAction } from './harness.ts';
+import type { EventName } from '../fakes/world/event.ts';
+import type { WorldFiles } from '../fakes/world/git.ts';
 import { play, push, review, type Scenario, setStage, totalWorld } from './review.ts';
 
-const password = 'DB_PASSWORD=correct-horse-battery';
-
 describe('a pull request that changes a file which holds secrets', () => {
-  const world = {
-    base: { 'src/a.ts': 'export const a = 1;\n', 'ops/keys.yml': 'key: none\n' },
-    head: { 'src/a.ts': 'export const a = 2;\n', '.env': `${password}\n`, 'ops/keys.yml': 'key: plain-words-again\n' },
-  };
+  const secrets = { '.env': 'DB_PASSWORD=correct-horse-battery\n', 'ops/keys.yml': 'key: plain-words-again\n' };
 
   it('keeps its diff from the model, and says so', async () => {
-    const { model, run } = await review({ world, model: [submit([])], inputs: { 'deny-paths': 'ops/**' } });
+    const { model, run } = await review({
+      world: {
+        base: { 'src/a.ts': 'export const a = 1;\n', 'ops/keys.yml': 'key: none\n' },
+        head: { 'src/a.ts': 'export const a = 2;\n', ...secrets },
+      },
+      model: [submit([])],
+      inputs: { 'deny-paths': 'ops/**' },
+    });
     const sent = JSON.stringify(model.requests);
-    expect([sent.includes('export const a = 2'), sent.includes('correct-horse'), sent.includes('plain-words')]).toEqual(
-      [true, false, false],
-    );
-    expect(run.summary).toContain('never shown to the model');
+    const words = ['export const a = 2', 'correct-horse', 'plain-words'];
+    expect([words.map((word) => sent.includes(word)), run.outputs['unread']]).toEqual([[true, false, false], '2']);
     expect(run.summary).toContain('.env');
   });
 
@@ -61,92 +60,42 @@ describe('a pull request that puts symbolic links where files are written', () =
   });
 });
 
-describe('a pull request with data on one line', () => {
-  const data = '{"name":"value","more":[1,2,3]},'.repeat(40_000);
-
-  it('is not read whole: the line is cut, and the summary says so', async () => {
-    const { model, run } = await review({
-      world: { base: { 'a.ts': '1\n' }, head: { 'a.ts': '2\n', 'data.json': `[${data}0]\n` } },
-      model: [submit([])],
-    });
-    expect([run.outputs['outcome'], model.requests.length]).toEqual(['partial', 1]);
-    expect((model.requests[0]?.prompt ?? '').length).toBeLessThan(20_000);
-    expect(model.requests[0]?.prompt).toContain('(cut: 1,278,003 characters)');
-    expect(run.summary).toContain('`data.json` (in 1 line more than 25,000 characters changed');
+it('data on one line is not sent whole: the line is cut, and the summary says so', async () => {
+  const data = '{"name":"value","more":[1,2,3]},'.repeat(1_000);
+  const { model, run } = await review({
+    world: { base: { 'a.ts': '1\n' }, head: { 'a.ts': '2\n', 'data.json': `[${data}0]\n` } },
+    model: [submit([])],
   });
+  expect([run.outputs['outcome'], model.requests.length]).toEqual(['partial', 1]);
+  expect((model.requests[0]?.prompt ?? '').length).toBeLessThan(20_000);
+  expect(run.summary).toContain('`data.json` (in 1 line more than 25,000 characters changed');
 });
 
-const world = createWorld({ ...totalWorld, fork: true });
+describe('a workflow that has secrets', () => {
+  const world = createWorld({ ...totalWorld, fork: true });
+  const scenario = (event: EventName, checkout: CheckoutOptions): Scenario => {
+    const inputs = event === 'pull_request_target' || event === 'workflow_run' ? {} : { 'pull-request': '7' };
+    return { world, event, checkout, inputs, model: [submit([])] };
+  };
 
-const scenario = (event: EventName, checkout: CheckoutOptions): Scenario => {
-  const inputs = event === 'pull_request_target' || event === 'workflow_run' ? {} : { 'pull-request': '7' };
-  return { world, event, checkout, inputs, model: [submit([])] };
-};
-
-describe('a workflow that has secrets and checks out a fork', () => {
   it.each([
-    ['pull_request_target', { ref: 'refs/pull/7/head' }],
     ['pull_request_target', { ref: 'refs/pull/7/merge' }],
     ['workflow_run', { ref: 'refs/pull/7/head', depth: 0 }],
     ['workflow_dispatch', { ref: 'refs/pull/7/head' }],
-    ['issues', { ref: 'refs/pull/7/merge' }],
-  ] as const)('is refused on %s with %j, before the model is asked', async (event, checkout) => {
+  ] as const)('and checks out a fork is stopped on %s with %j, before the model is asked', async (event, checkout) => {
     const { model, run } = await review(scenario(event, checkout));
     expect([run.code, run.outputs['outcome'], model.requests.length]).toEqual([1, 'failed', 0]);
     expect(run.annotations[0]?.message).toContain('Remove the checkout step');
   });
 
-  const fetched = ['fetch --quiet origin refs/pull/7/head'];
-  const inside = (folder: string, more = '') => [
-    `clone --quiet --no-checkout ${more} REMOTE ${folder}`,
-    `-C ${folder} fetch --quiet origin refs/pull/7/head`,
-    `-C ${folder} checkout --quiet FETCH_HEAD`,
-  ];
-
-  it.each<[string, readonly string[]]>([
-    ['fetched', fetched],
-    ['copied over the base', [...fetched, 'checkout --quiet FETCH_HEAD -- .']],
-    ['merged', [...fetched, 'merge --quiet FETCH_HEAD']],
-    ['squashed', [...fetched, 'merge --quiet --squash FETCH_HEAD']],
-    ['picked', [...fetched, 'cherry-pick FETCH_HEAD']],
-    ['of a renamed remote', ['remote rename origin theirs', 'fetch --quiet theirs refs/pull/7/head']],
-    ['in a detached work tree', [...fetched, 'worktree add --quiet --detach deep/er/tree FETCH_HEAD']],
-    ['in a work tree outside', [...fetched, 'worktree add --quiet --detach OUTSIDE FETCH_HEAD']],
-    ['in a clone far below', inside('deep/er/and/deeper/pull')],
-    ['as a submodule', inside('lib', '--separate-git-dir .git/lib')],
-    ['in a bare repository', ['clone --quiet --bare REMOTE mirror', '-C mirror fetch --quiet origin refs/pull/7/head']],
-  ])('is refused when the code of the fork is %s', async (_, commands) => {
-    const stage = await setStage(scenario('pull_request_target', { ref: 'refs/heads/main', depth: 0 }));
-    const workspace = stage.workspace ?? '';
-    const outside = join(temporaryFolder(), 'tree');
-    for (const command of commands) {
-      const spelt = command.replace('REMOTE', world.remote.directory).replace('OUTSIDE', outside);
-      await git(workspace, ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com', ...spelt.split(/ +/)]);
-    }
-    const run = await play(stage, scenario('pull_request_target', {}));
-    expect([run.code, run.outputs['outcome'], stage.model.requests.length]).toEqual([1, 'failed', 0]);
-    expect(run.annotations[0]?.message).toContain('Remove the checkout step');
-  });
-
-  it('is refused when the fork lies in a folder of the workspace', async () => {
-    const stage = await setStage(scenario('pull_request_target', { ref: 'refs/pull/7/head' }));
+  it('is stopped as well when the head has moved since, and the fork lies in a folder of the workspace', async () => {
+    const target = scenario('pull_request_target', { ref: 'refs/pull/7/head' });
+    const stage = await setStage({ ...target, world: createWorld({ ...totalWorld, fork: true }) });
+    const moved = await push(stage, { files: { 'src/more.ts': 'more();\n' } });
     const workspace = temporaryFolder();
     mkdirSync(join(workspace, 'work'));
     renameSync(stage.workspace ?? '', join(workspace, 'work', 'pull'));
-    const again: Scenario = { ...scenario('pull_request_target', {}), start: 'bundle' };
-    const run = await play({ ...stage, workspace }, again);
-    expect([run.outputs['outcome'], stage.model.requests.length]).toEqual(['failed', 0]);
-  });
-
-  it('is refused when the head has moved since it was checked out', async () => {
-    const moving = createWorld({ ...totalWorld, fork: true });
-    const stage = await setStage({ ...scenario('pull_request_target', { ref: 'refs/pull/7/head' }), world: moving });
-    const event = eventOf(moving, 'pull_request_target');
-    moving.author.git('checkout', '--quiet', 'feature');
-    const newer = moving.author.commit({ files: { 'src/more.ts': 'more();\n' } });
-    moving.author.git('push', '--quiet', 'origin', `${newer}:refs/pull/7/head`);
-    await stage.github.moveHead(newer);
-    const run = await runAction({ event, workspace: stage.workspace, github: stage.github, model: stage.model });
+    const run = await play({ ...moved, workspace }, { ...target, start: 'bundle' });
     expect([run.outputs['outcome'], stage.model.requests.length]).toEqual(['failed', 0]);
   });
 
@@ -183,14 +132,8 @@ describe('a pull request that may be approved', () => {
     const { outcome, unread, 'stop-reason': stop } = run.outputs;
     expect([outcome, stop, unread, run.approvals, run.code]).toEqual(['partial', 'unread', '1', 0, 0]);
     expect(run.told).not.toContain('execSync');
-    expect(run.summary).toContain('**Not read: 1 file**');
-    expect(run.log).toMatch(/::warning.*1 file was not read: src\/\.env\.js \(never shown to the model/);
-  });
-
-  it('is when what only looks binary was shown to the model', async () => {
-    const run = await reviewOf({ 'src/b.js': `// \0\n${backdoor}`, 'src/c.js': Buffer.from(backdoor, 'utf16le') });
-    expect([run.outputs['outcome'], run.outputs['unread'], run.approvals]).toEqual(['clean', '0', 1]);
-    expect(run.told.split('execSync(req.query.cmd)').length).toBeGreaterThanOrEqual(3);
+    expect(run.summary).toContain('src/.env.js');
+    expect(run.log).toMatch(/::warning.*src\/\.env\.js/);
   });
 
   it('is not beside an image, without a warning, and is when the workflow leaves images out', async () => {
@@ -240,31 +183,30 @@ describe('a backdoor in a change that may be approved', () => {
     expect([outputs['outcome'], outputs['unread']]).toEqual(['clean', '0']);
   });
 
-  it.each<[string, string, WorldFiles]>([
-    ['with a denied name', 'src/x.key', { 'src/x.key': hidden(0) }],
-    ['with the denied name of a script', '.env.js', { '.env.js': hidden(0) }],
-    ['renamed from a denied name', 'src/a.js', { 'src/.env.js': null, 'src/a.js': hidden(99) }],
-    ['behind 3 MB of one line', 'src/a.js', { 'src/a.js': `/*${'x'.repeat(3_000_000)}*/${hidden(0)}` }],
-  ])(
-    'that the model may not or cannot read (%s) is named, and never approved, after the next push either',
-    async (_, path, head) => {
-      const world = { base: { ...base, 'src/a.ts': rest }, head, github: { viewer: 'postil-app[bot]' } };
-      const scenario = { world, model: () => submit([]), inputs: { 'review-event': 'approve' } };
-      const stage = await setStage(scenario);
-      const first = await play(stage, scenario);
-      const second = await play(await push(stage, { files: { 'src/a.ts': `${rest}${rest}` } }), scenario);
-      expect([first, second].map(({ outputs }) => [outputs['outcome'], outputs['unread']])).toEqual([
-        ['partial', '1'],
-        ['partial', '1'],
+  it('that the model may not or cannot read is named, and never approved, after the next push either', async () => {
+    const head = {
+      'src/x.key': hidden(0),
+      '.env.js': hidden(1),
+      'src/.env.js': null,
+      'src/a.js': hidden(99),
+      'src/line.js': `/*${'x'.repeat(3_000_000)}*/${hidden(2)}`,
+    };
+    const unread = ['src/x.key', '.env.js', 'src/a.js', 'src/line.js'];
+    const world = { base: { ...base, 'src/a.ts': rest }, head, github: { viewer: 'postil-app[bot]' } };
+    const scenario = { world, model: () => submit([]), inputs: { 'review-event': 'approve' } };
+    const stage = await setStage(scenario);
+    const first = await play(stage, scenario);
+    const second = await play(await push(stage, { files: { 'src/a.ts': `${rest}${rest}` } }), scenario);
+    const comment = { outputs: first.outputs, summary: stage.github.conversation()[0]?.body ?? '' };
+    for (const { outputs, summary } of [first, second, comment]) {
+      expect([outputs['outcome'], outputs['unread'], unread.filter((path) => !summary.includes(path))]).toEqual([
+        'partial',
+        '4',
+        [],
       ]);
-      expect([first, second].map(({ summary }) => summary.includes(`1 file was not read: ${path}`))).toEqual([
-        true,
-        true,
-      ]);
-      expect(stage.github.conversation()[0]?.body).toContain(`1 file was not read: ${path}`);
-      expect(stage.github.reviews().filter(({ state }) => state === 'APPROVED')).toEqual([]);
-    },
-  );
+    }
+    expect(stage.github.reviews().filter(({ state }) => state === 'APPROVED')).toEqual([]);
+  });
 });
 
 describe('a finding in a file that git calls binary', () => {

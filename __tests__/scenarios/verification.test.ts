@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { at } from '../fakes/every-pair.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
-import { call, say, submit } from '../fakes/model-server/script.ts';
+import { call, fault, say, submit } from '../fakes/model-server/script.ts';
 import { review, totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './review.ts';
 
 const wrongClaim = {
@@ -13,6 +13,7 @@ const wrongClaim = {
   title: 'The sum is never set',
   review: 'It starts undefined.',
 } as const;
+const refused = fault(400, { error: { message: 'No.' } });
 const refuted = { finding: 2, path: 'src/total.ts', quote: 'let sum = 0;', reason: 'It is set to 0.' };
 
 describe('findings that are checked before they are posted', () => {
@@ -45,24 +46,13 @@ describe('findings that are checked before they are posted', () => {
     expect(check?.prompt).toContain(wrongLine.trim());
   });
 
-  it('are posted as they are when nobody can check them, and the summary says so', async () => {
-    const fault = { kind: 'fault', status: 400, body: { error: { message: 'No.' } }, headers: {} } as const;
+  it('are posted as they are when nobody can check them', async () => {
     const { github, run } = await review({
       world: totalWorld,
-      model: { answers: [submit([wrongLineFinding])], verification: () => fault },
+      model: { answers: [submit([wrongLineFinding])], verification: () => refused },
     });
     expect([github.comments().length, run.outputs['outcome']]).toEqual([1, 'findings']);
-    expect(run.summary).toContain('Not all findings were verified:');
-  });
-
-  it('are not checked in `profile: quick`, nor when there are none', async () => {
-    const quick = await review({
-      world: totalWorld,
-      model: [submit([wrongLineFinding])],
-      inputs: { profile: 'quick' },
-    });
-    const none = await review({ world: totalWorld, model: [submit([])] });
-    expect([quick.model.attempts.length, none.model.attempts.length]).toEqual([1, 1]);
+    expect(run.summary).toContain('Not all findings were verified');
   });
 });
 
@@ -109,102 +99,88 @@ it('a reflection comes after delivery and is in the log and the report', async (
 it('a reflection that cannot be made costs the review nothing', async () => {
   const { run } = await review({
     world: totalWorld,
-    model: (_request, turn) =>
-      turn === 0
-        ? submit([wrongLineFinding])
-        : { kind: 'fault', status: 400, body: { error: { message: 'No.' } }, headers: {} },
+    model: (_request, turn) => (turn === 0 ? submit([wrongLineFinding]) : refused),
     inputs: { reflect: 'true' },
   });
   expect([run.code, run.outputs['outcome'], run.log.includes('Reflection:')]).toEqual([0, 'findings', false]);
 });
 
-const twice = {
-  base: { 'src/twice.ts': 'a();\n' },
-  head: { 'src/twice.ts': 'a();\nsave();\nb();\nsave();\n' },
-};
-
 describe('a quote', () => {
-  it.each([
-    ['a gutter', `${wrongLineNumber} | ${wrongLine}`, '1'],
-    ['the sign of an added line', `+${wrongLine}`, null],
-    ['line numbers of both sides and a sign, as in the diff', `     ${wrongLineNumber} + ${wrongLine}`, null],
-    ['a sign in front of each of its lines', `+${wrongLine}\n   return sum;`, null],
-    ['space at its end', `${wrongLine}  \t`, null],
-  ])('may carry %s', async (_, quote, lines) => {
-    const { github, model } = await review({
-      world: totalWorld,
-      model: () => submit([{ ...wrongLineFinding, quote, lines }]),
-    });
-    expect(github.comments().map(({ line, startLine }) => startLine ?? line)).toEqual([wrongLineNumber]);
-    expect(model.requests).toHaveLength(1);
-  });
-
-  it('that stands in two places goes back with both lines, and the one that is named then is taken', async () => {
+  it('that stands in two places, or is of a removed line, goes back, and what is named then is taken', async () => {
     const finding = { path: 'src/twice.ts', quote: 'save();', title: 'Saved twice' };
+    const removed = { ...wrongLineFinding, quote: '  for (const price of prices) sum += price;' };
     const { github, model } = await review({
-      world: twice,
+      world: {
+        base: { ...totalWorld.base, 'src/twice.ts': 'a();\n' },
+        head: { ...totalWorld.head, 'src/twice.ts': 'a();\nsave();\nb();\nsave();\n' },
+      },
       model: (request, turn) => {
-        if (turn === 0) return submit([finding]);
-        return request.lastResult('submit_review').includes('lines 2, 4')
-          ? submit([{ ...finding, lines: '4' }])
+        if (turn === 0) return submit([finding, removed]);
+        const told = request.lastResult('submit_review');
+        return told.includes('lines 2, 4') && told.includes('LEFT')
+          ? submit([{ ...finding, lines: '4' }, { ...removed, side: 'LEFT' }])
           : say('?');
       },
     });
-    expect([github.comments().map(({ line }) => line), model.requests.length]).toEqual([[4], 2]);
+    const places = github.comments().map(({ path, side, line }) => `${path} ${side} ${line}`);
+    expect([places.toSorted(), model.requests.length]).toEqual([['src/total.ts LEFT 4', 'src/twice.ts RIGHT 4'], 2]);
   });
 
-  it('of a removed line that is called RIGHT goes back with the side to take', async () => {
-    const finding = { ...wrongLineFinding, quote: '  for (const price of prices) sum += price;' };
-    const { github } = await review({
+  it('may carry gutters, signs, other indentation and a wrong hint', async () => {
+    const { github, model } = await review({
       world: totalWorld,
-      model: (request, turn) => {
-        if (turn === 0) return submit([finding]);
-        return request.lastResult('submit_review').includes('LEFT') ? submit([{ ...finding, side: 'LEFT' }]) : say('?');
-      },
+      model: [
+        submit([
+          { ...wrongLineFinding, quote: `  ${wrongLineNumber} + ${wrongLine.trim()}  \t`, lines: '1' },
+          { ...wrongLineFinding, quote: `+${wrongLine}\n   return sum;`, title: 'NaN is handed on', review: 'To all.' },
+        ]),
+      ],
     });
-    expect(github.comments().map(({ side, line }) => `${side} ${line}`)).toEqual(['LEFT 4']);
-  });
-
-  it('from outside the diff is shown in the body, with a link to its line', async () => {
-    const finding = { path: 'README.md', quote: '# Spoon', title: 'The manual says otherwise' };
-    const { world, github, run } = await review({ world: totalWorld, model: [submit([finding])] });
-    expect(github.comments()).toEqual([]);
-    expect(github.reviews()[0]?.body).toContain(`/blob/${world.commits.head}/README.md`);
-    expect([run.outputs['posted'], run.outputs['outcome']]).toEqual(['1', 'findings']);
+    expect(github.comments().map(({ line, startLine }) => startLine ?? line)).toEqual([4, 4]);
+    expect(model.requests).toHaveLength(1);
   });
 });
 
-describe('a finding', () => {
-  it('about a whole file becomes a comment on the file', async () => {
-    const finding = { path: 'src/total.ts', title: 'No test covers it' };
-    const { github, run } = await review({ world: totalWorld, model: [submit([finding])] });
-    expect(github.comments().map(({ path, line }) => [path, line])).toEqual([['src/total.ts', null]]);
-    expect([run.outputs['posted'], run.outputs['findings']]).toEqual(['1', '1']);
-  });
-
-  it('with a replacement offers it to commit', async () => {
+describe('findings', () => {
+  it('on a line, a whole file, a removed line and outside of the diff are posted, each where it can be', async () => {
     const suggestion = wrongLine.replace('<=', '<');
-    const { github } = await review({ world: totalWorld, model: [submit([{ ...wrongLineFinding, suggestion }])] });
-    expect(github.comments()[0]?.body).toContain(`\`\`\`suggestion\n${suggestion}\n\`\`\``);
-  });
-
-  it('on a removed line offers none, because it could not be applied', async () => {
     const quote = '  for (const price of prices) sum += price;';
-    const finding = { ...wrongLineFinding, quote, side: 'LEFT' as const, suggestion: quote };
-    const { github } = await review({ world: totalWorld, model: [submit([finding])] });
-    expect([github.comments().length, github.comments()[0]?.body.includes('```suggestion')]).toEqual([1, false]);
+    const { world, github, run } = await review({
+      world: totalWorld,
+      model: [
+        submit([
+          { ...wrongLineFinding, suggestion },
+          { path: 'src/total.ts', title: 'No test covers it' },
+          { ...wrongLineFinding, title: 'The simple loop is gone', review: 'Keep it.', quote, side: 'LEFT', suggestion },
+          { path: 'README.md', quote: '# Spoon', title: 'The manual says otherwise' },
+        ]),
+      ],
+      inputs: { verify: 'false' },
+    });
+    const comments = github.comments().map(({ line, side, body }) => [
+      line === null ? 'file' : `${side} ${line}`,
+      body.includes(`\`\`\`suggestion\n${suggestion}\n\`\`\``),
+    ]);
+    expect(comments.toSorted()).toEqual([
+      ['LEFT 4', false],
+      ['RIGHT 4', true],
+      ['file', false],
+    ]);
+    expect(github.reviews()[0]?.body).toContain(`/blob/${world.commits.head}/README.md`);
+    expect([run.outputs['posted'], run.outputs['findings']]).toEqual(['4', '4']);
   });
 
-  it.each([
-    ['of a file that does not exist', { path: 'src/ghost.ts', quote: 'boo();' }],
-    ['behind the end of the file', { path: 'src/total.ts', lines: '4000' }],
-    ['with line 0', { path: 'src/total.ts', lines: '0' }],
-  ])('%s is in the delivery with its reason, and on no line', async (_, finding) => {
+  it('on no line that exists are in the delivery with the reason, and on no line', async () => {
     const { github, run } = await review({
       world: totalWorld,
-      model: () => submit([{ ...finding, title: 'Invented' }]),
+      model: () =>
+        submit([
+          { path: 'src/ghost.ts', quote: 'boo();', title: 'Invented file' },
+          { path: 'src/total.ts', lines: '4000', title: 'Invented line' },
+          { ...wrongLineFinding, quote: 'for (const it of prices.all()) {', title: 'Invented quote' },
+        ]),
     });
     expect([github.comments(), run.outputs['findings'], run.outputs['outcome']]).toEqual([[], '0', 'partial']);
-    expect(run.summary).toContain('Invented');
+    expect(run.summary.match(/Invented (?:file|line|quote)/g)?.length).toBeGreaterThanOrEqual(3);
   });
 });
