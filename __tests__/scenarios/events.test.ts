@@ -2,88 +2,66 @@ import { describe, expect, it } from 'vitest';
 import { submit } from '../fakes/model-server/script.ts';
 import { createWorld } from '../fakes/world/create-world.ts';
 import type { EventName } from '../fakes/world/event.ts';
+import type { ActionRun } from './harness.ts';
 import { play, review, setStage, totalWorld, wrongLineFinding, wrongLineNumber } from './review.ts';
-
-describe('a run is skipped, and the job passes,', () => {
-  it.each([
-    ['for a draft', { draft: true }, /draft/],
-    ['for a closed pull request', { state: 'closed' as const }, /closed/],
-    ['for a merged pull request', { state: 'merged' as const }, /merged|closed/],
-    ['for an author that the workflow skips', { author: 'renovate[bot]' }, /renovate/],
-  ])('%s', async (_, pullRequest, words) => {
-    const { author = 'ada' } = { author: 'ada', ...pullRequest };
-    const authors = [`${author} <${author}@users.noreply.github.com>`];
-    const { model, run } = await review({ world: { ...totalWorld, authors, pullRequest }, model: [] });
-    expect([run.code, run.outputs['outcome'], model.attempts]).toEqual([0, 'skipped', []]);
-    expect(run.log).toMatch(words);
-  });
-
-  it.each<EventName>(['push', 'merge_group'])('on %s', async (event) => {
-    const { run, github } = await review({ world: totalWorld, model: [], event, start: 'bundle' });
-    expect([run.code, run.outputs['outcome'], github.writes()]).toEqual([0, 'skipped', []]);
-  });
-
-  it('when there is nothing to review', async () => {
-    const head = { 'package-lock.json': '{}\n' };
-    const { run } = await review({ world: { ...totalWorld, head }, model: [], inputs: { 'skip-kinds': 'lock-files' } });
-    expect([run.code, run.outputs['outcome']]).toEqual([0, 'skipped']);
-    expect(run.summary).toContain('package-lock.json');
-  });
-});
-
-describe('a review is held', () => {
-  it.each<[string, EventName, Record<string, string>]>([
-    ['of the pull request behind a workflow run', 'workflow_run', {}],
-    ['of the number that a manual run names', 'workflow_dispatch', { 'pull-request': '7' }],
-    ['without a checkout on pull_request_target', 'pull_request_target', {}],
-  ])('%s', async (_, event, inputs) => {
-    const { github } = await review({
-      world: { ...totalWorld, fork: event === 'workflow_run' },
-      model: [submit([wrongLineFinding])],
-      event,
-      inputs,
-      checkout: null,
-    });
-    expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
-  });
-});
-
-describe('an event without a pull request', () => {
-  it('ends with a message that names it and the way out', async () => {
-    const { run } = await review({ world: totalWorld, model: [], event: 'issues', start: 'bundle' });
-    expect(run.code).toBe(1);
-    expect(run.annotations[0]?.message).toMatch(/issues.*pull-request/s);
-  });
-});
 
 const found = [submit([wrongLineFinding])];
 
-describe('a pull request is reviewed', () => {
-  it.each([
-    ['that a coding agent opened', { author: 'copilot-swe-agent[bot]' }],
-    ['without a description', { body: '' }],
-  ])('%s', async (_, pullRequest) => {
-    const { github } = await review({ world: { ...totalWorld, pullRequest }, model: found });
-    expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
-  });
+it('a run is skipped, and the job passes, for a draft, a closed pull request, and on a push', async () => {
+  const stage = await setStage({ world: totalWorld, model: [] });
+  const { people } = stage.github;
+  const runs: ActionRun[] = [];
+  const skip = async (event: EventName = 'pull_request') =>
+    runs.push(await play(stage, { world: totalWorld, model: [], event }));
+  await skip('push');
+  people.change({ draft: true });
+  await skip();
+  people.change({ draft: false, state: 'closed' });
+  await skip();
+  await skip('workflow_run');
+  expect(runs.map(({ code, outputs }) => [code, outputs['outcome']])).toEqual(runs.map(() => [0, 'skipped']));
+  expect([stage.model.attempts, stage.github.writes()]).toEqual([[], []]);
+  expect([runs[1]?.log.includes('draft'), runs[2]?.log.includes('closed')]).toEqual([true, true]);
+});
 
-  it('whose fork was deleted meanwhile', async () => {
-    const made = createWorld({ ...totalWorld, fork: true });
+it.each<[string, EventName, Record<string, string>]>([
+  ['the pull request behind a workflow run', 'workflow_run', {}],
+  ['the number that a manual run names', 'workflow_dispatch', { 'pull-request': '7' }],
+  ['the number that an input names on issues', 'issues', { 'pull-request': '7' }],
+  ['its pull request, without a checkout on pull_request_target', 'pull_request_target', {}],
+])('a run reviews %s', async (_, event, inputs) => {
+  const { github } = await review({
+    world: { ...totalWorld, fork: event === 'workflow_run' },
+    model: found,
+    event,
+    inputs,
+    checkout: null,
+  });
+  expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
+});
+
+it.each<[string, EventName, Record<string, string>, RegExp]>([
+  ['names no pull request', 'issues', {}, /issues.*pull-request/s],
+  ['names no pull request', 'workflow_dispatch', {}, /workflow_dispatch.*pull-request/s],
+  ['names one that does not exist', 'workflow_dispatch', { 'pull-request': '99' }, /99/],
+])('a run that %s on %s fails, and says the way out', async (_, event, inputs, words) => {
+  const { run } = await review({ world: totalWorld, model: [], event, inputs });
+  expect([run.code, run.outputs['outcome']]).toEqual([1, 'failed']);
+  expect(run.annotations[0]?.message).toMatch(words);
+});
+
+describe('a pull request is reviewed', () => {
+  it('that a coding agent opened as a draft, without a description, from a fork that is gone, and for its own change', async () => {
+    const made = createWorld({
+      ...totalWorld,
+      fork: true,
+      main: { 'src/elsewhere.ts': 'export const secretOfMain = 1;\n' },
+      pullRequest: { author: 'copilot-swe-agent[bot]', body: '', draft: true },
+    });
     const pull = { ...made.pull, head: { ...made.pull.head, repository: null } };
     const world = { ...made, pull, github: { ...made.github, pullRequests: [pull] } };
-    const { github, run } = await review({ world, model: found });
-    expect([github.comments().length, run.outputs['outcome']]).toEqual([1, 'findings']);
-  });
-
-  it('that is a draft, when the workflow wants that', async () => {
-    const world = { ...totalWorld, pullRequest: { draft: true } };
-    const { github } = await review({ world, model: found, inputs: { 'review-drafts': 'true' } });
-    expect(github.comments()).toHaveLength(1);
-  });
-
-  it('for what its author changed, and not for what main did meanwhile', async () => {
-    const main = { 'src/elsewhere.ts': 'export const secretOfMain = 1;\n' };
-    const { model } = await review({ world: { ...totalWorld, main }, model: found });
+    const { github, model } = await review({ world, model: found, inputs: { 'review-drafts': 'true' } });
+    expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
     expect(model.requests.some(({ prompt }) => prompt.includes('secretOfMain'))).toBe(false);
   });
 
@@ -107,49 +85,14 @@ describe('a pull request is reviewed', () => {
     }
     expect(prompt.indexOf('Title of it')).toBeGreaterThan(prompt.indexOf('<untrusted-'));
   });
-});
 
-describe('a run without a pull request of its own', () => {
-  it('on workflow_dispatch says which input names one', async () => {
-    const { run } = await review({ world: totalWorld, model: [], event: 'workflow_dispatch' });
-    expect([run.code, run.outputs['outcome']]).toEqual([1, 'failed']);
-    expect(run.annotations[0]?.message).toMatch(/workflow_dispatch.*pull-request/s);
+  it('again on the same commit alike', async () => {
+    const scenario = { world: totalWorld, model: () => submit([wrongLineFinding]), inputs: { 'dry-run': 'true' } };
+    const stage = await setStage(scenario);
+    const runs = [await play(stage, scenario), await play(stage, scenario)];
+    const [first, second] = runs.map(({ outputs: { 'cached-tokens': _, ...outputs } }) => outputs);
+    expect(second).toEqual(first);
+    const [one, other] = stage.model.requests.map(({ prompt }) => prompt);
+    expect(one).toBe(other);
   });
-
-  it('after a workflow run whose pull request is closed is skipped', async () => {
-    const world = { ...totalWorld, pullRequest: { state: 'closed' as const } };
-    const { run } = await review({ world, model: [], event: 'workflow_run' });
-    expect([run.code, run.outputs['outcome']]).toEqual([0, 'skipped']);
-  });
-
-  it('on issues is held of the number that the input names', async () => {
-    const { github } = await review({
-      world: totalWorld,
-      model: found,
-      event: 'issues',
-      inputs: { 'pull-request': '7' },
-    });
-    expect(github.comments()).toHaveLength(1);
-  });
-
-  it('that names one which does not exist fails, and says so', async () => {
-    const { run } = await review({
-      world: totalWorld,
-      model: [],
-      event: 'workflow_dispatch',
-      inputs: { 'pull-request': '99' },
-    });
-    expect([run.code, run.outputs['outcome']]).toEqual([1, 'failed']);
-    expect(run.annotations[0]?.message).toContain('99');
-  });
-});
-
-it('a review that is run again on the same commit reads the same', async () => {
-  const scenario = { world: totalWorld, model: () => submit([wrongLineFinding]), inputs: { 'dry-run': 'true' } };
-  const stage = await setStage(scenario);
-  const runs = [await play(stage, scenario), await play(stage, scenario)];
-  const [first, second] = runs.map(({ outputs: { 'cached-tokens': _, ...outputs } }) => outputs);
-  expect(second).toEqual(first);
-  const [one, other] = stage.model.requests.map(({ prompt }) => prompt);
-  expect(one).toBe(other);
 });

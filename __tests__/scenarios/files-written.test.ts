@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseReviewReport } from '../../src/core/report/json-schema.ts';
@@ -8,22 +7,22 @@ import { call, fault, submit } from '../fakes/model-server/script.ts';
 import { modelKey } from '../fakes/model-server/start-model.ts';
 import type { WorldOptions } from '../fakes/world/create-world.ts';
 import { builtFile } from './harness.ts';
-import { review, reviewOf, type Scenario, shopWorld, totalWorld, wrongLineFinding } from './review.ts';
+import { review, type Scenario, totalWorld, wrongLineFinding } from './review.ts';
 import { runCli } from './worlds.ts';
 
 const reading = [call('read_file', { path: 'src/total.ts' }), submit([wrongLineFinding])];
 
-describe('the report file', () => {
-  it('holds the whole review as its schema says, and no secret', async () => {
-    const file = join(temporaryFolder(), 'new/folder/report.json');
-    const { github, model, run } = await review({
-      world: totalWorld,
-      model: reading,
-      inputs: { 'report-file': file },
-      start: 'bundle',
-    });
-    const text = readFileSync(file, 'utf8');
-    expect(parseReviewReport(JSON.parse(text))).toMatchObject({
+describe('the files of a run', () => {
+  it('hold the whole review, each in its form, in folders made for them, and no secret', async () => {
+    const folder = join(temporaryFolder(), 'new/folder');
+    const paths = {
+      'report-file': join(folder, 'report.json'),
+      'progress-file': join(folder, 'progress.ndjson'),
+      'sarif-file': join(folder, 'postil.sarif'),
+    };
+    const { github, model, run } = await review({ world: totalWorld, model: reading, inputs: paths, start: 'bundle' });
+    const text = (name: keyof typeof paths) => readFileSync(paths[name], 'utf8');
+    expect(parseReviewReport(JSON.parse(text('report-file')))).toMatchObject({
       ok: true,
       value: {
         outcome: 'findings',
@@ -33,11 +32,24 @@ describe('the report file', () => {
         metrics: { iterations: 2, tool_calls: 3 },
       },
     });
-    expect([text.includes(model.apiKey), text.includes(github.world.token)]).toEqual([false, false]);
-    expect(run.outputs['report-file']).toBe(file);
+    const events: { type: string; time: string }[] = text('progress-file')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(events.filter(({ time }) => Number.isNaN(Date.parse(time)))).toEqual([]);
+    const types = ['review-start', 'batches-plan', 'agent-event', 'finding-accept', 'review-end', 'delivery-end'];
+    expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(types));
+    expect(JSON.parse(text('sarif-file'))).toMatchObject({
+      version: '2.1.0',
+      runs: [{ results: [{ locations: [{ physicalLocation: { region: { startLine: 4 } } }] }] }],
+    });
+    const { 'report-file': report, 'sarif-file': sarif } = run.outputs;
+    expect([report, sarif]).toEqual([paths['report-file'], paths['sarif-file']]);
+    const all = `${text('report-file')}${text('progress-file')}${text('sarif-file')}`;
+    expect([all.includes(model.apiKey), all.includes(github.world.token)]).toEqual([false, false]);
   });
 
-  it('names what was not reviewed, as summary, outputs and progress do', async () => {
+  it('name what was not reviewed, as summary and outputs do', async () => {
     const folder = temporaryFolder();
     const inputs = { 'report-file': join(folder, 'report.json'), 'progress-file': join(folder, 'progress.ndjson') };
     const { run } = await review({
@@ -64,35 +76,6 @@ describe('the report file', () => {
   });
 });
 
-describe('the progress file', () => {
-  it('holds an event a line, with its time, from the first to the last, and no secret', async () => {
-    const file = join(temporaryFolder(), 'progress.ndjson');
-    const { github, model } = await review({
-      world: totalWorld,
-      model: reading,
-      inputs: { 'progress-file': file },
-      start: 'bundle',
-    });
-    const text = readFileSync(file, 'utf8');
-    const events: { type: string; time: string }[] = text
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(events.every(({ time }) => !Number.isNaN(Date.parse(time)))).toBe(true);
-    expect(events.map(({ type }) => type)).toEqual(
-      expect.arrayContaining([
-        'review-start',
-        'batches-plan',
-        'agent-event',
-        'finding-accept',
-        'review-end',
-        'delivery-end',
-      ]),
-    );
-    expect([text.includes(model.apiKey), text.includes(github.world.token)]).toEqual([false, false]);
-  });
-});
-
 describe('a file that cannot be written', () => {
   it('costs a warning, and the review is posted anyway', async () => {
     // A full disk, for root too.
@@ -115,11 +98,6 @@ describe('a file that cannot be written', () => {
       "'report-file' names /dev/null/report.json, which cannot be written: /dev/null is not a folder.",
     ],
     [
-      'when it is to hand the review to the other job',
-      { mode: 'review', 'review-file': '/dev/null/review.json' },
-      "'review-file' names /dev/null/review.json, which cannot be written: /dev/null is not a folder.",
-    ],
-    [
       'when another is written to the same path',
       { 'report-file': './out.json', 'sarif-file': 'out.json' },
       "'sarif-file' names out.json, the file of 'report-file': one would overwrite the other.",
@@ -130,35 +108,10 @@ describe('a file that cannot be written', () => {
     expect(run.log).toContain(said);
   });
 
-  it.each(['GITHUB_STEP_SUMMARY', 'GITHUB_OUTPUT'])(
-    'of the runner, as %s, does not stop the review either',
-    async (name) => {
-      const { github, run } = await review({
-        world: totalWorld,
-        model: reading,
-        environment: { [name]: '' },
-        start: 'bundle',
-      });
-      expect([run.code, github.comments().length]).toEqual([0, 1]);
-    },
-  );
-});
-
-describe('`sarif-file`', () => {
-  it('holds the findings for the upload action, and the output names it', async () => {
-    const path = join(temporaryFolder(), 'out', 'postil.sarif');
-    const { run } = await review({
-      world: shopWorld(2),
-      model: [reviewOf([0, 1])],
-      inputs: { 'sarif-file': path },
-      start: 'bundle',
-    });
-    const { version, runs } = JSON.parse(await readFile(path, 'utf8'));
-    const lines = runs[0].results.map(
-      (result: { locations: { physicalLocation: { region: { startLine: number } } }[] }) =>
-        result.locations[0]?.physicalLocation.region.startLine,
-    );
-    expect([run.outputs['sarif-file'], version, lines]).toEqual([path, '2.1.0', [3, 7]]);
+  it('of the runner does not stop the review either', async () => {
+    const environment = { GITHUB_STEP_SUMMARY: '', GITHUB_OUTPUT: '' };
+    const { github, run } = await review({ world: totalWorld, model: reading, environment, start: 'bundle' });
+    expect([run.code, github.comments().length]).toEqual([0, 1]);
   });
 });
 
@@ -184,12 +137,23 @@ async function recorded(world: WorldOptions = totalWorld, how: Pick<Scenario, 's
 }
 
 describe('a run that is recorded', () => {
-  it('can be replayed without a model, git or network, and comes to the same', async () => {
-    const { path, run } = await recorded(totalWorld, { start: 'bundle' });
+  it('can be replayed without a model, git or network, and says where it differs when it was changed or cut', async () => {
+    const { path, run, text } = await recorded(totalWorld, { start: 'bundle' });
     const replayed = await runCli({ args: ['replay', path], cwd: temporaryFolder(), start: 'bundle' });
     expect([run.outputs['transcript-file'], replayed.code]).toEqual([path, 0]);
-    expect(replayed.stdout).toContain('src/total.ts:4  critical  The loop reads one past the end');
-    expect(replayed.stderr).toMatch(/attempt 1 failed, the next follows in 1 s/);
+    expect(replayed.stdout).toMatch(/src\/total\.ts:4.*The loop reads one past the end/);
+    expect(replayed.stderr).toMatch(/attempt 1 failed/);
+    const changed = text.replaceAll('reads one past the end', 'reads too far');
+    const ended = changed.replace(/"end","outcome":"\w+"/, '"end","outcome":"clean"');
+    const cut = `${text.split('\n').slice(0, -3).join('\n')}\n{"type":"call","cal`;
+    for (const [other, words] of [
+      [ended, /^Differs: The outcome is findings/m],
+      [cut, /Differs: The recorded run did not come to its end/],
+    ] as const) {
+      writeFileSync(path, other);
+      const { code, stderr } = await runCli({ args: ['replay', path], cwd: temporaryFolder() });
+      expect([code, words.test(stderr)]).toEqual([3, true]);
+    }
   });
 
   it('holds no secret, neither of ours nor of the source: a rule that found one does not find it again', async () => {
@@ -199,50 +163,22 @@ describe('a run that is recorded', () => {
     expect(stderr).toMatch(/^Differs: No longer found: .*src\/key\.ts:1/m);
     expect([modelKey, secret, 'very-secret-value'].filter((one) => text.includes(one))).toEqual([]);
   });
-
-  it('that was changed by hand is reported to differ, and where', async () => {
-    const { path, text } = await recorded();
-    writeFileSync(
-      path,
-      text
-        .replaceAll('reads one past the end', 'reads too far')
-        .replace(/"end","outcome":"\w+"/, '"end","outcome":"clean"'),
-    );
-    const replayed = await runCli({ args: ['replay', path], cwd: temporaryFolder() });
-    expect(replayed.code).toBe(3);
-    expect(replayed.stderr).toMatch(/^Differs: The outcome is findings; it was clean\.$/m);
-  });
-
-  it('and was killed in the middle of a line can be replayed as far as it came', async () => {
-    const { path, text } = await recorded();
-    const lines = text.split('\n');
-    writeFileSync(path, `${lines.slice(0, -3).join('\n')}\n{"type":"call","cal`);
-    const replayed = await runCli({ args: ['replay', path], cwd: temporaryFolder() });
-    expect([replayed.code, replayed.stderr.includes('Differs: The recorded run did not come to its end.')]).toEqual([
-      3,
-      true,
-    ]);
-  });
 });
 
 describe('replay', () => {
   it('without a file plays the demonstration', async () => {
-    const replayed = await runCli({ args: ['replay'], cwd: temporaryFolder(), start: 'bundle' });
+    const replayed = await runCli({ args: ['replay'], cwd: temporaryFolder() });
     expect([replayed.code, replayed.stderr.includes('Differs')]).toEqual([0, false]);
     expect(replayed.stdout).toContain('The abort listener stays on the signal');
-    expect(replayed.stderr).toContain('- disproved: The mapper still runs when the signal is aborted already');
+    expect(replayed.stderr).toContain('The mapper still runs when the signal is aborted already');
   });
 
   it.each([
-    ['that does not exist', '/nowhere/x.jsonl', 'could not be read'],
-    ['that is something else', builtFile('package.json'), 'is not a transcript that this version of Postil can replay'],
-  ])('of a file %s says so', async (_what, path, words) => {
-    const { code, stderr } = await runCli({ args: ['replay', path], cwd: temporaryFolder() });
+    ['a file that does not exist', ['/nowhere/x.jsonl'], 'could not be read'],
+    ['a file that is something else', [builtFile('package.json')], 'is not a transcript'],
+    ['a setting', ['--model', 'x'], "replay does not take '--model'"],
+  ])('of %s says what is wrong', async (_what, args, words) => {
+    const { code, stderr } = await runCli({ args: ['replay', ...args], cwd: temporaryFolder() });
     expect([code, stderr.includes(words)]).toEqual([2, true]);
-  });
-
-  it('takes no settings: those of the recording hold', async () => {
-    const { code, stderr } = await runCli({ args: ['replay', '--model', 'x'], cwd: temporaryFolder() });
-    expect([code, stderr.includes("replay does not take '--model'")]).toEqual([2, true]);
   });
 });

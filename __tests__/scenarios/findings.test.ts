@@ -19,7 +19,9 @@ describe('a pull request with a defect', () => {
     const { title } = wrongLineFinding;
     expect([github.comments()[0]?.body.includes(title), run.summary.includes(title)]).toEqual([true, true]);
     expect(github.reviews().map(({ state }) => state)).toEqual(['COMMENTED']);
-    expect(run.annotations.slice(0, 1)).toMatchObject([{ level: 'error', file: 'src/total.ts', line: wrongLineNumber }]);
+    expect(run.annotations.slice(0, 1)).toMatchObject([
+      { level: 'error', file: 'src/total.ts', line: wrongLineNumber },
+    ]);
     expect([run.code, run.outputs, model.complaints]).toMatchObject([
       1,
       {

@@ -211,6 +211,8 @@ describe('the key', () => {
   });
 });
 
+const foreignKey = 'a-key-of-a-stranger-01234';
+
 /** The summary comment of a pull request that had so many reviews, as the first comment of all. */
 function afterReviews(reviews: number, { author = 'github-actions[bot]', key = modelKey } = {}) {
   const state = { head: 'e'.repeat(40), mergeBase: '', settings: '', unreviewed: [], others: [], reviews };
@@ -222,61 +224,49 @@ function afterReviews(reviews: number, { author = 'github-actions[bot]', key = m
 
 const model = () => submit([wrongLineFinding]);
 
+const tally = (github: FakeGitHub) => readMarks(github.conversation()[0]?.body ?? '')[0];
+
 describe('a pull request that is pushed to again and again', () => {
-  it('is reviewed fifty times', async () => {
-    const { run, github } = await review({ world: afterReviews(49), model });
-    expect([run.outputs['outcome'], run.outputs['posted']]).toEqual(['findings', '1']);
-    expect(readMarks(github.conversation()[0]?.body ?? '')).toMatchObject([{ kind: 'sticky', reviews: 50 }]);
-  });
-
-  it('gets the rules alone from then on, and its summary comment says that no model looked, and what to do next', async () => {
-    const { run, github, model: server } = await review({ world: afterReviews(50), model });
-    expect([run.outputs['outcome'], run.outputs['stop-reason'], run.code]).toEqual(['partial', 'skipped', 0]);
-    expect([server.requests, github.comments()]).toEqual([[], []]);
-    expect(run.log).toMatch(/Only the pattern rules reviewed this change.*has had 50 reviews.*set another `name`/);
-    expect(github.conversation().map(({ body }) => body)).toEqual([
-      expect.stringContaining('Only the pattern rules reviewed this change'),
-    ]);
-    expect(readMarks(github.conversation()[0]?.body ?? '')).toMatchObject([
-      { reviews: 50, unreviewed: ['src/total.ts'] },
-    ]);
-  });
-
-  it('is still looked at by the rules, and `fail-on` counts what they find', async () => {
-    const head = { ...totalWorld.head, 'src/run.py': 'os.system(f"ls {name}")\n' };
-    const world = { ...afterReviews(50), head };
-    const { run, model: server } = await review({ world, model, inputs: { 'fail-on': 'warning' } });
-    expect([run.code, run.outputs['findings'], run.outputs['posted'], server.requests]).toEqual([1, '1', '1', []]);
-  });
-
-  it('is reviewed by another name, which is counted by itself', async () => {
-    const { run } = await review({ world: afterReviews(50), model, inputs: { name: 'Second' } });
-    expect(run.outputs['outcome']).toBe('findings');
-  });
-
-  it('is not stopped by a number that a stranger wrote', async () => {
-    const { run } = await review({ world: afterReviews(50, { author: 'eve' }), model });
-    expect(run.outputs['outcome']).toBe('findings');
-  });
-
-  it('is neither stopped nor started anew by a number that another workflow says as the same bot', async () => {
-    const { run } = await review({ world: afterReviews(50, { key: 'a-key-of-a-stranger-01234' }), model });
-    expect(run.outputs['outcome']).toBe('findings');
-    const stage = await setStage({ world: afterReviews(50), model });
-    const { author, body } = afterReviews(1, { key: 'a-key-of-a-stranger-01234' }).pullRequest.conversation[0] ?? {};
-    stage.github.people.say({ author: author ?? '', body: body ?? '' });
-    const { outputs } = await play(stage, { world: totalWorld, model });
-    expect([outputs['outcome'], outputs['stop-reason']]).toEqual(['partial', 'skipped']);
-  });
-
-  it('counts a run once, however often its comment is written', async () => {
-    const scenario = { world: totalWorld, model };
+  it('is reviewed fifty times, and a run is counted once, however often its comment is written', async () => {
+    const scenario = { world: afterReviews(48), model };
     const stage = await setStage(scenario);
-    const countedAfter = async (attempt: string) => {
-      await play(stage, { ...scenario, environment: { GITHUB_RUN_ATTEMPT: attempt } });
-      const [mark] = readMarks(stage.github.conversation()[0]?.body ?? '');
-      return mark?.kind === 'sticky' ? mark.reviews : null;
-    };
-    expect([await countedAfter('1'), await countedAfter('1'), await countedAfter('2')]).toEqual([1, 1, 2]);
+    const ends: unknown[] = [];
+    for (const attempt of ['1', '1', '2', '3']) {
+      const inputs = { incremental: 'false' };
+      const { outputs } = await play(stage, { ...scenario, inputs, environment: { GITHUB_RUN_ATTEMPT: attempt } });
+      const mark = tally(stage.github);
+      ends.push([outputs['outcome'], mark?.kind === 'sticky' && mark.reviews]);
+    }
+    expect(ends).toEqual([
+      ['findings', 49],
+      ['findings', 49],
+      ['findings', 50],
+      ['partial', 50],
+    ]);
+  });
+
+  it('gets the rules alone from then on, counts what they find, and says what to do next', async () => {
+    const head = { ...totalWorld.head, 'src/run.py': 'os.system(f"ls {name}")\n' };
+    const scenario = { world: { ...afterReviews(50), head }, model };
+    const stage = await setStage(scenario);
+    // Neither stopped nor started anew by what another workflow says as the same bot.
+    const { author = '', body = '' } = afterReviews(1, { key: foreignKey }).pullRequest.conversation[0] ?? {};
+    stage.github.people.say({ author, body });
+    const run = await play(stage, { ...scenario, inputs: { 'fail-on': 'warning' } });
+    const { outcome, posted, 'stop-reason': stop } = run.outputs;
+    expect([run.code, outcome, stop, posted, stage.model.requests]).toEqual([1, 'partial', 'skipped', '1', []]);
+    expect(run.log).toMatch(/has had 50 reviews.*set another `name`/);
+    expect(stage.github.conversation()[0]?.body).toContain('Only the pattern rules reviewed this change');
+    expect(tally(stage.github)).toMatchObject({ reviews: 50, unreviewed: ['src/run.py', 'src/total.ts'] });
+    const second = await play(stage, { ...scenario, inputs: { name: 'Second' } });
+    expect([second.outputs['outcome'], stage.model.requests.length]).toEqual(['findings', 1]);
+  });
+
+  it.each([
+    ['a stranger wrote', { author: 'eve' }],
+    ['another workflow says as the same bot', { key: foreignKey }],
+  ])('is not stopped by a number that %s', async (_, by) => {
+    const { run } = await review({ world: afterReviews(50, by), model });
+    expect(run.outputs['outcome']).toBe('findings');
   });
 });

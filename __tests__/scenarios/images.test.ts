@@ -50,54 +50,64 @@ describe('with `vision`', () => {
   it.each([
     ['chat', 'low'],
     ['responses', 'high'],
-  ])('over %s, changed images are shown before and after, others when asked for, and have findings on the file', async (api, detail) => {
-    const folder = temporaryFolder();
-    const [report, transcript] = [join(folder, 'report.json'), join(folder, 'review.jsonl')];
-    const finding = { path: 'logo.png', quote: 'a red half', title: 'The logo lost its right half', suggestion: 'blue' };
-    const { github, model, run } = await review({
-      world: { base, head },
-      model: [
-        calls(
-          { name: 'view_image', arguments: { path: 'docs/shot.png' } },
-          { name: 'read_file', arguments: { path: 'src/total.ts' } },
-        ),
-        submit([finding]),
-      ],
-      inputs: { api, vision: 'true', 'image-detail': detail, 'report-file': report, 'transcript-file': transcript },
-    });
-    const [first, second] = model.requests;
-    expect(await shownIn(first?.messages.find(({ images }) => images.length > 0))).toEqual({
-      labels: [
-        '1. logo.png before (merge base), 20x10',
-        '2. logo.png after (head), 3000x1000, resized to 2048x683',
-        '3. new.webp added (head), 48x32',
-        '4. old.gif deleted (merge base), 48x32, first frame',
-        '5. photo.jpg before (merge base), 48x32',
-        '6. photo.jpg after (head), 48x32',
-      ],
-      images: ['20x10', '2048x683', '48x32', '48x32', '48x32', '48x32'].map((size) => `image/jpeg ${size} ${detail}`),
-      role: 'user',
-    });
-    const sent = [first?.images[0], first?.images[1], first?.images[3]];
-    expect(await Promise.all(sent.map(async (image) => fields(await seen(image?.bytes ?? Buffer.alloc(0)))))).toEqual([
-      ['blue', 'blue', 'blue', 'blue'],
-      ['red', 'black', 'red', 'black'],
-      ['red', 'green', 'blue', 'white'],
-    ]);
-    // What was asked for follows behind all answers of the turn.
-    const last = second?.messages.slice(-3) ?? [];
-    expect(last.map(({ role, images }) => `${role} ${images.length}`)).toEqual(['tool 0', 'tool 0', 'user 1']);
-    expect((await shownIn(last[2])).images).toEqual([`image/jpeg 2048x683 ${detail}`]);
-    expect(github.comments().map(({ path, line }) => [path, line])).toEqual([['logo.png', null]]);
-    expect([run.outputs['outcome'], model.complaints]).toEqual(['findings', []]);
-    const coverage = at(parseJson(readFileSync(report, 'utf8')), 'coverage');
-    expect(coverage).toMatchObject({ reviewed: expect.arrayContaining(['logo.png', 'old.gif']), unreviewed: [] });
-    const recorded = readFileSync(transcript, 'utf8');
-    const base64 = (second?.images ?? []).map(({ bytes }) => bytes.toString('base64').slice(0, 200));
-    expect([base64.length, base64.filter((one) => recorded.includes(one))]).toEqual([7, []]);
-    const { code, stdout, stderr } = await runCli({ args: ['replay', transcript], cwd: temporaryFolder() });
-    expect([code, stderr.includes('Differs'), stdout.includes(finding.title)]).toEqual([0, false, true]);
-  });
+  ])(
+    'over %s, changed images are shown before and after, others when asked for, and have findings on the file',
+    async (api, detail) => {
+      const folder = temporaryFolder();
+      const [report, transcript] = [join(folder, 'report.json'), join(folder, 'review.jsonl')];
+      const finding = {
+        path: 'logo.png',
+        quote: 'a red half',
+        title: 'The logo lost its right half',
+        suggestion: 'blue',
+      };
+      const { github, model, run } = await review({
+        world: { base, head },
+        model: [
+          calls(
+            { name: 'view_image', arguments: { path: 'docs/shot.png' } },
+            { name: 'read_file', arguments: { path: 'src/total.ts' } },
+          ),
+          submit([finding]),
+        ],
+        inputs: { api, vision: 'true', 'image-detail': detail, 'report-file': report, 'transcript-file': transcript },
+      });
+      const [first, second] = model.requests;
+      expect(await shownIn(first?.messages.find(({ images }) => images.length > 0))).toEqual({
+        labels: [
+          '1. logo.png before (merge base), 20x10',
+          '2. logo.png after (head), 3000x1000, resized to 2048x683',
+          '3. new.webp added (head), 48x32',
+          '4. old.gif deleted (merge base), 48x32, first frame',
+          '5. photo.jpg before (merge base), 48x32',
+          '6. photo.jpg after (head), 48x32',
+        ],
+        images: ['20x10', '2048x683', '48x32', '48x32', '48x32', '48x32'].map((size) => `image/jpeg ${size} ${detail}`),
+        role: 'user',
+      });
+      const sent = [first?.images[0], first?.images[1], first?.images[3]];
+      expect(await Promise.all(sent.map(async (image) => fields(await seen(image?.bytes ?? Buffer.alloc(0)))))).toEqual(
+        [
+          ['blue', 'blue', 'blue', 'blue'],
+          ['red', 'black', 'red', 'black'],
+          ['red', 'green', 'blue', 'white'],
+        ],
+      );
+      // What was asked for follows behind all answers of the turn.
+      const last = second?.messages.slice(-3) ?? [];
+      expect(last.map(({ role, images }) => `${role} ${images.length}`)).toEqual(['tool 0', 'tool 0', 'user 1']);
+      expect((await shownIn(last[2])).images).toEqual([`image/jpeg 2048x683 ${detail}`]);
+      expect(github.comments().map(({ path, line }) => [path, line])).toEqual([['logo.png', null]]);
+      expect([run.outputs['outcome'], model.complaints]).toEqual(['findings', []]);
+      const coverage = at(parseJson(readFileSync(report, 'utf8')), 'coverage');
+      expect(coverage).toMatchObject({ reviewed: expect.arrayContaining(['logo.png', 'old.gif']), unreviewed: [] });
+      const recorded = readFileSync(transcript, 'utf8');
+      const base64 = (second?.images ?? []).map(({ bytes }) => bytes.toString('base64').slice(0, 200));
+      expect([base64.length, base64.filter((one) => recorded.includes(one))]).toEqual([7, []]);
+      const { code, stdout, stderr } = await runCli({ args: ['replay', transcript], cwd: temporaryFolder() });
+      expect([code, stderr.includes('Differs'), stdout.includes(finding.title)]).toEqual([0, false, true]);
+    },
+  );
 
   it('a model that takes no images gets a note instead, the code is reviewed, and the images are named as not reviewed', async () => {
     const { github, model, run } = await review({

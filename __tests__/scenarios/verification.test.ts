@@ -118,7 +118,10 @@ describe('a quote', () => {
         if (turn === 0) return submit([finding, removed]);
         const told = request.lastResult('submit_review');
         return told.includes('lines 2, 4') && told.includes('LEFT')
-          ? submit([{ ...finding, lines: '4' }, { ...removed, side: 'LEFT' }])
+          ? submit([
+              { ...finding, lines: '4' },
+              { ...removed, side: 'LEFT' },
+            ])
           : say('?');
       },
     });
@@ -151,16 +154,25 @@ describe('findings', () => {
         submit([
           { ...wrongLineFinding, suggestion },
           { path: 'src/total.ts', title: 'No test covers it' },
-          { ...wrongLineFinding, title: 'The simple loop is gone', review: 'Keep it.', quote, side: 'LEFT', suggestion },
+          {
+            ...wrongLineFinding,
+            title: 'The simple loop is gone',
+            review: 'Keep it.',
+            quote,
+            side: 'LEFT',
+            suggestion,
+          },
           { path: 'README.md', quote: '# Spoon', title: 'The manual says otherwise' },
         ]),
       ],
       inputs: { verify: 'false' },
     });
-    const comments = github.comments().map(({ line, side, body }) => [
-      line === null ? 'file' : `${side} ${line}`,
-      body.includes(`\`\`\`suggestion\n${suggestion}\n\`\`\``),
-    ]);
+    const comments = github
+      .comments()
+      .map(({ line, side, body }) => [
+        line === null ? 'file' : `${side} ${line}`,
+        body.includes(`\`\`\`suggestion\n${suggestion}\n\`\`\``),
+      ]);
     expect(comments.toSorted()).toEqual([
       ['LEFT 4', false],
       ['RIGHT 4', true],
