@@ -79,6 +79,7 @@ describe('an approval', () => {
       },
     };
     const [approval] = stage.github.reviews();
+    if (approval === undefined) throw new Error('Nothing was approved.');
     const run = (at: Stage, more: Scenario['inputs'] = {}) => play(at, { ...scenario, inputs: { ...inputs, ...more } });
     say(reviewOf([]));
     const ends: Record<string, boolean> = {};

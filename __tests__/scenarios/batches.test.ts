@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../fakes/memory-repository.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { call, fault, type ModelScript, submit } from '../fakes/model-server/script.ts';
 import { review, totalWorld, wrongLineFinding, wrongLineNumber } from './review.ts';
@@ -19,9 +22,13 @@ describe('two batches', () => {
       batches: [{ when: ({ prompt }) => prompt.includes('beta = 333'), answers: () => failure(400, 'bad_mood') }],
       answers: [submit([alphaFinding])],
     };
-    const { github, run } = await review({ world, inputs, model: script });
+    const path = join(temporaryFolder(), 'report.json');
+    const { github, run } = await review({ world, inputs: { ...inputs, 'report-file': path }, model: script });
     expect(github.comments().map(({ path, line }) => `${path}:${line}`)).toEqual(['src/alpha.ts:1']);
-    expect([run.outputs['outcome'], run.code, run.summary.includes('web/beta.ts')]).toEqual(['partial', 0, true]);
+    expect([run.outputs, run.code]).toMatchObject([{ outcome: 'partial', approved: 'false', action: 'COMMENT' }, 0]);
+    const { coverage } = JSON.parse(readFileSync(path, 'utf8'));
+    expect(coverage).toMatchObject({ reviewed: ['src/alpha.ts'], unreviewed: [{ path: 'web/beta.ts' }] });
+    expect(run.summary).toContain('web/beta.ts');
   });
 
   it('that both fail make a failed run, which fails the job', async () => {

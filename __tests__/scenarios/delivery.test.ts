@@ -109,18 +109,6 @@ describe('what a model writes', () => {
     expect(run.annotations.filter(({ message }) => message === 'forged')).toEqual([]);
     expect(run.outputs['outcome']).toBe('findings');
   });
-
-  it('is cut to what GitHub takes, with its fences closed', async () => {
-    const text = `It goes wrong.\n\n\`\`\`ts\n${`${'const value = 1; '.repeat(100)}\n`.repeat(60)}`;
-    const { github, run } = await review({
-      world: totalWorld,
-      model: [submit([{ ...wrongLineFinding, review: text, evidence: text }])],
-      inputs: { verify: 'false' },
-    });
-    const body = github.comments()[0]?.body ?? '';
-    expect([body.length > 1000, body.length <= 65_536, run.outputs['posted']]).toEqual([true, true, '1']);
-    expect((body.match(/^```/gm) ?? []).length % 2).toBe(0);
-  });
 });
 
 describe('a run without a key', () => {

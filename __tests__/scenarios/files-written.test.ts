@@ -48,32 +48,6 @@ describe('the files of a run', () => {
     const all = `${text('report-file')}${text('progress-file')}${text('sarif-file')}`;
     expect([all.includes(model.apiKey), all.includes(github.world.token)]).toEqual([false, false]);
   });
-
-  it('name what was not reviewed, as summary and outputs do', async () => {
-    const folder = temporaryFolder();
-    const inputs = { 'report-file': join(folder, 'report.json'), 'progress-file': join(folder, 'progress.ndjson') };
-    const { run } = await review({
-      world: {
-        base: { 'src/alpha.ts': 'a\n', 'web/beta.ts': 'b\n' },
-        head: { 'src/alpha.ts': 'A\n', 'web/beta.ts': 'B\n' },
-      },
-      model: {
-        batches: [
-          {
-            when: ({ prompt }) => prompt.includes('## web/beta.ts'),
-            answers: () => fault(400, { error: { message: 'No.' } }),
-          },
-        ],
-        answers: [submit([])],
-      },
-      inputs: { ...inputs, 'files-per-batch': '1' },
-    });
-    const report = JSON.parse(readFileSync(inputs['report-file'], 'utf8'));
-    expect(report.coverage).toMatchObject({ reviewed: ['src/alpha.ts'], unreviewed: [{ path: 'web/beta.ts' }] });
-    expect(run.outputs).toMatchObject({ outcome: 'partial', approved: 'false', action: 'COMMENT' });
-    expect(run.summary).toContain('web/beta.ts');
-    expect(readFileSync(inputs['progress-file'], 'utf8')).toContain('web/beta.ts');
-  });
 });
 
 describe('a file that cannot be written', () => {
@@ -165,20 +139,11 @@ describe('a run that is recorded', () => {
   });
 });
 
-describe('replay', () => {
-  it('without a file plays the demonstration', async () => {
-    const replayed = await runCli({ args: ['replay'], cwd: temporaryFolder() });
-    expect([replayed.code, replayed.stderr.includes('Differs')]).toEqual([0, false]);
-    expect(replayed.stdout).toContain('The abort listener stays on the signal');
-    expect(replayed.stderr).toContain('The mapper still runs when the signal is aborted already');
-  });
-
-  it.each([
-    ['a file that does not exist', ['/nowhere/x.jsonl'], 'could not be read'],
-    ['a file that is something else', [builtFile('package.json')], 'is not a transcript'],
-    ['a setting', ['--model', 'x'], "replay does not take '--model'"],
-  ])('of %s says what is wrong', async (_what, args, words) => {
-    const { code, stderr } = await runCli({ args: ['replay', ...args], cwd: temporaryFolder() });
-    expect([code, stderr.includes(words)]).toEqual([2, true]);
-  });
+it.each([
+  ['a file that does not exist', ['/nowhere/x.jsonl'], 'could not be read'],
+  ['a file that is something else', [builtFile('package.json')], 'is not a transcript'],
+  ['a setting', ['--model', 'x'], "replay does not take '--model'"],
+])('a replay of %s says what is wrong', async (_what, args, words) => {
+  const { code, stderr } = await runCli({ args: ['replay', ...args], cwd: temporaryFolder() });
+  expect([code, stderr.includes(words)]).toEqual([2, true]);
 });

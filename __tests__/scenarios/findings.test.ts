@@ -1,53 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { call, say, submit } from '../fakes/model-server/script.ts';
-import { review, totalWorld, writesBesideSummary, wrongLine, wrongLineFinding, wrongLineNumber } from './review.ts';
+import { at } from '../fakes/every-pair.ts';
+import { temporaryFolder } from '../fakes/memory-repository.ts';
+import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
+import { call, fault, say, submit } from '../fakes/model-server/script.ts';
+import {
+  play,
+  review,
+  setStage,
+  totalWorld,
+  writesBesideSummary,
+  wrongLine,
+  wrongLineFinding,
+  wrongLineNumber,
+} from './review.ts';
 
-describe('a pull request with a defect', () => {
-  it('gets one inline comment at exactly its line, an annotation, a summary and outputs, and no key anywhere', async () => {
+const wrongClaim = {
+  path: 'src/total.ts',
+  quote: '  let sum = 0;',
+  title: 'The sum is never set',
+  review: 'It starts undefined.',
+} as const;
+const refused = fault(400, { error: { message: 'No.' } });
+const refuted = { finding: 2, path: 'src/total.ts', quote: 'let sum = 0;', reason: 'It is set to 0.' };
+
+describe('findings that are checked before they are posted', () => {
+  it('are posted when they hold; a refuted one is shown in the summary with the reason, and counts nowhere', async () => {
     const { github, model, run } = await review({
       world: totalWorld,
-      // The finding depends on what the tool said: a run that reads nothing finds nothing.
-      model: (request, turn) => {
-        if (turn === 0) return call('read_file', { path: 'src/total.ts' });
-        return submit(request.lastResult('read_file').includes(wrongLine.trim()) ? [wrongLineFinding] : []);
+      model: {
+        answers: [submit([wrongLineFinding, wrongClaim])],
+        verification: [call('submit_verification', { confirmed: [1], dismissed: [refuted], adjusted: [] })],
       },
-      inputs: { 'fail-on': 'critical' },
+      inputs: { 'fail-on': 'warning' },
     });
-    expect(github.comments().map(({ path, side, line, startLine }) => ({ path, side, line, startLine }))).toEqual([
-      { path: 'src/total.ts', side: 'RIGHT', line: wrongLineNumber, startLine: null },
-    ]);
-    const { title } = wrongLineFinding;
-    expect([github.comments()[0]?.body.includes(title), run.summary.includes(title)]).toEqual([true, true]);
-    expect(github.reviews().map(({ state }) => state)).toEqual(['COMMENTED']);
-    expect(run.annotations.slice(0, 1)).toMatchObject([
-      { level: 'error', file: 'src/total.ts', line: wrongLineNumber },
-    ]);
-    expect([run.code, run.outputs, model.complaints]).toMatchObject([
-      1,
-      {
-        outcome: 'findings',
-        action: 'REQUEST_CHANGES',
-        approved: 'false',
-        findings: '1',
-        critical: '1',
-        warning: '0',
-        posted: '1',
-        cost: '',
-        'stop-reason': 'completed',
-      },
-      [],
-    ]);
-    const log = run.log.split('\n').filter((line) => !line.startsWith('::add-mask::'));
-    const everything = JSON.stringify([log, run.summary, run.outputs, github.writes()]);
-    expect(run.masks).toEqual(expect.arrayContaining([model.apiKey, github.world.token]));
-    expect([model.apiKey, github.world.token].filter((key) => everything.includes(key))).toEqual([]);
+    expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
+    expect([run.outputs['findings'], run.outputs['outcome'], model.complaints]).toEqual(['1', 'findings', []]);
+    expect(run.summary).toMatch(
+      /1 finding disproved by verification[\s\S]*The sum is never set[\s\S]*disproved: It is set to 0\./,
+    );
+    expect(run.log).toContain('- disproved: The sum is never set (src/total.ts:3): It is set to 0.');
+    expect(github.conversation()[0]?.body).not.toContain('The sum is never set');
   });
 
-  it('is posted nowhere in a dry run', async () => {
-    const scenario = { world: totalWorld, model: [submit([wrongLineFinding])] };
-    const { github, run } = await review({ ...scenario, inputs: { 'dry-run': 'true' } });
-    expect([github.writes(), run.outputs['findings'], run.code]).toEqual([[], '1', 0]);
+  it('are checked by another model where one is named, without the reasoning that found them', async () => {
+    const { model } = await review({
+      world: totalWorld,
+      model: [submit([wrongLineFinding])],
+      inputs: { 'verify-model': 'checker-1' },
+    });
+    const [check] = model.verifications;
+    expect([check?.model, check?.tools, check?.messages.length]).toEqual(['checker-1', ['submit_verification'], 2]);
+    expect(check?.prompt).toContain(wrongLine.trim());
   });
+
+  it('are posted as they are when nobody can check them', async () => {
+    const { github, run } = await review({
+      world: totalWorld,
+      model: { answers: [submit([wrongLineFinding])], verification: () => refused },
+    });
+    expect([github.comments().length, run.outputs['outcome']]).toEqual([1, 'findings']);
+    expect(run.summary).toContain('Not all findings were verified');
+  });
+});
+
+describe('three passes', () => {
+  it('keep what two of them find, and of the rest what is confirmed; files come in another order each time', async () => {
+    const world = { base: { ...totalWorld.base, 'src/a.ts': 'a\n' }, head: { ...totalWorld.head, 'src/a.ts': 'b\n' } };
+    const orders = new Set<string>();
+    const answers = (request: NormalisedRequest, turn: number) => {
+      orders.add([...request.prompt.matchAll(/^## (src\/\S+)/gm)].map(([, path]) => path).join());
+      const other = { path: 'src/a.ts', quote: 'b', title: `Only pass ${turn} says this` };
+      return submit(turn === 0 ? [wrongLineFinding] : [{ ...wrongLineFinding, title: `Words of pass ${turn}` }, other]);
+    };
+    const { github, run, model } = await review({
+      world,
+      model: { answers, verification: [call('submit_verification', { confirmed: [], dismissed: [], adjusted: [] })] },
+      inputs: { passes: '3', profile: 'deep' },
+    });
+    expect([model.requests.length, orders.size, model.complaints]).toEqual([3, 2, []]);
+    expect(
+      github
+        .comments()
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(['src/a.ts', 'src/total.ts']);
+    expect(run.outputs['findings']).toBe('2');
+  });
+});
+
+it('a reflection comes after delivery and is in the log and the report', async () => {
+  const file = join(temporaryFolder(), 'report.json');
+  const scores = { confidence: 0.8, quality: 0.9, issues: ['The callers were not read.'] };
+  const { github, run, model } = await review({
+    world: totalWorld,
+    model: [submit([wrongLineFinding]), call('submit_reflection', scores)],
+    inputs: { reflect: 'true', 'report-file': file },
+  });
+  const report: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  expect([at(report, 'reflection'), at(report, 'metrics', 'phases', 'reflection', 'model_calls')]).toEqual([scores, 1]);
+  expect(run.log).toContain('Reflection: confidence 0.80, quality 0.90. The callers were not read.');
+  expect(run.log.indexOf('pull request review: delivered')).toBeLessThan(run.log.indexOf('Reflection:'));
+  expect([github.comments().length, model.complaints]).toEqual([1, []]);
+});
+
+describe('findings', () => {
+  it('on a line, a whole file, a removed line and outside of the diff are posted, each where it can be', async () => {
+    const suggestion = wrongLine.replace('<=', '<');
+    const quote = '  for (const price of prices) sum += price;';
+    const { world, github, run } = await review({
+      world: totalWorld,
+      model: [
+        submit([
+          { ...wrongLineFinding, suggestion },
+          { path: 'src/total.ts', title: 'No test covers it' },
+          {
+            ...wrongLineFinding,
+            title: 'The simple loop is gone',
+            review: 'Keep it.',
+            quote,
+            side: 'LEFT',
+            suggestion,
+          },
+          { path: 'README.md', quote: '# Spoon', title: 'The manual says otherwise' },
+        ]),
+      ],
+      inputs: { verify: 'false' },
+    });
+    const comments = github
+      .comments()
+      .map(({ line, side, body }) => [
+        line === null ? 'file' : `${side} ${line}`,
+        body.includes(`\`\`\`suggestion\n${suggestion}\n\`\`\``),
+      ]);
+    expect(comments.toSorted()).toEqual([
+      ['LEFT 4', false],
+      ['RIGHT 4', true],
+      ['file', false],
+    ]);
+    expect(github.reviews()[0]?.body).toContain(`/blob/${world.commits.head}/README.md`);
+    expect([run.outputs['posted'], run.outputs['findings']]).toEqual(['4', '4']);
+  });
+
+  it('on no line that exists are in the delivery with the reason, and on no line', async () => {
+    const { github, run } = await review({
+      world: totalWorld,
+      model: () =>
+        submit([
+          { path: 'src/ghost.ts', quote: 'boo();', title: 'Invented file' },
+          { path: 'src/total.ts', lines: '4000', title: 'Invented line' },
+          { ...wrongLineFinding, quote: 'for (const it of prices.all()) {', title: 'Invented quote' },
+        ]),
+    });
+    expect([github.comments(), run.outputs['findings'], run.outputs['outcome']]).toEqual([[], '0', 'partial']);
+    expect(run.summary.match(/Invented (?:file|line|quote)/g)?.length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+it('a pull request with a defect fails the job where the workflow asks for it, and a dry run posts nothing', async () => {
+  const scenario = { world: totalWorld, model: () => submit([wrongLineFinding]) };
+  const stage = await setStage(scenario);
+  const dry = await play(stage, { ...scenario, inputs: { 'dry-run': 'true' } });
+  expect([stage.github.writes(), dry.outputs['findings'], dry.code]).toEqual([[], '1', 0]);
+  const run = await play(stage, { ...scenario, inputs: { 'fail-on': 'critical' } });
+  expect([run.code, run.outputs['posted'], run.outputs['cost']]).toEqual([1, '1', '']);
 });
 
 it('a pull request without a defect is clean, and nothing is posted but the summary comment', async () => {

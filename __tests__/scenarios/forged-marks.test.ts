@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Mark, readMarks, readWrittenMarks, writeMark } from '../../src/core/memory/mark.ts';
-import { type MarkPlace, markKeys } from '../../src/core/memory/signed-marks.ts';
+import { readMarks, readWrittenMarks, writeMark } from '../../src/core/memory/mark.ts';
+import { markKeys } from '../../src/core/memory/signed-marks.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import { submit } from '../fakes/model-server/script.ts';
 import { modelKey } from '../fakes/model-server/start-model.ts';
@@ -9,12 +9,10 @@ import {
   openShop,
   play,
   push,
-  review,
   reviewOf,
   setStage,
   shopFile,
   shopText,
-  shopWorld,
   titlesOf,
   totalWorld,
   wrongLineFinding,
@@ -31,14 +29,6 @@ function summaryMark(github: FakeGitHub) {
   return { ...written, mark: written.mark };
 }
 
-type Place = { readonly repository?: string; readonly number?: number; readonly place: MarkPlace };
-
-/** A mark that a run with the key of this one wrote for that place. */
-function signed(mark: Mark, { repository = 'octo/spoon', number = 7, place }: Place): string {
-  const keys = markKeys([modelKey], { repository, number });
-  return writeMark(mark, (content) => keys.sign(content, place));
-}
-
 describe('a mark that another workflow says as the same bot', () => {
   it('does not make a head reviewed, approved or forgotten that nobody looked at', async () => {
     const { scenario, stage, say } = await openShop(1, { github: person });
@@ -51,12 +41,11 @@ describe('a mark that another workflow says as the same bot', () => {
       () => writeMark(reviewed),
       () => text,
       () => text.replace(mark.head, reviewed.head),
-      // Genuine ones of the same key: of another pull request, another repository, another comment, another kind of comment.
-      (comment) => signed(reviewed, { number: 8, place: { in: 'summary', comment } }),
-      (comment) => signed(reviewed, { repository: 'octo/fork', place: { in: 'summary', comment } }),
-      (comment) => signed(reviewed, { place: { in: 'summary', comment: comment - 1 } }),
-      () => signed(reviewed, { place: { in: 'review' } }),
-      () => signed(reviewed, { place: { in: 'thread', words: '### Coverage' } }),
+      // A genuine one of the same key, of another pull request.
+      (comment) => {
+        const keys = markKeys([modelKey], { repository: 'octo/spoon', number: 8 });
+        return writeMark(reviewed, (content) => keys.sign(content, { in: 'summary', comment }));
+      },
     ];
     for (const forge of forgeries) {
       stage.github.people.say({ author: person.viewer, body: '### Coverage' });
@@ -75,28 +64,6 @@ describe('a mark that another workflow says as the same bot', () => {
     );
   });
 
-  it('does not make a finding disappear: not when the people resolve the comment that it stands in', async () => {
-    const collaborators = { octo: 'admin', grace: 'write' } as const;
-    const { scenario, stage, say } = await openShop(2, { github: { collaborators } });
-    say(reviewOf([0]));
-    await play(stage, scenario);
-    const [ours] = stage.github.threads();
-    const mark = ours?.comments[0]?.body.split('\n').at(-1) ?? '';
-    if (ours === undefined) throw new Error('Nothing was posted.');
-    const [first] = ours.comments;
-    if (first === undefined) throw new Error('Nothing was posted.');
-    const copy = { ...first, id: 5, body: `No tests for this line.\n\n${mark}` };
-    stage.github
-      .pull()
-      .threads.unshift({ ...ours, id: 'PRRT_5', resolved: true, resolvedBy: 'grace', comments: [copy] });
-    const again = await play(stage, { ...scenario, inputs: { incremental: 'false' } });
-    expect([again.outputs['outcome'], again.outputs['findings'], again.outputs['posted']]).toEqual([
-      'findings',
-      '1',
-      '0',
-    ]);
-  });
-
   it('does not take back what we asked for, and a comment of ours is not deleted for it', async () => {
     const { scenario, stage, say } = await openShop(1);
     say(reviewOf([0]));
@@ -113,37 +80,17 @@ describe('a mark that another workflow says as the same bot', () => {
   });
 });
 
-describe('a pull request that an older version commented on', () => {
-  it.each(['signed', 'unsigned'])(
-    'is recognised, and nothing is said twice, where its marks are %s',
-    async (version) => {
-      const file = new URL(`../fixtures/older-comments/${version}.json`, import.meta.url);
-      const { key, conversation, reviews, threads } = JSON.parse(readFileSync(file, 'utf8'));
-      const { scenario: usual, stage, say } = await openShop(2);
-      const scenario = { ...usual, inputs: { 'state-key': key } };
-      Object.assign(stage.github.pull(), { conversation, reviews, threads });
-      say(reviewOf([0, 1]));
-      // Signed ones would be gone on from, and nobody asked.
-      const incremental = version === 'signed' ? 'false' : 'true';
-      const again = await play(stage, { ...scenario, inputs: { ...scenario.inputs, incremental } });
-      expect(stage.model.requests.length).toBeGreaterThan(0);
-      expect([titlesOf(stage.github), again.outputs['findings'], again.outputs['posted']]).toEqual([
-        ['price0 reads', 'price1 reads'],
-        '2',
-        '0',
-      ]);
-      expect([stage.github.conversation().length, stage.github.reviews().length]).toEqual([1, 1]);
-      expect(again.summary.includes('is not signed with a key of this run')).toBe(version === 'unsigned');
-      // From then on it is known: nothing is asked, and all of it stands.
-      const known = stage.model.requests.length;
-      const third = await play(stage, scenario);
-      expect([stage.model.requests.length, third.outputs['findings'], third.outputs['posted']]).toEqual([
-        known,
-        '2',
-        '0',
-      ]);
-    },
-  );
+it('a pull request that an older version commented on is recognised, and nothing is said twice', async () => {
+  const file = new URL('../fixtures/older-comments/signed.json', import.meta.url);
+  const { key, conversation, reviews, threads } = JSON.parse(readFileSync(file, 'utf8'));
+  const { scenario, stage, say } = await openShop(2);
+  Object.assign(stage.github.pull(), { conversation, reviews, threads });
+  say(reviewOf([0, 1]));
+  // It would be gone on from, and nobody asked.
+  const run = await play(stage, { ...scenario, inputs: { 'state-key': key, incremental: 'false' } });
+  expect([stage.model.requests.length, run.outputs['findings'], run.outputs['posted']]).toEqual([1, '2', '0']);
+  expect(titlesOf(stage.github)).toEqual(['price0 reads', 'price1 reads']);
+  expect([stage.github.conversation().length, stage.github.reviews().length]).toEqual([1, 1]);
 });
 
 describe('the key', () => {
@@ -165,20 +112,6 @@ describe('the key', () => {
       2,
     ]);
     expect(run.summary).toMatch(/One earlier finding does not count for `fail-on: warning`.*keep the old key/);
-  });
-
-  it('that could be guessed signs nothing: nothing is approved, and each run looks at everything', async () => {
-    const model = { answers: () => reviewOf([]), takesAnyKey: true };
-    const scenario = { world: { ...shopWorld(1), github: person }, model };
-    const stage = await setStage(scenario);
-    const inputs = { ...approve, 'api-key': 'sk-no-key-required' };
-    const first = await play(stage, { ...scenario, inputs });
-    const asked = stage.model.requests.length;
-    const second = await play(stage, { ...scenario, inputs });
-    expect([asked > 0, stage.model.requests.length]).toEqual([true, 2 * asked]);
-    expect([first, second].map(({ outputs }) => outputs['outcome'])).toEqual(['clean', 'clean']);
-    expect(stage.github.reviews().filter(({ state }) => state === 'APPROVED')).toEqual([]);
-    expect(first.log).toContain('nothing is approved');
   });
 
   it('signs, stands nowhere, and may be changed while the old one is named too', async () => {
@@ -260,13 +193,5 @@ describe('a pull request that is pushed to again and again', () => {
     expect(tally(stage.github)).toMatchObject({ reviews: 50, unreviewed: ['src/run.py', 'src/total.ts'] });
     const second = await play(stage, { ...scenario, inputs: { name: 'Second' } });
     expect([second.outputs['outcome'], stage.model.requests.length]).toEqual(['findings', 1]);
-  });
-
-  it.each([
-    ['a stranger wrote', { author: 'eve' }],
-    ['another workflow says as the same bot', { key: foreignKey }],
-  ])('is not stopped by a number that %s', async (_, by) => {
-    const { run } = await review({ world: afterReviews(50, by), model });
-    expect(run.outputs['outcome']).toBe('findings');
   });
 });

@@ -148,20 +148,6 @@ describe('the config file', () => {
     }
     expect(run.summary).toContain('langauge');
   });
-
-  it('that the pull request breaks is a finding on its line, also where the workflow leaves it out', async () => {
-    const path = '.postil/config.yml';
-    const { github, run } = await review({
-      world: {
-        base: { 'a.ts': '1\n', [path]: 'max-comments: 3\n' },
-        head: { 'a.ts': '1\n', [path]: 'max-coments: 3\n' },
-      },
-      model: () => submit([]),
-      inputs: { exclude: '.postil/**', 'fail-on': 'critical' },
-    });
-    const posted = github.comments().map((comment) => [comment.path, comment.line]);
-    expect([run.code, run.outputs['outcome'], posted]).toEqual([1, 'findings', [[path, 1]]]);
-  });
 });
 
 describe('an input', () => {

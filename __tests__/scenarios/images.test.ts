@@ -17,7 +17,7 @@ import { review, totalWorld, wrongLineFinding } from './review.ts';
 import { runCli } from './worlds.ts';
 
 const { jpeg, losslessWebp, lossyWebp, gif } = sampleImages;
-const large = drawPng({ width: 3_000, height: 1_000, colourAt: (x) => [x < 1_500 ? 200 : 0, 0, 0, 255] });
+const large = drawPng({ width: 2_100, height: 700, colourAt: (x) => [x < 1_050 ? 200 : 0, 0, 0, 255] });
 const small = drawPng({ width: 20, height: 10, colourAt: () => [0, 0, 200, 255] });
 
 const base: WorldFiles = {
@@ -76,7 +76,7 @@ describe('with `vision`', () => {
       expect(await shownIn(first?.messages.find(({ images }) => images.length > 0))).toEqual({
         labels: [
           '1. logo.png before (merge base), 20x10',
-          '2. logo.png after (head), 3000x1000, resized to 2048x683',
+          '2. logo.png after (head), 2100x700, resized to 2048x683',
           '3. new.webp added (head), 48x32',
           '4. old.gif deleted (merge base), 48x32, first frame',
           '5. photo.jpg before (merge base), 48x32',

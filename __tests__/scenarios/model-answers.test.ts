@@ -72,12 +72,6 @@ describe('a model', () => {
     expect([run.outputs['findings'], run.outputs['unread'], isShown]).toEqual(['1', '1', false]);
   });
 
-  it('whose text is cut twice has held a part of a review, whatever is extracted from it', async () => {
-    const answers = (_: unknown, turn: number) => (turn < 2 ? cut(say('The loop reads one past the end, and')) : good);
-    const { github, run } = await review({ world: totalWorld, model: answers });
-    expect([run.outputs['outcome'], github.comments().length]).toEqual(['partial', 1]);
-  });
-
   it.each<[string, Answer, string]>([
     ['gives empty answers', say(''), 'failed'],
     ['announces what it will do', say('Let me check the file.'), 'partial'],

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { grammars } from '../../src/adapters/syntax/languages.ts';
@@ -26,65 +26,37 @@ function rule(id: string, fields: Readonly<Record<string, string>>): string {
   return `---\n${front.map(([key, value]) => `${key}: ${value}`).join('\n')}\n---\nSay of ${id} what the team agreed on.\n`;
 }
 
-/** Everything that is written in a folder. */
-function allFiles(folder: string): string {
-  return readdirSync(folder)
-    .map((name) => readFileSync(join(folder, name), 'utf8'))
-    .join('\n');
-}
-
 describe('a credential that a rule of the repository found', () => {
   const files = ['report-file', 'sarif-file', 'progress-file', 'transcript-file'];
 
-  it('is reported, and stands in no output, no file, no comment and no prompt', async () => {
+  it('is reported where it is new, and stands in no output, file, comment or prompt, wherever it is', async () => {
     const folder = temporaryFolder();
     const inputs = Object.fromEntries(files.map((name) => [name, join(folder, name)]));
+    // One is removed, one stays beside changed lines, one is in a file that the change does not touch.
+    const [gone, near, far] = ['acme-h5gn2wpe8ru1oy4t', 'acme-w9xc3vb7nm1qa5sd', 'acme-p4tr8mzk6hy2ju0f'];
+    const other = { 'src/far.ts': `use('${far}');\n` };
     const { github, model, run } = await review({
-      world: leak,
+      world: {
+        base: { ...leak.base, ...other, 'src/old.ts': `connect('${gone}');\n// ${near}\n` },
+        head: { ...leak.head, ...other, 'src/old.ts': `connect('none');\n// ${near}\n` },
+      },
       model: [
         call('read_file', { path: 'src/client.ts' }),
-        call('search_text', { pattern: 'connect(', path: null, file_pattern: null, regex: false }),
-        submit([{ ...chatty, path: 'src/client.ts', quote: "export const client = connect('[redacted: secret]');" }]),
+        call('search_text', { pattern: 'use(', path: null, file_pattern: null, regex: false }),
+        submit([{ ...chatty, review: `${secret}, ${gone} and ${near} are bad.` }]),
       ],
       inputs,
     });
     const found = github.comments().map(({ path, line }) => `${path}:${line}`);
-    expect([run.outputs['outcome'], found.includes('src/client.ts:1')]).toEqual(['findings', true]);
-    expect(files.filter((name) => !existsSync(inputs[name] ?? ''))).toEqual([]);
+    expect([run.outputs['outcome'], found.toSorted()]).toEqual(['findings', ['src/client.ts:1', 'src/total.ts:4']]);
     const asked = model.requests.slice(0, 3).map((request) => JSON.stringify(request));
-    expect(asked.map((text) => text.includes(secret))).toEqual([false, false, false]);
     expect(asked.at(-1)).toContain("connect('[redacted: secret]')");
-    const written = [
-      run.log,
-      run.summary,
-      JSON.stringify(run.outputs),
-      JSON.stringify(github.writes()),
-      allFiles(folder),
-    ];
-    expect(written.map((text) => text.includes(secret))).toEqual([false, false, false, false, false]);
-    expect(run.summary).toContain('A token of ours is committed');
-  });
-
-  it('stands nowhere either where the change removes it, leaves it beside its lines, or does not touch its file', async () => {
-    const [near, far] = ['acme-w9xc3vb7nm1qa5sd', 'acme-p4tr8mzk6hy2ju0f'];
-    const client = (token: string) => `connect('${token}');\n// ${near}\n`;
-    const config = { 'src/far.ts': `use('${far}');\n` };
-    const { model, run, github } = await review({
-      world: {
-        base: { ...leak.base, ...config, 'src/client.ts': client(secret) },
-        head: { ...totalWorld.head, ...config, 'src/client.ts': client('none') },
-      },
-      model: [
-        call('read_file', { path: 'src/far.ts' }),
-        call('search_text', { pattern: 'use(', path: null, file_pattern: null, regex: false }),
-        submit([{ ...chatty, review: `Both ${secret} and ${near} are bad.` }]),
-      ],
-    });
-    const texts = [...model.requests.slice(0, 3), run.log, run.summary, run.outputs, github.writes()];
-    const told = texts.map((text) => JSON.stringify(text)).join('\n');
-    expect([secret, near, far].filter((token) => told.includes(token))).toEqual([]);
-    expect(told).toContain('Both [redacted: secret] and [redacted: secret] are bad.');
-    expect(run.summary).not.toContain('A token of ours is committed');
+    const told = [run.log, run.summary, JSON.stringify(run.outputs), JSON.stringify(github.writes())];
+    const written = files.map((name) => readFileSync(inputs[name] ?? '', 'utf8'));
+    for (const text of [...asked, ...told, ...written]) {
+      expect([secret, gone, near, far].filter((token) => text.includes(token))).toEqual([]);
+    }
+    expect(told.join()).toContain('[redacted: secret], [redacted: secret] and [redacted: secret] are bad.');
   });
 
   it('is handed from job to job without itself, and its finding is posted', async () => {

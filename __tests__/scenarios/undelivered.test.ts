@@ -5,7 +5,8 @@ import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import type { Fault, FaultAnswer } from '../fakes/github-server/store.ts';
 import { FakeClock, temporaryFolder } from '../fakes/memory-repository.ts';
 import { broken, submit } from '../fakes/model-server/script.ts';
-import { play, review, type Scenario, setStage, totalWorld, writesBesideSummary } from './review.ts';
+import { QuietClock } from '../model-matrix/adapters.ts';
+import { play, review, type Scenario, setStage } from './review.ts';
 
 const world = (faults: readonly Fault[]) => ({
   base: { 'src/alpha.ts': 'export const alpha = 1;\n', 'web/beta.ts': 'export const beta = 1;\n' },
@@ -14,7 +15,6 @@ const world = (faults: readonly Fault[]) => ({
 });
 const finding = { path: 'src/alpha.ts', quote: 'export const alpha = 222;', title: 'Alpha is too large' };
 const reviews = { method: 'POST', path: /\/pulls\/\d+\/reviews$/ };
-const listedReviews = { method: 'GET', path: /\/pulls\/\d+\/reviews$/ };
 const pull = { method: 'GET', path: /\/pulls\/\d+$/ };
 
 /** A promise, and what fulfils it. */
@@ -101,32 +101,9 @@ describe('a run whose time is over while the model hangs', () => {
     expect(run.annotations.some(({ title }) => title?.includes(finding.title))).toBe(true);
     expect(minutes).toBeLessThan(15);
   });
-
-  it('is no review that found nothing, when the model never answered', async () => {
-    const { github, run } = await playPatiently(
-      { world: totalWorld, model: () => broken('hang') },
-      { otherBatches: 0 },
-    );
-    const { outcome, approved } = run.outputs;
-    expect([outcome, approved, writesBesideSummary(github)]).toEqual(['partial', 'false', []]);
-    expect([github.conversation()[0]?.body.includes('src/total.ts'), run.summary.includes('src/total.ts')]).toEqual([
-      true,
-      true,
-    ]);
-  });
 });
 
 describe('a run that GitHub or the runner breaks', () => {
-  it('posts nothing twice when the answer is cut and so is the look-up', async () => {
-    const faults: readonly Fault[] = [
-      { match: reviews, times: 1, after: 'cut' },
-      { match: listedReviews, times: 99, before: 'empty' },
-    ];
-    const model = [submit([finding]), submit([])];
-    const { github, run } = await review({ world: world(faults), inputs: { verify: 'false' }, model });
-    expect([github.reviews().length, github.comments().length, run.outputs['outcome']]).toEqual([1, 1, 'findings']);
-  });
-
   it.each<[string, FaultAnswer, NodeJS.Signals]>([
     ['while a request to GitHub hangs', 'hang', 'SIGTERM'],
     ['while it waits out a rate limit', 'rate limit of a minute', 'SIGINT'],

@@ -26,15 +26,6 @@ describe('a pull request that changes a file which holds secrets', () => {
     expect([words.map((word) => sent.includes(word)), run.outputs['unread']]).toEqual([[true, false, false], '2']);
     expect(run.summary).toContain('.env');
   });
-
-  it('is not read when it changes nothing else, without a call to the model', async () => {
-    const { model, run } = await review({
-      world: { base: { 'README.md': 'x\n' }, head: { 'README.md': 'x\n', 'deploy/server.key': 'plain words\n' } },
-      model: [submit([])],
-    });
-    const { outcome, unread } = run.outputs;
-    expect([run.code, outcome, unread, model.requests.length]).toEqual([0, 'partial', '1', 0]);
-  });
 });
 
 describe('a pull request that puts symbolic links where files are written', () => {
@@ -107,7 +98,6 @@ describe('a workflow that has secrets', () => {
 
 const backdoor = "app.get('/x', (req) => execSync(req.query.cmd));\n";
 const rest = 'export const one = 1;\n';
-const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...new Uint8Array(100)]);
 
 async function reviewOf(head: WorldFiles, inputs: Record<string, string> = {}, base: WorldFiles = {}) {
   const { github, model, run } = await review({
@@ -134,21 +124,6 @@ describe('a pull request that may be approved', () => {
     expect(run.told).not.toContain('execSync');
     expect(run.summary).toContain('src/.env.js');
     expect(run.log).toMatch(/::warning.*src\/\.env\.js/);
-  });
-
-  it('is not beside an image, without a warning, and is when the workflow leaves images out', async () => {
-    const beside = await reviewOf({ 'logo.png': png });
-    const without = await reviewOf({ 'logo.png': png }, { 'skip-kinds': 'images' });
-    const told = [beside, without].map(({ outputs, approvals, log }) => [
-      outputs['outcome'],
-      outputs['unread'],
-      approvals,
-      log.includes('::warning'),
-    ]);
-    expect(told).toEqual([
-      ['partial', '1', 0, false],
-      ['clean', '0', 1, false],
-    ]);
   });
 });
 
@@ -206,16 +181,5 @@ describe('a backdoor in a change that may be approved', () => {
       ]);
     }
     expect(stage.github.reviews().filter(({ state }) => state === 'APPROVED')).toEqual([]);
-  });
-});
-
-describe('a finding in a file that git calls binary', () => {
-  it('is posted on the file, with its line', async () => {
-    const { github, run } = await review({
-      world: { base: { 'src/a.ts': rest }, head: { 'src/b.js': Buffer.from(`${rest}${backdoor}`, 'utf16le') } },
-      model: () => submit([{ path: 'src/b.js', quote: backdoor.trim(), title: 'A stranger runs commands' }]),
-    });
-    expect([run.outputs['outcome'], run.outputs['posted']]).toEqual(['findings', '1']);
-    expect(JSON.stringify(github.writes().map(({ body }) => body))).toContain('src/b.js');
   });
 });
