@@ -1,4 +1,4 @@
-import { allGrowing } from '../__tests__/growth/all.ts';
+import { allGrowing } from '../__tests__/growth/all-at-once.ts';
 import type { Growing } from '../__tests__/growth/growing.ts';
 import type { Row } from './row.ts';
 

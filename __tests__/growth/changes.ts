@@ -38,8 +38,8 @@ import { counter, type Growing, growing, growingText, many } from './growing.ts'
 
 /** What the commits of a pull request multiply. */
 export const changes: readonly Growing[] = [
-  growing('comments postil-ignore', 4_500, (count) => rulesOver(many(count, () => '//postil-ignore: x'))),
-  growing('comments postil-ignore in an unknown language', 4_500, (count) =>
+  growing('comments postil-ignore', 2_000, (count) => rulesOver(many(count, () => '//postil-ignore: x'))),
+  growing('comments postil-ignore in an unknown language', 2_000, (count) =>
     rulesOver(
       many(count, () => '//postil-ignore: x'),
       'a.zzz',
@@ -54,13 +54,13 @@ export const changes: readonly Growing[] = [
       lines,
     );
   }),
-  growing('lines that break rules', 5_000, (count) =>
+  growing('lines that break rules', 2_500, (count) =>
     rulesOver(many(count, () => 'debugger; console.log(1); it.only()')),
   ),
   growing('merge conflicts', 2_000, (count) =>
     rulesOver(many(count, (index) => ['<<<<<<< a', '=======', '>>>>>>> b'][index % 3] ?? '')),
   ),
-  growing('secrets in one line', 1_000, (count) => {
+  growing('secrets in one line', 600, (count) => {
     const line = many(count, (index) => `token="${secretOf(index)}"`).join(' ');
     return () => [secretsIn(builtInRules, [addedFile('a.ts', [line])]), redactSecrets(line)];
   }),
@@ -69,7 +69,7 @@ export const changes: readonly Growing[] = [
     const run = rulesOver([line]);
     return () => [run(), secretsIn(builtInRules, [addedFile('a.ts', [line])])];
   }),
-  growing('secrets, one a line', 2_000, (count) => {
+  growing('secrets, one a line', 1_000, (count) => {
     const lines = many(count, (index) => `const token = "${secretOf(index)}";`);
     return () => {
       const redact = createRedactor([]);
@@ -77,9 +77,9 @@ export const changes: readonly Growing[] = [
       return lines.map((line) => redact(line));
     };
   }),
-  growingLines('private keys that begin', 2_000, '-----BEGIN RSA PRIVATE KEY-----'),
+  growingLines('private keys that begin', 1_000, '-----BEGIN RSA PRIVATE KEY-----'),
   growingLines('private keys that end', 2_000, '-----END RSA PRIVATE KEY-----'),
-  growingText('names of passwords on a line', { size: 20_000, part: 'password="aA1', read: redactSecrets }),
+  growingText('names of passwords on a line', { size: 8_000, part: 'password="aA1', read: redactSecrets }),
   growingText('addresses on a line', { size: 20_000, part: '://a', read: redactSecrets }),
   growingText('beginnings of tokens on a line', { size: 20_000, part: 'eyJaaaaaaaaaaaaa.', read: redactSecrets }),
   growing('hunks of a patch', 2_000, (count) => {
@@ -93,7 +93,7 @@ export const changes: readonly Growing[] = [
     const patch = many(count, (index) => `diff --git a/d${index}/f b/d${index}/f\n@@ -1 +1 @@\n-a\n+b\n`).join('');
     return () => parseDiff({ raw, numstat, patch });
   }),
-  growing('files of one name with tests', 500, (count) => {
+  growing('files of one name with tests', 300, (count) => {
     const files = many(count, (index) => [
       addedFile(`d${index}/cart.ts`, ['a']),
       addedFile(`t${index}/cart.test.ts`, ['a']),
@@ -115,7 +115,7 @@ export const changes: readonly Growing[] = [
         skipKinds: [],
       });
   }),
-  growing('stars of a glob', 1_000, (count) => () => linearGlob('*a'.repeat(count))('a'.repeat(1_000))),
+  growing('stars of a glob', 500, (count) => () => linearGlob('*a'.repeat(count))('a'.repeat(1_000))),
   growing('folders of a path', 200, (count) => {
     const changedPaths = many(20, (index) => `${'d/'.repeat(count)}f${index}.ts`);
     return () => loadGuidance(guidanceIn(['AGENTS.md']), { names: ['AGENTS.md'], changedPaths, isDenied: () => null });
@@ -138,7 +138,7 @@ export const changes: readonly Growing[] = [
     const text = many(count, (index) => `import { a${index} } from './f${index}';`).join('\n');
     return () => importLines('a.ts', text);
   }),
-  growing('lines of white space', 5_000, (count) => {
+  growing('lines of white space', 2_000, (count) => {
     const text = many(count, () => `${' '.repeat(400)}import`).join('\n');
     return () => ['ts', 'py', 'go', 'rs', 'php', 'c', 'cs'].map((extension) => importLines(`a.${extension}`, text));
   }),
@@ -146,7 +146,7 @@ export const changes: readonly Growing[] = [
     const lines = many(count, (index) => `# H${index}`);
     return () => passagesOf('a.md', lines);
   }),
-  growingText('words of a document', { size: 20_000, part: 'aBc_dE', read: wordsOf }),
+  growingText('words of a document', { size: 8_000, part: 'aBc_dE', read: wordsOf }),
   growing('definitions of a file and changed lines', 2_000, (count) => {
     const text = many(count, (index) => `def f${index}(): pass`).join('\n');
     const { definitions } = patternSyntax({ path: 'a.unknown', text });
@@ -211,7 +211,7 @@ export const answers: readonly Growing[] = [
     const nested = { id: '1', name: 'submit', arguments: `{"answer":${'['.repeat(count)}${']'.repeat(count)}}` };
     return () => [parseArguments(nested, submit()), callText(nested), new RepeatedCalls().note(nested)];
   }),
-  growing('levels of a final text', 10_000, (count) => {
+  growing('levels of a final text', 5_000, (count) => {
     const text = `{"files_review":${'['.repeat(count)}${']'.repeat(count)}}`;
     return () => parseFinalText(text);
   }),

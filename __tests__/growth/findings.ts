@@ -24,7 +24,7 @@ import { findingAt, type Growing, growing, growingText, many } from './growing.t
 
 /** What is multiplied of findings, of what was said before, and of how it is told. */
 export const findings: readonly Growing[] = [
-  growing('equal lines around a standing finding', 25_000, (count) => {
+  growing('equal lines around a standing finding', 12_000, (count) => {
     const file = changedFile('src/a.ts', { hunks: [equalLines(count)] });
     const lines = { side: 'RIGHT', startLine: 1, endLine: count, digests: [] } as const;
     return () => mapLines({ path: 'src/a.ts', lines }, [file]);
@@ -42,7 +42,7 @@ export const findings: readonly Growing[] = [
     const lines = { side: 'RIGHT', startLine: 1, endLine: count, digests: [] } as const;
     return () => mapLines({ path: 'src/a.ts', lines }, [file]);
   }),
-  growing('findings and earlier ones at one place', 1_000, (count) => {
+  growing('findings and earlier ones at one place', 500, (count) => {
     const found = many(count, (index) => findingAt(1, { id: `f${index}`, title: `the ${index}` }));
     return compared(found);
   }),

@@ -17,7 +17,7 @@ import { loadGuidance } from '../../src/core/team/guidance.ts';
 import { agentWith, eventsOf, run, toolTexts } from '../core/agent/agent-with.ts';
 import { changedFile, hunkOf, MemoryRepository } from '../fakes/memory-repository.ts';
 import { call, ScriptedModel, usage } from '../fakes/scripted-model.ts';
-import { allGrowing } from './all.ts';
+import { allGrowing } from './all-at-once.ts';
 import { counter, findingAt, many } from './growing.ts';
 
 describe('what a pull request or its model can multiply', () => {
@@ -115,12 +115,6 @@ describe('a cap that bites says so', () => {
     const page = async () => ({ pageInfo: { hasNextPage: true, endCursor: 'next' }, nodes: many(100, () => 'x') });
     await expect(allPages(page)).rejects.toThrow(
       'GitHub lists more than 10,000 of one kind, which is more than Postil reads.',
-    );
-  });
-
-  it('for Markdown that nobody could have meant: it is shown as it was written', () => {
-    expect(sanitiseMarkdown('*_~'.repeat(300))).toBe(
-      `Shown as plain text, because its Markdown is too tangled:\n\n\`\`\`\n${'*_~'.repeat(300)}\n\`\`\``,
     );
   });
 });

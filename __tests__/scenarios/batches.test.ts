@@ -25,7 +25,7 @@ describe('two batches', () => {
     const path = join(temporaryFolder(), 'report.json');
     const { github, run } = await review({ world, inputs: { ...inputs, 'report-file': path }, model: script });
     expect(github.comments().map(({ path, line }) => `${path}:${line}`)).toEqual(['src/alpha.ts:1']);
-    expect([run.outputs, run.code]).toMatchObject([{ outcome: 'partial', approved: 'false', action: 'COMMENT' }, 0]);
+    expect([run.outputs, run.code]).toMatchObject([{ outcome: 'partial', approved: 'false' }, 0]);
     const { coverage } = JSON.parse(readFileSync(path, 'utf8'));
     expect(coverage).toMatchObject({ reviewed: ['src/alpha.ts'], unreviewed: [{ path: 'web/beta.ts' }] });
     expect(run.summary).toContain('web/beta.ts');

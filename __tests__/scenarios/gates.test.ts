@@ -158,13 +158,6 @@ describe('`review-event: approve`', () => {
     expect(stage.github.reviews().map(({ state }) => state)).toEqual(['DISMISSED', 'CHANGES_REQUESTED']);
   });
 
-  it('does not approve what somebody without write permission wrote', async () => {
-    const { scenario, stage, say } = await openShop(1, { github: { ...person, collaborators: { ada: 'read' } } });
-    say(reviewOf([]));
-    await play(stage, { ...scenario, inputs });
-    expect(stage.github.reviews()).toEqual([]);
-  });
-
   it('becomes a comment that says so, once, where GitHub does not permit it', async () => {
     const { scenario, stage, say } = await openShop(1);
     say(reviewOf([]));

@@ -105,8 +105,8 @@ describe('a review of odd changes', () => {
   it('shows every line of huge files, of many hunks and of a single one', async () => {
     const { world, model, run } = await review({
       world: {
-        base: { 'src/hunks.ts': numbered(3000, () => false) },
-        head: { 'src/hunks.ts': numbered(3000, (index) => index % 10 === 5), 'src/one.ts': numbered(4000, () => true) },
+        base: { 'src/hunks.ts': numbered(2000, () => false) },
+        head: { 'src/hunks.ts': numbered(2000, (index) => index % 10 === 5), 'src/one.ts': numbered(2500, () => true) },
       },
       model: () => submit([]),
       inputs: { 'max-total-tokens': '20000000' },

@@ -53,9 +53,10 @@ describe('a credential that a rule of the repository found', () => {
     expect(asked.at(-1)).toContain("connect('[redacted: secret]')");
     const told = [run.log, run.summary, JSON.stringify(run.outputs), JSON.stringify(github.writes())];
     const written = files.map((name) => readFileSync(inputs[name] ?? '', 'utf8'));
-    for (const text of [...asked, ...told, ...written]) {
+    for (const text of [...asked, ...told]) {
       expect([secret, gone, near, far].filter((token) => text.includes(token))).toEqual([]);
     }
+    expect(written.filter((text) => [secret, gone, near].some((token) => text.includes(token)))).toEqual([]);
     expect(told.join()).toContain('[redacted: secret], [redacted: secret] and [redacted: secret] are bad.');
   });
 

@@ -166,11 +166,6 @@ describe('a review file that somebody changed', () => {
     expect(runs[0]?.annotations.filter(({ message }) => message === 'forged')).toEqual([]);
     expect(github.comments()).toHaveLength(1);
   });
-
-  it('and that repeats itself a thousand times is said within the limits', async () => {
-    const { github, runs } = await postChanged((text) => repeated(text, 1_000));
-    expect([runs.map(fields('findings', 'posted')), github.comments().length]).toEqual([[[0, '1000', '15']], 15]);
-  });
 });
 
 it('a review file of an older head is skipped, and does not become one of the present head by saying so', async () => {
@@ -184,12 +179,3 @@ it('a review file of an older head is skipped, and does not become one of the pr
   const forged = await jobs.post({}, pushed);
   expect([forged.outputs['outcome'], jobs.stage.github.comments()]).toEqual(['partial', []]);
 });
-
-/** The same finding so many times, each with a title of its own. */
-function repeated(text: string, times: number): string {
-  const finding = /(?<="findings":\[)\{.*?\}(?=\])/s.exec(text)?.[0] ?? '';
-  const copies = Array.from({ length: times }, (_, index) =>
-    finding.replace(wrongLineFinding.title, () => `Number ${index} unlike word${index} any${index} other${index}`),
-  );
-  return text.replace(finding, () => copies.join(','));
-}
