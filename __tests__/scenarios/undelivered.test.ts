@@ -5,7 +5,6 @@ import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import type { Fault, FaultAnswer } from '../fakes/github-server/store.ts';
 import { FakeClock, temporaryFolder } from '../fakes/memory-repository.ts';
 import { broken, submit } from '../fakes/model-server/script.ts';
-import { QuietClock } from '../model-matrix/adapters.ts';
 import { play, review, type Scenario, setStage } from './review.ts';
 
 const world = (faults: readonly Fault[]) => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Budget, type Membership, type Refusal, type Reservation } from '../../../src/core/agent/budget.ts';
-import { costOf, noUsage } from '../../../src/core/agent/usage.ts';
+import { costOf, noUsage } from '../../../src/core/agent/model.ts';
 import { type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
 import { type Given, reads, runOf } from './agent-with.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addMetrics, noMetrics } from '../../../src/core/agent/meter.ts';
-import { ModelError } from '../../../src/core/agent/model.ts';
+import { costOf, ModelError } from '../../../src/core/agent/model.ts';
 import { runOnce } from '../../../src/core/agent/run-agent.ts';
-import { costOf } from '../../../src/core/agent/usage.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
 import { agentWith, eventsOf, type Given, opening, readFile, reads, runOf, submit, submits } from './agent-with.ts';
