@@ -53,6 +53,11 @@ const asked = (id: string) => ({
   tool_calls: [{ id, type: 'function' as const, function: { name: 'read_file', arguments: '{}' } }],
 });
 
+const answered = { role: 'tool' as const, tool_call_id: 'call_1', content: 'const a = 1;' };
+const withSchema = (changes: object) => ({
+  tools: [{ ...chatTool, function: { ...chatTool.function, parameters: { ...parameters, ...changes } } }],
+});
+
 describe('Chat Completions of the fake model', () => {
   it('plays the script, and is loud at its end', async () => {
     await start([call('read_file', { path: 'a.ts' }), submit([])]);
@@ -70,15 +75,12 @@ describe('Chat Completions of the fake model', () => {
     ],
     [
       'an answer to no call',
-      { messages: [{ role: 'tool' as const, tool_call_id: 'call_1', content: 'x' }] },
+      { messages: [answered] },
       "messages with role 'tool' must be a response to a preceeding message",
     ],
     [
       'calls in the history and no tools',
-      {
-        messages: [asked('call_1'), { role: 'tool' as const, tool_call_id: 'call_1', content: 'x' }],
-        tools: undefined,
-      },
+      { messages: [asked('call_1'), answered], tools: undefined },
       'must define tools',
     ],
     [
@@ -89,22 +91,12 @@ describe('Chat Completions of the fake model', () => {
     ['a parameter nobody knows', { colour: 'red' }, 'Unrecognized request argument supplied: colour'],
     [
       'an optional property in a strict schema',
-      { tools: [{ ...chatTool, function: { ...chatTool.function, parameters: { ...parameters, required: [] } } }] },
+      withSchema({ required: [] }),
       "'required' is required to be supplied and to be an array including every key in properties. Missing 'path'.",
     ],
     [
       'minLength in a strict schema',
-      {
-        tools: [
-          {
-            ...chatTool,
-            function: {
-              ...chatTool.function,
-              parameters: { ...parameters, properties: { path: { type: 'string', minLength: 1 } } },
-            },
-          },
-        ],
-      },
+      withSchema({ properties: { path: { type: 'string', minLength: 1 } } }),
       "In context=('properties', 'path'), 'minLength' is not permitted.",
     ],
   ])('refuses %s', async (_, more, words) => {
@@ -116,9 +108,7 @@ describe('Chat Completions of the fake model', () => {
 
   it('tells a scripted model what the tools said', async () => {
     await start((request) => say(`It said: ${request.lastResult('read_file')}`));
-    const answer = await chat({
-      messages: [asked('call_1'), { role: 'tool', tool_call_id: 'call_1', content: 'const a = 1;' }],
-    });
+    const answer = await chat({ messages: [asked('call_1'), answered] });
     expect(answer.body.choices[0].message.content).toBe('It said: const a = 1;');
   });
 

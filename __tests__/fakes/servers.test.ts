@@ -115,7 +115,7 @@ describe('model server images', () => {
         [{ role: 'user', content: [picture('data:image/png;base64,AAAA')] }],
         'unsupported image',
       ],
-      ['with a detail of their own', [{ role: 'user', content: [picture(jpeg, 'lowest')] }], "'low' and 'high'"],
+      ['with a detail of their own', [{ role: 'user', content: [picture(jpeg, 'lowest')] }], "'low', 'high'"],
     ])('%s are refused over Chat Completions', async (_what, messages, words) => {
       model = await startModel([say('Seen.')]);
       expect(await chat(...messages)).toContain(words);

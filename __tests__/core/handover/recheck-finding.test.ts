@@ -55,22 +55,19 @@ describe('a finding of a review file holds', () => {
 });
 
 describe('a finding of a review file is refused', () => {
+  const otherText = 'what it quotes does not stand there';
+  const noLines = 'it is about lines that the file does not have';
+  const nothingRemoved = 'the file is not in the diff, so nothing of it was removed';
+  const noPath = 'its path names nothing in a repository';
+
   it.each([
-    ['when another text stands there', at('src/a.ts', { quote: 'One' }), 'what it quotes does not stand there'],
-    ['when it is a line off', at('src/a.ts', { startLine: 2, endLine: 2 }), 'what it quotes does not stand there'],
-    ['when it quotes a part', at('src/a.ts', { quote: 'on' }), 'what it quotes does not stand there'],
-    ['when it quotes nothing', at('src/a.ts', { quote: '' }), 'what it quotes does not stand there'],
-    ['when the lines are not there', at('src/a.ts', { endLine: 9 }), 'it is about lines that the file does not have'],
-    [
-      'when it ends before it starts',
-      at('src/a.ts', { startLine: 2 }),
-      'it is about lines that the file does not have',
-    ],
-    [
-      'on an old line outside of the diff',
-      at('src/caller.ts', { side: 'LEFT' }),
-      'the file is not in the diff, so nothing of it was removed',
-    ],
+    ['when another text stands there', at('src/a.ts', { quote: 'One' }), otherText],
+    ['when it is a line off', at('src/a.ts', { startLine: 2, endLine: 2 }), otherText],
+    ['when it quotes a part', at('src/a.ts', { quote: 'on' }), otherText],
+    ['when it quotes nothing', at('src/a.ts', { quote: '' }), otherText],
+    ['when the lines are not there', at('src/a.ts', { endLine: 9 }), noLines],
+    ['when it ends before it starts', at('src/a.ts', { startLine: 2 }), noLines],
+    ['on an old line outside of the diff', at('src/caller.ts', { side: 'LEFT' }), nothingRemoved],
     ['on a new line of a deleted file', at('src/gone.ts', {}), 'there is no such text file at head'],
     [
       'on an old line of a file that had none',
@@ -78,10 +75,10 @@ describe('a finding of a review file is refused', () => {
       'there is no such text file before the change',
     ],
     ['on a whole file outside of the diff', at('src/caller.ts', null), 'the file is not in the diff'],
-    ['on a path that leads out', at('../a.ts', {}), 'its path names nothing in a repository'],
-    ['on a path into git', at('.git/config', {}), 'its path names nothing in a repository'],
-    ['on no path', at('', null), 'its path names nothing in a repository'],
-    ['on a path that is spelt in another way', at('./src/a.ts', {}), 'its path names nothing in a repository'],
+    ['on a path that leads out', at('../a.ts', {}), noPath],
+    ['on a path into git', at('.git/config', {}), noPath],
+    ['on no path', at('', null), noPath],
+    ['on a path that is spelt in another way', at('./src/a.ts', {}), noPath],
   ])('%s', async (_, claimed, reason) => {
     expect(await recheckFinding(claimed, source)).toEqual({ ok: false, reason });
   });

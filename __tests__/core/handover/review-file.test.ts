@@ -36,11 +36,8 @@ describe('a review file of this pull request at this commit', () => {
     const draft = reviewedDraft({ batches: [batchWith([finding(), forged])], ruleFindings: [forgedElsewhere] });
     const { draft: checked, refused } = await checkReviewFile(reviewFile({ draft }), posting);
     const lost = { title: 'Forged', path: 'src/cart.ts', reason: 'not posted: what it quotes does not stand there' };
-    const lostRule = {
-      title: 'Forged',
-      path: 'src/nowhere.ts',
-      reason: 'not posted: there is no such text file at head',
-    };
+    const missing = 'not posted: there is no such text file at head';
+    const lostRule = { title: 'Forged', path: 'src/nowhere.ts', reason: missing };
     expect(refused).toEqual([lostRule, lost]);
     expect(checked).toEqual({
       ...draft,
@@ -58,17 +55,10 @@ describe('a review file of this pull request at this commit', () => {
 });
 
 describe('a review file of another commit', () => {
+  const outdated = 'The review is out of date: it is for the';
   it.each([
-    [
-      'head',
-      { head: 'e'.repeat(40) },
-      'The review is out of date: it is for the head eeeeeeeeeeee, which is now aaaaaaaaaaaa.',
-    ],
-    [
-      'merge base',
-      { mergeBase: 'e'.repeat(40) },
-      'The review is out of date: it is for the merge base eeeeeeeeeeee, which is now cccccccccccc.',
-    ],
+    ['head', { head: 'e'.repeat(40) }, `${outdated} head eeeeeeeeeeee, which is now aaaaaaaaaaaa.`],
+    ['merge base', { mergeBase: 'e'.repeat(40) }, `${outdated} merge base eeeeeeeeeeee, which is now cccccccccccc.`],
   ])('(%s) is skipped: nothing of it is posted', async (_, changes, why) => {
     const { draft } = await checkReviewFile(reviewFile(changes), posting);
     expect(draft).toMatchObject({ kind: 'stopped', stop: { reason: 'skipped', why } });
@@ -127,15 +117,10 @@ describe('a draft that one job hands to another', () => {
     expect(handedOver(draft)).toEqual(draft);
   });
 
+  const limits = ['iterations', 'tokens', 'time', 'tool-calls'] as const;
   it.each<StopReason>([
-    { reason: 'submitted' },
-    { reason: 'answered' },
-    { reason: 'limit', limit: 'iterations' },
-    { reason: 'limit', limit: 'tokens' },
-    { reason: 'limit', limit: 'time' },
-    { reason: 'limit', limit: 'tool-calls' },
-    { reason: 'repeated-calls' },
-    { reason: 'empty-answers' },
+    ...(['submitted', 'answered', 'repeated-calls', 'empty-answers'] as const).map((reason) => ({ reason })),
+    ...limits.map((limit) => ({ reason: 'limit', limit }) as const),
     { reason: 'refused', by: 'model' },
     { reason: 'refused', by: 'content-filter' },
     { reason: 'truncated' },
@@ -183,14 +168,9 @@ describe('a draft that one job hands to another', () => {
 const refused = { title: 'Gone', path: 'src/x.ts', reason: 'quote not found' };
 
 describe('a draft that is too large for a file', () => {
-  const many = (count: number, words: string) =>
+  const many = (count: number, review: string) =>
     Array.from({ length: count }, (_, index) =>
-      finding({
-        id: `f${index + 1}`,
-        title: `Finding ${index}`,
-        review: words,
-        severity: index === 0 ? 'nitpick' : 'warning',
-      }),
+      finding({ id: `f${index + 1}`, title: `${index}`, review, severity: index === 0 ? 'nitpick' : 'warning' }),
     );
 
   it('has its texts cut', () => {

@@ -34,6 +34,8 @@ const context = {
   canWrite: async (login: string) => ['grace', 'linus'].includes(login),
 };
 
+const agreed = { ...no, body: 'My mistake, fixed.' };
+
 function taughtBy(comments: readonly Comment[], more: Partial<ReviewThread> = {}) {
   return lessonOf(thread({ comments, ...more }), context);
 }
@@ -66,14 +68,7 @@ describe('what a thread teaches', () => {
     ['nothing by the no of somebody who may not write', [ours, { ...no, author: 'eve' }], {}],
     ['nothing by an answer that is no no', [ours, { ...no, body: 'How did you see that?' }], {}],
     ['nothing when it was taken back', [ours, no, { ...no, author: 'linus', body: 'Good catch, fixed.' }], {}],
-    [
-      'nothing when it was voted down and then agreed with',
-      [
-        { ...ours, thumbsDown: ['grace'] },
-        { ...no, body: 'My mistake, fixed.' },
-      ],
-      {},
-    ],
+    ['nothing when it was voted down and then agreed with', [{ ...ours, thumbsDown: ['grace'] }, agreed], {}],
     ['nothing when somebody else opened the thread', [remark({ body, author: 'eve' }), no], {}],
     ['nothing when the place is another than its mark says', [ours, no], { originalLine: 99 }],
     ['nothing when there is no mark in it', [{ ...ours, body: 'Words.' }, no], {}],
@@ -165,9 +160,8 @@ describe('a standing answer', () => {
 
   it('has an end', () => {
     const long = 'x'.repeat(100_000);
-    expect(
-      renderAnswer({ ...lesson, path: long, title: long, ruleId: long, by: long, words: long }).length,
-    ).toBeLessThan(900);
+    const endless = { ...lesson, path: long, title: long, ruleId: long, by: long, words: long };
+    expect(renderAnswer(endless).length).toBeLessThan(900);
   });
 
   it('is known again for what it answers, whatever the words', () => {
@@ -207,13 +201,8 @@ describe('what is proposed', () => {
       path,
       url: title,
     });
-    const lessons = [
-      titled('A', 'r'),
-      titled('B', 'r'),
-      titled('C', null),
-      titled('c', null),
-      titled('C', 'r', 'b.ts'),
-    ];
+    const ruled = [titled('A', 'r'), titled('B', 'r'), titled('C', 'r', 'b.ts')];
+    const lessons = [...ruled, titled('C', null), titled('c', null)];
     expect(proposeAnswers(lessons, '').lines).toHaveLength(3);
   });
 

@@ -1,57 +1,24 @@
-import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
 import { at, isObject, listAt, textAt } from '../every-pair.ts';
-import { bad, type Problem } from './normalise.ts';
+import { bad, emptyArray, invalidValue, namesIn, type Problem } from './normalise.ts';
 
-const parameters = [
-  'messages',
-  'model',
-  'frequency_penalty',
-  'logprobs',
-  'max_completion_tokens',
-  'max_tokens',
-  'metadata',
-  'n',
-  'parallel_tool_calls',
-  'presence_penalty',
-  'prompt_cache_key',
-  'reasoning_effort',
-  'response_format',
-  'safety_identifier',
-  'seed',
-  'service_tier',
-  'stop',
-  'store',
-  'stream',
-  'stream_options',
-  'temperature',
-  'tool_choice',
-  'tools',
-  'top_p',
-  'user',
-  'verbosity',
-] as const satisfies readonly (keyof ChatCompletionCreateParams)[];
+const parameters = namesIn(`
+  messages model frequency_penalty logprobs max_completion_tokens max_tokens metadata n parallel_tool_calls
+  presence_penalty prompt_cache_key reasoning_effort response_format safety_identifier seed service_tier stop
+  store stream stream_options temperature tool_choice tools top_p user verbosity
+`);
 
 const roles = ['system', 'assistant', 'user', 'function', 'tool', 'developer'];
 
 /** What Chat Completions checks of its parameters and of the history. */
 export function chatProblem(body: unknown): Problem | null {
-  const known: readonly string[] = parameters;
-  const unknown = isObject(body) ? Object.keys(body).find((name) => !known.includes(name)) : undefined;
+  const unknown = isObject(body) ? Object.keys(body).find((name) => !parameters.includes(name)) : undefined;
   if (unknown !== undefined) return bad(`Unrecognized request argument supplied: ${unknown}`);
   if (textAt(body, 'model') === '') return bad('you must provide a model parameter');
   if (at(body, 'stream_options') !== undefined && at(body, 'stream') !== true) {
     return bad("The 'stream_options' parameter is only allowed when 'stream' is enabled.", { param: 'stream_options' });
   }
   const messages = listAt(body, 'messages');
-  if (messages.length === 0) {
-    return bad(
-      "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
-      {
-        param: 'messages',
-        code: 'empty_array',
-      },
-    );
-  }
+  if (messages.length === 0) return emptyArray('messages');
   for (const [index, message] of messages.entries()) {
     const problem =
       messageProblem(message, index) ?? chatPartsProblem(message, index) ?? pairingProblem(messages, index);
@@ -64,21 +31,8 @@ function messageProblem(message: unknown, index: number): Problem | null {
   const role = textAt(message, 'role');
   const content = at(message, 'content');
   const toolCalls = at(message, 'tool_calls');
-  if (!roles.includes(role)) {
-    return bad(
-      `Invalid value: '${role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
-      {
-        param: `messages[${index}].role`,
-        code: 'invalid_value',
-      },
-    );
-  }
-  if (Array.isArray(toolCalls) && toolCalls.length === 0) {
-    return bad(
-      `Invalid 'messages[${index}].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
-      { param: `messages[${index}].tool_calls`, code: 'empty_array' },
-    );
-  }
+  if (!roles.includes(role)) return invalidValue(role, `messages[${index}].role`, roles);
+  if (Array.isArray(toolCalls) && toolCalls.length === 0) return emptyArray(`messages[${index}].tool_calls`);
   const mayBeEmpty = role === 'assistant' && (toolCalls !== undefined || typeof at(message, 'refusal') === 'string');
   if (typeof content === 'string' || (Array.isArray(content) && content.length > 0) || mayBeEmpty) return null;
   return bad(`Invalid value for 'content': expected a string, got ${content === null ? 'null' : typeof content}.`, {
@@ -122,12 +76,9 @@ function strayProblem(messages: readonly unknown[], index: number): Problem | nu
   const maker = messages.slice(0, index).findLast((one) => textAt(one, 'role') !== 'tool');
   const ids = listAt(maker, 'tool_calls').map((one) => textAt(one, 'id'));
   if (ids.includes(textAt(messages[index], 'tool_call_id'))) return null;
-  return bad(
-    "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
-    {
-      param: `messages.[${index}].role`,
-    },
-  );
+  const words =
+    "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
+  return bad(words, { param: `messages.[${index}].role` });
 }
 
 /** The parts of a Chat message: images stand in user messages alone, tool messages hold text and nothing else. */
@@ -141,12 +92,12 @@ function chatPartsProblem(message: unknown, index: number): Problem | null {
       return bad(words, { param: `messages[${index}]`, code: 'invalid_value' });
     }
     if (type === 'text' && typeof at(part, 'text') === 'string') continue;
-    if (type !== 'image_url') return unsupported(type, { param, supported: ['text', 'image_url'] });
+    if (type !== 'image_url') return invalidValue(type, param, ['text', 'image_url']);
     const image = at(part, 'image_url');
-    const problem = imageProblem(textAt(image, 'url'), `${param}.image_url.url`);
+    const problem =
+      imageProblem(textAt(image, 'url'), `${param}.image_url.url`) ??
+      detailProblem(at(image, 'detail'), `${param}.image_url.detail`);
     if (problem !== null) return problem;
-    const wrong = detailProblem(at(image, 'detail'), `${param}.image_url.detail`);
-    if (wrong !== null) return wrong;
   }
   return null;
 }
@@ -156,20 +107,18 @@ export function inputPartsProblem(item: unknown, index: number): Problem | null 
   for (const [place, part] of listAt(item, 'content').entries()) {
     const param = `input[${index}].content[${place}]`;
     if (textAt(part, 'type') !== 'input_image') continue;
-    if (textAt(item, 'role') !== 'user') return unsupported('input_image', { param, supported: ['input_text'] });
-    const problem = imageProblem(textAt(part, 'image_url'), `${param}.image_url`);
+    if (textAt(item, 'role') !== 'user') return invalidValue('input_image', param, ['input_text']);
+    const problem =
+      imageProblem(textAt(part, 'image_url'), `${param}.image_url`) ??
+      detailProblem(at(part, 'detail'), `${param}.detail`);
     if (problem !== null) return problem;
-    const wrong = detailProblem(at(part, 'detail'), `${param}.detail`);
-    if (wrong !== null) return wrong;
   }
   return null;
 }
 
 function detailProblem(detail: unknown, param: string): Problem | null {
   const known = ['low', 'high', 'auto'];
-  return typeof detail === 'string' && known.includes(detail)
-    ? null
-    : unsupported(String(detail), { param, supported: known });
+  return typeof detail === 'string' && known.includes(detail) ? null : invalidValue(String(detail), param, known);
 }
 
 const beginnings = { png: '89504e47', jpeg: 'ffd8ff', gif: '47494638', webp: '52494646' } as const;
@@ -186,12 +135,4 @@ function imageProblem(url: string, param: string): Problem | null {
   const words =
     "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].";
   return bad(words, { param, code: 'invalid_image_format' });
-}
-
-function unsupported(value: string, where: { readonly param: string; readonly supported: readonly string[] }): Problem {
-  const supported = where.supported.map((one) => `'${one}'`).join(' and ');
-  return bad(`Invalid value: '${value}'. Supported values are: ${supported}.`, {
-    param: where.param,
-    code: 'invalid_value',
-  });
 }

@@ -1,44 +1,36 @@
-import type { ResponseCreateParams } from 'openai/resources/responses/responses';
 import { at, isObject, listAt, textAt } from '../every-pair.ts';
 import { inputPartsProblem } from './check-request.ts';
-import { bad, type NormalisedRequest, type Problem } from './normalise.ts';
+import {
+  bad,
+  emptyArray,
+  invalidValue,
+  missingParameter,
+  type NormalisedRequest,
+  namesIn,
+  type Problem,
+} from './normalise.ts';
 
-const parameters = [
-  'include',
-  'input',
-  'instructions',
-  'max_output_tokens',
-  'max_tool_calls',
-  'metadata',
-  'model',
-  'parallel_tool_calls',
-  'previous_response_id',
-  'prompt_cache_key',
-  'reasoning',
-  'safety_identifier',
-  'service_tier',
-  'store',
-  'stream',
-  'stream_options',
-  'temperature',
-  'text',
-  'tool_choice',
-  'tools',
-  'top_p',
-  'truncation',
-  'user',
-] as const satisfies readonly (keyof ResponseCreateParams)[];
+const parameters = namesIn(`
+  include input instructions max_output_tokens max_tool_calls metadata model parallel_tool_calls
+  previous_response_id prompt_cache_key reasoning safety_identifier service_tier store stream stream_options
+  temperature text tool_choice tools top_p truncation user
+`);
 
-const itemTypes = ['message', 'function_call', 'function_call_output', 'reasoning'];
+/** What each type of item must have. */
+const requiredOf: Readonly<Record<string, readonly string[]>> = {
+  message: ['role', 'content'],
+  function_call: ['call_id', 'name', 'arguments'],
+  function_call_output: ['call_id', 'output'],
+  reasoning: ['id', 'summary'],
+};
+const itemTypes = Object.keys(requiredOf);
 
 /** What the Responses API checks of its parameters and of the input items, apart from reasoning. */
 export function responsesProblem(body: unknown): Problem | null {
-  const known: readonly string[] = parameters;
-  const unknown = isObject(body) ? Object.keys(body).find((name) => !known.includes(name)) : undefined;
+  const unknown = isObject(body) ? Object.keys(body).find((name) => !parameters.includes(name)) : undefined;
   if (unknown !== undefined)
     return bad(`Unknown parameter: '${unknown}'.`, { param: unknown, code: 'unknown_parameter' });
-  if (textAt(body, 'model') === '')
-    return bad("Missing required parameter: 'model'.", { param: 'model', code: 'missing_required_parameter' });
+  if (textAt(body, 'model') === '') return missingParameter('model');
   // The default is true: a reviewer that says nothing leaves the code on somebody's server.
   if (at(body, 'store') !== false) return bad('Store must be set to false', { param: 'store' });
   const previous = textAt(body, 'previous_response_id');
@@ -59,23 +51,11 @@ export function responsesProblem(body: unknown): Problem | null {
 function itemProblem(item: unknown, index: number): Problem | null {
   const type = at(item, 'type') ?? 'message';
   if (typeof type !== 'string' || !itemTypes.includes(type)) {
-    return bad(`Invalid value: '${type}'. Supported values are: ${itemTypes.map((one) => `'${one}'`).join(', ')}.`, {
-      param: `input[${index}]`,
-      code: 'invalid_value',
-    });
+    return invalidValue(String(type), `input[${index}]`, itemTypes);
   }
-  const required =
-    {
-      message: ['role', 'content'],
-      function_call: ['call_id', 'name', 'arguments'],
-      function_call_output: ['call_id', 'output'],
-      reasoning: ['id', 'summary'],
-    }[type] ?? [];
+  const required = requiredOf[type] ?? [];
   const missing = required.find((name) => at(item, name) === undefined);
-  if (missing !== undefined) {
-    const param = `input[${index}].${missing}`;
-    return bad(`Missing required parameter: '${param}'.`, { param, code: 'missing_required_parameter' });
-  }
+  if (missing !== undefined) return missingParameter(`input[${index}].${missing}`);
   if (type === 'message') return contentProblem(item, index) ?? inputPartsProblem(item, index);
   const words = 'a tool output is text here: images follow in a message of the user';
   return type === 'function_call_output' && typeof at(item, 'output') !== 'string' ? bad(words) : null;
@@ -87,22 +67,13 @@ function contentProblem(item: unknown, index: number): Problem | null {
   const parts = listAt(item, 'content');
   const wrong = parts.findIndex((part) => !supported.includes(textAt(part, 'type')));
   if (wrong === -1) return null;
-  return bad(
-    `Invalid value: '${textAt(parts[wrong], 'type')}'. Supported values are: ${supported.map((one) => `'${one}'`).join(', ')}.`,
-    {
-      param: `input[${index}].content[${wrong}]`,
-      code: 'invalid_value',
-    },
-  );
+  return invalidValue(textAt(parts[wrong], 'type'), `input[${index}].content[${wrong}]`, supported);
 }
 
 function pairingProblem(items: readonly unknown[]): Problem | null {
-  const made = items.flatMap((item, index) =>
-    at(item, 'type') === 'function_call' ? [{ id: textAt(item, 'call_id'), index }] : [],
-  );
-  const answered = items.flatMap((item, index) =>
-    at(item, 'type') === 'function_call_output' ? [{ id: textAt(item, 'call_id'), index }] : [],
-  );
+  const ofType = (type: string) =>
+    items.flatMap((item, index) => (at(item, 'type') === type ? [{ id: textAt(item, 'call_id'), index }] : []));
+  const [made, answered] = [ofType('function_call'), ofType('function_call_output')];
   const stray = answered.find((answer) => !made.some((one) => one.id === answer.id && one.index < answer.index));
   if (stray !== undefined)
     return bad(`No tool call found for function call output with call_id ${stray.id}.`, { param: 'input' });
@@ -116,15 +87,7 @@ function pairingProblem(items: readonly unknown[]): Problem | null {
 /** What both APIs check of the tools and the choice among them. */
 export function toolsProblem(request: NormalisedRequest): Problem | null {
   const tools = at(request.body, 'tools');
-  if (Array.isArray(tools) && tools.length === 0) {
-    return bad(
-      "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.",
-      {
-        param: 'tools',
-        code: 'empty_array',
-      },
-    );
-  }
+  if (Array.isArray(tools) && tools.length === 0) return emptyArray('tools');
   for (const [index, tool] of listAt(request.body, 'tools').entries()) {
     const problem = toolProblem(tool, { index, api: request.api });
     if (problem !== null) return problem;
@@ -135,18 +98,10 @@ export function toolsProblem(request: NormalisedRequest): Problem | null {
 function toolProblem(tool: unknown, { index, api }: { index: number; api: 'chat' | 'responses' }): Problem | null {
   const definition = api === 'chat' ? at(tool, 'function') : tool;
   const param = api === 'chat' ? `tools[${index}].function` : `tools[${index}]`;
-  if (at(tool, 'type') !== 'function') {
-    return bad(`Invalid value: '${at(tool, 'type')}'. Supported values are: 'function' and 'custom'.`, {
-      param: `tools[${index}].type`,
-      code: 'invalid_value',
-    });
-  }
+  const type = at(tool, 'type');
+  if (type !== 'function') return invalidValue(String(type), `tools[${index}].type`, ['function', 'custom']);
   const name = textAt(definition, 'name');
-  if (name === '')
-    return bad(`Missing required parameter: '${param}.name'.`, {
-      param: `${param}.name`,
-      code: 'missing_required_parameter',
-    });
+  if (name === '') return missingParameter(`${param}.name`);
   if (name.length > 64) {
     return bad(
       `Invalid '${param}.name': string too long. Expected a string with maximum length 64, but got a string with length ${name.length} instead.`,
@@ -160,12 +115,10 @@ function toolProblem(tool: unknown, { index, api }: { index: number; api: 'chat'
     );
   }
   const parameters = at(definition, 'parameters');
-  if (at(parameters, 'type') !== 'object') {
-    return schemaProblem({
-      name,
-      param,
-      words: `schema must be a JSON Schema of 'type: "object"', got 'type: "${at(parameters, 'type') ?? 'None'}"'.`,
-    });
+  const schemaType = at(parameters, 'type') ?? 'None';
+  if (schemaType !== 'object') {
+    const words = `schema must be a JSON Schema of 'type: "object"', got 'type: "${schemaType}"'.`;
+    return schemaProblem({ name, param, words });
   }
   // Responses is strict unless told otherwise, Chat Completions only when told.
   const strict = at(definition, 'strict') ?? api === 'responses';
@@ -189,11 +142,8 @@ function choiceProblem(request: NormalisedRequest): Problem | null {
     });
   }
   if (typeof at(request.body, 'tool_choice') === 'string') {
-    if (['auto', 'none', 'required'].includes(toolChoice)) return null;
-    return bad(`Invalid value: '${toolChoice}'. Supported values are: 'none', 'auto', and 'required'.`, {
-      param: 'tool_choice',
-      code: 'invalid_value',
-    });
+    const modes = ['none', 'auto', 'required'];
+    return modes.includes(toolChoice) ? null : invalidValue(toolChoice, 'tool_choice', modes);
   }
   if (tools.includes(toolChoice)) return null;
   return bad(`Tool choice '${toolChoice}' not found in 'tools' parameter.`, { param: 'tool_choice' });
@@ -221,44 +171,25 @@ function strictSchemaProblem(schema: unknown, context: readonly string[] = []): 
   );
 }
 
-const permitted = new Set([
-  'type',
-  'description',
-  'title',
-  'properties',
-  'required',
-  'additionalProperties',
-  'items',
-  'enum',
-  'const',
-  'anyOf',
-  '$ref',
-  '$defs',
-  'pattern',
-  'format',
-  'multipleOf',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'minItems',
-  'maxItems',
-]);
+const permitted = new Set(
+  namesIn(`
+  type description title properties required additionalProperties items enum const anyOf $ref $defs pattern
+  format multipleOf minimum maximum exclusiveMinimum exclusiveMaximum minItems maxItems
+`),
+);
 
 function objectProblem(schema: unknown, context: readonly string[]): string | null {
   const properties = at(schema, 'properties');
   const names = isObject(properties) ? Object.keys(properties) : [];
   const required = listAt(schema, 'required');
-  const missing = names.find((name) => !required.includes(name));
   if (at(schema, 'additionalProperties') !== false) {
     return `${place(context)}'additionalProperties' is required to be supplied and to be false.`;
   }
-  if (missing !== undefined) {
-    return `${place(context)}'required' is required to be supplied and to be an array including every key in properties. Missing '${missing}'.`;
-  }
+  const every = "'required' is required to be supplied and to be an array including every key in properties.";
+  const missing = names.find((name) => !required.includes(name));
+  if (missing !== undefined) return `${place(context)}${every} Missing '${missing}'.`;
   const extra = required.find((name) => typeof name !== 'string' || !names.includes(name));
-  if (extra !== undefined)
-    return `${place(context)}'required' is required to be supplied and to be an array including every key in properties. Extra required key '${extra}' supplied.`;
+  if (extra !== undefined) return `${place(context)}${every} Extra required key '${extra}' supplied.`;
   for (const name of names) {
     const problem = strictSchemaProblem(at(properties, name), [...context, 'properties', name]);
     if (problem !== null) return problem;

@@ -141,6 +141,25 @@ export function bad(message: string, where: { readonly param?: string; readonly 
   return { status: 400, message, param: where.param ?? null, code: where.code ?? null };
 }
 
+export function invalidValue(value: string, param: string, supported: readonly string[]): Problem {
+  const quoted = supported.map((one) => `'${one}'`).join(', ');
+  return bad(`Invalid value: '${value}'. Supported values are: ${quoted}.`, { param, code: 'invalid_value' });
+}
+
+export function missingParameter(param: string): Problem {
+  return bad(`Missing required parameter: '${param}'.`, { param, code: 'missing_required_parameter' });
+}
+
+export function emptyArray(param: string): Problem {
+  const words = `Invalid '${param}': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
+  return bad(words, { param, code: 'empty_array' });
+}
+
+/** Names that a server knows, as its reference lists them. */
+export function namesIn(list: string): readonly string[] {
+  return list.trim().split(/\s+/);
+}
+
 export function problemReply({ status, message, param, code }: Problem): Reply {
   return jsonReply(status, { error: { message, type: 'invalid_request_error', param, code } });
 }

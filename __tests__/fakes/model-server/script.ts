@@ -178,10 +178,10 @@ export class ReasoningMemory {
   problem(body: unknown): Problem | null {
     const items = listAt(body, 'input');
     for (const [index, item] of items.entries()) {
-      const problem =
-        at(item, 'type') === 'reasoning'
-          ? this.#reasoningProblem(item, items[index + 1])
-          : this.#followerProblem(items, index);
+      const isReasoning = at(item, 'type') === 'reasoning';
+      const problem = isReasoning
+        ? this.#reasoningProblem(item, items[index + 1])
+        : this.#followerProblem(items, index);
       if (problem !== null) return problem;
     }
     return null;
@@ -191,19 +191,12 @@ export class ReasoningMemory {
     const id = textAt(item, 'id');
     const encrypted = textAt(item, 'encrypted_content');
     if (encrypted === '' || !this.#encrypted.has(id)) {
-      return {
-        ...bad(
-          `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
-          { param: 'input' },
-        ),
-        status: 404,
-      };
+      const words = `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`;
+      return { ...bad(words, { param: 'input' }), status: 404 };
     }
     if (encrypted !== this.#encrypted.get(id)) {
-      return bad(
-        `The encrypted content for item ${id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
-        { code: 'invalid_encrypted_content' },
-      );
+      const words = `The encrypted content for item ${id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`;
+      return bad(words, { code: 'invalid_encrypted_content' });
     }
     if (this.#reasonOf.get(textAt(next, 'id')) === id) return null;
     return bad(`Item '${id}' of type 'reasoning' was provided without its required following item.`, {

@@ -3,7 +3,7 @@ import type { Outcome } from '../loopback.ts';
 
 type Event = { readonly type: string; readonly [name: string]: unknown };
 
-/** Texts are sent in pieces of this many characters, as tokens are. */
+/** Texts begin in pieces of this many characters, as tokens are; what follows comes in larger ones, for time. */
 const piece = 7;
 
 /** A chat completion as the chunks of a stream: a role first, texts and arguments in pieces, the end, the usage. */
@@ -82,9 +82,9 @@ function itemEvents(item: unknown, output_index: number): readonly Event[] {
 }
 
 function pieces(text: string): readonly string[] {
-  return Array.from({ length: Math.ceil(text.length / piece) }, (_, index) =>
-    text.slice(index * piece, (index + 1) * piece),
-  );
+  const beginning = text.slice(0, 10 * piece).match(new RegExp(`.{1,${piece}}`, 'gsu')) ?? [];
+  const rest = text.slice(10 * piece).match(new RegExp(`.{1,${20 * piece}}`, 'gsu')) ?? [];
+  return [...beginning, ...rest];
 }
 
 export type StreamFault = {
