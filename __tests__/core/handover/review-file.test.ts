@@ -90,7 +90,13 @@ const onRemovedLines = finding({
   suggestion: null,
 });
 const note = { path: 'src/cart.ts', changes: 'Reads one item more.', checked: 'The index: beyond the end.' };
-const onFile = finding({ id: 'f2', anchor: { kind: 'file' }, suggestion: null, alsoAt: ['src/a.ts:12'] });
+const onFile = finding({
+  id: 'f2',
+  anchor: { kind: 'file' },
+  suggestion: null,
+  alsoAt: ['src/a.ts:12'],
+  verification: 'confirmed',
+});
 const ofRule = finding({ id: 'f1', source: 'rule', ruleId: 'no-debugger' });
 
 describe('a draft that one job hands to another', () => {

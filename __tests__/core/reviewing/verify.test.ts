@@ -34,7 +34,8 @@ describe('a verification', () => {
   it('lets a true finding survive: confirmed, or not mentioned at all', async () => {
     const findings = [claim(), claim({ id: 'f2' })];
     const verified = await verify(findings, new ScriptedModel(verdict({ confirmed: [1] })));
-    expect([verified.findings, verified.confirmed, verified.dismissed]).toEqual([findings, 1, []]);
+    const kept = [claim({ verification: 'confirmed' }), claim({ id: 'f2', verification: 'undecided' })];
+    expect([verified.findings, verified.confirmed, verified.dismissed]).toEqual([kept, 1, []]);
   });
 
   it('sees the images that the findings are about, each once', async () => {
@@ -61,7 +62,8 @@ describe('a verification', () => {
   it('corrects severity and words', async () => {
     const adjusted = [{ finding: 1, severity: 'minor', review: 'Only for carts of one item.' }];
     const { findings } = await verify([claim()], new ScriptedModel(verdict({ adjusted })));
-    expect(findings).toMatchObject([{ severity: 'info', review: 'Only for carts of one item.', title: claim().title }]);
+    const corrected = { severity: 'info', review: 'Only for carts of one item.', verification: 'confirmed' };
+    expect(findings).toMatchObject([{ ...corrected, title: claim().title }]);
   });
 
   it('does not ask about what a rule found, and costs nothing then', async () => {
@@ -109,7 +111,7 @@ describe('a verification that cannot be made', () => {
     ['the model refuses', { text: 'No.', end: 'refusal' } as const, /refused to answer/],
   ])('leaves everything as it is, and says so: %s', async (_what, step, words) => {
     const verified = await verify([claim()], new ScriptedModel(step), { mustConfirm: new Set(['f1']) });
-    expect([idsOf(verified), verified.dismissed]).toEqual([['f1'], []]);
+    expect([verified.findings, verified.dismissed]).toEqual([[claim()], []]);
     expect(verified.note).toMatch(words);
   });
 

@@ -46,6 +46,8 @@ export type Finding = {
   readonly sameAs?: string;
   /** 0 to 1, the model's own. */
   readonly confidence: number;
+  /** Verification bore it out, or looked at it and could not decide; absent where nothing verified it. */
+  readonly verification?: 'confirmed' | 'undecided';
   readonly source: 'model' | 'rule';
   /** Other places where the same matter was found, such as `src/a.ts:12`. */
   readonly alsoAt: readonly string[];

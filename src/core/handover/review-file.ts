@@ -150,9 +150,11 @@ function reportFrom(wire: Omit<BatchOnWire, 'findings' | 'refused' | 'dismissed'
 }
 
 function findingFrom(
-  { lines, sameAs, ...wire }: FindingOnWire,
+  { lines, sameAs, verification, ...wire }: FindingOnWire,
   own: { id: string; source: Finding['source'] },
 ): Finding {
   const repeated = sameAs === null ? {} : { sameAs };
-  return { ...wire, ...own, ...repeated, anchor: lines === null ? { kind: 'file' } : { kind: 'lines', ...lines } };
+  const judged = verification === null ? {} : { verification };
+  const anchor = lines === null ? ({ kind: 'file' } as const) : ({ kind: 'lines', ...lines } as const);
+  return { ...wire, ...own, ...repeated, ...judged, anchor };
 }

@@ -162,6 +162,7 @@ const findingSchema = exactly({
   ruleId: { type: ['string', 'null'], maxLength: reviewFileLimits.label },
   sameAs: { type: ['string', 'null'], maxLength: reviewFileLimits.label },
   confidence: { type: 'number', minimum: 0, maximum: 1 },
+  verification: { enum: ['confirmed', 'undecided', null] },
   alsoAt: listOf(path, reviewFileLimits.places),
 });
 

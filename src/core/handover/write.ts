@@ -157,6 +157,7 @@ function findingOnWire(finding: Finding, pen: Pen): FindingOnWire {
     ruleId: ruleId === null ? null : pen.label(ruleId),
     sameAs: sameAs === undefined ? null : pen.label(sameAs),
     confidence,
+    verification: finding.verification ?? null,
     alsoAt: finding.alsoAt.slice(0, reviewFileLimits.places).map(pen.path),
   };
 }

@@ -102,22 +102,35 @@ export async function verifyFindings(findings: readonly Finding[], context: Veri
   const own = findings.filter(({ source }) => source === 'model');
   const notes = new Set<string>();
   const checked: Judgement[] = [];
+  const judged = new Set<string>();
   for (let start = 0; start < own.length; start += mostAtOnce) {
     const some = own.slice(start, start + mostAtOnce);
     const { verdicts, problem } = await ask(some, context);
     if (problem !== null) notes.add(problem);
     checked.push({ verdicts: problem === null ? withoutUnconfirmed(some, { verdicts, context }) : verdicts });
+    if (problem === null) for (const { id } of some) judged.add(id);
   }
   const verdicts = together(checked);
   const { findings: kept, dismissed } = applyVerdicts(findings, verdicts);
   const ids = new Set(kept.map(({ id }) => id));
   return {
-    findings: kept,
+    findings: kept.map((finding) => withVerdict(finding, { verdicts, judged })),
     dismissed: dismissed.map((one) => ({ ...one, by: 'verification' })),
     confirmed: [...verdicts.confirmed].filter((id) => ids.has(id)).length,
     adjusted: [...verdicts.adjusted.keys()].filter((id) => ids.has(id)).length,
     note: notes.size === 0 ? null : `Not all findings were verified: ${[...notes].join(' ')}`,
   };
+}
+
+/** What was adjusted is true in the verifier's words. A call that failed decided nothing of what it did not name. */
+function withVerdict(
+  finding: Finding,
+  { verdicts, judged }: { verdicts: Verdicts; judged: ReadonlySet<string> },
+): Finding {
+  if (verdicts.confirmed.has(finding.id) || verdicts.adjusted.has(finding.id)) {
+    return { ...finding, verification: 'confirmed' };
+  }
+  return judged.has(finding.id) ? { ...finding, verification: 'undecided' } : finding;
 }
 
 type Judgement = { readonly verdicts: Verdicts };
