@@ -1,4 +1,4 @@
-import { annotationsSink } from './adapters/actions/recorders.ts';
+import { annotationsSink, withoutInline } from './adapters/actions/recorders.ts';
 import { reviewFileWriter } from './adapters/files/review-file.ts';
 import { approvalKeeper } from './adapters/github/approval-recorder.ts';
 import type { CheckRunOptions } from './adapters/github/check-requests.ts';
@@ -59,7 +59,8 @@ export function deliveriesOf(options: DeliveryOptions): Deliveries {
   // Without knowing what was said before, everything would be said again.
   const mayComment = options.pullRequest.discussionRead;
   const comments = settings.comments ? (mayComment ? commentSinks(options) : [silent]) : [];
-  const annotations = settings.annotations ? [check?.sink ?? commands] : [];
+  const annotate = check?.sink ?? commands;
+  const annotations = { true: [annotate], auto: [withoutInline(annotate)], false: [] }[settings.annotations];
   const sticky = settings.stickyComment && mayComment ? [stickyComment(options)] : [];
   return {
     report: check === null ? report : combineReporters(report, check.reporter),
@@ -133,13 +134,13 @@ function postedReview(options: DeliveryOptions): Sink {
 }
 
 function stickyComment(options: DeliveryOptions): Recorder {
-  const { github, reference, source, pullRequest, identity, keys, render } = options;
+  const { github, reference, source, pullRequest, identity, keys, render, settings } = options;
   return stickyRecorder({
     github,
     reference,
     identity,
     existing: findSticky(pullRequest.conversation, identity.name),
-    render: (record, comment) => renderSticky(record, { ...render, keys, comment }),
+    render: (record, comment) => renderSticky(record, { ...render, keys, comment, reviewer: settings.name || null }),
     look: async () => withSignatures(await readDiscussion(github, reference), keys).conversation,
     currentHead: () => source.currentHead(),
   });

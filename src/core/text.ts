@@ -8,6 +8,18 @@ export function plural(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'}`;
 }
 
+/** The first sentence of a text on one line, and those after it that fit in so many characters with it. */
+export function firstSentences(text: string, maxCharacters = 0): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const [first = '', ...others] = line.split(/(?<=[.!?][)"'”’]?) (?=[\p{Lu}\p{N}`"'“(])/u);
+  let taken = first;
+  for (const sentence of others) {
+    if (taken.length + 1 + sentence.length > maxCharacters) break;
+    taken += ` ${sentence}`;
+  }
+  return taken;
+}
+
 /** One line, cut with a note when it is longer than `maxCharacters`. */
 export function cutLine(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;

@@ -160,10 +160,10 @@ export class Journal {
       this.#write();
     };
     return sinks.map((sink) => ({
-      name: sink.name,
-      deliver: (review) => {
+      ...sink,
+      deliver: (review, before) => {
         keep(review);
-        return sink.deliver(review);
+        return sink.deliver(review, before);
       },
     }));
   }

@@ -24,8 +24,9 @@ export function annotationsSink({
 }): Sink {
   return {
     name: 'annotations',
-    deliver: async (review) => {
-      const { annotations, leftOut } = renderAnnotations(review, redact);
+    follows: true,
+    deliver: async (review, posted = []) => {
+      const { annotations, leftOut } = renderAnnotations(review, { redact, posted });
       for (const one of annotations) annotate[one.level](messageOf(one), propertiesOf(one));
       const reason =
         leftOut[0] === undefined ? null : `${plural(leftOut.length, 'finding')} left out: ${leftOut[0].reason}.`;
@@ -36,6 +37,21 @@ export function annotationsSink({
         delivered: annotations.map(({ findingId }) => ({ findingId, place: 'annotation', url: null })),
         url: null,
       };
+    },
+  };
+}
+
+/** The same for what has no comment on its lines, be it of this run or of an earlier one. */
+export function withoutInline(annotations: Sink): Sink {
+  return {
+    ...annotations,
+    deliver: (review, posted = []) => {
+      const inline = new Set(posted.filter(({ place }) => place === 'inline').map(({ findingId }) => findingId));
+      const placements = review.placements.filter((placement) => {
+        const stands = placement.place === 'standing' && placement.held === 'thread';
+        return !stands && !inline.has(placement.finding.id);
+      });
+      return annotations.deliver({ ...review, placements }, posted);
     },
   };
 }

@@ -104,7 +104,7 @@ async function createCheck(options: CheckRunOptions, output: CheckOutput): Promi
   });
 }
 
-function asParameters({ path, startLine, endLine, level, title, message, details }: CheckAnnotation) {
+function asParameters({ path, startLine, endLine, level, title, message }: CheckAnnotation) {
   return {
     path,
     start_line: startLine,
@@ -112,7 +112,6 @@ function asParameters({ path, startLine, endLine, level, title, message, details
     annotation_level: level,
     title,
     message,
-    ...(details === null ? {} : { raw_details: details }),
   };
 }
 

@@ -28,17 +28,24 @@ export function checkRun(options: CheckRunOptions): CheckRun {
       if (event.type === 'review-start') check.start();
       if (event.type === 'batch-end') check.tell(`${event.batch}: ${event.sentence}`);
     },
-    sink: { name: 'annotations', deliver: (review) => annotate(review, { check, options }) },
+    sink: {
+      name: 'annotations',
+      follows: true,
+      deliver: (review, posted = []) => annotate(review, { check, options, posted }),
+    },
     recorder: { name: 'check run', record: (record) => conclude(record, { check, options }) },
   };
 }
 
 type Work = { readonly check: OneCheck; readonly options: CheckRunOptions };
 
-async function annotate(review: ReviewRecord['review'], { check, options }: Work): Promise<Delivery> {
+async function annotate(
+  review: ReviewRecord['review'],
+  { check, options, posted }: Work & { posted: readonly Delivered[] },
+): Promise<Delivery> {
   const started = await check.started();
-  if (!started.ok) return withReason(await options.fallback.deliver(review), started.reason);
-  const annotations = renderCheckAnnotations(review, options.redact);
+  if (!started.ok) return withReason(await options.fallback.deliver(review, posted), started.reason);
+  const annotations = renderCheckAnnotations(review, { redact: options.redact, posted });
   const { written, trouble } = await sendPages(check, annotations);
   const delivered = annotations
     .slice(0, written)
@@ -46,7 +53,7 @@ async function annotate(review: ReviewRecord['review'], { check, options }: Work
   if (trouble !== null) {
     const there = new Set(delivered.map(({ findingId }) => findingId));
     const rest = review.placements.filter(({ finding }) => !there.has(finding.id));
-    const fallen = withReason(await options.fallback.deliver({ ...review, placements: rest }), trouble);
+    const fallen = withReason(await options.fallback.deliver({ ...review, placements: rest }, posted), trouble);
     return { ...fallen, delivered: [...delivered, ...fallen.delivered] };
   }
   const isEmpty = annotations.length === 0;

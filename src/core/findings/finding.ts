@@ -72,6 +72,8 @@ export type Placement =
       readonly reason: string;
       /** People declined it when this is left out. */
       readonly by?: SuppressedBy;
+      /** Of the earlier comment that they declined. */
+      readonly url?: string | null;
     }
   /** Raised by an earlier run and not fixed: an earlier comment says it, so it is counted and not said again. */
   | {

@@ -14,6 +14,8 @@ export type Matching = {
   readonly standing: readonly Matched[];
   /** Raised before and declined by somebody who may. */
   readonly refused: readonly Matched[];
+  /** Raised before and declined, still in the code, not found again. */
+  readonly declined: readonly PriorFinding[];
   /** Raised before, still in the code, not found again: not being mentioned is no dismissal. */
   readonly unmatched: readonly PriorFinding[];
   /** Raised before, and the code that it was about is gone. */
@@ -30,11 +32,13 @@ export function matchFindings(findings: readonly Finding[], prior: readonly Prio
     taken.add(candidate);
   }
   const pairs = [...matched].map(([finding, one]) => ({ finding, prior: one }));
-  const left = prior.filter((one) => !taken.has(one) && !one.refused);
+  const unseen = prior.filter((one) => !taken.has(one));
+  const left = unseen.filter(({ refused }) => !refused);
   return {
     fresh: findings.filter((finding) => !matched.has(finding)),
     standing: pairs.filter((pair) => !pair.prior.refused),
     refused: pairs.filter((pair) => pair.prior.refused),
+    declined: unseen.filter(({ refused, present }) => refused && present.kind === 'here'),
     unmatched: left.filter(({ present }) => present.kind === 'here'),
     // Without the old commit nothing can tell whether the code is still there; it was looked for and not found.
     gone: left.filter(({ present }) => present.kind !== 'here'),

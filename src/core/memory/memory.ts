@@ -21,6 +21,8 @@ export type Refusal = {
   readonly by: string;
   readonly how: 'resolved' | 'thumbs-down' | 'reply';
   readonly canWrite: boolean;
+  /** The beginning of what they wrote, on one line; left out where they wrote nothing. */
+  readonly words?: string;
 };
 
 /** Where a comment of ours holds a finding. */

@@ -104,10 +104,14 @@ export function stickyComments(conversation: readonly Comment[], name: string): 
   return [...ours.filter(isSigned), ...unsigned];
 }
 
-/** It begins with our name and ends with the mark: what repeats a text of somebody else has words of its own around it. */
+/**
+ * It begins with our name, in older versions with the reviewer's, and ends with the mark: what repeats a text of somebody else has words of
+ * its own around it.
+ */
 function hasOurForm({ body }: Comment, name: string): boolean {
   const [title = ''] = /^### .* · /.exec(body) ?? [];
-  return title !== '' && plain(title).startsWith(plain(name)) && /-->\s*$/.test(body);
+  const isNamed = title.startsWith('### Postil · ') || plain(title).startsWith(plain(name));
+  return title !== '' && isNamed && /-->\s*$/.test(body);
 }
 
 /** As no escaping of Markdown changes it. */

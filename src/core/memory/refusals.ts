@@ -1,4 +1,5 @@
 import type { Comment, ReviewThread } from '../pull-request/pull-request.ts';
+import { firstLines } from '../text.ts';
 import type { Refusal } from './memory.ts';
 
 /**
@@ -16,28 +17,43 @@ export async function refusalsOf(
   const said = [
     ...resolver.map((by) => ({ by, how: 'resolved' as const })),
     ...first.thumbsDown.map((by) => ({ by, how: 'thumbs-down' as const })),
-    ...refusers(replies).map((by) => ({ by, how: 'reply' as const })),
+    ...refusers(replies).map(({ author: by, body }) => ({ by, how: 'reply' as const, words: wordsOf(body) })),
   ].filter(({ by }) => isPerson(by));
   const refusals = await Promise.all(said.map(async (one) => ({ ...one, canWrite: await canWrite(one.by) })));
   if (await isTakenBack(refusals, { replies, canWrite })) return refusals.map((one) => ({ ...one, canWrite: false }));
   return refusals;
 }
 
-/** The people whose last word, of those that take a side, is a no. */
-function refusers(replies: readonly Comment[]): readonly string[] {
-  const last = lastStances(replies);
-  return [...last].flatMap(([author, stance]) => (stance === 'refuses' ? [author] : []));
+/** Each person's last word, where it is a no. */
+function refusers(replies: readonly Comment[]): readonly Comment[] {
+  return [...lastStances(replies).values()].flatMap(({ reply, stance }) => (stance === 'refuses' ? [reply] : []));
 }
 
-function lastStances(replies: readonly Comment[]): ReadonlyMap<string, 'refuses' | 'agrees'> {
-  const last = new Map<string, 'refuses' | 'agrees'>();
-  for (const { author, body, isSelf } of replies) {
-    const stance = isSelf ? 'neither' : stanceOf(body);
+type Stance = { readonly reply: Comment; readonly stance: 'refuses' | 'agrees' };
+
+/** The last word of each person that takes a side, the latest last. */
+function lastStances(replies: readonly Comment[]): ReadonlyMap<string, Stance> {
+  const last = new Map<string, Stance>();
+  for (const reply of replies) {
+    const stance = reply.isSelf ? 'neither' : stanceOf(reply.body);
     if (stance === 'neither') continue;
-    last.delete(author);
-    last.set(author, stance);
+    last.delete(reply.author);
+    last.set(reply.author, { reply, stance });
   }
   return last;
+}
+
+const wordsShown = 100;
+
+/** What a person wrote themselves, without what they quote. */
+function wordsOf(reply: string): string {
+  const own = reply
+    .slice(0, longestReply)
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
+    .replace(/^[ \t]*>.*$/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return own.length <= wordsShown ? own : `${firstLines(own, wordsShown).trimEnd()}…`;
 }
 
 /** True when a person who may write agreed with the finding after all that was said against it in words. */
@@ -46,8 +62,8 @@ async function isTakenBack(
   { replies, canWrite }: { replies: readonly Comment[]; canWrite: (login: string) => Promise<boolean> },
 ): Promise<boolean> {
   if (refusals.length === 0 || refusals.some(({ how }) => how !== 'reply')) return false;
-  const last = [...lastStances(replies)].at(-1);
-  return last !== undefined && last[1] === 'agrees' && (await canWrite(last[0]));
+  const last = [...lastStances(replies).values()].at(-1);
+  return last !== undefined && last.stance === 'agrees' && (await canWrite(last.reply.author));
 }
 
 /** Phrases by which people turn a finding down, as they begin or stand in a reply. English first, then what else is common. */

@@ -1,8 +1,10 @@
-import type { Placement } from '../findings/finding.ts';
+import type { Finding, Placement } from '../findings/finding.ts';
 import type { Review } from '../review/review.ts';
+import type { Delivered } from '../review/sink.ts';
 import type { Severity } from '../settings/setting.ts';
-import { bytes, characters, cutText, type Limit, showInvisible, visibleLine } from './text.ts';
-import { linesOf, severityLabels } from './wording.ts';
+import { firstSentences } from '../text.ts';
+import { characters, cutText, type Limit, showInvisible, visibleLine } from './text.ts';
+import { linesOf, severityTitle } from './wording.ts';
 
 export type AnnotationLevel = 'error' | 'warning' | 'notice';
 
@@ -24,25 +26,36 @@ type Annotations = {
 
 /** The runner keeps so many of each level for a step and drops the others without a word. */
 const perLevel = 10;
-/** The runner cuts a message here. */
-const runnerMessage = { max: 4_096, measure: characters };
+/** What is said of a place that has the whole text is short: a title and a sentence. */
+const messageLimit = { max: 1_000, measure: characters };
 /** What the checks API takes as a title. */
 const titleLimit = { max: 255, measure: characters };
 
+type Form = {
+  readonly redact: (text: string) => string;
+  /** Where findings were posted already. */
+  readonly posted: readonly Delivered[];
+};
+
+const noForm: Form = { redact: (text) => text, posted: [] };
+
 /** The findings that are meant to be posted, most important first, as annotations; the rest is reported in the summary. */
-export function renderAnnotations(review: Review, redact: (text: string) => string = (text) => text): Annotations {
+export function renderAnnotations(review: Review, form: Form = noForm): Annotations {
   const annotations: Annotation[] = [];
   const leftOut: { findingId: string; reason: string }[] = [];
-  for (const placement of review.placements) {
-    const { finding, place } = placement;
-    if (place === 'summary' || place === 'suppressed') continue;
+  for (const placement of told(review)) {
+    const { finding } = placement;
     const level = levels[finding.severity];
     const full = annotations.filter((annotation) => annotation.level === level).length >= perLevel;
     if (full)
       leftOut.push({ findingId: finding.id, reason: `a step shows at most ${perLevel} annotations of level ${level}` });
-    else annotations.push(annotationOf(placement, { redact, message: runnerMessage }));
+    else annotations.push(annotationOf(placement, { review, form }));
   }
   return { annotations, leftOut };
+}
+
+function told({ placements }: Review): readonly Placement[] {
+  return placements.filter(({ place }) => place !== 'summary' && place !== 'suppressed');
 }
 
 const levels: Readonly<Record<Severity, AnnotationLevel>> = {
@@ -52,76 +65,66 @@ const levels: Readonly<Record<Severity, AnnotationLevel>> = {
   nitpick: 'notice',
 };
 
-type TextLimit = Pick<Limit, 'max' | 'measure'>;
-
 /** One finding as an annotation. A standing one is annotated too, because annotations belong to a commit. */
-function annotationOf(
-  placement: Placement,
-  { redact, message }: { redact: (text: string) => string; message: TextLimit },
-): Annotation {
+function annotationOf(placement: Placement, { review, form }: { review: Review; form: Form }): Annotation {
   const { finding } = placement;
-  const { anchor } = finding;
-  const onNewSide = anchor.kind === 'lines' && anchor.side === 'RIGHT';
+  const { redact } = form;
+  const title = `${severityTitle(finding.severity)} · ${finding.title}`;
   return {
     findingId: finding.id,
     level: levels[finding.severity],
-    title: shortened(visibleLine(redact(`${severityLabels[finding.severity]}: ${finding.title}`)), titleLimit),
-    message: shortened(showInvisible(redact(messageOf(placement))), message),
+    title: shortened(visibleLine(redact(title)), titleLimit),
+    message: shortened(showInvisible(redact(messageOf(placement, form.posted))), messageLimit),
     path: finding.path,
-    lines: onNewSide ? { start: anchor.startLine, end: Math.max(anchor.startLine, anchor.endLine) } : null,
+    lines: linesAtHead(finding, review),
   };
 }
 
-function messageOf(placement: Placement): string {
+/** The lines of a finding; for removed ones that which stands in their place. Null for a matter of the whole file, and where the file is gone. */
+export function linesAtHead({ id, anchor }: Finding, { origins }: Pick<Review, 'origins'>): Annotation['lines'] {
+  if (anchor.kind === 'file') return null;
+  if (anchor.side === 'RIGHT') return { start: anchor.startLine, end: Math.max(anchor.startLine, anchor.endLine) };
+  const line = origins?.get(id)?.line ?? null;
+  return line === null ? null : { start: line, end: line };
+}
+
+const sentenceCharacters = 300;
+
+/** What it is about in a sentence, and where the whole of it can be read: these lines are read by people who never open the review. */
+function messageOf(placement: Placement, posted: readonly Delivered[]): string {
   const { finding } = placement;
   const removed = finding.anchor.kind === 'lines' && finding.anchor.side === 'LEFT';
-  const place = removed ? `About removed lines, ${linesOf(finding.anchor)} before the change.` : '';
-  const suggestion = finding.suggestion === null ? '' : `Suggested change:\n${finding.suggestion}`;
-  const rule = finding.ruleId === null ? '' : `Rule: ${finding.ruleId}`;
-  const earlier = placement.place === 'standing' && placement.url !== null ? `Raised before: ${placement.url}` : '';
-  return [place, finding.review.trim(), suggestion, rule, earlier].filter((part) => part !== '').join('\n\n');
+  const place = removed ? `About removed lines, ${linesOf(finding.anchor)} before the change. ` : '';
+  return `${place}${firstSentences(finding.review, sentenceCharacters)}\n\n${whereWhole(placement, posted)}`;
+}
+
+function whereWhole(placement: Placement, posted: readonly Delivered[]): string {
+  if (placement.place === 'standing') {
+    return placement.url === null ? 'An earlier review raised it.' : `Raised before, in full: ${placement.url}`;
+  }
+  const there = posted.find(({ findingId }) => findingId === placement.finding.id);
+  if (there === undefined) return 'In full in the job summary.';
+  return there.url === null ? 'In full in the review of the pull request.' : `In full: ${there.url}`;
 }
 
 /** The text, or as much of its start as fits with an ellipsis behind it. */
-function shortened(text: string, { max, measure }: TextLimit): string {
+function shortened(text: string, { max, measure }: Pick<Limit, 'max' | 'measure'>): string {
   if (measure(text) <= max) return text;
   return `${cutText(text, { max: max - measure('…'), measure }).trimEnd()}…`;
 }
 
 /** An annotation as the checks API takes it: always on a line, and all of them. */
-export type CheckAnnotation = {
-  readonly findingId: string;
+export type CheckAnnotation = Omit<Annotation, 'level' | 'lines'> & {
   readonly level: 'failure' | 'warning' | 'notice';
-  readonly title: string;
-  readonly message: string;
-  /** The evidence, which GitHub shows on demand; null when there is none. */
-  readonly details: string | null;
-  readonly path: string;
   readonly startLine: number;
   readonly endLine: number;
 };
 
-/** The checks API takes 64 KB for a message and for its details: in bytes, and with the smaller kilo. */
-const textLimit = { max: 64_000, measure: bytes };
-
 /** The findings that are meant for people, most important first: a check has no limit a level, it takes them in pages. */
-export function renderCheckAnnotations(
-  review: Review,
-  redact: (text: string) => string = (text) => text,
-): readonly CheckAnnotation[] {
-  const told = review.placements.filter(({ place }) => place !== 'summary' && place !== 'suppressed');
-  return told.map((placement) => checkAnnotation(placement, redact));
-}
-
-function checkAnnotation(placement: Placement, redact: (text: string) => string): CheckAnnotation {
-  const { level, lines, ...annotation } = annotationOf(placement, { redact, message: textLimit });
-  const { start, end } = lines ?? { start: 1, end: 1 };
-  const evidence = showInvisible(redact(placement.finding.evidence)).trim();
-  return {
-    ...annotation,
-    level: level === 'error' ? 'failure' : level,
-    details: evidence === '' ? null : shortened(evidence, textLimit),
-    startLine: start,
-    endLine: end,
-  };
+export function renderCheckAnnotations(review: Review, form: Form = noForm): readonly CheckAnnotation[] {
+  return told(review).map((placement) => {
+    const { level, lines, ...annotation } = annotationOf(placement, { review, form });
+    const { start, end } = lines ?? { start: 1, end: 1 };
+    return { ...annotation, level: level === 'error' ? 'failure' : level, startLine: start, endLine: end };
+  });
 }

@@ -1,9 +1,12 @@
-import type { Finding } from '../findings/finding.ts';
-import { type Links, linkedPlace } from './links.ts';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Anchor, Finding } from '../findings/finding.ts';
+import type { PullRequest } from '../pull-request/pull-request.ts';
+import { plural } from '../text.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
-import { details, fenced } from './text.ts';
-import { type RenderContext, severityLabels } from './wording.ts';
+import { details, fenced, linked } from './text.ts';
+import { placeOf, type RenderContext, severityTitle } from './wording.ts';
 
 type FindingForm = {
   readonly context: RenderContext;
@@ -13,6 +16,8 @@ type FindingForm = {
   readonly place: string | null;
   /** True where GitHub can apply the suggestion: on the lines themselves. */
   readonly applicable: boolean;
+  /** True where people can decline it by an answer. */
+  readonly answerable: boolean;
 };
 
 /** One finding as people read it, wherever it is posted. */
@@ -23,14 +28,18 @@ export function renderFinding(finding: Finding, form: FindingForm): string {
     untrustedBlock(finding.review, { context: form.context, max: Math.floor(form.max * 0.5) }),
     suggestion(finding, form),
     evidence(finding, form),
-    footer(finding, form.context),
+    footer(finding, form),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function title(finding: Finding, { context, place }: FindingForm): string {
-  const text = `**${severityLabels[finding.severity]} · ${finding.category}** ${untrustedLine(finding.title, context)}`;
-  return place === null ? text : `${text}\\\n${place}`;
+function title({ severity, title: words }: Finding, { context, place }: FindingForm): string {
+  const line = untrustedLine(words, context);
+  // Emphasis of its own would end ours.
+  const heading = /[*_]|\\$/.test(line)
+    ? `**${severityTitle(severity)}** · ${line}`
+    : `**${severityTitle(severity)} · ${line}**`;
+  return place === null ? heading : `${heading}\\\n${place}`;
 }
 
 const quotedLines = 12;
@@ -58,16 +67,40 @@ function suggestion(finding: Finding, form: FindingForm): string {
 function evidence(finding: Finding, { context, max }: FindingForm): string {
   if (finding.source === 'rule') return '';
   const text = untrustedBlock(finding.evidence, { context, max: Math.floor(max * 0.2) });
-  return text === '' ? '' : details('Evidence', text);
+  if (text === '') return '';
+  const places = citedPlaces(finding.evidence);
+  const said = [
+    ...(places === 0 ? [] : [`${plural(places, 'place')} read`]),
+    ...(finding.verification === 'confirmed' ? ['confirmed by verification'] : []),
+  ];
+  return details(said.length === 0 ? 'Evidence' : `Evidence: ${said.join(', ')}`, text);
+}
+
+// `src/a.ts:12`, `Makefile:10-25` and `src/a.ts lines 10-25`; or a path in a folder with an ending.
+const citation =
+  /([\w@./+-]{1,300}?)(?::| lines? )(\d{1,7}(?:\s?[-–]\s?\d{1,7})?)|(?:[\w@.+-]{1,100}\/){1,20}[\w@+-][\w@.+-]{0,99}\.\w{1,10}/g;
+
+const citedCharacters = 4_000;
+
+/** How many places a text names, each once; a file beside lines of it is no place more. */
+export function citedPlaces(text: string): number {
+  const cited = [...text.slice(0, citedCharacters).matchAll(citation)]
+    .map(([whole, path, lines]) => ({ path: path ?? whole, lines }))
+    .filter(({ path }) => /[./]|file$/i.test(path));
+  const withLines = new Set(cited.filter(({ lines }) => lines !== undefined).map(({ path }) => path));
+  const places = cited.filter(({ path, lines }) => lines !== undefined || !withLines.has(path));
+  return new Set(places.map(({ path, lines }) => `${path}:${lines ?? ''}`)).size;
 }
 
 const placesShown = 10;
 
-function footer(finding: Finding, context: RenderContext): string {
-  const rule = finding.ruleId === null ? [] : [`Rule ${untrustedName(finding.ruleId, context)}`];
-  const also = finding.alsoAt.length === 0 ? [] : [`Also at ${alsoAt(finding.alsoAt, context)}`];
-  const parts = [...rule, ...also];
-  return parts.length === 0 ? '' : `<sub>${parts.join(' · ')}</sub>`;
+const howToAnswer = 'Wrong? Reply "false positive" or "won\'t fix", or react with 👎: it will not be raised again.';
+
+function footer({ category, ruleId, alsoAt: places }: Finding, { context, answerable }: FindingForm): string {
+  const rule = ruleId === null ? [] : [`rule ${untrustedName(ruleId, context)}`];
+  const also = places.length === 0 ? [] : [`also at ${alsoAt(places, context)}`];
+  const answer = answerable ? [howToAnswer] : [];
+  return `<sub>${[category, ...rule, ...also, ...answer].join(' · ')}</sub>`;
 }
 
 function alsoAt(places: readonly string[], context: RenderContext): string {
@@ -96,15 +129,23 @@ export function renderComment(finding: Finding, { context, marks }: CommentForm)
     max: commentCharacters,
     place: null,
     applicable: isApplicable(finding),
+    answerable: isAnswerable(context),
   });
   return `${text}${marks(finding, text)}`;
 }
 
 /** The comment on a file as a whole: it says itself which lines it is about, where it is about lines. */
 export function renderFileComment(finding: Finding, { links, marks }: { links: Links; marks: Marks }): string {
+  const { context } = links;
   const place = finding.anchor.kind === 'file' ? null : linkedPlace(finding, links);
-  const text = renderFinding(finding, { context: links.context, max: commentCharacters, place, applicable: false });
+  const answerable = isAnswerable(context);
+  const text = renderFinding(finding, { context, max: commentCharacters, place, applicable: false, answerable });
   return `${text}${marks(finding, text)}`;
+}
+
+/** Without a key nobody could tell whether an answer is to a comment of ours, so none counts. */
+function isAnswerable({ keys }: RenderContext): boolean {
+  return keys?.signs === true;
 }
 
 /** Longer suggestions are read, not clicked; lines replaced and lines put there. */
@@ -115,4 +156,50 @@ function isApplicable({ anchor, suggestion, narrowed }: Finding): boolean {
   if (anchor.kind === 'file' || anchor.side === 'LEFT' || suggestion === null || narrowed === true) return false;
   const replaced = anchor.endLine - anchor.startLine + 1;
   return replaced <= suggestedLines && suggestion.split('\n').length <= suggestedLines;
+}
+
+export type Links = { readonly context: RenderContext; readonly pullRequest: PullRequest | null };
+
+/** Where a person sees the lines of a finding: the file at the reviewed commit, or the diff for what it removed. */
+export function permalink(finding: Finding, { context, pullRequest }: Links): string | null {
+  const root = rootOf(context);
+  if (root === null || pullRequest === null) return null;
+  const { anchor, path } = finding;
+  if (anchor.kind === 'lines' && anchor.side === 'RIGHT') {
+    return `${root}/blob/${pullRequest.head.sha}/${escapedPath(path)}${plain(path)}#${lineFragment(anchor)}`;
+  }
+  // The old path of a removed line is not known here, its place in the diff is.
+  if (pullRequest.number === null) return null;
+  const lines = anchor.kind === 'lines' ? lineFragment(anchor) : '';
+  return `${root}/pull/${pullRequest.number}/files#diff-${bytesToHex(sha256(utf8ToBytes(path)))}${lines}`;
+}
+
+/** `src/a.ts:10-12` as code, linked where there is something to link to. */
+export function linkedPlace(finding: Finding, links: Links): string {
+  return linked(untrustedName(placeOf(finding), links.context), permalink(finding, links));
+}
+
+function rootOf({ serverUrl, repository }: RenderContext): string | null {
+  return serverUrl === null || repository === null ? null : `${serverUrl.replace(/\/+$/, '')}/${repository}`;
+}
+
+// Parentheses would end a Markdown link.
+function escapedPath(path: string): string {
+  return path
+    .split('/')
+    .map((part) =>
+      encodeURIComponent(part.replace(/\p{Cs}/gu, '\uFFFD'))
+        .replaceAll('(', '%28')
+        .replaceAll(')', '%29'),
+    )
+    .join('/');
+}
+
+// GitHub renders these files, and lines of a rendered file cannot be linked to.
+function plain(path: string): string {
+  return /\.(?:md|markdown|mdx|adoc|asciidoc|rst|org|ipynb|svg|csv|tsv)$/i.test(path) ? '?plain=1' : '';
+}
+
+function lineFragment(anchor: Extract<Anchor, { kind: 'lines' }>): string {
+  return anchor.startLine === anchor.endLine ? `L${anchor.startLine}` : `L${anchor.startLine}-L${anchor.endLine}`;
 }

@@ -44,7 +44,7 @@ type FindingReport = Infer<typeof findingReportSchema>;
 export function reportFinding(
   entry: LedgerEntry,
   redact: (text: string) => string,
-  origin: FindingOrigin = { batch: null, hunk: null },
+  origin: FindingOrigin = { batch: null, hunk: null, line: null },
 ): FindingReport {
   const { finding } = entry;
   const lines = finding.anchor.kind === 'lines' ? finding.anchor : null;

@@ -5,8 +5,15 @@ import { noKeys } from '../memory/signed-marks.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { FileComment, Review, ReviewComment, ReviewPost, SkippedFile } from '../review/review.ts';
 import { plural } from '../text.ts';
-import { type CommentForm, type Marks, renderComment, renderFileComment, renderFinding } from './finding.ts';
-import { type Links, linkedPlace } from './links.ts';
+import {
+  type CommentForm,
+  type Links,
+  linkedPlace,
+  type Marks,
+  renderComment,
+  renderFileComment,
+  renderFinding,
+} from './finding.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { characters, cutMarkdown } from './text.ts';
 import type { RenderContext } from './wording.ts';
@@ -119,7 +126,13 @@ function outsideTheDiff(findings: readonly Finding[], { links, marks }: { links:
   const spare = Math.min(findingsCharacters, room + told.length * shortestFinding);
   const max = Math.max(shortestFinding, Math.floor(spare / told.length));
   const texts = told.map((finding) =>
-    renderFinding(finding, { context: links.context, max, place: linkedPlace(finding, links), applicable: false }),
+    renderFinding(finding, {
+      context: links.context,
+      max,
+      place: linkedPlace(finding, links),
+      applicable: false,
+      answerable: false,
+    }),
   );
   return { text: ['#### Outside the diff', ...texts].join('\n\n'), told };
 }

@@ -2,10 +2,11 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Finding } from '../findings/finding.ts';
 import { digestsOf } from '../memory/memory.ts';
-import type { LedgerEntry } from '../review/review.ts';
+import type { LedgerEntry, Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { builtInRules } from '../rules/built-in-rules.ts';
 import { severities } from '../settings/setting.ts';
+import { linesAtHead } from './annotations.ts';
 import { characters, cutText, removeInvisible } from './text.ts';
 import { linesOf, type RenderContext } from './wording.ts';
 
@@ -41,7 +42,7 @@ export function renderSarif({ review, ledger }: ReviewRecord, context: SarifCont
         ...provenance(pullRequest),
         results: told.map((entry) => {
           const ruleId = ruleIdOf(entry.finding);
-          return resultOf(entry, { ruleId, ruleIndex: indexes.get(ruleId) ?? 0, context, seen });
+          return resultOf(entry, { ruleId, ruleIndex: indexes.get(ruleId) ?? 0, context, seen, review });
         }),
       },
     ],
@@ -67,18 +68,19 @@ type Form = {
   readonly context: SarifContext;
   /** How often a fingerprint occurred already: equal ones are numbered. */
   readonly seen: Map<string, number>;
+  readonly review: Pick<Review, 'origins'>;
 };
 
 const messageCharacters = 4_000;
 
 function resultOf({ finding, place, reason, by }: LedgerEntry, form: Form): SarifResult {
-  const { ruleId, ruleIndex, context, seen } = form;
+  const { ruleId, ruleIndex, context, seen, review } = form;
   return {
     ruleId,
     ruleIndex,
     level: sarifLevels[finding.severity],
     message: { text: messageOf(finding, context) },
-    locations: [{ physicalLocation: { artifactLocation: artifactOf(finding), region: regionOf(finding) } }],
+    locations: [{ physicalLocation: { artifactLocation: artifactOf(finding), region: regionOf(finding, review) } }],
     partialFingerprints: { 'postilFinding/v1': fingerprint(finding, { ruleId, seen }) },
     ...fixesOf(finding, context),
     ...(place === 'suppressed'
@@ -112,10 +114,10 @@ function artifactOf({ path }: Finding): SarifArtifact {
   return { uri, uriBaseId: '%SRCROOT%' };
 }
 
-/** Code scanning wants a line of the new file: a matter of the whole file, or of removed lines, is shown at its first. */
-function regionOf({ anchor }: Finding): SarifRegion {
-  if (anchor.kind === 'file' || anchor.side === 'LEFT') return { startLine: 1, endLine: 1 };
-  return { startLine: anchor.startLine, endLine: anchor.endLine };
+/** Code scanning wants a line of the new file: a matter of the whole file is shown at its first, removed lines where they stood. */
+function regionOf(finding: Finding, review: Pick<Review, 'origins'>): SarifRegion {
+  const { start, end } = linesAtHead(finding, review) ?? { start: 1, end: 1 };
+  return { startLine: start, endLine: end };
 }
 
 /** The same while the lines stay the same, wherever they move; of several equal ones each its own. */

@@ -2,88 +2,111 @@ import { type Placement, places } from '../findings/finding.ts';
 import { type FindingMark, type OpenMark, type StickyMark, writeMark } from '../memory/mark.ts';
 import { markOf, openMark } from '../memory/memory.ts';
 import { noKeys } from '../memory/signed-marks.ts';
+import { countFindings, filesReviewed, whyOf } from '../review/headline.ts';
 import type { LedgerEntry, Review } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
-import { plural } from '../text.ts';
-import { type Links, linkedPlace } from './links.ts';
-import { untrustedLine, untrustedName } from './sanitise.ts';
-import { characters, cutMarkdown, details, linked, table } from './text.ts';
-import { renderUnreviewed, usageText } from './usage.ts';
-import { placeOf, type RenderContext, scopeText, severityLabels } from './wording.ts';
+import { firstSentences, plural } from '../text.ts';
+import { findingsTable, groups, hasHistory, renderFixPrompt, renderWalkthrough } from './findings-table.ts';
+import { reportHtmlRecorder } from './json.ts';
+import { untrustedBlock, untrustedLine } from './sanitise.ts';
+import { characters, cutMarkdown, details } from './text.ts';
+import { renderReviewed, renderUnreviewed, shortUsage } from './usage.ts';
+import type { RenderContext } from './wording.ts';
 
 /** What GitHub takes, in characters. */
 const commentCharacters = 65_536;
+
+/** Names of files, of each kind and at the top. */
+const named = { fold: 50, top: 5 } as const;
+
+/** Of the prompt, at most: what else is in the comment comes first. */
+const promptCharacters = 20_000;
+
+type StickyContext = RenderContext & {
+  /** The number of the comment; null while it has none yet. */
+  readonly comment: number | null;
+  /** How the workflow names this reviewer, which tells it from others; null where it does not. */
+  readonly reviewer?: string | null;
+};
 
 /**
  * The one summary comment of a pull request, updated by every run; null when this run looked at nothing. Its mark is signed for one `comment`, so a copy
  * of it in another one says nothing; null while it has no number yet.
  */
-export function renderSticky(
-  record: ReviewRecord,
-  context: RenderContext & { readonly comment: number | null },
-): string | null {
+export function renderSticky(record: ReviewRecord, context: StickyContext): string | null {
   const { review, ledger } = record;
   const mark = stickyMarkOf(record, context);
   const looked = review.outcome !== 'skipped' && review.outcome !== 'failed' && review.stop.reason !== 'cancelled';
   if (mark === null || !looked) return null;
-  const links = { context, pullRequest: review.pullRequest };
-  const parts = [
-    `### ${untrustedLine(mark.name, context)} · ${untrustedLine(review.headline, context, 2_000)}`,
-    renderUnreviewed(review.coverage, context),
-    findings(ledger, links),
-    suppressed(ledger, context),
-    outdated(review),
+  const above = [
+    `### ${['Postil', ...nameOf(context), stateOf(record)].join(' · ')}`,
+    verdict(review, context),
+    untrustedLine(whyPartial(review), context, 2_000),
+    renderUnreviewed(review.coverage, context, named.top),
+    findingsTable(record, { context }),
     unkept(heldByComments(review, ledger).length - (mark.open?.length ?? 0)),
     undelivered(record.deliveries, context),
-    footer(review, context),
-  ];
+    walkthrough(review, context),
+    renderReviewed(review, context, named.fold),
+  ].filter((part) => part !== '');
+  const report = record.deliveries.some(({ sink, status }) => sink === reportHtmlRecorder && status === 'delivered');
+  const last = shortUsage(review, { context, report });
   const { keys = noKeys, comment } = context;
   const sign = (content: string) => (comment === null ? null : keys.sign(content, { in: 'summary', comment }));
   const marker = `\n\n${writeMark(mark, sign)}`;
-  const text = parts.filter((part) => part !== '').join('\n\n');
+  const room = commentCharacters - marker.length;
+  const spare = room - [...above, last].join('\n\n').length;
+  const prompt = renderFixPrompt(ledger, { context, max: Math.min(promptCharacters, spare) });
+  const text = [...above, ...(prompt === '' ? [] : [prompt]), last].join('\n\n');
   const pointer = 'The rest did not fit here and is in the job summary.';
-  return `${cutMarkdown(text, { max: commentCharacters - marker.length, measure: characters, pointer })}${marker}`;
+  return `${cutMarkdown(text, { max: room, measure: characters, pointer })}${marker}`;
 }
 
-const rowsAtMost = 50;
-
-function findings(ledger: readonly LedgerEntry[], links: Links): string {
-  const open = ledger.filter(({ place }) => place !== 'suppressed');
-  if (open.length === 0) return '';
-  const rows = open
-    .slice(0, rowsAtMost)
-    .map(({ finding, place, url }) => [
-      severityLabels[finding.severity],
-      `${linkedTitle(untrustedLine(finding.title, links.context), url)}${place === 'standing' ? '' : ' · new'}`,
-      linkedPlace(finding, links),
-    ]);
-  const rest = open.length - rows.length;
-  const more = rest > 0 ? [`and ${plural(rest, 'more finding')} in the job summary`] : [];
-  return [table(['', 'Finding', 'Where'], rows), ...more].join('\n\n');
+function nameOf(context: StickyContext): readonly string[] {
+  return context.reviewer ? [untrustedLine(context.reviewer, context)] : [];
 }
 
-// A bracket of the model's could end the link early and begin one of its own.
-function linkedTitle(title: string, url: string | null): string {
-  if (url === null) return title;
-  return /[[\]]|\\$/.test(title) ? `${title} (${linked('comment', url)})` : linked(title, url);
+/** Such as `1 new finding, 2 still open, 2 resolved by a change`; at a first review how severe the findings are. */
+function stateOf({ review, ledger }: ReviewRecord): string {
+  const { open, declined } = groups(ledger);
+  const reviewed = filesReviewed(review.coverage);
+  const partial = review.outcome === 'partial' ? ['Partial review'] : [];
+  if (!hasHistory(review, ledger)) {
+    const found = open.length === 0 ? 'No findings' : countFindings(open.map(({ finding }) => finding));
+    return [...partial, found, reviewed].join(' · ');
+  }
+  const standing = open.filter(({ place }) => place === 'standing').length;
+  const fresh = open.length - standing;
+  const counts = [
+    fresh === 0 ? (standing === 0 ? 'No open findings' : 'Nothing new') : plural(fresh, 'new finding'),
+    ...(standing === 0 ? [] : [`${standing} still open`]),
+    ...(review.gone.length === 0 ? [] : [`${review.gone.length} resolved by a change`]),
+    ...(declined.length === 0 ? [] : [`${declined.length} declined`]),
+  ];
+  const isSure = open.length > 0 && partial.length === 0;
+  return [...partial, counts.join(', '), ...(isSure ? [] : [reviewed])].join(' · ');
 }
 
-function suppressed(ledger: readonly LedgerEntry[], context: RenderContext): string {
-  const entries = ledger.filter(({ place, by }) => place === 'suppressed' && by === undefined);
-  if (entries.length === 0) return '';
-  const rows = entries
-    .slice(0, rowsAtMost)
-    .map(({ finding, reason }) => [
-      untrustedLine(finding.title, context),
-      untrustedName(placeOf(finding), context),
-      untrustedLine(reason ?? '', context),
-    ]);
-  const title = `${plural(entries.length, 'finding')} not raised again: the team declined ${entries.length === 1 ? 'it' : 'them'}`;
-  return details(title, table(['Finding', 'Where', 'By whom'], rows));
+const verdictCharacters = 300;
+
+/** One sentence, or the few that fit beside it; a clean review keeps all that the model says of it. */
+function verdict({ outcome, rationale }: Review, context: RenderContext): string {
+  if (outcome === 'clean') return untrustedBlock(rationale, { context, max: 2_000 });
+  return untrustedLine(firstSentences(rationale, verdictCharacters), context, 2 * verdictCharacters);
 }
 
-function outdated({ gone }: Review): string {
-  return gone.length === 0 ? '' : `Resolved by a change: ${plural(gone.length, 'earlier finding')}.`;
+// What was not read is listed below, each with its reason.
+function whyPartial({ outcome, stop }: Review): string {
+  return outcome === 'partial' && stop.reason !== 'unread' ? whyOf(stop) : '';
+}
+
+const shownOpen = 10;
+
+/** What was checked is what a clean review has to say. */
+function walkthrough(review: Review, context: RenderContext): string {
+  const text = renderWalkthrough(review, context);
+  if (text === '' || (review.outcome === 'clean' && review.walkthrough.length <= shownOpen)) return text;
+  return details(`What changed: ${plural(review.walkthrough.length, 'file')}`, text);
 }
 
 function unkept(count: number): string {
@@ -97,19 +120,6 @@ function undelivered(deliveries: readonly Delivery[], context: RenderContext): s
     .filter(({ status, reason }) => (status === 'refused' || status === 'failed') && reason !== null)
     .map(({ sink, reason }) => `> ${sink}: ${untrustedLine(reason ?? '', context, 500)}`)
     .join('\n>\n');
-}
-
-function footer(review: Review, context: RenderContext): string {
-  const { limits, pullRequest } = review;
-  const commit = pullRequest === null ? '' : `Commit ${untrustedName(pullRequest.head.sha.slice(0, 12), context)}.`;
-  const setting = [limits.model ?? '', limits.profile]
-    .filter((part) => part !== '')
-    .map((part) => untrustedName(part, context));
-  const lines = [
-    [commit, scopeText(review)].filter((part) => part !== '').join(' '),
-    [usageText(review), ...setting].join(' · '),
-  ];
-  return lines.map((line) => `<sub>${line}</sub>`).join('\\\n');
 }
 
 /** Characters of JSON, about, for each list: the comment has 65,536 in all. */

@@ -2,12 +2,12 @@ import { type SuppressedBy, suppressors } from '../findings/finding.ts';
 import type { LedgerEntry, RefusedFinding } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { plural } from '../text.ts';
-import { renderFinding } from './finding.ts';
-import { type Links, linkedPlace } from './links.ts';
+import { type Links, linkedPlace, renderFinding } from './finding.ts';
+import { findingsTable, groups, renderFixPrompt, renderWalkthrough } from './findings-table.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
-import { bytes, cutMarkdown, details, linked, table } from './text.ts';
-import { renderCoverage, renderUnreviewed, renderUsage } from './usage.ts';
-import { placeLabels, placeOf, type RenderContext, scopeText, severityLabels } from './wording.ts';
+import { bytes, cutMarkdown, details, table } from './text.ts';
+import { renderReviewed, renderUnreviewed, renderUsage } from './usage.ts';
+import { placeOf, type RenderContext } from './wording.ts';
 
 /** The runner drops a summary over 1 MiB: some room is left for what other lines of the step add. */
 const summaryBytes = 1_000_000;
@@ -17,13 +17,14 @@ export function renderSummary(record: ReviewRecord, context: RenderContext): str
   const { review } = record;
   const parts = [
     heading(record, context),
-    scopeText(review),
     renderUnreviewed(review.coverage, context),
     untrustedBlock(review.rationale, { context, max: 4_000 }),
     ...review.nonSpecific.map((text) => untrustedBlock(text, { context, max: 10_000 })),
     renderFindings(record, context),
     freeText(record, context),
-    renderCoverage(review, context),
+    walkthrough(review, context),
+    renderReviewed(review, context),
+    renderFixPrompt(record.ledger, { context, max: promptCharacters }),
     renderLedger(record, context),
     review.notes.map((note) => `- ${untrustedLine(note, context, 1_000)}`).join('\n'),
     renderUsage(review, context),
@@ -47,27 +48,22 @@ function freeText({ review }: ReviewRecord, context: RenderContext): string {
   return `### What the model wrote\n\nIt could not be brought into findings, so none of it was posted.\n\n${text}`;
 }
 
+const rowsAtMost = 1_000;
+const promptCharacters = 100_000;
+
 /** All findings as a table that says where each is; in full those that can be read nowhere else. */
-function renderFindings({ review, ledger }: ReviewRecord, context: RenderContext): string {
-  const shown = ledger.filter((entry) => entry.place !== 'suppressed');
-  if (shown.length === 0) return '';
-  const links = { context, pullRequest: review.pullRequest };
-  const rows = shown.map((entry) => row(entry, links));
-  // An annotation is plain text and cut: the whole of it is reported here.
-  const onlyHere = shown.filter((entry) => entry.place === 'summary' || entry.place === 'annotation');
-  const parts = [table(['Severity', 'Finding', 'Where', 'Delivered as'], rows), inFull(onlyHere, links)];
-  return parts.filter((part) => part !== '').join('\n\n');
+function renderFindings(record: ReviewRecord, context: RenderContext): string {
+  const { open } = groups(record.ledger);
+  const links = { context, pullRequest: record.review.pullRequest };
+  // An annotation says one sentence: the whole of it is reported here.
+  const onlyHere = open.filter((entry) => entry.place === 'summary' || entry.place === 'annotation');
+  const shown = findingsTable(record, { context, mostRows: rowsAtMost, delivered: true });
+  return [shown, inFull(onlyHere, links)].filter((part) => part !== '').join('\n\n');
 }
 
-function row({ finding, place, url, reason }: LedgerEntry, links: Links): readonly string[] {
-  const delivered = linked(placeLabels[place], url);
-  const severity = severityLabels[finding.severity];
-  return [
-    finding.severity === 'critical' ? `**${severity}**` : severity,
-    untrustedLine(finding.title, links.context),
-    linkedPlace(finding, links),
-    reason === null ? delivered : `${delivered}: ${untrustedLine(reason, links.context)}`,
-  ];
+function walkthrough(review: ReviewRecord['review'], context: RenderContext): string {
+  const text = renderWalkthrough(review, context);
+  return text === '' ? '' : details(`What changed: ${plural(review.walkthrough.length, 'file')}`, text);
 }
 
 const shownInFull = 100;
@@ -81,6 +77,7 @@ function inFull(entries: readonly LedgerEntry[], links: Links): string {
       max: findingCharacters,
       place: linkedPlace(finding, links),
       applicable: false,
+      answerable: false,
     }),
   );
   const rest = entries.length - texts.length;
@@ -93,9 +90,7 @@ function renderLedger({ review, ledger, deliveries }: ReviewRecord, context: Ren
   const parts = [
     undelivered(deliveries, context),
     refused(review.refused, context),
-    suppressed(refusedByPeople(ledger), { title: 'not raised again', context }),
     ...suppressors.map((by) => suppressed(suppressedBy(ledger, by), { title: suppressedTitles[by], context })),
-    review.gone.length === 0 ? '' : `Resolved by a change: ${plural(review.gone.length, 'earlier finding')}.`,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -126,10 +121,6 @@ function refused(findings: readonly RefusedFinding[], context: RenderContext): s
   ]);
   const title = `${plural(findings.length, 'finding')} unplaced`;
   return details(title, table(['Finding', 'File', 'Why it is unplaced'], rows));
-}
-
-function refusedByPeople(ledger: readonly LedgerEntry[]): readonly LedgerEntry[] {
-  return ledger.filter(({ place, by }) => place === 'suppressed' && by === undefined);
 }
 
 function suppressedBy(ledger: readonly LedgerEntry[], what: SuppressedBy): readonly LedgerEntry[] {

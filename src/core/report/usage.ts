@@ -3,8 +3,8 @@ import type { ToolUse } from '../agent/meter.ts';
 import type { Coverage, Metrics, Review, SkippedFile } from '../review/review.ts';
 import { grouped, plural } from '../text.ts';
 import { untrustedLine, untrustedName } from './sanitise.ts';
-import { codeSpan, details, table } from './text.ts';
-import { dollars, duration, type RenderContext, tokensText } from './wording.ts';
+import { codeSpan, details, linked, table } from './text.ts';
+import { dollars, duration, type RenderContext, scopeText, tokensText } from './wording.ts';
 
 /** What the review took. A review without findings says it in one line, the others fold the details below it. */
 export function renderUsage(review: Review, context: RenderContext): string {
@@ -27,6 +27,22 @@ export function usageText(review: Review): string {
     time,
   ];
   return parts.join(' · ');
+}
+
+/** Such as `15,015 tokens · $0.02 · 12 s · gpt · run · report`: what a reader of a comment may ask. */
+export function shortUsage(review: Review, { context, report }: { context: RenderContext; report: boolean }): string {
+  const { usage, cost, modelCalls } = review.metrics;
+  const { model } = review.limits;
+  const run = context.run?.url ?? null;
+  const tokens = `${usage.estimated ? 'about ' : ''}${grouped(usage.input + usage.output)} tokens`;
+  const parts = [
+    modelCalls === 0 ? 'no model calls' : tokens,
+    ...(cost === null ? [] : [dollars(cost)]),
+    duration(review.milliseconds),
+    ...(model === null ? [] : [untrustedName(model, context)]),
+    ...(run === null ? [] : [linked('run', run), ...(report ? [linked('report', `${run}#artifacts`)] : [])]),
+  ];
+  return `<sub>${parts.join(' · ')}</sub>`;
 }
 
 function usageLine(review: Review, context: RenderContext): string {
@@ -144,53 +160,69 @@ function batchTable({ batches, metrics }: Review, context: RenderContext): strin
 const batchesListed = 100;
 
 /** What should have been reviewed and was not, where nobody can overlook it; empty when all was. */
-export function renderUnreviewed({ unreviewed, unread, missing }: Coverage, context: RenderContext): string {
+export function renderUnreviewed(
+  { unreviewed, unread, missing }: Coverage,
+  context: RenderContext,
+  most = filesNamed,
+): string {
   if (unreviewed.length + unread.length + missing.length === 0) return '';
   const isHarmless = unreviewed.length + missing.length === 0 && !unread.some(({ code }) => code);
   const sentences = missing.map((sentence) => `> - ${untrustedLine(sentence, context)}`);
   return [
     isHarmless ? '> [!NOTE]' : '> [!WARNING]',
-    ...listed('Not reviewed', unreviewed, context),
-    ...listed('Not read', unread, context),
+    ...listed('Not reviewed', unreviewed, { context, most }),
+    ...listed('Not read', unread, { context, most }),
     ...sentences,
   ].join('\n');
 }
 
-function listed(title: string, files: readonly SkippedFile[], context: RenderContext): readonly string[] {
+function listed(
+  title: string,
+  files: readonly SkippedFile[],
+  { context, most }: { context: RenderContext; most: number },
+): readonly string[] {
   if (files.length === 0) return [];
-  const named = files.slice(0, filesNamed).map((file) => `> - ${fileAndReason(file, context)}`);
-  const more = files.length > filesNamed ? [`> - and ${plural(files.length - filesNamed, 'more file')}`] : [];
+  const named = files.slice(0, most).map((file) => `> - ${fileAndReason(file, context)}`);
+  const more = files.length > most ? [`> - and ${plural(files.length - most, 'more file')}`] : [];
   return [`> **${title}: ${plural(files.length, 'file')}**`, ...named, ...more];
 }
 
-/** How much was reviewed, and what was left out on purpose, each with its reason. */
-export function renderCoverage({ outcome, coverage }: Review, context: RenderContext): string {
-  const { reviewed, skipped, earlier } = coverage;
-  // The headlines of the other outcomes hold the number.
-  const before = earlier.length === 0 ? '' : `${plural(earlier.length, 'file')} did not change since the last review.`;
-  const count = [outcome === 'partial' ? `Reviewed ${plural(reviewed.length, 'file')}.` : '', before].join(' ').trim();
-  if (skipped.length === 0) return count;
-  if (skipped.length <= 2) {
-    const files = skipped.map((file) => fileAndReason(file, context)).join(', ');
-    return `${count} Skipped ${files}.`.trim();
-  }
-  const fold = details(`Skipped ${plural(skipped.length, 'file')}`, byReason(skipped, context));
-  return count === '' ? fold : `${count}\n\n${fold}`;
+/** How much of the change was reviewed, and what became of each file, as a fold. */
+export function renderReviewed(review: Review, context: RenderContext, filesNamed = filesOfReason): string {
+  const { reviewed, skipped, unread, unreviewed, earlier } = review.coverage;
+  const left = [...unread, ...unreviewed];
+  const all = reviewed.length + skipped.length + left.length + earlier.length;
+  if (all === 0) return '';
+  const count = reviewed.length === all ? plural(all, 'file') : `${grouped(reviewed.length)} of ${plural(all, 'file')}`;
+  const title = [
+    `What was reviewed: ${count}`,
+    ...(earlier.length === 0 ? [] : [`${grouped(earlier.length)} unchanged since the last review`]),
+    ...(skipped.length === 0 ? [] : [`${grouped(skipped.length)} skipped`]),
+    ...(left.length === 0 ? [] : [`${grouped(left.length)} not reviewed`]),
+  ];
+  const item = (what: string, paths: readonly string[]) =>
+    `- **${what}:** ${names(paths, { context, most: filesNamed })}`;
+  const items = [
+    ...(reviewed.length === 0 ? [] : [item('Reviewed', reviewed)]),
+    ...byReason(left).map(([reason, paths]) => item(`Not reviewed, ${untrustedLine(reason, context)}`, paths)),
+    ...byReason(skipped).map(([reason, paths]) => item(`Skipped, ${untrustedLine(reason, context)}`, paths)),
+    ...(earlier.length === 0 ? [] : [item('Unchanged since the last review', earlier)]),
+  ];
+  return details(title.join(', '), [scopeText(review), items.join('\n')].filter((part) => part !== '').join('\n\n'));
 }
 
-function byReason(skipped: readonly SkippedFile[], context: RenderContext): string {
+function byReason(files: readonly SkippedFile[]): readonly (readonly [string, readonly string[]])[] {
   const groups = new Map<string, string[]>();
-  for (const { path, reason } of skipped) {
+  for (const { path, reason } of files) {
     const paths = groups.get(reason) ?? [];
     paths.push(path);
     groups.set(reason, paths);
   }
-  const rows = [...groups].map(([reason, paths]) => [untrustedLine(reason, context), names(paths, context)]);
-  return table(['Why', 'Files'], rows);
+  return [...groups].map(([reason, paths]) => [reason.replace(/\.$/, ''), paths]);
 }
 
-function names(paths: readonly string[], context: RenderContext): string {
-  const shown = paths.slice(0, filesOfReason).map((path) => untrustedName(path, context));
+function names(paths: readonly string[], { context, most }: { context: RenderContext; most: number }): string {
+  const shown = paths.slice(0, most).map((path) => untrustedName(path, context));
   const rest = paths.length - shown.length;
   return `${shown.join(', ')}${rest > 0 ? ` and ${grouped(rest)} more` : ''}`;
 }

@@ -14,6 +14,18 @@ export const severityLabels: Readonly<Record<Severity, string>> = {
   nitpick: 'Nitpick',
 };
 
+export const severityIcons: Readonly<Record<Severity, string>> = {
+  critical: '🔴',
+  warning: '🟠',
+  info: '🔵',
+  nitpick: '⚪',
+};
+
+/** Such as `🔴 Critical`: the word beside the colour, which not everybody sees. */
+export function severityTitle(severity: Severity): string {
+  return `${severityIcons[severity]} ${severityLabels[severity]}`;
+}
+
 export const placeLabels: Readonly<Record<Place | 'suppressed' | 'standing', string>> = {
   inline: 'inline comment',
   file: 'file comment',

@@ -182,8 +182,9 @@ function placeWithMemory(
   const again = pairs.filter(({ prior }) => isDeleted(prior)).map(({ finding }) => finding);
   const fresh = limitFindings(placeFindings([...matching.fresh, ...again], { files }), settings);
   const held = pairs.filter(({ prior }) => !isDeleted(prior)).map(({ finding, prior }) => standing(finding, prior));
-  const refused = matching.refused.map(({ finding, prior }): Placement => {
-    return { finding, place: 'suppressed', reason: whyRefused(prior) };
+  const declined = matching.declined.map((prior) => ({ finding: findingOf(prior), prior }));
+  const refused = [...matching.refused, ...declined].map(({ finding, prior }): Placement => {
+    return { finding, place: 'suppressed', reason: whyRefused(prior), url: prior.url };
   });
   return ranked([...fresh, ...held, ...refused]);
 }
@@ -222,14 +223,14 @@ function whyRefused({ refusals }: PriorFinding): string {
   return refusal === undefined ? 'declined before' : verb(refusal);
 }
 
-function verb({ by, how }: Refusal): string {
+function verb({ by, how, words = '' }: Refusal): string {
   switch (how) {
     case 'resolved':
-      return `${by} resolved it`;
+      return `resolved by @${by}`;
     case 'thumbs-down':
-      return `${by} voted it down`;
+      return `voted down by @${by}`;
     case 'reply':
-      return `${by} declined it`;
+      return `declined by @${by}${words === '' ? '' : `: “${words}”`}`;
   }
 }
 

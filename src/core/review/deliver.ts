@@ -12,7 +12,7 @@ export type Destinations = {
 };
 
 /**
- * Runs the sinks side by side, then the recorders with the list of what went where. One that fails says so and the
+ * Runs the sinks side by side, then those that follow them, then the recorders with the list of what went where. One that fails says so and the
  * others still deliver.
  */
 export async function deliver(
@@ -25,7 +25,12 @@ export async function deliver(
     deliveries.push(delivery);
     onDelivery(delivery);
   };
-  await Promise.all(to.sinks.map(async (sink) => keep(await guarded(sink.name, () => sink.deliver(review)))));
+  const run = async (sinks: readonly Sink[]) => {
+    const before = deliveries.flatMap(({ delivered }) => delivered);
+    await Promise.all(sinks.map(async (sink) => keep(await guarded(sink.name, () => sink.deliver(review, before)))));
+  };
+  await run(to.sinks.filter(({ follows }) => follows !== true));
+  await run(to.sinks.filter(({ follows }) => follows === true));
   const ledger = ledgerOf(review, deliveries);
   const { reflection, metrics } = (await to.reflect?.(review)) ?? { reflection: null, metrics: review.metrics };
   const lost = undelivered(deliveries);
@@ -62,7 +67,7 @@ function ledgerOf(review: Review, deliveries: readonly Delivery[]): readonly Led
     const planned = 'reason' in placement ? placement.reason : null;
     if (placement.place === 'suppressed') {
       const by = placement.by === undefined ? {} : { by: placement.by };
-      return { finding, place: 'suppressed', reason: planned, url: null, ...by };
+      return { finding, place: 'suppressed', reason: planned, url: placement.url ?? null, ...by };
     }
     if (placement.place === 'standing') return { finding, place: 'standing', reason: planned, url: placement.url };
     const at = best.get(finding.id);

@@ -3,7 +3,7 @@ import { reasons, UserError } from '../errors.ts';
 import type { Finding, Placement } from '../findings/finding.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
-import { severities } from '../settings/setting.ts';
+import { type Severity, severities } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 import { plural } from '../text.ts';
 import type { Coverage, Outcome, RunStop } from './review.ts';
@@ -17,11 +17,10 @@ export function headline(
   if (outcome === 'partial' && stop.reason === 'unread') return ofWhatWasRead(placements, coverage);
   switch (outcome) {
     case 'clean':
-      return `No findings in ${files(coverage)}.`;
     case 'findings':
-      return `${found(placements)} in ${files(coverage)}.`;
+      return `${found(placements)} · ${filesReviewed(coverage)}.`;
     case 'partial':
-      return `Partial review: ${lowered(found(placements))}. ${whyOf(stop)}${alsoUnread(coverage)}`;
+      return `Partial review · ${found(placements)} · ${filesReviewed(coverage)}. ${whyOf(stop)}${alsoUnread(coverage)}`;
     case 'skipped':
       return `Not reviewed: ${whyOf(stop)}${stillOpen(placements)}`;
     case 'failed':
@@ -29,11 +28,11 @@ export function headline(
   }
 }
 
-/** Such as `No findings in 3 files; 1 file was not read: logo.png (image).` */
+/** Such as `No findings · 3 files reviewed · 1 file was not read: logo.png (image).` */
 function ofWhatWasRead(placements: readonly Placement[], coverage: Coverage): string {
   const { reviewed, earlier, unread } = coverage;
   if (reviewed.length + earlier.length === 0 && found(placements) === 'No findings') return unreadSentence(unread);
-  return `${found(placements)} in ${files(coverage)}; ${unreadSentence(unread)}`;
+  return `${found(placements)} · ${filesReviewed(coverage)} · ${unreadSentence(unread)}`;
 }
 
 const namedAtMost = 3;
@@ -49,39 +48,43 @@ function unreadSentence(unread: Coverage['unread']): string {
   return `${plural(unread.length, 'file')} ${unread.length === 1 ? 'was' : 'were'} not read: ${[...named, ...more].join(', ')}.`;
 }
 
-/** Such as `2 new findings (1 critical, 1 warning), 3 still standing`. */
+/** Such as `2 new findings: 1 critical, 1 warning · 3 still open`. */
 function found(placements: readonly Placement[]): string {
   const open = placements.filter(({ place }) => place !== 'suppressed');
   const standing = open.filter(({ place }) => place === 'standing').length;
   const fresh = open.filter(({ place }) => place !== 'standing').map(({ finding }) => finding);
   if (standing === 0) return fresh.length === 0 ? 'No findings' : countFindings(fresh);
-  if (fresh.length === 0)
-    return `Nothing new, ${plural(standing, 'earlier finding')} ${standing === 1 ? 'stands' : 'stand'}`;
-  return `${countFindings(fresh).replace(' finding', ' new finding')}, ${standing} still standing`;
+  const news = fresh.length === 0 ? 'Nothing new' : countFindings(fresh, 'new finding');
+  return `${news} · ${standing} still open`;
 }
 
 /** What counts although nothing was reviewed; empty when nothing does. */
 function stillOpen(placements: readonly Placement[]): string {
   const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
-  return open.length === 0 ? '' : ` Earlier findings still stand: ${countFindings(open)}.`;
+  if (open.length === 0) return '';
+  const are = open.length === 1 ? 'is' : 'are';
+  return ` ${plural(open.length, 'earlier finding')} ${are} still open: ${severityCounts(open)}.`;
 }
 
 function alsoUnread({ unread }: Coverage): string {
   return unread.length === 0 ? '' : ` ${unreadSentence(unread)}`;
 }
 
-function lowered(text: string): string {
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+/** Such as `3 findings: 1 critical, 2 warnings`. */
+export function countFindings(findings: readonly Finding[], noun = 'finding'): string {
+  return `${plural(findings.length, noun)}: ${severityCounts(findings)}`;
 }
 
-/** Such as `3 findings (1 critical, 2 warning)`. */
-export function countFindings(findings: readonly Finding[]): string {
-  const counts = severities
+function severityCounts(findings: readonly Finding[]): string {
+  return severities
     .map((severity) => ({ severity, count: findings.filter((finding) => finding.severity === severity).length }))
     .filter(({ count }) => count > 0)
-    .map(({ severity, count }) => `${count} ${severity}`);
-  return `${plural(findings.length, 'finding')} (${counts.join(', ')})`;
+    .map(({ severity, count }) => (isNoun[severity] ? plural(count, severity) : `${count} ${severity}`))
+    .join(', ');
 }
+
+/** One says two warnings, and two critical. */
+const isNoun: Readonly<Record<Severity, boolean>> = { critical: false, warning: true, info: false, nitpick: true };
 
 /** The word of the `stop-reason` output: for an incomplete run the limit or the failure that cut it. */
 export const stopWords = [
@@ -133,9 +136,9 @@ export function whyOf(stop: RunStop): string {
   }
 }
 
-function files({ reviewed, earlier }: Coverage): string {
-  const count = reviewed.length + earlier.length;
-  return plural(count, 'file');
+/** Such as `7 files reviewed`: in this run, or in an earlier one and untouched since. */
+export function filesReviewed({ reviewed, earlier }: Coverage): string {
+  return `${plural(reviewed.length + earlier.length, 'file')} reviewed`;
 }
 
 /** What an error that ended the run says to a person: what happened, why, and what to do next. */

@@ -7,7 +7,8 @@ import type { CommitReference, PostedReview, PullRequest } from '../pull-request
 import type { UnreadFile } from '../pull-request/select-files.ts';
 import { atLeast, severities } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
-import { countFindings, whyOf } from './headline.ts';
+import { plural } from '../text.ts';
+import { whyOf } from './headline.ts';
 import type { BatchReport, Coverage, Outcome, Review, RunStop } from './review.ts';
 import type { ReviewRecord } from './sink.ts';
 
@@ -99,9 +100,9 @@ export function mergeActions(
   outcome: Outcome,
 ): { readonly action: Action; readonly approved: boolean; readonly rationale: string } {
   const approvals = batches.flatMap((batch) => (batch.approval === null ? [] : [batch.approval]));
-  const rationale = [
-    ...new Set(approvals.map((approval) => approval.rationale.trim()).filter((text) => text !== '')),
-  ].join('\n');
+  // One verdict of the whole review: that of the batch that asks for most, of several such the first.
+  const rationale =
+    worstApproval(approvals.filter((approval) => approval.rationale.trim() !== ''))?.rationale.trim() ?? '';
   if (approvals.some((approval) => approval.action === 'REQUEST_CHANGES')) {
     return { action: 'REQUEST_CHANGES', approved: false, rationale };
   }
@@ -149,7 +150,7 @@ export function verdictOf({ review, deliveries }: Pick<ReviewRecord, 'review' | 
   if (severe.length > 0) {
     return {
       kind: 'findings',
-      message: `${countFindings(severe)} at or above \`fail-on: ${failOn}\`. ${review.headline}`,
+      message: `${plural(severe.length, 'finding')} at or above \`fail-on: ${failOn}\`. ${review.headline}`,
     };
   }
   const why = gate.requireComplete ? whyNotComplete(review) : null;

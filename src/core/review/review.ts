@@ -135,6 +135,8 @@ export type FindingOrigin = {
   readonly batch: string | null;
   /** Lines of the diff around it, under their `@@` line; null outside of the diff. */
   readonly hunk: string | null;
+  /** At head, where the lines that it is about were removed; null for lines that are there, and where the file is gone. */
+  readonly line: number | null;
 };
 
 /** What a run was expected to take, reported before its first model call. */

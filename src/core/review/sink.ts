@@ -18,7 +18,9 @@ export type Delivery = {
 /** Publishes findings to people. Does not throw for what a server refuses: that is a `Delivery` with its reason. */
 export interface Sink {
   readonly name: string;
-  deliver(review: Review): Promise<Delivery>;
+  /** It runs after the others, and is told what these delivered. */
+  readonly follows?: true;
+  deliver(review: Review, before?: readonly Delivered[]): Promise<Delivery>;
 }
 
 /** Runs after the sinks and records what became of it: summary, outputs, report file. */

@@ -88,7 +88,9 @@ function propertySchema(definition: Definition): { readonly [key: string]: unkno
     const item = pairs ? { type: ['string', 'object'], additionalProperties: { type: 'string' } } : { type: 'string' };
     return { description, type: ['array', 'string', ...(pairs ? ['object'] : [])], items: item, ...initial };
   }
-  if (kind === 'choice') return { description, enum: choices, ...initial };
+  // A config file may write `true` with and without quotes.
+  const words = choices?.flatMap((word) => (word === 'true' || word === 'false' ? [word, word === 'true'] : [word]));
+  if (kind === 'choice') return { description, enum: words, ...initial };
   return { description, type: kind, ...limits, ...initial };
 }
 

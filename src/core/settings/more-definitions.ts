@@ -193,7 +193,12 @@ export const deliveryDefinitions = {
     locked: true,
   },
   comments: { kind: 'boolean', default: 'true', description: 'Post a pull request review.' },
-  annotations: { kind: 'boolean', default: 'true', description: 'Write check annotations.' },
+  annotations: {
+    kind: 'choice',
+    default: 'true',
+    choices: ['true', 'false', 'auto'],
+    description: 'Write check annotations. `auto` leaves out findings that have a comment on their lines.',
+  },
   'check-run': {
     kind: 'boolean',
     default: 'false',

@@ -1,0 +1,166 @@
+import type { Finding } from '../findings/finding.ts';
+import type { PriorFinding } from '../memory/memory.ts';
+import type { FileNote, LedgerEntry, Review } from '../review/review.ts';
+import type { ReviewRecord } from '../review/sink.ts';
+import { plural } from '../text.ts';
+import { type Links, linkedPlace } from './finding.ts';
+import { untrustedLine, untrustedName } from './sanitise.ts';
+import { cleanCode } from './sanitise-phrasing.ts';
+import { characters, cutText, details, fenced, linked, table } from './text.ts';
+import { placeLabels, placeOf, type RenderContext, severityIcons, severityLabels } from './wording.ts';
+
+const rowsAtMost = 50;
+const resolvedAtMost = 10;
+
+/**
+ * All findings of a pull request in two columns, which fit a phone: those that are open, those that people declined, and those whose lines
+ * changed. `mostRows` is of the open ones; `delivered` also says where each went.
+ */
+export function findingsTable(
+  { review, ledger }: Pick<ReviewRecord, 'review' | 'ledger'>,
+  {
+    context,
+    mostRows = rowsAtMost,
+    delivered = false,
+  }: { context: RenderContext; mostRows?: number; delivered?: boolean },
+): string {
+  const links = { context, pullRequest: review.pullRequest };
+  const { open, declined } = groups(ledger);
+  const isLater = hasHistory(review, ledger);
+  const rows = [
+    ...open.slice(0, mostRows).map((entry) => openRow(entry, { links, delivered, marksNew: isLater })),
+    ...declined.slice(0, mostRows).map((entry) => declinedRow(entry, context)),
+    ...review.gone.slice(0, resolvedAtMost).map((prior) => resolvedRow(prior, { review, context })),
+  ];
+  if (rows.length === 0) return '';
+  const left = Math.max(0, open.length - mostRows) + Math.max(0, declined.length - mostRows);
+  const resolved = review.gone.length - resolvedAtMost;
+  const more = [
+    ...(left > 0 ? [`and ${plural(left, 'more finding')} in the job summary`] : []),
+    ...(resolved > 0 ? [`and ${resolved} more resolved by a change`] : []),
+  ];
+  return [table(['', 'Finding'], rows), ...more].join('\n\n');
+}
+
+/** Open findings, and those that people declined; what Postil itself took back is in neither. */
+export function groups(ledger: readonly LedgerEntry[]): {
+  readonly open: readonly LedgerEntry[];
+  readonly declined: readonly LedgerEntry[];
+} {
+  return {
+    open: ledger.filter(({ place }) => place !== 'suppressed'),
+    declined: ledger.filter(({ place, by }) => place === 'suppressed' && by === undefined),
+  };
+}
+
+/** True when there is something of earlier runs to tell what is new from. */
+export function hasHistory({ gone, earlierReviews }: Review, ledger: readonly LedgerEntry[]): boolean {
+  return earlierReviews > 0 || gone.length > 0 || ledger.some(({ place }) => place === 'standing');
+}
+
+function openRow(
+  { finding, place, url, reason }: LedgerEntry,
+  { links, delivered, marksNew }: { links: Links; delivered: boolean; marksNew: boolean },
+): readonly string[] {
+  const title = linkedTitle(untrustedLine(finding.title, links.context), url);
+  const where = delivered ? placeLabels[place] : shortPlaces[place];
+  const why = reason === null || (!delivered && place !== 'summary') ? [] : [untrustedLine(reason, links.context)];
+  const notes = [
+    severityLabels[finding.severity],
+    linkedPlace(finding, links),
+    ...(where === '' ? [] : [where]),
+    ...why,
+  ];
+  const isNew = marksNew && place !== 'standing';
+  return [severityIcons[finding.severity], withNotes(`${title}${isNew ? ' **new**' : ''}`, notes)];
+}
+
+/** What a reader cannot see from the link. */
+const shortPlaces: Readonly<Record<LedgerEntry['place'], string>> = {
+  inline: '',
+  file: 'on the file',
+  body: 'outside the diff',
+  annotation: 'annotation only',
+  summary: 'job summary only',
+  suppressed: '',
+  standing: '',
+};
+
+function declinedRow({ finding, url, reason }: LedgerEntry, context: RenderContext): readonly string[] {
+  const why = untrustedLine(reason ?? 'declined', context);
+  return ['💬', withNotes(linkedTitle(untrustedLine(finding.title, context), url), [why])];
+}
+
+function resolvedRow(
+  prior: PriorFinding,
+  { review, context }: { review: Review; context: RenderContext },
+): readonly string[] {
+  const title = linkedTitle(untrustedLine(prior.mark.title, context), prior.url);
+  return ['✅', withNotes(`<del>${title}</del>`, [`lines changed ${changedWhen(prior, review)}`])];
+}
+
+/** The last push changed what the last review raised; of anything older only that it changed since is known. */
+function changedWhen({ mark }: PriorFinding, { scope, pullRequest }: Review): string {
+  const isLast = scope?.kind === 'incremental' && scope.since === mark.commit;
+  const [word, commit] = isLast && pullRequest !== null ? ['in', pullRequest.head.sha] : ['since', mark.commit];
+  return `${word} \`${commit.replace(/[^0-9a-f]/g, '').slice(0, 7)}\``;
+}
+
+function withNotes(title: string, notes: readonly string[]): string {
+  return `${title}<br><sub>${notes.join(' · ')}</sub>`;
+}
+
+// A bracket of the model's could end the link early and begin one of its own.
+function linkedTitle(title: string, url: string | null): string {
+  if (url === null) return title;
+  return /[[\]]|\\$/.test(title) ? `${title} (${linked('comment', url)})` : linked(title, url);
+}
+
+const notesAtMost = 100;
+
+/** What changes in each file and what was checked, in the model's words; empty when it said nothing. */
+export function renderWalkthrough({ walkthrough }: Pick<Review, 'walkthrough'>, context: RenderContext): string {
+  if (walkthrough.length === 0) return '';
+  const row = ({ path, changes, checked }: FileNote) => [
+    untrustedName(path, context),
+    untrustedLine(changes, context),
+    untrustedLine(checked, context),
+  ];
+  const rest = walkthrough.length - notesAtMost;
+  const more = rest > 0 ? [`and ${plural(rest, 'more file')}`] : [];
+  return [
+    table(['File', 'What changes', 'What was checked'], walkthrough.slice(0, notesAtMost).map(row)),
+    ...more,
+  ].join('\n\n');
+}
+
+/** What an agent that fixes findings needs to know of one. */
+type ToFix = Pick<Finding, 'severity' | 'title' | 'review' | 'suggestion'> & { readonly place: string };
+
+/** All findings for an agent that is to fix them: plain text, which nothing executes. */
+export function fixPrompt(findings: readonly ToFix[]): string {
+  const texts = findings.map(({ place, severity, title, review, suggestion }, index) => {
+    const fix = suggestion === null ? '' : `\nSuggested instead of these lines:\n${suggestion}`;
+    return `${index + 1}. ${place} (${severity}): ${title}\n${review.trim()}${fix}`;
+  });
+  return `Fix these findings of a code review. Check each against the code first; say which you did not fix, and why.\n\n${texts.join('\n\n')}`;
+}
+
+const promptFindings = 50;
+const fewestCharacters = 500;
+
+/** The prompt with every open finding as a fold of at most so many characters; empty when it does not fit, or nothing is open. */
+export function renderFixPrompt(
+  ledger: readonly LedgerEntry[],
+  { context, max }: { context: RenderContext; max: number },
+): string {
+  const { open } = groups(ledger);
+  if (open.length === 0 || max < fewestCharacters) return '';
+  const findings = open.slice(0, promptFindings).map(({ finding }) => ({ ...finding, place: placeOf(finding) }));
+  const prompt = cleanCode(fixPrompt(findings), context.redact);
+  const room = max - fewestCharacters / 2;
+  const isCut = prompt.length > room || open.length > promptFindings;
+  const note = isCut ? '\n… (cut: the job summary and the report hold all findings)' : '';
+  const text = `${cutText(prompt, { max: room - note.length, measure: characters })}${note}`;
+  return details('Fix with an agent', fenced(text, 'text'));
+}
