@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderAnnotations, renderCheckAnnotations } from '../../../src/core/report/annotations.ts';
-import { permalink } from '../../../src/core/report/links.ts';
+import { permalink } from '../../../src/core/report/finding.ts';
 import { severities } from '../../../src/core/settings/setting.ts';
 import { context, finding, pullRequest, review } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';

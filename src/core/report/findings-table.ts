@@ -1,6 +1,7 @@
 import type { Finding } from '../findings/finding.ts';
+import type { FileNote } from '../findings/submission.ts';
 import type { PriorFinding } from '../memory/memory.ts';
-import type { FileNote, LedgerEntry, Review } from '../review/review.ts';
+import type { LedgerEntry, Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { plural } from '../text.ts';
 import { type Links, linkedPlace } from './finding.ts';
@@ -118,20 +119,18 @@ function linkedTitle(title: string, url: string | null): string {
 
 const notesAtMost = 100;
 
-/** What changes in each file and what was checked, in the model's words; empty when it said nothing. */
+/** What changes in each file and what was checked there, in the model's words; empty when it said nothing. Two columns fit a phone. */
 export function renderWalkthrough({ walkthrough }: Pick<Review, 'walkthrough'>, context: RenderContext): string {
   if (walkthrough.length === 0) return '';
-  const row = ({ path, changes, checked }: FileNote) => [
-    untrustedName(path, context),
-    untrustedLine(changes, context),
-    untrustedLine(checked, context),
-  ];
-  const rest = walkthrough.length - notesAtMost;
+  const rows = walkthrough
+    .slice(0, notesAtMost)
+    .map(({ path, changes, checked }: FileNote) => [
+      `<sub>${untrustedName(path, context)}</sub><br>${untrustedLine(changes, context)}`,
+      untrustedLine(checked, context),
+    ]);
+  const rest = walkthrough.length - rows.length;
   const more = rest > 0 ? [`and ${plural(rest, 'more file')}`] : [];
-  return [
-    table(['File', 'What changes', 'What was checked'], walkthrough.slice(0, notesAtMost).map(row)),
-    ...more,
-  ].join('\n\n');
+  return [table(['What changes', 'What was checked'], rows), ...more].join('\n\n');
 }
 
 /** What an agent that fixes findings needs to know of one. */

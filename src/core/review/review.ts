@@ -85,9 +85,6 @@ export type DismissedFinding = { readonly finding: Finding; readonly reason: str
 /** A finding that the model reported and that could not be delivered as one, with the reason. */
 export type RefusedFinding = { readonly title: string; readonly path: string; readonly reason: string };
 
-/** What the model says of one file: what the change does to it, and what was checked. One line each, as it wrote them. */
-export type FileNote = { readonly path: string; readonly changes: string; readonly checked: string };
-
 /** The composed review: a value. Nothing is posted before it exists. */
 export type Review = {
   readonly outcome: Outcome;
@@ -104,7 +101,6 @@ export type Review = {
   readonly placements: readonly Placement[];
   readonly refused: readonly RefusedFinding[];
   readonly nonSpecific: readonly string[];
-  readonly walkthrough: readonly FileNote[];
   readonly rawFreeText: string | null;
   readonly coverage: Coverage;
   /** What changes in each reviewed file and what was checked there, in the order of the diff. */
