@@ -29,12 +29,6 @@ export const commentRoutes: readonly Route[] = [
   { method: 'GET', pattern: /^\/issues\/comments\/(?<id>\d+)$/, needs: readIssue, handle: getComment },
   { method: 'PATCH', pattern: /^\/issues\/comments\/(?<id>\d+)$/, needs: writeIssue, handle: editComment },
   { method: 'DELETE', pattern: /^\/issues\/comments\/(?<id>\d+)$/, needs: writeIssue, handle: deleteComment },
-  {
-    method: 'POST',
-    pattern: /^\/(?:issues|pulls)\/comments\/(?<id>\d+)\/reactions$/,
-    needs: writeIssue,
-    handle: react,
-  },
   { method: 'GET', pattern: /^\/pulls\/(?<number>\d+)\/comments$/, needs: read, handle: listReviewComments },
   { method: 'POST', pattern: /^\/pulls\/(?<number>\d+)\/comments$/, needs: write, handle: createReviewComment },
   { method: 'DELETE', pattern: /^\/pulls\/comments\/(?<id>\d+)$/, needs: write, handle: deleteReviewComment },
@@ -78,17 +72,6 @@ function deleteComment(call: Call): Reply {
   found.pull.conversation.splice(found.pull.conversation.indexOf(found.comment), 1);
   return { status: 204, body: '' };
 }
-
-function react(call: Call): Reply {
-  const content = textAt(call.body, 'content');
-  if (!reactions.includes(content)) {
-    return validationFailed({ resource: 'Reaction', code: 'invalid', field: 'content' });
-  }
-  call.store.reactions.push({ comment: Number(call.names['id']), content });
-  return json(201, { id: call.store.nextId(), content });
-}
-
-const reactions = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'];
 
 function listReviewComments(call: Call): Promise<Reply> {
   return withPull(call, (pull) => {

@@ -1,18 +1,13 @@
 import type { Reply } from '../loopback.ts';
 import { gitBytes, gitFact, gitFactText } from '../world/git.ts';
-import { listCommits, renderGitCommit } from './pulls.ts';
-import { type Call, json, notFound, problem, type RestShape, type Route } from './route.ts';
+import { type Call, json, notFound, type RestShape, type Route } from './route.ts';
 
 const read = [{ permission: 'contents', level: 'read' }] as const;
 
 export const gitObjectRoutes: readonly Route[] = [
-  { method: 'GET', pattern: /^\/contents\/?(?<path>.*)$/, needs: read, handle: getContents },
   { method: 'GET', pattern: /^\/git\/blobs\/(?<sha>[0-9a-f]{40})$/, needs: read, handle: getBlob },
   { method: 'GET', pattern: /^\/git\/trees\/(?<sha>[^/]+)$/, needs: read, handle: getTree },
-  { method: 'GET', pattern: /^\/git\/commits\/(?<sha>[0-9a-f]{40})$/, needs: read, handle: getCommit },
 ];
-
-type TreeQuery = { readonly tree: string; readonly recursive?: boolean; readonly path?: string };
 
 type Entry = {
   readonly mode: string;
@@ -22,46 +17,10 @@ type Entry = {
   readonly path: string;
 };
 
-async function getContents(call: Call): Promise<Reply> {
-  const { gitDirectory } = call.store.world;
-  const path = (call.names['path'] ?? '').replace(/\/$/, '');
-  const commit = await resolveCommit(call, call.query.get('ref') ?? 'main');
-  if (commit === null) return problem(404, `No commit found for the ref ${call.query.get('ref')}`);
-  if (path === '') return json(200, (await listTree(gitDirectory, { tree: commit })).map(directoryEntry));
-  const [entry] = await listTree(gitDirectory, { tree: commit, path });
-  if (entry === undefined) return notFound();
-  if (entry.type === 'tree') {
-    const inside = await listTree(gitDirectory, { tree: `${commit}:${path}` });
-    return json(
-      200,
-      inside.map((one) => directoryEntry({ ...one, path: `${path}/${one.path}` })),
-    );
-  }
-  if (entry.type === 'commit')
-    return json(200, { type: 'submodule', name: nameOf(path), path, sha: entry.sha, size: 0 });
-  const content = await readBlob(gitDirectory, entry.sha);
-  if (/\.raw(\s|;|\+|,|$)/.test(call.accept)) return rawContent(content);
-  return json(200, fileContent(entry, content));
-}
-
-function fileContent(entry: Entry, content: Buffer): object {
-  const common = { name: nameOf(entry.path), path: entry.path, sha: entry.sha, size: content.length };
-  if (entry.mode === '120000') return { ...common, type: 'symlink', target: content.toString('utf8') };
-  // Between 1 and 100 MB the API answers without the content, except in the raw media type.
-  if (content.length > 1_000_000) return { ...common, type: 'file', encoding: 'none', content: '' };
-  return { ...common, type: 'file', encoding: 'base64', content: wrapped(content) };
-}
-
-function directoryEntry(entry: Entry): object {
-  const type = { tree: 'dir', commit: 'submodule' }[entry.type] ?? (entry.mode === '120000' ? 'symlink' : 'file');
-  return { type, name: nameOf(entry.path), path: entry.path, sha: entry.sha, size: entry.size ?? 0 };
-}
-
 async function getBlob(call: Call): Promise<Reply> {
   const sha = call.names['sha'] ?? '';
   const content = await readBlob(call.store.world.gitDirectory, sha).catch(() => null);
   if (content === null) return notFound();
-  if (/\.raw(\s|;|\+|,|$)/.test(call.accept)) return rawContent(content);
   const blob: RestShape<'blob'> = { sha, size: content.length, encoding: 'base64', content: wrapped(content) };
   return json(200, blob);
 }
@@ -72,7 +31,7 @@ async function getTree(call: Call): Promise<Reply> {
   const sha = await gitFactText(gitDirectory, ['rev-parse', '--verify', '--quiet', `${name}^{tree}`]).catch(() => null);
   if (sha === null) return notFound();
   // Any value of `recursive`, be it 0 or false, means yes.
-  const all = await listTree(gitDirectory, { tree: sha, recursive: call.query.has('recursive') });
+  const all = await listTree(gitDirectory, sha, call.query.has('recursive') ? ['-r', '-t'] : []);
   const tree: RestShape<'git-tree'> = {
     sha,
     truncated: all.length > 100_000,
@@ -87,21 +46,8 @@ async function getTree(call: Call): Promise<Reply> {
   return json(200, tree);
 }
 
-async function getCommit(call: Call): Promise<Reply> {
-  const { gitDirectory } = call.store.world;
-  const [commit] = await listCommits(gitDirectory, ['-1', call.names['sha'] ?? '']).catch(() => []);
-  return commit === undefined ? notFound() : json(200, renderGitCommit(commit));
-}
-
-async function resolveCommit(call: Call, ref: string): Promise<string | null> {
-  const { gitDirectory } = call.store.world;
-  return gitFactText(gitDirectory, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]).catch(() => null);
-}
-
-async function listTree(gitDirectory: string, what: TreeQuery): Promise<readonly Entry[]> {
-  const flags = ['-z', '-l', ...(what.recursive === true ? ['-r', '-t'] : [])];
-  const path = what.path === undefined ? [] : ['--', what.path];
-  const output = await gitFactText(gitDirectory, ['--literal-pathspecs', 'ls-tree', ...flags, what.tree, ...path]);
+async function listTree(gitDirectory: string, tree: string, flags: readonly string[]): Promise<readonly Entry[]> {
+  const output = await gitFactText(gitDirectory, ['ls-tree', '-z', '-l', ...flags, tree]);
   return output
     .split('\0')
     .filter((line) => line !== '')
@@ -134,15 +80,7 @@ function keepBlobs(output: Buffer): void {
   }
 }
 
-function rawContent(content: Buffer): Reply {
-  return { status: 200, headers: { 'content-type': 'application/vnd.github.raw; charset=utf-8' }, body: content };
-}
-
 /** GitHub breaks base64 into lines of 60 characters. */
 function wrapped(content: Buffer): string {
   return content.toString('base64').replace(/.{60}/g, '$&\n');
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

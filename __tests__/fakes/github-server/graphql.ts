@@ -1,7 +1,7 @@
 import { buildSchema, type DocumentNode, execute, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { at, isObject, listAt, textAt } from '../every-pair.ts';
 import type { Reply } from '../loopback.ts';
-import { actor, commentFields, connection, linkedFields, refusal, threadNode } from './graphql-nodes.ts';
+import { commentFields, connection, linkedFields, refusal, threadNode } from './graphql-nodes.ts';
 import { pageOf } from './render-rest.ts';
 import { json } from './route.ts';
 import {
@@ -87,12 +87,10 @@ function executionProblem(error: GraphQLError): object {
 /** The fields of `query` and `mutation` that the fake knows. */
 function graphqlRoot(store: Store): object {
   return {
-    viewer: () => ({ __typename: 'User', login: store.world.viewer }),
     repository: (args: unknown) => repositoryNode(store, args),
     node: (args: unknown) => nodeById(store, textAt(args, 'id')),
     minimizeComment: (args: unknown) => minimizeComment(store, args),
-    resolveReviewThread: (args: unknown) => setResolved(store, { args, resolved: true }),
-    unresolveReviewThread: (args: unknown) => setResolved(store, { args, resolved: false }),
+    resolveReviewThread: (args: unknown) => resolveThread(store, args),
   };
 }
 
@@ -104,12 +102,6 @@ function repositoryNode(store: Store, args: unknown): object {
   }
   return {
     __typename: 'Repository',
-    id: 'R_4242',
-    name: world.repository,
-    nameWithOwner: name,
-    url: pageOf(world, ''),
-    owner: actor(world.owner),
-    isPrivate: true,
     pullRequests: (listArgs: unknown) => pullRequests(store, listArgs),
     pullRequest: (pullArgs: unknown) => {
       const pull = store.pulls.find((one) => one.given.number === at(pullArgs, 'number'));
@@ -135,8 +127,6 @@ function pullRequests(store: Store, args: unknown): object {
 function nodeById(store: Store, id: string): object {
   const thread = findThread(store, id);
   if (thread !== undefined) return readable(store, () => threadNode(store, thread));
-  const pull = store.pulls.find((one) => `PR_${one.given.number}` === id);
-  if (pull !== undefined) return readable(store, () => pullNode(store, pull));
   throw unknownNode(id);
 }
 
@@ -145,36 +135,28 @@ function readable(store: Store, node: () => object): object {
   throw notAccessible();
 }
 
-/** resolving needs `contents: write`, and so does taking it back. */
-function setResolved(store: Store, { args, resolved }: { readonly args: unknown; readonly resolved: boolean }): object {
+/** resolving needs `contents: write`. */
+function resolveThread(store: Store, args: unknown): object {
   if (store.world.permissions.contents !== 'write') throw notAccessible();
   const id = textAt(args, 'input', 'threadId');
   const thread = findThread(store, id);
   if (thread === undefined) throw unknownNode(id);
-  thread.resolved = resolved;
-  thread.resolvedBy = resolved ? store.world.viewer : null;
-  return { thread: threadNode(store, thread), clientMutationId: null };
+  thread.resolved = true;
+  thread.resolvedBy = store.world.viewer;
+  return { thread: threadNode(store, thread) };
 }
 
 function minimizeComment(store: Store, args: unknown): object {
   if (store.world.permissions['pull-requests'] !== 'write') throw notAccessible();
   const id = textAt(args, 'input', 'subjectId');
   const said = store.pulls.flatMap((pull) => [
-    ...pull.conversation.map((comment) => ({ __typename: 'IssueComment', node: `IC_${comment.id}`, comment })),
-    ...reviewComments(pull).map(({ comment }) => ({
-      __typename: 'PullRequestReviewComment',
-      node: `PRRC_${comment.id}`,
-      comment,
-    })),
+    ...pull.conversation.map((comment) => [`IC_${comment.id}`, comment] as const),
+    ...reviewComments(pull).map(({ comment }) => [`PRRC_${comment.id}`, comment] as const),
   ]);
-  const found = said.find(({ node }) => node === id);
+  const [, found] = said.find(([node]) => node === id) ?? [];
   if (found === undefined) throw unknownNode(id);
-  found.comment.isMinimized = true;
-  const minimizedReason = textAt(args, 'input', 'classifier').toLowerCase();
-  return {
-    minimizedComment: { __typename: found.__typename, isMinimized: true, minimizedReason },
-    clientMutationId: null,
-  };
+  found.isMinimized = true;
+  return { minimizedComment: { __typename: 'IssueComment', isMinimized: true } };
 }
 
 function notAccessible(): GraphQLError {
@@ -191,55 +173,13 @@ function findThread(store: Store, id: string): StoredThread | undefined {
 
 /** A `PullRequest`. */
 function pullNode(store: Store, pull: StoredPull): object {
-  const { given, diff } = pull;
-  const { world } = store;
-  const sum = (name: 'additions' | 'deletions') => diff.files.reduce((total, file) => total + file[name], 0);
-  const repository = `${world.owner}/${world.repository}`;
+  const { given } = pull;
   return {
     __typename: 'PullRequest',
-    id: `PR_${given.number}`,
     number: given.number,
-    url: pageOf(world, `/pull/${given.number}`),
-    title: given.title,
-    body: given.body,
-    bodyText: given.body,
-    state: { open: 'OPEN', closed: 'CLOSED', merged: 'MERGED' }[given.state],
-    closed: given.state !== 'open',
-    merged: given.state === 'merged',
-    isDraft: given.draft,
-    author: actor(given.author),
-    authorAssociation: 'CONTRIBUTOR',
-    createdAt: '2026-11-02T09:30:00Z',
     updatedAt: '2026-11-02T09:30:00Z',
     mergedAt: given.state === 'merged' ? '2026-11-02T09:30:00Z' : null,
-    baseRefName: given.base.ref,
-    baseRefOid: given.base.sha,
-    headRefName: given.head.ref,
-    headRefOid: pull.headSha,
-    isCrossRepository: given.head.repository !== repository,
-    headRepository: given.head.repository === null ? null : { nameWithOwner: given.head.repository },
-    headRepositoryOwner: given.head.repository === null ? null : actor(given.head.repository.split('/')[0] ?? ''),
-    baseRepository: { nameWithOwner: repository },
-    additions: sum('additions'),
-    deletions: sum('deletions'),
-    changedFiles: diff.files.length,
-    viewerDidAuthor: given.author === world.viewer,
     ...linkedFields(store, pull),
-    labels: connection(
-      'labels',
-      () => given.labels,
-      (name) => ({ id: `LA_${name}`, name, color: 'ededed' }),
-    ),
-    files: connection(
-      'files',
-      () => diff.files.slice(0, 3000),
-      (file) => ({
-        path: file.filename,
-        additions: file.additions,
-        deletions: file.deletions,
-        changeType: changeTypes[file.status],
-      }),
-    ),
     comments: connection(
       'comments',
       () => pull.conversation,
@@ -257,16 +197,6 @@ function pullNode(store: Store, pull: StoredPull): object {
     ),
   };
 }
-
-const changeTypes = {
-  added: 'ADDED',
-  removed: 'DELETED',
-  modified: 'MODIFIED',
-  renamed: 'RENAMED',
-  copied: 'COPIED',
-  changed: 'CHANGED',
-  unchanged: 'MODIFIED',
-} as const;
 
 function conversationNode(store: Store, { pull, comment }: { pull: StoredPull; comment: StoredComment }): object {
   return {

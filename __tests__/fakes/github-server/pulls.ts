@@ -1,7 +1,7 @@
 import type { Reply } from '../loopback.ts';
 import { gitFactText } from '../world/git.ts';
 import { readPullDiff } from './changed-files.ts';
-import { renderFile, renderPull, renderRepository, renderUser } from './render-rest.ts';
+import { renderFile, renderPull, renderUser } from './render-rest.ts';
 import { type Call, json, notFound, page, type RestShape, type Route, withPull } from './route.ts';
 import type { StoredPull } from './store.ts';
 
@@ -9,7 +9,6 @@ const read = [{ permission: 'pull-requests', level: 'read' }] as const;
 const readContents = [{ permission: 'contents', level: 'read' }] as const;
 
 export const pullRoutes: readonly Route[] = [
-  { method: 'GET', pattern: /^$/, needs: [], handle: (call) => json(200, renderRepository(call.store.world)) },
   { method: 'GET', pattern: /^\/pulls$/, needs: read, handle: listPulls },
   { method: 'GET', pattern: /^\/pulls\/(?<number>\d+)$/, needs: read, handle: getPull },
   { method: 'GET', pattern: /^\/pulls\/(?<number>\d+)\/files$/, needs: read, handle: listFiles },
@@ -36,31 +35,7 @@ function headLabel(call: Call, pull: StoredPull): string {
 }
 
 function getPull(call: Call): Promise<Reply> {
-  return withPull(call, (pull) => {
-    if (/\.diff(\s|;|,|$)/.test(call.accept)) return diffOf(pull);
-    return json(200, renderPull(call.store.world, pull));
-  });
-}
-
-/** a diff over 300 files or 20,000 lines is refused. */
-function diffOf(pull: StoredPull): Reply {
-  const { text, files } = pull.diff;
-  if (files.length > 300) {
-    return tooLarge(
-      "Sorry, the diff exceeded the maximum number of files (300). Consider using 'List pull requests files' API or locally cloning the repository instead.",
-    );
-  }
-  if (text.split('\n').length > 20_000) return tooLarge('Sorry, the diff exceeded the maximum number of lines (20000)');
-  return { status: 200, headers: { 'content-type': 'application/vnd.github.diff; charset=utf-8' }, body: text };
-}
-
-function tooLarge(message: string): Reply {
-  return json(406, {
-    message,
-    errors: [{ resource: 'PullRequest', field: 'diff', code: 'too_large' }],
-    documentation_url: 'https://docs.github.com/rest/pulls/pulls#list-pull-requests-files',
-    status: '406',
-  });
+  return withPull(call, (pull) => json(200, renderPull(call.store.world, pull)));
 }
 
 /** the list stops at 3,000 files. */
@@ -137,7 +112,7 @@ type CommitData = {
 };
 
 /** Commits as `git log` lists them for the given arguments. */
-export async function listCommits(gitDirectory: string, args: readonly string[]): Promise<readonly CommitData[]> {
+async function listCommits(gitDirectory: string, args: readonly string[]): Promise<readonly CommitData[]> {
   const output = await gitFactText(gitDirectory, ['log', '-z', '--format=%H%n%T%n%P%n%an%n%ae%n%ce%n%aI%n%B', ...args]);
   return output
     .split('\0')
@@ -181,16 +156,4 @@ function accountOf(email: string): RestShape<'simple-user'> | null {
   if (email === 'noreply@github.com') return renderUser('web-flow');
   const login = /^(?:\d+\+)?(.+)@users\.noreply\.github\.com$/.exec(email)?.[1];
   return login === undefined ? null : renderUser(login);
-}
-
-export function renderGitCommit(commit: CommitData): RestShape<'git-commit'> {
-  const person = { name: commit.author, email: commit.email, date: commit.date };
-  return {
-    sha: commit.sha,
-    message: commit.message,
-    author: person,
-    committer: person,
-    tree: { sha: commit.tree },
-    parents: commit.parents.map((sha) => ({ sha })),
-  };
 }

@@ -26,7 +26,7 @@ export function renderUser(login: string): RestShape<'simple-user'> {
   };
 }
 
-export function renderRepository(world: GitHubWorld): RestShape<'full-repository'> {
+function renderRepository(world: GitHubWorld): RestShape<'full-repository'> {
   return {
     id: 4242,
     name: world.repository,

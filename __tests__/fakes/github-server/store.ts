@@ -61,7 +61,6 @@ export type Store = {
   readonly world: GitHubWorld;
   readonly pulls: readonly StoredPull[];
   readonly checkRuns: StoredCheckRun[];
-  readonly reactions: { readonly comment: number; readonly content: string }[];
   nextId(): number;
 };
 
@@ -70,7 +69,7 @@ export async function createStore(world: GitHubWorld): Promise<Store> {
   let last = 1000;
   const nextId = () => ++last;
   const pulls = await Promise.all(world.pullRequests.map((given) => storePull(given, { world, nextId })));
-  return { world, pulls, checkRuns: [], reactions: [], nextId };
+  return { world, pulls, checkRuns: [], nextId };
 }
 
 export function reviewComments(pull: StoredPull): readonly { thread: StoredThread; comment: StoredReviewComment }[] {
