@@ -58,22 +58,9 @@ describe('embeddings of the fake model', () => {
 });
 
 describe('model server images', () => {
-  let model: FakeModel | undefined;
-
-  afterEach(() => model?.close());
-
-  async function post(path: string, body: object): Promise<string> {
-    model ??= await startModel([]);
-    const response = await fetch(`${model.url}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${model.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'm', ...body }),
-    });
-    return response.text();
-  }
-
-  const chat = (...messages: readonly object[]) => post('/chat/completions', { messages });
-  const responses = (...input: readonly object[]) => post('/responses', { store: false, input });
+  const said = async (path: string, body: object) => JSON.stringify((await post(path, { model: 'm', ...body })).body);
+  const chat = (...messages: readonly object[]) => said('/chat/completions', { messages });
+  const responses = (...input: readonly object[]) => said('/responses', { store: false, input });
 
   const jpeg = `data:image/jpeg;base64,${Buffer.from([0xff, 0xd8, 0xff]).toString('base64')}`;
   const picture = (url: string, detail = 'low') => ({ type: 'image_url', image_url: { url, detail } });
@@ -86,11 +73,11 @@ describe('model server images', () => {
 
   describe('images in requests to the fake model', () => {
     it('reach the script, whichever API they come by', async () => {
-      model = await startModel([say('Seen.'), say('Seen.')]);
+      await start([say('Seen.'), say('Seen.')]);
       await chat({ role: 'user', content: [{ type: 'text', text: 'See:' }, picture(jpeg)] });
       await responses({ role: 'user', content: [{ type: 'input_text', text: 'See:' }, inputImage(jpeg)] });
       const sent = { mediaType: 'image/jpeg', detail: 'low', bytes: Buffer.from([0xff, 0xd8, 0xff]) };
-      expect(model.requests.map(({ images }) => images)).toEqual([[sent], [sent]]);
+      expect(model?.requests.map(({ images }) => images)).toEqual([[sent], [sent]]);
     });
 
     it.each([
@@ -117,9 +104,9 @@ describe('model server images', () => {
       ],
       ['with a detail of their own', [{ role: 'user', content: [picture(jpeg, 'lowest')] }], "'low', 'high'"],
     ])('%s are refused over Chat Completions', async (_what, messages, words) => {
-      model = await startModel([say('Seen.')]);
+      await start([say('Seen.')]);
       expect(await chat(...messages)).toContain(words);
-      expect(model.complaints).toHaveLength(1);
+      expect(model?.complaints).toHaveLength(1);
     });
 
     it.each([
@@ -130,7 +117,7 @@ describe('model server images', () => {
         'Expected a base64-encoded data URL',
       ],
     ])('%s are refused over Responses', async (_what, item, words) => {
-      model = await startModel([say('Seen.')]);
+      await start([say('Seen.')]);
       expect(await responses(item)).toContain(words);
     });
   });
