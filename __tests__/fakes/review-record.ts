@@ -1,5 +1,7 @@
 import type { Finding, Placement } from '../../src/core/findings/finding.ts';
-import { type Mark, writeMark } from '../../src/core/memory/mark.ts';
+import { type FindingMark, type Mark, writeMark } from '../../src/core/memory/mark.ts';
+import { markOf, type PriorFinding } from '../../src/core/memory/memory.ts';
+import { noNewLines } from '../../src/core/memory/new-lines.ts';
 import { type MarkPlace, markKeys } from '../../src/core/memory/signed-marks.ts';
 import {
   type Comment,
@@ -126,9 +128,19 @@ export function recordOf(changes: Partial<Review> = {}, deliveries: readonly Del
 function entryOf(placement: Placement): LedgerEntry {
   const reason = 'reason' in placement ? placement.reason : null;
   const posted = placement.place === 'inline' || placement.place === 'file' || placement.place === 'body';
-  const url = posted ? `https://github.com/acme/shop/pull/7#discussion_${placement.finding.id}` : null;
+  const known = 'url' in placement ? (placement.url ?? null) : null;
+  const url = posted ? `https://github.com/acme/shop/pull/7#discussion_${placement.finding.id}` : known;
   return { finding: placement.finding, place: placement.place, reason, url };
 }
+
+/** A finding of the review at the commit 1111…, whose lines changed since. */
+export function goneFinding(changes: Partial<FindingMark> = {}, url: string | null = null): PriorFinding {
+  const at = { identity: reviewer, commit: '1'.repeat(40), mergeBase: pullRequest.mergeBase, redact: context.redact };
+  const known = { id: 'p1', held: { in: 'sticky' }, url, signed: true, newLines: noNewLines, refusals: [] } as const;
+  return { ...known, mark: { ...markOf(finding(), at), ...changes }, present: { kind: 'gone' }, refused: false };
+}
+
+export const reviewer = { name: 'Review', run: '1-1', settings: '0'.repeat(16) };
 
 /** The keys of the pull request that `review-record.ts` describes. */
 export const keys = markKeys(['a-key-of-the-tests-0123456789'], { repository: 'acme/shop', number: 7 });

@@ -5,153 +5,120 @@ import { severities } from '../../../src/core/settings/setting.ts';
 import { context, finding, pullRequest, review } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
 
+const lines = { kind: 'lines', side: 'RIGHT', startLine: 3, endLine: 5, quote: 'a\nb\nc' } as const;
+const removed = { ...lines, side: 'LEFT' } as const;
+
+function inline(changes: Parameters<typeof finding>[0] = {}) {
+  return { finding: finding(changes), place: 'inline' } as const;
+}
+
 describe('check annotations', () => {
-  it('hold what is meant to be posted, as plain text on the lines of the new file', () => {
-    expect(renderAnnotations(richRecord().review).annotations).toMatchInlineSnapshot(`
+  it('say in a title and a sentence what is meant to be posted, and where the whole of it is', () => {
+    const url = 'https://github.com/acme/shop/pull/7#discussion_r1';
+    const posted = [{ findingId: 'f1', place: 'inline', url } as const];
+    const { annotations } = renderAnnotations(richRecord().review, { ...context, posted });
+    expect(annotations.map(({ title, message, path, lines: at }) => [title, message, path, at])).toMatchInlineSnapshot(`
       [
-        {
-          "findingId": "f1",
-          "level": "error",
-          "lines": {
+        [
+          "🔴 Critical · The last price is read past the end",
+          "For any cart \`items[items.length]\` is undefined, so \`.price\` throws.
+
+      In full: https://github.com/acme/shop/pull/7#discussion_r1",
+          "src/cart.ts",
+          {
             "end": 12,
             "start": 12,
           },
-          "message": "For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.
+        ],
+        [
+          "🟠 Warning · The check for administrators is gone",
+          "About removed lines, 30-32 before the change. For any cart \`items[items.length]\` is undefined, so \`.price\` throws.
 
-      Suggested change:
-        return items[items.length - 1].price;",
-          "path": "src/cart.ts",
-          "title": "Critical: The last price is read past the end",
-        },
-        {
-          "findingId": "f2",
-          "level": "warning",
-          "lines": null,
-          "message": "About removed lines, 30-32 before the change.
+      In full in the job summary.",
+          "src/old-checkout.ts",
+          null,
+        ],
+        [
+          "🟠 Warning · The manual still says "first price" | see @ada, #12",
+          "For any cart \`items[items.length]\` is undefined, so \`.price\` throws.
 
-      For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.
-
-      Rule: keep-guards",
-          "path": "src/old-checkout.ts",
-          "title": "Warning: The check for administrators is gone",
-        },
-        {
-          "findingId": "f3",
-          "level": "warning",
-          "lines": {
+      In full in the job summary.",
+          "docs/prices.md",
+          {
             "end": 3,
             "start": 3,
           },
-          "message": "For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.",
-          "path": "docs/prices.md",
-          "title": "Warning: The manual still says "first price" | see @ada, #12",
-        },
+        ],
       ]
     `);
   });
 
-  it('say how severe a finding is by their level', () => {
-    const placements = severities.map((severity) => ({
-      finding: finding({ id: severity, severity }),
-      place: 'inline' as const,
-    }));
-    const { annotations } = renderAnnotations(review({ placements }));
-    expect(annotations.map(({ findingId, level }) => [findingId, level])).toEqual([
-      ['critical', 'error'],
-      ['warning', 'warning'],
-      ['info', 'notice'],
-      ['nitpick', 'notice'],
+  it('lead to the comment of an earlier review that still stands', () => {
+    const standing = (url: string | null) =>
+      ({ finding: finding(), place: 'standing', reason: 'raised before', url, held: 'thread' }) as const;
+    const placements = [standing('https://github.com/acme/shop/pull/7#r1'), standing(null)];
+    const ends = renderAnnotations(review({ placements })).annotations.map(({ message }) => message.split('\n').at(-1));
+    expect(ends).toEqual([
+      'Raised before, in full: https://github.com/acme/shop/pull/7#r1',
+      'An earlier review raised it.',
     ]);
   });
 
-  it('are ten of a level, and the others are reported', () => {
-    const placements = Array.from({ length: 12 }, (_, index) => ({
-      finding: finding({ id: `f${index}` }),
-      place: 'inline' as const,
-    }));
+  it('say how severe a finding is by their level', () => {
+    const placements = severities.map((severity) => inline({ id: severity, severity }));
+    const { annotations } = renderAnnotations(review({ placements }));
+    expect(annotations.map(({ findingId, level }) => `${findingId}: ${level}`)).toEqual([
+      'critical: error',
+      'warning: warning',
+      'info: notice',
+      'nitpick: notice',
+    ]);
+  });
+
+  it('are ten of a level as commands, and the others are reported; a check has them all', () => {
+    const placements = Array.from({ length: 12 }, (_, index) => inline({ id: `f${index}` }));
     const { annotations, leftOut } = renderAnnotations(review({ placements }));
-    expect([annotations.length, leftOut]).toEqual([
+    const reason = 'a step shows at most 10 annotations of level error';
+    expect([annotations.length, leftOut, renderCheckAnnotations(review({ placements })).length]).toEqual([
       10,
       [
-        { findingId: 'f10', reason: 'a step shows at most 10 annotations of level error' },
-        { findingId: 'f11', reason: 'a step shows at most 10 annotations of level error' },
+        { findingId: 'f10', reason },
+        { findingId: 'f11', reason },
       ],
+      12,
     ]);
   });
 
-  it('are cut where the runner would cut them', () => {
-    const placements = [
-      { finding: finding({ title: 't'.repeat(500), review: 'r'.repeat(9_000) }), place: 'inline' },
-    ] as const;
-    const [annotation] = renderAnnotations(review({ placements })).annotations;
-    expect([annotation?.title.length, annotation?.message.length, annotation?.message.at(-1)]).toEqual([
-      255,
-      4_096,
-      '…',
-    ]);
+  it('are short, whatever the finding is', () => {
+    const long = inline({ title: 't'.repeat(500), review: 'r'.repeat(9_000) });
+    const [annotation] = renderAnnotations(review({ placements: [long] })).annotations;
+    const sentence = annotation?.message.split('\n')[0] ?? '';
+    expect([annotation?.title.length, sentence.length, sentence.at(-1)]).toEqual([255, 500, '…']);
   });
 
   it('hold no secret and no control character', () => {
     const text = 'hunter2hunter2 \u001B[31m';
-    const placements = [
-      { finding: finding({ title: text, review: text, suggestion: text }), place: 'inline' },
-    ] as const;
-    const [annotation] = renderAnnotations(review({ placements }), context.redact).annotations;
+    const placements = [inline({ title: text, review: text, evidence: text, suggestion: text })];
+    const [annotation] = renderAnnotations(review({ placements }), { ...context, posted: [] }).annotations;
     expect([annotation?.title, annotation?.message]).toEqual([
-      'Critical: [redacted: secret] \\u{1B}[31m',
-      '[redacted: secret] \\u{1B}[31m\n\nSuggested change:\n[redacted: secret] \\u{1B}[31m',
+      '🔴 Critical · [redacted: secret] \\u{1B}[31m',
+      '[redacted: secret] \\u{1B}[31m\n\nIn full in the job summary.',
     ]);
+  });
+
+  it.each([
+    ['lines at head', lines, 7, [3, 5]],
+    ['removed lines, at the line that stands in their place', removed, 7, [7, 7]],
+    ['removed lines of a file that is gone', removed, null, [1, 1]],
+    ['the whole file', { kind: 'file' } as const, null, [1, 1]],
+  ])('of a check are always on a line: %s', (_what, anchor, line, at) => {
+    const origins = new Map([['f1', { batch: null, hunk: null, line }]]);
+    const [annotation] = renderCheckAnnotations(review({ placements: [inline({ anchor })], origins }));
+    expect([annotation?.startLine, annotation?.endLine]).toEqual(at);
   });
 });
 
-describe('annotations of a check', () => {
-  it('are always on a line, with the evidence as details', () => {
-    const annotations = renderCheckAnnotations(richRecord().review);
-    expect(
-      annotations.map(({ findingId, level, startLine, endLine }) => [findingId, level, startLine, endLine]),
-    ).toEqual([
-      ['f1', 'failure', 12, 12],
-      ['f2', 'warning', 1, 1],
-      ['f3', 'warning', 3, 3],
-    ]);
-    expect(annotations[0]?.details).toContain('calls it for every order');
-  });
-
-  it('are all there, however many there are of a level', () => {
-    const placements = Array.from({ length: 120 }, (_, index) => ({
-      finding: finding({ id: `f${index}` }),
-      place: 'inline' as const,
-    }));
-    expect(renderCheckAnnotations(review({ placements })).map(({ findingId }) => findingId)).toEqual(
-      placements.map(({ finding: { id } }) => id),
-    );
-  });
-
-  it('may say far more than a workflow command, and never more than 64 KB', () => {
-    const long = (text: string) => ({ finding: finding({ review: text, evidence: text }), place: 'inline' as const });
-    const sizes = renderCheckAnnotations(
-      review({ placements: [long('r'.repeat(20_000)), long('€'.repeat(40_000))] }),
-    ).map(({ message, details }) => [message, details ?? ''].map((text) => new TextEncoder().encode(text).length));
-    expect(sizes[0]).toEqual([
-      20_000 + '\n\nSuggested change:\n  return items[items.length - 1].price;'.length,
-      20_000,
-    ]);
-    for (const size of sizes[1] ?? []) expect([size > 63_900, size <= 64_000]).toEqual([true, true]);
-  });
-
-  it('have no details without evidence, and no secret in them', () => {
-    const of = (evidence: string) => ({ finding: finding({ evidence }), place: 'inline' as const });
-    const annotations = renderCheckAnnotations(
-      review({ placements: [of(' '), of('hunter2hunter2 \u001B')] }),
-      context.redact,
-    );
-    expect(annotations.map(({ details }) => details)).toEqual([null, '[redacted: secret] \\u{1B}']);
-  });
-});
-
-const links = { context, pullRequest };
 const head = 'a'.repeat(40);
-const lines = { kind: 'lines', side: 'RIGHT', startLine: 3, endLine: 5, quote: 'a\nb\nc' } as const;
 
 describe('the link to a finding', () => {
   it.each([
@@ -164,11 +131,11 @@ describe('the link to a finding', () => {
     ],
     [
       'removed lines',
-      finding({ anchor: { ...lines, side: 'LEFT' } }),
+      finding({ anchor: removed }),
       'https://github.com/acme/shop/pull/7/files#diff-3e111233cdeb1e3f31646b9088b8e9f55eba99c0cf0a167026d8503c5408c24bL3-L5',
     ],
   ])('shows %s', (_name, one, url) => {
-    expect(permalink(one, links)).toBe(url);
+    expect(permalink(one, { context, pullRequest })).toBe(url);
   });
 
   it('does not exist on a laptop', () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
-import { renderComment, renderFileComment } from '../../../src/core/report/finding.ts';
+import { citedPlaces, renderComment, renderFileComment } from '../../../src/core/report/finding.ts';
 import {
   bytes,
   characters,
@@ -10,7 +10,7 @@ import {
   showInvisible,
   visibleLine,
 } from '../../../src/core/report/text.ts';
-import { context, finding, pullRequest } from '../../fakes/review-record.ts';
+import { context, finding, keys, pullRequest } from '../../fakes/review-record.ts';
 
 function twoLines(changes: Partial<Finding>): Finding {
   return finding({
@@ -25,7 +25,7 @@ describe('the comment on a finding', () => {
     expect(
       renderComment(finding({ ruleId: 'index', alsoAt: ['src/b.ts:3'] }), { context, marks: () => '' }),
     ).toMatchInlineSnapshot(`
-      "**Critical · bug** The last price is read past the end
+      "**🔴 Critical · The last price is read past the end**
 
       For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.
 
@@ -33,14 +33,41 @@ describe('the comment on a finding', () => {
         return items[items.length - 1].price;
       \`\`\`
 
-      <details><summary>Evidence</summary>
+      <details><summary>Evidence: 2 places read</summary>
 
       \`src/cart.ts:12\` indexes by \`length\`; \`checkout()\` in \`src/checkout.ts:40\` calls it for every order.
 
       </details>
 
-      <sub>Rule \`index\` · Also at \`src/b.ts:3\`</sub>"
+      <sub>bug · rule \`index\` · also at \`src/b.ts:3\`</sub>"
     `);
+  });
+
+  it('says how to decline it where an answer counts', () => {
+    const comment = renderComment(finding({ verification: 'confirmed' }), {
+      context: { ...context, keys },
+      marks: () => '',
+    });
+    expect(comment.split('\n').filter((line) => line.startsWith('<'))).toEqual([
+      '<details><summary>Evidence: 2 places read, confirmed by verification</summary>',
+      '</details>',
+      '<sub>bug · Wrong? Reply "false positive" or "won\'t fix", or react with 👎: it will not be raised again.</sub>',
+    ]);
+  });
+
+  it.each([
+    ['`src/a.ts:12`, again src/a.ts:12 and src/a.ts', 1],
+    ['src/a.ts lines 10-25 and Makefile:3, then docs/b.md', 3],
+    ['`items.length` at 12:30 on localhost:8080, and/or so', 0],
+  ])('counts the places that %j names', (evidence, places) => {
+    expect(citedPlaces(evidence)).toBe(places);
+  });
+
+  it.each([
+    ['a **b** c', '**🔴 Critical** · a **b** c'],
+    ['ends \\', '**🔴 Critical** · ends \\\\'],
+  ])('keeps the emphasis of the title %j apart from its own', (title, heading) => {
+    expect(renderComment(finding({ title }), { context, marks: () => '' }).split('\n')[0]).toBe(heading);
   });
 
   it('makes the fence of a suggestion longer than those in it', () => {
@@ -50,12 +77,14 @@ describe('the comment on a finding', () => {
   });
 
   it('suggests to remove lines by an empty block', () => {
-    expect(renderComment(twoLines({ suggestion: '' }), { context, marks: () => '' })).toMatch(/\n```suggestion\n```$/);
+    expect(renderComment(twoLines({ suggestion: '' }), { context, marks: () => '' })).toMatch(
+      /\n```suggestion\n```\n\n<sub>/,
+    );
   });
 
   it('takes the final newline of a suggestion for the end of its last line', () => {
     expect(renderComment(twoLines({ suggestion: 'c();\r\n' }), { context, marks: () => '' })).toMatch(
-      /\n```suggestion\nc\(\);\n```$/,
+      /\n```suggestion\nc\(\);\n```\n\n<sub>/,
     );
   });
 
@@ -91,9 +120,11 @@ describe('the comment on a finding', () => {
       suggestion: 'x'.repeat(50_000),
     };
     const comment = renderComment(twoLines(long), { context, marks: () => '' });
-    expect([comment.length < 25_000, comment.endsWith('\n\n</details>'), comment.includes('too long to show')]).toEqual(
-      [true, true, true],
-    );
+    expect([
+      comment.length < 25_000,
+      comment.endsWith('\n\n</details>\n\n<sub>bug</sub>'),
+      comment.includes('too long to show'),
+    ]).toEqual([true, true, true]);
   });
 
   it('keeps the words of the model harmless', () => {
@@ -102,7 +133,7 @@ describe('the comment on a finding', () => {
       { context, marks: () => '' },
     );
     expect(comment).toMatchInlineSnapshot(`
-      "**Critical · bug** Ask \`@ada\`
+      "**🔴 Critical · Ask \`@ada\`**
 
       Fixes \`#1\` \\[image removed]
 
@@ -114,7 +145,9 @@ describe('the comment on a finding', () => {
 
       \`![](https://evil.example\`)
 
-      </details>"
+      </details>
+
+      <sub>bug</sub>"
     `);
   });
 });
@@ -126,7 +159,7 @@ describe('the comment on a file', () => {
       marks: () => '',
     });
     expect(comment).toMatchInlineSnapshot(`
-      "**Critical · bug** The last price is read past the end\\
+      "**🔴 Critical · The last price is read past the end**\\
       [\`src/cart.ts:4-5\`](https://github.com/acme/shop/blob/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/src/cart.ts#L4-L5)
 
       \`\`\`ts
@@ -140,7 +173,9 @@ describe('the comment on a file', () => {
 
       \`\`\`ts
       c();
-      \`\`\`"
+      \`\`\`
+
+      <sub>bug</sub>"
     `);
   });
 });

@@ -3,7 +3,6 @@ import { readMarks } from '../../../src/core/memory/mark.ts';
 import { renderOutputs, renderReport } from '../../../src/core/report/json.ts';
 import { parseReviewReport, reviewReportSchema } from '../../../src/core/report/json-schema.ts';
 import { renderReviewPost } from '../../../src/core/report/review-post.ts';
-import { renderSticky, stickyMarkOf } from '../../../src/core/report/sticky.ts';
 import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
 
@@ -33,7 +32,7 @@ describe('the review that is posted', () => {
 
       #### Outside the diff
 
-      **Warning · documentation** The manual still says "first price" | see \`@ada\`, \`#12\`\\
+      **🟠 Warning · The manual still says "first price" | see \`@ada\`, \`#12\`**\\
       [\`docs/prices.md:3\`](https://github.com/acme/shop/blob/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/docs/prices.md?plain=1#L3)
 
       \`\`\`md
@@ -42,11 +41,13 @@ describe('the review that is posted', () => {
 
       For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.
 
-      <details><summary>Evidence</summary>
+      <details><summary>Evidence: 2 places read</summary>
 
       \`src/cart.ts:12\` indexes by \`length\`; \`checkout()\` in \`src/checkout.ts:40\` calls it for every order.
 
       </details>
+
+      <sub>documentation</sub>
 
       <sub>1 more finding of lesser weight: see the job summary.</sub>"
     `);
@@ -78,7 +79,7 @@ describe('the review that is posted', () => {
       {
         findingIds: ['f1'],
         path: 'src/cart.ts',
-        body: '**Critical · bug** The last price is read past the end\n\nFor any cart `items[items.length]` is undefined, so `.price` throws. Read the last index instead.',
+        body: '**🔴 Critical · The last price is read past the end**\n\nFor any cart `items[items.length]` is undefined, so `.price` throws. Read the last index instead.\n\n<sub>bug</sub>',
       },
     ]);
   });
@@ -92,7 +93,7 @@ describe('the review that is posted', () => {
     const identity = { name: 'Review', run: '1-1', settings: '0123456789abcdef' };
     const post = renderReviewPost(review({ outcome: 'findings', placements, identity }), context);
     const body = post?.body ?? '';
-    const named = placements.filter(({ finding: { title } }) => body.includes(`${title}\\\n`));
+    const named = placements.filter(({ finding: { title } }) => body.includes(`${title}**\\\n`));
     const marked = readMarks(body).filter(({ kind }) => kind === 'finding');
     expect(named.map(({ finding: { id } }) => id)).toEqual(post?.bodyFindings);
     expect([named.length > 40, marked.length === named.length, body.length < 65_536]).toEqual([true, true, true]);
@@ -118,37 +119,6 @@ describe('the review that is posted', () => {
     );
     expect(JSON.stringify(post)).not.toContain('hunter2hunter2');
   });
-});
-
-it('the next run looks again at what could be code and was not read, and at no image', () => {
-  const identity = { name: 'Postil', run: '1-1', settings: '0'.repeat(16) };
-  const unread = [
-    { path: 'logo.png', reason: 'image', code: false },
-    { path: 'src/long.js', reason: 'too long', code: true },
-  ];
-  const unreviewed = [{ path: 'src/a.ts', reason: 'time' }];
-  const coverage = { reviewed: ['src/b.ts'], skipped: [], unread, unreviewed, earlier: [], missing: [] };
-  expect(stickyMarkOf(recordOf({ identity, coverage }), context)?.unreviewed).toEqual(['src/a.ts', 'src/long.js']);
-});
-
-it('the next run knows by which base branch it was reviewed', () => {
-  const identity = { name: 'Postil', run: '1-1', settings: '0'.repeat(16) };
-  expect(stickyMarkOf(recordOf({ identity }), context)?.base).toBe('main');
-});
-
-it.each([
-  ['The sum is wrong', 'inline', '[The sum is wrong](https://github.com/acme/shop/pull/7#r1) · new'],
-  ['The sum is wrong', 'standing', '[The sum is wrong](https://github.com/acme/shop/pull/7#r1)'],
-  ['x](https://evil.example) [y', 'standing', '([comment](https://github.com/acme/shop/pull/7#r1))'],
-  ['It ends in \\', 'standing', '([comment](https://github.com/acme/shop/pull/7#r1))'],
-] as const)('the title %j that is %s links to its comment, and to nothing of its own', (title, place, cell) => {
-  const identity = { name: 'Postil', run: '1-1', settings: '0'.repeat(16) };
-  const url = 'https://github.com/acme/shop/pull/7#r1';
-  const ledger = [{ finding: finding({ title }), place, reason: null, url }];
-  const text =
-    renderSticky({ ...recordOf({ outcome: 'findings', identity }), ledger }, { ...context, comment: 1 }) ?? '';
-  const row = text.split('\n').find((line) => line.startsWith('| Critical')) ?? '';
-  expect([row.includes(cell), /\]\(https:\/\/evil/.test(row.replace(/\\./g, ''))]).toEqual([true, false]);
 });
 
 describe('the outputs of the step', () => {

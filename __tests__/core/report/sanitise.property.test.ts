@@ -4,7 +4,10 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { describe, expect, it } from 'vitest';
+import { renderComment } from '../../../src/core/report/finding.ts';
 import { sanitiseLine, sanitiseMarkdown } from '../../../src/core/report/sanitise.ts';
+import { renderSticky } from '../../../src/core/report/sticky.ts';
+import { context, finding, goneFinding, keys, recordOf, review } from '../../fakes/review-record.ts';
 
 const options = { serverUrl: 'https://github.com', repository: 'acme/shop', redact: (text: string) => text };
 
@@ -39,97 +42,64 @@ describe('what a model writes, sanitised', () => {
   });
 });
 
+describe('the comments of a review whose every word is hostile', () => {
+  const ours = /<\/?(?:details|summary|sub|del|br)>|<!-- postil:v1 .*? -->/g;
+
+  it('do nothing and stay within what GitHub takes', () => {
+    fc.assert(
+      fc.property(hostileText, fc.constantFrom(1, 200, 20_000), (unit, times) => {
+        const text = unit.repeat(Math.ceil(times / Math.max(1, unit.length)));
+        const { sticky, comment } = renderedFrom(text);
+        expect([sticky.length <= 65_536, comment.length <= 65_536]).toEqual([true, true]);
+        const acting = [sticky, comment].flatMap((one) => actingParts(one.replace(ours, ' ')));
+        expect(acting.filter((part) => !part.startsWith('https://github.com/acme/shop/'))).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** The summary comment and an inline comment in which everything that others may write is this text. */
+function renderedFrom(text: string): { readonly sticky: string; readonly comment: string } {
+  const one = { title: text, review: text, evidence: text, suggestion: text, ruleId: text, path: text, alsoAt: [text] };
+  const url = 'https://github.com/acme/shop/pull/7#discussion_r1';
+  const identity = { name: text.slice(0, 100), run: '1-1', settings: '0'.repeat(16) };
+  const record = recordOf({
+    ...{ outcome: 'findings', identity, rationale: text, earlierReviews: 1 },
+    placements: [
+      { finding: finding(one), place: 'inline' },
+      { finding: finding({ ...one, id: 'f2' }), place: 'summary', reason: text },
+      { finding: finding({ ...one, id: 'f3' }), place: 'suppressed', reason: `declined by @${text}: “${text}”`, url },
+    ],
+    gone: [goneFinding({ title: text }, url)],
+    walkthrough: Array.from({ length: 3 }, () => ({ path: text, changes: text, checked: text })),
+    coverage: {
+      ...{ reviewed: [text], earlier: [text], missing: [text], unread: [{ path: text, reason: text, code: true }] },
+      ...{ skipped: [{ path: text, reason: text }], unreviewed: [{ path: text, reason: text }] },
+    },
+    limits: { ...review().limits, model: text },
+  });
+  const signing = { ...context, keys };
+  const sticky = renderSticky(record, { ...signing, comment: 1, reviewer: text }) ?? '';
+  return {
+    sticky,
+    comment: renderComment(finding({ ...one, suggestion: null }), { context: signing, marks: () => '' }),
+  };
+}
+
+const words = [
+  '@octocat #12 GH-4 acme/shop#5 https://evil.example/x www.evil.example a@evil.example',
+  '![a](https://evil.example/p.png) [a](https://evil.example) [a][ref] ![x][ref] [^1]',
+  'https://github.com/acme/shop/blob/main/a.ts#L1 [f](https://github.com/acme/shop/blob/../../x)',
+  '<b> </b> <!-- <!--postil:x--> --> <details> </details> </sub> <String> <?x <![CDATA[ <https://evil.example> @<b></b>name',
+  '``` ```suggestion ~~~ ` `` --- *** ** * _ ~~ | \\ /approve /close $x$ $$',
+  '&#64;octocat &lt;b&gt; &#x202E; \u202E \u200B \u{E0041} a é ! [ ] ( ) : = ===',
+].flatMap((line) => line.split(' '));
+
 const fragments = [
-  ...[
-    '@octocat',
-    '#12',
-    'fixes #3',
-    'GH-4',
-    'acme/shop#5',
-    'https://evil.example/x',
-    'www.evil.example',
-    'a@evil.example',
-  ],
-  ...[
-    '![a](https://evil.example/p.png)',
-    '[a](https://evil.example)',
-    '[a][ref]',
-    '[ref]: https://evil.example',
-    '![x][ref]',
-  ],
-  ...[
-    'https://github.com/acme/shop/blob/main/a.ts#L1',
-    '[f](https://github.com/acme/shop/blob/../../x)',
-    '[^1]',
-    '[^1]: n',
-  ],
-  ...[
-    '<img src=x>',
-    '<b>',
-    '</b>',
-    '<!-- postil:x -->',
-    '<!--',
-    '-->',
-    '<details>',
-    '<String>',
-    '<a href="x',
-    '<?x',
-    '<![CDATA[',
-  ],
-  ...[
-    '```',
-    '```suggestion',
-    '~~~',
-    '`',
-    '``',
-    '    ',
-    '\t',
-    '- ',
-    '1. ',
-    '> ',
-    '# ',
-    '---',
-    '***',
-    '**',
-    '*',
-    '_',
-    '~~',
-    '|',
-    '| - |',
-  ],
-  ...[
-    '\n',
-    '\n\n',
-    ' ',
-    '  \n',
-    '\\',
-    '\\\n',
-    '/approve',
-    '/close',
-    '$x$',
-    '$$',
-    '&#64;octocat',
-    '&lt;b&gt;',
-    '&#x202E;',
-    '\u202E',
-  ],
-  ...[
-    '\u200B',
-    '\u{E0041}',
-    'a',
-    'é',
-    '!',
-    '[',
-    ']',
-    '(',
-    ')',
-    '[ ] ',
-    ':',
-    '<https://evil.example>',
-    '@<b></b>name',
-    '=',
-    '===',
-  ],
+  ...words,
+  ...['fixes #3', '[ref]: https://evil.example', '[^1]: n', '<img src=x>', '<a href="x', '<!-- postil:x -->', '[ ] '],
+  ...['    ', '\t', '- ', '1. ', '> ', '# ', '| - |', '\n', '\n\n', ' ', '  \n', '\\\n'],
 ];
 
 const hostileText = fc

@@ -132,14 +132,19 @@ describe('the SARIF log', () => {
   });
 
   it.each([
-    ['the whole file', { kind: 'file' }],
-    ['removed lines', { kind: 'lines', side: 'LEFT', startLine: 9, endLine: 12, quote: 'gone();' }],
-  ] as const)('shows a matter of %s at the first line, without a fix', (_, anchor) => {
-    const [result] = sarifOf([{ finding: finding({ anchor }), place: 'inline' }]).results;
-    expect([result?.locations[0].physicalLocation.region, result?.fixes]).toEqual([
-      { startLine: 1, endLine: 1 },
-      undefined,
-    ]);
+    ['the whole file at the first line', { kind: 'file' }, null, 1],
+    [
+      'removed lines where they stood',
+      { kind: 'lines', side: 'LEFT', startLine: 9, endLine: 12, quote: 'gone();' },
+      7,
+      7,
+    ],
+  ] as const)('shows a matter of %s, without a fix', (_, anchor, line, startLine) => {
+    const origins = new Map([['f1', { batch: null, hunk: null, line }]]);
+    const record = recordOf({ placements: [{ finding: finding({ anchor }), place: 'inline' }], origins });
+    const [result] = renderSarif(record, options).runs[0].results;
+    const region = { startLine, endLine: startLine };
+    expect([result?.locations[0].physicalLocation.region, result?.fixes]).toEqual([region, undefined]);
   });
 
   it('escapes paths, takes out secrets and invisible characters', () => {

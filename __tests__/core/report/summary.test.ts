@@ -9,11 +9,17 @@ import { context, finding, metrics, recordOf } from '../../fakes/review-record.t
 import { richRecord } from '../../fakes/rich-record.ts';
 
 describe('the job summary', () => {
-  it('is three lines for a clean run', () => {
+  it('is short for a clean run', () => {
     expect(renderSummary(recordOf(), context)).toMatchInlineSnapshot(`
       "## Postil · No findings in 3 files
 
       The new index is right and its callers agree with it.
+
+      <details><summary>What was reviewed: 3 files</summary>
+
+      - **Reviewed:** \`src/a.ts\`, \`src/b.ts\`, \`src/cart.ts\`
+
+      </details>
 
       <sub>14,203 tokens in (9,000 cached), 812 out · 3 model calls · 4 tool calls · 12 s · gpt-test, profile thorough</sub>
       "
@@ -37,7 +43,7 @@ describe('the job summary', () => {
     const coverage = { reviewed: [], skipped: [], unread: [], unreviewed, earlier: [], missing: [] };
     const summary = renderSummary(recordOf({ outcome: 'partial', batches, coverage }), context);
     expect(bytes(summary)).toBeLessThan(50_000);
-    expect(summary).toContain('> - and 99,950 more files');
+    expect(summary).toContain('and 99,950 more');
     expect(summary).toContain('And 9,900 more batches: the report file (`report-file`) lists all.');
   });
 
@@ -80,7 +86,13 @@ describe('the job summary', () => {
 
       > [!WARNING]
       > **Not reviewed: 1 file**
-      > - \`a|b.ts\` (failed)
+      > - failed: \`a|b.ts\`
+
+      <details><summary>What was reviewed: 0 of 1 file, 1 not reviewed</summary>
+
+      - **Not reviewed, failed:** \`a|b.ts\`
+
+      </details>
 
       <details><summary><sub>14,203 tokens in (9,000 cached), 812 out · 3 model calls · 4 tool calls · 12 s · gpt-test, profile thorough</sub></summary>
 
@@ -118,11 +130,9 @@ describe('the job summary', () => {
     const summary = renderSummary(recordOf({ outcome: 'findings', placements }), context);
     const tree = fromMarkdown(summary, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
     const row = tree.children.find((node) => node.type === 'table')?.children[1];
-    expect(row?.children.map((cell) => plainText(cell))).toEqual([
-      'Critical',
-      'one | two three x|y a|b',
-      'a|b`c.ts:12',
-      'inline comment',
+    expect(row?.children.map((cell) => plainText(cell).replace(/<.*?>/g, '\n'))).toEqual([
+      '🔴',
+      'one | two three x|y a|b\n\nCritical · a|b`c.ts:12 · inline comment\n',
     ]);
   });
 
@@ -134,7 +144,7 @@ describe('the job summary', () => {
     }));
     const summary = renderSummary(recordOf({ outcome: 'findings', placements }), context);
     const count = (part: string) => summary.split(part).length - 1;
-    expect([count('| Title '), count('** Title '), count('2 more findings: in full in the report file')]).toEqual([
+    expect([count('| Title '), count(' · Title '), count('2 more findings: in full in the report file')]).toEqual([
       102, 100, 1,
     ]);
   });

@@ -26,8 +26,8 @@ type Annotations = {
 
 /** The runner keeps so many of each level for a step and drops the others without a word. */
 const perLevel = 10;
-/** What is said of a place that has the whole text is short: a title and a sentence. */
-const messageLimit = { max: 1_000, measure: characters };
+/** Of the one sentence: some write a page without a full stop. */
+const sentenceLimit = { max: 500, measure: characters };
 /** What the checks API takes as a title. */
 const titleLimit = { max: 255, measure: characters };
 
@@ -74,7 +74,7 @@ function annotationOf(placement: Placement, { review, form }: { review: Review; 
     findingId: finding.id,
     level: levels[finding.severity],
     title: shortened(visibleLine(redact(title)), titleLimit),
-    message: shortened(showInvisible(redact(messageOf(placement, form.posted))), messageLimit),
+    message: messageOf(placement, form),
     path: finding.path,
     lines: linesAtHead(finding, review),
   };
@@ -88,14 +88,13 @@ export function linesAtHead({ id, anchor }: Finding, { origins }: Pick<Review, '
   return line === null ? null : { start: line, end: line };
 }
 
-const sentenceCharacters = 300;
-
 /** What it is about in a sentence, and where the whole of it can be read: these lines are read by people who never open the review. */
-function messageOf(placement: Placement, posted: readonly Delivered[]): string {
-  const { finding } = placement;
-  const removed = finding.anchor.kind === 'lines' && finding.anchor.side === 'LEFT';
-  const place = removed ? `About removed lines, ${linesOf(finding.anchor)} before the change. ` : '';
-  return `${place}${firstSentences(finding.review, sentenceCharacters)}\n\n${whereWhole(placement, posted)}`;
+function messageOf(placement: Placement, { redact, posted }: Form): string {
+  const { anchor, review } = placement.finding;
+  const removed = anchor.kind === 'lines' && anchor.side === 'LEFT';
+  const place = removed ? `About removed lines, ${linesOf(anchor)} before the change. ` : '';
+  const sentence = shortened(showInvisible(firstSentences(redact(review))), sentenceLimit);
+  return `${place}${sentence}\n\n${whereWhole(placement, posted)}`;
 }
 
 function whereWhole(placement: Placement, posted: readonly Delivered[]): string {

@@ -182,10 +182,17 @@ function listed(
   { context, most }: { context: RenderContext; most: number },
 ): readonly string[] {
   if (files.length === 0) return [];
-  const named = files.slice(0, most).map((file) => `> - ${fileAndReason(file, context)}`);
-  const more = files.length > most ? [`> - and ${plural(files.length - most, 'more file')}`] : [];
-  return [`> **${title}: ${plural(files.length, 'file')}**`, ...named, ...more];
+  const groups = byReason(files);
+  const items = groups.slice(0, reasonsNamed).map(([reason, paths]) => {
+    return `> - ${untrustedLine(reason, context)}: ${names(paths, { context, most })}`;
+  });
+  const left = groups.slice(reasonsNamed).reduce((sum, [, paths]) => sum + paths.length, 0);
+  const more = left > 0 ? [`> - and ${plural(left, 'more file')}`] : [];
+  return [`> **${title}: ${plural(files.length, 'file')}**`, ...items, ...more];
 }
+
+/** Servers put numbers of their own into each of their errors. */
+const reasonsNamed = 20;
 
 /** How much of the change was reviewed, and what became of each file, as a fold. */
 export function renderReviewed(review: Review, context: RenderContext, filesNamed = filesOfReason): string {
@@ -229,7 +236,3 @@ function names(paths: readonly string[], { context, most }: { context: RenderCon
 
 const filesOfReason = 200;
 const filesNamed = 50;
-
-function fileAndReason(file: SkippedFile, context: RenderContext): string {
-  return `${untrustedName(file.path, context)} (${untrustedLine(file.reason, context)})`;
-}

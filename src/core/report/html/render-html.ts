@@ -1,5 +1,6 @@
 import { severities } from '../../settings/setting.ts';
 import { grouped, plural } from '../../text.ts';
+import { fixPrompt } from '../findings-table.ts';
 import type { ReviewReport } from '../json-schema.ts';
 import { dollars, duration, severityLabels } from '../wording.ts';
 import { findingCard } from './finding-card.ts';
@@ -190,11 +191,7 @@ function files({ coverage }: ReviewReport): Html {
 function prompt({ files_review: found }: ReviewReport): Html {
   const open = found.filter(({ place }) => place !== 'suppressed');
   if (open.length === 0) return nothing;
-  const texts = open.map(
-    (one, index) =>
-      `${index + 1}. ${placeOf(one)} (${one.severity}): ${one.title}\n${one.review}${one.suggestion === null ? '' : `\nSuggested:\n${one.suggestion}`}`,
-  );
-  const text = `Fix these findings of a code review. Check each against the code first; say which you did not fix, and why.\n\n${texts.join('\n\n')}`;
+  const text = fixPrompt(open.map((one) => ({ ...one, place: placeOf(one) })));
   return html`<section><h2>Fix with an agent</h2><div class="card"><button type="button" data-copy class="controls">Copy the findings as a prompt</button>
 <details><summary>The prompt</summary><pre data-prompt>${text}</pre></details></div></section>`;
 }
