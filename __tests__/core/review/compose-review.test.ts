@@ -53,7 +53,7 @@ describe('a run that reviewed nothing', () => {
 
   it('says so in its headline', () => {
     expect(composed(skipped, { prior: [prior()] }).headline).toBe(
-      'Not reviewed: The pull request is a draft. Earlier findings still stand: 1 finding (1 critical).',
+      'Not reviewed: The pull request is a draft. 1 earlier finding is still open: 1 critical.',
     );
   });
 });

@@ -79,7 +79,7 @@ describe('the outcome', () => {
     const given = { batches: [batch(), failed], findings: [finding('critical')], found: true };
     const decided = decideOutcome({ ...nothing, ...given });
     expect(headline(decided, [{ finding: finding('critical'), place: 'inline' }], coverageOf(['a.ts']))).toBe(
-      'Partial review: 1 finding (1 critical). The model failed. 1 of 2 batches were not reviewed.',
+      'Partial review · 1 finding: 1 critical · 1 file reviewed. The model failed. 1 of 2 batches were not reviewed.',
     );
   });
 });
@@ -93,7 +93,7 @@ describe('files that nobody read', () => {
       [image],
       ['a.ts', 'b.ts'],
       [],
-      'No findings in 2 files; 1 file was not read: logo.png (image).',
+      'No findings · 2 files reviewed · 1 file was not read: logo.png (image).',
     ],
     ['of all that changed', [image], [], [], '1 file was not read: logo.png (image).'],
     [
@@ -101,7 +101,7 @@ describe('files that nobody read', () => {
       unread,
       ['a.ts'],
       [finding('critical')],
-      '1 finding (1 critical) in 1 file; 2 files were not read: src/key.ts (never shown), logo.png (image).',
+      '1 finding: 1 critical · 1 file reviewed · 2 files were not read: src/key.ts (never shown), logo.png (image).',
     ],
   ] as const)('are named in the headline: %s', (_, files, reviewed, found, expected) => {
     const placements = found.map((one): Placement => ({ finding: one, place: 'inline' }));
@@ -114,7 +114,7 @@ describe('files that nobody read', () => {
   it('are named beside a limit, too', () => {
     const stop = { reason: 'incomplete', why: 'Token limit reached.', stop: { reason: 'submitted' } } as const;
     expect(headline({ outcome: 'partial', stop }, [], { ...coverageOf(['a.ts']), unread: [image] })).toBe(
-      'Partial review: no findings. Token limit reached. 1 file was not read: logo.png (image).',
+      'Partial review · No findings · 1 file reviewed. Token limit reached. 1 file was not read: logo.png (image).',
     );
   });
 
