@@ -1,12 +1,13 @@
 import * as core from '@actions/core';
 import { readEvent, targetOf } from './adapters/actions/event.ts';
 import { mask, readInputs } from './adapters/actions/inputs.ts';
-import { jobLogReporter, neutralise } from './adapters/actions/job-log.ts';
+import { jobLogReporter } from './adapters/actions/job-log.ts';
 import { Journal } from './adapters/actions/journal.ts';
 import { outputsRecorder, summaryRecorder } from './adapters/actions/recorders.ts';
 import { combineReporters } from './core/events.ts';
 import { postReview } from './core/handover/post-review.ts';
 import { stateKeyLines } from './core/memory/signed-marks.ts';
+import { neutralise } from './core/report/text.ts';
 import { deliver, undelivered } from './core/review/deliver.ts';
 import { emptyReview } from './core/review/draft.ts';
 import { failure } from './core/review/headline.ts';

@@ -1,6 +1,5 @@
 import * as core from '@actions/core';
 import { readInputs } from './adapters/actions/inputs.ts';
-import { neutralise } from './adapters/actions/job-log.ts';
 import {
   deliverRest,
   type Journal,
@@ -11,7 +10,7 @@ import {
 } from './adapters/actions/journal.ts';
 import type { Clock } from './core/agent/agent.ts';
 import { explain } from './core/errors.ts';
-import { characters, cutMarkdown } from './core/report/text.ts';
+import { characters, cutMarkdown, neutralise } from './core/report/text.ts';
 import type { StoppedDraft } from './core/review/draft.ts';
 import { failure, whyOf } from './core/review/headline.ts';
 import { createRedactor } from './core/secrets/redact.ts';

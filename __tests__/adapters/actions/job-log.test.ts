@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type JobLog, jobLog, jobLogReporter, neutralise } from '../../../src/adapters/actions/job-log.ts';
+import { type JobLog, jobLog, jobLogReporter } from '../../../src/adapters/actions/job-log.ts';
 import type { AgentEvent } from '../../../src/core/agent/event.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
+import { neutralise } from '../../../src/core/report/text.ts';
 import { commandsIn } from './runner-commands.ts';
 
 function logged(events: readonly ReviewEvent[], debugging = false): readonly string[] {

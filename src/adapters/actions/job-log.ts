@@ -1,7 +1,7 @@
 import { debug, endGroup, info, isDebug, startGroup } from '@actions/core';
 import type { Reporter, ReviewEvent } from '../../core/events.ts';
 import { logLines } from '../../core/report/log-line.ts';
-import { showInvisible } from '../../core/report/text.ts';
+import { neutralise } from '../../core/report/text.ts';
 import type { EventLine } from '../../core/report/wording.ts';
 
 /**
@@ -78,14 +78,3 @@ export const jobLog: JobLog = {
     return { end: endGroup };
   },
 };
-
-/**
- * Text that the runner prints and does not obey. It takes a line that starts with `::` after spaces, and
- * `##[` anywhere in a line, for a command; it also ends a line at a lone carriage return, and may compare by a culture
- * that overlooks zero-width characters. So control and invisible characters are written out, and both marks are broken.
- */
-export function neutralise(text: string): string {
-  return showInvisible(text)
-    .replaceAll('##[', '## [')
-    .replace(/^([^\S\n]*):(?=:)/gm, '$1: ');
-}

@@ -1,14 +1,12 @@
 import { appendFile } from 'node:fs/promises';
 import { type AnnotationProperties, error, notice, setOutput, warning } from '@actions/core';
 import { explain } from '../../core/errors.ts';
-import { type Annotation, type AnnotationLevel, renderAnnotations } from '../../core/report/annotations.ts';
+import { type AnnotationLevel, commandOf, renderAnnotations } from '../../core/report/annotations.ts';
 import { renderOutputs } from '../../core/report/json.ts';
 import { renderSummary } from '../../core/report/summary.ts';
-import { visibleLine } from '../../core/report/text.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import type { Delivery, Recorder, Sink } from '../../core/review/sink.ts';
 import { plural } from '../../core/text.ts';
-import { neutralise } from './job-log.ts';
 
 type Annotate = (message: string, properties: AnnotationProperties) => void;
 
@@ -27,7 +25,10 @@ export function annotationsSink({
     follows: true,
     deliver: async (review, posted = []) => {
       const { annotations, leftOut } = renderAnnotations(review, { redact, posted });
-      for (const one of annotations) annotate[one.level](messageOf(one), propertiesOf(one));
+      for (const one of annotations) {
+        const { message, properties } = commandOf(one);
+        annotate[one.level](message, properties);
+      }
       const reason =
         leftOut[0] === undefined ? null : `${plural(leftOut.length, 'finding')} left out: ${leftOut[0].reason}.`;
       return {
@@ -54,21 +55,6 @@ export function withoutInline(annotations: Sink): Sink {
       return annotations.deliver({ ...review, placements }, posted);
     },
   };
-}
-
-// A path goes into the command as it is: one that could act in a log is reported in the message instead.
-function isPlain(path: string): boolean {
-  return neutralise(path) === path && !path.includes('\n');
-}
-
-function messageOf({ message, path }: Annotation): string {
-  return neutralise(isPlain(path) ? message : `${visibleLine(path)}\n\n${message}`);
-}
-
-function propertiesOf({ title, path, lines }: Annotation): AnnotationProperties {
-  if (!isPlain(path)) return { title: neutralise(title) };
-  const place = { title: neutralise(title), file: path };
-  return lines === null ? place : { ...place, startLine: lines.start, endLine: lines.end };
 }
 
 /**

@@ -2,8 +2,8 @@ import type { Finding, Placement } from '../findings/finding.ts';
 import type { Review } from '../review/review.ts';
 import type { Delivered } from '../review/sink.ts';
 import type { Severity } from '../settings/setting.ts';
-import { firstSentences } from '../text.ts';
-import { characters, cutText, type Limit, showInvisible, visibleLine } from './text.ts';
+import { firstSentences, plural } from '../text.ts';
+import { characters, cutText, type Limit, neutralise, showInvisible, visibleLine } from './text.ts';
 import { linesOf, severityTitle } from './wording.ts';
 
 export type AnnotationLevel = 'error' | 'warning' | 'notice';
@@ -110,6 +110,49 @@ function whereWhole(placement: Placement, posted: readonly Delivered[]): string 
 function shortened(text: string, { max, measure }: Pick<Limit, 'max' | 'measure'>): string {
   if (measure(text) <= max) return text;
   return `${cutText(text, { max: max - measure('…'), measure }).trimEnd()}…`;
+}
+
+type Command = {
+  readonly message: string;
+  readonly properties: {
+    readonly title: string;
+    readonly file?: string;
+    readonly startLine?: number;
+    readonly endLine?: number;
+  };
+};
+
+/** An annotation as a workflow command, whose text the runner prints and does not obey. */
+export function commandOf({ message, title, path, lines }: Annotation): Command {
+  // A path goes into the command as it is: one that could act in a log is reported in the message instead.
+  const isPlain = neutralise(path) === path && !path.includes('\n');
+  if (!isPlain) {
+    return { message: neutralise(`${visibleLine(path)}\n\n${message}`), properties: { title: neutralise(title) } };
+  }
+  const place = lines === null ? {} : { startLine: lines.start, endLine: lines.end };
+  return { message: neutralise(message), properties: { title: neutralise(title), file: path, ...place } };
+}
+
+/** The annotations as text, a command a line, for a runner that reads this output. */
+export function renderCommands(review: Review, redact: (text: string) => string): string {
+  const { annotations, leftOut } = renderAnnotations(review, { ...noForm, redact });
+  const [first] = leftOut;
+  const more = first === undefined ? [] : [`${plural(leftOut.length, 'finding')} left out: ${first.reason}.`];
+  return [...annotations.map(commandLine), ...more].map((line) => `${line}\n`).join('');
+}
+
+// https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
+function commandLine(annotation: Annotation): string {
+  const { message, properties } = commandOf(annotation);
+  const { title, file, startLine: line, endLine } = properties;
+  const parts = Object.entries({ file, line, endLine, title }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${escaped(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`],
+  );
+  return `::${annotation.level} ${parts.join(',')}::${escaped(message)}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
 /** An annotation as the checks API takes it: always on a line, and all of them. */

@@ -1,3 +1,5 @@
+import stringWidth from 'string-width';
+
 /** Text as a code span on one line, whatever backticks it holds. */
 export function codeSpan(text: string): string {
   const line = visibleLine(text);
@@ -150,6 +152,17 @@ export function showInvisible(text: string): string {
   return replaceInvisible(text, (character) => `\\u{${character.codePointAt(0)?.toString(16).toUpperCase()}}`);
 }
 
+/**
+ * Text that the runner prints and does not obey. It takes a line that starts with `::` after spaces, and
+ * `##[` anywhere in a line, for a command; it also ends a line at a lone carriage return, and may compare by a culture
+ * that overlooks zero-width characters. So control and invisible characters are written out, and both marks are broken.
+ */
+export function neutralise(text: string): string {
+  return showInvisible(text)
+    .replaceAll('##[', '## [')
+    .replace(/^([^\S\n]*):(?=:)/gm, '$1: ');
+}
+
 /** One line of visible text: for titles, paths and reasons. */
 export function visibleLine(text: string): string {
   return showInvisible(text).replace(/\s+/g, ' ').trim();
@@ -169,4 +182,64 @@ function replaceInvisible(text: string, replacement: (character: string) => stri
   return text
     .replace(lineEnds, '\n')
     .replace(neededOrUnseen, (character, kept: string | undefined) => kept ?? replacement(character));
+}
+
+/** How wide a text is on a terminal: ideographs and most emoji take two columns. */
+export function columnsOf(text: string): number {
+  return stringWidth(text);
+}
+
+/**
+ * Lines of at most `width` columns, cut at spaces, and within a word that is longer than a line. What continues a line hangs below its first
+ * word, that of a list item too. A tab is two columns.
+ */
+export function wrapText(text: string, width: number): readonly string[] {
+  return text
+    .replaceAll('\t', '  ')
+    .split('\n')
+    .flatMap((line) => (columnsOf(line) <= width ? [line] : wrapLine(line, width)));
+}
+
+function wrapLine(line: string, width: number): readonly string[] {
+  const [lead = '', spaces = '', mark = ''] = /^( *)([-*+>] |\d{1,3}[.)] )?/.exec(line) ?? [];
+  const first = `${' '.repeat(Math.min(spaces.length, Math.floor(width / 3)))}${mark}`;
+  const hang = ' '.repeat(Math.min(first.length, Math.floor(width / 2)));
+  const lines: string[] = [];
+  let current = { text: first, columns: first.length, isEmpty: true };
+  const turn = () => {
+    lines.push(current.text.trimEnd());
+    current = { text: hang, columns: hang.length, isEmpty: true };
+  };
+  for (const word of line.slice(lead.length).split(/ +/)) {
+    const columns = columnsOf(word);
+    const isLonger = columns > width - hang.length;
+    if (!isLonger && !current.isEmpty && current.columns + 1 + columns > width) turn();
+    const start = current.isEmpty ? '' : ' ';
+    current = { text: current.text + start, columns: current.columns + start.length, isEmpty: false };
+    for (const piece of isLonger ? graphemesOf(word) : [{ segment: word, columns }]) {
+      if (current.columns + piece.columns > width) turn();
+      current = { text: current.text + piece.segment, columns: current.columns + piece.columns, isEmpty: false };
+    }
+  }
+  return [...lines, current.text.trimEnd()];
+}
+
+/** As much of the start as fits, with an ellipsis where something is missing. */
+export function cutColumns(text: string, width: number): string {
+  if (columnsOf(text) <= width) return text;
+  let cut = '';
+  let used = 1;
+  for (const { segment, columns } of graphemesOf(text)) {
+    used += columns;
+    if (used > width) break;
+    cut += segment;
+  }
+  return `${cut}…`;
+}
+
+const graphemes = new Intl.Segmenter();
+
+/** What a reader takes for one character: it is never cut. */
+function* graphemesOf(text: string): Generator<{ readonly segment: string; readonly columns: number }> {
+  for (const { segment } of graphemes.segment(text)) yield { segment, columns: columnsOf(segment) };
 }
