@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import type { Placement } from '../../../src/core/findings/finding.ts';
-import { renderSarif } from '../../../src/core/report/sarif.ts';
+import { leftOutOfSarif, renderSarif } from '../../../src/core/report/sarif.ts';
 import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
 
@@ -13,7 +13,12 @@ const {
   id: __,
   ...schema
 } = JSON.parse(readFileSync(new URL('../../fixtures/sarif-2.1.0-rtm.5.json', import.meta.url), 'utf8'));
-const validate = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(schema);
+const formats = {
+  uri: (text: string) => URL.canParse(text),
+  'uri-reference': (text: string) => !/[\s#?]/.test(text),
+  'date-time': true as const,
+};
+const validate = new Ajv({ strict: false, formats, unicodeRegExp: false }).compile(schema);
 const options = { ...context, version: '1.2.3' };
 
 function sarifOf(placements: readonly Placement[]) {
@@ -96,14 +101,41 @@ describe('the SARIF log', () => {
         },
       ]
     `);
-    expect(tool.driver.rules).toEqual([
-      {
-        id: 'postil/bug',
-        shortDescription: { text: 'What a reviewer says of bug.' },
-        defaultConfiguration: { level: 'error' },
-        properties: { tags: ['bug'] },
-      },
-    ]);
+    expect(tool.driver).toMatchObject({
+      informationUri: 'https://github.com/postil/postil',
+      rules: [{ id: 'postil/bug' }],
+    });
+  });
+
+  it.each([
+    ['a matter of security', { category: 'security' }, 'postil/security-critical', 'Security, critical', '9.5'],
+    [
+      'a nitpick of security',
+      { category: 'security', severity: 'nitpick' },
+      'postil/security-nitpick',
+      'Security, nitpick',
+      '2.0',
+    ],
+    ['a built-in rule', { ruleId: 'private-key' }, 'private-key', 'Private key', '9.5'],
+    ['any other matter', {}, 'postil/bug', 'Bug', undefined],
+    ['a rule whose id a model made up', { ruleId: 'no|`x`\n**' }, 'no|`x`\n**', 'No x', undefined],
+  ] as const)('names the rule of %s for readers, and how severe it is for GitHub', (_, changes, id, name, score) => {
+    const [rule] = sarifOf([{ finding: finding(changes), place: 'inline' }]).tool.driver.rules;
+    expect([rule?.id, rule?.name, rule?.properties['security-severity']]).toEqual([id, name, score]);
+    expect(rule?.help.markdown).toMatch(/^\*\*.+\*\*\n\n.+\n\n\[About (?:rules|reviews)\]\(https:\S+\.md\)$/);
+  });
+
+  it('holds the results that GitHub shows, the most important ones, and counts the others', () => {
+    const placements = Array.from({ length: 5_003 }, (_, index) => ({
+      finding: finding({ id: `f${index}`, title: `Number ${index}` }),
+      place: 'inline' as const,
+    }));
+    const { results } = sarifOf(placements);
+    expect([
+      results.length,
+      results[0]?.message.text.slice(0, 9),
+      leftOutOfSarif(recordOf({ placements }).ledger),
+    ]).toEqual([5_000, 'Number 0.', 3]);
   });
 
   it('tells what the team refused as suppressed', () => {

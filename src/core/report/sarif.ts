@@ -7,11 +7,14 @@ import type { ReviewRecord } from '../review/sink.ts';
 import { builtInRules } from '../rules/built-in-rules.ts';
 import { severities } from '../settings/setting.ts';
 import { linesAtHead } from './annotations.ts';
-import { characters, cutText, removeInvisible } from './text.ts';
+import { characters, codeSpan, cutText, removeInvisible } from './text.ts';
 import { linesOf, type RenderContext } from './wording.ts';
 
-/** What GitHub takes of one run. */
-const resultsAtMost = 25_000;
+/**
+ * GitHub takes 25,000 results of one run and 10 MB of the compressed file, and shows the first 5,000: these fit, with their texts as long as
+ * they may be. https://docs.github.com/en/code-security/code-scanning/troubleshooting-sarif-uploads
+ */
+const resultsAtMost = 5_000;
 
 /**
  * The findings as SARIF 2.1.0, ready for the upload action: new ones and those that stand, the most important first; declined ones as
@@ -32,6 +35,7 @@ export function renderSarif({ review, ledger }: ReviewRecord, context: SarifCont
           driver: {
             name: 'Postil',
             semanticVersion: context.version,
+            informationUri,
             rules,
           },
         },
@@ -48,6 +52,8 @@ export function renderSarif({ review, ledger }: ReviewRecord, context: SarifCont
     ],
   };
 }
+
+const informationUri = 'https://github.com/postil/postil';
 
 function provenance(pullRequest: ReviewRecord['review']['pullRequest']) {
   if (pullRequest === null || pullRequest.serverUrl === null || pullRequest.repository === null) return {};
@@ -152,9 +158,9 @@ const sarifLevels: Readonly<Record<Finding['severity'], SarifLevel>> = {
   nitpick: 'note',
 };
 
-/** The rule that a finding names, else one for its category. */
-function ruleIdOf({ ruleId, category }: Finding): string {
-  return ruleId ?? `postil/${category}`;
+/** The rule that a finding names, else one for its category. GitHub shows how severe a matter of security is by its rule alone. */
+function ruleIdOf({ ruleId, category, severity }: Finding): string {
+  return ruleId ?? (category === 'security' ? `postil/security-${severity}` : `postil/${category}`);
 }
 
 /** The rules of these findings, each once, in the order of the findings. */
@@ -171,18 +177,58 @@ function rulesOf(findings: readonly Finding[]): readonly SarifRule[] {
 
 function ruleOf(id: string, findings: readonly Finding[]): SarifRule {
   const known = builtInRules.find((rule) => rule.id === id);
-  const worst = severities.find((severity) => findings.some((finding) => finding.severity === severity)) ?? 'info';
+  const worst = severities.find((one) => findings.some(({ severity }) => severity === one)) ?? 'info';
+  const severity = known?.severity ?? worst;
   const category = known?.category ?? findings[0]?.category ?? 'other';
+  const name = nameOf(id);
+  const title = known?.title ?? (isOwn(id) ? `${name}: found by a review` : `${name}: a rule of this repository`);
+  const text = known?.guidance ?? described(id, category);
+  const score = category === 'security' ? { 'security-severity': securityScores[severity] } : {};
   return {
     id,
-    shortDescription: { text: known?.title ?? described(id, category) },
-    defaultConfiguration: { level: sarifLevels[known?.severity ?? worst] },
-    properties: { tags: [category] },
+    name,
+    shortDescription: { text: title },
+    fullDescription: { text: cutText(text, { max: 1_000, measure: characters }) },
+    help: { text: `${title}. ${text}`, markdown: `**${title}**\n\n${text}\n\n[${aboutLabel(id)}](${aboutUrl(id)})` },
+    helpUri: aboutUrl(id),
+    defaultConfiguration: { level: sarifLevels[severity] },
+    properties: { tags: [category], ...score },
   };
 }
 
+/** GitHub calls 9 and above critical, 7 high, 4 medium, and what is below low. */
+const securityScores: Readonly<Record<Finding['severity'], string>> = {
+  critical: '9.5',
+  warning: '7.5',
+  info: '5.0',
+  nitpick: '2.0',
+};
+
+/** `postil/security-critical` as `Security, critical`, `floating-base-image` as `Floating base image`. A model may write any id. */
+function nameOf(id: string): string {
+  const words = isOwn(id)
+    ? id.slice(ownPrefix.length).replace('-', ', ')
+    : id.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`.slice(0, 255);
+}
+
+const ownPrefix = 'postil/';
+
+function isOwn(id: string): boolean {
+  return id.startsWith(ownPrefix);
+}
+
 function described(id: string, category: string): string {
-  return id === `postil/${category}` ? `What a reviewer says of ${category}.` : `The rule ${id} of the repository.`;
+  if (!isOwn(id)) return `The repository has this rule in \`.postil/rules\`, under the id ${codeSpan(id)}.`;
+  return `What the model found while it read the change, in the category ${category}. The message says what is wrong, why, and what to do; answer it on the pull request to have it dropped.`;
+}
+
+function aboutLabel(id: string): string {
+  return isOwn(id) ? 'About reviews' : 'About rules';
+}
+
+function aboutUrl(id: string): string {
+  return `${informationUri}/blob/main/docs/${isOwn(id) ? 'reviews' : 'rules'}.md`;
 }
 
 /** The part of SARIF 2.1.0 that Postil writes. https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html */
@@ -204,14 +250,19 @@ type SarifRun = {
 type SarifDriver = {
   readonly name: string;
   readonly semanticVersion: string;
+  readonly informationUri: string;
   readonly rules: readonly SarifRule[];
 };
 
 type SarifRule = {
   readonly id: string;
+  readonly name: string;
   readonly shortDescription: SarifText;
+  readonly fullDescription: SarifText;
+  readonly help: SarifText & { readonly markdown: string };
+  readonly helpUri: string;
   readonly defaultConfiguration: { readonly level: SarifLevel };
-  readonly properties: { readonly tags: readonly string[] };
+  readonly properties: { readonly tags: readonly string[]; readonly 'security-severity'?: string };
 };
 
 type SarifLevel = 'error' | 'warning' | 'note';
