@@ -39,9 +39,14 @@ export const systemClock: Clock = {
 };
 
 /** Aborts at the first SIGINT or SIGTERM. A second one ends the process as usual. */
-export function cancelOnSignals(): AbortSignal {
+export function cancelOnSignals(onSignal: (signal: 'SIGINT' | 'SIGTERM') => void = () => undefined): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      onSignal(signal);
+      controller.abort();
+    });
+  }
   return controller.signal;
 }
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { flagNames, readArguments } from '../../src/cli/arguments.ts';
-import { initialise, listRules } from '../../src/cli/folder.ts';
+import { initialise, listRules } from '../../src/cli/commands.ts';
 import { helpText } from '../../src/cli/help.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 
@@ -18,13 +18,14 @@ describe('the arguments of the command line', () => {
       kind: 'review',
       subject: { kind: 'range', base: 'main', head: 'HEAD' },
       directory: '.',
+      format: 'text',
       flags: { profile: 'quick', exclude: 'docs/**\n*.md' },
     });
   });
 
   it.each([
     [[], ["The command is missing: 'postil review', or 'postil --help'."]],
-    [['reveiw'], ["'reveiw' is not a command; allowed: review, replay, rules, init, learn, help."]],
+    [['reveiw'], ["'reveiw' is not a command; allowed: review, report, replay, rules, init, learn, help."]],
     [
       ['review', '--bas', 'main', '--max-iteration=3'],
       [
@@ -46,6 +47,11 @@ describe('the arguments of the command line', () => {
     [['review', '--staged', '--commit', 'a'], [contradiction('--staged and --commit')]],
     [['review', '--range', 'a..b', '--base', 'a'], [contradiction('--range and --base')]],
     [['review', '--staged', '--range', 'a..b', '--head', 'a'], [contradiction('--staged, --range and --head')]],
+    ...['review', 'replay', 'report'].map((command): [string[], string[]] => [
+      [command, 'x', '--format', 'xml'],
+      ["'--format' is 'xml'; allowed: text, json, sarif, markdown, github."],
+    ]),
+    [['report', '--format', 'text'], ['report needs the file that `report-file` named.']],
     [['review', '--base', 'a', '--no-agent=yes'], ["'--no-agent' takes no value."]],
     [['review', '--base'], ["'--base' needs a value, such as --base=HEAD~1."]],
     [['review', '--base', 'a', 'b'], ["'b' is unexpected: values belong to flags, such as --base b."]],
@@ -68,6 +74,17 @@ describe('the arguments of the command line', () => {
     [['--head', 'topic'], { kind: 'range', base: null, head: 'topic' }],
   ])('review %j is about the right thing', (args, subject) => {
     expect(readArguments(['review', ...args])).toMatchObject({ kind: 'review', subject });
+  });
+
+  it.each([
+    [['review', '--format', 'json'], { format: 'json' }],
+    [['replay'], { format: 'text' }],
+    [['replay', '--format=sarif'], { format: 'sarif' }],
+    [['report', 'a.json'], { format: null, reportHtml: 'a.html' }],
+    [['report', 'a.json', '--format', 'github'], { format: 'github', reportHtml: null }],
+    [['report', 'a.json', '--format', 'text', '--open'], { format: 'text', reportHtml: 'a.html', open: true }],
+  ])('%j know what is printed, and which page is written', (args, known) => {
+    expect(readArguments(args)).toMatchObject(known);
   });
 
   it('know --no-agent as one model call per batch', () => {
@@ -119,7 +136,7 @@ describe('the arguments of the command line', () => {
   it('are all in the help, once', () => {
     const help = helpText('1.2.3');
     const shown = [...help.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name ?? '');
-    const expected = [...flagNames, 'staged', 'commit', 'range', 'base', 'head', 'directory', 'no-agent'];
+    const expected = [...flagNames, 'staged', 'commit', 'range', 'base', 'head', 'directory', 'no-agent', 'format'];
     const forLearn = ['last', 'since', 'pull-request', 'repository', 'author', 'directory'];
     expect(shown.sort()).toEqual([...expected, ...forLearn].sort());
     expect(help).not.toContain('Other\n  --');

@@ -9,12 +9,26 @@ export type Command =
       readonly kind: 'review';
       readonly subject: LocalSubject;
       readonly directory: string;
+      readonly format: Format;
       readonly flags: Readonly<Record<string, string>>;
     }
-  /** Without a path: the demonstration. */
-  | { readonly kind: 'replay'; readonly path: string | null; readonly reportFile: string; readonly reportHtml: string }
-  /** A page from a report file. */
-  | { readonly kind: 'report'; readonly path: string; readonly reportHtml: string; readonly open: boolean }
+  | {
+      readonly kind: 'replay';
+      /** Null: the demonstration. */
+      readonly path: string | null;
+      readonly format: Format;
+      readonly reportFile: string;
+      readonly reportHtml: string;
+    }
+  | {
+      readonly kind: 'report';
+      readonly path: string;
+      /** Null: nothing is printed. */
+      readonly format: Format | null;
+      /** Null: no page is written. */
+      readonly reportHtml: string | null;
+      readonly open: boolean;
+    }
   | { readonly kind: 'rules' | 'init'; readonly directory: string }
   | LearnCommand
   | { readonly kind: 'help' }
@@ -22,8 +36,12 @@ export type Command =
   /** Each problem names the argument and what is allowed. */
   | { readonly kind: 'usage'; readonly problems: readonly string[] };
 
+/** What stdout holds: `text` for people, the others for programs. */
+export const formats = ['text', 'json', 'sarif', 'markdown', 'github'] as const;
+export type Format = (typeof formats)[number];
+
 /** Flags that only the command line has. */
-const own = { base: '', head: 'HEAD', commit: '', range: '', directory: '.' } as const;
+const own = { base: '', head: 'HEAD', commit: '', range: '', directory: '.', format: 'text' } as const;
 /** Flags of the command line that take no value. */
 const switches = ['staged', 'no-agent', 'open'] as const;
 /** Settings that make no sense on a laptop: nothing is posted, and no pull request exists. */
@@ -68,12 +86,16 @@ export function readArguments(args: readonly string[]): Command {
   if (values['help'] === true || positionals[0] === 'help') return { kind: 'help' };
   if (values['version'] === true) return { kind: 'version' };
   const [first = '', ...rest] = positionals;
-  if (first === 'replay') return readReplay(rest, { values, tokens });
+  const wanted = textOf(values['format']) ?? own.format;
+  const format = formats.find((one) => one === wanted);
+  const problem = `'--format' is '${wanted}'; allowed: ${formats.join(', ')}.`;
+  if (format === undefined) return { kind: 'usage', problems: [problem] };
+  if (first === 'replay') return readReplay(rest, { values, tokens, format });
   if (first === 'learn') {
     const flags = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
     return readLearn({ rest, flags, text: (name) => textOf(values[name]) ?? '' });
   }
-  if (first === 'report') return readReport(rest, { values, tokens });
+  if (first === 'report') return readReport(rest, { values, tokens, format });
   if (first === 'rules' || first === 'init') return readFolder(first, { rest, values, tokens });
   const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblem(token) : []));
   const text = (name: string) => textOf(values[name]);
@@ -84,7 +106,8 @@ export function readArguments(args: readonly string[]): Command {
   if (problems.length > 0 || 'problem' in read) return { kind: 'usage', problems };
   const named = flagNames.flatMap((name) => (text(name) === undefined ? [] : [[name, text(name) ?? '']]));
   const flags = { ...(values['no-agent'] === true ? noAgent : {}), ...Object.fromEntries(named) };
-  return { kind: 'review', subject: read.subject, directory: text('directory') ?? own.directory, flags };
+  const directory = text('directory') ?? own.directory;
+  return { kind: 'review', subject: read.subject, directory, format, flags };
 }
 
 type ReadSubject = { readonly subject: LocalSubject } | { readonly problem: string };
@@ -119,8 +142,8 @@ type Parsed = {
   readonly tokens: readonly { readonly kind: string }[];
 };
 
-function readReplay(rest: readonly string[], { values, tokens }: Parsed): Command {
-  const flags = tokens.filter(isOption).filter(({ name }) => name !== 'report-file' && name !== 'report-html');
+function readReplay(rest: readonly string[], { values, tokens, format }: Parsed & { format: Format }): Command {
+  const flags = tokens.filter(isOption).filter(({ name }) => !['format', 'report-file', 'report-html'].includes(name));
   const problems = [
     ...flags.map(({ rawName }) => `replay does not take '${rawName}': it uses the settings of the recording.`),
     ...(rest.length > 1 ? [`'${rest.slice(1).join(' ')}' is one argument too many: replay takes one file.`] : []),
@@ -129,22 +152,25 @@ function readReplay(rest: readonly string[], { values, tokens }: Parsed): Comman
   return {
     kind: 'replay',
     path: rest[0] ?? null,
+    format,
     reportFile: textOf(values['report-file']) ?? '',
     reportHtml: textOf(values['report-html']) ?? '',
   };
 }
 
-function readReport(rest: readonly string[], { values, tokens }: Parsed): Command {
-  const flags = tokens.filter(isOption).filter(({ name }) => name !== 'report-html' && name !== 'open');
+function readReport(rest: readonly string[], { values, tokens, format }: Parsed & { format: Format }): Command {
+  const flags = tokens.filter(isOption).filter(({ name }) => !['format', 'report-html', 'open'].includes(name));
   const [path = '', ...more] = rest;
   const problems = [
-    ...flags.map(({ rawName }) => `report does not take '${rawName}', only --report-html and --open.`),
+    ...flags.map(({ rawName }) => `report does not take '${rawName}', only --format, --report-html and --open.`),
     ...(path === '' ? ['report needs the file that `report-file` named.'] : []),
     ...(more.length > 0 ? [`'${more.join(' ')}' is one argument too many: report takes one file.`] : []),
   ];
   if (problems.length > 0) return { kind: 'usage', problems };
-  const reportHtml = textOf(values['report-html']) ?? `${path.replace(/\.json$/, '')}.html`;
-  return { kind: 'report', path, reportHtml, open: values['open'] === true };
+  const open = values['open'] === true;
+  const printed = values['format'] === undefined ? null : format;
+  const page = printed === null || open ? `${path.replace(/\.json$/, '')}.html` : null;
+  return { kind: 'report', path, format: printed, reportHtml: textOf(values['report-html']) ?? page, open };
 }
 
 /** The commands about the files of a folder take the folder alone. */
@@ -178,17 +204,17 @@ function flagProblem({ name, rawName, value }: OptionToken): readonly string[] {
 }
 
 function example(name: string): string {
+  if (name === 'range') return 'main..HEAD';
+  if (name === 'format') return 'json';
   const definition: Definition | null = isSettingName(name) ? definitions[name] : null;
-  return (
-    definition?.choices?.[0] ?? (definition?.default.split('\n')[0] || (name === 'range' ? 'main..HEAD' : 'HEAD~1'))
-  );
+  return definition?.choices?.[0] ?? (definition?.default.split('\n')[0] || 'HEAD~1');
 }
 
 function commandProblems(positionals: readonly string[]): readonly string[] {
   const [command, ...rest] = positionals;
   if (command === undefined) return ["The command is missing: 'postil review', or 'postil --help'."];
   if (command !== 'review')
-    return [`'${command}' is not a command; allowed: review, replay, rules, init, learn, help.`];
+    return [`'${command}' is not a command; allowed: review, report, replay, rules, init, learn, help.`];
   return rest.length === 0
     ? []
     : [`'${rest.join(' ')}' is unexpected: values belong to flags, such as --base ${rest[0]}.`];
@@ -234,9 +260,7 @@ function readLearn({
   flags,
   text,
 }: {
-  /** What stands behind the command. */
   rest: readonly string[];
-  /** Names of the flags that were given. */
   flags: readonly string[];
   /** The value of a flag; '' when it has none. */
   text: (name: string) => string;

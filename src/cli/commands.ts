@@ -1,12 +1,16 @@
+import { resolve } from 'node:path';
+import { folderRules, repositoryRoot, writeStarterFiles } from '../adapters/files/folder.ts';
 import { terminalRecorder, terminalReporter } from '../adapters/terminal/terminal.ts';
 import { explain, UserError } from '../core/errors.ts';
 import { combineReporters } from '../core/events.ts';
 import { visibleLine } from '../core/report/text.ts';
-import { type Verdict, verdictOf } from '../core/review/outcome.ts';
+import { verdictOf } from '../core/review/outcome.ts';
 import { reviewPullRequest } from '../core/review-pull-request.ts';
+import { describeRules, loadRules } from '../core/rules/load-rules.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
 import { secretValues } from '../core/settings/formats.ts';
 import { previewSettings } from '../core/settings/parse-settings.ts';
+import { starterFiles } from '../core/team/starter.ts';
 import { type LocalContext, openLocal, replay } from '../laptop.ts';
 import {
   cancelOnSignals,
@@ -20,10 +24,12 @@ import {
   version,
 } from '../surroundings.ts';
 import type { Command } from './arguments.ts';
-import { initialise, listRules } from './folder.ts';
+import { harmless, rendererFor, showReport } from './report.ts';
 
 const exitCodes = { fine: 0, warn: 0, findings: 1, incomplete: 1, failed: 3 } as const;
 const usageError = 2;
+/** As a shell counts: 128 and the number of the signal. */
+const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Does what was asked. Gives the exit code. */
 export async function run(command: Exclude<Command, { kind: 'help' | 'version' | 'usage' }>): Promise<number> {
@@ -35,7 +41,7 @@ export async function run(command: Exclude<Command, { kind: 'help' | 'version' |
     case 'init':
       return told(() => initialise(command.directory, print));
     case 'report':
-      return told(() => reportPage(command));
+      return told(() => showReport(command, print));
     case 'replay':
       return replayed(command);
     case 'review':
@@ -45,53 +51,50 @@ export async function run(command: Exclude<Command, { kind: 'help' | 'version' |
 
 async function review(command: LocalContext['command']): Promise<number> {
   const startedAt = Date.now();
-  const signal = cancelOnSignals();
   const apiKey = takeKey(process.env);
   const fromEnvironment = environmentLayer(process.env);
   const trusted = [{ where: 'flag', trusted: true, values: command.flags }, fromEnvironment.layer];
   const preview = previewSettings(trusted);
   const redact = createRedactor([apiKey, ...secretValues(preview)]);
-  const terminal = terminalReporter({ redact });
+  const say = (text: string) => process.stderr.write(`${visibleLine(harmless(redact)(text))}\n`);
+  const terminal = terminalReporter({ redact: harmless(redact) });
+  let stoppedBy: keyof typeof signalCodes | null = null;
+  const signal = cancelOnSignals((name) => {
+    stoppedBy = name;
+    terminal.stop();
+    say('Stopping. What was found so far follows; press Ctrl-C again to end at once.');
+  });
+  const code = (finished: number) => (stoppedBy === null ? finished : signalCodes[stoppedBy]);
   const settings = { trusted, preview, notes: fromEnvironment.notes };
   const taken = takeDownRun(null, () => Date.now());
   const log = combineReporters(terminal.report, taken.report);
   const report = reporterFor(log, { path: preview.progressFile, redact });
   const context = { serverUrl: null, repository: null, redact, name: 'Postil', run: taken.run };
-  const recorders = [terminalRecorder({ redact }), ...fileRecorders(preview, context)];
+  // What is printed comes last: the report says what became of the files.
+  const recorders = [...fileRecorders(preview, context), terminalRecorder(rendererFor(command.format, context))];
   const folder = await temporaryFolder(undefined);
   try {
     requireWritable(preview);
-    const local = {
-      ...settings,
-      command,
-      apiKey,
-      environment: process.env,
-      redact,
-      report,
-      recorders,
-      startedAt,
-      signal,
-    };
-    return exitCodes[(await reviewLocal({ ...local, temporaryFolder: folder.path })).kind];
+    const local = { ...settings, command, apiKey, environment: process.env, redact, report, recorders };
+    return code(await reviewLocal({ ...local, startedAt, signal, temporaryFolder: folder.path }, say));
   } catch (error) {
-    process.stderr.write(
-      `${explain(error)
-        .split('\n')
-        .map((line) => visibleLine(redact(line)))
-        .join('\n')}\n`,
-    );
-    return error instanceof UserError ? usageError : exitCodes.failed;
+    terminal.stop();
+    for (const line of explain(error).split('\n')) say(line);
+    return code(error instanceof UserError ? usageError : exitCodes.failed);
   } finally {
     terminal.stop();
     await folder.remove();
   }
 }
 
-async function reviewLocal(context: LocalContext): Promise<Verdict> {
+/** Gives the exit code, and says why it is not 0 although the review was made. */
+async function reviewLocal(context: LocalContext, say: (text: string) => void): Promise<number> {
   const { parts, close } = await openLocal(context);
   try {
     const record = await reviewPullRequest(parts);
-    return verdictOf(record, { ...parts.settings, reviewEvent: 'comment' });
+    const verdict = verdictOf(record, { ...parts.settings, reviewEvent: 'comment' });
+    if ('why' in verdict && !context.signal.aborted) say(`Exit code ${exitCodes[verdict.kind]}: ${verdict.why}`);
+    return exitCodes[verdict.kind];
   } finally {
     await close();
   }
@@ -117,37 +120,24 @@ async function learned(command: Extract<Command, { kind: 'learn' }>): Promise<nu
   return await learn(command, { environment: process.env, version, clock: systemClock });
 }
 
-async function reportPage(command: Extract<Command, { kind: 'report' }>): Promise<number> {
-  const { writeReportPage } = await import(/* webpackMode: "eager" */ './report.ts');
-  return await writeReportPage(command, print);
-}
-
 /** A recorded run again: 3 when it does not come to the same. */
-async function replayed({ path, reportFile, reportHtml }: Extract<Command, { kind: 'replay' }>): Promise<number> {
+function replayed({ path, format, reportFile, reportHtml }: Extract<Command, { kind: 'replay' }>): Promise<number> {
   const redact = createRedactor([]);
-  const terminal = terminalReporter({ redact });
+  const terminal = terminalReporter({ redact: harmless(redact), endsAtSignals: true });
   let now = () => Date.now();
   const taken = takeDownRun(null, () => now());
   const context = { serverUrl: null, repository: null, redact, name: 'Postil', run: taken.run };
   const files = fileRecorders({ reportFile, reportHtml, sarifFile: '' }, context);
-  try {
-    const recorders = [terminalRecorder({ redact }), ...files];
-    const report = combineReporters(terminal.report, taken.report);
-    const { differences } = await replay(path, {
-      report,
-      recorders,
-      onClock: (recorded) => {
-        now = recorded;
-      },
-    });
+  const recorders = [...files, terminalRecorder(rendererFor(format, context))];
+  const report = combineReporters(terminal.report, taken.report);
+  const onClock = (recorded: () => number) => {
+    now = recorded;
+  };
+  return told(async () => {
+    const { differences } = await replay(path, { report, recorders, onClock });
     for (const difference of differences) process.stderr.write(`Differs: ${visibleLine(redact(difference))}\n`);
     return differences.length === 0 ? exitCodes.fine : exitCodes.failed;
-  } catch (error) {
-    process.stderr.write(`${visibleLine(explain(error))}\n`);
-    return error instanceof UserError ? usageError : exitCodes.failed;
-  } finally {
-    terminal.stop();
-  }
+  }).finally(terminal.stop);
 }
 
 /** The key, taken out of the environment, where children and crash reports would see it. */
@@ -158,4 +148,35 @@ function takeKey(environment: NodeJS.ProcessEnv): string {
   // Nothing is posted here, so nothing is signed.
   delete environment['POSTIL_STATE_KEY'];
   return key.trim();
+}
+
+/**
+ * `postil rules`: lists the rules of the repository that a folder lies in and runs their examples; those of the folder itself where
+ * there is no repository. Gives the exit code: 1 when one does not hold.
+ */
+export async function listRules(directory: string, print: (text: string) => void): Promise<number> {
+  const folder = (await repositoryRoot(directory)) ?? resolve(directory);
+  const loaded = await loadRules(folderRules(folder));
+  print(`Built-in rules, and those of ${visibleLine(folder)}:\n\n${describeRules(loaded, visibleLine)}`);
+  return loaded.problems.length === 0 ? 0 : 1;
+}
+
+/**
+ * `postil init`: writes what is missing, and never over what is there. At the root of the repository, as GitHub looks for workflows
+ * nowhere else; in the folder itself where a repository is still to be made.
+ */
+export async function initialise(directory: string, print: (text: string) => void): Promise<number> {
+  const root = await repositoryRoot(directory);
+  const folder = root ?? resolve(directory);
+  const results = await writeStarterFiles(folder, starterFiles).catch((cause: unknown) => {
+    throw new UserError(`The files could not be written to ${folder}. ${explain(cause)}`, {
+      hint: 'Check --directory.',
+      cause,
+    });
+  });
+  print(`In ${visibleLine(folder)}:\n`);
+  for (const { path, written } of results) print(`${written ? 'written' : 'left as it is'}: ${path}\n`);
+  const first = root === null ? 'make this folder the root of a repository (git init), ' : '';
+  print(`Next: ${first}put the key into the secret OPENAI_API_KEY, and commit these files.\n`);
+  return 0;
 }

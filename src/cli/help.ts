@@ -1,5 +1,6 @@
+import { wrapText } from '../core/report/text.ts';
 import { definitions, type SettingName } from '../core/settings/definitions.ts';
-import { flagNames } from './arguments.ts';
+import { flagNames, formats } from './arguments.ts';
 
 type Entry = readonly [term: string, text: string];
 
@@ -16,7 +17,7 @@ const commands: readonly Entry[] = [
   ],
   [
     'report FILE',
-    'Write the report file of a run as one HTML page (--report-html PATH). --open shows it in the browser.',
+    'Write the report file of a run as one HTML page (--report-html PATH); --open shows it in the browser. With --format print it instead.',
   ],
   ['replay [FILE]', 'Run a recorded review again from its transcript; without a file the demo.'],
   ['help', 'Print this text. --version prints the version.'],
@@ -36,6 +37,13 @@ const what: readonly Entry[] = [
   ['--no-agent', 'One model call per batch: --profile=follow-up --allow-follow-up=false.'],
 ];
 
+const output: readonly Entry[] = [
+  [
+    '--format FORMAT',
+    `What stdout holds: ${formats.join(', ')}. Progress goes to stderr. For review, report and replay. [text]`,
+  ],
+];
+
 const learn: readonly Entry[] = [
   ['--last N', 'The last N merged pull requests, at most 100. [20]'],
   ['--since DAYS', 'Those merged within so many days instead, such as 30d.'],
@@ -53,6 +61,7 @@ const exitCodes: readonly Entry[] = [
   ],
   ['2', 'Wrong usage, settings or revisions.'],
   ['3', 'The review failed. `replay`: the result differs from the recording.'],
+  ['130', 'Stopped with Ctrl-C: what was found so far is printed.'],
 ];
 
 const extra = ['extra-headers', 'extra-query', 'extra-body'] as const;
@@ -80,16 +89,17 @@ export function helpText(version: string, columns = 80): string {
   const other = flagNames.filter((name) => !grouped.has(name));
   const settings = other.length === 0 ? groups : [...groups, ['Other', other] as const];
   return [
-    ...wrap(`Postil ${version} reviews changes of the git repository that you are in.`, width),
+    ...wrapText(`Postil ${version} reviews changes of the git repository that you are in.`, width),
     '',
     ...section('Usage: postil COMMAND [FLAGS]', commands),
     ...section('What to review', what),
-    ...wrap(
+    ...section('What to print', output),
+    ...wrapText(
       'With OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL, in the environment a model reviews. Without a key the pattern rules do. `review` writes only the files that you name: not the index, the work tree or refs.',
       width,
     ),
     '',
-    ...wrap(
+    ...wrapText(
       'Settings of `review`. Each is also a variable, such as POSTIL_MODEL for --model. All but files and addresses can stand in .postil/config.yml, which is read at the base commit.',
       width,
     ),
@@ -113,19 +123,8 @@ function entriesOf(entries: readonly Entry[], width: number): readonly string[] 
   const besides = width >= 70;
   const indent = ' '.repeat(besides ? termWidth + 2 : 6);
   return entries.flatMap(([term, text]) => {
-    const [first = '', ...rest] = wrap(text, width - indent.length);
+    const [first = '', ...rest] = wrapText(text, width - indent.length);
     const head = besides ? [`  ${term.padEnd(termWidth)}${first}`] : [`  ${term}`, `${indent}${first}`];
     return [...head, ...rest.map((line) => `${indent}${line}`)];
   });
-}
-
-/** Lines of at most so many characters; a longer word has its own. */
-function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

@@ -2,27 +2,78 @@ import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { requireOwnPath } from '../adapters/files/own-path.ts';
+import { paintFor, widthOf } from '../adapters/terminal/terminal.ts';
 import { explain, UserError } from '../core/errors.ts';
+import { renderCommands } from '../core/report/annotations.ts';
+import { fromReport } from '../core/report/from-report.ts';
 import { renderHtml } from '../core/report/html/render-html.ts';
+import { renderReport } from '../core/report/json.ts';
 import { parseReviewReport, type ReviewReport } from '../core/report/json-schema.ts';
-import { visibleLine } from '../core/report/text.ts';
+import { renderSarif } from '../core/report/sarif.ts';
+import { renderSummary } from '../core/report/summary.ts';
+import { renderTerminalReport } from '../core/report/terminal.ts';
+import { neutralise, visibleLine } from '../core/report/text.ts';
+import type { RenderContext } from '../core/report/wording.ts';
+import type { ReviewRecord } from '../core/review/sink.ts';
+import { version } from '../surroundings.ts';
+import type { Command, Format } from './arguments.ts';
 
-/** `postil report FILE`: the report file of a run as one HTML page, which opens in the browser when that is asked for. */
-export async function writeReportPage(
-  { path, reportHtml, open }: { path: string; reportHtml: string; open: boolean },
+/** What `--format` prints on stdout of a review. */
+export function rendererFor(format: Format, context: RenderContext): (record: ReviewRecord) => string {
+  const { redact } = context;
+  const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+  switch (format) {
+    case 'text':
+      return (record) => {
+        const { stdout } = process;
+        return renderTerminalReport(record, {
+          paint: paintFor(stdout),
+          redact: harmless(redact),
+          width: widthOf(stdout),
+        });
+      };
+    case 'json':
+      return (record) => json(renderReport(record, context));
+    case 'sarif':
+      return (record) => json(renderSarif(record, { ...context, version }));
+    case 'markdown':
+      return (record) => renderSummary(record, context);
+    case 'github':
+      return ({ review }) => renderCommands(review, redact);
+  }
+}
+
+/** In a job the runner reads what is printed, and takes some of it for commands. */
+export function harmless(redact: (text: string) => string): (text: string) => string {
+  return process.env['GITHUB_ACTIONS'] === 'true' ? (text) => neutralise(redact(text)) : redact;
+}
+
+/** `postil report FILE`: the report file of a run, printed in a format, and as one HTML page that the browser shows when asked. */
+export async function showReport(
+  { path, format, reportHtml, open }: Extract<Command, { kind: 'report' }>,
   print: (text: string) => void,
 ): Promise<number> {
   const report = await readReport(path);
-  try {
-    requireOwnPath(reportHtml, process.cwd());
-    await writeFile(reportHtml, renderHtml(report), 'utf8');
-  } catch (cause) {
-    const hint = 'Name another file with --report-html.';
-    throw new UserError(`The page could not be written to ${reportHtml}. ${explain(cause)}`, { hint, cause });
-  }
-  print(`Written: ${visibleLine(reportHtml)}\n`);
+  // The file comes without its secrets.
+  const redact = (text: string) => text;
+  const { record, context } = fromReport(report);
+  if (format === 'json') print(`${JSON.stringify(report, null, 2)}\n`);
+  else if (format !== null) print(rendererFor(format, { ...context, redact, name: 'Postil' })(record));
+  if (reportHtml === null) return 0;
+  await writePage(reportHtml, report);
+  if (format === null) print(`Written: ${visibleLine(reportHtml)}\n`);
   if (open) openInBrowser(resolve(reportHtml));
   return 0;
+}
+
+async function writePage(path: string, report: ReviewReport): Promise<void> {
+  try {
+    requireOwnPath(path, process.cwd());
+    await writeFile(path, renderHtml(report), 'utf8');
+  } catch (cause) {
+    const hint = 'Name another file with --report-html.';
+    throw new UserError(`The page could not be written to ${path}. ${explain(cause)}`, { hint, cause });
+  }
 }
 
 async function readReport(path: string): Promise<ReviewReport> {

@@ -1,18 +1,49 @@
-import { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { paintFor, terminalRecorder, terminalReporter } from '../../../src/adapters/terminal/terminal.ts';
+import { paintFor, terminalRecorder, terminalReporter, widthOf } from '../../../src/adapters/terminal/terminal.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
-import { context, finding, recordOf } from '../../fakes/review-record.ts';
+import { context, recordOf } from '../../fakes/review-record.ts';
 import { fakeTerminal } from './fake-terminal.ts';
 
+const started: ReviewEvent = {
+  type: 'review-start',
+  version: '1.0.0',
+  model: 'gpt-test',
+  profile: 'thorough',
+  subject: 'a change whose title is long',
+};
 const events: readonly ReviewEvent[] = [
-  { type: 'review-start', version: '1.0.0', model: 'gpt-test', profile: 'thorough', subject: 'HEAD~1..HEAD' },
+  started,
   { type: 'batch-start', batch: '1 src' },
   { type: 'warning', text: 'no git hunter2hunter2\u001B[2J' },
   { type: 'review-end', outcome: 'clean', headline: 'No findings in 3 files.', milliseconds: 2_000 },
   { type: 'delivery-end', delivery: { sink: 'terminal', status: 'delivered', reason: null, delivered: [], url: null } },
 ];
+
+/** What a run tells on a terminal, step by step: the fake does not act on control sequences, so all of it is there. */
+function watched(given: readonly ReviewEvent[]) {
+  // The spinner looks at the process's own environment, wherever the tests run.
+  vi.stubEnv('CI', undefined);
+  vi.stubEnv('TERM', 'xterm');
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllEnvs();
+  });
+  const { stream, written } = fakeTerminal({ isTTY: true });
+  const { report, stop } = terminalReporter({ redact: context.redact, stream, environment: {} });
+  onTestFinished(stop);
+  for (const event of given) report(event);
+  return {
+    report,
+    stop,
+    lastLine: () =>
+      stripVTControlCharacters(written())
+        .split(/\p{Script=Braille} /u)
+        .at(-1),
+    written,
+  };
+}
 
 describe('a run on a terminal', () => {
   it('is reported in plain lines where there is no terminal', () => {
@@ -21,7 +52,7 @@ describe('a run on a terminal', () => {
     for (const event of events) report(event);
     expect(written()).toBe(
       [
-        'Postil 1.0.0 reviews HEAD~1..HEAD with gpt-test, profile thorough.',
+        'Postil 1.0.0 reviews a change whose title is long with gpt-test, profile thorough.',
         '[1 src] The review starts.',
         'Warning: no git [redacted: secret]\\u{1B}[2J',
         'No findings in 3 files. 2 s.',
@@ -30,20 +61,34 @@ describe('a run on a terminal', () => {
     );
   });
 
-  it('shows what passes in a live line and leaves what is to be read', () => {
-    // The spinner looks at the process's own environment, wherever the tests run.
-    vi.stubEnv('CI', undefined);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const { stream, written } = fakeTerminal({ isTTY: true });
-    const { report, stop } = terminalReporter({ redact: context.redact, stream, environment: {} });
-    for (const event of events) report(event);
-    stop();
-    const lines = stripVTControlCharacters(written()).split('\n');
-    expect([lines[0], lines.at(-2), lines.at(-1)]).toEqual([
-      'Postil 1.0.0 reviews HEAD~1..HEAD with gpt-test, profile thorough.',
-      expect.stringMatching(/Warning: no git \[redacted: secret\]/),
-      expect.stringMatching(/No findings in 3 files\. 2 s\.$/),
+  it('leaves what is to be read, wrapped, and takes the live line away at the end', () => {
+    const { written } = watched(events);
+    const text = stripVTControlCharacters(written());
+    expect(
+      text.startsWith('Postil 1.0.0 reviews a change whose title is long with gpt-test, profile\nthorough.\n'),
+    ).toBe(true);
+    expect([
+      text.includes('Warning: no git [redacted: secret]\\u{1B}[2J\n'),
+      written().endsWith('\u001B[?25h'),
+    ]).toEqual([true, true]);
+  });
+
+  it('says in a live line what it waits for, second by second, and nothing once it is stopped', () => {
+    const batches = ['a', 'b'].map((name) => ({ name, paths: [`${name}.ts`], estimatedTokens: 100 }));
+    const { report, stop, lastLine, written } = watched([
+      started,
+      { type: 'batches-plan', batches },
+      { type: 'batch-start', batch: 'a' },
     ]);
+    const event = { type: 'step-start', phase: 'review', step: 2, maxSteps: 15, inputEstimate: 100 } as const;
+    report({ type: 'agent-event', batch: 'a', event });
+    vi.advanceTimersByTime(12_000);
+    expect(lastLine()).toBe('batch 1/2 · iteration 2 of 15 · waiting 12 s');
+    stop();
+    const before = written();
+    report({ type: 'batch-start', batch: 'b' });
+    vi.advanceTimersByTime(5_000);
+    expect(written()).toBe(before);
   });
 
   it.each([
@@ -53,34 +98,41 @@ describe('a run on a terminal', () => {
     const { stream, written } = fakeTerminal({ isTTY: true });
     const { report } = terminalReporter({ redact: context.redact, stream, environment });
     report({ type: 'batch-start', batch: '1 src' });
-    expect(written().endsWith('\n')).toBe(true);
+    expect(written()).toBe('[1 src] The review starts.\n');
   });
 });
 
 describe('colours', () => {
-  const hasColors = WriteStream.prototype.hasColors;
+  const terminal = { TERM: 'xterm-256color' };
+  const plain = paintFor({ isTTY: false }, {}).red;
 
   it.each([
-    ['a file', { isTTY: false, hasColors: () => true }],
-    ['a terminal without colours', { isTTY: true, hasColors: () => false }],
-    ['a stream that does not know', { isTTY: true }],
-    [
-      'a terminal where NO_COLOR is set',
-      { isTTY: true, hasColors: () => hasColors({ NO_COLOR: '1', TERM: 'xterm-256color' }) },
-    ],
-  ])('are left out of %s', (_name, stream) => {
-    expect(paintFor(stream).red('text')).toBe('text');
+    ['shown on a terminal', true, {}, true],
+    ['left out of a file', false, {}, false],
+    ['left out where NO_COLOR is set', true, { NO_COLOR: '1' }, false],
+    ['shown where NO_COLOR is empty, which is not set', true, { NO_COLOR: '' }, true],
+    ['left out of a dumb terminal', true, { TERM: 'dumb' }, false],
+    ['shown in a file with FORCE_COLOR', false, { FORCE_COLOR: '1' }, true],
+    ['shown with FORCE_COLOR and NO_COLOR, as Node.js decides', false, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+    ['left out with FORCE_COLOR=0', true, { FORCE_COLOR: '0' }, false],
+  ])('are %s', (_name, isTTY, environment, shown) => {
+    expect(paintFor({ isTTY }, { ...terminal, ...environment }).red !== plain).toBe(shown);
   });
 });
 
-describe('the report of a run', () => {
-  it('goes to the stream as text', async () => {
-    const { stream, written } = fakeTerminal({ isTTY: false });
-    const record = recordOf({ outcome: 'findings', placements: [{ finding: finding(), place: 'inline' }] });
-    const delivery = await terminalRecorder({ redact: context.redact, stream }).record(record);
-    expect([delivery.status, written().split('\n')[0]]).toEqual([
-      'delivered',
-      'src/cart.ts:12  critical  The last price is read past the end',
-    ]);
+describe('the width of a line', () => {
+  it.each([
+    ['the terminal', { isTTY: true, columns: 97 }, 97],
+    ['what is easy to read on a very wide one', { isTTY: true, columns: 300 }, 120],
+    ['80 where the terminal does not know', { isTTY: true, columns: 0 }, 80],
+    ['nothing in a file', { isTTY: false }, Number.POSITIVE_INFINITY],
+  ])('is that of %s', (_name, stream, width) => {
+    expect(widthOf(stream)).toBe(width);
   });
+});
+
+it('the report of a run is printed as it was rendered', async () => {
+  const { stream, written } = fakeTerminal({ isTTY: false });
+  const delivery = await terminalRecorder(({ review }) => `${review.headline}\n`, stream).record(recordOf());
+  expect([delivery.status, written()]).toEqual(['delivered', 'No findings in 3 files.\n']);
 });

@@ -1,3 +1,5 @@
+import * as fc from 'fast-check';
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { type Paint, renderTerminalReport } from '../../../src/core/report/terminal.ts';
 import type { LedgerEntry } from '../../../src/core/review/review.ts';
@@ -11,28 +13,36 @@ const options = { paint: plain, redact: context.redact };
 describe('the report on a terminal', () => {
   it('tells the findings and then what came of the run', () => {
     expect(renderTerminalReport(richRecord(), options)).toMatchInlineSnapshot(`
-      "src/cart.ts:12  critical  The last price is read past the end
+      "src/cart.ts
+
+        critical  The last price is read past the end
+        src/cart.ts:12
+        https://github.com/acme/shop/pull/7#discussion_f1
         12 │   return items[items.length].price;
+           │   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
         For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.
         Suggested:
           +   return items[items.length - 1].price;
 
-      src/old-checkout.ts:30 (before the change)  warning  The check for administrators is gone
+      src/old-checkout.ts
+
+        warning  The check for administrators is gone
+        src/old-checkout.ts:30 (before the change) · rule keep-guards · also at src/admin.ts:8
+        https://github.com/acme/shop/pull/7#discussion_f2
         30 │ if (!user.admin) {
+           │ ^^^^^^^^^^^^^^^^^^
         31 │   throw denied();
         32 │ }
         For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.
-        rule keep-guards
-        also at src/admin.ts:8
 
-      docs/prices.md:3  warning  The manual still says "first price" | see @ada, #12
+      docs/prices.md
+
+        warning  The manual still says "first price" | see @ada, #12
+        docs/prices.md:3 · not in the diff
+        https://github.com/acme/shop/pull/7#discussion_f3
         3 │ The first price counts.
+          │ ^^^^^^^^^^^^^^^^^^^^^^^
         For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.
-        not in the diff
-
-      src/name.ts  nitpick  The name says nothing
-        For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.
-        below min-severity
 
       The two carts repeat each other: one of them could go.
 
@@ -44,6 +54,7 @@ describe('the report on a terminal', () => {
       Skipped: logo.png (binary)
       Unplaced: src/log.ts: A race in \`flush\` (quote not found; closest is line 41: \`flush()\`)
       Not raised again: src/cart.ts:12: Refused before (refused by ada)
+      Not shown: 1 finding below min-severity.
       The API key came from the environment.
       14,203 tokens in (9,000 cached), 812 out · 3 model calls · 4 tool calls · 12 s
       "
@@ -90,12 +101,36 @@ describe('the report on a terminal', () => {
     ]);
   });
 
-  it('colours by severity where it is given colours', () => {
-    const paint = { ...plain, red: (text: string) => `<red>${text}</red>` };
-    const record = recordOf({ outcome: 'findings', placements: [{ finding: finding(), place: 'inline' }] });
-    expect(renderTerminalReport(record, { paint, redact: same }).split('\n')[0]).toBe(
-      'src/cart.ts:12  <red>critical</red>  The last price is read past the end',
+  it.each([40, 80, 120])('fits %i columns, and loses no word', (width) => {
+    const words = (text: string) => text.replaceAll(/[\s│+^]/g, '');
+    const report = renderTerminalReport(richRecord(), { ...options, width });
+    expect(report.split('\n').filter((line) => line.length > width)).toEqual([]);
+    // Of the code frame alone the end of a line may be missing.
+    expect(words(report.replace('.length].pri…', '.length].price;'))).toBe(
+      words(renderTerminalReport(richRecord(), options)),
     );
+  });
+
+  it('colours each line of a title by itself, and the marks below the code by severity', () => {
+    const paint = { ...plain, red: (text: string) => `<red>${text}</red>`, bold: (text: string) => `<b>${text}</b>` };
+    const record = recordOf({
+      outcome: 'findings',
+      placements: [{ finding: finding(), place: 'summary', reason: 'last' }],
+    });
+    expect(renderTerminalReport(record, { paint, redact: same, width: 40 }).split('\n').slice(2, 7)).toEqual([
+      '<red>  critical  </red><b>The last price is read past</b>',
+      '            <b>the end</b>',
+      '  src/cart.ts:12 · last',
+      '  12 │   return items[items.length].pri…',
+      `     │   <red>${'^'.repeat(31)}</red>`,
+    ]);
+  });
+
+  it('counts what is below a threshold and does not show it', () => {
+    const reason = 'below min-severity (warning)';
+    const placements = [1, 2].map((id) => ({ finding: finding({ id: `f${id}` }), place: 'summary' as const, reason }));
+    const lines = renderTerminalReport(recordOf({ placements }), options).split('\n');
+    expect([lines[0], lines.at(-3)]).toEqual(['No findings in 3 files.', `Not shown: 2 findings ${reason}.`]);
   });
 
   it('lets no text of the model or the repository act on the terminal', () => {
@@ -118,5 +153,36 @@ describe('the report on a terminal', () => {
       ...{ headline: text, rationale: text, nonSpecific: [text], rawFreeText: text, notes: [text] },
     });
     expect(renderTerminalReport(record, options)).not.toMatch(/(?!\n)[\p{Cc}\u202E]/u);
+  });
+
+  it('keeps any text in its columns and visible, wide characters and hostile ones too', () => {
+    const wide = ['漢', '한', '👩\u200D💻', '🇩🇪', 'e\u0301', '\u200B', '…'];
+    const acting = ['\u001B[2J', '\u0007', '\u009B31m', '\u202E', '\r', '\t'];
+    const unit = fc.constantFrom('a', 'word', ' ', '\n', '- ', ...wide, ...acting);
+    const text = fc.oneof(fc.string({ unit, maxLength: 200 }), fc.string({ unit: 'binary', maxLength: 60 }));
+    fc.assert(
+      fc.property(text, fc.integer({ min: 30, max: 120 }), (hostile, width) => {
+        const quote = { kind: 'lines', side: 'RIGHT', startLine: 9, endLine: 10, quote: hostile } as const;
+        const leaky = finding({
+          anchor: quote,
+          path: hostile,
+          title: hostile,
+          review: hostile,
+          suggestion: hostile,
+          ruleId: hostile,
+          alsoAt: [hostile],
+        });
+        const record = recordOf({
+          placements: [{ finding: leaky, place: 'inline' }],
+          rationale: hostile,
+          nonSpecific: [hostile],
+          notes: [hostile],
+        });
+        const report = renderTerminalReport(record, { ...options, width });
+        expect(report).not.toMatch(/(?!\n)[\p{Cc}\u202E\p{Cs}]/u);
+        expect(report.split('\n').filter((line) => stringWidth(line) > width)).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
   });
 });

@@ -203,8 +203,12 @@ describe('`require-complete: true`', () => {
   it('fails the job for what was not reviewed, and says what', () => {
     const coverage = { ...whole, unreviewed: [{ path: 'a.ts', reason: 'time' }] };
     const verdict = verdictOf(recordOf({ coverage }), { ...openGate, requireComplete: true });
-    const why = 'Not everything was reviewed, and `require-complete` is set. Not reviewed: a.ts (time).';
-    expect(verdict).toEqual({ kind: 'incomplete', message: `${why} No findings in 3 files.` });
+    const why = 'Not everything was reviewed, and `require-complete` is set.';
+    expect(verdict).toEqual({
+      kind: 'incomplete',
+      why,
+      message: `${why} Not reviewed: a.ts (time). No findings in 3 files.`,
+    });
   });
 
   it.each([

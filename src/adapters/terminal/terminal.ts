@@ -1,22 +1,26 @@
 import type { Writable } from 'node:stream';
-import type { WriteStream } from 'node:tty';
+import { WriteStream } from 'node:tty';
 import yoctoSpinner, { type Spinner } from 'yocto-spinner';
 import { blue, bold, dim, green, red, yellow } from 'yoctocolors';
 import type { Reporter, ReviewEvent } from '../../core/events.ts';
 import { logLines } from '../../core/report/log-line.ts';
-import { type Paint, renderTerminalReport } from '../../core/report/terminal.ts';
-import { characters, cutText } from '../../core/report/text.ts';
+import type { Paint } from '../../core/report/terminal.ts';
+import { characters, cutColumns, cutText, wrapText } from '../../core/report/text.ts';
+import { liveLine } from '../../core/report/timeline.ts';
 import type { EventLine } from '../../core/report/wording.ts';
-import type { Recorder } from '../../core/review/sink.ts';
+import type { Recorder, ReviewRecord } from '../../core/review/sink.ts';
 
 type TerminalReporter = {
   readonly report: Reporter;
-  /** Takes the live line away. Call it however the run ended: its timer keeps the process alive. */
+  /** Takes the live line away, for good. Call it however the run ended: its timer keeps the process alive. */
   readonly stop: () => void;
 };
 
 /** The process's stderr, or what stands for it. */
-export type TerminalStream = Writable & ColourStream & { readonly columns?: number };
+export type TerminalStream = Writable & Screen;
+
+/** What of a stream tells how it shows text. */
+type Screen = { readonly isTTY?: boolean; readonly columns?: number };
 
 /** Tells the run on stderr: a live status line on a terminal, and plain lines where there is none. */
 export function terminalReporter(options: {
@@ -25,25 +29,32 @@ export function terminalReporter(options: {
   /** The process's stderr by default: stdout is the report's. */
   stream?: TerminalStream;
   environment?: NodeJS.ProcessEnv;
+  /** Milliseconds. */
+  now?: () => number;
+  /** Ends the process at a signal, for who has nothing to finish. */
+  endsAtSignals?: boolean;
 }): TerminalReporter {
-  const { redact, stream = process.stderr, environment = process.env } = options;
+  const { redact, stream = process.stderr, environment = process.env, now = () => Date.now() } = options;
   const lines = logLines({ debugging: false });
-  const paint = paintFor(stream);
-  const spinner = isLive(stream, environment) ? yoctoSpinner({ stream, handleSignals: false }) : null;
+  const paint = paintFor(stream, environment);
+  const handleSignals = options.endsAtSignals ?? false;
+  const live = isLive(stream, environment)
+    ? liveStatus(yoctoSpinner({ stream, handleSignals }), { stream, now })
+    : null;
   const print = ({ level, text }: EventLine) => {
-    stream.write(`${level === 'warning' ? paint.yellow(`Warning: ${text}`) : paint.dim(text)}\n`);
+    const [label, style] = level === 'warning' ? ['Warning: ', paint.yellow] : ['', paint.dim];
+    stream.write(`${wrapText(`${label}${text}`, widthOf(stream)).map(style).join('\n')}\n`);
   };
   return {
     report: (event) => {
       for (const line of lines(event)) {
         if (line.level === 'debug' || isRoutine(event, line)) continue;
         const text = redact(line.batch === null ? line.text : `[${line.batch}] ${line.text}`);
-        if (spinner === null || staysOnScreen(event, line)) print({ ...line, text });
-        else show(spinner, { text, columns: stream.columns ?? 80 });
+        if (live === null || staysOnScreen(event, line)) print({ ...line, text });
       }
-      if (event.type === 'review-end') spinner?.stop();
+      live?.report(event);
     },
-    stop: () => spinner?.stop(),
+    stop: () => live?.stop(),
   };
 }
 
@@ -62,40 +73,66 @@ function staysOnScreen(event: ReviewEvent, { level }: EventLine): boolean {
   return level === 'warning' || event.type === 'review-start' || event.type === 'note';
 }
 
-function show(spinner: Spinner, { text, columns }: { text: string; columns: number }): void {
-  const room = Math.max(20, columns - 4);
-  const status = text.length > room ? `${cutText(text, { max: room - 1, measure: characters })}…` : text;
-  if (spinner.isSpinning) spinner.text = status;
-  else spinner.start(status);
+/** The status beside a spinner, brought up to date by events and every second. */
+function liveStatus(spinner: Spinner, { stream, now }: { stream: Screen; now: () => number }): TerminalReporter {
+  const line = liveLine(now);
+  let timer: NodeJS.Timeout | null = null;
+  let stopped = false;
+  const show = () => {
+    const room = Math.max(20, columnsOn(stream) - 3);
+    // The spinner counts characters to know how many lines it wrote.
+    const text = cutText(cutColumns(line.text(room), room), { max: room, measure: characters });
+    if (spinner.isSpinning) spinner.text = text;
+    else spinner.start(text);
+    timer ??= setInterval(show, 1_000).unref();
+  };
+  const stop = () => {
+    stopped = true;
+    if (timer !== null) clearInterval(timer);
+    spinner.stop();
+  };
+  const report = (event: ReviewEvent) => {
+    line.report(event);
+    if (event.type === 'review-end') stop();
+    else if (!stopped) show();
+  };
+  return { report, stop };
 }
 
-/** Prints the whole review. */
-export function terminalRecorder({
-  redact,
-  stream = process.stdout,
-}: {
-  /** Takes secrets out of a text. */
-  redact: (text: string) => string;
-  /** Where the report goes; the process's stdout by default. */
-  stream?: ColourStream & { write(text: string): unknown };
-}): Recorder {
+/** Writes what a person asked to see of the review. */
+export function terminalRecorder(
+  render: (record: ReviewRecord) => string,
+  /** The process's stdout by default. */
+  stream: { write(text: string): unknown } = process.stdout,
+): Recorder {
   const name = 'terminal';
   return {
     name,
     record: async (record) => {
-      stream.write(renderTerminalReport(record, { paint: paintFor(stream), redact }));
+      stream.write(render(record));
       return { sink: name, status: 'delivered', reason: null, delivered: [], url: null };
     },
   };
 }
 
-/** What of a stream tells whether it shows colours. */
-type ColourStream = { readonly isTTY?: boolean; readonly hasColors?: WriteStream['hasColors'] };
+/** Columns of a line, as many as are easy to read; a file or a pipe has none, so its lines are not wrapped. */
+export function widthOf(stream: Screen): number {
+  return stream.isTTY === true ? Math.min(Math.max(columnsOn(stream), 30), 120) : Number.POSITIVE_INFINITY;
+}
 
-/** Colours on a terminal that has them; NO_COLOR and FORCE_COLOR are read by Node itself. Elsewhere text stays plain. */
-export function paintFor(stream: ColourStream): Paint {
-  if (stream.isTTY !== true || stream.hasColors?.() !== true) return plain;
-  return { bold, dim, red, yellow, blue, green };
+// A terminal that does not know its size says 0.
+function columnsOn({ columns }: Screen): number {
+  return columns === undefined || columns === 0 ? 80 : columns;
+}
+
+/**
+ * Colours on a terminal that has them, anywhere with FORCE_COLOR, nowhere with NO_COLOR: as Node.js does for its own texts.
+ * https://nodejs.org/api/tty.html#writestreamgetcolordepthenv
+ */
+export function paintFor(stream: Screen, environment: NodeJS.ProcessEnv = process.env): Paint {
+  const wanted = stream.isTTY === true || environment['FORCE_COLOR'] !== undefined;
+  const bits = WriteStream.prototype.getColorDepth(environment);
+  return wanted && bits > 1 ? { bold, dim, red, yellow, blue, green } : plain;
 }
 
 function same(text: string): string {

@@ -84,6 +84,11 @@ function belowLimit({ severity, confidence }: Finding, limits: CommentLimits): s
   return confidence < limits.minConfidence ? `below min-confidence (${limits.minConfidence})` : null;
 }
 
+/** True for the reason of a finding that `min-severity` or `min-confidence` leaves out. */
+export function isBelowThreshold(reason: string | null): boolean {
+  return reason?.startsWith('below min-') === true;
+}
+
 function beyondMaximum(comments: number, { maxComments }: CommentLimits): string | null {
   return comments > maxComments ? `beyond max-comments (${maxComments})` : null;
 }

@@ -1,4 +1,4 @@
-import { places } from '../findings/finding.ts';
+import { places, suppressors } from '../findings/finding.ts';
 import { submissionSchema, submittedFindingSchema } from '../findings/submission.ts';
 import { stopWords } from '../review/headline.ts';
 import { type FindingOrigin, type LedgerEntry, outcomes } from '../review/review.ts';
@@ -20,6 +20,8 @@ const findingReportSchema = {
     'url',
     'source',
     'also_at',
+    'narrowed',
+    'suppressed_by',
     'batch',
     'hunk',
   ],
@@ -33,6 +35,11 @@ const findingReportSchema = {
     url: { type: ['string', 'null'] },
     source: { enum: ['model', 'rule'] },
     also_at: { type: 'array', items: { type: 'string' } },
+    narrowed: {
+      type: 'boolean',
+      description: 'Its lines are only those that the diff shows: the suggestion is for more.',
+    },
+    suppressed_by: { enum: [...suppressors, null], description: 'Of a suppressed one: null when people declined it.' },
     batch: { type: ['string', 'null'], description: 'The batch whose conversation found it; null for a rule.' },
     hunk: { type: ['string', 'null'], description: 'The lines of the diff around it, under their `@@` line.' },
   },
@@ -70,6 +77,8 @@ export function reportFinding(
     url: entry.url,
     source: finding.source,
     also_at: finding.alsoAt.map(redact),
+    narrowed: finding.narrowed === true,
+    suppressed_by: entry.by ?? null,
     batch: origin.batch === null ? null : redact(origin.batch),
     hunk: origin.hunk === null ? null : redact(origin.hunk),
   };

@@ -1,63 +1,104 @@
 import type { Finding, SuppressedBy } from '../findings/finding.ts';
+import { isBelowThreshold } from '../findings/place.ts';
 import type { LedgerEntry } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import type { Severity } from '../settings/setting.ts';
 import { grouped, plural } from '../text.ts';
-import { showInvisible, visibleLine } from './text.ts';
+import { columnsOf, cutColumns, showInvisible, visibleLine, wrapText } from './text.ts';
 import { usageText } from './usage.ts';
 import { placeOf, severityLabels } from './wording.ts';
 
 /** How a stretch of text is coloured: functions that give it back unchanged where there are no colours. */
-export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow' | 'blue' | 'green', (text: string) => string>>;
+export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow' | 'blue' | 'green', Style>>;
 
-/** The whole review for a terminal: the findings, then what came out, what was left out, what it took. */
+type Style = (text: string) => string;
+
+/** The whole review for a terminal: the findings by file, then what came out, what was left out, what it took. */
 export function renderTerminalReport(
   { review, ledger }: ReviewRecord,
-  { paint, redact }: { paint: Paint; redact: (text: string) => string },
+  {
+    paint,
+    redact,
+    width = Number.POSITIVE_INFINITY,
+  }: {
+    paint: Paint;
+    redact: Style;
+    /** Columns of a line; without it lines are as long as they are. */
+    width?: number;
+  },
 ): string {
   const tools = {
     paint,
+    width,
     line: (text: string) => visibleLine(redact(text)),
     text: (text: string) => showInvisible(redact(text)),
   };
-  const shown = ledger.filter((entry) => entry.place !== 'suppressed');
+  const shown = ledger.filter(({ place, reason }) => place !== 'suppressed' && !isBelowThreshold(reason));
   const parts = [
-    ...shown.map((entry) => findingText(entry, tools)),
-    ...review.nonSpecific.map((text) => indented(tools.text(text.trim()), '')),
-    review.rawFreeText === null ? '' : tools.text(review.rawFreeText.trim()),
+    ...groupedBy(shown, ({ finding }) => finding.path).flatMap(([path, entries]) => [
+      wrapped(tools.line(path), { tools, style: paint.bold }),
+      ...entries.map((entry) => findingText(entry, tools)),
+    ]),
+    ...[...review.nonSpecific, review.rawFreeText ?? ''].map((text) => wrapped(tools.text(text).trim(), { tools })),
     ending({ review, ledger }, tools),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** What keeps untrusted text from acting on the terminal: its control characters are written out. */
 type Tools = {
   readonly paint: Paint;
-  readonly line: (text: string) => string;
-  readonly text: (text: string) => string;
+  readonly width: number;
+  /** These two keep untrusted text from acting on the terminal: its control characters are written out. */
+  readonly line: Style;
+  readonly text: Style;
 };
 
-function findingText({ finding, reason }: LedgerEntry, { paint, line, text }: Tools): string {
-  const label = paint[colours[finding.severity]](severityLabels[finding.severity].toLowerCase());
+/** Every line is painted by itself: a pager shows them one at a time. */
+function wrapped(
+  text: string,
+  { tools, style = same, indent = '' }: { tools: Tools; style?: Style; indent?: string },
+): string {
+  return wrapText(text, tools.width - indent.length)
+    .map((line) => (line === '' ? '' : `${indent}${style(line)}`))
+    .join('\n');
+}
+
+/** The first line stands behind its label, the others below it. */
+function labelled(label: string, { text, tools, styles }: { text: string; tools: Tools; styles: [Style, Style] }) {
+  const indent = ' '.repeat(columnsOf(label));
+  const lines = wrapText(text, tools.width - indent.length);
+  return lines.map((line, index) => `${index === 0 ? styles[0](label) : indent}${styles[1](line)}`).join('\n');
+}
+
+function same(text: string): string {
+  return text;
+}
+
+function findingText({ finding, reason, url }: LedgerEntry, tools: Tools): string {
+  const { paint, line, text } = tools;
+  const colour = paint[colours[finding.severity]];
+  const label = `  ${severityLabels[finding.severity].toLowerCase()}  `;
+  const about = [
+    place(finding, tools),
+    ...(finding.ruleId === null ? [] : [`rule ${line(finding.ruleId)}`]),
+    ...(finding.alsoAt.length === 0 ? [] : [`also at ${finding.alsoAt.map(line).join(', ')}`]),
+    ...(reason === null ? [] : [line(reason)]),
+  ].join(' · ');
   const lines = [
-    `${place(finding, { paint, line, text })}  ${label}  ${paint.bold(line(finding.title))}`,
-    ...quoted(finding, { paint, line, text }),
-    indented(text(finding.review.trim()), '  '),
-    ...(finding.suggestion === null
-      ? []
-      : [`  ${paint.dim('Suggested:')}`, indented(text(finding.suggestion), '    + ')]),
-    ...(finding.ruleId === null ? [] : [`  ${paint.dim(`rule ${line(finding.ruleId)}`)}`]),
-    ...(finding.alsoAt.length === 0 ? [] : [`  ${paint.dim(`also at ${finding.alsoAt.map(line).join(', ')}`)}`]),
-    ...(reason === null ? [] : [`  ${paint.dim(line(reason))}`]),
+    labelled(label, { text: line(finding.title), tools, styles: [colour, paint.bold] }),
+    wrapped(about, { tools, style: paint.dim, indent: '  ' }),
+    wrapped(line(url ?? ''), { tools, style: paint.dim, indent: '  ' }),
+    ...frame(finding, tools),
+    wrapped(text(finding.review).trim(), { tools, indent: '  ' }),
+    suggested(finding, tools),
   ];
   return lines.filter((one) => one !== '').join('\n');
 }
 
 // Terminals and editors open `path:line`; a range they do not know.
-function place({ path, anchor }: Finding, { paint, line }: Tools): string {
-  if (anchor.kind === 'file') return paint.bold(line(path));
-  const removed = anchor.side === 'LEFT' ? paint.dim(' (before the change)') : '';
-  return `${paint.bold(`${line(path)}:${anchor.startLine}`)}${removed}`;
+function place({ path, anchor }: Finding, { line }: Tools): string {
+  if (anchor.kind === 'file') return line(path);
+  return `${line(path)}:${anchor.startLine}${anchor.side === 'LEFT' ? ' (before the change)' : ''}`;
 }
 
 const colours: Readonly<Record<Severity, 'red' | 'yellow' | 'blue' | 'dim'>> = {
@@ -68,38 +109,68 @@ const colours: Readonly<Record<Severity, 'red' | 'yellow' | 'blue' | 'dim'>> = {
 };
 
 const quotedLines = 6;
-/** Characters of a quoted line: enough to recognise it. */
-const columns = 160;
+/** Columns of a quoted line: enough to recognise it. */
+const quotedColumns = 160;
 
-function quoted({ anchor }: Finding, { paint, text }: Tools): readonly string[] {
+/** The quoted lines with their numbers. The first is marked: the place that is named begins there. */
+function frame({ anchor, severity }: Finding, { paint, text, width }: Tools): readonly string[] {
   if (anchor.kind === 'file') return [];
-  const lines = text(anchor.quote).split('\n');
-  const width = String(anchor.startLine + lines.length - 1).length;
-  const excerpt = lines
+  const lines = text(anchor.quote).replaceAll('\t', '  ').split('\n');
+  const digits = String(anchor.startLine + Math.min(lines.length, quotedLines) - 1).length;
+  const gutter = (label: string) => paint.dim(`  ${label.padStart(digits)} │`);
+  const room = Math.min(width - digits - 5, quotedColumns);
+  const numbered = lines
     .slice(0, quotedLines)
-    .map((line) => (line.length > columns ? `${line.slice(0, columns)}…` : line))
-    .map((line, index) => paint.dim(`  ${String(anchor.startLine + index).padStart(width)} │ ${line}`));
+    .map((line, index) => `${gutter(String(anchor.startLine + index))} ${cutColumns(line, room)}`.trimEnd());
+  const [first = ''] = lines;
+  const lead = columnsOf(first) - columnsOf(first.trimStart());
+  const carets = Math.min(columnsOf(first.trim()), room - lead);
+  const marks = carets < 1 ? [] : [`${gutter('')} ${' '.repeat(lead)}${paint[colours[severity]]('^'.repeat(carets))}`];
   const rest = lines.length - quotedLines;
-  return rest > 0 ? [...excerpt, paint.dim(`  ${' '.repeat(width)} │ … ${plural(rest, 'more line')}`)] : excerpt;
+  const more = rest > 0 ? [`${gutter('')} ${paint.dim(`… ${plural(rest, 'more line')}`)}`] : [];
+  return [...numbered.slice(0, 1), ...marks, ...numbered.slice(1), ...more];
 }
 
-function ending({ review, ledger }: Pick<ReviewRecord, 'review' | 'ledger'>, { paint, line }: Tools): string {
+function suggested({ suggestion }: Finding, tools: Tools): string {
+  if (suggestion === null) return '';
+  const { paint, text } = tools;
+  if (suggestion.trim() === '') {
+    return wrapped('Suggested: remove these lines.', { tools, style: paint.dim, indent: '  ' });
+  }
+  const lines = text(suggestion).replace(/\n$/, '').split('\n');
+  const added = lines.map((line) => labelled('    + ', { text: line, tools, styles: [paint.green, paint.green] }));
+  return [`  ${paint.dim('Suggested:')}`, ...added].join('\n');
+}
+
+function ending({ review, ledger }: Pick<ReviewRecord, 'review' | 'ledger'>, tools: Tools): string {
+  const { paint, line } = tools;
   const { coverage, refused } = review;
   const suppressed = ledger.filter(({ place }) => place === 'suppressed');
   const colour = { clean: 'green', findings: 'yellow', partial: 'yellow', skipped: 'blue', failed: 'red' } as const;
+  const tell = (style: Style) => (text: string) => hanging(line(text), { tools, style });
+  const warn = tell(paint.yellow);
+  const tellSoftly = tell(paint.dim);
   const lines = [
-    paint.bold(paint[colour[review.outcome]](line(review.headline))),
-    ...[line(review.rationale)].filter((text) => text !== ''),
-    ...listed(coverage.unreviewed, (file) => paint.yellow(`Not reviewed: ${line(file.path)} (${line(file.reason)})`)),
-    ...listed(coverage.unread, (file) => paint.yellow(`Not read: ${line(file.path)} (${line(file.reason)})`)),
-    ...coverage.missing.map((sentence) => paint.yellow(line(sentence))),
-    ...listed(coverage.skipped, (file) => paint.dim(`Skipped: ${line(file.path)} (${line(file.reason)})`)),
-    ...listed(refused, (one) => paint.dim(`Unplaced: ${line(one.path)}: ${line(one.title)} (${line(one.reason)})`)),
-    ...listed(suppressed, (entry) => paint.dim(line(suppressedText(entry)))),
-    ...review.notes.map((note) => paint.dim(line(note))),
-    paint.dim(usageText(review)),
+    wrapped(line(review.headline), { tools, style: (text) => paint.bold(paint[colour[review.outcome]](text)) }),
+    wrapped(line(review.rationale), { tools }),
+    ...listed(coverage.unreviewed, (file) => warn(`Not reviewed: ${file.path} (${file.reason})`)),
+    ...listed(coverage.unread, (file) => warn(`Not read: ${file.path} (${file.reason})`)),
+    ...coverage.missing.map(warn),
+    ...listed(coverage.skipped, (file) => tellSoftly(`Skipped: ${file.path} (${file.reason})`)),
+    ...listed(refused, (one) => tellSoftly(`Unplaced: ${one.path}: ${one.title} (${one.reason})`)),
+    ...listed(suppressed, (entry) => tellSoftly(suppressedText(entry))),
+    ...belowThresholds(ledger).map(tellSoftly),
+    ...review.notes.map(tellSoftly),
+    tellSoftly(usageText(review)),
   ];
-  return lines.join('\n');
+  return lines.filter((one) => one !== '').join('\n');
+}
+
+/** What goes on in another line is indented there. */
+function hanging(text: string, { tools, style }: { tools: Tools; style: Style }): string {
+  if (text === '') return '';
+  const lines = wrapText(text, tools.width - 2);
+  return lines.map((line, index) => `${index === 0 ? '' : '  '}${style(line)}`).join('\n');
 }
 
 /** What was found and is not raised, in a line: where, what, and who or what keeps it back. */
@@ -114,6 +185,24 @@ const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
   'rule-comment': 'Ignored',
 };
 
+/** How many findings a threshold keeps back, which the headline counts. */
+function belowThresholds(ledger: readonly LedgerEntry[]): readonly string[] {
+  const kept = ledger.filter(({ place, reason }) => place !== 'suppressed' && isBelowThreshold(reason));
+  const byReason = groupedBy(kept, ({ reason }) => reason ?? '');
+  return byReason.map(([reason, entries]) => `Not shown: ${plural(entries.length, 'finding')} ${reason}.`);
+}
+
+/** In the order of the first of each. */
+function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly [string, readonly T[]])[] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item)) ?? [];
+    groups.set(keyOf(item), group);
+    group.push(item);
+  }
+  return [...groups];
+}
+
 // A screen has room for so many of a kind; the report file has all.
 const linesOfAKind = 20;
 
@@ -121,11 +210,4 @@ function listed<T>(items: readonly T[], lineOf: (item: T) => string): readonly s
   const rest = items.length - linesOfAKind;
   const lines = items.slice(0, linesOfAKind).map(lineOf);
   return rest > 0 ? [...lines, `… and ${grouped(rest)} more`] : lines;
-}
-
-function indented(text: string, indentation: string): string {
-  return text
-    .split('\n')
-    .map((line) => (line === '' ? '' : `${indentation}${line}`))
-    .join('\n');
 }

@@ -121,9 +121,9 @@ export function mergeActions(
 export type Verdict =
   | { readonly kind: 'fine' }
   | { readonly kind: 'warn'; readonly message: string }
-  | { readonly kind: 'findings'; readonly message: string }
+  | { readonly kind: 'findings'; readonly why: string; readonly message: string }
   /** Something was not read or not reviewed, and `require-complete` asks for all. */
-  | { readonly kind: 'incomplete'; readonly message: string }
+  | { readonly kind: 'incomplete'; readonly why: string; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string };
 
 /** The settings that decide whether a job fails. */
@@ -148,15 +148,14 @@ export function verdictOf({ review, deliveries }: Pick<ReviewRecord, 'review' | 
   const findings = review.placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
   const severe = failOn === 'never' ? [] : findings.filter((finding) => atLeast(finding.severity, failOn));
   if (severe.length > 0) {
-    return {
-      kind: 'findings',
-      message: `${plural(severe.length, 'finding')} at or above \`fail-on: ${failOn}\`. ${review.headline}`,
-    };
+    const why = `${plural(severe.length, 'finding')} at or above \`fail-on: ${failOn}\`.`;
+    return { kind: 'findings', why, message: `${why} ${review.headline}` };
   }
-  const why = gate.requireComplete ? whyNotComplete(review) : null;
-  if (why !== null) {
-    const reason = review.headline.includes(why) ? review.headline : `${why} ${review.headline}`;
-    return { kind: 'incomplete', message: `Not everything was reviewed, and \`require-complete\` is set. ${reason}` };
+  const gap = gate.requireComplete ? whyNotComplete(review) : null;
+  if (gap !== null) {
+    const why = 'Not everything was reviewed, and `require-complete` is set.';
+    const reason = review.headline.includes(gap) ? review.headline : `${gap} ${review.headline}`;
+    return { kind: 'incomplete', why, message: `${why} ${reason}` };
   }
   const { stop } = review;
   const isHarmless = stop.reason === 'unread' && !stop.files.some(({ code }) => code);

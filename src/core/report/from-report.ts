@@ -1,0 +1,149 @@
+import { type Phase, phases } from '../agent/event.ts';
+import type { PhaseUse } from '../agent/meter.ts';
+import type { Finding, Placement } from '../findings/finding.ts';
+import { nothingLinked, type PullRequest } from '../pull-request/pull-request.ts';
+import { emptyReview } from '../review/draft.ts';
+import type { BatchReport, LedgerEntry, Metrics, Review } from '../review/review.ts';
+import type { ReviewRecord } from '../review/sink.ts';
+import { plural } from '../text.ts';
+import type { ReviewReport } from './json-schema.ts';
+import type { RenderContext } from './wording.ts';
+
+/** What a report file tells of a review, as the renderers take it: as much as they show. */
+export function fromReport(report: ReviewReport): {
+  readonly record: ReviewRecord;
+  readonly context: Pick<RenderContext, 'serverUrl' | 'repository'>;
+} {
+  const ledger = report.files_review.map(entryOf);
+  const pullRequest = pullRequestOf(report);
+  const { batches, metrics, estimate, limits, outdated } = report;
+  const gone = outdated.length === 0 ? [] : [`Resolved by a change: ${plural(outdated.length, 'earlier finding')}.`];
+  const review: Review = {
+    ...emptyReview({ reason: 'skipped', why: '' }, { pullRequest, milliseconds: report.milliseconds }),
+    outcome: report.outcome,
+    headline: report.headline,
+    action: report.approval.action,
+    approved: report.approval.approved,
+    rationale: report.approval.rationale,
+    placements: ledger.map(placementOf),
+    refused: report.refused,
+    nonSpecific: report.non_specific_review === null ? [] : [report.non_specific_review],
+    rawFreeText: report.raw_free_text,
+    coverage: report.coverage,
+    batches: batches.map(batchOf),
+    metrics: metricsOf(metrics),
+    estimate: estimate === null ? null : estimateOf(estimate),
+    limits: {
+      profile: report.profile,
+      model: report.model,
+      maxIterations: limits.max_iterations,
+      maxTotalTokens: limits.max_total_tokens,
+      timeoutMinutes: limits.timeout_minutes,
+      maxComments: limits.max_comments,
+      maxCost: limits.max_cost,
+    },
+    notes: [...report.notes, ...gone],
+  };
+  const deliveries = report.deliveries.map((one) => ({
+    sink: one.sink,
+    status: one.status,
+    reason: one.reason,
+    delivered: [],
+    url: one.url,
+  }));
+  const context = { serverUrl: pullRequest?.serverUrl ?? null, repository: pullRequest?.repository ?? null };
+  return { record: { review, ledger, deliveries, reflection: report.reflection }, context };
+}
+
+type ReportedFinding = ReviewReport['files_review'][number];
+
+function entryOf(reported: ReportedFinding): LedgerEntry {
+  const { place, reason, url, suppressed_by: by } = reported;
+  return { finding: findingOf(reported), place, reason, url, ...(by === null ? {} : { by }) };
+}
+
+function findingOf(reported: ReportedFinding): Finding {
+  const { start_line: startLine, line: endLine, side, quote } = reported;
+  return {
+    id: reported.id,
+    path: reported.path,
+    anchor:
+      startLine === null || endLine === null
+        ? { kind: 'file' }
+        : { kind: 'lines', side, startLine, endLine, quote: quote ?? '' },
+    title: reported.title,
+    review: reported.review,
+    evidence: reported.evidence,
+    severity: reported.severity,
+    category: reported.category,
+    suggestion: reported.suggestion,
+    ...(reported.narrowed ? { narrowed: true } : {}),
+    ruleId: reported.rule_id,
+    confidence: reported.confidence,
+    source: reported.source,
+    alsoAt: reported.also_at,
+  };
+}
+
+function placementOf({ finding, place, reason, url, by }: LedgerEntry): Placement {
+  if (place === 'inline' || place === 'file') return { finding, place };
+  const why = reason ?? '';
+  if (place === 'standing') return { finding, place, reason: why, url, held: 'thread' };
+  if (place === 'suppressed') return { finding, place, reason: why, ...(by === undefined ? {} : { by }) };
+  // Where no comments were posted, on a laptop, what was found is meant to be shown all the same.
+  return { finding, place: place === 'summary' && reason !== null ? 'summary' : 'body', reason: why };
+}
+
+function pullRequestOf({ pull_request: known, run_url: run }: ReviewReport): PullRequest | null {
+  if (known === null) return null;
+  const serverUrl = /^https?:\/\/[^/]+/.exec(run ?? '')?.[0] ?? null;
+  return {
+    repository: known.repository,
+    serverUrl,
+    number: known.number,
+    title: known.title,
+    base: { ref: '', sha: known.base },
+    head: { ref: '', sha: known.head },
+    mergeBase: known.merge_base,
+    ...{ body: '', author: '', state: 'open', draft: false, labels: [], fromFork: false, commits: [] },
+    ...{ linked: nothingLinked, conversation: [], threads: [], reviews: [], discussionRead: true, missing: [] },
+  };
+}
+
+function batchOf({ name, paths, reviewed, gap, stop, metrics }: ReviewReport['batches'][number]): BatchReport {
+  // How it ended is a sentence in the report: it is shown where the gap would be.
+  const ended = { stop: { reason: 'submitted' }, gap: gap ?? stop } as const;
+  const said = { approval: null, nonSpecificReview: null, rawFreeText: null, followUp: null };
+  return { name, paths, reviewed, metrics: metricsOf(metrics), ...ended, ...said };
+}
+
+function metricsOf(known: ReviewReport['metrics']): Metrics {
+  return {
+    usage: {
+      input: known.input_tokens,
+      cached: known.cached_tokens,
+      output: known.output_tokens,
+      thinking: known.thinking_tokens,
+      estimated: known.estimated,
+    },
+    cost: known.cost,
+    modelCalls: known.model_calls,
+    iterations: known.iterations,
+    toolCalls: known.tool_calls,
+    tools: known.tools,
+    phases: Object.fromEntries(phases.flatMap((phase) => phaseOf(phase, known.phases[phase]))),
+  };
+}
+
+function phaseOf(
+  phase: Phase,
+  use: ReviewReport['metrics']['phases'][string] | undefined,
+): readonly (readonly [Phase, PhaseUse])[] {
+  if (use === undefined) return [];
+  const usage = { input: use.input_tokens, cached: use.cached_tokens, output: use.output_tokens };
+  return [[phase, { modelCalls: use.model_calls, cost: use.cost, usage: { ...usage, thinking: 0, estimated: false } }]];
+}
+
+function estimateOf(known: NonNullable<ReviewReport['estimate']>): NonNullable<Review['estimate']> {
+  return { modelCalls: known.model_calls, input: known.input_tokens, output: known.output_tokens, cost: known.cost };
+}
