@@ -26,4 +26,9 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
+// Who reads may stop early, as `head` does: that is no mistake of the run.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 process.exitCode = await main(process.argv.slice(2));

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { folderRules, repositoryRoot, writeStarterFiles } from '../adapters/files/folder.ts';
-import { terminalRecorder, terminalReporter } from '../adapters/terminal/terminal.ts';
+import { terminalRecorder, terminalReporter, widthOf } from '../adapters/terminal/terminal.ts';
 import { explain, UserError } from '../core/errors.ts';
 import { combineReporters } from '../core/events.ts';
-import { visibleLine } from '../core/report/text.ts';
+import { visibleLine, wrapText } from '../core/report/text.ts';
 import { verdictOf } from '../core/review/outcome.ts';
 import { reviewPullRequest } from '../core/review-pull-request.ts';
 import { describeRules, loadRules } from '../core/rules/load-rules.ts';
@@ -56,7 +56,10 @@ async function review(command: LocalContext['command']): Promise<number> {
   const trusted = [{ where: 'flag', trusted: true, values: command.flags }, fromEnvironment.layer];
   const preview = previewSettings(trusted);
   const redact = createRedactor([apiKey, ...secretValues(preview)]);
-  const say = (text: string) => process.stderr.write(`${visibleLine(harmless(redact)(text))}\n`);
+  const say = (text: string) => {
+    const lines = wrapText(visibleLine(harmless(redact)(text)), widthOf(process.stderr));
+    process.stderr.write(`${lines.join('\n')}\n`);
+  };
   const terminal = terminalReporter({ redact: harmless(redact) });
   let stoppedBy: keyof typeof signalCodes | null = null;
   const signal = cancelOnSignals((name) => {

@@ -21,26 +21,34 @@ import type { Command, Format } from './arguments.ts';
 /** What `--format` prints on stdout of a review. */
 export function rendererFor(format: Format, context: RenderContext): (record: ReviewRecord) => string {
   const { redact } = context;
-  const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
   switch (format) {
     case 'text':
-      return (record) => {
-        const { stdout } = process;
-        return renderTerminalReport(record, {
-          paint: paintFor(stdout),
-          redact: harmless(redact),
-          width: widthOf(stdout),
-        });
-      };
+      return (record) => terminalText(record, redact);
     case 'json':
-      return (record) => json(renderReport(record, context));
+      return (record) => jsonText(renderReport(record, context));
     case 'sarif':
-      return (record) => json(renderSarif(record, { ...context, version }));
+      return (record) => jsonText(renderSarif(record, { ...context, version }));
     case 'markdown':
-      return (record) => renderSummary(record, context);
+      return (record) => renderSummary(record, { ...context, redact: harmless(redact) });
     case 'github':
       return ({ review }) => renderCommands(review, redact);
   }
+}
+
+function terminalText(record: ReviewRecord, redact: RenderContext['redact']): string {
+  const { stdout } = process;
+  const text = renderTerminalReport(record, {
+    paint: paintFor(stdout),
+    redact: harmless(redact),
+    width: widthOf(stdout),
+  });
+  // On a terminal what went before stands right above.
+  return stdout.isTTY === true ? `\n${text}` : text;
+}
+
+/** `##[` begins a command for the runner of a job wherever it stands: this is the same value. */
+function jsonText(value: object): string {
+  return `${JSON.stringify(value, null, 2).replaceAll('##[', '#\\u0023[')}\n`;
 }
 
 /** In a job the runner reads what is printed, and takes some of it for commands. */
@@ -57,7 +65,7 @@ export async function showReport(
   // The file comes without its secrets.
   const redact = (text: string) => text;
   const { record, context } = fromReport(report);
-  if (format === 'json') print(`${JSON.stringify(report, null, 2)}\n`);
+  if (format === 'json') print(jsonText(report));
   else if (format !== null) print(rendererFor(format, { ...context, redact, name: 'Postil' })(record));
   if (reportHtml === null) return 0;
   await writePage(reportHtml, report);

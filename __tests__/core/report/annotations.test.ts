@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { renderAnnotations, renderCheckAnnotations } from '../../../src/core/report/annotations.ts';
+import { renderAnnotations, renderCheckAnnotations, renderCommands } from '../../../src/core/report/annotations.ts';
 import { permalink } from '../../../src/core/report/finding.ts';
 import { severities } from '../../../src/core/settings/setting.ts';
 import { context, finding, pullRequest, review } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
+import { parseCommands } from '../../scenarios/runner/commands.ts';
 
 const lines = { kind: 'lines', side: 'RIGHT', startLine: 3, endLine: 5, quote: 'a\nb\nc' } as const;
 const removed = { ...lines, side: 'LEFT' } as const;
@@ -94,6 +95,28 @@ describe('check annotations', () => {
     const [annotation] = renderAnnotations(review({ placements: [long] })).annotations;
     const sentence = annotation?.message.split('\n')[0] ?? '';
     expect([annotation?.title.length, sentence.length, sentence.at(-1)]).toEqual([255, 500, '…']);
+  });
+
+  it('are workflow commands as the runner reads them, whatever a finding says', () => {
+    const text = '100%, a: b\n::add-mask::x\r##[error]y\u001B[2J';
+    const odd = finding({ id: 'f2', path: 'a\n::b', title: text, review: text, suggestion: null });
+    const placements = [finding(), odd].map((one) => ({ finding: one, place: 'inline' as const }));
+    const { all, annotations } = parseCommands(renderCommands(review({ placements }), context.redact));
+    expect([all.map(({ name }) => name), annotations[0]]).toEqual([
+      ['error', 'error'],
+      {
+        level: 'error',
+        message: renderAnnotations(review({ placements })).annotations[0]?.message,
+        title: 'Critical: The last price is read past the end',
+        file: 'src/cart.ts',
+        line: 12,
+        endLine: 12,
+      },
+    ]);
+    expect([annotations[1]?.file, annotations[1]?.message]).toEqual([
+      null,
+      'a ::b\n\n100%, a: b\n: :add-mask::x\n## [error]y\\u{1B}[2J',
+    ]);
   });
 
   it('hold no secret and no control character', () => {

@@ -1,14 +1,50 @@
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
+import { renderCommands } from '../../../src/core/report/annotations.ts';
+import { fromReport } from '../../../src/core/report/from-report.ts';
+import { renderReport } from '../../../src/core/report/json.ts';
+import { renderSarif } from '../../../src/core/report/sarif.ts';
+import { renderSummary } from '../../../src/core/report/summary.ts';
 import { type Paint, renderTerminalReport } from '../../../src/core/report/terminal.ts';
 import type { LedgerEntry } from '../../../src/core/review/review.ts';
+import type { ReviewRecord } from '../../../src/core/review/sink.ts';
 import { context, finding, recordOf } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
 
 const same = (text: string) => text;
 const plain: Paint = { bold: same, dim: same, red: same, yellow: same, blue: same, green: same };
 const options = { paint: plain, redact: context.redact };
+
+describe('a report file', () => {
+  const run = {
+    version: '1.0.0',
+    startedAt: () => '',
+    url: 'https://github.com/acme/shop/actions/runs/1',
+    timeline: () => [],
+  };
+  const sarif = { ...context, version: '1.0.0' };
+
+  it.each<[string, (record: ReviewRecord) => unknown]>([
+    ['text', (record) => renderTerminalReport(record, options)],
+    ['SARIF', (record) => renderSarif(record, sarif)],
+    ['a job summary', (record) => renderSummary(record, context)],
+    ['annotations', ({ review }) => renderCommands(review, same)],
+  ])('comes to the same %s as the run that wrote it', (_, render) => {
+    const entry = {
+      finding: finding({ id: 'f9', narrowed: true }),
+      place: 'suppressed',
+      by: 'verification',
+      reason: 'no',
+      url: null,
+    } as const;
+    const rich = richRecord();
+    const record = { ...rich, ledger: [...rich.ledger, entry] };
+    const { record: read, context: links } = fromReport(renderReport(record, { ...context, run }));
+    expect(render(read)).toEqual(render(record));
+    expect(links).toEqual({ serverUrl: 'https://github.com', repository: 'acme/shop' });
+  });
+});
 
 describe('the report on a terminal', () => {
   it('tells the findings and then what came of the run', () => {

@@ -132,7 +132,7 @@ function partsOf({ total, running, ended, calls, findings, tokens }: Live, now: 
   const waiting = [...calls.values()].filter(({ since }) => since !== null);
   const [oldest] = waiting.toSorted((one, other) => (one.since ?? 0) - (other.since ?? 0));
   // Of several conversations at once the iterations are no news.
-  const doing = running.size === 1 ? ([...calls.values()].at(-1)?.doing ?? '') : '';
+  const doing = running.size === 1 ? [...running.keys()].map((batch) => calls.get(batch)?.doing).join('') : '';
   return [
     {
       text: progress({ total: Math.max(total, ended + running.size), running: [...running.values()], ended }),
