@@ -18,7 +18,7 @@ import { runCli } from './worlds.ts';
 function repository(head: Readonly<Record<string, string>> = {}): string {
   const fixture = createRepository();
   const before = 'export function total() {\n  return 0;\n}\n';
-  fixture.commit({ files: { 'src/total.ts': before, ...totalWorld.base }, message: 'Start' });
+  fixture.commit({ files: { ...totalWorld.base, 'src/total.ts': before }, message: 'Start' });
   const after = before.replace(
     '  return',
     '  debugger;\n  eval(total); // 漢字の長いコメントがここにあります、とても長いので切られます\n  return',

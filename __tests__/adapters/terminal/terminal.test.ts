@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { paintFor, terminalRecorder, terminalReporter, widthOf } from '../../../src/adapters/terminal/terminal.ts';
+import type { AgentEvent } from '../../../src/core/agent/event.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
+import { liveLine } from '../../../src/core/report/timeline.ts';
 import { context, recordOf } from '../../fakes/review-record.ts';
 import { fakeTerminal } from './fake-terminal.ts';
 
@@ -18,6 +20,30 @@ const events: readonly ReviewEvent[] = [
   { type: 'warning', text: 'no git hunter2hunter2\u001B[2J' },
   { type: 'review-end', outcome: 'clean', headline: 'No findings in 3 files.', milliseconds: 2_000 },
   { type: 'delivery-end', delivery: { sink: 'terminal', status: 'delivered', reason: null, delivered: [], url: null } },
+];
+
+const start = (n: number): ReviewEvent => ({ type: 'batch-start', batch: `b${n}` });
+const end = (n: number): ReviewEvent => ({ type: 'batch-end', batch: `b${n}`, sentence: 'Reviewed.', findings: 0 });
+const of = (n: number, event: AgentEvent): ReviewEvent => ({ type: 'agent-event', batch: `b${n}`, event });
+const step = (n: number) => of(n, { type: 'step-start', phase: 'review', step: 1, maxSteps: 15, inputEstimate: 1 });
+const retry = of(1, { type: 'call-retry', attempt: 1, waitMilliseconds: 8_000, reason: 'rate limit' });
+const accept: ReviewEvent = { type: 'finding-accept', batch: 'b1', title: 'T', place: 'a.ts:1', severity: 'info' };
+const found: readonly ReviewEvent[] = [
+  of(1, {
+    ...{
+      type: 'step-end',
+      phase: 'review',
+      step: 1,
+      milliseconds: 1,
+      cost: null,
+      end: 'tool-calls',
+      toolCalls: 1,
+      text: '',
+    },
+    usage: { input: 23_000, cached: 0, output: 1_200, thinking: 0, estimated: false },
+  }),
+  ...[accept, accept, accept],
+  { type: 'finding-dismiss', batch: 'b1', title: 'T', place: 'a.ts:1', reason: 'not so' },
 ];
 
 /** What a run tells on a terminal, step by step: the fake does not act on control sequences, so all of it is there. */
@@ -89,6 +115,39 @@ describe('a run on a terminal', () => {
     report({ type: 'batch-start', batch: 'b' });
     vi.advanceTimersByTime(5_000);
     expect(written()).toBe(before);
+  });
+
+  it.each<[string, number, readonly ReviewEvent[], number, string]>([
+    ['what comes before the batches', 0, [], 80, 'reading the change'],
+    [
+      'that a retry waits, and for how long',
+      3,
+      [start(1), step(1), retry],
+      80,
+      'batch 1/3 · iteration 1 of 15 · retry in 8 s',
+    ],
+    [
+      'what was found and spent',
+      3,
+      [start(1), step(1), ...found],
+      80,
+      'batch 1/3 · iteration 1 of 15 · 2 findings · 24k tokens',
+    ],
+    ['on a narrow terminal what matters most', 3, [start(1), step(1), ...found], 34, 'batch 1/3 · 2 findings'],
+    ['which batches run side by side', 3, [start(1), start(2), end(1), start(3)], 80, 'batches 2, 3 of 3'],
+    [
+      'how far a long run is, by a bar',
+      12,
+      [...[1, 2, 3, 4].flatMap((n) => [start(n), end(n)]), start(5)],
+      80,
+      '████░░░░░░░░ 4/12 batches',
+    ],
+    ['that only the end is missing', 1, [start(1), end(1)], 80, 'finishing the review'],
+  ])('the live line says %s', (_, total, given, columns, text) => {
+    const line = liveLine(() => 0);
+    const batches = Array.from({ length: total }, (_, index) => ({ name: `b${index}`, paths: [], estimatedTokens: 1 }));
+    for (const event of [started, { type: 'batches-plan', batches } as const, ...given]) line.report(event);
+    expect(line.text(columns)).toBe(text);
   });
 
   it.each([

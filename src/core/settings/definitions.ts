@@ -145,7 +145,7 @@ export const definitions = {
     kind: 'choice',
     default: 'info',
     choices: severities,
-    description: 'Findings below this severity appear only in the summary.',
+    description: 'Findings below this severity appear only in the summary; the command line counts them.',
   },
   'min-confidence': {
     kind: 'number',
