@@ -90,7 +90,7 @@ function placementOf({ finding, place, reason, url, by }: LedgerEntry): Placemen
   const why = reason ?? '';
   if (place === 'standing') return { finding, place, reason: why, url, held: 'thread' };
   if (place === 'suppressed') return { finding, place, reason: why, ...(by === undefined ? {} : { by }) };
-  // Where no comments were posted, on a laptop, what was found is meant to be shown all the same.
+  // On a laptop no comments are posted, so what was found stands in the summary without a reason.
   return { finding, place: place === 'summary' && reason !== null ? 'summary' : 'body', reason: why };
 }
 
