@@ -4,7 +4,6 @@ import type { Review } from '../../../src/core/review/review.ts';
 import type { Settings } from '../../../src/core/settings/settings.ts';
 import { at, textAt } from '../../fakes/every-pair.ts';
 import { allPermissions } from '../../fakes/github-server/store.ts';
-import { finding } from '../../fakes/review-record.ts';
 import { type CheckDesk, checkDesk, deliverTo, deliveryOf, placed, soon, startCheck, stateOf } from './desks.ts';
 import { head } from './scripted-github.ts';
 

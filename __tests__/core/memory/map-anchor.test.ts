@@ -145,6 +145,12 @@ async function said(changes: Partial<ReviewThread>): Promise<readonly string[]> 
   return refusals.map((one) => `${one.how} by ${one.by}${one.canWrite ? '' : ', who may not'}`);
 }
 
+it('a refusal in words keeps what the person wrote, without what they quote', async () => {
+  const body = '> The last price is read\n\nFalse positive:\nsee the guard.';
+  const refusals = await refusalsOf(thread({ comments: [first, remark({ author: 'grace', body })] }), canWrite);
+  expect(refusals.map(({ words }) => words)).toEqual(['False positive: see the guard.']);
+});
+
 describe('who refuses a finding', () => {
   it.each<[string, Partial<ReviewThread>, readonly string[]]>([
     ['nobody, in an open thread', {}, []],

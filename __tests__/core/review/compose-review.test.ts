@@ -85,6 +85,28 @@ describe('a review by the model', () => {
     expect([placesOf(clean, prior()), placesOf(again, prior())]).toEqual([['standing'], ['standing']]);
   });
 
+  it('shows what somebody declined, found again or not, with who and their words', () => {
+    const refusals = [{ by: 'lead', how: 'reply', canWrite: true, words: 'By design.' }] as const;
+    const declined = prior({ refusals, refused: true });
+    const shown = [clean, again].map((draft) => composed(draft, { prior: [declined] }).placements[0]);
+    const reason = 'declined by @lead: “By design.”';
+    expect(shown).toMatchObject([
+      { place: 'suppressed', reason },
+      { place: 'suppressed', reason },
+    ]);
+  });
+
+  it.each([
+    ['the line that took their place', [' a', '-b', '+c', ' d'], 13],
+    ['the line behind them', [' a', '-b', ' d'], 13],
+    ['the line before them at the end of the file', [' a', '-b'], 12],
+  ])('knows where removed lines stood: %s', (_what, lines, line) => {
+    const anchor = { kind: 'lines', side: 'LEFT', startLine: 13, endLine: 13, quote: 'b' } as const;
+    const changed = [changedFile('src/cart.ts', { hunks: [hunk({ old: 12, new: 12 }, ...lines)] })];
+    const review = composed(reviewedDraft({ batches: [batchWith([finding({ anchor })])] }), {}, changed);
+    expect(review.origins?.get('f1')?.line).toBe(line);
+  });
+
   it('is not to be had after fifty reviews, whatever a draft says', () => {
     const review = composed(clean, { reviews: 50 });
     expect([review.outcome, review.stop.reason, review.event]).toEqual(['partial', 'skipped', 'COMMENT']);

@@ -69,6 +69,23 @@ describe('delivery', () => {
     ]);
   });
 
+  it('tells sinks that follow what the others delivered', async () => {
+    const posted = [{ findingId: 'f1', place: 'inline', url: null } as const];
+    const told: unknown[] = [];
+    const plain = sink('annotations', {});
+    const following: Sink = {
+      ...plain,
+      follows: true,
+      deliver: (one, before) => {
+        told.push(before);
+        return plain.deliver(one);
+      },
+    };
+    const sinks = [following, sink('review', { delivered: posted })];
+    await deliver(review({ placements: [first] }), { sinks, recorders: [] }, () => undefined);
+    expect(told).toEqual([posted]);
+  });
+
   it('tells the recorders what became of everything, and survives one that breaks', async () => {
     const told: string[] = [];
     const recorder: Recorder = {

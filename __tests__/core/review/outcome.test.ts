@@ -144,6 +144,11 @@ describe('the merged action', () => {
   it('approves nothing that is partial', () => {
     expect(mergeActions([batch()], [], 'partial').approved).toBe(false);
   });
+
+  it('gives one verdict for the whole review: that of the batch that asks for most', () => {
+    const batches = [batch(), batch({ action: 'REQUEST_CHANGES' }), batch({ action: 'COMMENT' })];
+    expect(mergeActions(batches, [], 'findings').rationale).toBe('because REQUEST_CHANGES');
+  });
 });
 
 function coverageOf(reviewed: readonly string[]): Coverage {

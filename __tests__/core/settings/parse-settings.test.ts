@@ -27,7 +27,7 @@ describe('settings', () => {
     expect(settings([])).toMatchInlineSnapshot(`
       {
         "allowFollowUp": true,
-        "annotations": true,
+        "annotations": "true",
         "api": "auto",
         "baseUrl": "https://api.openai.com/v1",
         "checkRun": false,

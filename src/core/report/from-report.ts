@@ -30,6 +30,7 @@ export function fromReport(report: ReviewReport): {
     nonSpecific: report.non_specific_review === null ? [] : [report.non_specific_review],
     rawFreeText: report.raw_free_text,
     coverage: report.coverage,
+    walkthrough: report.walkthrough,
     batches: batches.map(batchOf),
     metrics: metricsOf(metrics),
     estimate: estimate === null ? null : estimateOf(estimate),
@@ -113,7 +114,7 @@ function pullRequestOf({ pull_request: known, run_url: run }: ReviewReport): Pul
 function batchOf({ name, paths, reviewed, gap, stop, metrics }: ReviewReport['batches'][number]): BatchReport {
   // How it ended is a sentence in the report: it is shown where the gap would be.
   const ended = { stop: { reason: 'submitted' }, gap: gap ?? stop } as const;
-  const said = { approval: null, nonSpecificReview: null, rawFreeText: null, followUp: null };
+  const said = { approval: null, walkthrough: [], nonSpecificReview: null, rawFreeText: null, followUp: null };
   return { name, paths, reviewed, metrics: metricsOf(metrics), ...ended, ...said };
 }
 
