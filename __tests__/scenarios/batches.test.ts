@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { call, fault, type ModelScript, submit } from '../fakes/model-server/script.ts';
-import { review, totalWorld, wrongLineFinding, wrongLineNumber } from './review.ts';
+import { review } from './review.ts';
 import { unseenLines } from './worlds.ts';
 
 const world = {
@@ -110,29 +110,6 @@ describe('many batches', () => {
       expect([run.outputs['outcome'], run.outputs['approved'], model.complaints]).toEqual(['partial', 'false', []]);
       expect(Number(run.outputs['findings'])).toBeGreaterThan(0);
     });
-  });
-});
-
-/** Never has enough: reads on until it is offered nothing but the end. */
-function curious(request: NormalisedRequest, turn: number) {
-  if (request.tools.includes('read_file_lines')) {
-    return call('read_file_lines', { path: 'src/total.ts', start_line: 1, end_line: turn + 2 });
-  }
-  return submit([wrongLineFinding]);
-}
-
-describe('at the cap of iterations', () => {
-  it('one last call offers the end alone, and what it finds is delivered', async () => {
-    const { github, model, run } = await review({
-      world: totalWorld,
-      model: curious,
-      inputs: { 'max-iterations': '2' },
-    });
-    expect(model.requests.map(({ tools }) => tools.length > 1)).toEqual([true, true, false]);
-    expect(model.requests.at(-1)).toMatchObject({ tools: ['submit_review'], toolChoice: 'submit_review' });
-    expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
-    expect([run.outputs['outcome'], run.code, model.complaints]).toEqual(['partial', 0, []]);
-    expect(run.annotations.some(({ level }) => level === 'warning')).toBe(true);
   });
 });
 

@@ -183,19 +183,6 @@ describe('a review that ends with text', () => {
     expect([run.outputs['outcome'], model.requests.length]).toEqual(['findings', 1]);
   });
 
-  it('in free text is brought into the schema within three attempts', async () => {
-    const script = [
-      say('The loop reads one past the end.'),
-      say(''),
-      call('submit_review', '{"files_rev'),
-      submit([wrongLineFinding]),
-    ];
-    const { github, model, run } = await review({ world: totalWorld, model: script });
-    expect(model.requests.map(({ tools }) => tools.length > 1)).toEqual([true, false, false, false]);
-    expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
-    expect([run.outputs['outcome'], model.complaints]).toEqual(['findings', []]);
-  });
-
   it('that asks for more context, as Cora does, has found nothing yet, and is no clean review', async () => {
     const request = { issues: [], context_request: { file: 'src/total.ts', line_start: 1, line_end: 9 } };
     const { run } = await review({ world: totalWorld, model: () => say(JSON.stringify(request)) });

@@ -5,6 +5,7 @@ import { markKeys } from '../../src/core/memory/signed-marks.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import { submit } from '../fakes/model-server/script.ts';
 import { modelKey } from '../fakes/model-server/start-model.ts';
+import type { ActionRun } from './harness.ts';
 import {
   openShop,
   play,
@@ -93,55 +94,39 @@ it('a pull request that an older version commented on is recognised, and nothing
   expect([stage.github.conversation().length, stage.github.reviews().length]).toEqual([1, 1]);
 });
 
-describe('the key', () => {
-  it('that is taken out signs nothing any more: all is reviewed again, said once, and what it declined is open', async () => {
-    const collaborators = { octo: 'admin', grace: 'write' } as const;
-    const { scenario, stage, say } = await openShop(2, { github: { collaborators } });
-    say(reviewOf([0, 1]));
-    await play(stage, { ...scenario, inputs: { 'state-key': 'the-old-state-key-0123456789' } });
-    stage.github.people.resolve('price0 reads', 'grace');
-    const asked = stage.model.requests.length;
-    say(reviewOf([0]));
-    const inputs = { 'state-key': 'the-new-state-key-9876543210', 'fail-on': 'warning' };
-    const run = await play(stage, { ...scenario, inputs });
-    expect(stage.model.requests.length).toBeGreaterThan(asked);
-    expect([run.code, run.outputs['findings'], run.outputs['posted'], titlesOf(stage.github).length]).toEqual([
-      1,
-      '1',
-      '0',
-      2,
-    ]);
-    expect(run.summary).toMatch(/One earlier finding does not count for `fail-on: warning`.*keep the old key/);
-  });
-
-  it('signs, stands nowhere, and may be changed while the old one is named too', async () => {
-    const { scenario, stage, say } = await openShop(1);
-    say(reviewOf([0]));
-    const old = 'the-old-state-key-0123456789';
-    const fresh = 'the-new-state-key-9876543210';
-    const first = await play(stage, { ...scenario, inputs: { 'state-key': old } });
-    const asked = stage.model.requests.length;
-    const second = await play(stage, { ...scenario, inputs: { 'state-key': `${fresh}\n${old}` } });
-    expect([stage.model.requests.length, second.outputs['findings'], second.outputs['posted']]).toEqual([
-      asked,
-      '1',
-      '0',
-    ]);
-    expect(readMarks(stage.github.conversation()[0]?.body ?? '')).toMatchObject([{ kind: 'sticky', reviews: 1 }]);
-    expect([first.masks.includes(old), second.masks.includes(fresh), second.masks.includes(old)]).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    const seen = JSON.stringify([
-      stage.model.requests,
-      stage.github.requests,
-      first.summary,
-      first.outputs,
-      first.log.replaceAll(/::add-mask::.*/g, ''),
-    ]);
-    expect([old, fresh].filter((key) => seen.includes(key))).toEqual([]);
-  });
+it('the key signs, stands nowhere, may be changed while the old one is named, and without it all is open again', async () => {
+  const collaborators = { octo: 'admin', grace: 'write' } as const;
+  const { scenario, stage, say } = await openShop(2, { github: { collaborators } });
+  const [old, fresh] = ['the-old-state-key-0123456789', 'the-new-state-key-9876543210'];
+  const runs: ActionRun[] = [];
+  const run = async (key: string) => {
+    const inputs = { 'state-key': key, 'fail-on': 'warning' };
+    runs.push(await play(stage, { ...scenario, inputs }));
+    return stage.model.requests.length;
+  };
+  say(reviewOf([0, 1]));
+  const asked = await run(old);
+  stage.github.people.resolve('price0 reads', 'grace');
+  say(reviewOf([0]));
+  expect(await run(`${fresh}\n${old}`)).toBe(asked);
+  expect(await run('a-key-that-signed-nothing-0123')).toBeGreaterThan(asked);
+  expect(runs.map(({ code, outputs }) => [code, outputs['findings'], outputs['posted']])).toEqual([
+    [1, '2', '2'],
+    [1, '1', '0'],
+    [1, '1', '0'],
+  ]);
+  expect([runs[2]?.summary.includes('does not count for `fail-on: warning`'), titlesOf(stage.github).length]).toEqual([
+    true,
+    2,
+  ]);
+  expect([runs[0]?.masks, runs[1]?.masks]).toEqual([
+    expect.arrayContaining([old]),
+    expect.arrayContaining([old, fresh]),
+  ]);
+  const logs = runs.map(({ log }) => log.replaceAll(/::add-mask::.*/g, ''));
+  const said = runs.map(({ summary, outputs }) => [summary, outputs]);
+  const seen = JSON.stringify([stage.model.requests, stage.github.requests, logs, said]);
+  expect([old, fresh].filter((key) => seen.includes(key))).toEqual([]);
 });
 
 const foreignKey = 'a-key-of-a-stranger-01234';

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeMark } from '../../src/core/memory/mark.ts';
-import { markKeys } from '../../src/core/memory/signed-marks.ts';
 import { submit } from '../fakes/model-server/script.ts';
-import { modelKey } from '../fakes/model-server/start-model.ts';
 import {
   openShop,
   play,
@@ -34,27 +31,7 @@ describe('a finding whose comment somebody deleted', () => {
 });
 
 describe('a gate', () => {
-  const standing = { ...wrongLineFinding, name: 'Review', run: '12-1', category: 'bug', ruleId: null } as const;
-  const { path, title, severity, name, run, category, ruleId } = standing;
-  const mark = { kind: 'finding', name, run, path, title, severity, category, ruleId, lines: null } as const;
-  const gone = { commit: 'e'.repeat(40), mergeBase: 'e'.repeat(40) };
-  const keys = markKeys([modelKey], { repository: 'octo/spoon', number: 7 });
-  const sticky = writeMark(
-    {
-      kind: 'sticky',
-      ...{ name, run, head: gone.commit, mergeBase: gone.mergeBase, settings: '', unreviewed: [], reviews: 50 },
-      others: [{ ...mark, ...gone }],
-    },
-    (content) => keys.sign(content, { in: 'summary', comment: 1001 }),
-  );
-  const conversation = [{ author: 'github-actions[bot]', body: `Reviewed.\n\n${sticky}` }];
   const model = () => submit([]);
-
-  it('stays shut for a critical finding that stands after fifty reviews', async () => {
-    const world = { ...totalWorld, pullRequest: { conversation } };
-    const { run: job } = await review({ world, model, inputs: { 'fail-on': 'critical' } });
-    expect([job.code, job.outputs['critical']]).toEqual([1, '1']);
-  });
 
   it('stays shut when the pull request becomes a draft, and when it is ready again at the same head', async () => {
     const { scenario, stage, say } = await openShop(1);

@@ -54,24 +54,6 @@ describe('a model', () => {
     },
   );
 
-  it('is not shown a denied file that the change renames', async () => {
-    const secrets = Array.from({ length: 30 }, (_, index) => `NAME_${index}=word ${index}`);
-    const { model, run } = await review({
-      world: {
-        base: { ...totalWorld.base, 'deploy/.env': `${secrets.join('\n')}\n` },
-        head: { ...totalWorld.head, 'deploy/.env': null, 'docs/settings.txt': `${secrets.join('\n')}\nmore\n` },
-      },
-      model: (request, turn) => {
-        if (turn === 0) return call('read_file', { path: 'docs/settings.txt' });
-        return /it comes from deploy\/\.env, which may not be read/.test(request.lastResult('read_file'))
-          ? good
-          : submit([]);
-      },
-    });
-    const isShown = model.requests.some((request) => JSON.stringify(request).includes('NAME_7'));
-    expect([run.outputs['findings'], run.outputs['unread'], isShown]).toEqual(['1', '1', false]);
-  });
-
   it.each<[string, Answer, string]>([
     ['gives empty answers', say(''), 'failed'],
     ['announces what it will do', say('Let me check the file.'), 'partial'],

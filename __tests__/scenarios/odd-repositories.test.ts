@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { drawPng, pngOf, sampleImages } from '../fakes/images.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { call, submit } from '../fakes/model-server/script.ts';
 import type { CheckoutOptions } from '../fakes/world/checkout.ts';
@@ -116,68 +115,24 @@ describe('a review of odd changes', () => {
 
   it('knows a renamed file by its new name, and what is gone by its old place', async () => {
     const body = numbered(30, () => false);
-    const login = (guard: string) => `export function login(user) {\n${guard}  return open(user);\n}\n`;
-    const guard = '  if (!user.verified) throw new Error();';
     const { world, github, model } = await review({
       world: {
-        base: {
-          'src/old.ts': body,
-          'src/gone.ts': 'export const guard = true;\n',
-          'src/login.ts': login(`${guard}\n`),
-        },
+        base: { 'src/old.ts': body, 'src/gone.ts': 'export const guard = true;\n' },
         head: {
           'src/old.ts': null,
           'src/new.ts': body.replace('value9 = 9', 'value9 = 10'),
           'src/gone.ts': null,
-          'src/login.ts': login(''),
         },
       },
       model: () =>
         submit([
           { path: 'src/old.ts', quote: 'export const value9 = 10;', title: 'Value nine is ten' },
           { path: 'src/gone.ts', quote: 'export const guard = true;', side: 'LEFT', title: 'The guard is gone' },
-          { path: 'src/login.ts', quote: guard, side: 'LEFT', title: 'Anybody logs in' },
         ]),
     });
     const places = github.comments().map(({ path, side, line }) => `${path} ${side} ${line}`);
-    expect(places.sort()).toEqual(['src/gone.ts LEFT 1', 'src/login.ts LEFT 2', 'src/new.ts RIGHT 10']);
+    expect(places.sort()).toEqual(['src/gone.ts LEFT 1', 'src/new.ts RIGHT 10']);
     expect(unseenLines(world, model)).toEqual([]);
-  });
-});
-
-const { jpeg, lossyWebp, gif } = sampleImages;
-const small = drawPng({ width: 20, height: 10, colourAt: () => [0, 0, 200, 255] });
-
-function labelsOf(request: NormalisedRequest | undefined): readonly string[] {
-  const opening = request?.messages.find(({ images }) => images.length > 0);
-  return opening?.text.split('\n').filter((line) => /^\d+\. /.test(line)) ?? [];
-}
-
-describe('images that are not shown', () => {
-  it('are reported with their reasons, and the run goes on: bombs, broken ones, what is denied, what only has the name', async () => {
-    const head = {
-      'bomb.png': pngOf({ width: 60_000, height: 60_000, pixels: Buffer.alloc(10) }),
-      'broken.webp': lossyWebp.bytes.subarray(0, 60),
-      'huge.gif': Buffer.concat([gif.bytes, Buffer.alloc(11_000_000)]),
-      'private/face.jpg': jpeg.bytes,
-      'fake.png': Buffer.from('\0nothing'),
-      'icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>\n',
-      'vendor/logo.gif': gif.bytes,
-      'good.png': small,
-    };
-    const { model, run } = await review({
-      world: { base: { 'README.md': '# Spoon\n' }, head },
-      model: [call('view_image', { path: 'icon.svg' }), call('view_image', { path: 'private/face.jpg' }), submit([])],
-      inputs: { vision: 'true', 'deny-paths': 'private/**' },
-    });
-    expect(labelsOf(model.requests[0])).toEqual(['1. good.png added (head), 20x10']);
-    expect(model.requests[2]?.results('view_image')).toEqual([
-      expect.stringMatching(/icon\.svg is not a PNG, JPEG, WebP or GIF image/),
-      expect.stringMatching(/denied by deny-paths/),
-    ]);
-    expect(model.requests.flatMap(({ images }) => images).length).toBe(3);
-    for (const words of ['40,000,000', 'is broken', '10,000,000 bytes']) expect(run.summary).toContain(words);
-    expect([run.outputs['outcome'], model.complaints]).toEqual(['partial', []]);
   });
 });
 

@@ -71,14 +71,12 @@ type PushOptions = {
   readonly files: WorldFiles;
   /** Rewrites the branch: the change starts again from where it left main. */
   readonly force?: boolean;
-  /** A rename that git is to see as one: old path → new path, before `files` are written. */
-  readonly rename?: readonly [string, string];
 };
 
 /** Pushes a commit to the pull request's branch, as its author would; the stage that comes back stands on it. */
-export async function push<S extends Stage>(stage: S, { files, force = false, rename }: PushOptions): Promise<S> {
+export async function push<S extends Stage>(stage: S, { files, force = false }: PushOptions): Promise<S> {
   const { commits, pull, remote } = stage.world;
-  const change = { files, ...(rename === undefined ? {} : { rename }) };
+  const change = { files };
   const branch = force ? [change] : [...stage.world.branch, change];
   // Later than everything before; a branch that starts again has a time of its own, too.
   const minute = 100 + stage.world.branch.length * 10 + (force ? 1 : 0);

@@ -1,32 +1,7 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder, whenFile } from '../fakes/memory-repository.ts';
-import { broken, submit } from '../fakes/model-server/script.ts';
 import { openShop, play, review, reviewOf, shopWorld, titlesOf } from './review.ts';
 import { parseCommands } from './runner/commands.ts';
 import { parseCommandFile } from './runner/start.ts';
-
-const world = {
-  base: { 'src/alpha.ts': 'export const alpha = 1;\n', 'web/beta.ts': 'export const beta = 1;\n' },
-  head: { 'src/alpha.ts': 'export const alpha = 222;\n', 'web/beta.ts': 'export const beta = 333;\n' },
-};
-
-it('a cancelled run ends as partial, with what was found and nothing posted', async () => {
-  const progress = join(temporaryFolder(), 'progress.jsonl');
-  const { github, run } = await review({
-    world,
-    inputs: { 'files-per-batch': '1', 'progress-file': progress },
-    model: {
-      batches: [{ when: ({ prompt }) => prompt.includes('beta = 333'), answers: () => broken('hang') }],
-      answers: [submit([{ path: 'src/alpha.ts', quote: 'export const alpha = 222;', title: 'Alpha is too large' }])],
-    },
-    // By then the other batch has found what it finds.
-    signalAfter: { signal: 'SIGINT', when: whenFile(progress, '"type":"batch-end"') },
-    start: 'bundle',
-  });
-  expect([run.signal, run.outputs['outcome'], github.writes()]).toEqual([null, 'partial', []]);
-  expect(run.summary).toContain('Alpha is too large');
-});
 
 describe('two runs at once', () => {
   it('say everything once: the later one takes back what it said twice and points to the other', async () => {

@@ -150,8 +150,10 @@ describe('the post step', () => {
     });
   };
 
-  it('concludes the check of a cancelled run, and then nothing is left to do', async () => {
+  it('concludes the check of a cancelled run, which ended as partial with what was found, and then has nothing to do', async () => {
     const { github, run } = await hanging('SIGTERM');
+    expect([run.signal, run.outputs['outcome'], github.comments()]).toEqual([null, 'partial', []]);
+    expect(run.summary).toContain(finding.title);
     const before = checksOf(github);
     const post = await run.afterwards();
     expect([before, checksOf(github)]).toEqual([[['in_progress', undefined]], [['completed', 'cancelled']]]);
