@@ -90,7 +90,7 @@ export const serverFaults: readonly Row[] = [
     what: 'the key is wrong',
     fault: { lasts: true, answers: [fault(401, error('Wrong key.'))] },
     ends: lost({ outcome: 'failed', stop: 'model-failed', tries: 1 }),
-    people: /did not accept the API key.*Check the `api-key` input/,
+    people: /rejected the API key \(401\).*Check the `api-key` input/,
   },
   {
     row: 'M15',
@@ -128,7 +128,7 @@ export const serverFaults: readonly Row[] = [
       first: lost({ outcome: 'failed', stop: 'model-failed', tries: 1 }).first,
     },
     people:
-      /does not know the model or the endpoint.*Check `model`, `api` and `base-url`|could not answer.*Welcome.*Tried 5 times/,
+      /did not answer with the API's JSON.*Welcome.*(?:Check `model`, `api` and `base-url`|Tried 5 times)/,
   },
   {
     row: 'M15',

@@ -195,7 +195,7 @@ describe('a whole review', () => {
     const script = new FaultyScript({ lasts: true, answers: [webSite] }, 'first');
     const { review: done, server } = await reviewOn({ api, script, options: {} });
     expect([done.outcome, server.attempts.length]).toEqual(['failed', 1]);
-    expect(done.headline).toMatch(/HTML page \(status 404\): "Not here"\. Check `model`, `api` and `base-url`/);
+    expect(done.headline).toMatch(/\(404\): an HTML page came back, "Not here"\. Check `model`, `api` and `base-url`/);
   });
 });
 

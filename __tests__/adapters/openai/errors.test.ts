@@ -68,7 +68,7 @@ describe('an error of the server', () => {
   it('names host, model, status and the server’s words, and what to do', async () => {
     const { message, hint } = await failure(says(401, 'Bad key.'));
     expect([message.replace(/:\d+ /, ' '), hint]).toEqual([
-      '127.0.0.1 did not accept the API key for model scripted-1 (status 401): Bad key.',
+      '127.0.0.1 rejected the API key (401): Bad key.',
       'Check the `api-key` input, or OPENAI_API_KEY, and that the key may use this model at this `base-url`.',
     ]);
   });
@@ -85,7 +85,7 @@ describe('an error of the server', () => {
 
   it('never dumps a page', async () => {
     const error = await failure(page(502, 'Bad gateway'));
-    expect(error.message).toContain('the server answered with an HTML page (status 502): "Bad gateway"');
+    expect(error.message).toContain('could not answer (502): an HTML page came back, "Bad gateway"');
     expect(error.message).not.toContain('secret page');
   });
 

@@ -120,7 +120,7 @@ describe('the embeddings adapter', () => {
   const wrongKey = { script: { embeddings: byLength }, apiKey: 'wrong-key-1234567890' };
   const noVectors = /a vector for each text/;
   it.each<[string, Embed, string, RegExp]>([
-    ['no such endpoint', { script: {} }, 'unknown-model', /status 404/],
+    ['no such endpoint', { script: {} }, 'unknown-model', /\(404\)/],
     ['a wrong key', wrongKey, 'authentication', /\[redacted\]/],
     [
       'an empty text',

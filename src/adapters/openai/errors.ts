@@ -33,9 +33,9 @@ export function refusedBy(
   const { words, headers } = refusal;
   const kind = kindOf(words, endpoint.known === true);
   const said = quoted(words, endpoint.apiKey);
-  const message = `${endpoint.host} ${verbs[kind]} for model ${endpoint.model} (status ${words.status})`;
+  const message = `${endpoint.host} ${whatHappened(kind, words, endpoint)} (${words.status})`;
   return new ModelError(kind, said === '' ? message : `${message}: ${said}`, {
-    hint: hints[kind],
+    hint: words.status === 429 && kind === 'transient' ? rateHint : hints[kind],
     retryAfter: kind === 'transient' ? retryAfter(headers, words.all) : null,
   });
 }
@@ -50,8 +50,11 @@ export function unanswered(endpoint: Endpoint, error: unknown): ModelError {
   const reason = redactKey(innermost(error), endpoint.apiKey);
   // Waiting makes no difference to such an address.
   if (error instanceof APIConnectionError && isUnusableAddress(reason)) {
-    const hint = 'Check `base-url`, and the proxy and the certificates of this machine.';
-    return new ModelError('unknown-model', `${host} cannot be asked for model ${model}: ${reason}.`, { hint });
+    const isCertificate = /certificate/i.test(reason);
+    const message = isCertificate
+      ? `${host} has a certificate that this machine does not trust: ${reason}.`
+      : `No connection to ${host} is possible: ${reason}.`;
+    return new ModelError('unknown-model', message, { hint: isCertificate ? certificateHint : addressHint });
   }
   // The same question would bring the same flood.
   if (isTooLarge(error)) {
@@ -61,9 +64,11 @@ export function unanswered(endpoint: Endpoint, error: unknown): ModelError {
       maybeBilled: true,
     });
   }
-  return new ModelError('transient', `No complete answer came from ${host} for model ${model}: ${reason}`, {
-    hint: error instanceof APIConnectionError ? hints.transient : '',
-    maybeBilled: !neverConnected.test(reason),
+  const isUnconnected = neverConnected.test(reason);
+  const what = isUnconnected ? `Could not connect to ${host}` : `No complete answer came from ${host}`;
+  return new ModelError('transient', `${what}: ${reason}`, {
+    hint: error instanceof APIConnectionError ? addressHint : hints.transient,
+    maybeBilled: !isUnconnected,
   });
 }
 
@@ -90,18 +95,37 @@ function kindOf(words: ServerWords, known: boolean): ModelErrorKind {
   return status === 400 && concernsModel(words) ? 'unknown-model' : 'refused-request';
 }
 
-const verbs: Readonly<Record<ModelErrorKind, string>> = {
-  transient: 'could not answer',
-  authentication: 'did not accept the API key',
-  quota: 'reports no quota left',
-  'unknown-model': 'does not know the model or the endpoint',
-  'context-overflow': 'found the prompt too long',
-  'refused-request': 'did not accept the request',
-  aborted: 'was aborted',
-};
+function whatHappened(kind: ModelErrorKind, words: ServerWords, { model }: Endpoint): string {
+  const { status } = words;
+  // A page that is no error is no answer either.
+  if (status === 200) return "did not answer with the API's JSON";
+  switch (kind) {
+    case 'transient':
+      return status === 429 ? 'limits the rate of requests' : 'could not answer';
+    case 'authentication':
+      return status === 403 ? `does not permit the request for model ${model}` : 'rejected the API key';
+    case 'quota':
+      return 'reports no quota left for the API key';
+    case 'unknown-model':
+      return concernsModel(words)
+        ? `does not know the model ${model}`
+        : `does not know the model ${model} or the address`;
+    case 'context-overflow':
+      return `found the prompt too long for model ${model}`;
+    case 'refused-request':
+      return `did not accept the request for model ${model}`;
+    case 'aborted':
+      return 'was aborted';
+  }
+}
+
+const rateHint = 'Lower `concurrency`, or run it again later.';
+const addressHint = 'Check `base-url` (host, port, https or http), the network and the proxy.';
+const certificateHint =
+  'Check `base-url`, or name a file with the certificate of the server or proxy in NODE_EXTRA_CA_CERTS.';
 
 const hints: Readonly<Record<ModelErrorKind, string>> = {
-  transient: 'Check `base-url`, the network and the proxy if it goes on.',
+  transient: 'Run it again later. If it goes on, check `base-url`, the network and the proxy.',
   authentication:
     'Check the `api-key` input, or OPENAI_API_KEY, and that the key may use this model at this `base-url`.',
   quota: 'Add credit to the account of the `api-key`, or use another key.',

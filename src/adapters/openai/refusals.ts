@@ -164,7 +164,7 @@ function statusOf(code: string, type: string): number {
 function plainWords(body: string, status: number): ServerWords {
   const trimmed = body.trim();
   const html = isHtml(trimmed);
-  const message = html ? describePage(trimmed, status) : trimmed.slice(0, 600);
+  const message = html ? describePage(trimmed) : trimmed.slice(0, 600);
   return { status, message, all: html ? '' : trimmed.slice(0, 4000), code: html ? 'html' : '', type: '', param: '' };
 }
 
@@ -174,8 +174,7 @@ function isHtml(body: string): boolean {
 }
 
 /** A page is named by its title, never dumped. */
-function describePage(page: string, status: number): string {
+function describePage(page: string): string {
   const title = /<title[^>]*>([^<]{1,200})<\/title>/i.exec(page)?.[1]?.replaceAll(/\s+/g, ' ').trim() ?? '';
-  const name = title === '' ? 'no title' : `"${title}"`;
-  return `the server answered with an HTML page (status ${status}): ${name}`;
+  return title === '' ? 'an HTML page came back' : `an HTML page came back, "${title}"`;
 }

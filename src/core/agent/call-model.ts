@@ -192,7 +192,9 @@ function askWatched(agent: Agent, { request, phase, milliseconds, noteProgress }
 }
 
 function timeoutError(milliseconds: number): ModelError {
-  return new ModelError('transient', `The model gave no answer within ${Math.round(milliseconds / 1_000)} seconds.`);
+  return new ModelError('transient', `The model gave no answer within ${Math.round(milliseconds / 1_000)} seconds.`, {
+    hint: 'Use a faster `model`, a lighter `profile`, or a lower `reasoning-effort`.',
+  });
 }
 
 function estimateUsage(agent: Agent, given: { answer: ModelAnswer; input: number }): Usage {
