@@ -66,10 +66,10 @@ export async function runJob({
   const redact = createRedactor([githubToken, apiKey, ...stateKeyLines(stateKey), ...secretValues(preview)]);
   const taken = takeDownRun(runUrl(environment), () => clock.now());
   const render = { ...renderContext(environment, redact), run: taken.run };
-  const log = combineReporters(jobLogReporter({ redact }), taken.report);
-  const report = reporterFor(log, { path: preview.progressFile, redact });
+  const log = jobLogReporter({ redact, now: clock.now });
+  const report = reporterFor(combineReporters(log.report, taken.report), { path: preview.progressFile, redact });
   const journal = new Journal({ context: render, environment, token: githubToken, startedAt });
-  onJournal?.({ journal, redact, end: deadlines(startedAt, preview.timeoutMinutes).end });
+  onJournal?.({ journal, redact, endLog: log.end, end: deadlines(startedAt, preview.timeoutMinutes).end });
   const recorders = [
     ...fileRecorders(preview, render),
     journal.noting('summary', summaryRecorder(render, environment)),
@@ -82,6 +82,7 @@ export async function runJob({
     const told = { report, render, recorders, journal, onCheck: journal.setCheck };
     conclude(await reviewTarget({ ...run, ...told, secrets, trusted, preview, notes }), redact);
   } finally {
+    log.end();
     await folder.remove();
   }
 }
@@ -152,10 +153,11 @@ async function record(
   return verdictOf(recorded, preview.mode === 'review' ? openGate : preview);
 }
 
+/** The last line of the log: what the run came to. */
 function conclude(verdict: Verdict, redact: (text: string) => string): void {
-  if (verdict.kind === 'fine') return;
   const message = neutralise(redact(verdict.message));
-  if (verdict.kind === 'warn') core.warning(message, { title: 'Postil' });
+  if (verdict.kind === 'fine') core.info(message);
+  else if (verdict.kind === 'warn') core.warning(message, { title: 'Postil' });
   else core.setFailed(message);
 }
 

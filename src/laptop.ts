@@ -39,14 +39,15 @@ export type LocalContext = {
 
 /** How to get a model, in one line: said when there is none. */
 const addModel =
-  'No API key, so the pattern rules review alone (profile offline). For a review by a model set OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.';
+  'No API key, so the pattern rules review alone. For a review by a model set OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.';
 
 /** Commits or uncommitted changes on a laptop, with everything their review needs. @throws UserError */
 export async function openLocal(
   context: LocalContext,
 ): Promise<{ readonly parts: ReviewParts; readonly close: () => Promise<void> }> {
   const { command, report, recorders, apiKey, startedAt, signal } = context;
-  const trusted = withoutKey(context);
+  const { trusted } = context;
+  if (apiKey === '' && context.preview.profile !== 'offline') report({ type: 'note', text: addModel });
   const { git, source, reviewing } = await openLocalPullRequest({ ...context, ...command });
   try {
     report({ type: 'note', text: reviewing });
@@ -90,13 +91,6 @@ export async function openLocal(
     await git.close();
     throw error;
   }
-}
-
-/** Without a key the profile is offline, whatever else was asked for: said in one line, with how to add a model. */
-function withoutKey({ trusted, preview, apiKey, report }: LocalContext): readonly Layer[] {
-  if (apiKey !== '' || preview.profile === 'offline') return trusted;
-  report({ type: 'note', text: addModel });
-  return [{ where: 'no key', trusted: true, values: { profile: 'offline' } }, ...trusted];
 }
 
 export type Replayed = {

@@ -24,6 +24,8 @@ export type Net = {
   /** When the run must have ended, by the clock `Date.now`. */
   readonly end: number;
   readonly redact: (text: string) => string;
+  /** Writes to the log what batches that run did until now. */
+  readonly endLog: () => void;
   readonly exit?: (code: number) => void;
   readonly patience?: typeof usual;
 };
@@ -32,11 +34,12 @@ export type Net = {
  * Catches a run that breaks outside of everything that catches errors, that does not end when it is cancelled, or that does not end in its time:
  * what is known is written, and the process ends with an error of one line.
  */
-export function spanNet({ journal, signal, end, redact, ...net }: Net): void {
+export function spanNet({ journal, signal, end, redact, endLog, ...net }: Net): void {
   const { exit = (code: number) => process.exit(code), patience = usual } = net;
   const endNow = (stop: StoppedDraft['stop']) => {
     journal.end(stop);
     journal.deliverRest();
+    endLog();
     core.setFailed(neutralise(redact(whyOf(stop))));
     exit(1);
   };

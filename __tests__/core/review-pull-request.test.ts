@@ -185,7 +185,7 @@ describe('a pull request without a readable file', () => {
   it('is partial when its diff could not be read: that is not the same as no change', async () => {
     expect(await outcomeOf({ files: [], missing: ['Of 12 changed files GitHub listed none.'] })).toEqual([
       'partial',
-      'Partial review · No findings · 0 files reviewed. Of 12 changed files GitHub listed none.',
+      'Partial review · nothing was reviewed. Of 12 changed files GitHub listed none.',
     ]);
   });
 });

@@ -34,9 +34,11 @@ async function catchRun({ cancelled, left }: { readonly cancelled: boolean; read
   const environment = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary };
   const journal = new Journal({ context, environment, token: 'token', startedAt: Date.now() });
   const run = new AbortController();
+  const endLog = vi.fn();
   const code = new Promise<number>((exit) => {
     const patience = { afterSignal: 10, overtime: 10 };
-    spanNet({ journal, signal: run.signal, end: Date.now() + left, redact: context.redact, exit, patience });
+    const end = Date.now() + left;
+    spanNet({ journal, signal: run.signal, end, redact: context.redact, endLog, exit, patience });
   });
   // The timers of a net keep no process alive.
   const alive = setInterval(() => undefined, 5);
@@ -45,6 +47,7 @@ async function catchRun({ cancelled, left }: { readonly cancelled: boolean; read
   const ended = await code;
   clearInterval(alive);
   const outputs = parseCommandFile(readFileSync(output, 'utf8'));
+  expect(endLog).toHaveBeenCalledOnce();
   return [ended, outputs['outcome'], outputs['stop-reason'], outputs['findings'], readFileSync(summary, 'utf8')];
 }
 

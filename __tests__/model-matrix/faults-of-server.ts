@@ -127,8 +127,7 @@ export const serverFaults: readonly Row[] = [
       ...lost({ outcome: 'failed', stop: 'model-failed', tries: 5 }),
       first: lost({ outcome: 'failed', stop: 'model-failed', tries: 1 }).first,
     },
-    people:
-      /did not answer with the API's JSON.*Welcome.*(?:Check `model`, `api` and `base-url`|Tried 5 times)/,
+    people: /did not answer with the API's JSON.*Welcome.*(?:Check `model`, `api` and `base-url`|Tried 5 times)/,
   },
   {
     row: 'M15',

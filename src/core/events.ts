@@ -1,7 +1,8 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { AgentMetrics } from './agent/meter.ts';
-import type { Outcome, SkippedFile } from './review/review.ts';
+import type { LedgerEntry, Outcome, SkippedFile } from './review/review.ts';
 import type { Delivery } from './review/sink.ts';
+import type { Severity } from './settings/setting.ts';
 
 /** What a run tells while it goes on. Text in it may come from the model or the pull request: reporters neutralise it. */
 export type ReviewEvent =
@@ -53,6 +54,8 @@ export type ReviewEvent =
       readonly metrics: AgentMetrics;
       readonly maxTotalTokens: number;
       readonly maxCost: number | null;
+      /** Since the run began. */
+      readonly milliseconds: number;
     }
   | {
       readonly type: 'finding-dismiss';
@@ -119,12 +122,30 @@ export type ReviewEvent =
   | { readonly type: 'batch-end'; readonly batch: string; readonly sentence: string; readonly findings: number }
   | { readonly type: 'model-adjust'; readonly change: string; readonly because: string }
   | { readonly type: 'delivery-end'; readonly delivery: Delivery }
+  /** What the review comes to, most important first: what people declined is not among it. */
+  | { readonly type: 'findings-list'; readonly findings: readonly ListedFinding[] }
+  /** After everything was delivered: how many findings stand where. */
+  | {
+      readonly type: 'findings-post';
+      readonly places: { readonly [place in LedgerEntry['place']]?: number };
+      /** Of what was posted; null when nothing was. */
+      readonly url: string | null;
+    }
   | {
       readonly type: 'review-end';
       readonly outcome: Outcome;
       readonly headline: string;
       readonly milliseconds: number;
     };
+
+type ListedFinding = {
+  readonly title: string;
+  /** Such as `src/a.ts:4`. */
+  readonly place: string;
+  readonly severity: Severity;
+  /** Raised by an earlier run. */
+  readonly standing: boolean;
+};
 
 type BatchPlanLine = {
   readonly name: string;

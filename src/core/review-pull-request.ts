@@ -1,4 +1,5 @@
 import type { AgentEvent } from './agent/event.ts';
+import type { ReviewEvent } from './events.ts';
 import { type Memory, noMemory, type Past, type RunIdentity } from './memory/memory.ts';
 import { withoutOwnChecks } from './memory/prior-marks.ts';
 import { recall } from './memory/recall.ts';
@@ -7,7 +8,7 @@ import { type ComposeContext, composeReview, isApprovable, uncountedFindings } f
 import { type Destinations, deliver } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
 import { reflect } from './review/reflect.ts';
-import type { Review } from './review/review.ts';
+import type { LedgerEntry, Review } from './review/review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './review/sink.ts';
 import { type Drafted, draftReview } from './reviewing/draft-review.ts';
 import type { ReviewingParts } from './reviewing/parts.ts';
@@ -54,14 +55,35 @@ export async function concludeReview(
   for (const text of warnings) parts.report({ type: 'warning', text });
   const review = { ...composed, notes: [...composed.notes, ...warnings] };
   const { outcome, headline } = review;
+  parts.report({ type: 'findings-list', findings: listed(review) });
   parts.report({ type: 'review-end', outcome, headline, milliseconds: parts.clock.now() - parts.startedAt });
   // A cancelled run writes its files, and nothing to GitHub.
   const sinks = parts.signal.aborted ? [] : parts.sinks;
   const { handOver } = parts;
   const handing = handOver === null ? [] : [{ name: handOverName, deliver: () => handOver(draft) }];
   const to = { sinks: [...handing, ...sinks], recorders: parts.recorders, ...reflecting(parts) };
-  return deliver(review, to, (delivery) => parts.report({ type: 'delivery-end', delivery }));
+  const record = await deliver(review, to, (delivery) => parts.report({ type: 'delivery-end', delivery }));
+  if (sinks.length > 0) parts.report({ type: 'findings-post', ...posted(record) });
+  return record;
 }
+
+function listed({ placements }: Review): EventOf<'findings-list'>['findings'] {
+  return placements
+    .filter(({ place }) => place !== 'suppressed')
+    .map(({ finding: { title, severity, path, anchor }, place }) => {
+      const at = anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
+      return { title, severity, place: at, standing: place === 'standing' };
+    });
+}
+
+function posted({ ledger, deliveries }: ReviewRecord): Pick<EventOf<'findings-post'>, 'places' | 'url'> {
+  const places: { [place in LedgerEntry['place']]?: number } = {};
+  for (const { place } of ledger) places[place] = (places[place] ?? 0) + 1;
+  // Files that were written have paths.
+  return { places, url: deliveries.find(({ url }) => url?.startsWith('http') === true)?.url ?? null };
+}
+
+type EventOf<T extends ReviewEvent['type']> = Extract<ReviewEvent, { type: T }>;
 
 /** A gate that cannot count what was raised before must not look as if it did. */
 function gateWarning(

@@ -48,3 +48,16 @@ export function lastLines(text: string, maxCharacters: number): string {
 function isInsideCharacter(text: string, at: number): boolean {
   return /[\u{D800}-\u{DBFF}]/u.test(text.charAt(at - 1)) && /[\u{DC00}-\u{DFFF}]/u.test(text.charAt(at));
 }
+
+/** Milliseconds as a person says them: `850 ms`, `12 s`, `3 min 20 s`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** US$ as a bill says them: `$1.25`, and below ten cents `$0.0123`. */
+export function dollars(amount: number): string {
+  return `$${amount.toFixed(amount < 0.1 && amount > 0 ? 4 : 2)}`;
+}

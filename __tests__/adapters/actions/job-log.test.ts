@@ -6,7 +6,8 @@ import type { ReviewEvent } from '../../../src/core/events.ts';
 import { neutralise } from '../../../src/core/report/text.ts';
 import { commandsIn } from './runner-commands.ts';
 
-function logged(events: readonly ReviewEvent[], debugging = false): readonly string[] {
+/** A log as it reads, and the reporter that writes it; a second passes between two events. */
+function openLog(debugging = false) {
   const lines: string[] = [];
   const log: JobLog = {
     line: (text) => lines.push(text),
@@ -17,9 +18,16 @@ function logged(events: readonly ReviewEvent[], debugging = false): readonly str
       return { end: () => lines.push('end') };
     },
   };
-  const report = jobLogReporter({ redact: (text) => text.replaceAll('hunter2hunter2', '***'), log });
-  for (const event of events) report(event);
-  return lines;
+  let seconds = 0;
+  const now = () => seconds * 1_000;
+  const reporter = jobLogReporter({ redact: (text) => text.replaceAll('hunter2hunter2', '***'), log, now });
+  const tell = (...events: readonly ReviewEvent[]) => {
+    for (const event of events) {
+      seconds += 1;
+      reporter.report(event);
+    }
+  };
+  return { lines, tell, end: reporter.end };
 }
 
 function plan(...names: readonly string[]): ReviewEvent {
@@ -33,68 +41,115 @@ function agent(batch: string, event: AgentEvent): ReviewEvent {
   return { type: 'agent-event', batch, event };
 }
 
+function found(batch: string, title: string): ReviewEvent {
+  return { type: 'finding-accept', batch, title, place: 'src/a.ts:4', severity: 'warning' };
+}
+
 const call = { id: 'c1', name: 'read_file', arguments: '{"path":"src/a.ts"}' };
 const toolEnd: AgentEvent = {
   ...{ type: 'tool-end', step: 1, call, outcome: 'ok', milliseconds: 3 },
   ...{ characters: 20, cut: false, text: 'key = hunter2hunter2\n::error::x' },
 };
+const stepEnd: AgentEvent = {
+  ...{ type: 'step-end', phase: 'review', step: 1, milliseconds: 900, cost: null, end: 'tool-calls', toolCalls: 1 },
+  ...{ usage: { input: 2_000, cached: 0, output: 100, thinking: 0, estimated: false }, text: '' },
+};
+const wait: AgentEvent = { type: 'call-wait', phase: 'review', milliseconds: 40_000, characters: null };
+const unread = { skipped: [{ path: 'b.png', reason: 'binary' }], unread: [], changedLines: 4 };
 
 describe('the job log', () => {
-  it('tells a single batch in a group of its own', () => {
-    const events: readonly ReviewEvent[] = [
-      {
-        type: 'files-select',
-        kept: ['src/a.ts'],
-        skipped: [{ path: 'b.png', reason: 'binary' }],
-        unread: [],
-        changedLines: 4,
-      },
-      plan('1 src'),
+  it('has one group for each batch, written when it ends, and outside of groups what people look for', () => {
+    const { lines, tell } = openLog();
+    tell(
+      { type: 'files-select', kept: ['src/a.ts'], ...unread },
+      plan('1 src', '2 docs'),
       { type: 'batch-start', batch: '1 src' },
-      agent('1 src', toolEnd),
-      { type: 'finding-accept', batch: '1 src', title: 'A race', place: 'src/a.ts:4', severity: 'warning' },
-      { type: 'batch-end', batch: '1 src', sentence: 'The model submitted its answer.', findings: 1 },
-    ];
-    expect(logged(events)).toEqual([
+      { type: 'batch-start', batch: '2 docs' },
+      agent('1 src, pass 2', stepEnd),
+      agent('2 docs', toolEnd),
+      agent('1 src', wait),
+      found('1 src', 'A key: hunter2hunter2'),
+      { type: 'batch-end', batch: '2 docs', sentence: 'Reviewed: no findings.', findings: 0 },
+      { type: 'batch-end', batch: '1 src', sentence: 'Cut short (token limit): 1 finding.', findings: 1 },
+      {
+        type: 'findings-list',
+        findings: [
+          { title: 'A key: hunter2hunter2', place: 'src/a.ts:4', severity: 'warning', standing: false },
+          { title: 'Old', place: 'src/a.ts', severity: 'nitpick', standing: true },
+        ],
+      },
+      { type: 'delivery-end', delivery: { sink: 'a', status: 'delivered', reason: null, delivered: [], url: null } },
+      { type: 'findings-post', places: { inline: 6, file: 1, summary: 1 }, url: 'https://github.example/r1' },
+      { type: 'review-end', outcome: 'findings', headline: 'Two.', milliseconds: 1_000 },
+    );
+    expect(lines.filter((line) => !line.startsWith('debug: '))).toEqual([
       '1 file to review with 4 changed lines, 1 skipped.',
       'group: Skipped files',
       'b.png (binary)',
       'end',
-      '1 batch to review.',
+      '2 batches to review.',
       'group: Batches',
-      '1 src: 1 file, about 1,200 tokens: src/a.ts',
+      '1 src: 1 file, about 1,200 tokens: src/a.ts\n2 docs: 1 file, about 1,200 tokens: src/a.ts',
       'end',
-      'group: Review of 1 src',
+      '[1 src] still waiting for the model, 40 s',
+      'group: Batch 2 docs · Reviewed: no findings · 5 s',
       '↳ read_file src/a.ts · 20 characters · 3 ms',
-      '+ warning: A race (src/a.ts:4)',
-      'The model submitted its answer. 1 finding.',
       'end',
+      'group: Batch 1 src · Cut short (token limit): 1 finding · 1 iteration · 2,100 tokens · 7 s',
+      '[pass 2] iteration 1 · 2,000 in, 100 out · 1 tool call · 900 ms',
+      '+ warning: A key: *** (src/a.ts:4)',
+      'end',
+      '2 findings:\nWarning · src/a.ts:4 · A key: ***\nNitpick · src/a.ts · Old (still open from before)',
+      'Posted: 6 inline, 1 on a file, 1 in the summary. https://github.example/r1',
     ]);
   });
 
-  it('prefixes the lines of batches that run at once, and groups none of them', () => {
-    const events = [
-      plan('1 src', '2 docs'),
-      { type: 'batch-start', batch: '1 src' },
-      { type: 'batch-start', batch: '2 docs' },
-      agent('2 docs', toolEnd),
-      agent('1 src', { type: 'answer-truncated', step: 1 }),
-      { type: 'batch-end', batch: '1 src', sentence: 'Done.', findings: 0 },
-    ] satisfies readonly ReviewEvent[];
-    expect(logged(events).slice(4)).toEqual([
-      '[1 src] The review starts.',
-      '[2 docs] The review starts.',
-      '[2 docs] ↳ read_file src/a.ts · 20 characters · 3 ms',
-      '[1 src] the answer was cut at the output limit',
-      '[1 src] Done. 0 findings.',
+  it('shows what batches did that never ended, once, however the run is ended', () => {
+    const { lines, tell, end } = openLog();
+    tell(plan('1 src', '2 docs'), { type: 'batch-start', batch: '1 src' }, { type: 'batch-start', batch: '2 docs' });
+    tell(agent('1 src', stepEnd), found('1 src', 'A race'));
+    end();
+    end();
+    expect(lines.slice(4)).toEqual([
+      'group: Batch 1 src · Not finished: 1 finding so far · 1 iteration · 2,100 tokens · 3 s',
+      'iteration 1 · 2,000 in, 100 out · 1 tool call · 900 ms',
+      '+ warning: A race (src/a.ts:4)',
+      'end',
+      'Batch 2 docs · Not finished · 2 s',
     ]);
   });
 
-  it('shows whole results only at debug level, without secrets', () => {
-    const events = [plan('1 src'), agent('1 src', toolEnd)];
-    expect([logged(events).slice(4), logged(events, true).slice(4)]).toEqual([
-      ['↳ read_file src/a.ts · 20 characters · 3 ms'],
-      ['↳ read_file src/a.ts · 20 characters · 3 ms', 'debug: key = ***\n::error::x'],
+  it('keeps so many lines of a batch that memory is bounded, and says how many it left out', () => {
+    const { lines, tell, end } = openLog();
+    tell(plan('src'), { type: 'batch-start', batch: 'src' });
+    for (let count = 0; count < 300; count += 1) tell(found('src', 'x'.repeat(2_000)));
+    end();
+    expect(lines.join('').length).toBeLessThan(210_000);
+    expect(lines.slice(-2)).toEqual(['… 202 more lines of this batch did not fit here.', 'end']);
+  });
+
+  it.each([
+    [false, ['↳ read_file src/a.ts · 20 characters · 3 ms']],
+    [true, ['↳ read_file src/a.ts · 20 characters · 3 ms', 'debug: key = ***\n::error::x']],
+  ])('shows whole results when debugging is %s, without secrets', (debugging, expected) => {
+    const { lines, tell, end } = openLog(debugging);
+    tell(plan('src'), { type: 'batch-start', batch: 'src' }, agent('src', toolEnd));
+    end();
+    expect(lines.slice(5, -1)).toEqual(expected);
+  });
+
+  it('has a line and no group for each of very many batches', () => {
+    const { lines, tell } = openLog();
+    const names = Array.from({ length: 100 }, (_, index) => `${index + 1} src`);
+    tell(plan(...names));
+    for (const batch of names) {
+      tell({ type: 'batch-start', batch }, agent(batch, stepEnd), found(batch, 'A race'));
+      tell({ type: 'batch-end', batch, sentence: 'Reviewed: 1 finding.', findings: 1 });
+    }
+    expect([lines.length, lines[4], lines.at(-1)]).toEqual([
+      85,
+      'Batch 1 src · Reviewed: 1 finding · 1 iteration · 2,100 tokens · 3 s',
+      'More results of batches appear with debug logging only.',
     ]);
   });
 });

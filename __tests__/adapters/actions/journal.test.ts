@@ -38,7 +38,7 @@ afterEach(() => {
 describe('the journal', () => {
   it('says from the beginning that the step was ended, with outputs that are a failure', () => {
     const { onDisk } = setUp();
-    expect(onDisk()?.summary).toMatch(/^## Postil · The review failed: The step ended early/);
+    expect(onDisk()?.summary).toMatch(/^## Postil · Review failed: The step ended early/);
     expect(onDisk()?.outputs).toMatchObject({ outcome: 'failed', findings: '0', approved: 'false' });
   });
 

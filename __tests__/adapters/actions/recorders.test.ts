@@ -114,9 +114,13 @@ describe('annotations by workflow commands', () => {
           "url": null,
         },
         "written": [
+          "::group::2 annotations
+      ",
           "::error title=🔴 Critical · One%3A two%2C three,file=src/a%2Cb.ts,line=3,endLine=5::100 %25 ::error::x [redacted: secret]%0A%0AIn full in the job summary.
       ",
           "::notice title=🔵 Info · One%3A two%2C three,file=src/cart.ts::About removed lines, 3-5 before the change. Gone.%0A%0AIn full in the job summary.
+      ",
+          "::endgroup::
       ",
         ],
       }

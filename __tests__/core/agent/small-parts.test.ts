@@ -54,7 +54,7 @@ describe('the sentence for a stop', () => {
         "The model's answer was cut off at the output limit: its reasoning used up all of it.",
         "The conversation does not fit the model's context.",
         "The run was cancelled.",
-        "The model could not answer. The server said 401. Check the key.",
+        "The server said 401. Check the key.",
       ]
     `);
   });

@@ -73,7 +73,8 @@ describe('a quote that is not there', () => {
     ['no line when none is like it', 'SELECT * FROM orders WHERE id = 1', 'no line is like it: read the lines again'],
   ])('comes back with %s', async (_, quote, hint) => {
     const reason = `quote not found in src/a.ts at head — ${hint}`;
-    expect(await ground(submitted({ quote }), world)).toEqual({ ok: false, reason });
+    const told = 'its quote is not in src/a.ts';
+    expect(await ground(submitted({ quote }), world)).toEqual({ ok: false, reason, told });
   });
 
   it('comes back with at most 120 characters of a long line', async () => {

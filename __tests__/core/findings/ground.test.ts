@@ -29,7 +29,7 @@ describe('a quoted finding', () => {
   it('may quote any file at head, outside the diff too, on the RIGHT side only', async () => {
     const quoted = submitted({ path: './src/other.ts', quote: 'export const other = 1;' });
     expect(await ground(quoted, world)).toMatchObject({ ok: true, path: 'src/other.ts', anchor: { startLine: 1 } });
-    expect(await ground({ ...quoted, side: 'LEFT' }, world)).toEqual({
+    expect(await ground({ ...quoted, side: 'LEFT' }, world)).toMatchObject({
       ok: false,
       reason: './src/other.ts is not in the diff, so it has no LEFT side: quote it with side RIGHT',
     });
@@ -40,7 +40,7 @@ describe('a quoted finding', () => {
       await ground(submitted({ quote: 'x\n'.repeat(201) }), world),
       await ground(submitted({ quote: ' \n ' }), world),
     ];
-    expect(reasons).toEqual([
+    expect(reasons).toMatchObject([
       { ok: false, reason: 'the quote spans more than 200 lines: name the few that show the matter' },
       { ok: false, reason: 'the quote is empty: quote the lines, or send null for the whole file' },
     ]);
@@ -61,7 +61,7 @@ describe('a finding with a line only', () => {
     expect([
       await ground(submitted({ lines: '4-6' }), world),
       await ground(submitted({ lines: '1', path: 'src/other.ts' }), world),
-    ]).toEqual([
+    ]).toMatchObject([
       { ok: false, reason: 'lines is 4-6, but src/a.ts has 5 lines on the RIGHT side' },
       { ok: false, reason: 'src/other.ts is not in the diff; to report it, quote it' },
     ]);
@@ -72,7 +72,7 @@ describe('a file-level finding', () => {
   it.each([null, 'a red button'])(
     'on an image outside the diff is refused, and %j is not asked to be quoted',
     async (quote) => {
-      expect(await ground(submitted({ path: 'docs/a.png', quote }), world)).toEqual({
+      expect(await ground(submitted({ path: 'docs/a.png', quote }), world)).toMatchObject({
         ok: false,
         reason: 'docs/a.png is not in the diff: findings on images are for changed ones only',
       });
@@ -80,7 +80,7 @@ describe('a file-level finding', () => {
   );
 
   it('has no quote and no lines, and its path is in the diff', async () => {
-    expect([await ground(submitted(), world), await ground(submitted({ path: 'lib/a.ts' }), world)]).toEqual([
+    expect([await ground(submitted(), world), await ground(submitted({ path: 'lib/a.ts' }), world)]).toMatchObject([
       { ok: true, path: 'src/a.ts', anchor: { kind: 'file' }, suggestion: null },
       { ok: false, reason: 'lib/a.ts is not in the diff (did you mean src/a.ts?); to report it, quote it' },
     ]);
@@ -139,7 +139,7 @@ describe('a path', () => {
   });
 
   it('that exists nowhere is refused, with the changed file that was probably meant', async () => {
-    expect(await ground(submitted({ path: 'lib/a.ts', quote: 'x' }), world)).toEqual({
+    expect(await ground(submitted({ path: 'lib/a.ts', quote: 'x' }), world)).toMatchObject({
       ok: false,
       reason: 'there is no text file lib/a.ts at head (did you mean src/a.ts?)',
     });

@@ -34,7 +34,11 @@ const refusal = [
 describe('submit_review', () => {
   it('ends the review when everything is found', async () => {
     const { review, submit, accepted } = open();
-    expect(await submit(good)).toEqual({ done: true, text: 'The review is submitted: findings accepted: 1.' });
+    expect(await submit(good)).toEqual({
+      done: true,
+      text: 'The review is submitted: findings accepted: 1.',
+      told: '1 accepted',
+    });
     expect(review.result()).toEqual({
       findings: accepted,
       refused: [],
@@ -77,8 +81,8 @@ describe('submit_review', () => {
 
   it('keeps what was accepted and asks for the failing items only', async () => {
     const { review, submit, accepted, refused } = open();
-    expect(await submit(good, bad)).toEqual({ done: false, text: refusal });
-    expect(refused).toMatchObject([{ title: 'Second is dropped', path: 'src/a.ts' }]);
+    expect(await submit(good, bad)).toEqual({ done: false, text: refusal, told: '1 accepted, 1 returned' });
+    expect(refused).toEqual([{ title: 'Second is dropped', path: 'src/a.ts', reason: 'its quote is not in src/a.ts' }]);
 
     expect(await submit({ ...bad, quote: 'two();' })).toMatchObject({ done: true });
     expect(accepted.map((finding) => finding.id)).toEqual(['f1', 'f2']);
@@ -90,7 +94,7 @@ describe('submit_review', () => {
     const answers = [await submit(good, bad), await submit(bad), await submit(bad)];
     expect(answers.map((answer) => answer.done)).toEqual([false, false, true]);
     expect(answers[2]?.text).toBe('The review is submitted: findings accepted: 1. 1 could not be placed.');
-    const reason = 'quote not found in src/a.ts at head — the closest is line 2: `two();`';
+    const reason = 'its quote is not in src/a.ts';
     expect(review.result()).toMatchObject({
       findings: [{ title: good.title }],
       refused: [{ title: 'Second is dropped', path: 'src/a.ts', reason }],
@@ -132,7 +136,7 @@ describe('submit_review', () => {
       {
         title: 'Second is dropped',
         path: 'src/a.ts',
-        reason: 'withdrawn by the model, after: quote not found in src/a.ts at head — the closest is line 2: `two();`',
+        reason: 'its quote is not in src/a.ts; the model withdrew it',
       },
     ]);
   });
@@ -172,6 +176,7 @@ describe('what is no submission', () => {
       expect(await review.tool.finish(value)).toEqual({
         done: false,
         text: 'files_review is missing: send a list, empty when there is nothing to report',
+        told: 'returned, because it could not be read',
       });
     }
     expect(review.result()).toMatchObject({ submitted: false, approval: null });

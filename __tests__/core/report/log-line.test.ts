@@ -47,12 +47,12 @@ describe('render event', () => {
       expect(agentLine(event)).toBe('info 1 src ↳ read_file_lines src/a.ts 1 40 · 1,204 characters · 12 ms');
     });
 
-    it('tells why a tool call failed', () => {
+    it('tells that a tool call failed, and nothing that is meant for the model', () => {
       const result = { milliseconds: 0, characters: 9, cut: false, text: 'Not JSON.\nTry again.' };
       const broken = { ...call, arguments: '{broken' };
       const event = { type: 'tool-end', step: 1, call: broken, outcome: 'bad-arguments', ...result } as const;
       expect(agentLine(event)).toBe(
-        'info 1 src ↳ read_file_lines {broken · bad-arguments: Not JSON. · 9 characters · 0 ms',
+        'info 1 src ↳ read_file_lines {broken · returned: the arguments are not valid · 0 ms',
       );
     });
 
@@ -92,7 +92,7 @@ describe('render event', () => {
             url: null,
           },
         },
-        'warning - review: refused. Grant pull-requests: write.',
+        'warning - review: not permitted. Grant pull-requests: write.',
       ],
       [
         { type: 'review-end', outcome: 'partial', headline: 'Partial.', milliseconds: 61_000 },

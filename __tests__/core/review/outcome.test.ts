@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../src/core/agent/event.ts';
+import { noMetrics } from '../../../src/core/agent/meter.ts';
 import type { Finding, Placement } from '../../../src/core/findings/finding.ts';
 import type { Action } from '../../../src/core/findings/submission.ts';
 import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts';
 import { headline } from '../../../src/core/review/headline.ts';
 import { decideOutcome, mergeActions, openGate, verdictOf } from '../../../src/core/review/outcome.ts';
 import type { BatchReport, Coverage } from '../../../src/core/review/review.ts';
-import { finding as findingWith, review } from '../../fakes/review-record.ts';
+import { finding as findingWith, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
 import { batchWith } from '../../fakes/rich-record.ts';
 
 const limit: StopReason = { reason: 'limit', limit: 'tokens' };
@@ -33,7 +34,14 @@ const nothing = {
   refused: 0,
   cancelled: false,
   withoutKey: false,
+  limits: { ...review().limits, maxIterations: 15, maxTotalTokens: 62_000, maxCost: 0.5, timeoutMinutes: 10 },
+  milliseconds: 540_000,
 } as const satisfies Parameters<typeof decideOutcome>[0];
+
+/** The headline of batches that found nothing. */
+function headlineOf(batches: readonly BatchReport[], coverage: Coverage): string {
+  return headline(decideOutcome({ ...nothing, batches }), [], coverage);
+}
 
 describe('the outcome', () => {
   const freeText = batch({ ...failed, stop: { reason: 'answered' }, rawFreeText: 'Looks good.' });
@@ -76,11 +84,67 @@ describe('the outcome', () => {
   });
 
   it('names what was not reviewed in its headline', () => {
-    const given = { batches: [batch(), failed], findings: [finding('critical')], found: true };
-    const decided = decideOutcome({ ...nothing, ...given });
-    expect(headline(decided, [{ finding: finding('critical'), place: 'inline' }], coverageOf(['a.ts']))).toBe(
-      'Partial review · 1 finding: 1 critical · 1 file reviewed. The model failed. 1 of 2 batches were not reviewed.',
+    const unreviewed = [{ path: 'b.ts', reason: 'the model failed' }];
+    const two = [batch(), { ...failed, name: '2 docs', metrics: { ...noMetrics, modelCalls: 5 } }];
+    expect(headlineOf(two, { ...coverageOf(['a.ts']), unreviewed })).toBe(
+      'Partial review · No findings · 1 of 2 files reviewed. The model failed. Not reviewed: docs.',
     );
+  });
+});
+
+describe('a limit', () => {
+  const used = {
+    ...{ ...noMetrics, modelCalls: 3, cost: 0.42 },
+    usage: { ...noMetrics.usage, input: 30_000, output: 1_485 },
+  };
+
+  it.each([
+    ['tokens', 'Stopped at 31,485 of 62,000 tokens: the next call might not fit.'],
+    ['cost', 'Stopped at $0.42 of $0.50: the next call might cost more than is left.'],
+    ['time', 'Stopped after 9 min of 10 min: the rest is kept for the last answers and for posting.'],
+    ['iterations', 'Stopped at the maximum of iterations: 15 per batch, and no more than 5 per file.'],
+    ['tool-calls', 'Stopped at the maximum of 200 tool calls per run.'],
+  ] as const)('of %s says its number and what was used of it', (name, sentence) => {
+    const stop = { reason: 'limit', limit: name } as const;
+    expect(headlineOf([{ ...cut, stop, metrics: used }], coverageOf(['a.ts']))).toBe(
+      `Partial review · No findings · 1 file reviewed. ${sentence} Cut short: 1 src.`,
+    );
+  });
+
+  it('names the batches that it cut short as well as those that never began, and at most five', () => {
+    const never = { ...unreviewed, metrics: noMetrics };
+    const others = Array.from({ length: 7 }, (_, index) => ({ ...never, name: `${index + 2} part${index}` }));
+    const unstarted = others.map(({ name }) => ({ path: name, reason: 'token limit' }));
+    const said = headlineOf([{ ...cut, metrics: used }, ...others], { ...coverageOf(['a.ts']), unreviewed: unstarted });
+    expect(said).toMatch(
+      /1 of 8 files reviewed\. .* Cut short: src\. Not begun: part0; part1; part2; part3; part4 and 2 more\.$/,
+    );
+  });
+});
+
+describe('a run without a key', () => {
+  it.each([
+    ['nothing', [], 'Rules only: nothing matched in 7 files. No model reviewed this (no API key).'],
+    [
+      'something',
+      [finding('critical')],
+      'Rules only: 1 finding (1 critical) in 7 files. No model reviewed this (no API key).',
+    ],
+  ])('says that the rules alone looked when they found %s, and warns', (_, findings, sentence) => {
+    const decided = decideOutcome({ ...nothing, findings, withoutKey: true });
+    const placements = findings.map((one): Placement => ({ finding: one, place: 'inline' }));
+    const said = headline(decided, placements, coverageOf(['a', 'b', 'c', 'd', 'e', 'f', 'g']));
+    const { kind, message } = verdictOf(recordOf({ ...decided, headline: said }), openGate);
+    expect([kind, message]).toEqual([
+      'warn',
+      `${sentence} For a review by a model set \`api-key\`, or OPENAI_API_KEY on the command line.`,
+    ]);
+  });
+
+  it('does not blame who opened a pull request from a fork', () => {
+    const stop = { reason: 'no-key' } as const;
+    const record = recordOf({ stop, pullRequest: { ...pullRequest, fromFork: true } });
+    expect(verdictOf(record, openGate).message).toContain('Runs for forks and Dependabot get no secrets');
   });
 });
 
@@ -114,7 +178,7 @@ describe('files that nobody read', () => {
   it('are named beside a limit, too', () => {
     const stop = { reason: 'incomplete', why: 'Token limit reached.', stop: { reason: 'submitted' } } as const;
     expect(headline({ outcome: 'partial', stop }, [], { ...coverageOf(['a.ts']), unread: [image] })).toBe(
-      'Partial review · No findings · 1 file reviewed. Token limit reached. 1 file was not read: logo.png (image).',
+      'Partial review · No findings · 1 of 2 files reviewed. Token limit reached. 1 file was not read: logo.png (image).',
     );
   });
 

@@ -78,7 +78,7 @@ describe('a change that is too large for its budget', () => {
     expect(reviewed.length + unreviewed.length).toBe(count);
     expect(parsed).toEqual(new Set(reviewed));
     expect(search.queries.length).toBeLessThanOrEqual(reviewed.length);
-    expect(new Set(unreviewed.map(({ reason }) => reason))).toEqual(new Set(['Token limit reached.']));
+    expect(new Set(unreviewed.map(({ reason }) => reason))).toEqual(new Set(['token limit']));
     expect(done.metrics.usage.input + done.metrics.usage.output).toBeLessThanOrEqual(200_000);
   });
 
@@ -97,7 +97,7 @@ describe('a change that is too large for its budget', () => {
   it('ends with its time: what waits then is not started', async () => {
     const { review: done, parsed, clock } = await review({ minutes: 2, milliseconds: 50_000 });
     const { reviewed, unreviewed } = done.coverage;
-    expect(new Set(unreviewed.map(({ reason }) => reason))).toEqual(new Set(['Time limit reached.']));
+    expect(new Set(unreviewed.map(({ reason }) => reason))).toEqual(new Set(['time limit']));
     expect(parsed.size).toBe(reviewed.length);
     expect(clock.now()).toBeLessThanOrEqual(120_000);
   });

@@ -3,57 +3,179 @@ import type { Reporter, ReviewEvent } from '../../core/events.ts';
 import { logLines } from '../../core/report/log-line.ts';
 import { neutralise } from '../../core/report/text.ts';
 import type { EventLine } from '../../core/report/wording.ts';
+import { duration, grouped, plural } from '../../core/text.ts';
 
 /**
- * Tells the run in the job's log: a line for every model call, tool call and finding, whole answers at debug level. One
- * batch gets a group of its own; several run at once, and their lines begin with their names.
+ * Tells the run in the job's log. What a batch did is written as one group when it ends, so batches that run at once never interleave; what
+ * people wait for, the findings and where they went stand outside of groups. The last line, what the run came to, is the job's to say.
  */
 export function jobLogReporter({
   redact,
   log = jobLog,
+  now = Date.now,
 }: {
   /** Takes secrets out of a text. */
   redact: (text: string) => string;
   log?: JobLog;
-}): Reporter {
+  now?: () => number;
+}): {
+  readonly report: Reporter;
+  /** Writes what batches that have not ended did until now. Call it however the run ends. */
+  readonly end: () => void;
+} {
   const lines = logLines(log);
-  let batches = 0;
-  let open: { end(): void } | null = null;
-  return (event) => {
-    if (event.type === 'batches-plan') batches = event.batches.length;
-    if (event.type === 'batch-start' && batches === 1) {
-      open = log.group(redact(`Review of ${event.batch}`));
-      return;
-    }
-    for (const line of lines(event)) {
-      write({ ...line, text: redact(textOf(line, batches)) }, log);
-      if (line.detail !== null) writeDetail(event, { detail: redact(line.detail), log });
-    }
-    if (event.type === 'batch-end') {
-      open?.end();
-      open = null;
-    }
+  const open = new Map<string, RunningBatch>();
+  let planned = 0;
+  const print = (line: EventLine, type: ReviewEvent['type']) =>
+    write(
+      { ...line, text: redact(line.text), detail: line.detail === null ? null : redact(line.detail) },
+      { type, log },
+    );
+  const close = (name: string, batch: RunningBatch, sentence: string) => {
+    open.delete(name);
+    const title = redact(`Batch ${[name, sentence, ...batch.used(now())].join(' · ')}`);
+    batch.write(title, { log, print: (line) => print(line, 'agent-event') });
+  };
+  const end = () => {
+    for (const [name, batch] of open) close(name, batch, batch.soFar());
+  };
+  return {
+    report: (event) => {
+      if (event.type === 'review-end') return end();
+      if (event.type === 'batches-plan') planned = event.batches.length;
+      if (event.type === 'batch-start') {
+        open.set(event.batch, new RunningBatch(now(), log));
+        return;
+      }
+      const owner = 'batch' in event ? ownerOf(event.batch, open) : null;
+      if (owner !== null) owner.batch.note(event);
+      for (const line of lines(event)) {
+        if (event.type === 'batch-end' && owner !== null && line.batch !== null && line.level !== 'debug') {
+          close(owner.name, owner.batch, line.text.replace(/\.$/, ''));
+        } else if (owner === null || line.batch === null || isHeartbeat(event))
+          print(prefixed(line, planned), event.type);
+        else owner.batch.add(unprefixed(line, owner.name));
+      }
+      // One of many that has no line of its own.
+      if (event.type === 'batch-end') open.delete(event.batch);
+    },
+    end,
   };
 }
 
-function textOf({ batch, text }: EventLine, batches: number): string {
-  return batch === null || batches === 1 ? text : `[${batch}] ${text}`;
+function isHeartbeat(event: ReviewEvent): boolean {
+  return event.type === 'agent-event' && event.event.type === 'call-wait';
 }
 
-function write({ level, text }: EventLine, log: JobLog): void {
+/** The batch that an event is of, by its name or that of one of its passes. */
+function ownerOf(
+  name: string,
+  open: ReadonlyMap<string, RunningBatch>,
+): { readonly name: string; readonly batch: RunningBatch } | null {
+  for (const [known, batch] of open) if (name === known || isPassOf(name, known)) return { name: known, batch };
+  return null;
+}
+
+function isPassOf(name: string, batch: string): boolean {
+  return name.startsWith(`${batch}, pass `);
+}
+
+function prefixed(line: EventLine, planned: number): EventLine {
+  return line.batch === null || planned === 1 ? line : { ...line, text: `[${line.batch}] ${line.text}` };
+}
+
+/** The group has the batch's name; its passes have theirs. */
+function unprefixed(line: EventLine, batch: string): EventLine {
+  const name = line.batch ?? '';
+  return isPassOf(name, batch) ? { ...line, text: `[${name.slice(batch.length + 2)}] ${line.text}` } : line;
+}
+
+/** Characters of the lines that are kept of a batch until it ends; of one that is debugged, whole results among them. */
+const kept = { usual: 200_000, debugging: 5_000_000 } as const;
+
+/** What a batch did so far. */
+class RunningBatch {
+  readonly #startedAt: number;
+  readonly #log: JobLog;
+  readonly #lines: EventLine[] = [];
+  #characters = 0;
+  #left = 0;
+  #iterations = 0;
+  #tokens = 0;
+  #findings = 0;
+
+  constructor(startedAt: number, log: JobLog) {
+    this.#startedAt = startedAt;
+    this.#log = log;
+  }
+
+  note(event: ReviewEvent): void {
+    if (event.type === 'finding-accept') this.#findings += 1;
+    if (event.type !== 'agent-event' || event.event.type !== 'step-end') return;
+    const { phase, usage } = event.event;
+    if (phase === 'review') this.#iterations += 1;
+    this.#tokens += usage.input + usage.output;
+  }
+
+  add(line: EventLine): void {
+    const { debugging } = this.#log;
+    if (line.level === 'debug' && !debugging) return;
+    const detail = debugging ? line.detail : null;
+    const size = line.text.length + (detail?.length ?? 0);
+    if (this.#characters + size > (debugging ? kept.debugging : kept.usual)) {
+      this.#left += 1;
+      return;
+    }
+    this.#characters += size;
+    this.#lines.push({ ...line, detail });
+  }
+
+  used(now: number): readonly string[] {
+    return [
+      ...(this.#iterations === 0 ? [] : [plural(this.#iterations, 'iteration')]),
+      ...(this.#tokens === 0 ? [] : [`${grouped(this.#tokens)} tokens`]),
+      duration(now - this.#startedAt),
+    ];
+  }
+
+  /** Of a batch that did not end. */
+  soFar(): string {
+    return `Not finished${this.#findings === 0 ? '' : `: ${plural(this.#findings, 'finding')} so far`}`;
+  }
+
+  write(title: string, { log, print }: { log: JobLog; print: (line: EventLine) => void }): void {
+    if (this.#lines.length + this.#left === 0) {
+      log.line(title);
+      return;
+    }
+    const group = log.group(title);
+    for (const line of this.#lines) print(line);
+    if (this.#left > 0) log.line(`… ${plural(this.#left, 'more line')} of this batch did not fit here.`);
+    group.end();
+  }
+}
+
+/** Lists of a run as a whole that are folded. */
+const folded: { readonly [type in ReviewEvent['type']]?: string } = {
+  'files-select': 'Skipped files',
+  'batches-plan': 'Batches',
+};
+
+function write({ level, text, detail }: EventLine, { type, log }: { type: ReviewEvent['type']; log: JobLog }): void {
+  if (type === 'findings-list') {
+    // Nothing found is what the last line says.
+    if (detail !== null) log.line(`${text}\n${detail}`);
+    return;
+  }
   if (level === 'debug') log.debug(text);
   else log.line(level === 'warning' ? `Warning: ${text}` : text);
-}
-
-// These lists stand outside of every batch's time, so nothing can come between their lines.
-const foldedLists: readonly ReviewEvent['type'][] = ['files-select', 'batches-plan'];
-
-function writeDetail(event: ReviewEvent, { detail, log }: { detail: string; log: JobLog }): void {
-  if (!foldedLists.includes(event.type)) {
+  if (detail === null) return;
+  const title = folded[type];
+  if (title === undefined) {
     if (log.debugging) log.debug(detail);
     return;
   }
-  const group = log.group(event.type === 'files-select' ? 'Skipped files' : 'Batches');
+  const group = log.group(title);
   log.line(detail);
   group.end();
 }

@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises';
-import { type AnnotationProperties, error, notice, setOutput, warning } from '@actions/core';
+import { type AnnotationProperties, endGroup, error, notice, setOutput, startGroup, warning } from '@actions/core';
 import { explain } from '../../core/errors.ts';
 import { type AnnotationLevel, commandOf, renderAnnotations } from '../../core/report/annotations.ts';
 import { renderOutputs } from '../../core/report/json.ts';
@@ -25,10 +25,13 @@ export function annotationsSink({
     follows: true,
     deliver: async (review, posted = []) => {
       const { annotations, leftOut } = renderAnnotations(review, { redact, posted });
+      // The runner obeys commands in a group as well, and the log lists the findings already.
+      if (annotations.length > 0) startGroup(plural(annotations.length, 'annotation'));
       for (const one of annotations) {
         const { message, properties } = commandOf(one);
         annotate[one.level](message, properties);
       }
+      if (annotations.length > 0) endGroup();
       const reason =
         leftOut[0] === undefined ? null : `${plural(leftOut.length, 'finding')} left out: ${leftOut[0].reason}.`;
       return {

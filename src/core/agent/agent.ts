@@ -60,7 +60,7 @@ export type RequestedCall = { readonly name: string; readonly arguments: unknown
 
 export type PolicyDecision =
   | { readonly allowed: true }
-  /** The reason goes to the model and to the log. */
+  /** The reason goes to the model. */
   | {
       readonly allowed: false;
       readonly reason: string;

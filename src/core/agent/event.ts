@@ -55,6 +55,8 @@ export type AgentEvent =
       readonly cut: boolean;
       /** The answer that the model gets. Untrusted. */
       readonly text: string;
+      /** What came of a submission, for people. */
+      readonly told?: string;
     }
   /** An answer is under way: after 10 seconds, then every 30. */
   | {
@@ -106,7 +108,7 @@ export type StopReason =
 /** The sentence of why the last call, which follows a limit, brought nothing either; left out when it delivered. */
 type AfterLimit = { readonly lastCall?: string };
 
-/** The one sentence that log and summary show for a stop reason. For a failed model it goes on with the server's words and what to do. */
+/** The one sentence that log and summary show for a stop reason. For a failed model it is the server's words and what to do. */
 export function sentenceFor(stop: StopReason): string {
   switch (stop.reason) {
     case 'submitted':
@@ -130,9 +132,43 @@ export function sentenceFor(stop: StopReason): string {
     case 'cancelled':
       return 'The run was cancelled.';
     case 'model-failed':
-      return ['The model could not answer.', ...reasons(stop.message), ...reasons(stop.hint)].join(' ');
+      return [...reasons(stop.message), ...reasons(stop.hint)].join(' ');
   }
 }
+
+/** The same in a few words, for lists and tables. */
+export function labelFor(stop: StopReason): string {
+  switch (stop.reason) {
+    case 'submitted':
+      return 'reviewed';
+    case 'answered':
+      return 'the model submitted nothing';
+    case 'limit':
+      return limitLabels[stop.limit];
+    case 'repeated-calls':
+      return 'the model repeated itself';
+    case 'empty-answers':
+      return 'empty answers';
+    case 'refused':
+      return stop.by === 'model' ? 'the model refused' : 'content filter';
+    case 'truncated':
+      return 'output limit';
+    case 'context-overflow':
+      return "too long for the model's context";
+    case 'cancelled':
+      return 'cancelled';
+    case 'model-failed':
+      return 'the model failed';
+  }
+}
+
+const limitLabels = {
+  iterations: 'iteration limit',
+  tokens: 'token limit',
+  cost: 'cost limit',
+  time: 'time limit',
+  'tool-calls': 'tool call limit',
+} as const;
 
 function withLastCall(limit: string, lastCall: string | undefined): string {
   return lastCall === undefined ? limit : `${limit} The last call returned nothing either: ${lastCall}`;

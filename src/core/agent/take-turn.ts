@@ -82,6 +82,8 @@ type Result = {
   readonly text: string;
   readonly images?: readonly ImagePart[];
   readonly ran?: boolean;
+  /** For people. */
+  readonly told?: string;
 };
 
 type ToolAnswer = { readonly text: string; readonly images: readonly ImagePart[] };
@@ -106,6 +108,7 @@ async function callTool(session: Session, planned: PlannedCall): Promise<ToolAns
     characters: result.text.length,
     cut,
     text: answer,
+    ...(result.told === undefined ? {} : { told: result.told }),
   });
   return { text: answer, images: result.images ?? [] };
 }
@@ -143,15 +146,18 @@ async function takeCut({ patience }: Session, planned: Extract<PlannedCall, { ac
   const { call, takeCut: take } = planned;
   const text = await take(call.arguments);
   patience.cutsInVain = text === null ? patience.cutsInVain + 1 : 0;
-  return text === null ? { outcome: 'bad-arguments', text: cutText(call) } : { outcome: 'refused', text };
+  const told = 'cut at the output limit';
+  return text === null
+    ? { outcome: 'bad-arguments', text: cutText(call), told }
+    : { outcome: 'refused', text, told: `${told}, its complete findings are kept` };
 }
 
 // Not limited in time: it takes in what the model found, also when the run is being cancelled.
 async function finish(session: Session, planned: Extract<PlannedCall, { action: 'finish' }>): Promise<Result> {
   session.meter.countToolCall(planned.call.name);
-  const { done, text } = await session.agent.finish.finish(planned.value);
+  const { done, ...answer } = await session.agent.finish.finish(planned.value);
   session.submitted = done;
-  return { outcome: done ? 'ok' : 'refused', text, ran: true };
+  return { outcome: done ? 'ok' : 'refused', ...answer, ran: true };
 }
 
 type AnsweredCall = { readonly message: ToolMessage; readonly images: readonly ImagePart[] };

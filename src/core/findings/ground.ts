@@ -25,8 +25,8 @@ export type Grounded =
       readonly path: string;
       readonly suggestion: string | null;
     }
-  /** Why it was not found, in words that help the model to fix it. */
-  | { readonly ok: false; readonly reason: string };
+  /** Why it was not found: `reason` in words that help the model to fix it, `told` for people. */
+  | { readonly ok: false; readonly reason: string; readonly told: string };
 
 // More lines than this point at nothing.
 const maxQuotedLines = 200;
@@ -51,15 +51,24 @@ async function groundQuote(
   { item, quote, subject }: { item: SubmittedFinding; quote: string; subject: Subject },
   sources: GroundSources,
 ): Promise<Grounded> {
-  if (quote.split('\n').length > maxQuotedLines) return refuse(tooLong('the quote'));
+  if (quote.split('\n').length > maxQuotedLines)
+    return refuse(tooLong('the quote'), `its quote spans more than ${maxQuotedLines} lines`);
   const readings = readQuote(quote, subject.side);
-  if (readings.length === 0) return refuse('the quote is empty: quote the lines, or send null for the whole file');
+  if (readings.length === 0) {
+    return refuse('the quote is empty: quote the lines, or send null for the whole file', 'its quote is empty');
+  }
 
   const match = findQuote(readings, textOf(subject.lines));
-  if (match === null) return refuse(await explainNotFound({ quote, subject }, sources));
+  if (match === null) {
+    const when = subject.side === 'RIGHT' ? '' : ' before the change';
+    return refuse(await explainNotFound({ quote, subject }, sources), `its quote is not in ${subject.path}${when}`);
+  }
 
   const choice = choosePlace(match.places, { near: hintOf(item, match), insideHunk: insideHunk(subject) });
-  if (choice.kind === 'several') return refuse(ambiguous(choice.places, subject));
+  if (choice.kind === 'several') {
+    const told = `its quote stands ${choice.places.length} times in ${subject.path}`;
+    return refuse(ambiguous(choice.places, subject), told);
+  }
   const { start, end } = choice.place;
   const suggestion = suggestionFor(item.suggestion, { subject, match, place: choice.place });
   return { ok: true, anchor: anchorOf(subject, { start, end }), path: subject.path, suggestion };
@@ -68,14 +77,15 @@ async function groundQuote(
 /** For formats without quotes: the line's own text becomes the quote, and nothing vouches for a suggestion. */
 function groundLines(lines: string, subject: Subject): Grounded {
   const range = parseLineRange(lines);
-  if (!range.ok) return refuse(range.problems.join('; '));
+  if (!range.ok) return refuse(range.problems.join('; '), 'its lines are no range');
   const { start, end } = range.value;
   if (end > subject.lines.length) {
     return refuse(
       `lines is ${lines}, but ${subject.path} has ${subject.lines.length} lines on the ${subject.side} side`,
+      `${subject.path} has no lines ${lines}`,
     );
   }
-  if (end - start >= maxQuotedLines) return refuse(tooLong('lines'));
+  if (end - start >= maxQuotedLines) return refuse(tooLong('lines'), `it names more than ${maxQuotedLines} lines`);
   return { ok: true, anchor: anchorOf(subject, { start, end }), path: subject.path, suggestion: null };
 }
 
@@ -124,8 +134,8 @@ function tooLong(what: string): string {
   return `${what} spans more than ${maxQuotedLines} lines: name the few that show the matter`;
 }
 
-function refuse(reason: string): Grounded {
-  return { ok: false, reason };
+function refuse(reason: string, told: string): Grounded {
+  return { ok: false, reason, told };
 }
 
 /** A quote that its subject does not hold. */

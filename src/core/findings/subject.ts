@@ -15,24 +15,29 @@ export type Subject = {
   readonly lines: readonly ShownLine[];
 };
 
-type FoundSubject = { readonly ok: true; readonly subject: Subject } | { readonly ok: false; readonly reason: string };
+type FoundSubject =
+  | { readonly ok: true; readonly subject: Subject }
+  /** `reason` is for the model, `told` for people. */
+  | { readonly ok: false; readonly reason: string; readonly told: string };
 
 /** Any file of the diff, or any text file at head when it is quoted. */
 export async function findSubject(item: SubmittedFinding, sources: GroundSources): Promise<FoundSubject> {
   const file = findChangedFile(item.path, sources.files);
   if (file !== null) return changedSubject(item, { file, sources });
 
-  if (item.quote === null && isImageName(item.path)) return refuse(imageOutside(item, sources));
-  if (item.quote === null)
-    return refuse(`${item.path} is not in the diff${meant(item.path, sources)}; to report it, quote it`);
-  if (item.side === 'LEFT')
-    return refuse(`${item.path} is not in the diff, so it has no LEFT side: quote it with side RIGHT`);
+  const outside = `${item.path} is not in the diff`;
+  if (item.quote === null && isImageName(item.path)) return refuse(imageOutside(item, sources), outside);
+  if (item.quote === null) return refuse(`${outside}${meant(item.path, sources)}; to report it, quote it`, outside);
+  if (item.side === 'LEFT') {
+    return refuse(`${outside}, so it has no LEFT side: quote it with side RIGHT`, outside);
+  }
   for (const path of pathSpellings(item.path)) {
     const lines = await sources.read(path, 'RIGHT');
     if (lines !== null) return { ok: true, subject: { path, side: 'RIGHT', file: null, lines } };
   }
-  if (isImageName(item.path)) return refuse(imageOutside(item, sources));
-  return refuse(`there is no text file ${item.path} at head${meant(item.path, sources)}`);
+  if (isImageName(item.path)) return refuse(imageOutside(item, sources), outside);
+  const missing = `there is no text file ${item.path} at head`;
+  return refuse(`${missing}${meant(item.path, sources)}`, missing);
 }
 
 /** An image cannot be quoted, and only a file of the diff can be commented on as a whole. */
@@ -49,9 +54,8 @@ async function changedSubject(
   const wholeFile = isOpaque(file) || (item.quote === null && item.lines === null);
   const lines = wholeFile ? [] : await sources.read(pathOnSide(file, side), side);
   if (lines !== null) return { ok: true, subject: { path: file.path, side, file, lines } };
-  return refuse(
-    `${file.path} has no readable text on the ${side} side: report the whole file, with quote and lines null`,
-  );
+  const unreadable = `${file.path} has no readable text on the ${side} side`;
+  return refuse(`${unreadable}: report the whole file, with quote and lines null`, unreadable);
 }
 
 /** A changed file of the same name in another folder is probably the one that was meant. */
@@ -65,8 +69,8 @@ function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function refuse(reason: string): FoundSubject {
-  return { ok: false, reason };
+function refuse(reason: string, told: string): FoundSubject {
+  return { ok: false, reason, told };
 }
 
 /** A path as a model writes it: as it is, then without `./` or `/`, then without the `a/` and `b/` of a diff. */

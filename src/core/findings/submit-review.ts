@@ -43,11 +43,12 @@ export type SubmitReview = {
   result(): SubmissionResult;
 };
 
-type SubmitAnswer = { readonly done: boolean; readonly text: string };
+/** `told` is for people. */
+type SubmitAnswer = { readonly done: boolean; readonly text: string; readonly told: string };
 
 export type SubmissionResult = {
   readonly findings: readonly Finding[];
-  /** What could not be grounded, given up or never fixed: the part of the delivery. */
+  /** What could not be grounded, given up or never fixed: the part of the delivery. Reasons are for people. */
   readonly refused: readonly RefusedItem[];
   /** Null until something was submitted. */
   readonly approval: Approval | null;
@@ -113,7 +114,8 @@ class SubmittedReview {
   }
 
   async take(submission: NormalisedSubmission): Promise<SubmitAnswer> {
-    if (submission.problems.length > 0) return this.#refuse(submission.problems.join('; '));
+    if (submission.problems.length > 0)
+      return this.#refuse(submission.problems.join('; '), 'returned, because it could not be read');
 
     const checked = await Promise.all(submission.items.map((item) => checkItem(item, this.#sources)));
     const failed = checked.filter((item) => !item.ok);
@@ -123,8 +125,10 @@ class SubmittedReview {
     this.#keepWords(submission);
     this.#keepNotes(submission.walkthrough);
     this.#accept(accepted);
-    for (const { title, path, reason } of failed) this.#options.onRefuse?.({ title, path, reason });
-    return failed.length === 0 ? this.#finish() : this.#refuse(answerTo({ accepted, failed }, this.#options));
+    for (const item of failed) this.#options.onRefuse?.(refusedItem(item));
+    if (failed.length === 0) return this.#finish();
+    const text = answerTo({ accepted, failed }, this.#options);
+    return this.#refuse(text, `${accepted.length} accepted, ${failed.length} returned`);
   }
 
   /** The complete findings of a submission that was cut. It is no review yet: the rest and the approval are asked for. */
@@ -142,10 +146,9 @@ class SubmittedReview {
   }
 
   result(): SubmissionResult {
-    const failed = this.#failed.map(({ title, path, reason }) => ({ title, path, reason }));
     return {
       findings: this.#findings,
-      refused: [...this.#ledger, ...failed],
+      refused: [...this.#ledger, ...this.#failed.map(refusedItem)],
       approval: this.#approval,
       walkthrough: [...this.#notes.values()],
       nonSpecificReview: this.#nonSpecificReview,
@@ -187,14 +190,16 @@ class SubmittedReview {
   }
 
   /** Gives back at most twice. Before anything was submitted there is no review to end with: the run's own limits end that. */
-  #refuse(text: string): SubmitAnswer {
+  #refuse(text: string, told: string): SubmitAnswer {
     if (this.#approval !== null && ++this.#refusals > maxRefusals) return this.#finish();
-    return { done: false, text };
+    return { done: false, text, told };
   }
 
   #finish(): SubmitAnswer {
-    const left = this.#failed.length === 0 ? '' : ` ${this.#failed.length} could not be placed.`;
-    return { done: true, text: `The review is submitted: findings accepted: ${this.#findings.length}.${left}` };
+    const [accepted, lost] = [this.#findings.length, this.#failed.length];
+    const left = lost === 0 ? '' : ` ${lost} could not be placed.`;
+    const told = `${accepted} accepted${lost === 0 ? '' : `, ${lost} unplaced`}`;
+    return { done: true, text: `The review is submitted: findings accepted: ${accepted}.${left}`, told };
   }
 }
 
@@ -214,19 +219,22 @@ type FailedItem = {
   readonly number: number;
   readonly title: string;
   readonly path: string;
+  /** For the model. */
   readonly reason: string;
+  /** For people. */
+  readonly told: string;
 };
 
 /** One submitted item, grounded, or what the model has to fix. */
 async function checkItem(normalised: NormalisedItem, sources: GroundSources): Promise<AcceptedItem | FailedItem> {
   if (!normalised.ok) {
     const { number, title, path, problem } = normalised;
-    return { ok: false, number, title, path, reason: problem };
+    return { ok: false, number, title, path, reason: problem, told: 'it could not be read as a finding' };
   }
   const { number, item } = normalised;
   const { title, path } = item;
   const grounded = await ground(item, sources);
-  if (!grounded.ok) return { ok: false, number, title, path, reason: grounded.reason };
+  if (!grounded.ok) return { ...grounded, number, title, path };
   return { ok: true, number, title, path, item, grounded };
 }
 
@@ -265,7 +273,11 @@ function answerTo(
   return lines.join('\n');
 }
 
-/** A finding that the model reported and that could not be delivered as one. */
+function refusedItem({ title, path, told }: FailedItem): RefusedItem {
+  return { title, path, reason: told };
+}
+
+/** A finding that the model reported and that could not be delivered as one. The reason is for people. */
 type RefusedItem = { readonly title: string; readonly path: string; readonly reason: string };
 
 type Named = { readonly title: string; readonly path: string };
@@ -276,7 +288,7 @@ function withdrawnItems(givenBack: readonly FailedItem[], resubmitted: readonly 
   const untitled = givenBack.filter((item) => !takeOut(open, (named) => isSameTitle(named.title, item.title)));
   return untitled
     .filter((item) => !takeOut(open, (named) => named.path === item.path))
-    .map(({ title, path, reason }) => ({ title, path, reason: `withdrawn by the model, after: ${reason}` }));
+    .map(({ title, path, told }) => ({ title, path, reason: `${told}; the model withdrew it` }));
 }
 
 function takeOut(open: Named[], isAnswer: (named: Named) => boolean): boolean {

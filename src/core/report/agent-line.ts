@@ -1,9 +1,9 @@
-import { type AgentEvent, type Phase, sentenceFor } from '../agent/event.ts';
+import { type AgentEvent, type Phase, sentenceFor, type ToolOutcome } from '../agent/event.ts';
 import type { ToolCall } from '../agent/message.ts';
 import { readJsonText } from '../bounded.ts';
-import { grouped, plural } from '../text.ts';
+import { duration, grouped, plural } from '../text.ts';
 import { characters, cutText } from './text.ts';
-import { duration, type EventLine, tokensText } from './wording.ts';
+import { type EventLine, tokensText } from './wording.ts';
 
 /** What a log shows of the agent's run: a line for every model call and tool call, with its size and its time. */
 export function agentLine(event: AgentEvent): Omit<EventLine, 'batch'> | null {
@@ -31,9 +31,10 @@ export function agentLine(event: AgentEvent): Omit<EventLine, 'batch'> | null {
     case 'answer-truncated':
       return info('the answer was cut at the output limit');
     case 'extraction-start':
-      return info(
-        `asks for the findings in the schema, attempt ${event.attempt} of ${event.maxAttempts}: ${event.reason}`,
-      );
+      return {
+        ...info(`asks for the findings in the schema, attempt ${event.attempt} of ${event.maxAttempts}`),
+        detail: event.reason,
+      };
     case 'limit-reach':
       return info(sentenceFor(event.stop));
     case 'run-end':
@@ -98,25 +99,30 @@ function stepEnd(event: Extract<AgentEvent, { type: 'step-end' }>): string {
 }
 
 function toolEnd(event: Extract<AgentEvent, { type: 'tool-end' }>): string {
-  const parts = [
-    `↳ ${callText(event.call)}`,
-    event.outcome === 'ok' ? '' : `${event.outcome}: ${firstLine(event.text)}`,
-    `${plural(event.characters, 'character')}${event.cut ? ', cut' : ''}`,
-    duration(event.milliseconds),
-  ];
+  const { call, told, outcome, characters: length, cut } = event;
+  // What a submission holds is said by its findings, and what the model reads about it is not for people.
+  if (told !== undefined)
+    return `↳ ${callText({ ...call, arguments: '{}' })}: ${told} · ${duration(event.milliseconds)}`;
+  const size = `${plural(length, 'character')}${cut ? ', cut' : ''}`;
+  const parts = [`↳ ${callText(call)}`, outcome === 'ok' ? size : outcomes[outcome], duration(event.milliseconds)];
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-function firstLine(text: string): string {
-  return cutText(text.split('\n', 1)[0] ?? '', { max: 200, measure: characters });
-}
+const outcomes: Readonly<Record<Exclude<ToolOutcome, 'ok'>, string>> = {
+  failed: 'failed',
+  denied: 'not permitted',
+  'unknown-tool': 'returned: no such tool',
+  'bad-arguments': 'returned: the arguments are not valid',
+  repeated: 'returned: the same call again',
+  refused: 'returned',
+};
 
 function argumentValues(json: string): string {
   const value = parsed(json);
   if (typeof value !== 'object' || value === null) return json;
   return Object.values(value)
     .filter((one) => one !== null && one !== '')
-    .map((one) => (typeof one === 'object' ? JSON.stringify(one) : String(one)))
+    .flatMap((one) => (typeof one === 'object' ? [] : [String(one)]))
     .join(' ');
 }
 

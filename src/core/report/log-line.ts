@@ -1,15 +1,15 @@
 import type { AgentEvent } from '../agent/event.ts';
 import type { ReviewEvent } from '../events.ts';
 import type { Delivery } from '../review/sink.ts';
-import { grouped, plural } from '../text.ts';
+import { dollars, duration, grouped, plural } from '../text.ts';
 import { agentLine } from './agent-line.ts';
 import { characters, cutText, visibleLine } from './text.ts';
-import { dollars, duration, type EventLine, tokensText } from './wording.ts';
+import { type EventLine, severityLabels, tokensText } from './wording.ts';
 
 /** What a log shows of an event: one line, or null where the event is of no interest to a reader. */
 export function renderEvent(event: ReviewEvent): EventLine | null {
   if (event.type === 'agent-event') return ofAgent(event.batch, event.event);
-  const level = event.type === 'warning' || isTrouble(event) ? 'warning' : 'info';
+  const level = event.type === 'warning' || isTrouble(event) ? 'warning' : isRoutine(event) ? 'debug' : 'info';
   const batch = 'batch' in event ? visibleLine(event.batch) : null;
   return { level, batch, text: shortLine(sentence(event)), detail: detail(event) };
 }
@@ -32,6 +32,12 @@ function isTrouble(event: ReviewEvent): boolean {
   return event.type === 'delivery-end' && (event.delivery.status === 'failed' || event.delivery.status === 'refused');
 }
 
+/** What other lines say: the findings where they are listed, and what was posted in one line for all. */
+function isRoutine(event: ReviewEvent): boolean {
+  if (event.type === 'delivery-end') return event.delivery.status === 'skipped' || event.delivery.reason === null;
+  return event.type === 'findings-list';
+}
+
 function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string {
   switch (event.type) {
     case 'review-start':
@@ -40,7 +46,7 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
     case 'warning':
       return event.text;
     case 'files-select':
-      return `${plural(event.kept.length, 'file')} to review with ${plural(event.changedLines, 'changed line')}, ${grouped(event.skipped.length)} skipped${event.unread.length === 0 ? '' : `, ${grouped(event.unread.length)} not read`}.`;
+      return selectionSentence(event);
     case 'batches-plan':
       return `${plural(event.batches.length, 'batch')} to review.`;
     case 'batch-start':
@@ -58,12 +64,7 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
     case 'finding-dismiss':
       return `- disproved: ${event.title} (${event.place}): ${event.reason}`;
     case 'verification-end':
-      return [
-        `verification: ${event.confirmed} confirmed, ${event.dismissed} disproved, ${event.adjusted} adjusted.`,
-        event.note ?? '',
-      ]
-        .join(' ')
-        .trim();
+      return verificationSentence(event);
     case 'follow_up_requested':
       return `follow-up: asks to see ${event.file}${event.lines === '' ? '' : `:${event.lines}`}${event.reason === '' ? '' : `: ${event.reason}`}`;
     case 'follow_up_refused':
@@ -75,15 +76,58 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
     case 'finding-refuse':
       return `- unplaced: ${event.title} (${event.path}): ${event.reason}`;
     case 'batch-end':
-      return `${event.sentence} ${plural(event.findings, 'finding')}.`;
+      return event.sentence;
     case 'model-adjust':
       return `The model server requires a change: ${event.change} (${event.because})`;
     case 'delivery-end':
       return deliverySentence(event.delivery);
+    case 'findings-list':
+      return `${plural(event.findings.length, 'finding')}:`;
+    case 'findings-post':
+      return postedSentence(event);
     case 'review-end':
       return `${event.headline} ${duration(event.milliseconds)}.`;
   }
 }
+
+function selectionSentence({ kept, changedLines, skipped, unread }: EventOf<'files-select'>): string {
+  const left = [
+    ...(skipped.length === 0 ? [] : [`${grouped(skipped.length)} skipped`]),
+    ...(unread.length === 0 ? [] : [`${grouped(unread.length)} not read`]),
+  ];
+  return [`${plural(kept.length, 'file')} to review with ${plural(changedLines, 'changed line')}`, ...left, '']
+    .join(', ')
+    .replace(/, $/, '.');
+}
+
+function verificationSentence({ confirmed, dismissed, adjusted, note }: EventOf<'verification-end'>): string {
+  const counts = [
+    ...(confirmed === 0 ? [] : [`${grouped(confirmed)} confirmed`]),
+    ...(dismissed === 0 ? [] : [`${grouped(dismissed)} disproved`]),
+    ...(adjusted === 0 ? [] : [`${grouped(adjusted)} adjusted`]),
+  ];
+  const told = counts.length === 0 ? 'nothing disproved' : counts.join(', ');
+  return [`verification: ${told}.`, ...(note === null ? [] : [note])].join(' ');
+}
+
+/** Such as `Posted: 6 inline, 1 on a file, 1 in the summary.` */
+function postedSentence({ places, url }: EventOf<'findings-post'>): string {
+  const counts = placeNames.flatMap(([place, one, several]) => {
+    const count = places[place] ?? 0;
+    return count === 0 ? [] : [`${grouped(count)} ${count === 1 ? one : several}`];
+  });
+  const told = counts.length > 0 ? counts.join(', ') : url === null ? 'nothing' : 'no findings';
+  return `Posted: ${told}.${url === null ? '' : ` ${url}`}`;
+}
+
+const placeNames = [
+  ['inline', 'inline', 'inline'],
+  ['file', 'on a file', 'on files'],
+  ['body', "in the review's text", "in the review's text"],
+  ['annotation', 'as an annotation', 'as annotations'],
+  ['summary', 'in the summary', 'in the summary'],
+  ['standing', 'still open from before', 'still open from before'],
+] as const;
 
 function estimatedCost({ cost, maxCost, input, output, maxTotalTokens }: EventOf<'run-estimate'>): string {
   const money = cost === null ? '' : `, ${dollars(cost)}${maxCost === null ? '' : ` of ${dollars(maxCost)}`}`;
@@ -91,15 +135,17 @@ function estimatedCost({ cost, maxCost, input, output, maxTotalTokens }: EventOf
   return above ? `${money}: above the limit, so not everything may be reviewed` : money;
 }
 
-function billSentence({ metrics: { usage, cost, modelCalls }, maxTotalTokens, maxCost }: EventOf<'run-bill'>): string {
-  const tokens = `${tokensText(usage, 'tokens ')}, of ${grouped(maxTotalTokens)}`;
-  const money = cost === null ? '' : `; ${dollars(cost)}${maxCost === null ? '' : ` of ${dollars(maxCost)}`}`;
-  return `Spent: ${tokens}${money}, in ${plural(modelCalls, 'model call')}.`;
+function billSentence({ metrics, maxTotalTokens, maxCost, milliseconds }: EventOf<'run-bill'>): string {
+  const { usage, cost, modelCalls } = metrics;
+  const tokens = `${grouped(usage.input + usage.output)} of ${grouped(maxTotalTokens)} tokens: ${tokensText(usage)}`;
+  const money = cost === null ? [] : [`${dollars(cost)}${maxCost === null ? '' : ` of ${dollars(maxCost)}`}`];
+  return [`Spent ${tokens}`, ...money, plural(modelCalls, 'model call'), duration(milliseconds)].join(' · ');
 }
 
 function sharesSentence({ batches, sure, likely, limit }: EventOf<'shares-plan'>): string {
   const setting = limit === 'tokens' ? 'max-total-tokens' : 'max-cost';
-  const enough = sure === 0 ? 'may not be enough for one of' : `is enough for the first ${grouped(sure)} of`;
+  const enough =
+    sure === 0 ? 'may not be enough for one of' : `is enough for the first${sure === 1 ? '' : ` ${grouped(sure)}`} of`;
   const more = likely > sure ? `, likely for ${grouped(likely)}` : '';
   return `\`${setting}\` ${enough} ${plural(batches, 'batch')}${more}; the others start only if these leave enough.`;
 }
@@ -113,16 +159,27 @@ type EventOf<T extends ReviewEvent['type']> = Extract<ReviewEvent, { type: T }>;
 
 function deliverySentence({ sink, status, reason, delivered, url }: Delivery): string {
   const count = delivered.length === 0 ? '' : `, ${plural(delivered.length, 'finding')}`;
-  return [`${sink}: ${status}${count}.`, reason ?? '', url ?? ''].filter((part) => part !== '').join(' ');
+  return [`${sink}: ${statuses[status]}${count}.`, reason ?? '', url ?? ''].filter((part) => part !== '').join(' ');
 }
+
+const statuses: Readonly<Record<Delivery['status'], string>> = {
+  delivered: 'delivered',
+  skipped: 'skipped',
+  refused: 'not permitted',
+  failed: 'failed',
+};
 
 /** Lines of a list, and paths on a line of it: who wants the rest reads the progress file. */
 const listed = 15;
+const listedFindings = 50;
 
 function detail(event: ReviewEvent): string | null {
   if (event.type === 'files-select' && event.skipped.length + event.unread.length > 0) {
     const unread = event.unread.map((file) => ({ ...file, reason: `not read: ${file.reason}` }));
     return list([...unread, ...event.skipped], (file) => `${file.path} (${file.reason})`);
+  }
+  if (event.type === 'findings-list' && event.findings.length > 0) {
+    return list(event.findings, findingLine, listedFindings);
   }
   if (event.type === 'batches-plan' && event.batches.length > 0) {
     return list(event.batches, ({ name, paths, estimatedTokens }) => {
@@ -134,8 +191,13 @@ function detail(event: ReviewEvent): string | null {
   return null;
 }
 
-function list<Item>(items: readonly Item[], lineOf: (item: Item) => string): string {
-  const lines = items.slice(0, listed).map((item) => visibleLine(lineOf(item)));
+function findingLine({ severity, place, title, standing }: EventOf<'findings-list'>['findings'][number]): string {
+  const label = `${severityLabels[severity]} · ${place} · ${title}`;
+  return standing ? `${label} (still open from before)` : label;
+}
+
+function list<Item>(items: readonly Item[], lineOf: (item: Item) => string, most = listed): string {
+  const lines = items.slice(0, most).map((item) => shortLine(lineOf(item)));
   const rest = items.length - lines.length;
   return [...lines, ...(rest > 0 ? [`… and ${grouped(rest)} more`] : [])].join('\n');
 }
@@ -156,9 +218,9 @@ export function logLines({ debugging }: { debugging: boolean }): (event: ReviewE
     if (event.type === 'batches-plan') isLarge = event.batches.length > fewBatches;
     const line = renderEvent(event);
     if (line === null) return [];
-    if (!isLarge || event.type === 'review-end') return [line];
+    if (!isLarge || event.type === 'review-end' || event.type === 'findings-list') return [line];
     const quiet: readonly EventLine[] = debugging ? [{ ...line, level: 'debug' }] : [];
-    if (line.level === 'debug' || event.type === 'agent-event' || event.type === 'batch-start') return quiet;
+    if (line.level === 'debug' || (line.batch !== null && event.type !== 'batch-end')) return quiet;
     const kind = line.batch === null ? 'others' : 'batches';
     told[kind] += 1;
     if (told[kind] <= most[kind]) return [line];

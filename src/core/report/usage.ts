@@ -1,10 +1,11 @@
-import { type Phase, phases, sentenceFor } from '../agent/event.ts';
+import { type Phase, phases } from '../agent/event.ts';
 import type { ToolUse } from '../agent/meter.ts';
+import { howItEnded } from '../review/headline.ts';
 import type { Coverage, Metrics, Review, SkippedFile } from '../review/review.ts';
-import { grouped, plural } from '../text.ts';
+import { dollars, duration, grouped, plural } from '../text.ts';
 import { untrustedLine, untrustedName } from './sanitise.ts';
 import { codeSpan, details, linked, table } from './text.ts';
-import { dollars, duration, type RenderContext, scopeText, tokensText } from './wording.ts';
+import { type RenderContext, scopeText, tokensText } from './wording.ts';
 
 /** What the review took. A review without findings says it in one line, the others fold the details below it. */
 export function renderUsage(review: Review, context: RenderContext): string {
@@ -146,7 +147,7 @@ function batchTable({ batches, metrics }: Review, context: RenderContext): strin
   const rows = told.map((batch) => [
     untrustedName(batch.name, context),
     grouped(batch.paths.length),
-    untrustedLine(batch.gap ?? sentenceFor(batch.stop), context, 500),
+    untrustedLine(howItEnded(batch), context, 500),
     grouped(batch.metrics.iterations),
     grouped(batch.metrics.usage.input + batch.metrics.usage.output),
     ...(priced ? [dollars(batch.metrics.cost ?? 0)] : []),

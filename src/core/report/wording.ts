@@ -36,23 +36,10 @@ export const placeLabels: Readonly<Record<Place | 'suppressed' | 'standing', str
   standing: 'earlier comment',
 };
 
-/** Milliseconds as a person says them: `850 ms`, `12 s`, `3 min 20 s`. */
-export function duration(milliseconds: number): string {
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  const seconds = Math.round(milliseconds / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
 /** `about 14,203 in (9,000 cached), 812 out`; `noun` stands before `in`. */
 export function tokensText(usage: Usage, noun = ''): string {
   const cached = usage.cached > 0 ? ` (${grouped(usage.cached)} cached)` : '';
   return `${usage.estimated ? 'about ' : ''}${grouped(usage.input)} ${noun}in${cached}, ${grouped(usage.output)} out`;
-}
-
-/** US$ as a bill says them: `$1.25`, and below ten cents `$0.0123`. */
-export function dollars(amount: number): string {
-  return `$${amount.toFixed(amount < 0.1 && amount > 0 ? 4 : 2)}`;
 }
 
 /** `10`, `10-12`, or null for a matter of the whole file. */

@@ -82,6 +82,8 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     cancelled: draft.cancelled,
     withoutKey: draft.withoutKey,
     rest: context.settings.profile === 'offline' ? null : reasonToRest(context.memory),
+    limits: draft.limits,
+    milliseconds: draft.milliseconds,
   });
   const composed = {
     ...decided,

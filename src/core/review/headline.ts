@@ -1,12 +1,12 @@
-import { sentenceFor } from '../agent/event.ts';
+import { labelFor, sentenceFor } from '../agent/event.ts';
 import { reasons, UserError } from '../errors.ts';
 import type { Finding, Placement } from '../findings/finding.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
 import { type Severity, severities } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
-import { plural } from '../text.ts';
-import type { Coverage, Outcome, RunStop } from './review.ts';
+import { grouped, plural } from '../text.ts';
+import type { BatchReport, Coverage, Outcome, RunStop } from './review.ts';
 
 /** One line for a person: what came out, what is new of it, and of how much. */
 export function headline(
@@ -14,18 +14,37 @@ export function headline(
   placements: readonly Placement[],
   coverage: Coverage,
 ): string {
+  if (stop.reason === 'no-key') return ofTheRules(placements, coverage);
   if (outcome === 'partial' && stop.reason === 'unread') return ofWhatWasRead(placements, coverage);
   switch (outcome) {
     case 'clean':
     case 'findings':
       return `${found(placements)} · ${filesReviewed(coverage)}.`;
     case 'partial':
-      return `Partial review · ${found(placements)} · ${filesReviewed(coverage)}. ${whyOf(stop)}${alsoUnread(coverage)}`;
+      return `Partial review · ${partOf(placements, coverage)}. ${whyOf(stop)}${alsoUnread(coverage)}`;
     case 'skipped':
       return `Not reviewed: ${whyOf(stop)}${stillOpen(placements)}`;
     case 'failed':
-      return `The review failed: ${whyOf(stop)}${stillOpen(placements)}`;
+      return `Review failed: ${whyOf(stop)}${stillOpen(placements)}`;
   }
+}
+
+/** What the patterns found where no model looked. */
+function ofTheRules(placements: readonly Placement[], coverage: Coverage): string {
+  const files = plural(coverage.reviewed.length + coverage.earlier.length, 'file');
+  const none = found(placements) === 'No findings';
+  const matched = none ? `Rules only: nothing matched in ${files}.` : `Rules only · ${found(placements)} · ${files}.`;
+  const gaps = [whyOf({ reason: 'no-key' }), ...coverage.missing].join(' ');
+  return `${matched} ${gaps}${alsoUnread(coverage)}`;
+}
+
+/** Such as `No findings · 3 of 7 files reviewed`. */
+function partOf(placements: readonly Placement[], { reviewed, earlier, unreviewed, unread }: Coverage): string {
+  const count = reviewed.length + earlier.length;
+  const whole = count + unreviewed.length + unread.length;
+  if (whole === 0) return found(placements) === 'No findings' ? 'nothing was reviewed' : found(placements);
+  const files = count === whole ? plural(whole, 'file') : `${grouped(count)} of ${plural(whole, 'file')}`;
+  return `${found(placements)} · ${files} reviewed`;
 }
 
 /** Such as `No findings · 3 files reviewed · 1 file was not read: logo.png (image).` */
@@ -124,7 +143,7 @@ export function whyOf(stop: RunStop): string {
     case 'skipped':
       return stop.why;
     case 'no-key':
-      return 'There is no API key, so only the pattern rules looked at the change. For a review by a model set the input `api-key`; runs for forks and Dependabot get no secrets.';
+      return 'No model reviewed this (no API key).';
     case 'incomplete':
       return stop.why === '' ? sentenceFor(stop.stop) : stop.why;
     case 'unread':
@@ -139,6 +158,20 @@ export function whyOf(stop: RunStop): string {
 /** Such as `7 files reviewed`: in this run, or in an earlier one and untouched since. */
 export function filesReviewed({ reviewed, earlier }: Coverage): string {
   return `${plural(reviewed.length + earlier.length, 'file')} reviewed`;
+}
+
+/** How the review of a batch ended, in a few words: the headline has the sentence. */
+export function howItEnded({ reviewed, stop, gap }: Pick<BatchReport, 'reviewed' | 'stop' | 'gap'>): string {
+  if (gap === null) return 'reviewed';
+  if (reviewed && stop.reason === 'submitted') return `reviewed, but ${gap.replace(/\.$/, '')}`;
+  return `${reviewed ? 'cut short' : 'not reviewed'} (${labelFor(stop)})`;
+}
+
+/** What to do where there is no key. */
+export function keyHint(pullRequest: Pick<PullRequest, 'fromFork' | 'author'> | null): string {
+  const isStrangers = pullRequest?.fromFork === true || pullRequest?.author === 'dependabot[bot]';
+  if (isStrangers) return 'Runs for forks and Dependabot get no secrets: docs/forks.md shows ways to review them.';
+  return 'For a review by a model set `api-key`, or OPENAI_API_KEY on the command line.';
 }
 
 /** What an error that ended the run says to a person: what happened, why, and what to do next. */

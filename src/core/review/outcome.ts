@@ -8,9 +8,10 @@ import type { UnreadFile } from '../pull-request/select-files.ts';
 import { atLeast, severities } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 import { plural } from '../text.ts';
-import { whyOf } from './headline.ts';
-import type { BatchReport, Coverage, Outcome, Review, RunStop } from './review.ts';
+import { keyHint, whyOf } from './headline.ts';
+import type { BatchReport, Coverage, Outcome, Review, ReviewLimits, RunStop } from './review.ts';
 import type { ReviewRecord } from './sink.ts';
+import { failed, whyIncomplete } from './why-incomplete.ts';
 
 /** Precedence failed > partial > findings > clean. */
 export function decideOutcome(input: {
@@ -29,6 +30,9 @@ export function decideOutcome(input: {
   withoutKey: boolean;
   /** Why no model was asked, although there is one; null when it was. */
   rest?: string | null;
+  /** Of the whole run. */
+  limits: ReviewLimits;
+  milliseconds: number;
 }): { readonly outcome: Outcome; readonly stop: RunStop } {
   const { batches, findings, missing } = input;
   if (input.cancelled) return { outcome: 'partial', stop: { reason: 'cancelled' } };
@@ -41,7 +45,7 @@ export function decideOutcome(input: {
   if (first !== undefined) {
     return {
       outcome: 'partial',
-      stop: { reason: 'incomplete', why: whyIncomplete(cut, batches.length), stop: first.stop },
+      stop: { reason: 'incomplete', why: whyIncomplete(cut, input), stop: first.stop },
     };
   }
   if (missing.length > 0) {
@@ -65,26 +69,10 @@ function wantsChanges(batch: BatchReport): boolean {
   return batch.approval?.action === 'REQUEST_CHANGES';
 }
 
-/** Nothing came of it, and no limit of ours is the reason. */
-function failed(batch: BatchReport): boolean {
-  const limited = batch.stop.reason === 'limit' || batch.stop.reason === 'repeated-calls';
-  return !batch.reviewed && batch.rawFreeText === null && !limited;
-}
-
 function failedStop(stop: StopReason): RunStop {
   // The sentence of a failed model ends with its hint.
   return { reason: 'failed', message: sentenceFor(stop), hint: '' };
 }
-
-function whyIncomplete(cut: readonly BatchReport[], total: number): string {
-  const sentences = [...new Set(cut.map((batch) => batch.gap ?? ''))].slice(0, mostSentences);
-  const unreviewed = cut.filter((batch) => !batch.reviewed).length;
-  const share = unreviewed === 0 ? '' : ` ${unreviewed} of ${total} batches were not reviewed.`;
-  return `${sentences.join(' ')}${share}`;
-}
-
-/** Servers put numbers of their own into each of their errors. */
-const mostSentences = 5;
 
 const fromWorst: readonly Action[] = ['REQUEST_CHANGES', 'COMMENT', 'APPROVE'];
 
@@ -119,7 +107,7 @@ export function mergeActions(
 
 /** What a run comes to for the one who started it: a job fails or warns, the command line exits with a code. */
 export type Verdict =
-  | { readonly kind: 'fine' }
+  | { readonly kind: 'fine'; readonly message: string }
   | { readonly kind: 'warn'; readonly message: string }
   | { readonly kind: 'findings'; readonly why: string; readonly message: string }
   /** Something was not read or not reviewed, and `require-complete` asks for all. */
@@ -137,7 +125,7 @@ export const approvalRecorder = 'approval';
 
 /**
  * `failed`, an approval that should not stand and does, a finding at or above `fail-on`, and with `require-complete` whatever was not reviewed
- * fail the job; `partial` warns, unless all that is missing is known to be no code. Earlier findings that stand count, also when this run
+ * fail the job; `partial` and a run without a key warn, unless all that is missing is known to be no code. Earlier findings that stand count, also when this run
  * reviewed nothing. Declined findings do not count.
  */
 export function verdictOf({ review, deliveries }: Pick<ReviewRecord, 'review' | 'deliveries'>, gate: Gate): Verdict {
@@ -157,9 +145,10 @@ export function verdictOf({ review, deliveries }: Pick<ReviewRecord, 'review' | 
     const reason = review.headline.includes(gap) ? review.headline : `${gap} ${review.headline}`;
     return { kind: 'incomplete', why, message: `${why} ${reason}` };
   }
-  const { stop } = review;
+  const { stop, headline } = review;
+  if (stop.reason === 'no-key') return { kind: 'warn', message: `${headline} ${keyHint(review.pullRequest)}` };
   const isHarmless = stop.reason === 'unread' && !stop.files.some(({ code }) => code);
-  return review.outcome === 'partial' && !isHarmless ? { kind: 'warn', message: review.headline } : { kind: 'fine' };
+  return { kind: review.outcome === 'partial' && !isHarmless ? 'warn' : 'fine', message: headline };
 }
 
 /** Why an approval that this run does not support could not be dismissed; null when none stands. */

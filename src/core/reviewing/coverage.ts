@@ -1,3 +1,4 @@
+import { labelFor } from '../agent/event.ts';
 import type { Selection, UnreadFile } from '../pull-request/select-files.ts';
 import type { BatchReview } from '../review/draft.ts';
 import type { Coverage, SkippedFile } from '../review/review.ts';
@@ -20,7 +21,7 @@ export function coverageOf(
 ): Coverage {
   const gaps = new Map(unseen.map(({ path, reason }) => [path, reason]));
   for (const { report } of batches) {
-    if (!report.reviewed) for (const path of report.paths) gaps.set(path, report.gap ?? 'not reviewed');
+    if (!report.reviewed) for (const path of report.paths) gaps.set(path, labelFor(report.stop));
   }
   for (const file of selection.kept) {
     if (file.hunks.length === 0 && file.incomplete !== null) gaps.set(file.path, file.incomplete);

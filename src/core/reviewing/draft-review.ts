@@ -4,7 +4,7 @@ import { narrowToScope } from '../memory/scope.ts';
 import type { Changes } from '../pull-request/pull-request.ts';
 import { asAdded, type Selection, selectFiles, showMoved } from '../pull-request/select-files.ts';
 import { limitsOf, type ReviewDraft, type StoppedDraft } from '../review/draft.ts';
-import { nothingToReview, reasonToRest, reasonToSkip, strangersNote } from '../review/headline.ts';
+import { keyHint, nothingToReview, reasonToRest, reasonToSkip, strangersNote } from '../review/headline.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { applyRules } from '../rules/run-rules.ts';
@@ -111,6 +111,7 @@ async function draftSelection(
   const { batches, ignored } = obeyInBatches(reviews, ruled.commentFor);
   const unseen = unseenImages(vision, batches);
   const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
+  const withoutKey = model === null && rest === null && settings.profile !== 'offline';
   const unasked = rest === null ? [] : selection.kept.map(({ path }) => ({ path, reason: 'no model looked at it' }));
   const missing = [...changes.missing, ...unseen.sentences];
   return {
@@ -127,11 +128,12 @@ async function draftSelection(
     incomplete: incompleteFiles(selection),
     cancelled: parts.signal.aborted,
     estimate: reviewed.estimate,
-    withoutKey: model === null && rest === null && settings.profile !== 'offline',
+    withoutKey,
     milliseconds: parts.clock.now() - parts.startedAt,
     limits: limitsOf(settings, model !== null),
     notes: [
       ...parts.notes,
+      ...(withoutKey ? [keyHint(parts.pullRequest)] : []),
       ...parts.pullRequest.missing,
       ...problems,
       ...ruled.notes,

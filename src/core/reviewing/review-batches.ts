@@ -8,7 +8,9 @@ import { type Batch, halveBatch } from '../batches/batch.ts';
 import { explain } from '../errors.ts';
 import { groundSources } from '../findings/sources.ts';
 import type { BatchReview } from '../review/draft.ts';
+import { howItEnded } from '../review/headline.ts';
 import type { BatchReport } from '../review/review.ts';
+import { plural } from '../text.ts';
 import { calculateMaxIterations } from './estimate-run.ts';
 import { reviewWithFollowUp } from './follow-up.ts';
 import { type Pass, reviewInPasses } from './passes.ts';
@@ -50,8 +52,8 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
     if (note !== null) notes.add(note);
     const followUp = followUpNote(checked.report);
     if (followUp !== null) notes.add(followUp);
-    const sentence = checked.report.gap ?? 'Reviewed.';
-    report({ type: 'batch-end', batch: batch.name, sentence, findings: checked.findings.length });
+    const findings = checked.findings.length;
+    report({ type: 'batch-end', batch: batch.name, sentence: sentenceOf(checked.report, findings), findings });
     return billed(checked, meter);
   };
   const unstarted: StopReason[] = [];
@@ -79,6 +81,16 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
     report({ type: 'batches-skip', count, of: batches.length, sentence: sentenceFor(stop) });
   }
   return { reviews: reviews.flat(), notes: [...notes] };
+}
+
+/** Such as `Reviewed: 2 findings.` */
+function sentenceOf(report: UnbilledReview['report'], findings: number): string {
+  const how = howItEnded(report);
+  const counted =
+    !report.reviewed && findings === 0
+      ? how
+      : `${how}: ${findings === 0 ? 'no findings' : plural(findings, 'finding')}`;
+  return `${counted.charAt(0).toUpperCase()}${counted.slice(1)}.`;
 }
 
 function billed(review: UnbilledReview, { metrics }: Meter): BatchReview {

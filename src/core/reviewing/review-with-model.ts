@@ -104,7 +104,8 @@ export async function reviewWithModel(
     report,
     onFinding: parts.onFinding,
   });
-  report({ type: 'run-bill', metrics: agent.meter.metrics, maxTotalTokens, maxCost });
+  const milliseconds = parts.clock.now() - parts.startedAt;
+  report({ type: 'run-bill', metrics: agent.meter.metrics, maxTotalTokens, maxCost, milliseconds });
   return { ...reviewed, cut, notes: [...notes, ...reviewed.notes, ...told], estimate };
 }
 

@@ -9,6 +9,7 @@ import type { Side } from '../repository/repository.ts';
 import { numberedLines } from '../repository/shown.ts';
 import type { DismissedFinding } from '../review/review.ts';
 import { type Severity, severities } from '../settings/setting.ts';
+import { plural } from '../text.ts';
 import { userMessage } from './vision.ts';
 
 const number = { type: 'integer' } as const;
@@ -81,10 +82,11 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
     parse: (value) => (isObject(value) ? { ok: true, value } : { ok: false, problems: ['it must be an object'] }),
     finish: async (value) => {
       const refused = await take(isObject(value) ? value : {});
-      if (refused.length === 0 || refusals >= maxRefusals) return { done: true, text: 'Taken.' };
+      if (refused.length === 0 || refusals >= maxRefusals) return { done: true, text: 'Taken.', told: 'accepted' };
       refusals += 1;
       return {
         done: false,
+        told: `${plural(refused.length, 'verdict')} returned`,
         text: `Not dismissed: ${refused.join('; ')}. Submit these again with a line that is in the source, or leave them out; the rest is taken.`,
       };
     },

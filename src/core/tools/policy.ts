@@ -3,7 +3,7 @@ import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { anyGlob, checkPath } from '../repository/path.ts';
 import { nameOf } from './read-file.ts';
 
-const defaultMaxCalls = 200;
+export const defaultMaxCalls = 200;
 const pathArguments = ['path', 'directory'] as const;
 
 /**

@@ -1,6 +1,5 @@
-import { grouped } from '../../text.ts';
+import { duration, grouped } from '../../text.ts';
 import type { TimelineEntry } from '../metrics-schema.ts';
-import { duration } from '../wording.ts';
 import { type Html, html, nothing } from './page.ts';
 
 /** Batches with a lane of their own. */

@@ -1,8 +1,8 @@
 import { severities } from '../../settings/setting.ts';
-import { grouped, plural } from '../../text.ts';
+import { dollars, duration, grouped, plural } from '../../text.ts';
 import { fixPrompt } from '../findings-table.ts';
 import type { ReviewReport } from '../json-schema.ts';
-import { dollars, duration, severityLabels } from '../wording.ts';
+import { severityLabels } from '../wording.ts';
 import { findingCard } from './finding-card.ts';
 import { calls, lanes } from './lanes.ts';
 import { type Html, html, nothing, page } from './page.ts';
