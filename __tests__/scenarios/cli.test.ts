@@ -76,7 +76,7 @@ describe('the command line', () => {
     writeFileSync(join(directory, '.gitattributes'), '*.own filter=crypt\n');
     writeFileSync(join(directory, 'text.own'), 'text\n');
     const { stdout } = await runCli({ args: ['review'], cwd: directory });
-    expect(stdout).toMatch(/^Partial review: .*text\.own.*the git filter crypt is not run/m);
+    expect(stdout).toMatch(/^Rules only: .*text\.own.*the git filter crypt is not run/m);
   });
 });
 

@@ -82,7 +82,7 @@ describe('with a price', () => {
       model: [submit([wrongLineFinding])],
       inputs: { pricing, 'max-cost': '2' },
     });
-    expect([/Estimate: .*\$0\.\d+ of \$2/.test(run.log), /Spent: .*\$0\.\d+ of \$2/.test(run.log)]).toEqual([
+    expect([/Estimate: .*\$0\.\d+ of \$2/.test(run.log), /Spent .*\$0\.\d+ of \$2/.test(run.log)]).toEqual([
       true,
       true,
     ]);
