@@ -18,14 +18,17 @@ function isOfBeta({ prompt }: NormalisedRequest): boolean {
 
 /** The second batch reads on while the first one ends. */
 function besideEachOther(): ModelScript {
-  const { promise: alphaIsVerified, resolve } = Promise.withResolvers<void>();
+  let tellVerified = () => {};
+  const alphaIsVerified = new Promise<void>((resolve) => {
+    tellVerified = resolve;
+  });
   const answersOfBeta = async (_: NormalisedRequest, turn: number) => {
     if (turn === 0) return call('read_file', { path: 'web/beta.ts' });
     await alphaIsVerified;
     return submit([{ ...beta, severity: 'critical' }, ...(turn === 1 ? [lost] : [])]);
   };
   const verification = (request: NormalisedRequest) => {
-    if (!isOfBeta(request)) resolve();
+    if (!isOfBeta(request)) tellVerified();
     return call('submit_verification', { confirmed: [1], dismissed: [], adjusted: [] });
   };
   return { batches: [{ when: isOfBeta, answers: answersOfBeta }], answers: [submit([alpha])], verification };
