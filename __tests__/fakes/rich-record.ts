@@ -71,7 +71,12 @@ export function richRecord(): ReviewRecord {
       rationale: 'Checkout throws for every cart.',
       placements,
       refused: [
-        { title: 'A race in `flush`', path: 'src/log.ts', reason: 'quote not found; closest is line 41: `flush()`' },
+        {
+          title: 'A race in `flush`',
+          path: 'src/log.ts',
+          quote: 'flush();',
+          reason: 'quote not found; closest is line 41: `flush()`',
+        },
       ],
       nonSpecific: ['The two carts repeat each other: one of them could go.'],
       coverage: {

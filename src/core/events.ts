@@ -60,6 +60,7 @@ export type ReviewEvent =
   | {
       readonly type: 'finding-dismiss';
       readonly batch: string;
+      readonly id: string;
       readonly title: string;
       readonly place: string;
       readonly reason: string;
@@ -108,6 +109,8 @@ export type ReviewEvent =
   | {
       readonly type: 'finding-accept';
       readonly batch: string;
+      /** As the report has it. */
+      readonly id: string;
       readonly title: string;
       readonly place: string;
       readonly severity: string;

@@ -42,7 +42,7 @@ function agent(batch: string, event: AgentEvent): ReviewEvent {
 }
 
 function found(batch: string, title: string): ReviewEvent {
-  return { type: 'finding-accept', batch, title, place: 'src/a.ts:4', severity: 'warning' };
+  return { type: 'finding-accept', id: 'f1', batch, title, place: 'src/a.ts:4', severity: 'warning' };
 }
 
 const call = { id: 'c1', name: 'read_file', arguments: '{"path":"src/a.ts"}' };

@@ -27,7 +27,14 @@ const end = (n: number): ReviewEvent => ({ type: 'batch-end', batch: `b${n}`, se
 const of = (n: number, event: AgentEvent): ReviewEvent => ({ type: 'agent-event', batch: `b${n}`, event });
 const step = (n: number) => of(n, { type: 'step-start', phase: 'review', step: 1, maxSteps: 15, inputEstimate: 1 });
 const retry = of(1, { type: 'call-retry', attempt: 1, waitMilliseconds: 8_000, reason: 'rate limit' });
-const accept: ReviewEvent = { type: 'finding-accept', batch: 'b1', title: 'T', place: 'a.ts:1', severity: 'info' };
+const accept: ReviewEvent = {
+  type: 'finding-accept',
+  id: 'f1',
+  batch: 'b1',
+  title: 'T',
+  place: 'a.ts:1',
+  severity: 'info',
+};
 const found: readonly ReviewEvent[] = [
   of(1, {
     ...{
@@ -43,7 +50,7 @@ const found: readonly ReviewEvent[] = [
     usage: { input: 23_000, cached: 0, output: 1_200, thinking: 0, estimated: false },
   }),
   ...[accept, accept, accept],
-  { type: 'finding-dismiss', batch: 'b1', title: 'T', place: 'a.ts:1', reason: 'not so' },
+  { type: 'finding-dismiss', id: 'f1', batch: 'b1', title: 'T', place: 'a.ts:1', reason: 'not so' },
 ];
 
 /** What a run tells on a terminal, step by step: the fake does not act on control sequences, so all of it is there. */

@@ -35,9 +35,14 @@ describe('a review file of this pull request at this commit', () => {
   it('loses the findings that the source does not support, and is not complete then', async () => {
     const draft = reviewedDraft({ batches: [batchWith([finding(), forged])], ruleFindings: [forgedElsewhere] });
     const { draft: checked, refused } = await checkReviewFile(reviewFile({ draft }), posting);
-    const lost = { title: 'Forged', path: 'src/cart.ts', reason: 'not posted: what it quotes does not stand there' };
+    const lost = {
+      title: 'Forged',
+      path: 'src/cart.ts',
+      quote: 'x',
+      reason: 'not posted: what it quotes does not stand there',
+    };
     const missing = 'not posted: there is no such text file at head';
-    const lostRule = { title: 'Forged', path: 'src/nowhere.ts', reason: missing };
+    const lostRule = { title: 'Forged', path: 'src/nowhere.ts', quote: 'x', reason: missing };
     expect(refused).toEqual([lostRule, lost]);
     expect(checked).toEqual({
       ...draft,
@@ -171,7 +176,7 @@ describe('a draft that one job hands to another', () => {
   });
 });
 
-const refused = { title: 'Gone', path: 'src/x.ts', reason: 'quote not found' };
+const refused = { title: 'Gone', path: 'src/x.ts', quote: 'x();', reason: 'quote not found' };
 
 describe('a draft that is too large for a file', () => {
   const many = (count: number, review: string) =>

@@ -16,6 +16,7 @@ const entry = {
   characters: 100,
   input_tokens: null,
   output_tokens: null,
+  finding: null,
 } as const;
 
 const report = renderReport(richRecord(), {
@@ -133,7 +134,7 @@ function filled(value: ReviewReport, text: string): ReviewReport {
       hunk: `@@ -1 +1 @@\n${text}`,
       also_at: [text],
     })),
-    refused: [{ title: text, path: text, reason: text }],
+    refused: [{ title: text, path: text, quote: text, reason: text }],
     coverage: {
       ...value.coverage,
       reviewed: [text],

@@ -233,7 +233,7 @@ describe('the report file', () => {
     });
     const record = recordOf({
       placements: [{ finding: leaky, place: 'summary', reason: text }],
-      refused: [{ title: text, path: text, reason: text }],
+      refused: [{ title: text, path: text, quote: null, reason: text }],
       coverage: {
         reviewed: [text],
         skipped: [{ path: text, reason: text }],

@@ -177,7 +177,7 @@ describe('the report on a terminal', () => {
     });
     const record = recordOf({
       placements: [{ finding: leaky, place: 'inline' }],
-      refused: [{ title: text, path: text, reason: text }],
+      refused: [{ title: text, path: text, quote: null, reason: text }],
       coverage: {
         reviewed: [],
         skipped: [{ path: text, reason: text }],

@@ -8,9 +8,10 @@ import { recordedContent, recordedFiles } from '../../../src/core/transcript/cal
 import { compareRuns, endLineOf } from '../../../src/core/transcript/end.ts';
 import { recordParts } from '../../../src/core/transcript/record.ts';
 import { replayParts } from '../../../src/core/transcript/replay.ts';
-import { parseTranscript, requestKey } from '../../../src/core/transcript/transcript.ts';
+import { callDetails, parseTranscript, requestKey } from '../../../src/core/transcript/transcript.ts';
 import { imagePart } from '../../fakes/images.ts';
 import { addedFile, FakeClock, MemoryRepository } from '../../fakes/memory-repository.ts';
+import { pullRequest } from '../../fakes/review-record.ts';
 import { reviewParts } from '../../fakes/rich-record.ts';
 import { call, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
 
@@ -84,6 +85,75 @@ it('a replay comes to what was recorded, whatever the model and its server did',
   );
 });
 
+it('a transcript says for which batch each call was, when, and what it was asked and answered', async () => {
+  const script = [{ toolCalls: [call('read_file', { path: 'b.ts' })] }, submitted([lines[0] ?? ''])];
+  const written: string[] = [];
+  const clock = new FakeClock();
+  const given = partsWith(new ScriptedModel(...script), clock);
+  const parts = recordParts(
+    { ...given, settings: { ...given.settings, verify: false } },
+    {
+      write: (line) => written.push(JSON.stringify(line)),
+      finish: async () => null,
+      path: 'x.jsonl',
+      redact: (text) => text,
+      version: '0',
+    },
+  );
+  await clock.drive(reviewPullRequest(parts));
+  const read = callDetails(`${written.join('\n')}\n`);
+  if (!read.ok) throw new Error(read.problems.join());
+  expect(read.value.head).toBe(pullRequest.head.sha);
+  expect(
+    read.value.details.map(({ kind, batch, asked, answered }) => [
+      kind,
+      batch,
+      asked.slice(0, 8),
+      answered.slice(0, 15),
+    ]),
+  ).toMatchInlineSnapshot(`
+    [
+      [
+        "model",
+        "a.ts",
+        "[system]",
+        "read_file {"pat",
+      ],
+      [
+        "tool",
+        "a.ts",
+        "{"path":",
+        "b.ts (1 line)
+     ",
+      ],
+      [
+        "model",
+        "a.ts",
+        "",
+        "submit_review {",
+      ],
+      [
+        "tool",
+        "a.ts",
+        "{"files_",
+        "The review is s",
+      ],
+    ]
+  `);
+  const calls = written.filter((line) => /"type":"(?:call|tool)"/.test(line));
+  expect(calls.filter((line) => !/"at":\d/.test(line))).toEqual([]);
+});
+
+it("an older transcript has no details, and a stranger's line is none", () => {
+  const first = JSON.stringify({ ...start, schema_version: 1, pull_request: { head: { sha: 'a' } } });
+  const others = [
+    '{"type":"tool"',
+    '{"type":"tool","__proto__":1}',
+    '{"type":"call","call":"model.answer","result":5}',
+  ];
+  expect(callDetails([first, ...others, ''].join('\n'))).toEqual({ ok: true, value: { head: 'a', details: [] } });
+});
+
 function partsWith(model: ScriptedModel, clock: FakeClock): ReviewParts {
   const changes = async () => ({ files: [addedFile('a.ts', lines)], missing: [] });
   return reviewParts({ changes, repository: new MemoryRepository(files), model, clock }, { 'max-iterations': '4' });
@@ -110,8 +180,8 @@ describe('a transcript', () => {
     ['that is something else', '{"a":1}\n', 'line 1 does not begin a transcript'],
     [
       'of a later version',
-      JSON.stringify({ ...start, schema_version: 2 }),
-      'it is of version 2, and this Postil reads version 1',
+      JSON.stringify({ ...start, schema_version: 3 }),
+      'it is of version 3, and this Postil reads versions 1 and 2',
     ],
     ['with a broken line in the middle', `${JSON.stringify(start)}\n{"type"\n{}\n`, 'line 2 is not JSON'],
   ])('%s is refused with what is wrong', (_what, text, problem) => {

@@ -22,6 +22,8 @@ export type Agent = {
   /** 0 inclusive to 1 exclusive; spreads the retries. */
   readonly random: () => number;
   readonly emit: (event: AgentEvent) => void;
+  /** What its requests are recorded under. */
+  readonly conversation?: string;
   readonly estimateTokens: (text: string) => number;
   /** Cancels the run: no further model call starts. */
   readonly signal: AbortSignal;

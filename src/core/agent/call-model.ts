@@ -187,7 +187,8 @@ function askWatched(agent: Agent, { request, phase, milliseconds, noteProgress }
       watch.onProgress(characters);
       request.onProgress?.(characters);
     };
-    return Promise.race([agent.model.answer({ ...request, onProgress }, signal), watch.idle]);
+    const asker = agent.conversation === undefined ? {} : { conversation: agent.conversation };
+    return Promise.race([agent.model.answer({ ...request, ...asker, onProgress }, signal), watch.idle]);
   });
 }
 

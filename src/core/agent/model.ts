@@ -19,6 +19,8 @@ export type ModelRequest = {
    * most. A server that does not stream is silent. Not part of what is sent.
    */
   readonly onProgress?: (characters: number) => void;
+  /** Who asks, for recordings. Not part of what is sent. */
+  readonly conversation?: string;
 };
 
 /** Why the model stopped writing. */

@@ -219,6 +219,7 @@ type FailedItem = {
   readonly number: number;
   readonly title: string;
   readonly path: string;
+  readonly quote: string | null;
   /** For the model. */
   readonly reason: string;
   /** For people. */
@@ -229,12 +230,12 @@ type FailedItem = {
 async function checkItem(normalised: NormalisedItem, sources: GroundSources): Promise<AcceptedItem | FailedItem> {
   if (!normalised.ok) {
     const { number, title, path, problem } = normalised;
-    return { ok: false, number, title, path, reason: problem, told: 'it could not be read as a finding' };
+    return { ok: false, number, title, path, quote: null, reason: problem, told: 'it could not be read as a finding' };
   }
   const { number, item } = normalised;
   const { title, path } = item;
   const grounded = await ground(item, sources);
-  if (!grounded.ok) return { ...grounded, number, title, path };
+  if (!grounded.ok) return { ...grounded, number, title, path, quote: item.quote };
   return { ok: true, number, title, path, item, grounded };
 }
 
@@ -273,12 +274,12 @@ function answerTo(
   return lines.join('\n');
 }
 
-function refusedItem({ title, path, told }: FailedItem): RefusedItem {
-  return { title, path, reason: told };
+function refusedItem({ title, path, quote, told }: FailedItem): RefusedItem {
+  return { title, path, quote, reason: told };
 }
 
-/** A finding that the model reported and that could not be delivered as one. The reason is for people. */
-type RefusedItem = { readonly title: string; readonly path: string; readonly reason: string };
+/** A finding that the model reported and that could not be delivered as one. `quote` is what it took for the source; the reason is for people. */
+type RefusedItem = Pick<FailedItem, 'title' | 'path' | 'quote' | 'reason'>;
 
 type Named = { readonly title: string; readonly path: string };
 
@@ -288,7 +289,7 @@ function withdrawnItems(givenBack: readonly FailedItem[], resubmitted: readonly 
   const untitled = givenBack.filter((item) => !takeOut(open, (named) => isSameTitle(named.title, item.title)));
   return untitled
     .filter((item) => !takeOut(open, (named) => named.path === item.path))
-    .map(({ title, path, told }) => ({ title, path, reason: `${told}; the model withdrew it` }));
+    .map(({ title, path, quote, told }) => ({ title, path, quote, reason: `${told}; the model withdrew it` }));
 }
 
 function takeOut(open: Named[], isAnswer: (named: Named) => boolean): boolean {

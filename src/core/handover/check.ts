@@ -83,7 +83,11 @@ async function checkFindings(findings: readonly Finding[], sources: GroundSource
   for (const finding of findings) {
     const checked = await recheckFinding(finding, sources);
     if (checked.ok) held.push(checked.finding);
-    else refused.push({ title: finding.title, path: finding.path, reason: `not posted: ${checked.reason}` });
+    else {
+      const { title, path, anchor } = finding;
+      const quote = anchor.kind === 'lines' ? anchor.quote : null;
+      refused.push({ title, path, quote, reason: `not posted: ${checked.reason}` });
+    }
   }
   return { held, refused };
 }

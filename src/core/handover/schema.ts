@@ -170,7 +170,7 @@ const findings = listOf(findingSchema, reviewFileLimits.findings);
 
 const approval = submissionSchema.properties.approval.properties;
 
-const refused = listOf(exactly({ title: text, path, reason: text }), reviewFileLimits.findings);
+const refused = listOf(exactly({ title: text, path, quote: nullableText, reason: text }), reviewFileLimits.findings);
 
 const followUpSchema = {
   ...exactly({

@@ -46,6 +46,7 @@ function penOf({ redact, room }: Writing) {
       findings.slice(0, reviewFileLimits.findings).map((one) => ({
         title: text(one.title),
         path: to(reviewFileLimits.path)(one.path),
+        quote: one.quote === null ? null : text(one.quote),
         reason: text(one.reason),
       })),
     notes: (notes: readonly string[]) => notes.slice(0, reviewFileLimits.notes).map(text),

@@ -165,8 +165,13 @@ const batchSchema = {
 const refusedSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['title', 'path', 'reason'],
-  properties: { title: text, path: text, reason: text },
+  required: ['title', 'path', 'quote', 'reason'],
+  properties: {
+    title: text,
+    path: text,
+    quote: { type: ['string', 'null'], description: 'What it took for the source.' },
+    reason: text,
+  },
 } as const;
 
 const deliverySchema = {

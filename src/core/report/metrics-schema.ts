@@ -87,6 +87,7 @@ export const timelineEntrySchema = {
     'characters',
     'input_tokens',
     'output_tokens',
+    'finding',
   ],
   properties: {
     batch: { type: 'string' },
@@ -102,6 +103,7 @@ export const timelineEntrySchema = {
     characters: { ...countOrNull, description: 'Characters that a tool answered.' },
     input_tokens: countOrNull,
     output_tokens: countOrNull,
+    finding: { ...textOrNull, description: 'Id of the finding that was accepted or disproved.' },
   },
 } as const;
 

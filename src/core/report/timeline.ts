@@ -3,6 +3,14 @@ import type { Reporter } from '../events.ts';
 import { plural } from '../text.ts';
 import type { TimelineEntry } from './metrics-schema.ts';
 
+/** What a call was asked and answered, from a transcript: those of a batch in the order in which they ended. */
+export type CallDetail = {
+  readonly kind: 'model' | 'tool';
+  readonly batch: string;
+  readonly asked: string;
+  readonly answered: string;
+};
+
 export type Timeline = {
   readonly report: Reporter;
   readonly entries: () => readonly TimelineEntry[];
@@ -33,6 +41,7 @@ export function timeline(now: () => number): Timeline {
       characters: null,
       input_tokens: null,
       output_tokens: null,
+      finding: null,
       ...entry,
       at,
       milliseconds,
@@ -42,9 +51,10 @@ export function timeline(now: () => number): Timeline {
     report: (event) => {
       startedAt();
       if (event.type === 'agent-event') addOfAgent(event.batch, event.event, add);
-      if (event.type === 'finding-accept') add({ batch: event.batch, kind: 'finding', name: event.title });
+      if (event.type === 'finding-accept')
+        add({ batch: event.batch, kind: 'finding', name: event.title, finding: event.id });
       if (event.type === 'finding-dismiss')
-        add({ batch: event.batch, kind: 'disproved', name: event.title, outcome: event.reason });
+        add({ batch: event.batch, kind: 'disproved', name: event.title, outcome: event.reason, finding: event.id });
     },
     entries: () => entries,
     startedAt,

@@ -71,6 +71,7 @@ export async function reflect(
   const meter = new Meter(null, review.metrics);
   const agent: Omit<Agent, 'tools'> = {
     ...rest,
+    conversation: 'reflection',
     meter,
     clock,
     finish,

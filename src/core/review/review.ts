@@ -83,7 +83,13 @@ export type Coverage = {
 export type DismissedFinding = { readonly finding: Finding; readonly reason: string; readonly by: SuppressedBy };
 
 /** A finding that the model reported and that could not be delivered as one, with the reason. */
-export type RefusedFinding = { readonly title: string; readonly path: string; readonly reason: string };
+export type RefusedFinding = {
+  readonly title: string;
+  readonly path: string;
+  /** What it took for the source; null when it quoted nothing. */
+  readonly quote: string | null;
+  readonly reason: string;
+};
 
 /** The composed review: a value. Nothing is posted before it exists. */
 export type Review = {

@@ -137,7 +137,7 @@ async function onePassOf({ batch, number, of }: Pass, context: BatchesContext): 
     const { opening, chainPaths } = await batchOpening(batch, context);
     const sources = groundSources(context.repository, context);
     const reviewing: BatchContext = {
-      agent: { ...context.agent, limits: limitsOf(batch, context) },
+      agent: { ...context.agent, conversation: name, limits: limitsOf(batch, context) },
       opening,
       submission: {
         ...sources,
@@ -146,11 +146,11 @@ async function onePassOf({ batch, number, of }: Pass, context: BatchesContext): 
         walkthrough: context.walkthrough,
         onAccept: (finding) => {
           context.onFinding?.(finding);
-          const { title, severity, path, anchor } = finding;
+          const { id, title, severity, path, anchor } = finding;
           const place = anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
-          report({ type: 'finding-accept', batch: name, title, severity, place });
+          report({ type: 'finding-accept', batch: name, id, title, severity, place });
         },
-        onRefuse: (refused) => report({ type: 'finding-refuse', batch: name, ...refused }),
+        onRefuse: ({ title, path, reason }) => report({ type: 'finding-refuse', batch: name, title, path, reason }),
       },
       emit: (event: AgentEvent) => report({ type: 'agent-event', batch: name, event }),
     };

@@ -39,6 +39,7 @@ export async function verifyBatch({ review, once }: PassedReview, context: Batch
     agent: {
       ...agent,
       ...verifier,
+      conversation: batch,
       emit: (event) => report({ type: 'agent-event', batch, event }),
     },
     sources: groundSources(context.repository, context),
@@ -59,7 +60,8 @@ export function reportDismissed(
   { batch, report }: { batch: string; report: (event: ReviewEvent) => void },
 ): void {
   for (const { finding, reason } of dismissed) {
-    report({ type: 'finding-dismiss', batch, title: finding.title, place: placeOf(finding), reason });
+    const { id, title } = finding;
+    report({ type: 'finding-dismiss', batch, id, title, place: placeOf(finding), reason });
   }
 }
 

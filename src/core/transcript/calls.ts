@@ -11,16 +11,23 @@ import type { CallLine, RecordedError } from './transcript.ts';
 
 /** Gives what the port gave, and keeps what may be written down. */
 export type Record = <T>(call: string, args: readonly unknown[] | string, run: () => Promise<Kept<T>>) => Promise<T>;
-type Kept<T> = { readonly given: T; readonly kept: unknown };
+type Kept<T> = { readonly given: T; readonly kept: unknown } & Pick<CallLine, 'batch' | 'asked'>;
 
 export function recorder({ clock, write }: { clock: Clock; write: (line: CallLine) => void }): Record {
+  const began = clock.now();
   return async (call, args, run) => {
     const start = clock.now();
     const key = typeof args === 'string' ? args : JSON.stringify(args);
-    const line = (): CallLine => ({ type: 'call', call, key, milliseconds: clock.now() - start });
+    const line = (): CallLine => ({
+      type: 'call',
+      call,
+      key,
+      at: start - began,
+      milliseconds: clock.now() - start,
+    });
     try {
-      const { given, kept } = await run();
-      write({ ...line(), result: kept });
+      const { given, kept, ...told } = await run();
+      write({ ...line(), ...told, result: kept });
       return given;
     } catch (error) {
       write({ ...line(), error: recordedError(error) });

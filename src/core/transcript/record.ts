@@ -1,4 +1,6 @@
-import type { Model } from '../agent/model.ts';
+import type { Clock } from '../agent/agent.ts';
+import type { Model, ModelRequest } from '../agent/model.ts';
+import { combineReporters, type Reporter } from '../events.ts';
 import type { Images } from '../images/images.ts';
 import type { Syntax } from '../languages/syntax.ts';
 import type { Past } from '../memory/memory.ts';
@@ -15,7 +17,7 @@ import {
   same,
 } from './calls.ts';
 import { endRecorder } from './end.ts';
-import { requestKey, type TranscriptLine, transcriptVersion } from './transcript.ts';
+import { type CallLine, requestKey, type TranscriptLine, transcriptVersion } from './transcript.ts';
 
 /** The same parts, which write down what every port answers: enough to run the review again without the world. */
 export function recordParts(
@@ -49,6 +51,7 @@ export function recordParts(
   const record = recorder({ clock, write });
   return {
     ...parts,
+    report: combineReporters(parts.report, toolCallsTo(write, clock)),
     model: recordedModel(parts.model, { name: 'model', record, redact }),
     verifyModel: recordedModel(parts.verifyModel, { name: 'verifyModel', record, redact }),
     embedder: recordedEmbedder(parts.embedder, { record, redact }),
@@ -84,7 +87,37 @@ function recordedModel(
   if (model === null) return null;
   return {
     answer: (request, signal) =>
-      record(`${name}.answer`, requestKey(request, redact), () => same(model.answer(request, signal))),
+      record(`${name}.answer`, requestKey(request, redact), async () => {
+        const answered = await same(model.answer(request, signal));
+        return { ...answered, batch: request.conversation ?? null, asked: askedIn(request) };
+      }),
+  };
+}
+
+/** Characters of a message: a prompt is as long as its batch. */
+const mostAsked = 20_000;
+
+/** What was said since the last answer. Results of tools have lines of their own. */
+function askedIn({ messages }: ModelRequest): NonNullable<CallLine['asked']> {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  return messages
+    .slice(last + 1)
+    .filter(({ role }) => role !== 'tool')
+    .map(({ role, text }) => ({
+      role,
+      text:
+        text.length <= mostAsked ? text : `${text.slice(0, mostAsked)}\n… (${text.length - mostAsked} characters more)`,
+    }));
+}
+
+function toolCallsTo(write: (line: TranscriptLine) => void, clock: Clock): Reporter {
+  const began = clock.now();
+  return (event) => {
+    if (event.type !== 'agent-event' || event.event.type !== 'tool-end') return;
+    const { call, outcome, milliseconds, text } = event.event;
+    const at = clock.now() - began - milliseconds;
+    const { name, arguments: given } = call;
+    write({ type: 'tool', at, milliseconds, batch: event.batch, name, arguments: given, outcome, text });
   };
 }
 

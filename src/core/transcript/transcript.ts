@@ -2,19 +2,21 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { imagesOf, type Message } from '../agent/message.ts';
 import type { ModelRequest } from '../agent/model.ts';
-import { readJsonText } from '../bounded.ts';
+import { readJsonText, valueOfJson } from '../bounded.ts';
 import type { RunIdentity } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import type { Parsed } from '../schema.ts';
+import type { CallDetail } from '../report/timeline.ts';
+import { type Infer, type Parsed, parserFor } from '../schema.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** Raised when a line changes its meaning. */
-export const transcriptVersion = 1;
+/** Raised when a line changes its meaning. Since 2 a call says when it was made, a model's for which batch, and tools have lines of their own. */
+export const transcriptVersion = 2;
+const readable: readonly unknown[] = [1, transcriptVersion];
 
 /** The first line: what was reviewed, and how. */
 type StartLine = {
   readonly type: 'start';
-  readonly schema_version: typeof transcriptVersion;
+  readonly schema_version: number;
   /** Version of the Postil that recorded it. */
   readonly postil: string;
   /** Milliseconds since 1970, when the run began and when the recording did. */
@@ -38,7 +40,12 @@ export type CallLine = {
   readonly call: string;
   /** What was asked: the arguments, or a digest of a model's request. */
   readonly key: string;
+  /** Milliseconds since the recording began; older recordings do not say, nor have the next two. */
+  readonly at?: number;
   readonly milliseconds: number;
+  /** Of a model's call: whose conversation it belongs to, and what it was told since its last answer, tool results aside. */
+  readonly batch?: string | null;
+  readonly asked?: readonly { readonly role: string; readonly text: string }[];
   readonly result?: unknown;
   readonly error?: RecordedError;
 };
@@ -62,9 +69,28 @@ export type EndLine = {
   readonly reflection: unknown;
 };
 
+const toolLineSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['type', 'at', 'milliseconds', 'batch', 'name', 'arguments', 'outcome', 'text'],
+  properties: {
+    type: { enum: ['tool'] },
+    at: { type: 'number' },
+    milliseconds: { type: 'number' },
+    batch: { type: 'string' },
+    name: { type: 'string' },
+    arguments: { type: 'string', description: 'JSON, as the model wrote it.' },
+    outcome: { type: 'string' },
+    text: { type: 'string', description: 'What the model got.' },
+  },
+} as const;
+
+/** A call of a tool: for people, as a replay makes its own. */
+type ToolLine = Infer<typeof toolLineSchema>;
+
 type EndFinding = { readonly title: string; readonly where: string; readonly place: string };
 
-export type TranscriptLine = StartLine | CallLine | EndLine;
+export type TranscriptLine = StartLine | CallLine | ToolLine | EndLine;
 
 /** Longest transcript that is read, in characters. */
 const longest = 200_000_000;
@@ -85,12 +111,93 @@ export function parseTranscript(text: string): Parsed<Transcript> {
   if (broken !== -1 && broken < values.length - 1) return refuse(`line ${broken + 1} is not JSON`);
   const [first, ...rest] = values.filter((value) => value !== null && value !== 'broken');
   if (!isStart(first)) return refuse('line 1 does not begin a transcript');
-  if (first.schema_version !== transcriptVersion) {
+  if (!readable.includes(first.schema_version)) {
     return refuse(
-      `it is of version ${String(first.schema_version)}, and this Postil reads version ${transcriptVersion}`,
+      `it is of version ${String(first.schema_version)}, and this Postil reads versions ${readable.join(' and ')}`,
     );
   }
   return { ok: true, value: { start: first, calls: rest.filter(isCall), end: rest.find(isEnd) ?? null } };
+}
+
+const parseTool = parserFor(toolLineSchema, { firstProblem: true });
+const parseModelCall = parserFor(
+  {
+    type: 'object',
+    required: ['batch', 'asked', 'result'],
+    properties: {
+      batch: { type: 'string' },
+      asked: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['role', 'text'],
+          properties: { role: { type: 'string' }, text: { type: 'string' } },
+        },
+      },
+      result: {
+        type: 'object',
+        required: ['message'],
+        properties: {
+          message: {
+            type: 'object',
+            required: ['text', 'toolCalls'],
+            properties: {
+              text: { type: 'string' },
+              toolCalls: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  required: ['name', 'arguments'],
+                  properties: { name: { type: 'string' }, arguments: { type: 'string' } },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  { firstProblem: true },
+);
+
+/** The commit that was reviewed, and what each call of a model and a tool was asked and answered. Never throws; reads only what it needs. */
+export function callDetails(text: string): Parsed<{ readonly head: string; readonly details: readonly CallDetail[] }> {
+  const start = valueOfJson(text.slice(0, text.indexOf('\n') + 1));
+  if (!isStart(start)) return refuse('line 1 does not begin a transcript');
+  const head = parseHead(start.pull_request);
+  if (!head.ok) return head;
+  const details: CallDetail[] = [];
+  for (let from = 0; from < text.length; from = endOfLine(text, from)) {
+    const detail = detailOf(text.slice(from, endOfLine(text, from)));
+    if (detail !== null) details.push(detail);
+  }
+  return { ok: true, value: { head: head.value.head.sha, details } };
+}
+
+const parseHead = parserFor({
+  type: 'object',
+  required: ['head'],
+  properties: { head: { type: 'object', required: ['sha'], properties: { sha: { type: 'string' } } } },
+});
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end + 1;
+}
+
+function detailOf(line: string): CallDetail | null {
+  if (line.startsWith('{"type":"tool"')) {
+    const tool = parseTool(valueOfJson(line));
+    if (!tool.ok) return null;
+    return { kind: 'tool', batch: tool.value.batch, asked: tool.value.arguments, answered: tool.value.text };
+  }
+  if (!/^\{"type":"call","call":"(?:model|verifyModel)\.answer"/.test(line)) return null;
+  const call = parseModelCall(valueOfJson(line));
+  if (!call.ok) return null;
+  const { batch, asked, result } = call.value;
+  const calls = result.message.toolCalls.map((one) => `${one.name} ${one.arguments}`);
+  const answered = [result.message.text, ...calls].filter((one) => one !== '').join('\n\n');
+  return { kind: 'model', batch, asked: asked.map((one) => `[${one.role}]\n${one.text}`).join('\n\n'), answered };
 }
 
 function parsed(line: string): unknown {
@@ -99,7 +206,7 @@ function parsed(line: string): unknown {
   return read.ok ? read.value : 'broken';
 }
 
-function refuse(problem: string): Parsed<Transcript> {
+function refuse(problem: string): { readonly ok: false; readonly problems: readonly string[] } {
   return { ok: false, problems: [problem] };
 }
 
