@@ -86,6 +86,7 @@ export function review(changes: Partial<Review> = {}): Review {
     placements: [],
     refused: [],
     nonSpecific: [],
+    walkthrough: [],
     rawFreeText: null,
     coverage: {
       reviewed: ['src/a.ts', 'src/b.ts', 'src/cart.ts'],

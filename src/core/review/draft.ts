@@ -80,6 +80,7 @@ export function emptyReview(
     placements,
     refused: [],
     nonSpecific: [],
+    walkthrough: [],
     rawFreeText: null,
     coverage,
     walkthrough: [],

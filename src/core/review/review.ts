@@ -91,6 +91,9 @@ export type RefusedFinding = {
   readonly reason: string;
 };
 
+/** What the model says of one file: what the change does to it, and what was checked. One line each, as it wrote them. */
+export type FileNote = { readonly path: string; readonly changes: string; readonly checked: string };
+
 /** The composed review: a value. Nothing is posted before it exists. */
 export type Review = {
   readonly outcome: Outcome;
@@ -107,6 +110,7 @@ export type Review = {
   readonly placements: readonly Placement[];
   readonly refused: readonly RefusedFinding[];
   readonly nonSpecific: readonly string[];
+  readonly walkthrough: readonly FileNote[];
   readonly rawFreeText: string | null;
   readonly coverage: Coverage;
   /** What changes in each reviewed file and what was checked there, in the order of the diff. */
