@@ -86,7 +86,6 @@ export function review(changes: Partial<Review> = {}): Review {
     placements: [],
     refused: [],
     nonSpecific: [],
-    walkthrough: [],
     rawFreeText: null,
     coverage: {
       reviewed: ['src/a.ts', 'src/b.ts', 'src/cart.ts'],

@@ -154,7 +154,6 @@ export function someReview(more: { readonly inBody?: readonly string[]; readonly
     placements: (more.inBody ?? []).map((id) => ({ finding: finding(id), place: 'body', reason: 'outside the diff' })),
     refused: [],
     nonSpecific: [],
-    walkthrough: [],
     rawFreeText: null,
     coverage: { reviewed: [], skipped: [], unread: [], unreviewed: [], earlier: [], missing: [] },
     walkthrough: [],

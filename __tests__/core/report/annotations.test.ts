@@ -135,7 +135,7 @@ describe('check annotations', () => {
     ['removed lines of a file that is gone', removed, null, [1, 1]],
     ['the whole file', { kind: 'file' } as const, null, [1, 1]],
   ])('of a check are always on a line: %s', (_what, anchor, line, at) => {
-    const origins = new Map([['f1', { batch: null, hunk: null, line }]]);
+    const origins = new Map([['f1', { batch: null, hunk: null, proof: null, line }]]);
     const [annotation] = renderCheckAnnotations(review({ placements: [inline({ anchor })], origins }));
     expect([annotation?.startLine, annotation?.endLine]).toEqual(at);
   });

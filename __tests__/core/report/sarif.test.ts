@@ -172,7 +172,7 @@ describe('the SARIF log', () => {
       7,
     ],
   ] as const)('shows a matter of %s, without a fix', (_, anchor, line, startLine) => {
-    const origins = new Map([['f1', { batch: null, hunk: null, line }]]);
+    const origins = new Map([['f1', { batch: null, hunk: null, proof: null, line }]]);
     const record = recordOf({ placements: [{ finding: finding({ anchor }), place: 'inline' }], origins });
     const [result] = renderSarif(record, options).runs[0].results;
     const region = { startLine, endLine: startLine };

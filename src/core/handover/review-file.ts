@@ -123,7 +123,10 @@ function reviewedFrom(wire: ReviewedOnWire): ReviewedDraft {
       report: reportFrom(report),
       findings: read(findings, 'model'),
       refused,
-      dismissed: dismissed.map((one) => withId(one, 'model')),
+      dismissed: dismissed.map(({ proof, ...one }) => ({
+        ...withId(one, 'model'),
+        ...(proof === null ? {} : { proof }),
+      })),
     })),
   };
 }

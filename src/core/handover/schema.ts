@@ -185,7 +185,12 @@ const followUpSchema = {
   type: ['object', 'null'],
 } as const;
 const dismissed = listOf(
-  exactly({ finding: findingSchema, reason: text, by: { enum: suppressors } }),
+  exactly({
+    finding: findingSchema,
+    reason: text,
+    by: { enum: suppressors },
+    proof: { ...exactly({ path, quote: text }), type: ['object', 'null'] },
+  }),
   reviewFileLimits.findings,
 );
 

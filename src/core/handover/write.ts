@@ -139,9 +139,12 @@ function followUpOnWire({ file, lines, refused, ...counts }: FollowUpReport, pen
 }
 
 function dismissedOnWire(dismissed: readonly DismissedFinding[], pen: Pen): BatchOnWire['dismissed'] {
-  return dismissed
-    .slice(0, reviewFileLimits.findings)
-    .map(({ finding, reason, by }) => ({ finding: findingOnWire(finding, pen), reason: pen.text(reason), by }));
+  return dismissed.slice(0, reviewFileLimits.findings).map(({ finding, reason, by, proof }) => ({
+    finding: findingOnWire(finding, pen),
+    reason: pen.text(reason),
+    by,
+    proof: proof === undefined ? null : { path: pen.path(proof.path), quote: pen.text(proof.quote) },
+  }));
 }
 
 function findingOnWire(finding: Finding, pen: Pen): FindingOnWire {

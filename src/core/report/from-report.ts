@@ -60,7 +60,7 @@ type ReportedFinding = ReviewReport['files_review'][number];
 
 function entryOf(reported: ReportedFinding): LedgerEntry {
   const { place, reason, url, suppressed_by: by } = reported;
-  return { finding: findingOf(reported), place, reason, url, ...(by === null ? {} : { by }) };
+  return { finding: findingOf(reported), place, reason, url, ...(by === null || by === 'people' ? {} : { by }) };
 }
 
 function findingOf(reported: ReportedFinding): Finding {
@@ -82,6 +82,7 @@ function findingOf(reported: ReportedFinding): Finding {
     ruleId: reported.rule_id,
     confidence: reported.confidence,
     source: reported.source,
+    ...(reported.verification === null ? {} : { verification: reported.verification }),
     alsoAt: reported.also_at,
   };
 }
@@ -95,12 +96,11 @@ function placementOf({ finding, place, reason, url, by }: LedgerEntry): Placemen
   return { finding, place: place === 'summary' && reason !== null ? 'summary' : 'body', reason: why };
 }
 
-function pullRequestOf({ pull_request: known, run_url: run }: ReviewReport): PullRequest | null {
+function pullRequestOf({ pull_request: known }: ReviewReport): PullRequest | null {
   if (known === null) return null;
-  const serverUrl = /^https?:\/\/[^/]+/.exec(run ?? '')?.[0] ?? null;
   return {
     repository: known.repository,
-    serverUrl,
+    serverUrl: known.server_url,
     number: known.number,
     title: known.title,
     base: { ref: '', sha: known.base },

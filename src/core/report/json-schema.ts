@@ -3,7 +3,13 @@ import { submissionSchema, submittedFindingSchema } from '../findings/submission
 import { stopWords } from '../review/headline.ts';
 import { type FindingOrigin, type LedgerEntry, outcomes } from '../review/review.ts';
 import { type Infer, parserFor } from '../schema.ts';
-import { metricsSchema, reflectionSchema, timelineEntrySchema } from './metrics-schema.ts';
+import {
+  estimateSchema,
+  limitsSchema,
+  metricsSchema,
+  reflectionSchema,
+  timelineEntrySchema,
+} from './metrics-schema.ts';
 import { linesOf } from './wording.ts';
 
 /** A finding of the report file: what `submit_review` takes, and what Postil found out about it. */
@@ -21,9 +27,11 @@ const findingReportSchema = {
     'source',
     'also_at',
     'narrowed',
-    'suppressed_by',
     'batch',
     'hunk',
+    'verification',
+    'suppressed_by',
+    'proof',
   ],
   properties: {
     ...submittedFindingSchema.properties,
@@ -39,9 +47,17 @@ const findingReportSchema = {
       type: 'boolean',
       description: 'Its lines are only those that the diff shows: the suggestion is for more.',
     },
-    suppressed_by: { enum: [...suppressors, null], description: 'Of a suppressed one: null when people declined it.' },
     batch: { type: ['string', 'null'], description: 'The batch whose conversation found it; null for a rule.' },
     hunk: { type: ['string', 'null'], description: 'The lines of the diff around it, under their `@@` line.' },
+    verification: { enum: ['confirmed', 'undecided', null], description: 'Null when nothing verified it.' },
+    suppressed_by: { enum: [...suppressors, 'people', null], description: 'What kept it from being raised.' },
+    proof: {
+      type: ['object', 'null'],
+      additionalProperties: false,
+      required: ['path', 'quote'],
+      properties: { path: { type: 'string' }, quote: { type: 'string' } },
+      description: 'The line that disproved it.',
+    },
   },
 } as const;
 
@@ -51,7 +67,7 @@ type FindingReport = Infer<typeof findingReportSchema>;
 export function reportFinding(
   entry: LedgerEntry,
   redact: (text: string) => string,
-  origin: FindingOrigin = { batch: null, hunk: null, line: null },
+  { batch, hunk, proof }: FindingOrigin = { batch: null, hunk: null, line: null, proof: null },
 ): FindingReport {
   const { finding } = entry;
   const lines = finding.anchor.kind === 'lines' ? finding.anchor : null;
@@ -78,9 +94,11 @@ export function reportFinding(
     source: finding.source,
     also_at: finding.alsoAt.map(redact),
     narrowed: finding.narrowed === true,
-    suppressed_by: entry.by ?? null,
-    batch: origin.batch === null ? null : redact(origin.batch),
-    hunk: origin.hunk === null ? null : redact(origin.hunk),
+    batch: batch === null ? null : redact(batch),
+    hunk: hunk === null ? null : redact(hunk),
+    verification: finding.verification ?? null,
+    suppressed_by: entry.place === 'suppressed' ? (entry.by ?? 'people') : null,
+    proof: proof === null ? null : { path: redact(proof.path), quote: redact(proof.quote) },
   };
 }
 
@@ -190,35 +208,15 @@ const deliverySchema = {
 const pullRequestSchema = {
   type: ['object', 'null'],
   additionalProperties: false,
-  required: ['repository', 'number', 'title', 'base', 'merge_base', 'head'],
+  required: ['repository', 'number', 'server_url', 'title', 'base', 'merge_base', 'head'],
   properties: {
     repository: { type: ['string', 'null'], description: 'owner/name' },
     number: { type: ['integer', 'null'] },
+    server_url: { type: ['string', 'null'], description: 'Such as https://github.com.' },
     title: text,
     base: { type: 'string', description: 'Full hash, as the next two.' },
     merge_base: text,
     head: text,
-  },
-} as const;
-
-const estimateSchema = {
-  type: ['object', 'null'],
-  additionalProperties: false,
-  required: ['model_calls', 'input_tokens', 'output_tokens', 'cost'],
-  properties: { model_calls: count, input_tokens: count, output_tokens: count, cost: { type: ['number', 'null'] } },
-  description: 'What the run was expected to take, before its first model call.',
-} as const;
-
-const limitsSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['max_iterations', 'max_total_tokens', 'max_cost', 'timeout_minutes', 'max_comments'],
-  properties: {
-    max_iterations: count,
-    max_total_tokens: count,
-    max_cost: { type: ['number', 'null'], description: 'US$.' },
-    timeout_minutes: { type: 'number' },
-    max_comments: count,
   },
 } as const;
 

@@ -87,10 +87,11 @@ function scope(known: Review['scope']): ReviewReport['scope'] {
 type Redact = RenderContext['redact'];
 
 function commits(
-  { repository, number, title, base, mergeBase, head }: PullRequest,
+  { repository, number, serverUrl, title, base, mergeBase, head }: PullRequest,
   redact: Redact,
 ): ReviewReport['pull_request'] {
-  return { repository, number, title: redact(title), base: base.sha, merge_base: mergeBase, head: head.sha };
+  const named = { repository, number, server_url: serverUrl, title: redact(title) };
+  return { ...named, base: base.sha, merge_base: mergeBase, head: head.sha };
 }
 
 function coverage(known: Coverage, redact: Redact): ReviewReport['coverage'] {

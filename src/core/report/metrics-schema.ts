@@ -57,6 +57,27 @@ export const metricsSchema = {
   },
 } as const;
 
+export const estimateSchema = {
+  type: ['object', 'null'],
+  additionalProperties: false,
+  required: ['model_calls', 'input_tokens', 'output_tokens', 'cost'],
+  properties: { model_calls: count, input_tokens: count, output_tokens: count, cost: { type: ['number', 'null'] } },
+  description: 'What the run was expected to take, before its first model call.',
+} as const;
+
+export const limitsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['max_iterations', 'max_total_tokens', 'max_cost', 'timeout_minutes', 'max_comments'],
+  properties: {
+    max_iterations: count,
+    max_total_tokens: count,
+    max_cost: { type: ['number', 'null'], description: 'US$.' },
+    timeout_minutes: { type: 'number' },
+    max_comments: count,
+  },
+} as const;
+
 /** How the model judged the run; null when it was not asked or did not answer. */
 export const reflectionSchema = {
   type: ['object', 'null'],

@@ -93,7 +93,6 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     placements,
     refused,
     nonSpecific: reports.flatMap((report) => textOf(report.nonSpecificReview)),
-    walkthrough: [],
     rawFreeText: reports.flatMap((report) => textOf(report.rawFreeText)).join('\n\n') || null,
     coverage: draft.coverage,
     walkthrough: walkthroughOf(reports, context.files),

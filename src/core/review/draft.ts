@@ -80,7 +80,6 @@ export function emptyReview(
     placements,
     refused: [],
     nonSpecific: [],
-    walkthrough: [],
     rawFreeText: null,
     coverage,
     walkthrough: [],

@@ -15,13 +15,16 @@ export function originsOf(
     [...findings, ...disproved.map(({ finding }) => finding)].map(({ id }) => [id, report.name] as const),
   );
   const batches = new Map(found);
+  const disproved = draft.batches.flatMap(({ dismissed }) => dismissed);
+  const proofs = new Map(disproved.map(({ finding, proof }) => [finding.id, proof ?? null] as const));
   const byPath = new Map(files.map((file) => [file.path, file]));
   return new Map(
     placements.map(({ finding }) => {
       const file = byPath.get(finding.path);
       const batch = batches.get(finding.id) ?? null;
-      if (file === undefined) return [finding.id, { batch, hunk: null, line: null }];
-      return [finding.id, { batch, hunk: hunkAround(finding, file), line: lineLeft(finding, file) }];
+      const proof = proofs.get(finding.id) ?? null;
+      if (file === undefined) return [finding.id, { batch, hunk: null, line: null, proof }];
+      return [finding.id, { batch, hunk: hunkAround(finding, file), line: lineLeft(finding, file), proof }];
     }),
   );
 }

@@ -80,7 +80,16 @@ export type Coverage = {
  * A finding that the verification could refute, that one of several passes found and nobody confirmed, or that the model withdrew in a
  * follow-up.
  */
-export type DismissedFinding = { readonly finding: Finding; readonly reason: string; readonly by: SuppressedBy };
+export type DismissedFinding = {
+  readonly finding: Finding;
+  readonly reason: string;
+  readonly by: SuppressedBy;
+  /** Left out where nobody had to prove it. */
+  readonly proof?: Proof;
+};
+
+/** Source that disproves a finding: it was found in the file. */
+export type Proof = { readonly path: string; readonly quote: string };
 
 /** A finding that the model reported and that could not be delivered as one, with the reason. */
 export type RefusedFinding = {
@@ -90,9 +99,6 @@ export type RefusedFinding = {
   readonly quote: string | null;
   readonly reason: string;
 };
-
-/** What the model says of one file: what the change does to it, and what was checked. One line each, as it wrote them. */
-export type FileNote = { readonly path: string; readonly changes: string; readonly checked: string };
 
 /** The composed review: a value. Nothing is posted before it exists. */
 export type Review = {
@@ -110,7 +116,6 @@ export type Review = {
   readonly placements: readonly Placement[];
   readonly refused: readonly RefusedFinding[];
   readonly nonSpecific: readonly string[];
-  readonly walkthrough: readonly FileNote[];
   readonly rawFreeText: string | null;
   readonly coverage: Coverage;
   /** What changes in each reviewed file and what was checked there, in the order of the diff. */
@@ -143,6 +148,8 @@ export type FindingOrigin = {
   readonly hunk: string | null;
   /** At head, where the lines that it is about were removed; null for lines that are there, and where the file is gone. */
   readonly line: number | null;
+  /** Of a disproved one. */
+  readonly proof: Proof | null;
 };
 
 /** What a run was expected to take, reported before its first model call. */

@@ -7,7 +7,7 @@ import type { GroundSources } from '../findings/sources.ts';
 import { isObject, type JsonObject, severityWord } from '../findings/words.ts';
 import type { Side } from '../repository/repository.ts';
 import { numberedLines } from '../repository/shown.ts';
-import type { DismissedFinding } from '../review/review.ts';
+import type { DismissedFinding, Proof } from '../review/review.ts';
 import { type Severity, severities } from '../settings/setting.ts';
 import { plural } from '../text.ts';
 import { userMessage } from './vision.ts';
@@ -51,6 +51,7 @@ type SubmitVerification = { readonly tool: FinishingTool; verdicts(): Verdicts }
 export function submitVerification(findings: readonly Finding[], sources: GroundSources): SubmitVerification {
   const confirmed = new Set<string>();
   const dismissed = new Map<string, string>();
+  const proofs = new Map<string, Proof>();
   const adjusted = new Map<string, { severity: Finding['severity'] | null; review: string }>();
   let refusals = 0;
   const numbered = (item: unknown) => findings[Number(isObject(item) ? item['finding'] : item) - 1];
@@ -69,8 +70,10 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
       const finding = numbered(item);
       if (finding === undefined || !isObject(item)) continue;
       const problem = await dismissalProblem(item, sources);
-      if (problem === null) dismissed.set(finding.id, textOf(item['reason']));
-      else refused.push(`#${findings.indexOf(finding) + 1}: ${problem}`);
+      if (problem === null) {
+        dismissed.set(finding.id, textOf(item['reason']));
+        proofs.set(finding.id, { path: textOf(item['path']), quote: textOf(item['quote']) });
+      } else refused.push(`#${findings.indexOf(finding) + 1}: ${problem}`);
     }
     return refused;
   };
@@ -91,7 +94,7 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
       };
     },
   };
-  return { tool, verdicts: () => ({ confirmed, dismissed, adjusted }) };
+  return { tool, verdicts: () => ({ confirmed, dismissed, adjusted, proofs }) };
 }
 
 /** Why a dismissal proves nothing; null when it does. */
@@ -132,6 +135,8 @@ export type Verdicts = {
   readonly confirmed: ReadonlySet<string>;
   /** Why it is wrong. */
   readonly dismissed: ReadonlyMap<string, string>;
+  /** The line that each dismissal rests on. */
+  readonly proofs?: ReadonlyMap<string, Proof>;
   readonly adjusted: ReadonlyMap<string, { readonly severity: Severity | null; readonly review: string }>;
 };
 
@@ -155,7 +160,8 @@ export function applyVerdicts(findings: readonly Finding[], verdicts: Verdicts):
     findings: findings.filter((finding) => reasonFor(finding) === undefined).map((one) => adjusted(one, verdicts)),
     dismissed: findings.flatMap((finding) => {
       const reason = reasonFor(finding);
-      return reason === undefined ? [] : [{ finding, reason }];
+      const proof = verdicts.proofs?.get(finding.id);
+      return reason === undefined ? [] : [{ finding, reason, ...(proof === undefined ? {} : { proof }) }];
     }),
   };
 }

@@ -176,6 +176,7 @@ function together(judgements: readonly Judgement[]): Verdicts {
   return {
     confirmed: new Set(all.flatMap(({ confirmed }) => [...confirmed])),
     dismissed: new Map(all.flatMap(({ dismissed }) => [...dismissed])),
+    proofs: new Map(all.flatMap(({ proofs }) => [...(proofs ?? [])])),
     adjusted: new Map(all.flatMap(({ adjusted }) => [...adjusted])),
   };
 }
