@@ -177,14 +177,15 @@ export function takeDownRun(
   return { report, run: { version, startedAt: () => new Date(startedAt()).toISOString(), url, timeline: entries } };
 }
 
-/** The files that a review is written to, as far as they are named. */
+/** The files that a review is written to, as far as they are named. `replayed` is the transcript that a replay reads. */
 export function fileRecorders(
   { reportFile: report, reportHtml, sarifFile: sarif }: Pick<Settings, 'reportFile' | 'reportHtml' | 'sarifFile'>,
   context: RenderContext,
+  replayed = '',
 ): readonly Recorder[] {
   return [
     ...(report === '' ? [] : [reportFile(report, context)]),
-    ...(reportHtml === '' ? [] : [reportPage(reportHtml, context)]),
+    ...(reportHtml === '' ? [] : [reportPage(reportHtml, context, replayed)]),
     ...(sarif === '' ? [] : [sarifFile(sarif, { ...context, version })]),
   ];
 }

@@ -27,6 +27,8 @@ export type Command =
       readonly format: Format | null;
       /** Null: no page is written. */
       readonly reportHtml: string | null;
+      /** Null: the one beside the report, where there is one. */
+      readonly transcript: string | null;
       readonly open: boolean;
     }
   | { readonly kind: 'rules' | 'init'; readonly directory: string }
@@ -42,6 +44,8 @@ export type Format = (typeof formats)[number];
 
 /** Flags that only the command line has. */
 const own = { base: '', head: 'HEAD', commit: '', range: '', directory: '.', format: 'text' } as const;
+/** Flags of `postil report` alone that take a value. */
+const ofReport = ['transcript'] as const;
 /** Flags of the command line that take no value. */
 const switches = ['staged', 'no-agent', 'open'] as const;
 /** Settings that make no sense on a laptop: nothing is posted, and no pull request exists. */
@@ -76,7 +80,7 @@ export function readArguments(args: readonly string[]): Command {
       version: { type: 'boolean', short: 'v' },
       ...Object.fromEntries(switches.map((name) => [name, { type: 'boolean' } as const])),
       ...Object.fromEntries(
-        [...Object.keys(own), ...settingNames, ...learnFlags].map((name) => [
+        [...Object.keys(own), ...settingNames, ...learnFlags, ...ofReport].map((name) => [
           name,
           { type: 'string', multiple: true } as const,
         ]),
@@ -159,10 +163,12 @@ function readReplay(rest: readonly string[], { values, tokens, format }: Parsed 
 }
 
 function readReport(rest: readonly string[], { values, tokens, format }: Parsed & { format: Format }): Command {
-  const flags = tokens.filter(isOption).filter(({ name }) => !['format', 'report-html', 'open'].includes(name));
+  const known = ['format', 'report-html', 'transcript', 'open'];
+  const flags = tokens.filter(isOption).filter(({ name }) => !known.includes(name));
   const [path = '', ...more] = rest;
+  const taken = '--format, --report-html, --transcript and --open';
   const problems = [
-    ...flags.map(({ rawName }) => `report does not take '${rawName}', only --format, --report-html and --open.`),
+    ...flags.map(({ rawName }) => `report does not take '${rawName}', only ${taken}.`),
     ...(path === '' ? ['report needs the file that `report-file` named.'] : []),
     ...(more.length > 0 ? [`'${more.join(' ')}' is one argument too many: report takes one file.`] : []),
   ];
@@ -170,7 +176,8 @@ function readReport(rest: readonly string[], { values, tokens, format }: Parsed 
   const open = values['open'] === true;
   const printed = values['format'] === undefined ? null : format;
   const page = printed === null || open ? `${path.replace(/\.json$/, '')}.html` : null;
-  return { kind: 'report', path, format: printed, reportHtml: textOf(values['report-html']) ?? page, open };
+  const [reportHtml, transcript] = [textOf(values['report-html']) ?? page, textOf(values['transcript']) ?? null];
+  return { kind: 'report', path, format: printed, reportHtml, transcript, open };
 }
 
 /** The commands about the files of a folder take the folder alone. */

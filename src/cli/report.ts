@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { requireOwnPath } from '../adapters/files/own-path.ts';
+import { readCallDetails, readRegularFile } from '../adapters/files/recorders.ts';
 import { paintFor, widthOf } from '../adapters/terminal/terminal.ts';
+import { readJsonText } from '../core/bounded.ts';
 import { explain, UserError } from '../core/errors.ts';
 import { renderCommands } from '../core/report/annotations.ts';
 import { fromReport } from '../core/report/from-report.ts';
 import { renderHtml } from '../core/report/html/render-html.ts';
-import { renderReport } from '../core/report/json.ts';
+import { renderReport, transcriptFileRecorder } from '../core/report/json.ts';
 import { parseReviewReport, type ReviewReport } from '../core/report/json-schema.ts';
 import { renderSarif } from '../core/report/sarif.ts';
 import { renderSummary } from '../core/report/summary.ts';
@@ -58,48 +61,63 @@ export function harmless(redact: (text: string) => string): (text: string) => st
 
 /** `postil report FILE`: the report file of a run, printed in a format, and as one HTML page that the browser shows when asked. */
 export async function showReport(
-  { path, format, reportHtml, open }: Extract<Command, { kind: 'report' }>,
+  { path, format, reportHtml, transcript, open }: Extract<Command, { kind: 'report' }>,
   print: (text: string) => void,
 ): Promise<number> {
-  const report = await readReport(path);
+  const report = readReport(path);
   // The file comes without its secrets.
   const redact = (text: string) => text;
   const { record, context } = fromReport(report);
   if (format === 'json') print(jsonText(report));
   else if (format !== null) print(rendererFor(format, { ...context, redact, name: 'Postil' })(record));
   if (reportHtml === null) return 0;
-  await writePage(reportHtml, report);
-  if (format === null) print(`Written: ${visibleLine(reportHtml)}\n`);
+  const recorded = transcript ?? transcriptBeside(path, report);
+  const { details, problem } = recorded === null ? { details: [], problem: null } : readCallDetails(recorded, report);
+  if (problem !== null && transcript !== null) {
+    throw new UserError(problem, { hint: 'Name the file that `transcript-file` of the same run named.' });
+  }
+  await writePage(reportHtml, renderHtml(report, details));
+  if (format === null)
+    print(`${problem === null ? '' : `${visibleLine(problem)}\n`}Written: ${visibleLine(reportHtml)}\n`);
   if (open) openInBrowser(resolve(reportHtml));
   return 0;
 }
 
-async function writePage(path: string, report: ReviewReport): Promise<void> {
+async function writePage(path: string, page: string): Promise<void> {
   try {
     requireOwnPath(path, process.cwd());
-    await writeFile(path, renderHtml(report), 'utf8');
+    await writeFile(path, page, 'utf8');
   } catch (cause) {
     const hint = 'Name another file with --report-html.';
     throw new UserError(`The page could not be written to ${path}. ${explain(cause)}`, { hint, cause });
   }
 }
 
-async function readReport(path: string): Promise<ReviewReport> {
+function readReport(path: string): ReviewReport {
   const hint = 'Name the file that `report-file` of a run named.';
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new UserError(`The report ${path} cannot be read. ${explain(cause)}`, { hint, cause });
-  });
-  let value: unknown;
+  let text: string;
   try {
-    value = JSON.parse(text);
+    text = readRegularFile(path);
   } catch (cause) {
-    throw new UserError(`The report ${path} is not JSON.`, { hint, cause });
+    throw new UserError(`The report ${path} cannot be read. ${explain(cause)}`, { hint, cause });
   }
-  const parsed = parseReviewReport(value);
+  if (text.startsWith('{"type":"start"')) {
+    throw new UserError(`${path} is a transcript.`, { hint: 'Use postil replay FILE --report-html PATH.' });
+  }
+  const value = readJsonText(text);
+  if (!value.ok) throw new UserError(`The report ${path} is not JSON that can be read.`, { hint });
+  const parsed = parseReviewReport(value.value);
   if (parsed.ok) return parsed.value;
   throw new UserError(`${path} is no report of this version of Postil: ${parsed.problems.slice(0, 3).join('; ')}.`, {
     hint,
   });
+}
+
+/** In the folder of the report: a file of the name that the run gave it, else of the report's own name. */
+function transcriptBeside(path: string, { deliveries }: ReviewReport): string | null {
+  const named = deliveries.find(({ sink, url }) => sink === transcriptFileRecorder && url !== null)?.url ?? '';
+  const names = [basename(named), `${basename(path).replace(/\.json$/, '')}.jsonl`].filter((name) => name !== '');
+  return names.map((name) => join(dirname(path), name)).find((place) => existsSync(place)) ?? null;
 }
 
 /** The path is an argument of its own: no shell reads it. */

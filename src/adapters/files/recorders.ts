@@ -1,13 +1,31 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { explain } from '../../core/errors.ts';
 import type { Reporter } from '../../core/events.ts';
 import { renderHtml } from '../../core/report/html/render-html.ts';
-import { renderReport, reportFileRecorder, reportHtmlRecorder, sarifFileRecorder } from '../../core/report/json.ts';
+import {
+  renderReport,
+  reportFileRecorder,
+  reportHtmlRecorder,
+  sarifFileRecorder,
+  transcriptFileRecorder,
+} from '../../core/report/json.ts';
+import type { ReviewReport } from '../../core/report/json-schema.ts';
 import { leftOutOfSarif, renderSarif, type SarifContext } from '../../core/report/sarif.ts';
+import type { CallDetail } from '../../core/report/timeline.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import type { Recorder, ReviewRecord } from '../../core/review/sink.ts';
+import { callDetails } from '../../core/transcript/transcript.ts';
 import { requireOwnPath } from './own-path.ts';
 
 /** Writes a file, its folder too. A disk that is full or read-only costs the file alone. */
@@ -51,14 +69,54 @@ export function reportFile(path: string, context: RenderContext): Recorder {
   });
 }
 
-/** Writes the review as one HTML page. */
-export function reportPage(path: string, context: RenderContext): Recorder {
+/** Writes the review as one HTML page, with what the transcript of the run says of its calls: the one that is named, else the one just written. */
+export function reportPage(path: string, context: RenderContext, transcript = ''): Recorder {
   return fileRecorder({
     name: reportHtmlRecorder,
     noun: 'HTML report',
     path,
-    render: (record) => ({ text: renderHtml(renderReport(record, context)), reason: null }),
+    render: (record) => {
+      const written = record.deliveries.find(
+        ({ sink, status }) => sink === transcriptFileRecorder && status === 'delivered',
+      );
+      const report = renderReport(record, context);
+      const file = transcript || written?.url || '';
+      const read = file === '' ? noDetails : readCallDetails(file, report);
+      return { text: renderHtml(report, read.details), reason: file === '' ? null : read.problem };
+    },
   });
+}
+
+type ReadDetails = { readonly details: readonly CallDetail[]; readonly problem: string | null };
+const noDetails: ReadDetails = { details: [], problem: null };
+
+/** Bytes of a file that a page is made from. */
+const mostBytes = 200_000_000;
+
+/** What a transcript says of the calls of this review. Never throws. */
+export function readCallDetails(
+  path: string,
+  { pull_request: pull, timeline }: Pick<ReviewReport, 'pull_request' | 'timeline'>,
+): ReadDetails {
+  const without = (why: string) => ({ details: [], problem: `The page lacks questions and answers: ${path} ${why}.` });
+  try {
+    const read = callDetails(readRegularFile(path));
+    if (!read.ok) return without(`is no transcript: ${read.problems.join('; ')}`);
+    if (pull !== null && read.value.head !== pull.head) return without('is the transcript of another commit');
+    const called = timeline.some(({ kind }) => kind === 'model');
+    if (called && read.value.details.length === 0) return without('was recorded by an older Postil');
+    return { ...read.value, problem: null };
+  } catch (error) {
+    return without(`cannot be read. ${explain(error)}`);
+  }
+}
+
+/** @throws for what is no file (a pipe would keep the reader waiting) and for one that is too large. */
+export function readRegularFile(path: string): string {
+  const file = statSync(path);
+  if (!file.isFile()) throw new Error('It is not a file.');
+  if (file.size > mostBytes) throw new Error(`It is larger than ${mostBytes / 1_000_000} MB.`);
+  return readFileSync(path, 'utf8');
 }
 
 /** Writes the findings as SARIF, for code scanning. */

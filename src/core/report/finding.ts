@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import type { Anchor, Finding } from '../findings/finding.ts';
+import type { Finding } from '../findings/finding.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { plural } from '../text.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
@@ -166,12 +166,21 @@ export function permalink(finding: Finding, { context, pullRequest }: Links): st
   if (root === null || pullRequest === null) return null;
   const { anchor, path } = finding;
   if (anchor.kind === 'lines' && anchor.side === 'RIGHT') {
-    return `${root}/blob/${pullRequest.head.sha}/${escapedPath(path)}${plain(path)}#${lineFragment(anchor)}`;
+    return fileAddress(root, { sha: pullRequest.head.sha, path, lines: anchor });
   }
   // The old path of a removed line is not known here, its place in the diff is.
   if (pullRequest.number === null) return null;
   const lines = anchor.kind === 'lines' ? lineFragment(anchor) : '';
   return `${root}/pull/${pullRequest.number}/files#diff-${bytesToHex(sha256(utf8ToBytes(path)))}${lines}`;
+}
+
+/** A file at a commit, and lines of it. `root` is the repository's address. */
+export function fileAddress(
+  root: string,
+  { sha, path, lines }: { sha: string; path: string; lines: { startLine: number; endLine: number } | null },
+): string {
+  const fragment = lines === null ? '' : `${plain(path)}#${lineFragment(lines)}`;
+  return `${root}/blob/${sha}/${escapedPath(path)}${fragment}`;
 }
 
 /** `src/a.ts:10-12` as code, linked where there is something to link to. */
@@ -200,6 +209,6 @@ function plain(path: string): string {
   return /\.(?:md|markdown|mdx|adoc|asciidoc|rst|org|ipynb|svg|csv|tsv)$/i.test(path) ? '?plain=1' : '';
 }
 
-function lineFragment(anchor: Extract<Anchor, { kind: 'lines' }>): string {
-  return anchor.startLine === anchor.endLine ? `L${anchor.startLine}` : `L${anchor.startLine}-L${anchor.endLine}`;
+function lineFragment({ startLine, endLine }: { startLine: number; endLine: number }): string {
+  return startLine === endLine ? `L${startLine}` : `L${startLine}-L${endLine}`;
 }

@@ -287,4 +287,5 @@ export const reviewReportSchema = {
 } as const;
 
 export type ReviewReport = Infer<typeof reviewReportSchema>;
-export const parseReviewReport = parserFor(reviewReportSchema);
+/** Tells the first problem alone: a report may come from a stranger. */
+export const parseReviewReport = parserFor(reviewReportSchema, { firstProblem: true });

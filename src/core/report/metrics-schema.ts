@@ -112,7 +112,7 @@ export const timelineEntrySchema = {
   ],
   properties: {
     batch: { type: 'string' },
-    kind: { enum: ['model', 'tool', 'wait', 'finding', 'disproved'] },
+    kind: { enum: ['model', 'tool', 'wait', 'finding', 'disproved', 'returned'] },
     at: { ...count, description: 'Milliseconds since the run began.' },
     milliseconds: count,
     name: {

@@ -53,6 +53,8 @@ export function timeline(now: () => number): Timeline {
       if (event.type === 'agent-event') addOfAgent(event.batch, event.event, add);
       if (event.type === 'finding-accept')
         add({ batch: event.batch, kind: 'finding', name: event.title, finding: event.id });
+      if (event.type === 'finding-refuse')
+        add({ batch: event.batch, kind: 'returned', name: event.title, outcome: event.reason });
       if (event.type === 'finding-dismiss')
         add({ batch: event.batch, kind: 'disproved', name: event.title, outcome: event.reason, finding: event.id });
     },

@@ -1,64 +1,262 @@
 import type { Severity } from '../../settings/setting.ts';
+import { cutLine, grouped } from '../../text.ts';
+import { fileAddress } from '../finding.ts';
 import type { ReviewReport } from '../json-schema.ts';
-import { placeLabels, severityLabels } from '../wording.ts';
-import { type Html, html, nothing, prose } from './page.ts';
+import { placeLabels, severityIcons, severityLabels } from '../wording.ts';
+import { type Html, html, inline, more, nothing, plain, prose, within } from './page.ts';
 
-type Found = ReviewReport['files_review'][number];
+export type Found = ReviewReport['files_review'][number];
 
-/** A sign beside the word: no meaning by colour alone. */
-export const severitySigns: Readonly<Record<Severity, string>> = {
-  critical: '🔴',
-  warning: '🟠',
-  info: '🔵',
-  nitpick: '⚪',
+/** Where the texts of findings may lead to. */
+export type Sources = {
+  /** Address of a file at the reviewed commit; null on a laptop. */
+  readonly addressOf: (path: string, lines: { startLine: number; endLine: number } | null) => string | null;
+  /** The call that read a file, by its number in the timeline. */
+  readonly readBy: ReadonlyMap<string, number>;
 };
 
-export function findingCard(finding: Found, { pull_request: pull }: ReviewReport): Html {
-  const { severity, category, title, path, lines, place, reason, review, batch, rule_id: rule } = finding;
-  const label = place === 'summary' ? 'summary' : placeLabels[place];
-  const delivered = reason === null ? label : `${label} · ${reason}`;
-  const where = html`<span class="code">${lines === null ? path : `${path}:${lines}`}</span>`;
-  return html`<article class="card finding ${severity}" tabindex="-1" data-severity="${severity}" data-path="${path}" data-batch="${batch ?? ''}" data-place="${place}">
-<div class="small"><span aria-hidden="true">${severitySigns[severity]}</span> <span class="word">${severityLabels[severity]}</span> <span class="soft">${category}${rule === null ? '' : ` · ${rule}`}</span></div>
-<h3>${title}</h3>
-<div class="place small">${where}<span class="soft">${delivered}${finding.url === null || !/^https?:\/\//.test(finding.url) ? nothing : html` · <a href="${finding.url}">open</a>`}</span></div>
-${source(finding)}${prose(review)}${suggestion(finding)}${evidence(finding, pull === null ? null : pull.head)}</article>`;
+function severityWord(severity: Severity): Html {
+  return html`<span class="${severity}"><span aria-hidden="true">${severityIcons[severity]}</span> <span class="word">${severityLabels[severity]}</span></span>`;
+}
+
+function placeWord({ place }: Pick<Found, 'place'>): string {
+  return place === 'summary' ? 'summary' : placeLabels[place];
+}
+
+export function placeOf({ path, lines }: { path: string; lines: string | null }): string {
+  return cutLine(lines === null ? path : `${path}:${lines}`, 300);
+}
+
+export function sourcesOf({ pull_request: pull, timeline }: ReviewReport): Sources {
+  const root =
+    pull === null || pull.repository === null || !isAddress(pull.server_url ?? '')
+      ? null
+      : `${pull.server_url}/${pull.repository}`;
+  const readBy = new Map<string, number>();
+  for (const [index, { kind, asked, outcome }] of timeline.slice(0, 1_000).entries()) {
+    const [, path] = /"path":"([^"\\]+)"/.exec(asked ?? '') ?? [];
+    if (kind === 'tool' && outcome === 'ok' && path !== undefined && !readBy.has(path)) readBy.set(path, index);
+  }
+  return {
+    addressOf: (path, lines) =>
+      root === null || pull === null ? null : fileAddress(root, { sha: pull.head, path, lines }),
+    readBy,
+  };
+}
+
+export function isAddress(url: string): boolean {
+  return /^https?:\/\//.test(url) && url.length < 2_000;
+}
+
+/** The first get a card with their lines, later ones a short card, the last a line: the page stays one that a browser likes to open. */
+export function findingCards(found: readonly Found[], sources: Sources): Html {
+  const full = within(found, { room: 420_000, most: 300, render: (one, at) => findingCard(one, { at, sources }) });
+  const start = full.shown.length;
+  const short = within(full.rest, {
+    room: 160_000,
+    most: 300,
+    render: (one, at) => findingCard({ ...withoutLines(one) }, { at: start + at, sources }),
+  });
+  const lines = within(short.rest, { room: 40_000, most: 300, render: line });
+  const list = lines.shown.length === 0 ? nothing : html`<ul class="list card">${lines.shown}</ul>`;
+  return html`${full.shown}${short.shown}${list}${more(lines.rest, 'findings: in the report file')}`;
+}
+
+function withoutLines(finding: Found): Found {
+  return { ...finding, hunk: null, quote: null, suggestion: null, review: cutLine(finding.review, 600), evidence: '' };
+}
+
+function line({ severity, title, ...place }: Found): Html {
+  return html`<li>${severityWord(severity)} ${inline(title)} <span class="code soft">${placeOf(place)}</span></li>`;
+}
+
+function findingCard(finding: Found, { at, sources }: { at: number; sources: Sources }): Html {
+  const { severity, category, title, path, reason, review, batch, rule_id: rule, url } = finding;
+  const label = placeWord(finding);
+  const delivered = reason === null || reason === '' ? label : `${label} · ${cutLine(reason, 300)}`;
+  const open = url === null || !isAddress(url) ? nothing : html` · <a href="${url}">open</a>`;
+  return html`<article class="card finding ${severity}" id="finding-${at + 1}" tabindex="-1" data-severity="${severity}" data-path="${cutLine(path, 300)}" data-batch="${cutLine(batch ?? '', 300)}" data-place="${finding.place}">
+<div class="top small"><span>${severityWord(severity)} <span class="soft">${category}${rule === null ? '' : ` · ${cutLine(rule, 200)}`}</span></span>${verdict(finding)}</div>
+<h3>${inline(title)}</h3>
+<div class="place small">${linkedPlace(finding, sources)}<span class="soft">${delivered}${open}</span></div>
+${source(finding)}${prose(review)}${suggestion(finding)}${evidence(finding, sources)}</article>`;
+}
+
+function verdict({ verification, source: by }: Found): Html {
+  if (by === 'rule') return html`<span class="badge soft">found by a rule</span>`;
+  if (verification === 'confirmed') return html`<span class="badge confirmed">✓ confirmed by verification</span>`;
+  return html`<span class="badge soft">${verification === 'undecided' ? '? verification could not decide' : 'not verified'}</span>`;
+}
+
+function linkedPlace(finding: Found, { addressOf }: Sources): Html {
+  const { path, side, start_line: first, line: last } = finding;
+  const text = html`<span class="code">${placeOf(finding)}${side === 'LEFT' ? ' (before)' : ''}</span>`;
+  const lines = first === null || last === null ? null : { startLine: first, endLine: last };
+  const address = side === 'LEFT' ? null : addressOf(path, lines);
+  return address === null || !isAddress(address) ? text : html`<a href="${address}">${text}</a>`;
 }
 
 function source(finding: Found): Html {
   if (finding.hunk !== null) return hunkTable(finding.hunk, finding);
-  return finding.quote === null ? nothing : html`<pre>${finding.quote}</pre>`;
+  return finding.quote === null ? nothing : html`<pre>${plain(finding.quote)}</pre>`;
 }
 
-/** The lines of a hunk with both numbers; those of the finding are marked. */
+/** Lines of a table: more than a card shows of a stranger's report. */
+const mostLines = 60;
+
+/** The lines of a hunk with both numbers; those of the finding are marked. Closing tags are left out: there are thousands. */
 function hunkTable(hunk: string, { side, start_line: first, line: last }: Found): Html {
-  const [head = '', ...lines] = hunk.split('\n');
-  const start = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(head);
+  const [head = '', ...lines] = hunk.split('\n', mostLines);
+  const start = /^@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})/.exec(head);
   let [old, now] = [Number(start?.[1] ?? 1), Number(start?.[2] ?? 1)];
-  const rows = lines.map((line) => {
-    const sign = line[0] ?? ' ';
+  const rows = lines.map((text) => {
+    const sign = text[0] ?? ' ';
     const [before, after] = [sign === '+' ? null : old, sign === '-' ? null : now];
     if (before !== null && sign !== '\\') old += 1;
     if (after !== null && sign !== '\\') now += 1;
     const at = side === 'LEFT' ? before : after;
     const marked = at !== null && first !== null && last !== null && at >= first && at <= last;
-    const kind = sign === '+' ? 'added' : sign === '-' ? 'removed' : '';
-    return html`<tr class="${kind}${marked ? ' marked' : ''}"><td class="number">${before ?? ''}</td><td class="number">${after ?? ''}</td><td class="code">${line}</td></tr>`;
+    const kind = `${sign === '+' ? 'a' : sign === '-' ? 'd' : ''}${marked ? ' m' : ''}`;
+    return html`<tr class="${kind}"><td>${before ?? ''}<td>${after ?? ''}<td>${plain(cutLine(text, 1_000))}`;
   });
   return html`<table class="diff"><tbody>${rows}</tbody></table>`;
 }
 
+/** As a diff: what it leaves as it is stands once. */
 function suggestion({ suggestion: text, quote }: Found): Html {
   if (text === null) return nothing;
+  const before = quote === null ? [] : quote.split('\n', mostLines);
+  const after = text === '' ? [] : text.replace(/\n$/, '').split('\n', mostLines);
+  const top = same(before, after);
+  const bottom = same(before.slice(top).reverse(), after.slice(top).reverse());
   const row = (kind: string, sign: string) => (line: string) =>
-    html`<tr class="${kind}"><td class="code">${sign}${line}</td></tr>`;
-  const before = quote === null ? [] : quote.split('\n').map(row('removed', '-'));
-  const after = text === '' ? [] : text.replace(/\n$/, '').split('\n').map(row('added', '+'));
-  return html`<details><summary>Suggested change</summary><table class="diff"><tbody>${[...before, ...after]}</tbody></table></details>`;
+    html`<tr class="${kind}"><td>${sign}${plain(cutLine(line, 1_000))}`;
+  const rows = [
+    ...before.slice(0, top).map(row('', ' ')),
+    ...before.slice(top, before.length - bottom).map(row('d', '-')),
+    ...after.slice(top, after.length - bottom).map(row('a', '+')),
+    ...before.slice(before.length - bottom).map(row('', ' ')),
+  ];
+  return html`<details${rows.length <= 8 ? { html: ' open' } : nothing}><summary>Suggested change</summary><table class="diff"><tbody>${rows}</tbody></table></details>`;
 }
 
-function evidence({ evidence: text, also_at: others }: Found, head: string | null): Html {
+/** How many of the first are equal. */
+function same(one: readonly string[], other: readonly string[]): number {
+  const end = one.findIndex((line, index) => line !== other[index]);
+  return end === -1 ? Math.min(one.length, other.length) : end;
+}
+
+function evidence({ evidence: text, also_at: others }: Found, sources: Sources): Html {
   if (text === '' && others.length === 0) return nothing;
-  const also = others.length === 0 ? nothing : html`<p>Also at ${others.join(', ')}</p>`;
-  return html`<details><summary>Evidence${head === null ? '' : ` at ${head.slice(0, 7)}`}</summary>${prose(text)}${also}</details>`;
+  const also = others.length === 0 ? nothing : html`<p>Also at ${others.slice(0, 50).join(', ')}</p>`;
+  return html`<details><summary>Evidence</summary>${prose(text, (part) => linkPlaces(part, sources))}${also}</details>`;
+}
+
+const somePlace = /([\w@~+.\-/]{3,300})((?::\d{1,7}(?:-\d{1,7})?)?)/g;
+
+/** Places in a text: what the model read leads to the call, what has an address to the file. */
+function linkPlaces(text: string, { readBy, addressOf }: Sources): Html {
+  let end = 0;
+  const parts: Html[] = [];
+  for (const { 0: place, 1: named = '', 2: numbers = '', index } of text.matchAll(somePlace)) {
+    const path = numbers === '' ? named.replace(/\.+$/, '') : named;
+    const call = readBy.get(path);
+    const [startLine = 0, endLine = startLine] = numbers.slice(1).split('-').map(Number);
+    const address = startLine > 0 && /[./]/.test(path) ? addressOf(path, { startLine, endLine }) : null;
+    const target = call === undefined ? address : `#call-${call}`;
+    if (target === null) continue;
+    parts.push(plain(text.slice(end, index)), html`<a href="${target}">${plain(place)}</a>`);
+    end = index + place.length;
+  }
+  return html`${parts}${plain(text.slice(end))}`;
+}
+
+/** What was found and is not raised: unplaced, disproved, declined or ignored, with the reason and what proves it. */
+export function notRaised({ files_review: found, refused }: ReviewReport): Html {
+  const suppressed = within(
+    found.filter(({ place }) => place === 'suppressed'),
+    { room: 60_000, most: 200, render: suppressedItem },
+  );
+  const unplaced = within(refused, { room: 40_000, most: 200, render: unplacedItem });
+  const rest = [...suppressed.rest, ...unplaced.rest];
+  if (suppressed.shown.length + unplaced.shown.length + rest.length === 0) return nothing;
+  return html`<ul class="list">${suppressed.shown}${unplaced.shown}</ul>${more(rest, 'in the report file')}`;
+}
+
+const suppressedWords = {
+  verification: 'disproved by verification',
+  'follow-up': 'withdrawn by the model',
+  'rule-comment': 'ignored by a comment in the code',
+  people: 'declined',
+} as const;
+
+function suppressedItem(one: Found): Html {
+  const proof = one.proof === null ? nothing : quoted(`${one.proof.path} says:`, one.proof.quote);
+  return item({ word: suppressedWords[one.suppressed_by ?? 'people'], title: one.title, place: placeOf(one) }, [
+    html`<div class="soft">${inline(one.reason ?? '', 1_000)}</div>`,
+    proof,
+  ]);
+}
+
+function unplacedItem({ title, path, quote, reason }: ReviewReport['refused'][number]): Html {
+  return item({ word: 'unplaced', title, place: cutLine(path, 300) }, [
+    html`<div class="soft">${inline(reason, 1_000)}</div>`,
+    quote === null ? nothing : quoted('What it quoted, which is not in the code:', quote),
+  ]);
+}
+
+function item({ word, title, place }: { word: string; title: string; place: string }, body: readonly Html[]): Html {
+  return html`<li><span class="badge small">${word}</span> <b>${inline(title)}</b> <span class="code soft">${place}</span>${body}</li>`;
+}
+
+function quoted(label: string, text: string): Html {
+  return html`<div class="soft small">${cutLine(label, 300)}</div><pre class="proof">${plain(cutLine(text, 2_000))}</pre>`;
+}
+
+/** Findings that a person sees before anything else. */
+const mostFirst = 8;
+
+export function fixFirst(raised: readonly Found[]): Html {
+  if (raised.length < 2) return nothing;
+  const rows = raised
+    .slice(0, mostFirst)
+    .map(
+      (one, index) =>
+        html`<li>${severityWord(one.severity)}<a href="#finding-${index + 1}">${inline(one.title)}</a><span class="code soft">${placeOf(one)}</span></li>`,
+    );
+  const rest = raised.slice(mostFirst);
+  const all =
+    rest.length === 0 ? nothing : html`<li><span></span><a href="#findings">and ${grouped(rest.length)} more</a></li>`;
+  return html`<section><h2>Fix first</h2><ol class="card list first">${rows}${all}</ol></section>`;
+}
+
+/** Shown by the script: without it they would do nothing. */
+export function controls(raised: readonly Found[]): Html {
+  if (raised.length < 2) return nothing;
+  const choice = (name: string, label: string, values: readonly (readonly [value: string, label: string])[]) => {
+    const options = [...new Map(values.map(([value, text]) => [cutLine(value, 300), text]))].slice(0, 200);
+    return html`<select data-filter="${name}" aria-label="${label}"><option value="">${label}</option>${options.map(([value, text]) => html`<option value="${value}">${cutLine(text, 100)}</option>`)}</select>`;
+  };
+  return html`<div class="controls">
+${choice(
+  'severity',
+  'All severities',
+  raised.map(({ severity }) => [severity, severityLabels[severity]]),
+)}
+${choice(
+  'path',
+  'All files',
+  raised.map(({ path }) => [path, path]),
+)}
+${choice(
+  'batch',
+  'All batches',
+  raised.flatMap(({ batch }) => (batch === null ? [] : [[batch, batch] as const])),
+)}
+${choice(
+  'place',
+  'All deliveries',
+  raised.map((one) => [one.place, placeWord(one)]),
+)}
+<input type="search" data-search aria-label="Search the findings" placeholder="Search ( / )"><span class="soft" data-count></span><span class="soft small">j k: next, previous · o: open</span></div>`;
 }

@@ -1,26 +1,42 @@
 import { severities } from '../../settings/setting.ts';
-import { dollars, duration, grouped, plural } from '../../text.ts';
+import { cutLine, dollars, duration, grouped, plural } from '../../text.ts';
 import { fixPrompt } from '../findings-table.ts';
 import type { ReviewReport } from '../json-schema.ts';
-import { severityLabels } from '../wording.ts';
-import { findingCard } from './finding-card.ts';
-import { calls, lanes } from './lanes.ts';
-import { type Html, html, nothing, page } from './page.ts';
+import type { CallDetail } from '../timeline.ts';
+import { severityIcons, severityLabels } from '../wording.ts';
+import {
+  controls,
+  type Found,
+  findingCards,
+  fixFirst,
+  isAddress,
+  notRaised,
+  placeOf,
+  sourcesOf,
+} from './finding-card.ts';
+import { calls, lanes, reads, spent } from './lanes.ts';
+import { type Html, html, inline, more, nothing, page, plain, prose, within } from './page.ts';
 
-/** The report as one page that needs nothing else: no network, no script from elsewhere; readable without JavaScript. */
-export function renderHtml(report: ReviewReport): string {
+/**
+ * The report as one page that needs nothing else: no network, no script from elsewhere; readable without JavaScript. `details` are what a
+ * transcript says of the calls. However large the report, the page stays within about 2 MB: it says what it leaves out.
+ */
+export function renderHtml(report: ReviewReport, details: readonly CallDetail[] = []): string {
   const raised = report.files_review.filter(({ place }) => place !== 'suppressed');
+  const { timeline } = report;
   return page(
     `${report.headline} – Postil`,
-    html`<header><h1>${report.headline}</h1>${about(report)}</header>
-<main>${tiles(report)}
-${section('Timeline', lanes(report.timeline, report.milliseconds))}
-<div class="columns"><div>
-<h2 id="findings">Findings</h2>${controls(report)}
-${raised.length === 0 ? html`<p class="soft">${nothingRaised(report)}</p>` : raised.map((finding) => findingCard(finding, report))}
-${notRaised(report)}
-${report.timeline.length === 0 ? nothing : section('All calls', calls(report.timeline))}
-${prompt(report)}
+    html`<header>${headline(report)}${about(report)}</header>
+<main>${alerts(report)}${tiles(report, raised)}${fixFirst(raised)}
+${section('Timeline', lanes(report))}
+<div class="columns${raised.length === 0 ? ' wide' : ''}"><div>
+<h2 id="findings">Findings</h2>${controls(raised)}
+${raised.length === 0 ? html`<p class="card">${nothingRaised(report)}</p>` : findingCards(raised, sourcesOf(report))}
+${section('Found, not raised', notRaised(report))}
+${section('What changed', walkthrough(report))}
+${section('In the reviewer’s words', words(report))}
+${timeline.length === 0 ? nothing : section('All calls', calls(timeline, details))}
+${agent(raised)}
 </div><aside>
 ${section('What the model read', reads(report))}
 ${section('Where the tokens went', spent(report))}
@@ -34,6 +50,22 @@ function section(title: string, body: Html): Html {
   return body.html === '' ? nothing : html`<section><h2>${title}</h2><div class="card">${body}</div></section>`;
 }
 
+const outcomeWords = {
+  clean: '✓ Clean',
+  findings: '● Findings',
+  partial: '◐ Partial',
+  skipped: '– Not reviewed',
+  failed: '✗ Failed',
+} as const;
+
+/** The first sentence is the title, what follows explains it. */
+function headline({ outcome, headline: text, model, coverage }: ReviewReport): Html {
+  const rulesOnly = outcome === 'skipped' && model === null && coverage.reviewed.length > 0;
+  const [first = '', ...rest] = cutLine(text, 2_000).split(/(?<=[.!?])\s+/);
+  const explanation = rest.length === 0 ? nothing : html`<p class="verdict">${inline(rest.join(' '), 2_000)}</p>`;
+  return html`<span class="badge outcome ${outcome}">${rulesOnly ? '– Rules only' : outcomeWords[outcome]}</span><h1>${inline(first, 500)}</h1>${explanation}`;
+}
+
 function about({
   pull_request: pull,
   model,
@@ -43,155 +75,194 @@ function about({
   run_url: run,
   ...rest
 }: ReviewReport): Html {
-  const named =
-    pull === null ? '' : `${pull.repository ?? ''}${pull.number === null ? '' : `#${pull.number}`} ${pull.title}`;
-  const commits = pull === null ? '' : `${pull.merge_base.slice(0, 7)}…${pull.head.slice(0, 7)}`;
   const facts = [
-    named.trim(),
-    commits,
-    model ?? 'no model',
-    profile,
-    `Postil ${postil}`,
-    started?.replace(/\.\d+Z$/, 'Z') ?? '',
+    pull === null
+      ? nothing
+      : html`${link(addressOf(pull), `${pull.repository ?? ''}${pull.number === null ? '' : `#${pull.number}`}`)} ${cutLine(pull.title, 300)}`,
+    pull === null ? nothing : html`<span class="code">${pull.merge_base.slice(0, 7)}…${pull.head.slice(0, 7)}</span>`,
+    html`${cutLine(model ?? 'no model', 200)}`,
+    html`${cutLine(profile, 100)}`,
+    html`Postil ${cutLine(postil, 100)}`,
+    html`${started?.replace(/\.\d+Z$/, 'Z').replace('T', ' ') ?? ''}`,
+    run === null ? nothing : link(run, 'The run'),
   ];
-  const verdict = rest.approval.rationale === '' ? nothing : html`<p>${rest.approval.rationale}</p>`;
-  return html`<p class="soft">${facts.filter((fact) => fact !== '').join(' · ')}${link(run, 'The run')}</p>${verdict}`;
+  const told = facts
+    .filter(({ html: text }) => text.trim() !== '')
+    .map((fact, index) => (index === 0 ? fact : html` · ${fact}`));
+  const verdict =
+    rest.approval.rationale === '' ? nothing : html`<div class="verdict">${prose(rest.approval.rationale)}</div>`;
+  return html`<div class="soft">${told}</div>${verdict}`;
+}
+
+function addressOf({
+  server_url: server,
+  repository,
+  number,
+}: NonNullable<ReviewReport['pull_request']>): string | null {
+  return server === null || repository === null || number === null ? null : `${server}/${repository}/pull/${number}`;
 }
 
 function link(url: string | null, label: string): Html {
-  return url === null || !/^https?:\/\//.test(url) ? nothing : html` · <a href="${url}">${label}</a>`;
+  const text = cutLine(label, 300);
+  return url === null || !isAddress(url) ? html`${text}` : html`<a href="${url}">${text}</a>`;
 }
 
-function tiles({ files_review: found, coverage, metrics, limits, milliseconds }: ReviewReport): Html {
-  const count = (severity: string) =>
-    found.filter((one) => one.severity === severity && one.place !== 'suppressed').length;
+/** What a person must know before the findings: what was not reviewed, and what did not arrive. */
+function alerts({ outcome, headline: said, coverage, deliveries, batches, notes }: ReviewReport): Html {
+  const reasons = [...new Set(coverage.unreviewed.map(({ reason }) => reason))];
+  const cut = batches.filter(({ gap, reviewed }) => gap !== null && reviewed);
+  const lines = [
+    ...reasons.map((reason) => {
+      const paths = coverage.unreviewed.filter((one) => one.reason === reason).map(({ path }) => path);
+      return `Not reviewed: ${named(paths)}.${said.includes(reason) ? '' : ` ${reason}`}`;
+    }),
+    ...coverage.missing,
+    ...cut.map(({ name, gap }) => `Batch ${name} was cut short: ${gap}`),
+    ...deliveries
+      .filter(({ status }) => status === 'failed' || status === 'refused')
+      .map(({ sink, reason }) => `${sink}: ${reason ?? 'failed'}`),
+    ...notes,
+  ];
+  if (lines.length === 0) return nothing;
+  const kind = outcome === 'failed' ? ' failed' : '';
+  const shown = lines.slice(0, 12).map((text) => html`<p>${inline(text, 1_000)}</p>`);
+  return html`<div class="card alert${kind}" role="note">${shown}${more(lines.slice(12), 'notes: in the report file')}</div>`;
+}
+
+function named(paths: readonly string[]): string {
+  const shown = paths
+    .slice(0, 5)
+    .map((path) => cutLine(path, 200))
+    .join(', ');
+  return paths.length <= 5 ? shown : `${shown} and ${grouped(paths.length - 5)} more`;
+}
+
+function tiles({ coverage, metrics, limits, milliseconds, model }: ReviewReport, raised: readonly Found[]): Html {
   const { reviewed, unreviewed, unread, skipped } = coverage;
   const selected = reviewed.length + unreviewed.length + unread.length;
-  const cached = metrics.input_tokens === 0 ? 0 : Math.round((100 * metrics.cached_tokens) / metrics.input_tokens);
-  const share = Math.round((100 * metrics.total_tokens) / Math.max(1, limits.max_total_tokens));
-  return html`<div class="tiles">${severities.map((severity) => tile(count(severity), severityLabels[severity].toLowerCase(), severity))}
-${tile(`${reviewed.length}/${selected}`, `files reviewed, ${skipped.length} skipped, ${unread.length} not read`)}
-${tile(metrics.cost === null ? grouped(metrics.total_tokens) : dollars(metrics.cost), `${grouped(metrics.total_tokens)} of ${grouped(limits.max_total_tokens)} tokens (${share} %), ${cached} % cached`)}
-${tile(duration(milliseconds), `${plural(metrics.model_calls, 'model call')}, ${plural(metrics.tool_calls, 'tool call')}`)}</div>`;
+  const percent = (part: number, whole: number) => (whole === 0 ? 0 : Math.round((100 * part) / whole));
+  const share =
+    limits.max_cost !== null && metrics.cost !== null
+      ? percent(metrics.cost, limits.max_cost)
+      : percent(metrics.total_tokens, limits.max_total_tokens);
+  const limit =
+    limits.max_cost !== null && metrics.cost !== null
+      ? dollars(limits.max_cost)
+      : `${grouped(limits.max_total_tokens)} tokens`;
+  const left = [
+    ...(skipped.length === 0 ? [] : [`${grouped(skipped.length)} skipped`]),
+    ...(unread.length === 0 ? [] : [`${grouped(unread.length)} not read`]),
+  ];
+  const ofModel =
+    model === null || metrics.model_calls === 0
+      ? [tile('no model', 'no tokens, no cost')]
+      : [
+          tile(
+            metrics.cost === null ? grouped(metrics.total_tokens) : dollars(metrics.cost),
+            metrics.cost === null
+              ? `tokens, ${share} % of ${limit}`
+              : `${grouped(metrics.total_tokens)} tokens, ${share} % of ${limit}`,
+            bar(share),
+          ),
+          tile(`${percent(metrics.cached_tokens, metrics.input_tokens)} %`, 'of the input was cached'),
+        ];
+  return html`<div class="tiles">${raised.length === 0 ? tile('0', 'findings') : severities.map((severity) => severityTile(severity, raised.filter((one) => one.severity === severity).length))}
+${tile(`${grouped(reviewed.length)}/${grouped(selected)}`, `files reviewed${left.map((text) => `, ${text}`).join('')}`)}
+${ofModel}${tile(duration(milliseconds), `${plural(metrics.model_calls, 'model call')}, ${plural(metrics.tool_calls, 'tool call')}`)}</div>`;
 }
 
-function tile(value: string | number, label: string, kind = ''): Html {
-  return html`<div class="card"><b class="${kind}">${value}</b><span class="soft small">${label}</span></div>`;
+function severityTile(severity: Found['severity'], count: number): Html {
+  const label = html`<span aria-hidden="true">${severityIcons[severity]}</span> ${severityLabels[severity]}`;
+  if (count === 0) return html`<div class="card none"><b>0</b><span class="soft small">${label}</span></div>`;
+  return html`<div class="card"><b class="${severity}">${grouped(count)}</b><a class="small" href="#findings" data-only="${severity}">${label}</a></div>`;
 }
 
-function nothingRaised({ coverage }: ReviewReport): string {
-  return `Nothing was found in ${plural(coverage.reviewed.length, 'reviewed file')}.`;
+function tile(value: string, label: string, under: Html = nothing): Html {
+  return html`<div class="card"><b>${value}</b><span class="soft small">${label}</span>${under}</div>`;
 }
 
-/** Shown by the script: without it they would do nothing. */
-function controls({ files_review: found }: ReviewReport): Html {
-  if (found.length === 0) return nothing;
-  const choice = (name: string, label: string, values: readonly string[]) =>
-    html`<select data-filter="${name}" aria-label="${label}"><option value="">${label}</option>${[...new Set(values)].map((value) => html`<option>${value}</option>`)}</select>`;
-  const raised = found.filter(({ place }) => place !== 'suppressed');
-  return html`<div class="controls">${choice(
-    'severity',
-    'Every severity',
-    raised.map(({ severity }) => severity),
-  )}
-${choice(
-  'path',
-  'Every file',
-  raised.map(({ path }) => path),
-)}
-${choice(
-  'batch',
-  'Every batch',
-  raised.flatMap(({ batch }) => batch ?? []),
-)}
-${choice(
-  'place',
-  'Every place',
-  raised.map(({ place }) => place),
-)}
-<input type="search" data-search aria-label="Search the findings" placeholder="Search ( / )"><span class="soft" data-count></span><span class="soft small">j and k step through</span></div>`;
+function bar(percent: number): Html {
+  return html`<svg class="share" viewBox="0 0 100 4" width="100%" preserveAspectRatio="none" aria-hidden="true"><rect width="100" height="4"></rect><rect class="m" width="${Math.min(100, Math.max(1, percent))}" height="4"></rect></svg>`;
 }
 
-function notRaised({ files_review: found, refused }: ReviewReport): Html {
-  const suppressed = found.filter(({ place }) => place === 'suppressed');
-  if (suppressed.length + refused.length === 0) return nothing;
-  const item = (title: string, place: string, reason: string) =>
-    html`<li><b>${title}</b> <span class="code">${place}</span><br><span class="soft">${reason}</span></li>`;
-  return section(
-    'Found, not raised',
-    html`<ul class="list">${suppressed.map((one) => item(one.title, placeOf(one), one.reason ?? ''))}${refused.map((one) => item(one.title, one.path, `unplaced: ${one.reason}`))}</ul>`,
-  );
+function nothingRaised({ coverage, model, outcome }: ReviewReport): string {
+  const reviewed = plural(coverage.reviewed.length, 'file');
+  if (outcome === 'failed') return 'The review failed, so nothing can be said about this change.';
+  if (model === null && coverage.reviewed.length > 0) {
+    return `Rules only: nothing matched in ${reviewed}. No model reviewed this.`;
+  }
+  if (outcome === 'skipped') return 'Nothing was reviewed.';
+  return `No findings in ${reviewed} reviewed${coverage.unreviewed.length === 0 ? '' : `, ${grouped(coverage.unreviewed.length)} not reviewed`}.`;
 }
 
-function placeOf({ path, lines }: { path: string; lines: string | null }): string {
-  return lines === null ? path : `${path}:${lines}`;
+function walkthrough({ walkthrough: notes }: ReviewReport): Html {
+  if (notes.length === 0) return nothing;
+  const { shown, rest } = within(notes, {
+    room: 60_000,
+    most: 300,
+    render: ({ path, changes, checked }) =>
+      html`<tr><td class="code">${cutLine(path, 300)}</td><td>${cutLine(changes, 500)}</td><td>${cutLine(checked, 500)}</td></tr>`,
+  });
+  return html`<table class="walk"><thead><tr><th>File</th><th>What changes</th><th>What was checked</th></tr></thead><tbody>${shown}</tbody></table>${more(rest, 'files')}`;
 }
 
-function reads({ timeline }: ReviewReport): Html {
-  const read = timeline.filter(({ kind, name }) => kind === 'tool' && !name.startsWith('submit_'));
-  const rows = read
-    .slice(0, 60)
-    .map(
-      ({ name, asked, outcome, characters }) =>
-        html`<tr><td class="code">${name} <span class="soft">${words(asked)}</span></td><td class="number">${outcome === 'ok' ? `${grouped(characters ?? 0)} ch` : outcome}</td></tr>`,
-    );
-  const rest =
-    read.length > 60
-      ? html`<p class="soft small">And ${grouped(read.length - 60)} more, under All calls.</p>`
-      : nothing;
-  return rows.length === 0 ? nothing : html`<table><tbody>${rows}</tbody></table>${rest}`;
-}
-
-/** The values of a call's arguments. */
-export function words(asked: string | null): string {
-  return (asked ?? '')
-    .replace(/"\w+":/g, ' ')
-    .replace(/[{}"]/g, '')
-    .replace(/,|\bnull\b/g, ' ')
-    .trim();
-}
-
-function spent({ metrics, estimate, batches }: ReviewReport): Html {
-  const money = (cost: number | null) => (cost === null ? '' : dollars(cost));
-  const row = (name: string, input: number, output: number, cost: number | null) =>
-    html`<tr><td>${name}</td><td class="number">${grouped(input)}</td><td class="number">${grouped(output)}</td><td class="number">${money(cost)}</td></tr>`;
-  const table = (title: string, rows: readonly Html[]) =>
-    rows.length === 0
+function words({ non_specific_review: general, raw_free_text: free, reflection }: ReviewReport): Html {
+  const judged =
+    reflection === null
       ? nothing
-      : html`<table><thead><tr><th>${title}</th><th class="number">in</th><th class="number">out</th><th class="number">US$</th></tr></thead><tbody>${rows}</tbody></table>`;
-  const phases = Object.entries(metrics.phases).map(([name, use]) =>
-    row(`${name} (${use.model_calls})`, use.input_tokens, use.output_tokens, use.cost),
-  );
-  const total = row('all', metrics.input_tokens, metrics.output_tokens, metrics.cost);
-  const expected =
-    estimate === null ? [] : [row('estimated before', estimate.input_tokens, estimate.output_tokens, estimate.cost)];
-  const perBatch =
-    batches.length < 2
-      ? []
-      : batches.map(({ name, metrics: own }) => row(name, own.input_tokens, own.output_tokens, own.cost));
-  return html`${table('Phase', phases.length === 0 ? [] : [...phases, total, ...expected])}${table('Batch', perBatch)}`;
+      : html`<p class="soft">The model on its own review: confidence ${reflection.confidence.toFixed(2)}, quality ${reflection.quality.toFixed(2)}.</p><ul>${reflection.issues.slice(0, 10).map((issue) => html`<li>${cutLine(issue, 500)}</li>`)}</ul>`;
+  const unread =
+    free === null
+      ? nothing
+      : html`<p class="soft">It could not be brought into findings, so none of it was posted:</p>${prose(free)}`;
+  return html`${general === null ? nothing : prose(general)}${unread}${judged}`;
 }
 
 function delivered({ deliveries }: ReviewReport): Html {
-  const rows = deliveries.map(({ sink, status, reason, findings, url }) => {
+  const rows = deliveries.slice(0, 100).map(({ sink, status, reason, findings, url }) => {
     const count = findings.length === 0 ? '' : ` · ${findings.length}`;
-    return html`<tr><td>${sink}${link(url, 'open')}</td><td>${status}${count}${reason === null ? nothing : html`<br><span class="soft small">${reason}</span>`}</td></tr>`;
+    const open = url !== null && isAddress(url) ? html` · ${link(url, 'open')}` : nothing;
+    return html`<tr><td>${cutLine(sink, 200)}${open}</td><td>${status === 'refused' ? 'not permitted' : status}${count}${reason === null ? nothing : html`<br><span class="soft small">${cutLine(reason, 500)}</span>`}</td></tr>`;
   });
   return rows.length === 0 ? nothing : html`<table><tbody>${rows}</tbody></table>`;
 }
 
 function files({ coverage }: ReviewReport): Html {
-  const item = (sign: string, path: string, reason = '') =>
-    html`<li>${sign} <span class="code">${path}</span> <span class="soft small">${reason}</span></li>`;
   const left = [...coverage.unread, ...coverage.unreviewed];
-  return html`<ul class="list">${coverage.reviewed.map((path) => item('✓', path))}${left.map(({ path, reason }) => item('✗', path, `not reviewed: ${reason}`))}${coverage.earlier.map((path) => item('✓', path, 'reviewed by an earlier run'))}${coverage.skipped.map(({ path, reason }) => item('–', path, reason))}${coverage.missing.map((text) => item('✗', '', text))}</ul>`;
+  const reasons = [...new Set(left.map(({ reason }) => reason))];
+  const groups = [
+    ...reasons.map((reason) => ({
+      reason: `✗ Not reviewed: ${reason}`,
+      paths: left.filter((one) => one.reason === reason).map(({ path }) => path),
+    })),
+    { reason: '✓ Reviewed', paths: coverage.reviewed },
+    { reason: '✓ Reviewed by an earlier run', paths: coverage.earlier },
+    { reason: '– Skipped', paths: coverage.skipped.map(({ path, reason }) => `${path} (${reason})`) },
+  ].filter(({ paths }) => paths.length > 0);
+  const { shown, rest } = within(groups, { room: 80_000, most: 40, render: fileGroup });
+  return html`${shown}${more(rest, 'reasons, in the report file')}`;
 }
 
-/** All open findings for an agent that is to fix them: plain text, which nothing executes. */
-function prompt({ files_review: found }: ReviewReport): Html {
-  const open = found.filter(({ place }) => place !== 'suppressed');
-  if (open.length === 0) return nothing;
-  const text = fixPrompt(open.map((one) => ({ ...one, place: placeOf(one) })));
+function fileGroup({ reason, paths }: { reason: string; paths: readonly string[] }): Html {
+  const { shown, rest } = within(paths, {
+    room: 25_000,
+    most: 200,
+    render: (path) => html`<li class="code">${cutLine(path, 300)}</li>`,
+  });
+  const [top, below] = [shown.slice(0, 12), shown.slice(12)];
+  const fold =
+    below.length === 0
+      ? nothing
+      : html`<details><summary>${grouped(below.length)} more</summary><ul class="list">${below}</ul></details>`;
+  return html`<h4>${cutLine(reason, 300)} <span class="soft">(${grouped(paths.length)})</span></h4><ul class="list">${top}</ul>${fold}${more(rest, 'files')}`;
+}
+
+function agent(raised: readonly Found[]): Html {
+  if (raised.length === 0) return nothing;
+  const text = fixPrompt(
+    raised.slice(0, 200).map((one) => ({ ...one, place: placeOf(one), review: cutLine(one.review, 2_000) })),
+  );
+  const shown = text.match(/[\s\S]{1,20000}/g)?.slice(0, 6) ?? [];
   return html`<section><h2>Fix with an agent</h2><div class="card"><button type="button" data-copy class="controls">Copy the findings as a prompt</button>
-<details><summary>The prompt</summary><pre data-prompt>${text}</pre></details></div></section>`;
+<details><summary>The prompt</summary><pre data-prompt>${shown.map(plain)}</pre></details></div></section>`;
 }
