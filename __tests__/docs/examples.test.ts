@@ -107,6 +107,7 @@ describe('the workflows to copy', () => {
       'forks.yml',
       'gate.yml',
       'ghes.yml',
+      'html-report.yml',
       'manual.yml',
       'own-endpoint.yml',
       'rules-only.yml',

@@ -17,7 +17,7 @@ const commands: readonly Entry[] = [
   ],
   [
     'report FILE',
-    'Write the report file of a run as one HTML page (--report-html PATH); --open shows it in the browser. With --format print it instead.',
+    'Write the report file of a run as one HTML page (--report-html PATH), with the transcript beside it or --transcript FILE. --open shows it in the browser. With --format print it instead.',
   ],
   ['replay [FILE]', 'Run a recorded review again from its transcript; without a file the demo.'],
   ['help', 'Print this text. --version prints the version.'],

@@ -136,6 +136,7 @@ describe('submit_review', () => {
       {
         title: 'Second is dropped',
         path: 'src/a.ts',
+        quote: bad.quote,
         reason: 'its quote is not in src/a.ts; the model withdrew it',
       },
     ]);

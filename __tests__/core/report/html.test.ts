@@ -34,20 +34,47 @@ const report = renderReport(richRecord(), {
 
 describe('the report as a page', () => {
   it('holds every finding, what was not raised, every file, every call and the run', () => {
-    const page = renderHtml(report);
+    const page = textOf(renderHtml(report));
     const texts = [
-      report.headline,
+      'Checkout throws for every cart.',
       ...report.files_review.map(({ title }) => title),
       ...report.refused.map(({ title }) => title),
       ...report.coverage.reviewed,
       ...report.coverage.skipped.map(({ path }) => path),
       'read_file',
       'Postil 1.2.3',
-      'https://github.com/acme/shop/actions/runs/7',
     ];
-    expect(
-      texts.filter((text) => !page.includes(text.replace(/["'&`]/g, (sign) => `&#${sign.charCodeAt(0)};`))),
-    ).toEqual([]);
+    expect(renderHtml(report)).toContain('href="https://github.com/acme/shop/actions/runs/7"');
+    expect(texts.filter((text) => !page.includes(text.replaceAll('`', '')))).toEqual([]);
+  });
+
+  it('shows what a transcript says of each call, and without one says that it is missing', () => {
+    const asked = (kind: 'tool' | 'model', text: string) => ({
+      kind,
+      batch: '1 src',
+      asked: text,
+      answered: `${text}!`,
+    });
+    const page = renderHtml(report, [asked('model', 'Prompt'), asked('tool', 'Path'), asked('tool', 'Unknown')]);
+    const told = [...page.matchAll(/<h4>(Asked|Answered)<\/h4><pre>([^<]*)/g)].map(
+      ([, what, text]) => `${what}: ${text}`,
+    );
+    expect(told).toEqual(['Asked: Path', 'Answered: Path!', 'Asked: Prompt', 'Answered: Prompt!']);
+    expect(renderHtml(report)).toContain('only sizes and times are known');
+  });
+
+  it('proves what it does not raise: the line that disproves a finding, the quote that is not in the code', () => {
+    const disproved = {
+      ...report,
+      files_review: report.files_review.map((one) => ({
+        ...one,
+        suppressed_by: one.suppressed_by === null ? null : ('verification' as const),
+        proof: { path: 'src/guard.ts', quote: 'if (!user) return;' },
+      })),
+    };
+    const [, section = ''] = renderHtml(disproved).split('Found, not raised');
+    for (const text of ['disproved by verification', 'if (!user) return;', 'unplaced', 'flush();'])
+      expect(section).toContain(text);
   });
 
   it('comes from a report file as it comes from the run', () => {
@@ -71,12 +98,16 @@ describe('the report as a page', () => {
         'javascript:alert(1)',
       ),
     );
-    const own = tagsOf(renderHtml(filled(report, 'x')));
+    const own = tagsOf(renderHtml(filled(report, 'x'), detailsOf('x')));
     fc.assert(
       fc.property(hostile, (text) => {
-        const tags = tagsOf(renderHtml(filled(report, text)));
+        const tags = tagsOf(renderHtml(filled(report, text), detailsOf(text)));
         // A text of several paragraphs or with code spans has more of these, and of nothing else.
-        expect(tags.filter((tag) => !own.includes(tag) && !/^<\/?(?:p|pre|code|tr|td)[ >]/.test(tag))).toEqual([]);
+        expect(
+          tags.filter(
+            (tag) => !own.includes(tag) && !/^<\/?(?:p|pre|code|tr|td|details|summary|table|tbody)[ >]/.test(tag),
+          ),
+        ).toEqual([]);
       }),
     );
   });
@@ -88,21 +119,56 @@ describe('the report as a page', () => {
     );
   });
 
-  it('stays below 1 MB with 200 findings in their hunks and 400 calls', () => {
-    const hunk = `@@ -1 +1 @@\n${'+ const total = prices.reduce((sum, price) => sum + price, 0);\n'.repeat(16)}`;
-    const [finding] = report.files_review;
-    const many = {
-      ...report,
-      files_review: Array.from({ length: 200 }, (_, index) => ({
-        ...(finding as ReviewReport['files_review'][number]),
-        id: `f${index}`,
-        hunk,
-      })),
-      timeline: Array.from({ length: 400 }, () => entry),
-    };
-    expect(renderHtml(many).length).toBeLessThan(1_000_000);
+  const hunk = `@@ -1 +1 @@\n${'+ const total = prices.reduce((sum, price) => sum + price, 0);\n'.repeat(16)}`;
+  const findings = (count: number, changes: Partial<ReviewReport['files_review'][number]>) =>
+    report.files_review
+      .slice(0, 1)
+      .flatMap((one) => Array.from({ length: count }, (_, index) => ({ ...one, id: `f${index}`, hunk, ...changes })));
+  const many = (count: number) => Array.from({ length: count }, () => entry);
+
+  it('stays below 1 MB with 200 findings in their hunks and 400 calls with what each was asked and answered', () => {
+    const long = '{"path":"src/cart.ts"} & more\n'.repeat(500);
+    const details = many(400).map(({ batch }) => ({ kind: 'tool' as const, batch, asked: long, answered: long }));
+    const page = renderHtml({ ...report, files_review: findings(200, {}), timeline: many(400) }, details);
+    expect([page.length < 1_000_000, page.match(/<h4>Asked/g)?.length, page.includes('characters)')]).toEqual([
+      true,
+      400,
+      true,
+    ]);
+  });
+
+  it.each([
+    ['100,000 findings', { files_review: findings(100_000, {}) }, 'more findings: in the report file'],
+    [
+      'texts of a megabyte',
+      { files_review: findings(5, { title: 'x'.repeat(1e6), review: '`'.repeat(1e6) }) },
+      '(cut:',
+    ],
+    [
+      'lines without end',
+      { files_review: findings(300, { hunk: '+\n'.repeat(50_000), suggestion: '\n'.repeat(1e5) }) },
+      '',
+    ],
+    ['200,000 calls', { timeline: many(200_000) }, 'more in the report file'],
+    ['100,000 batches', { timeline: many(1e5).map((one, at) => ({ ...one, batch: `${at}` })) }, 'more batches'],
+    [
+      'a million unread files',
+      { coverage: { ...report.coverage, reviewed: Array<string>(1e6).fill('a') } },
+      'more files',
+    ],
+  ])('of %s is a page of less than 2 MB that says what it left out', (_what, changes, said) => {
+    const page = renderHtml({ ...report, ...changes });
+    expect([page.length < 2_000_000, page.includes(said)]).toEqual([true, true]);
   });
 });
+
+function textOf(page: string): string {
+  return page.replace(/<[^>]*>/g, '').replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+}
+
+function detailsOf(text: string) {
+  return (['tool', 'model'] as const).map((kind) => ({ kind, batch: text, asked: text, answered: text }));
+}
 
 function tagsOf(page: string): readonly string[] {
   return [...page.replace(/="[^"]*"/g, '=""').matchAll(/<[!/a-zA-Z][^>]*>/g)].map(([tag]) =>

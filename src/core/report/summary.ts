@@ -4,8 +4,9 @@ import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { plural } from '../text.ts';
 import { type Links, linkedPlace, renderFinding } from './finding.ts';
 import { findingsTable, groups, renderFixPrompt, renderWalkthrough } from './findings-table.ts';
+import { reportHtmlRecorder } from './json.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
-import { bytes, cutMarkdown, details, table } from './text.ts';
+import { bytes, cutMarkdown, details, linked, table } from './text.ts';
 import { renderReviewed, renderUnreviewed, renderUsage } from './usage.ts';
 import { placeOf, type RenderContext } from './wording.ts';
 
@@ -28,10 +29,24 @@ export function renderSummary(record: ReviewRecord, context: RenderContext): str
     renderLedger(record, context),
     review.notes.map((note) => `- ${untrustedLine(note, context, 1_000)}`).join('\n'),
     renderUsage(review, context),
+    pageLink(record, context),
   ];
   const text = parts.filter((part) => part !== '').join('\n\n');
   const pointer = 'The summary is cut here: the report file (`report-file`) holds everything.';
   return `${cutMarkdown(text, { max: summaryBytes, measure: bytes, pointer })}\n`;
+}
+
+/** Where the HTML report is. The workflow uploads it after this step, if it does: the run's page has it then among its artifacts. */
+function pageLink({ deliveries }: ReviewRecord, context: RenderContext): string {
+  const path =
+    deliveries.find(({ sink, status }) => sink === reportHtmlRecorder && status === 'delivered')?.url ?? null;
+  if (path === null) return '';
+  const url = context.run?.url ?? null;
+  const uploaded =
+    url === null
+      ? ''
+      : `; when the workflow uploads it, it is among the ${linked('artifacts of this run', `${url}#artifacts`)}`;
+  return `HTML report: ${untrustedName(path, context)}${uploaded}.`;
 }
 
 // The first sentence is the title, what follows explains it.

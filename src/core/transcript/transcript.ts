@@ -43,7 +43,7 @@ export type CallLine = {
   /** Milliseconds since the recording began; older recordings do not say, nor have the next two. */
   readonly at?: number;
   readonly milliseconds: number;
-  /** Of a model's call: whose conversation it belongs to, and what it was told since its last answer, tool results aside. */
+  /** Of a model's call: whose conversation it belongs to, and the messages since its last answer, tool results aside. */
   readonly batch?: string | null;
   readonly asked?: readonly { readonly role: string; readonly text: string }[];
   readonly result?: unknown;

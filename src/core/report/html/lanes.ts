@@ -207,7 +207,9 @@ export function reads({ timeline, metrics }: ReviewReport): Html {
   const same = new Map<string, typeof entries>();
   for (const one of entries) {
     const key = `${one.entry.name} ${argumentsOf(one.entry.asked)}`;
-    same.set(key, [...(same.get(key) ?? []), one]);
+    const equal = same.get(key);
+    if (equal === undefined) same.set(key, [one]);
+    else equal.push(one);
     if (same.size > 500) break;
   }
   const { shown, rest } = within([...same.values()], {
