@@ -18,12 +18,37 @@ const programs = [
 const chromium = process.env['CHROMIUM_PATH'] ?? programs.find((path) => existsSync(path));
 if (chromium === undefined) console.log('No Chromium was found: the pages are not tried in a browser (CHROMIUM_PATH).');
 
+const call = {
+  batch: '1 src',
+  kind: 'tool',
+  at: 10,
+  milliseconds: 20,
+  name: 'read_file',
+  asked: '{"path":"src/cart.ts"}',
+  outcome: 'ok',
+  characters: 100,
+  input_tokens: null,
+  output_tokens: null,
+  finding: null,
+} as const;
 const report = renderReport(richRecord(), {
   serverUrl: null,
   repository: null,
   redact: (text) => text,
   name: 'Postil',
+  run: {
+    version: '1.2.3',
+    startedAt: () => '2026-11-22T10:00:00.000Z',
+    url: 'https://github.com/acme/shop/actions/runs/7',
+    timeline: () => [
+      { ...call, kind: 'model', name: 'review', milliseconds: 400, input_tokens: 900, output_tokens: 30 },
+      call,
+      { ...call, kind: 'finding', name: 'One', finding: 'f1' },
+    ],
+  },
 });
+const details = (text: string) =>
+  (['model', 'tool'] as const).map((kind) => ({ kind, batch: '1 src', asked: `${kind} ${text}`, answered: text }));
 
 describe.skipIf(chromium === undefined)('the report in a browser', () => {
   let browser: Browser;
@@ -51,6 +76,27 @@ describe.skipIf(chromium === undefined)('the report in a browser', () => {
       ['The last price is read past the end'],
       ['The check for administrators is gone'],
       'The check for administrators is gone',
+      [],
+      [],
+    ]);
+  });
+
+  it('shows what a call was asked and answered when its mark is clicked, and goes on with the arrow keys', async () => {
+    const { page, said } = await opened(report);
+    const told = () => page.$$eval('[data-panel]:not([hidden]) pre', (texts) => texts.map((one) => one.textContent));
+    const before = await told();
+    await page.evaluate(
+      `document.querySelector('.lane rect.m').dispatchEvent(new MouseEvent('click', { bubbles: true }))`,
+    );
+    const clicked = await told();
+    await page.evaluate(`document.querySelector('.lane a').focus()`);
+    await page.keyboard.press('ArrowRight');
+    const next = await told();
+    await page.keyboard.press('Escape');
+    expect([before, clicked, next, await told(), said]).toEqual([
+      [],
+      ['model question', 'question'],
+      ['tool question', 'question'],
       [],
       [],
     ]);
@@ -102,7 +148,7 @@ describe.skipIf(chromium === undefined)('the report in a browser', () => {
         hunk: `@@ -1 +1 @@\n+${text}`,
       })),
     };
-    const { page, said, asked } = await opened(hostile);
+    const { page, said, asked } = await opened(hostile, { words: text });
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
     expect([
       await page.title(),
@@ -112,16 +158,16 @@ describe.skipIf(chromium === undefined)('the report in a browser', () => {
     ]).toEqual([`${text.replace(/\s+/g, ' ')} – Postil`, 0, [], []]);
   });
 
-  type View = { scheme?: 'light' | 'dark'; width?: number; script?: boolean };
+  type View = { scheme?: 'light' | 'dark'; width?: number; script?: boolean; words?: string };
   type Opened = { page: Page; said: readonly string[]; asked: readonly string[] };
 
   /** What it wrote to the console, and every address beside its own. */
   async function opened(
     shown: ReviewReport,
-    { scheme = 'light', width = 1280, script = true }: View = {},
+    { scheme = 'light', width = 1280, script = true, words = 'question' }: View = {},
   ): Promise<Opened> {
     const path = join(temporaryFolder(), 'report.html');
-    writeFileSync(path, renderHtml(shown));
+    writeFileSync(path, renderHtml(shown, details(words)));
     const page = await browser.newPage();
     const [said, asked]: [string[], string[]] = [[], []];
     page.on('console', (message) => said.push(message.text()));

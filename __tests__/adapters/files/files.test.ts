@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { folderRules } from '../../../src/adapters/files/folder.ts';
 import { pathProblem, requireOwnPath } from '../../../src/adapters/files/own-path.ts';
 import { progressFile, reportFile } from '../../../src/adapters/files/recorders.ts';
 import { readReviewFile, reviewFileWriter } from '../../../src/adapters/files/review-file.ts';
+import { writeReportPage } from '../../../src/cli/report.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { renderReviewFile } from '../../../src/core/handover/review-file.ts';
+import { renderReport } from '../../../src/core/report/json.ts';
 import { parseReviewReport } from '../../../src/core/report/json-schema.ts';
 import { loadRules } from '../../../src/core/rules/load-rules.ts';
 import { openReviewFile } from '../../../src/job-parts.ts';
@@ -203,5 +205,57 @@ describe('review file', () => {
         /'review-file'\) cannot be used: the value must have required property 'version'\. It must be what the job/,
       );
     });
+  });
+});
+
+describe('a page from a report file', () => {
+  const folder = temporaryFolder();
+  const at = (name: string) => join(folder, name);
+  const good = () => JSON.stringify(renderReport(richRecord(), context));
+  const page = (path: string, transcript: string | null = null, open = false) =>
+    writeReportPage({ path, reportHtml: `${path}.html`, transcript, open }, () => undefined).then(String, explain);
+
+  it.each([
+    ['that is no JSON', '{', 'is not JSON that can be read'],
+    ['nested without end', '['.repeat(100_000), 'is not JSON that can be read'],
+    ['of another kind', '{"a":1}', 'is no report of this version of Postil: the value must'],
+    ['with a wrong type', () => good().replace(/"headline":"[^"]*"/, '"headline":5'), 'headline must be string'],
+    [
+      'with a key of prototypes',
+      () => good().replace('{', '{"__proto__":{"x":1},'),
+      'has an unknown property "__proto__"',
+    ],
+    ['that is a transcript', '{"type":"start"}', 'is a transcript. Use postil replay FILE --report-html PATH.'],
+  ])('%s is a clear error', async (_what, text, said) => {
+    writeFileSync(at('evil.json'), typeof text === 'string' ? text : text());
+    expect(await page(at('evil.json'))).toContain(said);
+  });
+
+  it('names a transcript that is missing, of another kind or of another commit', async () => {
+    writeFileSync(at('r.json'), good());
+    const start = { type: 'start', settings: {}, pull_request: { head: { sha: 'x' } }, ports: [], notes: [] };
+    writeFileSync(at('other.jsonl'), `${JSON.stringify(start)}\n`);
+    const told = await Promise.all(['none.jsonl', 'r.json', 'other.jsonl'].map((name) => page(at('r.json'), at(name))));
+    expect(told.map((text) => /cannot be read|is no transcript|of another commit/.exec(text)?.[0])).toEqual([
+      'cannot be read',
+      'is no transcript',
+      'of another commit',
+    ]);
+  });
+
+  it.skipIf(process.platform !== 'linux')('opens without a shell, whatever its name', async () => {
+    const name = at('$(touch pwned);`id` .json');
+    writeFileSync(name, good());
+    writeFileSync(
+      at('xdg-open'),
+      `#!/bin/sh\nprintf %s "$1" > '${at('opened.new')}' && mv '${at('opened.new')}' '${at('opened')}'\n`,
+      { mode: 0o755 },
+    );
+    const before = process.env['PATH'];
+    process.env['PATH'] = `${folder}:${before}`;
+    await page(name, null, true);
+    process.env['PATH'] = before;
+    await vi.waitFor(() => expect(readFileSync(at('opened'), 'utf8')).toBe(`${name}.html`), { timeout: 20_000 });
+    expect(existsSync(at('pwned'))).toBe(false);
   });
 });

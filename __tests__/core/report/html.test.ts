@@ -56,7 +56,7 @@ describe('the report as a page', () => {
       answered: `${text}!`,
     });
     const page = renderHtml(report, [asked('model', 'Prompt'), asked('tool', 'Path'), asked('tool', 'Unknown')]);
-    const told = [...page.matchAll(/<h4>(Asked|Answered)<\/h4><pre>([^<]*)/g)].map(
+    const told = [...page.matchAll(/<p class="head">(Asked|Answered)<\/p><pre>([^<]*)/g)].map(
       ([, what, text]) => `${what}: ${text}`,
     );
     expect(told).toEqual(['Asked: Path', 'Answered: Path!', 'Asked: Prompt', 'Answered: Prompt!']);
@@ -130,7 +130,7 @@ describe('the report as a page', () => {
     const long = '{"path":"src/cart.ts"} & more\n'.repeat(500);
     const details = many(400).map(({ batch }) => ({ kind: 'tool' as const, batch, asked: long, answered: long }));
     const page = renderHtml({ ...report, files_review: findings(200, {}), timeline: many(400) }, details);
-    expect([page.length < 1_000_000, page.match(/<h4>Asked/g)?.length, page.includes('characters)')]).toEqual([
+    expect([page.length < 1_000_000, page.match(/>Asked</g)?.length, page.includes('characters)')]).toEqual([
       true,
       400,
       true,

@@ -190,7 +190,7 @@ function row(
   const line = html`<span class="line"><span class="number soft">${duration(at)}</span>${what}<span class="number">${long}</span><span class="number">${size(entry)}</span></span>`;
   if (detail === undefined) return html`<div class="call" id="call-${index}">${line}</div>`;
   const question = detail.asked === '' ? 'the results of the calls before' : detail.asked;
-  return html`<details class="call" id="call-${index}"><summary>${line}</summary><div class="told"><h4>Asked</h4><pre>${plain(cutLine(question, most))}</pre><h4>Answered</h4><pre>${plain(cutLine(detail.answered, most))}</pre></div></details>`;
+  return html`<details class="call" id="call-${index}"><summary>${line}</summary><div class="told"><p class="head">Asked</p><pre>${plain(cutLine(question, most))}</pre><p class="head">Answered</p><pre>${plain(cutLine(detail.answered, most))}</pre></div></details>`;
 }
 
 function size({ input_tokens: input, output_tokens: output, characters }: TimelineEntry): string {

@@ -120,7 +120,7 @@ const style = `
 * { box-sizing:border-box; } [hidden] { display:none !important; }
 body { margin:0 auto; padding:24px 16px 64px; max-width:1240px; background:var(--page); color:var(--ink);
   font:14px/1.5 -apple-system,BlinkMacSystemFont,"Segoe UI","Noto Sans",Helvetica,Arial,sans-serif; overflow-wrap:anywhere; }
-h1 { font-size:24px; line-height:1.3; margin:0 0 6px; } h2 { font-size:16px; margin:28px 0 10px; } h3 { font-size:15px; margin:2px 0 4px; } h4 { font-size:13px; margin:10px 0 4px; } h4:first-child { margin-top:0; }
+h1 { font-size:24px; line-height:1.3; margin:0 0 6px; } h2 { font-size:16px; margin:28px 0 10px; } h3 { font-size:15px; margin:2px 0 4px; } .head { font-weight:600; font-size:13px; margin:10px 0 4px; } .head:first-child { margin-top:0; }
 p { margin:0 0 10px; white-space:pre-line; } a { color:var(--link); } code,pre,.code { font:12px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace; }
 p code,h3 code,li code,.first code { background:var(--page); border-radius:4px; padding:1px 4px; } .verdict { font-size:15px; max-width:90ch; margin-top:10px; }
 pre { background:var(--page); padding:8px; margin:0 0 10px; white-space:pre-wrap; border-radius:6px; max-height:60vh; overflow:auto; }

@@ -254,7 +254,7 @@ function fileGroup({ reason, paths }: { reason: string; paths: readonly string[]
     below.length === 0
       ? nothing
       : html`<details><summary>${grouped(below.length)} more</summary><ul class="list">${below}</ul></details>`;
-  return html`<h4>${cutLine(reason, 300)} <span class="soft">(${grouped(paths.length)})</span></h4><ul class="list">${top}</ul>${fold}${more(rest, 'files')}`;
+  return html`<p class="head">${cutLine(reason, 300)} <span class="soft">(${grouped(paths.length)})</span></p><ul class="list">${top}</ul>${fold}${more(rest, 'files')}`;
 }
 
 function agent(raised: readonly Found[]): Html {
