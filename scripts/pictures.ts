@@ -1,5 +1,5 @@
 /**
- * Draws the pictures of the README from the recorded demonstration: the comment on a pull request and the summary, light and dark.
+ * Draws the pictures of the README from the recorded demonstration: the comment on a pull request, the summary and the HTML report, light and dark.
  * Needs Chromium (`CHROMIUM` names another program). Neither the build nor a test runs it.
  */
 import { execFileSync } from 'node:child_process';
@@ -11,20 +11,32 @@ import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import type { Finding } from '../src/core/findings/finding.ts';
 import { renderComment } from '../src/core/report/finding.ts';
+import { renderHtml } from '../src/core/report/html/render-html.ts';
+import { renderReport } from '../src/core/report/json.ts';
 import { renderSummary } from '../src/core/report/summary.ts';
 import type { ReviewRecord } from '../src/core/review/sink.ts';
 import { replay } from '../src/laptop.ts';
+import { takeDownRun } from '../src/surroundings.ts';
 import { frameStyle } from './picture-style.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const themes = ['light', 'dark'] as const;
 const width = 800;
+const reportWidth = 1_200;
 const scale = 1.25;
 /** Lines of the diff above a comment, as GitHub shows them. */
 const linesAbove = 3;
 
 const transcript = join(root, 'demo', 'transcript.jsonl');
-const { record, differences } = await replay(transcript, { report: () => undefined, recorders: [] });
+let now = () => 0;
+const taken = takeDownRun(null, () => now());
+const { record, differences } = await replay(transcript, {
+  report: taken.report,
+  recorders: [],
+  onClock: (recorded) => {
+    now = recorded;
+  },
+});
 if (differences.length > 0) throw new Error(differences.join('\n'));
 const context = { serverUrl: null, repository: null, redact: (text: string) => text, name: 'Postil' };
 
@@ -32,6 +44,13 @@ const pictures = { review: reviewPicture(), summary: summaryPicture() };
 const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
 for (const [name, body] of Object.entries(pictures)) {
   for (const theme of themes) draw(`${name}-${theme}`, page(body, theme));
+}
+const report = renderHtml(renderReport(record, { ...context, run: taken.run }));
+for (const theme of themes) {
+  // A picture has no reader whose taste could be asked: the theme is fixed, which the page's policy would not allow.
+  const dark = theme === 'dark' ? 'all' : 'not all';
+  const fixed = report.replace(/<meta http-equiv[^>]*>/, '').replace('screen and (prefers-color-scheme: dark)', dark);
+  draw(`report-${theme}`, fixed, reportWidth);
 }
 rmSync(folder, { recursive: true });
 
@@ -120,13 +139,13 @@ function page(body: string, theme: (typeof themes)[number]): string {
   return `<!doctype html><meta charset="utf-8"><style>${css}${frameStyle(theme)}</style><body style="width:${width}px">${body}</body>`;
 }
 
-function draw(name: string, text: string): void {
+function draw(name: string, text: string, wide = width): void {
   const source = join(folder, 'page.html');
   writeFileSync(source, `${text}<script>document.title = document.body.offsetHeight</script>`);
-  const measured = chromium([`--window-size=${width},600`, '--dump-dom'], source);
+  const measured = chromium([`--window-size=${wide},600`, '--dump-dom'], source);
   const height = /<title>(\d+)<\/title>/.exec(measured)?.[1] ?? '1000';
   const target = join(root, 'docs', 'pictures', `${name}.png`);
-  const size = [`--window-size=${width},${height}`, `--force-device-scale-factor=${scale}`];
+  const size = [`--window-size=${wide},${height}`, `--force-device-scale-factor=${scale}`];
   chromium([...size, `--screenshot=${target}`], source);
 }
 
