@@ -8,7 +8,6 @@ import { growth } from './growth.ts';
 import { plan } from './plan.ts';
 import { posting } from './posting.ts';
 import { prefix } from './prefix.ts';
-import { review } from './review.ts';
 import { round } from './round.ts';
 import { type Row, verdictOf } from './row.ts';
 import { scale } from './scale.ts';
@@ -20,7 +19,6 @@ import { tokens } from './tokens.ts';
 
 const measures: ReadonlyMap<string, () => Promise<readonly Row[]>> = new Map([
   ['start', start],
-  ['review', review],
   ['round', round],
   ['batches', batches],
   ['plan', plan],

@@ -7,6 +7,7 @@ import { submit } from '../__tests__/fakes/model-server/script.ts';
 import { startModel } from '../__tests__/fakes/model-server/start-model.ts';
 import { builtFile, runAction } from '../__tests__/scenarios/harness.ts';
 import { runNode } from '../__tests__/scenarios/runner/start.ts';
+import { review } from './review.ts';
 import type { Row } from './row.ts';
 import { median, medianSample, type Sample, sampleChild } from './sample.ts';
 
@@ -16,7 +17,8 @@ const promisedVersion = { atMost: 100 } as const;
 
 /** From the start of the process to its end, with as little to do as there is. */
 export async function start(): Promise<readonly Row[]> {
-  const commandLine = () => runScript([builtFile('dist/cli/index.js'), '--version']);
+  const home = temporaryFolder();
+  const commandLine = () => runScript([builtFile('dist/cli/index.js'), '--version'], home);
   return [
     { measure: 'cold start: postil --version', ...(await timed(commandLine)), promised: promisedVersion },
     { measure: 'cold start: the action, skipping a push', ...(await timed(skipPush)), promised },
@@ -27,6 +29,7 @@ export async function start(): Promise<readonly Row[]> {
       promised: null,
     },
     ...(await reviewOfOneFile()),
+    ...(await review()),
   ];
 }
 
@@ -50,7 +53,7 @@ async function reviewOfOneFile(): Promise<readonly Row[]> {
   const model = await startModel({ answers: () => submit([]) });
   const home = temporaryFolder();
   const durations = new Map<string, number[]>(parts.map(([, part]) => [part, []]));
-  const review = async () => {
+  const once = async () => {
     const progress = join(temporaryFolder(), 'progress.jsonl');
     const args = ['review', '--base', 'HEAD~1', '--base-url', model.url, '--api', 'chat', '--model', 'any'];
     let last = Date.now();
@@ -74,7 +77,7 @@ async function reviewOfOneFile(): Promise<readonly Row[]> {
     return child;
   };
   try {
-    const whole = await timed(review);
+    const whole = await timed(once);
     const rows = [...durations].map(([part, milliseconds]): Row => {
       return { measure: `  ${part}`, measured: median(milliseconds), unit: 'ms', promised: null };
     });
@@ -91,12 +94,13 @@ async function timed(run: () => Promise<{ readonly milliseconds: number }>): Pro
   return { measured: wall, cpu, unit: 'ms' };
 }
 
-async function runScript(args: readonly string[]) {
+/** `home` is where what was compiled is kept. */
+async function runScript(args: readonly string[], home = '') {
   const child = await runNode({
     node: process.execPath,
     args,
     directory: tmpdir(),
-    environment: { PATH: process.env['PATH'] ?? '' },
+    environment: { PATH: process.env['PATH'] ?? '', HOME: home },
     timeout: 25_000,
   });
   if (child.code !== 0) throw new Error(`node ${args.join(' ')} ended with ${child.code}:\n${child.log}`);

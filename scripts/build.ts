@@ -3,6 +3,7 @@
  * sources give the same bytes. Minified for its size alone: every job of every user downloads it.
  */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,18 +20,6 @@ const entries = [
   { source: 'src/adapters/syntax/worker.ts', output: join(fresh, 'syntax') },
   { source: 'src/adapters/images/worker.ts', output: join(fresh, 'images') },
 ];
-
-// Node before 22.8 has no such cache. It keeps what the first start of a file compiled, so a review has one of its own.
-const starter = `#!/usr/bin/env node
-import module from 'node:module';
-import { isAbsolute, join, relative } from 'node:path';
-const { LOCALAPPDATA, XDG_CACHE_HOME, HOME } = process.env;
-const caches = LOCALAPPDATA || XDG_CACHE_HOME || (HOME ? join(HOME, '.cache') : '');
-if (isAbsolute(caches) && /^\\.\\.|:/.test(relative(process.cwd(), caches))) {
-  module.enableCompileCache?.(join(caches, 'postil', process.argv[2] === 'review' ? 'review' : 'other'));
-}
-await import('./postil.js');
-`;
 
 rmSync(join(root, fresh), { recursive: true, force: true });
 for (const { source, output } of entries) {
@@ -91,16 +80,27 @@ function loadMapsWhenDebugging(folder: string): void {
 }
 
 /**
- * Puts a short script before the command line, which has Node keep what it compiles where the person's own caches are: half of the start is
- * compiling. Not in a temporary folder, where somebody else may lay down code, nor below the current one, which may be what is reviewed.
+ * Puts a short script before the command line, which keeps what Node compiled. Node gives that away for scripts alone, so the bundle becomes one:
+ * a function of the two things that only a module has. Every replacement is as long as what it replaces, so the map's columns stay true.
  */
 function startFromCache(folder: string): void {
   const bundle = join(folder, 'index.js');
-  const text = readFileSync(bundle, 'utf8').replace(
-    '//# sourceMappingURL=index.js.map',
-    '//# sourceMappingURL=postil.js.map',
+  const module = readFileSync(bundle, 'utf8');
+  const imports = /^(?:#!.*)?\n(import '\.\/source-maps\.js'; +import\{createRequire as (\w+)\}from"module";)/.exec(
+    module,
   );
-  writeFileSync(join(folder, 'postil.js'), text.replace(/^#!.*/, '//'));
+  const exported = /export\{[^}]*\};\n(?=\/\/# sourceMappingURL=)/.exec(module);
+  const [, head = '', createRequire = ''] = imports ?? [];
+  if (imports === null || exported === null) throw new Error(`${bundle} is not the module that ncc writes`);
+  const script = module
+    .replace(/^.*/, `(async (${createRequire},__postil_script)=>{"use strict";`)
+    .replace(head, ' '.repeat(head.length))
+    .replaceAll('import.meta.url', '__postil_script')
+    .replace(exported[0], '\n});\n')
+    .replace('//# sourceMappingURL=index.js.map', '//# sourceMappingURL=postil.js.map');
+  const digest = createHash('sha256').update(script).digest('hex');
+  writeFileSync(join(folder, 'postil.js'), script);
   renameSync(`${bundle}.map`, join(folder, 'postil.js.map'));
-  writeFileSync(bundle, starter);
+  const starter = readFileSync(join(root, 'scripts/start-cli.js'), 'utf8');
+  writeFileSync(bundle, starter.replace('{digest}', digest));
 }

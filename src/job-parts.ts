@@ -237,7 +237,7 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
   });
   announce(report, { settings, model: models.model, notes, subject: `${subject} ${pullRequest.title}` });
   const { repository, search, history, changesBetween } = sources;
-  const changes = readChangesFor(models, { changes: sources.changes, syntax });
+  const changes = readChangesFor(models.model === null ? null : syntax, sources.changes);
   const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });
   const handOver = settings.mode === 'review' ? handingOver(to) : null;
   const delivering = { report, sinks, recorders: [...recorders, ...context.recorders], notes, handOver };

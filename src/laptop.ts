@@ -48,12 +48,21 @@ export async function openLocal(
   const { command, report, recorders, apiKey, startedAt, signal } = context;
   const { trusted } = context;
   if (apiKey === '' && context.preview.profile !== 'offline') report({ type: 'note', text: addModel });
-  const { git, source, reviewing } = await openLocalPullRequest({ ...context, ...command });
+  const syntax = openSyntax({ onProblem: (text) => report({ type: 'warning', text }) });
+  // Unless the configuration says otherwise. The parser takes as long as git and all the rest.
+  const parser = apiKey === '' || context.preview.profile === 'offline' ? null : syntax;
+  parser?.prepare([]);
+  const { git, source, reviewing } = await openLocalPullRequest({ ...context, ...command }).catch(
+    async (error: unknown) => {
+      await syntax.close();
+      throw error;
+    },
+  );
   try {
     report({ type: 'note', text: reviewing });
     const pullRequest = await source.read();
     // Git computes it while the configuration is read and the model's client loaded.
-    const diff = source.changes(pullRequest);
+    const diff = readChangesFor(parser, () => source.changes(pullRequest))();
     diff.catch(() => undefined);
     const { settings, notes: fromSettings } = parseSettings(
       trusted,
@@ -64,9 +73,8 @@ export async function openLocal(
     announce(report, { settings, model: models.model, notes, subject: pullRequest.title });
     // Nothing is posted here, so nothing is limited, and whoever runs it wants the review.
     const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };
-    const syntax = openSyntax({ onProblem: (text) => report({ type: 'warning', text }) });
     const { repository, search, history } = git;
-    const changes = readChangesFor(models, { changes: () => diff, syntax });
+    const changes = () => diff;
     const told = { report, sinks: [], recorders, notes, handOver: null };
     const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
     const nowhere = { identity: null, past: null, signs: false };
@@ -88,7 +96,7 @@ export async function openLocal(
     };
     return { parts: recorded(parts, context.redact), close };
   } catch (error) {
-    await git.close();
+    await Promise.all([git.close(), syntax.close()]);
     throw error;
   }
 }

@@ -113,12 +113,12 @@ export function announce(
 const preparedFiles = 30;
 const mostPrepared = 1_000;
 
-/** The diff. As soon as it is known the parser's thread starts: it takes as long as everything else before the first call of the model. */
+/** The diff. As soon as it is known the parser loads its grammars: it takes as long as everything else before the first call of the model. */
 export function readChangesFor(
-  { model }: Models,
-  { changes, syntax }: { changes: ReviewParts['changes']; syntax: OpenSyntax },
+  syntax: OpenSyntax | null,
+  changes: () => ReturnType<ReviewParts['changes']>,
 ): ReviewParts['changes'] {
-  if (model === null) return changes;
+  if (syntax === null) return changes;
   return async () => {
     const read = await changes();
     const present = read.files.filter(({ status, kind }) => status !== 'deleted' && kind === 'text');

@@ -236,3 +236,13 @@ describe('the package, installed from its tarball without a network', () => {
     expect(readdirSync(join(prefix, 'lib', 'node_modules', 'postil'))).not.toContain('node_modules');
   });
 });
+
+it('keeps what it compiled where the person’s caches are, and replaces a file that was damaged', async () => {
+  const env = { XDG_CACHE_HOME: temporaryFolder(), NODE_COMPILE_CACHE: '' };
+  const start = () => runCli({ args: ['--version'], cwd: temporaryFolder(), env, start: 'bundle' });
+  await start();
+  const file = join(env.XDG_CACHE_HOME, 'postil', `${readdirSync(join(env.XDG_CACHE_HOME, 'postil'))}`);
+  const damaged = readFileSync(file).fill(7, 200, 40_000);
+  writeFileSync(file, damaged);
+  expect([(await start()).code, readFileSync(file).equals(damaged)]).toEqual([0, false]);
+});

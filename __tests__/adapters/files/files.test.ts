@@ -6,7 +6,7 @@ import { folderRules } from '../../../src/adapters/files/folder.ts';
 import { pathProblem, requireOwnPath } from '../../../src/adapters/files/own-path.ts';
 import { progressFile, reportFile } from '../../../src/adapters/files/recorders.ts';
 import { readReviewFile, reviewFileWriter } from '../../../src/adapters/files/review-file.ts';
-import { writeReportPage } from '../../../src/cli/report.ts';
+import { showReport } from '../../../src/cli/report.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { renderReviewFile } from '../../../src/core/handover/review-file.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
@@ -213,7 +213,7 @@ describe('a page from a report file', () => {
   const at = (name: string) => join(folder, name);
   const good = () => JSON.stringify(renderReport(richRecord(), context));
   const page = (path: string, transcript: string | null = null, open = false) =>
-    writeReportPage({ path, reportHtml: `${path}.html`, transcript, open }, () => undefined).then(String, explain);
+    showReport({ path, reportHtml: `${path}.html`, transcript, open }, () => undefined).then(String, explain);
 
   it.each([
     ['that is no JSON', '{', 'is not JSON that can be read'],

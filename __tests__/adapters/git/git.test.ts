@@ -263,28 +263,38 @@ describe('local', () => {
 });
 
 describe('the long-lived git cat-file', () => {
-  it('is replaced after it died', async () => {
+  /** `asRun` changes the arguments on their way to git. */
+  function openStream(asRun = (arg: string) => arg) {
     const fixture = createRepository();
     fixture.commit({ files: { a: 'text' } });
-    const hash = fixture.git('rev-parse', 'HEAD:a');
-    const children: { kill(): boolean }[] = [];
-    const git = createGit({
-      directory: fixture.directory,
-      environment: cleanGitEnvironment,
-      signal: new AbortController().signal,
-    });
+    const signal = new AbortController().signal;
+    const git = createGit({ directory: fixture.directory, environment: cleanGitEnvironment, signal });
+    const started: { readonly args: string; kill(): boolean }[] = [];
     const start: Git['start'] = (args) => {
-      const child = git.start(args);
-      children.push(child);
+      const child = git.start(args.map(asRun));
+      started.push({ args: args.join(' '), kill: () => child.kill() });
       return child;
     };
-    const stream = openObjectStream({ ...git, start }, 'batch');
-    expect(await stream.request(hash)).toMatchObject({ type: 'blob', bytes: 4 });
-    children[0]?.kill();
-    await expect(stream.request(hash)).rejects.toThrow('git cat-file stopped answering');
-    expect((await stream.request(hash))?.content?.toString()).toBe('text');
-    expect(await stream.request('0'.repeat(40))).toBeNull();
-    await expect(stream.request('HEAD')).rejects.toThrow('"HEAD" is not a full hash');
+    return { stream: openObjectStream({ ...git, start }), started, hash: fixture.git('rev-parse', 'HEAD:a') };
+  }
+
+  it('is replaced after it died', async () => {
+    const { stream, started, hash } = openStream();
+    expect(await stream.request(hash, 'contents')).toMatchObject({ type: 'blob', bytes: 4 });
+    started[0]?.kill();
+    await expect(stream.request(hash, 'info')).rejects.toThrow('git cat-file stopped answering');
+    expect((await stream.request(hash, 'contents'))?.content?.toString()).toBe('text');
+    expect(await stream.request(hash, 'info')).toEqual({ type: 'blob', bytes: 4, content: null });
+    expect(await stream.request('0'.repeat(40), 'info')).toBeNull();
+    await expect(stream.request('HEAD', 'info')).rejects.toThrow('"HEAD" is not a full hash');
+    stream.close();
+  });
+
+  it('is two of them before git 2.36, which does not know --batch-command', async () => {
+    const { stream, started, hash } = openStream((arg) => arg.replace('--batch-command', '--unknown'));
+    const answers = await Promise.all([stream.request(hash, 'info'), stream.request(hash, 'contents')]);
+    expect(answers.map((answer) => answer?.content?.toString())).toEqual([undefined, 'text']);
+    expect(started.map(({ args }) => args.split('--')[1])).toEqual(['batch-command', 'batch-check', 'batch']);
     stream.close();
   });
 });

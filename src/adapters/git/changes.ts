@@ -32,9 +32,9 @@ export async function readChanges({
   const paths = diffEntries({ raw, numstat: '' }).flatMap(({ path, oldPath }) =>
     path === oldPath ? [path] : [path, oldPath],
   );
-  // Without attributes more is reviewed, which is the safe side.
   // Listed after the diff was read, so that the two never take memory at once.
   const attributed = await hasAttributes(repository);
+  // Without attributes more is reviewed, which is the safe side.
   const marked = attributed ? await markedPaths({ git, commit: commits.base, paths }).catch(() => unmarked) : unmarked;
   // Before, because parsing makes as much again; and after, because what it left is as much.
   freeMemoryAfter(patch.sections.length);

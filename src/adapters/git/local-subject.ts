@@ -74,11 +74,14 @@ export async function findEnds(options: SubjectOptions): Promise<LocalEnds> {
 
 async function uncommitted(options: SubjectOptions, { stagedOnly }: { stagedOnly: boolean }): Promise<LocalEnds> {
   const { revisions, bare, directory } = options;
-  const committed = await revisions.find('HEAD');
+  const [committed, chosen, workTree] = await Promise.all([
+    revisions.find('HEAD'),
+    stagedOnly ? null : chosenBase(revisions, 'HEAD'),
+    findWorkTree(directory),
+  ]);
   const parent = committed ?? (await emptyCommit(bare.git));
   const current = { ref: committed === null ? 'no commit yet' : 'HEAD', sha: parent };
-  const base = (stagedOnly || committed === null ? null : await chosenBase(revisions, 'HEAD')) ?? current;
-  const workTree = await findWorkTree(directory);
+  const base = (committed === null ? null : chosen) ?? current;
   if (workTree === null && stagedOnly) {
     throw new UserError(`${directory} is a bare repository, where nothing is staged.`, {
       hint: 'Name commits instead: --commit REV or --range A..B.',

@@ -1,42 +1,71 @@
-import type { Git, GitChild } from './git.ts';
+import type { Git } from './git.ts';
 
-/** The answer of `git cat-file` to one hash; `content` is null when only the header was asked for. */
+/** What is asked of one hash: `info` is its type and size. */
+type Question = 'info' | 'contents';
+
+/** The answer of `git cat-file` to one hash; `content` is null when only `info` was asked for. */
 type ObjectAnswer = { readonly type: string; readonly bytes: number; readonly content: Buffer | null };
 
-/** One long-lived `git cat-file`. Requests are answered in order; a crashed child is replaced at the next request. */
+/** Long-lived `git cat-file`. Requests are answered in order; a crashed child is replaced at the next request. */
 export type ObjectStream = {
   /** `hash` is a full hash. Null when the object does not exist here. */
-  request(hash: string): Promise<ObjectAnswer | null>;
+  request(hash: string, question: Question): Promise<ObjectAnswer | null>;
   close(): void;
 };
 
 /** Milliseconds without a byte while somebody waits: the child hangs. */
 const silence = 60_000;
 
-type Waiting = { readonly resolve: (answer: ObjectAnswer | null) => void; readonly reject: (error: Error) => void };
+type Waiting = {
+  readonly hash: string;
+  readonly question: Question;
+  readonly resolve: (answer: ObjectAnswer | null) => void;
+  readonly reject: (error: Error) => void;
+};
 
-export function openObjectStream(git: Git, mode: 'batch' | 'batch-check'): ObjectStream {
-  let batch: Batch | null = null;
+/** One child for both questions; before git 2.36, one for each. */
+export function openObjectStream(git: Git): ObjectStream {
+  const children = new Map<string, Batch>();
+  let isOld = false;
+  const ask = (waiting: Waiting): void => {
+    const mode = !isOld ? 'batch-command' : waiting.question === 'info' ? 'batch-check' : 'batch';
+    const known = children.get(mode);
+    const onUnknown = (asked: readonly Waiting[]) => {
+      isOld = true;
+      asked.forEach(ask);
+    };
+    const batch = known === undefined || known.ended() ? startBatch(git, mode, onUnknown) : known;
+    children.set(mode, batch);
+    batch.ask(waiting);
+  };
   return {
-    request: (hash) =>
+    request: (hash, question) =>
       new Promise((resolve, reject) => {
         if (!/^[0-9a-f]{40,64}$/.test(hash)) return reject(new Error(`${JSON.stringify(hash)} is not a full hash`));
-        if (batch === null || batch.ended()) batch = startBatch(git.start(['cat-file', `--${mode}`]), mode);
-        batch.ask(hash, { resolve, reject });
+        ask({ hash, question, resolve, reject });
       }),
-    close: () => batch?.end(),
+    close: () => {
+      for (const batch of children.values()) batch.end();
+    },
   };
 }
 
+/** Of git for an option that it does not know. */
+const usageError = 129;
+
 type Batch = {
-  ask(hash: string, waiting: Waiting): void;
+  ask(waiting: Waiting): void;
   ended(): boolean;
   end(): void;
 };
 
-function startBatch(child: GitChild, mode: 'batch' | 'batch-check'): Batch {
+function startBatch(git: Git, mode: string, onUnknown: (asked: readonly Waiting[]) => void): Batch {
+  const child = git.start(['cat-file', `--${mode}`]);
   const queue: Waiting[] = [];
-  const parser = answerParser(mode, (answer) => queue.shift()?.resolve(answer));
+  const parser = answerParser({
+    withContent: () => queue[0]?.question === 'contents',
+    emit: (answer) => queue.shift()?.resolve(answer),
+  });
   let stderr = '';
   let ended = false;
   let watch: NodeJS.Timeout | undefined;
@@ -60,22 +89,27 @@ function startBatch(child: GitChild, mode: 'batch' | 'batch-check'): Batch {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-1_000);
   });
-  child.stdin.on('error', fail);
+  // Its end says why, and what it answered may still come.
+  child.stdin.on('error', () => {});
   child.once('error', fail);
-  child.once('close', () => fail());
+  child.once('close', (exitCode) => {
+    if (exitCode === usageError && mode === 'batch-command' && !ended) onUnknown(queue.splice(0));
+    fail();
+  });
   return {
-    ask: (hash, waiting) => {
+    ask: (waiting) => {
       queue.push(waiting);
       if (queue.length === 1) watchSilence();
-      child.stdin.write(`${hash}\n`);
+      child.stdin.write(mode === 'batch-command' ? `${waiting.question} ${waiting.hash}\n` : `${waiting.hash}\n`);
     },
     ended: () => ended,
     end: () => fail(new Error('the repository was closed')),
   };
 }
 
-/** Cuts the child's bytes into answers: `<hash> <type> <size>\n`, in batch mode then the content and `\n`. */
-function answerParser(mode: 'batch' | 'batch-check', emit: (answer: ObjectAnswer | null) => void) {
+/** Cuts the child's bytes into answers: `<hash> <type> <size>\n`, where it was asked for then the content and `\n`. */
+function answerParser(answers: { withContent: () => boolean; emit: (answer: ObjectAnswer | null) => void }) {
+  const { withContent, emit } = answers;
   let chunks: Buffer[] = [];
   let buffered = 0;
   let needed = 1;
@@ -92,12 +126,13 @@ function answerParser(mode: 'batch' | 'batch-check', emit: (answer: ObjectAnswer
         continue;
       }
       const length = Number(size);
-      const end = mode === 'batch' ? start + length + 1 : start;
+      const whole = withContent();
+      const end = whole ? start + length + 1 : start;
       if (rest.length < end) {
         needed = end;
         return rest;
       }
-      const content = mode === 'batch' ? rest.subarray(start, start + length) : null;
+      const content = whole ? rest.subarray(start, start + length) : null;
       emit({ type, bytes: length, content });
       rest = rest.subarray(end);
     }
@@ -166,7 +201,7 @@ function cached<T>(entry: { cache: Map<string, Promise<T>>; key: string; make: (
 }
 
 async function readRoot(objects: ObjectStream, commit: string): Promise<string | null> {
-  const answer = await objects.request(commit);
+  const answer = await objects.request(commit, 'contents');
   if (answer?.type !== 'commit' || answer.content === null) return null;
   const header = answer.content.toString('latin1', 0, 'tree '.length + 64);
   return /^tree ([0-9a-f]+)\n?/.exec(header)?.[1] ?? null;
@@ -174,7 +209,7 @@ async function readRoot(objects: ObjectStream, commit: string): Promise<string |
 
 /** A tree is a sequence of `<mode> <name>\0<hash as bytes>`. */
 async function readTree(objects: ObjectStream, hash: string): Promise<Tree | null> {
-  const answer = await objects.request(hash);
+  const answer = await objects.request(hash, 'contents');
   if (answer?.type !== 'tree' || answer.content === null) return null;
   const { content } = answer;
   const hashBytes = hash.length / 2;

@@ -26,8 +26,7 @@ export const maxFileBytes = 2_000_000;
 
 /** Reads git objects of the pinned commits. Listings are made once a revision. */
 export function readRepository(git: Git, commits: PinnedCommits): OpenRepository {
-  const headers = openObjectStream(git, 'batch-check');
-  const objects = openObjectStream(git, 'batch');
+  const objects = openObjectStream(git);
   const trees = treeWalk(objects);
   const listings = new Map<string, Promise<readonly FileEntry[]>>();
 
@@ -39,13 +38,13 @@ export function readRepository(git: Git, commits: PinnedCommits): OpenRepository
     find,
     readFile: async (path, at) => {
       const entry = await find(path, at);
-      const content = await readBlob(entry, { headers, objects, maxBytes: maxFileBytes });
+      const content = await readBlob(entry, { objects, maxBytes: maxFileBytes });
       if (content.kind === 'blob') return contentOfBytes(content.content);
       const isLarge = content.kind === 'unreadable' && content.reason === 'too-large' && entry !== null;
       return isLarge ? { ...content, media: mediaOf(await firstBytes(git, entry.hash)) } : content;
     },
     readBytes: async (path, at, maxBytes) => {
-      const content = await readBlob(await find(path, at), { headers, objects, maxBytes });
+      const content = await readBlob(await find(path, at), { objects, maxBytes });
       return content.kind === 'blob' ? bytesOf(content.content) : content;
     },
     listFiles: (at) => {
@@ -55,10 +54,7 @@ export function readRepository(git: Git, commits: PinnedCommits): OpenRepository
       listing.catch(() => listings.delete(commit));
       return listing;
     },
-    close: () => {
-      headers.close();
-      objects.close();
-    },
+    close: objects.close,
   };
 }
 
@@ -70,15 +66,15 @@ type Blob = { readonly kind: 'blob'; readonly content: Buffer } | Exclude<FileCo
 
 async function readBlob(
   entry: TreeEntry | null,
-  { headers, objects, maxBytes }: { headers: ObjectStream; objects: ObjectStream; maxBytes: number },
+  { objects, maxBytes }: { objects: ObjectStream; maxBytes: number },
 ): Promise<Blob> {
   if (entry === null) return unreadable('missing', null);
   if (entry.mode === '40000') return unreadable('directory', null);
   if (entry.mode === '160000') return unreadable('submodule', null);
-  const header = await headers.request(entry.hash);
+  const header = await objects.request(entry.hash, 'info');
   if (header === null) return unreadable('not-fetched', null);
   if (header.bytes > maxBytes) return unreadable('too-large', header.bytes);
-  const blob = await objects.request(entry.hash);
+  const blob = await objects.request(entry.hash, 'contents');
   if (blob === null || blob.content === null) return unreadable('not-fetched', header.bytes);
   return entry.mode === '120000'
     ? { kind: 'symlink', target: blob.content.toString('utf8') }

@@ -24,12 +24,16 @@ async function personalSettings(options: {
   const git = createGit({ directory, environment: configurationEnvironment(environment, directory), signal });
   const ask = async (args: readonly string[]) =>
     (await git.local(['config', '--null', ...args], { accept: [1] })).toString('utf8').split('\0').slice(0, -1);
-  const settings = (await ask(['--get-regexp', comparing])).map((record) => {
+  const [compared, excludes] = await Promise.all([
+    ask(['--get-regexp', comparing]),
+    ask(['--type=path', '--get', 'core.excludesFile']),
+  ]);
+  const settings = compared.map((record) => {
     const end = record.indexOf('\n');
     // A key without a value is a true one.
     return end === -1 ? ([record, 'true'] as const) : ([record.slice(0, end), record.slice(end + 1)] as const);
   });
-  const ignore = (await ask(['--type=path', '--get', 'core.excludesFile'])).at(-1) ?? usualIgnoreFile(environment);
+  const ignore = excludes.at(-1) ?? usualIgnoreFile(environment);
   return [...settings, ...(ignore === null ? [] : [['core.excludesFile', ignore] as const])];
 }
 
@@ -68,8 +72,7 @@ export async function takeSnapshot(
   options: SnapshotOptions,
 ): Promise<{ readonly snapshot: Snapshot | null; readonly leftOut: readonly string[] }> {
   const { bare, checkout, stagedOnly, parent } = options;
-  await copyIndex(options);
-  const git = await gitOverCopy(options);
+  const [git] = await Promise.all([gitOverCopy(options), copyIndex(options)]);
   const temporary = relative(await realpath(options.workTree), await realpath(options.temporaryFolder));
   const left = stagedOnly ? [] : await addWorkTree(git, { workTree: options.workTree, temporary });
   const conflicts = await settleConflicts(git);

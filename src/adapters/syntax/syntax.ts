@@ -6,7 +6,7 @@ import type { FileSyntax, SourceFile, Syntax } from '../../core/languages/syntax
 import { type Language, languageFor } from './languages.ts';
 
 export type OpenSyntax = Syntax & {
-  /** Starts the thread, and loads the grammars of these files. Never throws: what fails is reported when a file is parsed. */
+  /** Starts the thread, and loads the grammars of these files, if any. Never throws: what fails is reported when a file is parsed. */
   prepare(paths: readonly string[]): void;
   /** Ends the thread that parses. Never rejects. */
   close(): Promise<void>;
@@ -59,6 +59,7 @@ export function openSyntax(options: { onProblem: (text: string) => void; files?:
     languageOf: (path) => languageFor(path)?.name ?? null,
     parse: parseInTurn,
     prepare: (paths) => {
+      thread.start();
       const byGrammar = new Map(paths.map((path) => [languageFor(path)?.grammar, path]));
       for (const path of byGrammar.values()) parseInTurn({ path, text: '' }, noTime).catch(() => undefined);
     },
@@ -91,9 +92,13 @@ class ParserThread {
     this.#files = files;
   }
 
+  start(): Started {
+    this.#started ??= start(this.#files);
+    return this.#started;
+  }
+
   async ask(job: Job): Promise<Answer> {
-    const started = this.#started ?? start(this.#files);
-    this.#started = started;
+    const started = this.start();
     const asked = this.#ask(started, job);
     this.#asked = asked;
     const answer = await asked;
