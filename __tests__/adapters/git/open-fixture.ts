@@ -6,6 +6,7 @@ import {
 } from '../../../src/adapters/git/open-repository.ts';
 import { createRepository, type FixtureFile, type GitFixture } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
+import { importCommits } from '../../fakes/world/git.ts';
 
 const opened: GitRepository[] = [];
 
@@ -45,8 +46,17 @@ export function change(before: Files, after: Files): Change {
   return { fixture, commits: { base, mergeBase: base, head } };
 }
 
-/** Both commits, opened through their own checkout. */
+/** Both commits, of a repository without a work tree: the same hashes, and one process. */
 export async function openChange(before: Files, after: Files): Promise<GitRepository> {
-  const { fixture, commits } = change(before, after);
-  return open({ checkout: fixture.directory, commits });
+  const { directory } = createRepository();
+  const [base = '', head = ''] = importChange(directory, before, after);
+  return open({ checkout: directory, commits: { base, mergeBase: base, head } });
+}
+
+/** Adds two commits that no branch has. Gives their hashes. */
+export function importChange(directory: string, before: Files, after: Files): readonly string[] {
+  return importCommits(directory, [
+    { changes: [{ files: before }], message: 'Before', minute: 1 },
+    { parent: 0, changes: [{ files: after }], message: 'After', minute: 2 },
+  ]);
 }

@@ -2,14 +2,13 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { patchCutter } from '../../../src/adapters/git/changes.ts';
-import { openRepository } from '../../../src/adapters/git/open-repository.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { placeFindings } from '../../../src/core/findings/place.ts';
 import { hunkLines } from '../../../src/core/pull-request/changed-file.ts';
 import { parseDiff } from '../../../src/core/pull-request/parse-diff.ts';
 import { cleanGitEnvironment, createRepository, type GitFixture } from '../../fakes/git-fixture.ts';
-import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { finding } from '../../fakes/review-record.ts';
+import { importChange, open } from './open-fixture.ts';
 
 const line = fc.constantFrom(
   ...[
@@ -39,8 +38,7 @@ it('agrees with git apply --numstat, and every line of a hunk stands where it sa
   const fixture = createRepository();
   fc.assert(
     fc.property(files, files, (before, after) => {
-      const base = fixture.commit({ files: { ...noFiles, ...before } });
-      const head = fixture.commit({ files: { ...noFiles, ...after } });
+      const [base = '', head = ''] = importChange(fixture.directory, before, { ...noFiles, ...after });
       const diff = (...format: readonly string[]) =>
         execFileSync('git', ['diff-tree', '-r', '--find-renames', ...format, base, head], {
           ...{ cwd: fixture.directory, env: cleanGitEnvironment, encoding: 'utf8' },
@@ -123,17 +121,12 @@ describe('placed anchors', () => {
           fc.array(place, { maxLength: 12 }),
           async (before, after, moved, places) => {
             const base = { 'kept.txt': text(before), 'from.txt': text([...moved, 'tail']), 'gone.txt': text(before) };
-            const from = repository.commit({ files: { ...base, 'to.txt': null, 'new.txt': null }, message: 'Base' });
             const now = { 'kept.txt': text(after), 'to.txt': text([...moved, 'tail', 'more']), 'new.txt': text(after) };
-            const to = repository.commit({ files: { ...now, 'from.txt': null, 'gone.txt': null }, message: 'Head' });
-            const git = await openRepository({
+            const head = { ...now, 'from.txt': null, 'gone.txt': null };
+            const [from = '', to = ''] = importChange(repository.directory, base, head);
+            const git = await open({
               checkout: repository.directory,
-              remote: null,
               commits: { base: from, mergeBase: from, head: to },
-              pullRequestNumber: null,
-              temporaryFolder: temporaryFolder(),
-              environment: process.env,
-              signal: new AbortController().signal,
             });
             const { files } = await git.changes();
             await git.close();

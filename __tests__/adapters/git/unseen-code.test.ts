@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { GitRepository } from '../../../src/adapters/git/open-repository.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { reviewPullRequest } from '../../../src/core/review-pull-request.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
@@ -25,7 +26,14 @@ type Seen = {
 
 /** A review that may approve, by a model that approves whatever it is shown. */
 async function reviewOf(before: Files, after: Files, inputs: { readonly [name: string]: string } = {}): Promise<Seen> {
-  const git = await openChange({ 'README.md': 'Shop\n', ...before }, { 'src/other.ts': rest, ...after });
+  return review(await opened(before, after), inputs);
+}
+
+function opened(before: Files, after: Files): Promise<GitRepository> {
+  return openChange({ 'README.md': 'Shop\n', ...before }, { 'src/other.ts': rest, ...after });
+}
+
+async function review(git: GitRepository, inputs: { readonly [name: string]: string }): Promise<Seen> {
   const model = new ScriptedModel(...Array.from({ length: 20 }, () => approving));
   const values = { 'review-event': 'approve', verify: 'false', ...inputs };
   const { review } = await reviewPullRequest({
@@ -114,14 +122,14 @@ const tricks: readonly (readonly [string, string, Files, Files])[] = [
 ];
 
 describe('a backdoor', () => {
-  it.each(tricks)('%s is shown to the model', async (_, path, old, head) => {
-    const { review, told } = await reviewOf(old, head);
-    expect([shown(told), unreadPaths(review), review.coverage.reviewed.includes(path)]).toEqual([true, [], true]);
-  });
-
-  it.each(tricks.filter(([, path]) => path.endsWith('.js')))('%s is found by the rules', async (_, path, old, head) => {
-    const { review } = await reviewOf(old, head, { profile: 'offline' });
-    expect(ruleFindings(review)).toEqual([`${path} shell-command-from-text`]);
+  it.each(tricks)('%s is shown to the model, and found by the rules alone', async (_, path, old, head) => {
+    const git = await opened(old, head);
+    const byModel = await review(git, {});
+    const { coverage } = byModel.review;
+    expect([shown(byModel.told), coverage.unread, coverage.reviewed.includes(path)]).toEqual([true, [], true]);
+    const byRules = await review(git, { profile: 'offline' });
+    const found = /\.(js|py)$/.test(path) ? [`${path} shell-command-from-text`] : [];
+    expect(ruleFindings(byRules.review)).toEqual(found);
   });
 
   it.each<[string, string, Files, Files, Record<string, string>, boolean]>([
@@ -144,7 +152,7 @@ describe('a backdoor', () => {
       {},
       true,
     ],
-    ['behind 30 MB of one line', 'src/a.js', {}, { 'src/a.js': `/*${'x'.repeat(30_000_000)}*/${backdoor}` }, {}, true],
+    ['behind 3 MB of one line', 'src/a.js', {}, { 'src/a.js': `/*${'x'.repeat(3_000_000)}*/${backdoor}` }, {}, true],
     ['behind more than is shown', 'src/a.js', {}, { 'src/a.js': `/*${'x'.repeat(30_000)}*/${backdoor}` }, {}, true],
     ['among bytes that are no text', 'src/a.js', {}, { 'src/a.js': `${'\0'.repeat(200)}${backdoor}` }, {}, false],
     ['in a program', 'tool.bin', {}, { 'tool.bin': Buffer.from([0, 1, 2, 3, 4, 5]) }, {}, false],
@@ -225,7 +233,7 @@ describe('a change that holds what nobody reads', () => {
   });
 
   it('knows a picture that is too large to be read', async () => {
-    const { review } = await reviewOf({}, { 'logo.png': Buffer.concat([png, Buffer.alloc(3_000_000)]) });
+    const { review } = await reviewOf({}, { 'logo.png': Buffer.concat([png, Buffer.alloc(2_000_000)]) });
     expect(review.coverage.unread).toEqual([{ path: 'logo.png', reason: 'image', code: false }]);
   });
 });
