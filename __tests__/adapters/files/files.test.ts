@@ -213,7 +213,10 @@ describe('a page from a report file', () => {
   const at = (name: string) => join(folder, name);
   const good = () => JSON.stringify(renderReport(richRecord(), context));
   const page = (path: string, transcript: string | null = null, open = false) =>
-    showReport({ path, reportHtml: `${path}.html`, transcript, open }, () => undefined).then(String, explain);
+    showReport(
+      { kind: 'report', format: null, path, reportHtml: `${path}.html`, transcript, open },
+      () => undefined,
+    ).then(String, explain);
 
   it.each([
     ['that is no JSON', '{', 'is not JSON that can be read'],
