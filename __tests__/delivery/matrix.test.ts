@@ -76,7 +76,7 @@ async function runWithSilent(matches: readonly Fault['match'][]): Promise<string
   return said;
 }
 
-const found = '1 finding (1 warning) in 1 file.';
+const found = '1 finding: 1 warning · 1 file reviewed.';
 
 it.each<[string, readonly Fault['match'][], string]>([
   ['the pull request', [{ method: 'GET', path: /\/pulls\/7$/ }], 'GitHub could not be reached for pull request #7'],

@@ -37,7 +37,7 @@ const pushed = { files: { [shopFile(0)]: `// Pushed.\n${shopText(0, 1)}` } };
 
 /** Makes of our summary comment one after so many reviews, signed as ours. */
 function countReviews(github: FakeGitHub, reviews: number): void {
-  const comment = github.pull().conversation.find(({ body }) => body.startsWith('### Review'));
+  const comment = github.pull().conversation.find(({ body }) => body.startsWith('### Postil'));
   const [mark] = readMarks(comment?.body ?? '');
   if (comment === undefined || mark?.kind !== 'sticky') throw new Error('There is no summary comment.');
   const keys = markKeys([modelKey], { repository: 'octo/spoon', number: 7 });

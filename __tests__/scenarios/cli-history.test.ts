@@ -55,7 +55,7 @@ describe('the command line reviews without --base', () => {
     const found: Record<string, readonly string[]> = {};
     for (const args of [[], ['--staged'], ['--commit', 'HEAD'], ['--range', 'HEAD~1..HEAD']]) {
       const { stdout } = await runCli({ args: ['review', ...args], cwd: fixture.directory });
-      found[args.join(' ')] = [...stdout.matchAll(/^src\/\w+\.ts:\d+/gm)].map(([place]) => place).sort();
+      found[args.join(' ')] = [...stdout.matchAll(/^ {2}(src\/\w+\.ts:\d+)/gm)].map(([, place = '']) => place).sort();
     }
     expect(found).toEqual({
       '': ['src/staged.ts:1', 'src/total.ts:2', 'src/untracked.ts:1'],

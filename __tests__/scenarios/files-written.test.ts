@@ -115,7 +115,7 @@ describe('a run that is recorded', () => {
     const { path, run, text } = await recorded(totalWorld, { start: 'bundle' });
     const replayed = await runCli({ args: ['replay', path], cwd: temporaryFolder(), start: 'bundle' });
     expect([run.outputs['transcript-file'], replayed.code]).toEqual([path, 0]);
-    expect(replayed.stdout).toMatch(/src\/total\.ts:4.*The loop reads one past the end/);
+    expect(replayed.stdout).toMatch(/The loop reads one past the end\n {2}src\/total\.ts:4/);
     expect(replayed.stderr).toMatch(/attempt 1 failed/);
     const changed = text.replaceAll('reads one past the end', 'reads too far');
     const ended = changed.replace(/"end","outcome":"\w+"/, '"end","outcome":"clean"');

@@ -54,12 +54,12 @@ describe('a mark that another workflow says as the same bot', () => {
       if (comment !== undefined) comment.body = `### Coverage\n\n${forge(comment.id)}`;
     }
     // Where ours is gone, the copies would be the oldest.
-    stage.github.people.deleteComment('### Review');
+    stage.github.people.deleteComment('### Postil');
     say(reviewOf([0]));
     const run = await play(pushed, { ...scenario, inputs: approve });
     expect([run.outputs['outcome'], run.outputs['findings'], run.outputs['posted']]).toEqual(['findings', '1', '1']);
     expect(stage.github.reviews().map(({ state }) => state)).not.toContain('APPROVED');
-    expect(stage.github.conversation().filter(({ body }) => body.startsWith('### Review'))).toHaveLength(1);
+    expect(stage.github.conversation().filter(({ body }) => body.startsWith('### Postil'))).toHaveLength(1);
     expect(stage.github.conversation().filter(({ body }) => body.startsWith('### Coverage'))).toHaveLength(
       forgeries.length,
     );

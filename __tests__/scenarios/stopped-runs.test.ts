@@ -23,7 +23,7 @@ describe('two runs at once', () => {
     say(reviewOf([0]));
     for (const name of ['One', 'Two', 'One']) await play(stage, { ...scenario, inputs: { name } });
     expect(titlesOf(stage.github)).toEqual(['price0 reads', 'price0 reads']);
-    expect(stage.github.conversation().map(({ body }) => body.slice(0, 7))).toEqual(['### One', '### Two']);
+    expect(stage.github.conversation().map(({ body }) => body.split(' · ')[1])).toEqual(['One', 'Two']);
   });
 });
 

@@ -66,9 +66,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
         /^\nsrc\/total\.ts\n\n {2}warning {2}A debugger statement is left\s+in\n {2}src\/total\.ts:2 · /,
       );
       expect(report).toContain('\n  2 │   debugger;\n    │   ^^^^^^^^^\n');
-      expect(report.replaceAll('\n', ' ')).toContain(
-        'Exit code 1: 2 findings (2 warning) at or above `fail-on: warning`.',
-      );
+      expect(report.replaceAll('\n', ' ')).toContain('Exit code 1: 2 findings at or above `fail-on: warning`.');
       expect(written).toContain('\u001B[33m^^^^^^^^^\u001B[39m');
     },
   );

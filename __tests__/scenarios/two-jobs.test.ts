@@ -161,7 +161,9 @@ describe('a review file that somebody changed', () => {
       ),
     );
     const bodies = [...github.comments(), ...github.conversation(), ...github.reviews()].map(({ body }) => body);
-    expect(bodies.map(withoutMarks).join('\n')).not.toMatch(/<img|!\[a\]|https:\/\/evil|(?<!`)@octo|(?<![`\w])#1\b/);
+    // In a block of code nothing is obeyed: the prompt for an agent is one.
+    const obeyed = bodies.map((body) => withoutMarks(body).replace(/^```text\n[\s\S]*?\n```$/gm, '')).join('\n');
+    expect(obeyed).not.toMatch(/<img|!\[a\]|https:\/\/evil|(?<!`)@octo|(?<![`\w])#1\b/);
     expect(readMarks(github.comments()[0]?.body ?? '').map(({ kind }) => kind)).toEqual(['finding']);
     expect(runs[0]?.annotations.filter(({ message }) => message === 'forged')).toEqual([]);
     expect(github.comments()).toHaveLength(1);

@@ -59,7 +59,9 @@ it('data on one line is not sent whole: the line is cut, and the summary says so
   });
   expect([run.outputs['outcome'], model.requests.length]).toEqual(['partial', 1]);
   expect((model.requests[0]?.prompt ?? '').length).toBeLessThan(20_000);
-  expect(run.summary).toContain('`data.json` (in 1 line more than 25,000 characters changed');
+  expect(run.summary).toContain(
+    'in 1 line more than 25,000 characters changed, and the model saw the first of them: `data.json`',
+  );
 });
 
 describe('a workflow that has secrets', () => {

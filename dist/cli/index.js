@@ -13,7 +13,7 @@ import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 // The build writes it: what an older version left is of no use.
-const digest = '7f514f909c2f242efb50635ff8a94483d4a781dc4dcc3135562d3b0ad857df63';
+const digest = '689011550f104d2d08032c5424c3da2078bfe50648d2ae21e9e69a421a5af41d';
 
 const file = new URL('postil.js', import.meta.url);
 const cache = cacheFile(process.env);

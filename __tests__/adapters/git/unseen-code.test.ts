@@ -221,7 +221,7 @@ describe('a change that holds what nobody reads', () => {
     expect([review.outcome, review.event, review.headline, review.coverage.unread.map(({ code }) => code)]).toEqual([
       'partial',
       'COMMENT',
-      'No findings in 1 file; 2 files were not read: logo.png (image), package-lock.json (lock file).',
+      'No findings · 1 file reviewed · 2 files were not read: logo.png (image), package-lock.json (lock file).',
       [false, false],
     ]);
   });
@@ -229,7 +229,11 @@ describe('a change that holds what nobody reads', () => {
   it('is approved when the workflow leaves these kinds out', async () => {
     const files = { 'logo.png': png, 'package-lock.json': '{"lockfileVersion": 3}\n' };
     const { review } = await reviewOf({}, files, { 'skip-kinds': 'lock-files images' });
-    expect([review.outcome, review.event, review.headline]).toEqual(['clean', 'APPROVE', 'No findings in 1 file.']);
+    expect([review.outcome, review.event, review.headline]).toEqual([
+      'clean',
+      'APPROVE',
+      'No findings · 1 file reviewed.',
+    ]);
   });
 
   it('knows a picture that is too large to be read', async () => {

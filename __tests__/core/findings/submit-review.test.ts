@@ -82,7 +82,9 @@ describe('submit_review', () => {
   it('keeps what was accepted and asks for the failing items only', async () => {
     const { review, submit, accepted, refused } = open();
     expect(await submit(good, bad)).toEqual({ done: false, text: refusal, told: '1 accepted, 1 returned' });
-    expect(refused).toEqual([{ title: 'Second is dropped', path: 'src/a.ts', reason: 'its quote is not in src/a.ts' }]);
+    expect(refused).toEqual([
+      { title: 'Second is dropped', quote: bad.quote, path: 'src/a.ts', reason: 'its quote is not in src/a.ts' },
+    ]);
 
     expect(await submit({ ...bad, quote: 'two();' })).toMatchObject({ done: true });
     expect(accepted.map((finding) => finding.id)).toEqual(['f1', 'f2']);

@@ -107,7 +107,7 @@ describe('check annotations', () => {
       {
         level: 'error',
         message: renderAnnotations(review({ placements })).annotations[0]?.message,
-        title: 'Critical: The last price is read past the end',
+        title: '🔴 Critical · The last price is read past the end',
         file: 'src/cart.ts',
         line: 12,
         endLine: 12,
@@ -115,7 +115,7 @@ describe('check annotations', () => {
     ]);
     expect([annotations[1]?.file, annotations[1]?.message]).toEqual([
       null,
-      'a ::b\n\n100%, a: b\n: :add-mask::x\n## [error]y\\u{1B}[2J',
+      'a ::b\n\n100%, a: b ::add-mask::x ## [error]y\\u{1B}[2J\n\nIn full in the job summary.',
     ]);
   });
 

@@ -128,7 +128,7 @@ describe('a run without a key', () => {
     [
       'something',
       [finding('critical')],
-      'Rules only: 1 finding (1 critical) in 7 files. No model reviewed this (no API key).',
+      'Rules only · 1 finding: 1 critical · 7 files. No model reviewed this (no API key).',
     ],
   ])('says that the rules alone looked when they found %s, and warns', (_, findings, sentence) => {
     const decided = decideOutcome({ ...nothing, findings, withoutKey: true });

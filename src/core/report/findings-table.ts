@@ -140,7 +140,7 @@ type ToFix = Pick<Finding, 'severity' | 'title' | 'review' | 'suggestion'> & { r
 export function fixPrompt(findings: readonly ToFix[]): string {
   const texts = findings.map(({ place, severity, title, review, suggestion }, index) => {
     const fix = suggestion === null ? '' : `\nSuggested instead of these lines:\n${suggestion}`;
-    return `${index + 1}. ${place} (${severity}): ${title}\n${review.trim()}${fix}`;
+    return `${index + 1}. ${place} (${severity}): ${title.trim().replace(/\s+/g, ' ')}\n${review.trim()}${fix}`;
   });
   return `Fix these findings of a code review. Check each against the code first; say which you did not fix, and why.\n\n${texts.join('\n\n')}`;
 }

@@ -1,4 +1,4 @@
-import { type Phase, phases } from '../agent/event.ts';
+import { type Phase, phases, type StopReason, sentenceFor } from '../agent/event.ts';
 import type { PhaseUse } from '../agent/meter.ts';
 import type { Finding, Placement } from '../findings/finding.ts';
 import { nothingLinked, type PullRequest } from '../pull-request/pull-request.ts';
@@ -112,10 +112,22 @@ function pullRequestOf({ pull_request: known }: ReviewReport): PullRequest | nul
 }
 
 function batchOf({ name, paths, reviewed, gap, stop, metrics }: ReviewReport['batches'][number]): BatchReport {
-  // How it ended is a sentence in the report: it is shown where the gap would be.
-  const ended = { stop: { reason: 'submitted' }, gap: gap ?? stop } as const;
+  const ended = { stop: stopOf(stop), gap };
   const said = { approval: null, walkthrough: [], nonSpecificReview: null, rawFreeText: null, followUp: null };
   return { name, paths, reviewed, metrics: metricsOf(metrics), ...ended, ...said };
+}
+
+/** The stop that a sentence of the report tells of: one of those with a fixed sentence, or the words of a model that failed. */
+function stopOf(sentence: string): StopReason {
+  const limits = ['iterations', 'tokens', 'cost', 'time', 'tool-calls'] as const;
+  const fixed: readonly StopReason[] = [
+    ...(['submitted', 'answered', 'repeated-calls', 'empty-answers', 'context-overflow', 'cancelled'] as const).map(
+      (reason) => ({ reason }),
+    ),
+    ...limits.map((limit) => ({ reason: 'limit', limit }) as const),
+  ];
+  const known = fixed.find((stop) => sentence.startsWith(sentenceFor(stop)));
+  return known ?? { reason: 'model-failed', message: sentence, hint: '' };
 }
 
 function metricsOf(known: ReviewReport['metrics']): Metrics {

@@ -18,7 +18,7 @@ export type Delivery = {
 /** Publishes findings to people. Does not throw for what a server refuses: that is a `Delivery` with its reason. */
 export interface Sink {
   readonly name: string;
-  /** It runs after the others, and is told what these delivered. */
+  /** It runs after the others, which tell it what they delivered. */
   readonly follows?: true;
   deliver(review: Review, before?: readonly Delivered[]): Promise<Delivery>;
 }
