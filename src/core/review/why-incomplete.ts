@@ -1,4 +1,4 @@
-import type { StopReason } from '../agent/event.ts';
+import { type StopReason, sentenceFor } from '../agent/event.ts';
 import { addMetrics, noMetrics } from '../agent/meter.ts';
 import { dollars, duration, grouped } from '../text.ts';
 import { defaultMaxCalls } from '../tools/policy.ts';
@@ -6,7 +6,7 @@ import type { BatchReport, ReviewLimits } from './review.ts';
 
 /** The reasons, each once, and the batches that they concern. */
 export function whyIncomplete(cut: readonly BatchReport[], run: Run): string {
-  const reasons = [...new Set(cut.map((batch) => whyCut(batch, run)))].slice(0, mostSentences);
+  const reasons = [...new Set(cut.flatMap((batch) => whyCut(batch, run)))].slice(0, mostSentences);
   const begun = cut.filter(({ reviewed, metrics }) => reviewed || metrics.modelCalls > 0);
   const isShort = (batch: BatchReport) => batch.reviewed || !failed(batch);
   const named = (what: string, batches: readonly BatchReport[]) => namesOf(batches, what, run.batches.length);
@@ -35,15 +35,19 @@ const namedBatches = 5;
 function namesOf(batches: readonly BatchReport[], what: string, total: number): readonly string[] {
   if (batches.length === 0) return [];
   // The number before the name of one of several reads like a count here.
-  const names = batches.slice(0, namedBatches).map(({ name }) => (total === 1 ? name : name.replace(/^\d+ /, '')));
-  const rest = batches.length - names.length;
-  return [`${what}: ${names.join('; ')}${rest === 0 ? '' : ` and ${grouped(rest)} more`}.`];
+  const names = batches.map(({ name }) => (total === 1 ? name : name.replace(/^\d+ /, '')));
+  // A large folder is several batches of one name.
+  const named = [...new Set(names)].slice(0, namedBatches);
+  const rest = names.filter((name) => !named.includes(name)).length;
+  return [`${what}: ${named.join('; ')}${rest === 0 ? '' : ` and ${grouped(rest)} more`}.`];
 }
 
-function whyCut({ stop, gap }: BatchReport, run: Run): string {
-  if (stop.reason !== 'limit') return gap ?? '';
-  const after = stop.lastCall === undefined ? '' : ` The last call brought nothing either: ${stop.lastCall}`;
-  return `${limitSentence(stop.limit, run)}${after}`;
+function whyCut({ stop, gap }: BatchReport, run: Run): readonly string[] {
+  if (stop.reason !== 'limit') return [gap ?? ''];
+  const sentence = limitSentence(stop.limit, run);
+  // That it was asked for the end as often as it may be says nothing more.
+  const isNews = stop.lastCall !== undefined && stop.lastCall !== sentenceFor({ reason: 'limit', limit: 'iterations' });
+  return isNews ? [sentence, `The last call brought nothing either: ${stop.lastCall}`] : [sentence];
 }
 
 /** The number of the limit, what the run used of it, and why it stopped before it. */
