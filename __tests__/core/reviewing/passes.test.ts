@@ -86,13 +86,13 @@ it('verdicts lose nothing: each finding is kept or dismissed, rules are not touc
         confirmed: new Set(confirmed.map(String)),
         dismissed: new Map(dismissed.map((index) => [String(index), 'wrong'])),
       };
-      const judged = applyVerdicts(findings, given);
+      const judged = applyVerdicts(findings, given, 'verification');
       const all = [...judged.findings, ...judged.dismissed.map((one) => one.finding)];
       expect(new Set(all.map(({ id }) => id))).toEqual(new Set(findings.map(({ id }) => id)));
       expect(all.length).toBe(findings.length);
       const isRight = ({ id, source }: Finding) => source === 'model' && !given.confirmed.has(id);
       expect(judged.dismissed.every((one) => isRight(one.finding))).toBe(true);
-      expect(applyVerdicts(judged.findings, given).findings).toEqual(judged.findings);
+      expect(applyVerdicts(judged.findings, given, 'verification').findings).toEqual(judged.findings);
     }),
   );
 });

@@ -23,17 +23,18 @@ export async function callModel(session: Session, phase: Phase): Promise<Called>
 
 async function callWithRetries(session: Session, phase: Phase): Promise<Called> {
   const { agent, meter } = session;
-  const request = nextRequest(session, phase);
+  const request = nextRequest(session);
   const start = agent.clock.now();
   for (let number = 1; ; number += 1) {
     if (agent.signal.aborted) return stopped({ reason: 'cancelled' });
-    const reservation = reserve(session, { request, phase });
+    const reservation = reserve(session, request);
     if (!reservation.granted) return stopped({ reason: 'limit', limit: reservation.limit });
     if (number === 1) emitStart(session, { phase, inputEstimate: reservation.input });
-    const outcome = await attempt(agent, { request, phase, reservation, deadline: deadlineOf(session, phase) });
+    const outcome = await attempt(agent, { request, phase, reservation, deadline: deadlineOf(session) });
     meter.countAttempt({ phase, usage: outcome.usage, cost: outcome.cost });
     if (outcome.kind === 'answer') {
-      if (phase === 'review') meter.countIteration();
+      if (session.reading) session.iterations += 1;
+      if (session.reading && phase === 'review') meter.countIteration();
       noteImages(session, { request, answer: outcome.answer });
       emitEnd(session, { phase, start, outcome });
       return { answered: true, answer: outcome.answer };
@@ -48,14 +49,14 @@ function noteImages({ agent }: Session, { request, answer }: { request: ModelReq
   if (answer.withoutImages !== true) agent.onImagesSeen?.(request.messages.flatMap(imagesOf));
 }
 
-function reserve(session: Session, call: { request: ModelRequest; phase: Phase }): Reservation | Refusal {
-  const size = session.sizeOf(call.request);
-  if (call.phase !== 'review') return session.member.reserveLast(size);
+function reserve(session: Session, request: ModelRequest): Reservation | Refusal {
+  const size = session.sizeOf(request);
+  if (!session.reading) return session.member.reserveLast(size);
   return session.member.reserve(size, lastCallSize(session, { messages: [], outputTokens: size.output }));
 }
 
-function deadlineOf({ agent }: Session, phase: Phase): number {
-  return phase === 'review' ? agent.budget.softDeadline : agent.budget.hardDeadline;
+function deadlineOf({ agent, reading }: Session): number {
+  return reading ? agent.budget.softDeadline : agent.budget.hardDeadline;
 }
 
 function stopOf(outcome: { kind: 'deadline' | 'cancelled' }): StopReason {

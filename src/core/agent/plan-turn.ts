@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { reasons } from '../errors.ts';
 import type { PolicyDecision, RequestedCall } from './agent.ts';
-import type { Phase, StopReason, ToolOutcome } from './event.ts';
+import type { StopReason, ToolOutcome } from './event.ts';
 import type { ToolCall } from './message.ts';
 import type { ModelAnswer } from './model.ts';
 import { type Patience, type Session, stopAt, warnAt } from './session.ts';
@@ -19,7 +19,6 @@ export type PlannedCall = { readonly call: ToolCall } & (
 type NotRun = { readonly action: 'answer'; readonly outcome: ToolOutcome; readonly text: string };
 
 type Turn = {
-  readonly phase: Phase;
   readonly calls: readonly ToolCall[];
   /** True when the answer ended at the output limit: its last call may be half a call. */
   readonly cut: boolean;
@@ -45,7 +44,7 @@ export function planTurn(session: Session, turn: Turn): { calls: readonly Planne
 
 function planFinish(session: Session, given: { call: ToolCall; turn: Turn }) {
   const { call, turn } = given;
-  if (turn.phase === 'review' && turn.calls.some((other) => other.name !== call.name)) {
+  if (session.reading && turn.calls.some((other) => other.name !== call.name)) {
     return notRun('refused', `call ${call.name} alone, after you have read the other results`);
   }
   const { finish } = session.agent;
@@ -61,7 +60,7 @@ function planFinish(session: Session, given: { call: ToolCall; turn: Turn }) {
 function planReading(session: Session, given: { call: ToolCall; turn: Turn }) {
   const { agent, repeatedCalls } = session;
   const { call, turn } = given;
-  if (turn.phase !== 'review') return notRun('refused', `only ${agent.finish.name} is offered now`);
+  if (!session.reading) return notRun('refused', `only ${agent.finish.name} is offered now`);
   if (turn.cut && !isJson(call.arguments)) return cutCall(call);
   const equalCalls = repeatedCalls.note(call);
   if (equalCalls >= stopAt) {

@@ -5,6 +5,7 @@ import type { Message } from './message.ts';
 import { noMetrics } from './meter.ts';
 import { openSession, runOf, type Session } from './session.ts';
 import { takeAnswer, takeLastAnswer } from './take-answer.ts';
+import type { Tool } from './tool.ts';
 
 export type { Agent, AgentLimits, AgentRun } from './agent.ts';
 
@@ -17,7 +18,7 @@ export async function runAgent(agent: Agent, opening: readonly Message[]): Promi
   const session = openSession(agent, { messages: opening, metrics: noMetrics, text: null, toolsOffered });
   if (!session.granted) return neverStarted(agent, { opening, stop: { reason: 'limit', limit: session.limit } });
   try {
-    const stop = toolsOffered ? await iterate(session) : await callLast(session);
+    const stop = toolsOffered ? await iterate(session, 'review') : await callLast(session);
     const run = runOf(session, toolsOffered && isLimit(stop) ? await endAtLimit(session, stop) : stop);
     return ended(agent, run);
   } finally {
@@ -25,9 +26,9 @@ export async function runAgent(agent: Agent, opening: readonly Message[]): Promi
   }
 }
 
-async function iterate(session: Session): Promise<StopReason> {
-  while (session.meter.metrics.iterations < session.agent.limits.maxSteps) {
-    const called = await callModel(session, 'review');
+async function iterate(session: Session, phase: Phase): Promise<StopReason> {
+  while (session.iterations < session.agent.limits.maxSteps) {
+    const called = await callModel(session, phase);
     if (!called.answered) return called.stop;
     const stop = await takeAnswer(session, called.answer);
     if (stop !== null) return stop;
@@ -49,13 +50,14 @@ function ended(agent: Agent, run: AgentRun): AgentRun {
 const maxLastCalls = 3;
 
 /** Tells the model that it must answer now, and lets it. The limit stays the stop reason, also when it delivers. */
-async function endAtLimit(session: Session, limit: Limit): Promise<StopReason> {
+async function endAtLimit(session: Session, limit: Limit, phase: Phase = 'final'): Promise<StopReason> {
   const { agent, history, patience } = session;
   patience.emptyAnswers = 0;
-  agent.emit({ type: 'limit-reach', stop: limit });
+  // What only reads a little first has not come to an end too soon.
+  if (phase === 'final') agent.emit({ type: 'limit-reach', stop: limit });
   const text = `${whyNow(limit)} You must answer now: call ${agent.finish.name} with what you have. No other tool is left.`;
   history.append({ role: 'user', text });
-  const last = await callLast(session);
+  const last = await callLast(session, phase);
   if (last.reason === 'cancelled') return last;
   const delivered = session.submitted || last.reason === 'answered';
   const sentence = sentenceFor(last);
@@ -71,10 +73,11 @@ function isLimit(stop: StopReason): stop is Limit {
 
 /** Calls that offer the finishing tool alone, until it accepts, the model says something else, or three were made. */
 async function callLast(session: Session, phase: Phase = 'final'): Promise<StopReason> {
+  session.reading = false;
   for (let number = 1; number <= maxLastCalls; number += 1) {
     const called = await callModel(session, phase);
     if (!called.answered) return called.stop;
-    const stop = await takeLastAnswer(session, { answer: called.answer, phase });
+    const stop = await takeLastAnswer(session, called.answer);
     if (stop !== null) return stop;
   }
   return { reason: 'limit', limit: 'iterations' };
@@ -98,24 +101,35 @@ function whyNow(limit: Limit): string {
 
 /**
  * A fresh conversation that offers the finishing tool alone, such as a verification. It joins the shared budget like a last call, and never
- * throws for what a model or a server does.
+ * throws for what a model or a server does. With `tools` it may read first, so many iterations as the limits allow, where the budget can pay for
+ * that and the call after it.
  */
 export async function runOnce(
   agent: Omit<Agent, 'tools'>,
-  conversation: { opening: readonly Message[]; phase: Phase },
+  conversation: { opening: readonly Message[]; phase: Phase; tools?: readonly Tool[] },
 ): Promise<AgentRun> {
-  const { opening, phase } = conversation;
-  const start = { messages: opening, metrics: noMetrics, text: null, toolsOffered: false };
-  const session = openSession({ ...agent, tools: [] }, start);
+  const { opening, phase, tools = [] } = conversation;
+  const start = { messages: opening, metrics: noMetrics, text: null };
+  const reading = tools.length === 0 ? null : openSession({ ...agent, tools }, { ...start, toolsOffered: true });
+  const session = reading?.granted ? reading : openSession({ ...agent, tools: [] }, { ...start, toolsOffered: false });
   if (!session.granted) {
     const stop = { reason: 'limit', limit: session.limit } as const;
     return { messages: opening, stop, submitted: false, text: null, metrics: noMetrics };
   }
   try {
-    return runOf(session, await callLast(session, phase));
+    return runOf(session, session.reading ? await readFirst(session, phase) : await callLast(session, phase));
   } finally {
     session.member.leave();
   }
+}
+
+/** What was read ends in an answer, and so does text in its place. */
+async function readFirst(session: Session, phase: Phase): Promise<StopReason> {
+  const stop = await iterate(session, phase);
+  if (isLimit(stop)) return endAtLimit(session, stop, phase);
+  if (stop.reason !== 'answered') return stop;
+  session.history.append({ role: 'user', text: `Call ${session.agent.finish.name} now with your answer.` });
+  return callLast(session, phase);
 }
 
 /**
@@ -134,7 +148,7 @@ export async function askAgain(
   try {
     const called = await callModel(session, question.phase);
     if (!called.answered) return runOf(session, called.stop);
-    const stop = await takeLastAnswer(session, { answer: called.answer, phase: question.phase });
+    const stop = await takeLastAnswer(session, called.answer);
     return runOf(session, stop?.reason === 'submitted' && run.stop.reason === 'answered' ? stop : run.stop);
   } finally {
     session.member.leave();

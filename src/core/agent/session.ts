@@ -2,7 +2,7 @@ import { readJsonText } from '../bounded.ts';
 import type { Agent, AgentRun } from './agent.ts';
 import type { CallSize, Membership, Refusal } from './budget.ts';
 import { requestEstimator } from './estimate.ts';
-import type { Phase, StopReason } from './event.ts';
+import type { StopReason } from './event.ts';
 import { History } from './history.ts';
 import type { Message, ToolCall } from './message.ts';
 import { type AgentMetrics, Meter } from './meter.ts';
@@ -21,6 +21,10 @@ export type Session = {
   readonly repeatedCalls: RepeatedCalls;
   readonly patience: Patience;
   readonly sizeOf: (request: ModelRequest) => CallSize;
+  /** Iterations go on: reading tools are offered. Off for the last call. */
+  reading: boolean;
+  /** Answered calls that offered a reading tool. */
+  iterations: number;
   submitted: boolean;
   text: string | null;
 };
@@ -72,15 +76,17 @@ export function openSession(
     repeatedCalls: new RepeatedCalls(),
     patience,
     sizeOf,
+    reading: start.toolsOffered,
+    iterations: 0,
     submitted: false,
     text: start.text,
   };
 }
 
-/** What the next call sends: an iteration offers every tool, any other phase the finishing tool alone. */
-export function nextRequest(session: Session, phase: Phase): ModelRequest {
+/** What the next call sends: an iteration offers every tool, any other call the finishing tool alone. */
+export function nextRequest(session: Session): ModelRequest {
   const { agent, history, patience } = session;
-  if (phase === 'review') return stepRequest(agent, { messages: history.messages, patience });
+  if (session.reading) return stepRequest(agent, { messages: history.messages, patience });
   return lastRequest(agent, { messages: history.messages, patience });
 }
 

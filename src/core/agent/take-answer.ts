@@ -1,4 +1,4 @@
-import type { Phase, StopReason } from './event.ts';
+import type { StopReason } from './event.ts';
 import type { ModelAnswer } from './model.ts';
 import { withMalformedAsText } from './plan-turn.ts';
 import { nextRequest, type Session } from './session.ts';
@@ -17,20 +17,16 @@ export async function takeAnswer(session: Session, given: ModelAnswer): Promise<
   session.patience.emptyAnswers = 0;
   if (answer.message.toolCalls.length === 0) return takeText(session, answer);
   session.patience.unfinishedText = '';
-  return takeTurn(session, { answer, phase: 'review' });
+  return takeTurn(session, answer);
 }
 
 /** Takes in what a last call or an extraction answered. Null when the finishing tool did not accept: ask again. */
-export async function takeLastAnswer(
-  session: Session,
-  given: { answer: ModelAnswer; phase: Phase },
-): Promise<StopReason | null> {
-  const { phase } = given;
-  const answer = withMalformedAsText(given.answer, session.patience);
+export async function takeLastAnswer(session: Session, given: ModelAnswer): Promise<StopReason | null> {
+  const answer = withMalformedAsText(given, session.patience);
   const refusal = refusalOf(answer);
   if (refusal !== null) return refusal;
-  if (isEmpty(answer)) return answer.end === 'length' ? takeEatenLast(session, phase) : noteEmpty(session);
-  if (answer.message.toolCalls.length > 0) return takeTurn(session, { answer, phase });
+  if (isEmpty(answer)) return answer.end === 'length' ? takeEatenLast(session) : noteEmpty(session);
+  if (answer.message.toolCalls.length > 0) return takeTurn(session, answer);
   session.history.append(answer.message);
   session.text = spokenText(answer);
   if (answer.end !== 'length') return { reason: 'answered' };
@@ -60,12 +56,12 @@ function takeEmpty(session: Session, answer: ModelAnswer): StopReason | null {
 }
 
 // The same at a last call, as far as the budget can pay for it; else another attempt may think less.
-function takeEatenLast(session: Session, phase: Phase): StopReason | null {
+function takeEatenLast(session: Session): StopReason | null {
   const { agent, member, meter, patience } = session;
   agent.emit({ type: 'answer-truncated', step: meter.metrics.iterations });
   if (patience.lastOutputTokens > agent.limits.lastOutputTokens) return eaten;
   patience.lastOutputTokens *= 2;
-  if (member.keep(session.sizeOf(nextRequest(session, phase)))) return null;
+  if (member.keep(session.sizeOf(nextRequest(session)))) return null;
   patience.lastOutputTokens = agent.limits.lastOutputTokens;
   return noteEmpty(session);
 }
@@ -110,6 +106,6 @@ function nudgeOnce(session: Session): StopReason | null {
   return null;
 }
 
-function iterationsLeft({ agent, meter }: Session): boolean {
-  return meter.metrics.iterations < agent.limits.maxSteps;
+function iterationsLeft({ agent, iterations }: Session): boolean {
+  return iterations < agent.limits.maxSteps;
 }

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { reasons } from '../errors.ts';
 import { grouped, plural } from '../text.ts';
 import { limits } from './budget.ts';
-import type { Phase, StopReason, ToolOutcome } from './event.ts';
+import type { StopReason, ToolOutcome } from './event.ts';
 import {
   type AssistantMessage,
   type ImagePart,
@@ -22,22 +22,19 @@ const callsAtOnce = 8;
  * Takes in an answer that calls tools: each call gets one answer, in call order, whatever happens. Null when the
  * conversation goes on.
  */
-export async function takeTurn(
-  session: Session,
-  given: { answer: ModelAnswer; phase: Phase },
-): Promise<StopReason | null> {
+export async function takeTurn(session: Session, answer: ModelAnswer): Promise<StopReason | null> {
   const { agent, history, meter } = session;
-  const made = given.answer.message.toolCalls.length;
-  const message = firstCalls(given.answer.message);
+  const made = answer.message.toolCalls.length;
+  const message = firstCalls(answer.message);
   const taken = message.toolCalls.length;
   if (taken < made) agent.emit({ type: 'calls-drop', step: meter.metrics.iterations, made, taken });
   // Of a cut answer the last call may be half a call.
-  const cut = given.answer.end === 'length';
+  const cut = answer.end === 'length';
   if (cut) agent.emit({ type: 'answer-truncated', step: meter.metrics.iterations });
-  const plan = planTurn(session, { phase: given.phase, calls: message.toolCalls, cut });
+  const plan = planTurn(session, { calls: message.toolCalls, cut });
   const answers = await answerAll(session, plan.calls);
   const stop = session.submitted ? ({ reason: 'submitted' } as const) : (plan.stop ?? afterCuts(session));
-  const goesOn = stop === null && given.phase === 'review';
+  const goesOn = stop === null && session.reading;
   const notes = [...(taken < made ? [droppedNote(made)] : []), ...(goesOn ? [budgetNote(session)] : [])];
   history.append(message);
   history.append(...fitAnswers(session, { answers, note: notes.length === 0 ? null : notes.join('\n') }));
@@ -208,8 +205,8 @@ const urgentMilliseconds = 60_000;
 
 /** Closes the last tool result of a turn, so that the model knows what it may still use. */
 function budgetNote(session: Session): string {
-  const { agent, meter, member } = session;
-  const iterations = agent.limits.maxSteps - meter.metrics.iterations;
+  const { agent, member } = session;
+  const iterations = agent.limits.maxSteps - session.iterations;
   const tokens = member.available();
   const milliseconds = agent.budget.softDeadline - agent.clock.now();
   const cost = member.availableCost();
@@ -222,7 +219,7 @@ function budgetNote(session: Session): string {
 
 /** Not enough for two more iterations and the last call. */
 function isScarce(session: Session, left: { tokens: number; cost: number | null }): boolean {
-  const next = session.sizeOf(nextRequest(session, 'review'));
+  const next = session.sizeOf(nextRequest(session));
   const last = lastCallSize(session, { messages: [], outputTokens: next.output });
   const input = 2 * next.input + last.input;
   const output = 2 * next.output + last.output;

@@ -58,14 +58,14 @@ export const places = ['inline', 'file', 'body', 'annotation', 'summary'] as con
 export type Place = (typeof places)[number];
 
 /** What keeps a finding from being raised, where nobody declined it. */
-export const suppressors = ['verification', 'follow-up', 'rule-comment'] as const;
+export const suppressors = ['verification', 'already-there', 'follow-up', 'rule-comment'] as const;
 export type SuppressedBy = (typeof suppressors)[number];
 
 /** Where a finding may go, decided before anything is posted. */
 export type Placement =
   | { readonly finding: Finding; readonly place: 'inline' | 'file' }
   | { readonly finding: Finding; readonly place: 'body' | 'summary'; readonly reason: string }
-  /** Somebody with write permission declined it earlier, verification disproved it, or a comment in the code asks for it. */
+  /** Somebody with write permission declined it earlier, verification disproved it or found that it was there before, or a comment in the code asks for it. */
   | {
       readonly finding: Finding;
       readonly place: 'suppressed';

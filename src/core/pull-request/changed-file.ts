@@ -192,3 +192,26 @@ function lineEnding(kind: HunkLine['kind'], lines: readonly HunkLine[]): 'CRLF' 
   if (some === undefined) return null;
   return some.text.endsWith('\r') ? 'CRLF' : 'LF';
 }
+
+type Range = { readonly start: number; readonly end: number };
+
+/** The lines that a file gains, at head, and those that it loses, at the merge base. */
+export function changedRanges({ hunks }: Pick<ChangedFile, 'hunks'>): {
+  readonly added: readonly Range[];
+  readonly removed: readonly Range[];
+} {
+  const added: Range[] = [];
+  const removed: Range[] = [];
+  const note = (ranges: Range[], line: number) => {
+    const last = ranges.at(-1);
+    if (last !== undefined && last.end + 1 === line) ranges[ranges.length - 1] = { start: last.start, end: line };
+    else ranges.push({ start: line, end: line });
+  };
+  for (const hunk of hunks) {
+    for (const { oldLine, newLine } of hunkLines(hunk)) {
+      if (oldLine === null && newLine !== null) note(added, newLine);
+      if (newLine === null && oldLine !== null) note(removed, oldLine);
+    }
+  }
+  return { added, removed };
+}

@@ -71,10 +71,12 @@ function evidence(finding: Finding, { context, max }: FindingForm): string {
   const places = citedPlaces(finding.evidence);
   const said = [
     ...(places === 0 ? [] : [`${plural(places, 'place')} read`]),
-    ...(finding.verification === 'confirmed' ? ['confirmed by verification'] : []),
+    ...(finding.verification === undefined ? [] : [verified[finding.verification]]),
   ];
   return details(said.length === 0 ? 'Evidence' : `Evidence: ${said.join(', ')}`, text);
 }
+
+const verified = { confirmed: 'confirmed by verification', undecided: 'verification could not decide' } as const;
 
 // `src/a.ts:12`, `Makefile:10-25` and `src/a.ts lines 10-25`; or a path in a folder with an ending.
 const citation =

@@ -144,6 +144,7 @@ function suppressedBy(ledger: readonly LedgerEntry[], what: SuppressedBy): reado
 
 const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
   verification: 'disproved by verification',
+  'already-there': 'already there before this change',
   'follow-up': 'withdrawn by the model after a second look',
   'rule-comment': 'ignored by comments in the code',
 };

@@ -181,6 +181,7 @@ function suppressedText({ finding, by, reason }: LedgerEntry): string {
 
 const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
   verification: 'Disproved',
+  'already-there': 'Already there',
   'follow-up': 'Withdrawn',
   'rule-comment': 'Ignored',
 };

@@ -122,7 +122,7 @@ function matchSigned(findings: readonly Finding[], prior: readonly PriorFinding[
   return { ...matching, fresh, standing: [...matching.standing, ...standing] };
 }
 
-/** Findings that verification disproved: listed, never counted. */
+/** Findings that verification disproved, or that were there before: listed, never counted. */
 function dismissed(draft: ReviewedDraft): readonly Placement[] {
   return draft.batches
     .flatMap((batch) => batch.dismissed)
@@ -130,7 +130,7 @@ function dismissed(draft: ReviewedDraft): readonly Placement[] {
       finding,
       place: 'suppressed',
       by,
-      reason: `disproved: ${reason}`,
+      reason: `${by === 'already-there' ? 'already there' : 'disproved'}: ${reason}`,
     }));
 }
 

@@ -77,8 +77,8 @@ export type Coverage = {
 };
 
 /**
- * A finding that the verification could refute, that one of several passes found and nobody confirmed, or that the model withdrew in a
- * follow-up.
+ * A finding that the verification could refute or found to be older than the change, that one of several passes found and nobody confirmed, or
+ * that the model withdrew in a follow-up.
  */
 export type DismissedFinding = {
   readonly finding: Finding;

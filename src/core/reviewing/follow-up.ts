@@ -20,7 +20,7 @@ import {
   readFollowUpText,
 } from './follow-up-request.ts';
 import { type BatchContext, extract, reportBatch, type UnbilledReview } from './review-batch.ts';
-import { applyVerdicts } from './verification-call.ts';
+import { applyVerdicts, noVerdicts } from './verification-call.ts';
 import { reportDismissed } from './verify.ts';
 
 type FollowUpContext = BatchContext & {
@@ -198,10 +198,14 @@ export function mergeFollowUp(
     const id = before[finding - 1]?.id;
     return id === undefined ? [] : [[id, reason] as const];
   });
-  const judged = applyVerdicts(kept, { confirmed: confirmedIds, dismissed: new Map(reasons), adjusted: new Map() });
+  const judged = applyVerdicts(
+    kept,
+    { ...noVerdicts, confirmed: confirmedIds, dismissed: new Map(reasons) },
+    'follow-up',
+  );
   return {
     findings: judged.findings,
-    dismissed: judged.dismissed.map((one) => ({ ...one, by: 'follow-up' })),
+    dismissed: judged.dismissed,
     confirmed: judged.findings.filter(({ id }) => confirmedIds.has(id)).length,
     removed: judged.dismissed.length,
     added: kept.filter(({ id }) => !known.has(id)).length,

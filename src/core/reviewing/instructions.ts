@@ -1,3 +1,4 @@
+import { severityDefinitions } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /**
@@ -30,7 +31,7 @@ ${walkthrough ? walk : ''}# How to write a finding
 - evidence: what you read or traced that proves it, with paths and lines. If you cannot fill this in, there is no finding.
 - title: the consequence, in at most 80 characters.
 - review: when it happens, what follows, how to fix it; two to five plain sentences, no greeting, no headings.
-- severity: critical = loses data, opens a hole, crashes or is wrong in ordinary use. warning = a real defect in a case that occurs. info = small, still worth fixing. nitpick = trivial.
+- severity: ${severityDefinitions}
 - suggestion: replacement for exactly the quoted lines, only when it is complete and certain, else null.
 - One finding per defect. If it repeats, report the first place and name the others in the review.
 - approval: REQUEST_CHANGES when something must be fixed before merging, APPROVE when nothing must, else COMMENT.

@@ -4,14 +4,14 @@ import type { ImagePart } from '../agent/message.ts';
 import { runOnce } from '../agent/run-agent.ts';
 import type { ReviewEvent } from '../events.ts';
 import type { Finding } from '../findings/finding.ts';
-import { type GroundSources, groundSources } from '../findings/sources.ts';
+import { type EvidenceSources, groundSources } from '../findings/sources.ts';
 import type { DismissedFinding } from '../review/review.ts';
+import { type Evidence, openEvidence } from './evidence.ts';
 import type { PassedReview } from './passes.ts';
 import type { BatchesContext, UnbilledReview } from './review-batch.ts';
 import {
   applyVerdicts,
   type Claim,
-  evidenceFor,
   submitVerification,
   type Verdicts,
   verificationPrompt,
@@ -80,8 +80,8 @@ export type Verified = {
 
 type VerificationContext = {
   /** With the model that checks, and its price. */
-  readonly agent: Omit<Agent, 'finish' | 'tools' | 'isUnfinished'>;
-  readonly sources: GroundSources;
+  readonly agent: Omit<Agent, 'finish' | 'isUnfinished'>;
+  readonly sources: EvidenceSources;
   /** What was shown of a changed file; absent where nothing was. */
   readonly imagesOf?: (path: string) => readonly ImagePart[];
   /** The reviewed commit, full hash. */
@@ -91,8 +91,12 @@ type VerificationContext = {
   readonly mustConfirm: ReadonlySet<string>;
 };
 
-/** Findings of one call. More would not be read with care. */
+/** Findings of one call, and tokens of source from which on the next finding gets another call. More would not be read with care. */
 const mostAtOnce = 25;
+const fullTokens = 18_000;
+/** Before it answers, a verifier may read on so often, with these tools: the others would cost more than they tell. */
+const mostIterations = 2;
+const readers: readonly string[] = ['read_file_lines', 'search_text', 'find_symbol'];
 /** Verdicts are short; a model that thinks takes the rest. */
 const mostOutputTokens = 8_192;
 
@@ -105,19 +109,19 @@ export async function verifyFindings(findings: readonly Finding[], context: Veri
   const notes = new Set<string>();
   const checked: Judgement[] = [];
   const judged = new Set<string>();
-  for (let start = 0; start < own.length; start += mostAtOnce) {
-    const some = own.slice(start, start + mostAtOnce);
-    const { verdicts, problem } = await ask(some, context);
+  for (const group of await groups(own, context)) {
+    const some = group.claims.map(({ finding }) => finding);
+    const { verdicts, problem } = await ask(group, context);
     if (problem !== null) notes.add(problem);
     checked.push({ verdicts: problem === null ? withoutUnconfirmed(some, { verdicts, context }) : verdicts });
     if (problem === null) for (const { id } of some) judged.add(id);
   }
   const verdicts = together(checked);
-  const { findings: kept, dismissed } = applyVerdicts(findings, verdicts);
+  const { findings: kept, dismissed } = applyVerdicts(findings, verdicts, 'verification');
   const ids = new Set(kept.map(({ id }) => id));
   return {
     findings: kept.map((finding) => withVerdict(finding, { verdicts, judged })),
-    dismissed: dismissed.map((one) => ({ ...one, by: 'verification' })),
+    dismissed,
     confirmed: [...verdicts.confirmed].filter((id) => ids.has(id)).length,
     adjusted: [...verdicts.adjusted.keys()].filter((id) => ids.has(id)).length,
     note: notes.size === 0 ? null : `Not all findings were verified: ${[...notes].join(' ')}`,
@@ -138,20 +142,49 @@ function withVerdict(
 type Judgement = { readonly verdicts: Verdicts };
 type Asked = Judgement & { readonly problem: string | null };
 
-async function ask(findings: readonly Finding[], context: VerificationContext): Promise<Asked> {
-  const { agent, sources } = context;
-  const claims: readonly Claim[] = await Promise.all(
-    findings.map(async (finding) => ({
-      finding,
-      excerpts: await evidenceFor(finding, sources),
-      images: context.imagesOf?.(finding.path) ?? [],
-    })),
+/** What is asked in one call. */
+type Group = { readonly claims: readonly Claim[]; readonly evidence: Evidence };
+
+async function groups(
+  findings: readonly Finding[],
+  { sources, imagesOf }: VerificationContext,
+): Promise<readonly Group[]> {
+  const all: { readonly claims: Claim[]; readonly evidence: Evidence }[] = [];
+  for (const finding of findings) {
+    const last = all.at(-1);
+    const isOpen = last !== undefined && last.claims.length < mostAtOnce && last.evidence.tokens() < fullTokens;
+    const group = isOpen ? last : { claims: [], evidence: openEvidence(sources) };
+    if (!isOpen) all.push(group);
+    const notes = await group.evidence.add(finding);
+    group.claims.push({ finding, notes, images: imagesOf?.(finding.path) ?? [] });
+  }
+  return all;
+}
+
+async function ask({ claims, evidence }: Group, context: VerificationContext): Promise<Asked> {
+  const { tools: offered, ...agent } = context.agent;
+  const submit = submitVerification(
+    claims.map(({ finding }) => finding),
+    context.sources,
   );
-  const submit = submitVerification(findings, sources);
-  const limits = { ...agent.limits, lastOutputTokens: Math.min(mostOutputTokens, agent.limits.lastOutputTokens) };
+  const tools = offered.filter(({ name }) => readers.includes(name));
+  const { limits } = agent;
   const run = await runOnce(
-    { ...agent, limits, finish: submit.tool },
-    { opening: verificationPrompt(claims, context), phase: 'verification' },
+    {
+      ...agent,
+      finish: submit.tool,
+      limits: {
+        ...limits,
+        maxSteps: mostIterations,
+        stepOutputTokens: Math.min(mostOutputTokens, limits.stepOutputTokens),
+        lastOutputTokens: Math.min(mostOutputTokens, limits.lastOutputTokens),
+      },
+    },
+    {
+      opening: verificationPrompt(claims, { ...context, source: evidence.render(), reads: tools.length > 0 }),
+      phase: 'verification',
+      tools,
+    },
   );
   // A dismissal that was taken before the call failed is proven anyway.
   return { verdicts: submit.verdicts(), problem: run.submitted ? null : sentenceFor(run.stop) };
@@ -178,5 +211,6 @@ function together(judgements: readonly Judgement[]): Verdicts {
     dismissed: new Map(all.flatMap(({ dismissed }) => [...dismissed])),
     proofs: new Map(all.flatMap(({ proofs }) => [...(proofs ?? [])])),
     adjusted: new Map(all.flatMap(({ adjusted }) => [...adjusted])),
+    already: new Map(all.flatMap(({ already }) => [...already])),
   };
 }

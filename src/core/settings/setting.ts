@@ -115,6 +115,10 @@ function allowedValues(definition: Definition): string {
 export const severities = ['critical', 'warning', 'info', 'nitpick'] as const;
 export type Severity = (typeof severities)[number];
 
+/** What each of them means: for whoever writes a finding, whoever verifies it, and for people (docs/reviews.md). */
+export const severityDefinitions =
+  'critical = loses data, opens a hole, crashes or is wrong in ordinary use. warning = a real defect in a case that occurs. info = small, still worth fixing. nitpick = trivial.';
+
 /** True when `one` is as severe as `other`, or more. */
 export function atLeast(one: Severity, other: Severity): boolean {
   return severities.indexOf(one) <= severities.indexOf(other);

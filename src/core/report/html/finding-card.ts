@@ -186,6 +186,7 @@ export function notRaised({ files_review: found, refused }: ReviewReport): Html 
 const suppressedWords = {
   verification: 'disproved by verification',
   'follow-up': 'withdrawn by the model',
+  'already-there': 'already there',
   'rule-comment': 'ignored by a comment in the code',
   people: 'declined',
 } as const;
