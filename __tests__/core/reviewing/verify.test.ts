@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Meter } from '../../../src/core/agent/meter.ts';
 import { ModelError, noUsage } from '../../../src/core/agent/model.ts';
 import { imagePart } from '../../fakes/images.ts';
-import { ScriptedModel, usage } from '../../fakes/scripted-model.ts';
-import { claim, guard, type Verdict, verdict, verify } from './verifying.ts';
+import { changedFile, FakeClock } from '../../fakes/memory-repository.ts';
+import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
+import { budgetOf, readFile } from '../agent/agent-with.ts';
+import { claim, guard, judged, type Verdict, verdict, verify } from './verifying.ts';
 
 const idsOf = ({ findings }: { findings: readonly { id: string }[] }) => findings.map(({ id }) => id);
 
@@ -66,6 +68,38 @@ describe('a verification', () => {
     expect(findings).toMatchObject([{ ...corrected, title: claim().title }]);
   });
 
+  it.each<[string, object, object]>([
+    ['real as it is', {}, { severity: 'critical', verification: 'confirmed' }],
+    ['real and less severe', { severity: 'info' }, { severity: 'info', verification: 'confirmed' }],
+    ['real and not worth fixing', { fix: false, severity: 'info' }, { severity: 'nitpick', verification: 'confirmed' }],
+    ['not worth fixing and critical at once', { fix: false }, { severity: 'critical', verification: 'confirmed' }],
+    ['real in other words', { review: 'For empty carts.' }, { review: 'For empty carts.', verification: 'confirmed' }],
+    ['what the change exposed', { cause: 'exposed' }, { severity: 'critical', verification: 'confirmed' }],
+    ['undecided', { real: 'undecided' }, { severity: 'critical', verification: 'undecided' }],
+    ['wrong, without a line', { real: 'no', path: null, quote: null }, { verification: 'undecided' }],
+  ])('takes a verdict: %s', async (_what, said, kept) => {
+    const model = new ScriptedModel(judged(said), judged(said));
+    expect((await verify([claim()], model)).findings).toMatchObject([kept]);
+  });
+
+  it('takes out what a line proves wrong, and what was there before', async () => {
+    const findings = [claim(), claim({ id: 'f2' })];
+    const old = { finding: 2, cause: 'old', result: 'Empty carts throw, as before.' };
+    const model = new ScriptedModel(judged({ real: 'no', ...guard, result: 'Guarded.' }, old));
+    const { dismissed } = await verify(findings, model);
+    expect(dismissed.map(({ finding: { id }, reason, by }) => [id, reason, by])).toEqual([
+      ['f1', 'Guarded.', 'verification'],
+      ['f2', 'Empty carts throw, as before.', 'already-there'],
+    ]);
+  });
+
+  it('keeps what is said to have been there before where the change wrote the line', async () => {
+    const hunks = [{ oldStart: 4, oldLines: 0, newStart: 4, newLines: 1, heading: '', lines: ['+  return 1;'] }];
+    const model = new ScriptedModel(judged({ cause: 'old' }));
+    const verified = await verify([claim()], model, { files: [changedFile('src/cart.ts', { hunks })] });
+    expect([idsOf(verified), verified.confirmed]).toEqual([['f1'], 1]);
+  });
+
   it('does not ask about what a rule found, and costs nothing then', async () => {
     const model = new ScriptedModel();
     const meter = new Meter();
@@ -102,6 +136,47 @@ describe('a verification', () => {
     const model = new ScriptedModel(verdict({}), verdict({}), verdict({ dismissed: [{ finding: 10, ...guard }] }));
     const verified = await verify(findings, model);
     expect([model.requests.length, verified.dismissed.map(({ finding }) => finding.id)]).toEqual([3, ['f59']]);
+  });
+});
+
+describe('a verifier that reads on', () => {
+  const reads = { toolCalls: [call('read_file_lines', { path: 'a.ts', side: null })] };
+  const tools = [
+    { ...readFile(async () => 'what decides'), name: 'read_file_lines' },
+    { ...readFile(), name: 'list_files' },
+  ];
+  const names = ({ requests }: ScriptedModel) => requests.map((request) => request.tools.map(({ name }) => name));
+  const both = ['read_file_lines', 'submit_verification'];
+
+  it('may do so twice, with few tools, and then has to answer', async () => {
+    const model = new ScriptedModel(reads, reads, judged({}));
+    const meter = new Meter();
+    const verified = await verify([claim()], model, { agent: { tools, meter } });
+    const { iterations, toolCalls, phases } = meter.metrics;
+    expect([names(model), verified.confirmed, verified.note]).toEqual([[both, both, ['submit_verification']], 1, null]);
+    expect([iterations, toolCalls, phases.verification?.modelCalls]).toEqual([0, 3, 3]);
+    expect(model.requests[1]?.messages.at(-1)?.text).toMatch(/^what decides\n\n\[budget: 1 of 2 iterations left/);
+  });
+
+  it('answers at once where it needs nothing more', async () => {
+    const model = new ScriptedModel(judged({}));
+    expect([(await verify([claim()], model, { agent: { tools } })).confirmed, names(model)]).toEqual([1, [both]]);
+  });
+
+  it('is asked for its answer when it says something else', async () => {
+    const model = new ScriptedModel({ text: 'It is true.' }, judged({}));
+    const verified = await verify([claim()], model, { agent: { tools } });
+    expect([verified.confirmed, names(model)]).toEqual([1, [both, ['submit_verification']]]);
+  });
+
+  it.each([
+    ['tokens', { maxTokens: 9_000 }],
+    ['time', { softDeadline: 0 }],
+  ])('reads nothing without %s for it, and verifies at once', async (_what, within) => {
+    const model = new ScriptedModel(judged({}));
+    const budget = budgetOf(new FakeClock(), within);
+    const verified = await verify([claim()], model, { agent: { tools, budget } });
+    expect([verified.confirmed, names(model)]).toEqual([1, [['submit_verification']]]);
   });
 });
 

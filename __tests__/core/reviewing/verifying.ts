@@ -5,6 +5,7 @@ import type { ReviewEvent } from '../../../src/core/events.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { groundSources } from '../../../src/core/findings/sources.ts';
 import type { Images } from '../../../src/core/images/images.ts';
+import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import type { BatchReview } from '../../../src/core/review/draft.ts';
 import type { ReviewingParts } from '../../../src/core/reviewing/parts.ts';
 import { type Verified, verifyFindings } from '../../../src/core/reviewing/verify.ts';
@@ -37,9 +38,17 @@ export type Verdict = {
   readonly adjusted?: readonly unknown[];
 };
 
-/** What a verifier answers. */
+/** What recorded verifiers answer. */
 export function verdict({ confirmed = [], dismissed = [], adjusted = [] }: Verdict): ScriptedAnswer {
   return { toolCalls: [call('submit_verification', { confirmed, dismissed, adjusted })] };
+}
+
+/** What a verifier answers; what is not given says that a finding is right as it is. */
+export function judged(...verdicts: readonly object[]): ScriptedAnswer {
+  const right = { real: 'yes', result: 'An empty cart throws.', cause: 'change', fix: true, severity: 'critical' };
+  const texts = { path: null, quote: null, review: null };
+  const all = verdicts.map((one, index) => ({ finding: index + 1, ...right, ...texts, ...one }));
+  return { toolCalls: [call('submit_verification', { verdicts: all })] };
 }
 
 export const guard = { path: 'src/cart.ts', quote: 'if (items.length === 0) return 0;', reason: 'Guarded.' };
@@ -51,6 +60,7 @@ export async function verify(
     readonly mustConfirm?: ReadonlySet<string>;
     readonly agent?: Partial<Agent>;
     readonly images?: { readonly [path: string]: readonly ImagePart[] };
+    readonly files?: readonly ChangedFile[];
   } = {},
 ): Promise<Verified> {
   const clock = new FakeClock();
@@ -58,7 +68,7 @@ export async function verify(
   return await clock.drive(
     verifyFindings(findings, {
       agent: { ...agentWith({ model, clock }), ...given.agent },
-      sources: groundSources(new MemoryRepository(files), { files: [], isDenied }),
+      sources: groundSources(new MemoryRepository(files), { files: given.files ?? [], isDenied }),
       imagesOf: (path) => given.images?.[path] ?? [],
       head: 'a'.repeat(40),
       language: 'English',

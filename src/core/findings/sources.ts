@@ -144,7 +144,7 @@ export function citationsIn(
 
 // Lines, or a word that may be a path. What is part of a longer number, of a version or of a date is no line.
 const part =
-  /(?<![\p{L}\p{N}_.$%=<>+*~-]|\p{N},(?=\p{N}{3}(?!\p{N})))[Ll]?(\d{1,7})(?:\s?(?:[-–—]|to|through)\s?[Ll]?(\d{1,7}))?(?![\p{L}\p{N}_%=<>*]|[-./]\p{N}|,\p{N}{3}(?!\p{N}))|(?:[\p{L}\p{N}_@.~$%&/+-]|[([](?=[\p{L}_@./~]))[\p{L}\p{N}_@./+~$%&=[\]()-]{0,400}/gu;
+  /(?<![\p{L}\p{N}_.$%=<>+*~-]|\p{N},(?=\p{N}{3}(?!\p{N})))[Ll]?(\d{1,7})(?:\s?(?:[-–—]|to|through)\s?[Ll]?(\d{1,7}))?(?![\p{L}\p{N}_%=<>*]|[-./]\p{N}|,\p{N}{3}(?!\p{N}))|(?:[\p{L}\p{N}_@.~$%&/+-]|[([](?=[\p{L}_@./~])(?![Ll]\d))[\p{L}\p{N}_@./+~$%&=[\]()-]{0,400}/gu;
 const lineWord = /(?:\blines?|\bl\.)\s?[`'"*]{0,2}$/i;
 /** What stands between a file and its lines; a word that is no file needs the stricter form. */
 const link = /^[`'"*]{0,2}(?::|#|[)\]]?,?\s{1,2}\(?(?:(?:at|on|in|from|around)\s)?(?:lines?\s|l\.\s?)?)[`'"*(]{0,2}$/i;
@@ -172,7 +172,9 @@ function citedIn(sentence: string, isFile: (word: string) => boolean, spoken: st
   let open: Open | null = null;
   for (const { 0: whole, 1: first, 2: last, index } of sentence.matchAll(part)) {
     const end = index + whole.length;
-    const gap = sentence.slice(open?.end ?? 0, index);
+    // What is further apart does not belong together.
+    if (open !== null && open.end < index - 40) open = null;
+    const gap = sentence.slice(Math.max(open?.end ?? 0, index - 40), index);
     if (first === undefined) {
       const known = isFile(whole);
       if (known) {
@@ -194,7 +196,13 @@ function citedIn(sentence: string, isFile: (word: string) => boolean, spoken: st
     if (open?.joins(gap)) {
       const certain = isLine || (open.certain && (last !== undefined || gap.trim() !== ''));
       found.push({ word: open.word, range, certain });
-      open = { word: open.word, certain: certain || open.certain, end, ranges: [...open.ranges, range], joins };
+      open = {
+        word: open.word,
+        certain: certain || open.certain,
+        end,
+        ranges: [...open.ranges.slice(-20), range],
+        joins,
+      };
     } else if (isLine || last !== undefined || aside.test(gap)) {
       // Either the file that was spoken of last, or the one that the text is about.
       const other: string | null = file ?? spoken;

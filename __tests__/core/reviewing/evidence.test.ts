@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { estimateTokens } from '../../../src/core/agent/estimate.ts';
+import type { Finding } from '../../../src/core/findings/finding.ts';
+import { groundSources } from '../../../src/core/findings/sources.ts';
+import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
+import { mostTokens, openEvidence } from '../../../src/core/reviewing/evidence.ts';
+import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
+import { finding } from '../../fakes/review-record.ts';
+
+const file = (name: string, lines: number) =>
+  Array.from({ length: lines }, (_, index) => `${name} line ${index + 1}\n`).join('');
+
+const head = {
+  'src/cart.ts': file('cart', 60),
+  'src/shop/total.ts': file('total', 300),
+  'lib/cart.ts': file('other cart', 20),
+  'lib/price.py': file('price', 40),
+  'app/[id]/page.tsx': file('page', 30),
+  Makefile: file('make', 12),
+  '.env': 'TOKEN=1\n',
+};
+const mergeBase = { ...head, 'src/cart.ts': file('old cart', 90) };
+
+/** Line 50 of `src/cart.ts` is new; it was twice as long. */
+const changed = changedFile('src/cart.ts', { hunks: [{ ...hunk(), lines: ['-old cart line 50', '+cart line 50'] }] });
+
+function hunk() {
+  return { oldStart: 50, oldLines: 1, newStart: 50, newLines: 1, heading: '' };
+}
+
+type Given = { readonly files?: readonly ChangedFile[]; readonly repository?: MemoryRepository };
+
+/** What a verifier is shown of findings about line 50 of `src/cart.ts`, and what it is told cannot be shown. */
+async function shownFor(findings: readonly Partial<Finding>[], given: Given = {}) {
+  const { files = [changed], repository = new MemoryRepository(head, { mergeBase }) } = given;
+  const isDenied = (path: string) => (path === '.env' ? 'denied' : null);
+  const evidence = openEvidence(groundSources(repository, { files, isDenied }));
+  const notes: string[] = [];
+  for (const changes of findings) {
+    const anchor = { kind: 'lines', side: 'RIGHT', startLine: 50, endLine: 50, quote: 'cart line 50' } as const;
+    notes.push(...(await evidence.add(finding({ path: 'src/cart.ts', anchor, review: '', ...changes }))));
+  }
+  const text = evidence.render();
+  return { text, notes, lines: text.split('\n'), tokens: estimateTokens(text) };
+}
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const rows = (name: string, from: number, to: number) =>
+  numbers(from, to).map((line) => `${String(line).padStart(4)} | ${name} line ${line}`);
+
+describe('what a verifier is shown', () => {
+  it.each<[string, readonly string[]]>([
+    ['src/shop/total.ts:120-130 adds it up', rows('total', 120, 130)],
+    ['`src/shop/total.ts` lines 120-125 and 200', [...rows('total', 120, 125), ...rows('total', 200, 200)]],
+    ['total.ts:3, 9-12 drop it', [...rows('total', 3, 3), ...rows('total', 9, 12)]],
+    ['see total.ts (L100-L102)', rows('total', 100, 102)],
+    ['[price.py#L7](link)', rows('price', 7, 7)],
+    ['lines 8-10 of total.ts', rows('total', 8, 10)],
+    ['Makefile:3 and app/[id]/page.tsx:9', [...rows('make', 3, 3), ...rows('page', 9, 9)]],
+    ['the loop at 5-9 and line 15 set it', [...rows('cart', 5, 9), ...rows('cart', 15, 15)]],
+    ['it is set (22), and read at `30`', [...rows('cart', 22, 22), ...rows('cart', 30, 30)]],
+    ['cart.ts:5 sets it', rows('cart', 5, 5)],
+    ['before the change src/cart.ts:20 checked it', [...rows('cart', 20, 20), ...rows('old cart', 20, 20)]],
+    ['src/cart.ts:80 checked it', rows('old cart', 80, 80)],
+    ['lib/price.py has no guard', rows('price', 1, 40)],
+  ])('holds what is cited by "%s"', async (evidence, expected) => {
+    const { lines, notes } = await shownFor([{ evidence }]);
+    expect([expected.filter((row) => !lines.includes(row)), notes]).toEqual([[], []]);
+  });
+
+  it('holds both sides where lines were removed, and says what the change did', async () => {
+    const anchor = { kind: 'lines', side: 'LEFT', startLine: 50, endLine: 50, quote: 'old cart line 50' } as const;
+    const { lines } = await shownFor([{ anchor, evidence: 'line 12' }]);
+    const wanted = [...rows('old cart', 40, 60), ...rows('old cart', 12, 12), ...rows('cart', 12, 12)];
+    const heads = lines.filter((line) => line.endsWith(':'));
+    expect([wanted.filter((row) => !lines.includes(row)), heads]).toEqual([
+      [],
+      ['src/cart.ts before the change (removed: 50):', 'src/cart.ts (added: 50):'],
+    ]);
+  });
+
+  it.each([
+    ['src/shop/total.ts:290-310', 'Cited, but src/shop/total.ts has 300 lines: src/shop/total.ts:290-310.'],
+    ['src/none.ts:5', 'Cited, but there is no such file: src/none.ts:5.'],
+    ['../../etc/passwd:1', 'Cited, but there is no such file: ../../etc/passwd:1.'],
+    ['.env:1', 'Cited, but no text of it may be read: .env:1.'],
+    ['x/cart.ts:1', 'Cited, but there is no such file: x/cart.ts:1.'],
+  ])('tells what cannot be: %s', async (evidence, note) => {
+    const { notes, text } = await shownFor([{ evidence }]);
+    expect([notes, text.includes('TOKEN')]).toEqual([[note], false]);
+  });
+
+  it('tells a name that several files have, and takes the changed one where there is one', async () => {
+    const both = await shownFor([{ evidence: 'cart.ts:5' }], { files: [] });
+    expect([both.notes, (await shownFor([{ evidence: 'cart.ts:5' }])).notes]).toEqual([
+      ['Cited, but 2 files are called so: cart.ts:5.'],
+      [],
+    ]);
+  });
+
+  it('is no number that counts something else', async () => {
+    const { lines } = await shownFor([
+      { evidence: 'returns 22 for 1,012 items since 2026-11-22, v1.5.9, 30 % of 7 ms' },
+    ]);
+    expect(lines.filter((line) => / \| cart/.test(line))).toEqual(rows('cart', 40, 60));
+  });
+});
+
+const cited = fc.record({
+  path: fc.constantFrom('src/cart.ts', 'src/shop/total.ts', 'lib/price.py', 'app/[id]/page.tsx', 'Makefile'),
+  start: fc.integer({ min: 1, max: 320 }),
+  length: fc.integer({ min: 0, max: 60 }),
+});
+const names: Readonly<Record<string, string>> = {
+  'src/cart.ts': 'cart',
+  'src/shop/total.ts': 'total',
+  'lib/price.py': 'price',
+  'app/[id]/page.tsx': 'page',
+  Makefile: 'make',
+};
+
+it('holds every cited line that exists, none twice, within the limit, over all findings of a call', async () => {
+  const claims = fc.array(fc.array(cited, { maxLength: 6 }), { minLength: 1, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(claims, async (evidences) => {
+      const findings = evidences.map((places) => ({
+        evidence: places.map(({ path, start, length }) => `${path}:${start}-${start + length} holds it.`).join(' '),
+      }));
+      const { lines, tokens } = await shownFor(findings);
+      const wanted = evidences.flat().flatMap(({ path, start, length }) => {
+        const last = Math.min(start + length, linesOf(path));
+        return start > last ? [] : rows(names[path] ?? '', start, last);
+      });
+      const numbered = lines.filter((line) => /^ *\d+ \| /.test(line));
+      expect(wanted.filter((row) => !lines.includes(row))).toEqual([]);
+      expect(new Set(numbered).size).toBe(numbered.length);
+      expect(tokens).toBeLessThanOrEqual(mostTokens * findings.length);
+    }),
+  );
+});
+
+function linesOf(path: string): number {
+  return (new Map(Object.entries(head)).get(path) ?? '').split('\n').length - 1;
+}
+
+describe('hostile evidence', () => {
+  const long = new MemoryRepository({ ...head, 'big.js': `${'x'.repeat(2_000_000)}\n${file('big', 5_000)}` });
+
+  it.each([
+    [
+      '10,000 places',
+      numbers(1, 10_000)
+        .map((line) => `big.js:${line}`)
+        .join(', '),
+    ],
+    ['a range of a whole file', 'big.js:1-9999999, src/shop/total.ts:7'],
+    ['a line of 2 MB', 'big.js:1, src/shop/total.ts:7'],
+  ])('stays within the limit, and what is cited with it is shown: %s', async (_what, evidence) => {
+    const { tokens, lines, notes, text } = await shownFor([{ evidence: `src/shop/total.ts:7. ${evidence}` }], {
+      repository: long,
+    });
+    expect([tokens <= mostTokens, lines.includes('   7 | total line 7'), text.length < 40_000]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(notes.join('\n').length).toBeLessThan(2_000);
+  });
+
+  it('names what had no room', async () => {
+    const { notes } = await shownFor([{ evidence: 'big.js:2-5001' }], { repository: long });
+    expect(notes).toEqual([expect.stringMatching(/^Cited, but there is no room to show it: big\.js:\d{3}-5001\.$/)]);
+  });
+
+  it('is read in a time that grows with it alone', async () => {
+    const words = [
+      '1-'.repeat(100_000),
+      '/'.repeat(200_000),
+      'a.b(['.repeat(40_000),
+      'line '.repeat(40_000),
+      '1,'.repeat(100_000),
+    ];
+    const start = process.cpuUsage();
+    for (const evidence of words) await shownFor([{ evidence }]);
+    expect(process.cpuUsage(start).user).toBeLessThan(10_000_000);
+  });
+});
