@@ -8,6 +8,7 @@ import { growth } from './growth.ts';
 import { plan } from './plan.ts';
 import { posting } from './posting.ts';
 import { prefix } from './prefix.ts';
+import { qualityPlanted } from './quality-planted.ts';
 import { round } from './round.ts';
 import { type Row, verdictOf } from './row.ts';
 import { scale } from './scale.ts';
@@ -30,6 +31,7 @@ const measures: ReadonlyMap<string, () => Promise<readonly Row[]>> = new Map([
   ['context', context],
   ['follow-up', followUp],
   ['posting', posting],
+  ['quality-planted', qualityPlanted],
   ['sizes', sizes],
 ]);
 

@@ -1,5 +1,6 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { AgentMetrics } from './agent/meter.ts';
+import type { SuppressedBy } from './findings/finding.ts';
 import type { LedgerEntry, Outcome, SkippedFile } from './review/review.ts';
 import type { Delivery } from './review/sink.ts';
 import type { Severity } from './settings/setting.ts';
@@ -64,12 +65,16 @@ export type ReviewEvent =
       readonly title: string;
       readonly place: string;
       readonly reason: string;
+      readonly by: SuppressedBy;
     }
   | {
       readonly type: 'verification-end';
       readonly batch: string;
       readonly confirmed: number;
+      /** Disproved. */
       readonly dismissed: number;
+      /** True, and older than the change. */
+      readonly already: number;
       readonly adjusted: number;
       readonly note: string | null;
     }

@@ -50,7 +50,7 @@ const found: readonly ReviewEvent[] = [
     usage: { input: 23_000, cached: 0, output: 1_200, thinking: 0, estimated: false },
   }),
   ...[accept, accept, accept],
-  { type: 'finding-dismiss', id: 'f1', batch: 'b1', title: 'T', place: 'a.ts:1', reason: 'not so' },
+  { type: 'finding-dismiss', by: 'verification', id: 'f1', batch: 'b1', title: 'T', place: 'a.ts:1', reason: 'not so' },
 ];
 
 /** What a run tells on a terminal, step by step: the fake does not act on control sequences, so all of it is there. */

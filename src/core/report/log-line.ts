@@ -62,7 +62,7 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
     case 'batches-skip':
       return `${plural(event.count, 'batch')} of ${grouped(event.of)} did not start: ${event.sentence}`;
     case 'finding-dismiss':
-      return `- disproved: ${event.title} (${event.place}): ${event.reason}`;
+      return `- ${event.by === 'already-there' ? 'already there' : 'disproved'}: ${event.title} (${event.place}): ${event.reason}`;
     case 'verification-end':
       return verificationSentence(event);
     case 'follow_up_requested':
@@ -100,11 +100,12 @@ function selectionSentence({ kept, changedLines, skipped, unread }: EventOf<'fil
     .replace(/, $/, '.');
 }
 
-function verificationSentence({ confirmed, dismissed, adjusted, note }: EventOf<'verification-end'>): string {
+function verificationSentence({ confirmed, dismissed, adjusted, already, note }: EventOf<'verification-end'>): string {
   const counts = [
     ...(confirmed === 0 ? [] : [`${grouped(confirmed)} confirmed`]),
     ...(dismissed === 0 ? [] : [`${grouped(dismissed)} disproved`]),
     ...(adjusted === 0 ? [] : [`${grouped(adjusted)} adjusted`]),
+    ...(already === 0 ? [] : [`${grouped(already)} already there`]),
   ];
   const told = counts.length === 0 ? 'nothing disproved' : counts.join(', ');
   return [`verification: ${told}.`, ...(note === null ? [] : [note])].join(' ');

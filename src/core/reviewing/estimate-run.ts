@@ -15,8 +15,8 @@ const writtenAnIteration = 500;
 const pullRequestTokens = 500;
 /** The code around a change that is reviewed without tools. */
 const chainTokens = 3_000;
-/** A verification of a few findings. */
-const verification = { input: 2_000, output: 500 };
+/** A verification of a few findings, with the places that they cite; one in some reads on. */
+const verification = { input: 3_000, output: 600 };
 
 type Estimating = {
   readonly agent: Pick<Agent, 'tools' | 'limits' | 'price' | 'estimateTokens'>;

@@ -49,7 +49,8 @@ export async function verifyBatch({ review, once }: PassedReview, context: Batch
     mustConfirm: once,
   });
   dismiss(dismissed);
-  report({ type: 'verification-end', batch, ...verified, dismissed: dismissed.length });
+  const already = dismissed.filter(({ by }) => by === 'already-there').length;
+  report({ type: 'verification-end', batch, ...verified, dismissed: dismissed.length - already, already });
   const all = [...review.dismissed, ...dismissed];
   return { review: { ...review, findings, dismissed: all }, note: verified.note };
 }
@@ -59,9 +60,9 @@ export function reportDismissed(
   dismissed: readonly DismissedFinding[],
   { batch, report }: { batch: string; report: (event: ReviewEvent) => void },
 ): void {
-  for (const { finding, reason } of dismissed) {
+  for (const { finding, reason, by } of dismissed) {
     const { id, title } = finding;
-    report({ type: 'finding-dismiss', batch, id, title, place: placeOf(finding), reason });
+    report({ type: 'finding-dismiss', batch, id, title, place: placeOf(finding), reason, by });
   }
 }
 
@@ -94,9 +95,9 @@ type VerificationContext = {
 /** Findings of one call, and tokens of source from which on the next finding gets another call. More would not be read with care. */
 const mostAtOnce = 25;
 const fullTokens = 18_000;
-/** Before it answers, a verifier may read on so often, with these tools: the others would cost more than they tell. */
+/** Before it answers, a verifier may read on so often, with these tools: every other one would cost each verification more than it tells. */
 const mostIterations = 2;
-const readers: readonly string[] = ['read_file_lines', 'search_text', 'find_symbol'];
+const readers: readonly string[] = ['search_text', 'read_file_lines'];
 /** Verdicts are short; a model that thinks takes the rest. */
 const mostOutputTokens = 8_192;
 
