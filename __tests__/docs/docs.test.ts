@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { actionInputs } from '../../scripts/action-inputs.ts';
 import { checkExamples } from '../../src/core/rules/load-rules.ts';
 import { parseRule, ruleFields } from '../../src/core/rules/parse-rule.ts';
+import { severityDefinitions } from '../../src/core/settings/setting.ts';
 
 const root = new URL('../../', import.meta.url);
 const short: Readonly<Record<string, string>> = {
@@ -29,6 +30,11 @@ it.each(['docs/architecture.md', 'AGENTS.md', 'CONTRIBUTING.md'])('every path th
   );
   const missing = named.filter((path) => !['', 'src/', 'docs/'].some((from) => existsSync(new URL(from + path, root))));
   expect([named.length > 10, missing]).toEqual([true, []]);
+});
+
+it('docs/reviews.md says of severities what models read', () => {
+  const rows = [...read('docs/reviews.md').matchAll(/^\| (critical|warning|info|nitpick) \| (.+) \|$/gm)];
+  expect(rows.map(([, name, meaning]) => `${name} = ${meaning}.`).join(' ')).toBe(severityDefinitions);
 });
 
 it('docs/architecture.md has a row for every room of core', () => {

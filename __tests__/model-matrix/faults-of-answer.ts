@@ -26,8 +26,8 @@ export const answerFaults: readonly Row[] = [
     row: 'M5',
     what: 'fenced JSON with a trailing comma',
     fault: { answers: [say(fenced)] },
-    // It is the review, wherever it comes.
-    ends: mended(0, { first: whole(2), middle: whole(3), verification: unchecked(1) }),
+    // It is the review, wherever it comes; a verifier is asked for its verdicts.
+    ends: mended(0, { first: whole(2), middle: whole(3), verification: mended(1).verification }),
   },
   {
     row: 'M5',
@@ -40,7 +40,7 @@ export const answerFaults: readonly Row[] = [
     row: 'M9',
     what: 'a text is cut',
     fault: { answers: [cut('I found that')] },
-    ends: mended(1, { verification: unchecked(1) }),
+    ends: mended(1),
     model: /Continue exactly where it stopped|Your review was not submitted/,
   },
   {
@@ -50,7 +50,7 @@ export const answerFaults: readonly Row[] = [
     // Continued once, then asked for in the schema three times.
     ends: lost(
       { outcome: 'partial', stop: 'truncated', tries: 5 },
-      { last: nothingAtTheCap(4), verification: unchecked(1) },
+      { last: nothingAtTheCap(4), verification: unchecked(2) },
     ),
     people: /cut off at the output limit/,
   },
@@ -71,7 +71,7 @@ export const answerFaults: readonly Row[] = [
       middle: cutShort(5),
       final: cutShort(6),
       last: toTheCap(9).last,
-      verification: unchecked(3),
+      verification: unchecked(5),
     },
     people: /cut off at the output limit/,
   },
@@ -79,7 +79,7 @@ export const answerFaults: readonly Row[] = [
     row: 'M10',
     what: 'a promise to look is the last word',
     fault: { answers: [promise] },
-    ends: mended(1, { last: nothingAtTheCap(1), verification: unchecked(1) }),
+    ends: mended(1, { last: nothingAtTheCap(1) }),
     model: /announces work instead of doing it/,
   },
   {
@@ -88,7 +88,7 @@ export const answerFaults: readonly Row[] = [
     fault: { lasts: true, answers: [promise] },
     ends: lost(
       { outcome: 'partial', stop: 'answered', tries: 2 },
-      { last: nothingAtTheCap(1), verification: unchecked(1) },
+      { last: nothingAtTheCap(1), verification: unchecked(2) },
     ),
     people: /ended with text instead of submitting/,
     peopleAtTheCap: /Iteration limit reached/,
@@ -112,10 +112,10 @@ export const answerFaults: readonly Row[] = [
     row: 'M12',
     what: 'the same call again and again',
     fault: { lasts: true, answers: [calls(again, again)] },
-    // Three turns of two calls, then three last calls.
+    // Three turns of two calls, then three last calls; two turns at a verification.
     ends: lost(
       { outcome: 'partial', stop: 'repeated-calls', tries: 6 },
-      { last: nothingAtTheCap(3), verification: unchecked(3) },
+      { last: nothingAtTheCap(3), verification: unchecked(5) },
     ),
     people: /same tool call again and again/,
     peopleAtTheCap: /Iteration limit reached/,
@@ -124,7 +124,7 @@ export const answerFaults: readonly Row[] = [
     row: 'M13',
     what: 'a model that reads on to the cap, and submits then',
     fault: { lasts: true, answers: [readOn] },
-    ends: { ...toTheCap(7), verification: unchecked(3) },
+    ends: { ...toTheCap(7), verification: unchecked(5) },
     model: /All iterations are used up/,
   },
   {
@@ -134,7 +134,7 @@ export const answerFaults: readonly Row[] = [
       lasts: true,
       answers: [({ messages }) => call('list_files', { directory: `d${messages.length}`, pattern: null })],
     },
-    ends: { ...toTheCap(8, 0), verification: unchecked(3) },
+    ends: { ...toTheCap(8, 0), verification: unchecked(5) },
     people: /Iteration limit reached/,
   },
   {
@@ -154,7 +154,7 @@ export const answerFaults: readonly Row[] = [
     row: 'M15',
     what: 'nothing but null content',
     fault: { lasts: true, answers: [{ kind: 'message', text: null, calls: [] }] },
-    ends: lost({ outcome: 'failed', stop: 'empty-answers', tries: 3 }),
+    ends: lost({ outcome: 'failed', stop: 'empty-answers', tries: 3 }, { verification: unchecked(5) }),
     people: /kept giving empty answers/,
   },
   {
@@ -182,7 +182,7 @@ export const answerFaults: readonly Row[] = [
     row: 'M16',
     what: 'nothing but inventions',
     fault: { lasts: true, answers: [invented] },
-    ends: lost({ outcome: 'partial', stop: 'submitted', tries: 3 }),
+    ends: lost({ outcome: 'partial', stop: 'submitted', tries: 3 }, { verification: unchecked(5) }),
     people: /nothing that it quoted is in the code/,
     peopleAtTheCap: /Iteration limit reached/,
   },

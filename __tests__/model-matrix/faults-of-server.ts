@@ -175,7 +175,7 @@ export const serverFaults: readonly Row[] = [
     // Two attempts of five minutes, one to the soft deadline, and a last call to the hard one.
     ends: lost(
       { outcome: 'partial', stop: 'time', tries: 4 },
-      { last: nothingAtTheCap(3), verification: unchecked(3) },
+      { last: nothingAtTheCap(3), verification: unchecked(4) },
     ),
     people: /Time limit reached/,
   },

@@ -51,7 +51,8 @@ describe('findings that are checked before they are posted', () => {
       inputs: { 'verify-model': 'checker-1' },
     });
     const [check] = model.verifications;
-    expect([check?.model, check?.tools, check?.messages.length]).toEqual(['checker-1', ['submit_verification'], 2]);
+    const tools = ['read_file_lines', 'search_text', 'submit_verification'];
+    expect([check?.model, check?.tools, check?.messages.length]).toEqual(['checker-1', tools, 2]);
     expect(check?.prompt).toContain(wrongLine.trim());
   });
 

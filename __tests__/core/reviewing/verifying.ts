@@ -61,6 +61,8 @@ export async function verify(
     readonly agent?: Partial<Agent>;
     readonly images?: { readonly [path: string]: readonly ImagePart[] };
     readonly files?: readonly ChangedFile[];
+    /** Texts beside `files`. */
+    readonly more?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<Verified> {
   const clock = new FakeClock();
@@ -68,7 +70,7 @@ export async function verify(
   return await clock.drive(
     verifyFindings(findings, {
       agent: { ...agentWith({ model, clock }), ...given.agent },
-      sources: groundSources(new MemoryRepository(files), { files: given.files ?? [], isDenied }),
+      sources: groundSources(new MemoryRepository({ ...files, ...given.more }), { files: given.files ?? [], isDenied }),
       imagesOf: (path) => given.images?.[path] ?? [],
       head: 'a'.repeat(40),
       language: 'English',

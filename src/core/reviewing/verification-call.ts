@@ -147,7 +147,7 @@ function severityOf(item: JsonObject): Severity | null {
   return severities.find((severity) => severity === word) ?? null;
 }
 
-/** What a verdict changes of a real finding; null when it bears it out as it is. */
+/** What a verdict changes of a real finding; null when it supports it as it is. */
 function changeOf(item: JsonObject, finding: Finding): Adjustment | null {
   const { severity: said, review } = adjustment(item);
   // Not worth fixing is trivial by definition; where the verdict contradicts itself, the finding is not made smaller.
@@ -278,7 +278,7 @@ function cut(text: string): string {
 function instructions(language: string, reads: boolean): string {
   return `You check the findings of a code review before they are posted: claims about a change. The source that they are about and cite follows. Decide by the source alone, not by how sure a claim sounds.${reads ? ' If a line that is not shown decides, read it first, all you need in one turn; else answer at once.' : ''}
 One verdict per finding:
-- real: yes = the source bears it out. no = a line of the source proves it wrong: give path and that line exactly as quote; doubt, taste or small harm is no proof. undecided: it stays.
+- real: yes = the source supports it. no = a line of the source proves it wrong: give path and that line exactly as quote; doubt, taste or small harm is no proof. undecided: it stays.
 - result: one line, the case and its wrong result, or why it is wrong.
 - cause: change = caused or left half fixed by this change. exposed = old, made reachable by it. old = neither.
 - fix: worth fixing before merging.
