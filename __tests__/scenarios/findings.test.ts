@@ -44,6 +44,28 @@ describe('findings that are checked before they are posted', () => {
     expect(github.conversation()[0]?.body).not.toContain('The sum is never set');
   });
 
+  it('are listed as already there when the change neither made nor touched them; what is undecided is posted and says so', async () => {
+    const older = { finding: 2, real: 'yes', result: 'It starts at 0.', cause: 'old', fix: true, severity: 'warning' };
+    const open = { ...older, finding: 1, real: 'undecided', result: 'The loop is not shown.' };
+    const texts = { path: null, quote: null, review: null };
+    const { github, model, run } = await review({
+      world: totalWorld,
+      model: {
+        answers: [submit([wrongLineFinding, wrongClaim])],
+        verification: [call('submit_verification', { verdicts: [older, open].map((one) => ({ ...one, ...texts })) })],
+      },
+    });
+    expect([run.outputs['findings'], run.outputs['outcome'], model.complaints]).toEqual(['1', 'findings', []]);
+    expect(github.comments().map(({ body }) => /<summary>(Evidence.*?)<\/summary>/.exec(body)?.[1])).toEqual([
+      'Evidence: verification could not decide',
+    ]);
+    expect(run.summary).toMatch(
+      /1 finding already there before this change[\s\S]*The sum is never set[\s\S]*already there: It starts at 0\./,
+    );
+    expect(run.log).toContain('- already there: The sum is never set (src/total.ts:3): It starts at 0.');
+    expect(run.log).toContain('verification: 0 confirmed, 0 disproved, 0 adjusted, 1 there before.');
+  });
+
   it('are checked by another model where one is named, without the reasoning that found them', async () => {
     const { model } = await review({
       world: totalWorld,
