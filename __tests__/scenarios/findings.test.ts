@@ -63,7 +63,7 @@ describe('findings that are checked before they are posted', () => {
       /1 finding already there before this change[\s\S]*The sum is never set[\s\S]*already there: It starts at 0\./,
     );
     expect(run.log).toContain('- already there: The sum is never set (src/total.ts:3): It starts at 0.');
-    expect(run.log).toContain('verification: 0 confirmed, 0 disproved, 0 adjusted, 1 there before.');
+    expect(run.log).toContain('verification: 1 already there.');
   });
 
   it('are checked by another model where one is named, without the reasoning that found them', async () => {

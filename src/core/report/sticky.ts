@@ -2,7 +2,7 @@ import { type Placement, places } from '../findings/finding.ts';
 import { type FindingMark, type OpenMark, type StickyMark, writeMark } from '../memory/mark.ts';
 import { markOf, openMark } from '../memory/memory.ts';
 import { noKeys } from '../memory/signed-marks.ts';
-import { countFindings, filesReviewed, whyOf } from '../review/headline.ts';
+import { countFindings, shareReviewed, whyOf } from '../review/headline.ts';
 import type { LedgerEntry, Review } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { firstSentences, plural } from '../text.ts';
@@ -69,7 +69,7 @@ function nameOf(context: StickyContext): readonly string[] {
 /** Such as `1 new finding, 2 still open, 2 resolved by a change`; at a first review how severe the findings are. */
 function stateOf({ review, ledger }: ReviewRecord): string {
   const { open, declined } = groups(ledger);
-  const reviewed = filesReviewed(review.coverage);
+  const reviewed = shareReviewed(review.coverage);
   const partial = review.outcome === 'partial' ? ['Partial review'] : [];
   if (!hasHistory(review, ledger)) {
     const found = open.length === 0 ? 'No findings' : countFindings(open.map(({ finding }) => finding));

@@ -169,12 +169,13 @@ export function renderUnreviewed(
   if (unreviewed.length + unread.length + missing.length === 0) return '';
   const isHarmless = unreviewed.length + missing.length === 0 && !unread.some(({ code }) => code);
   const sentences = missing.map((sentence) => `> - ${untrustedLine(sentence, context)}`);
-  return [
-    isHarmless ? '> [!NOTE]' : '> [!WARNING]',
-    ...listed('Not reviewed', unreviewed, { context, most }),
-    ...listed('Not read', unread, { context, most }),
-    ...sentences,
-  ].join('\n');
+  const lists = [
+    listed('Not reviewed', unreviewed, { context, most }),
+    listed('Not read', unread, { context, most }),
+    sentences,
+  ].flatMap((lines) => (lines.length === 0 ? [] : [lines.join('\n')]));
+  // An empty line, or what follows a list belongs to its last item.
+  return `${isHarmless ? '> [!NOTE]' : '> [!WARNING]'}\n${lists.join('\n>\n')}`;
 }
 
 function listed(

@@ -40,11 +40,16 @@ function ofTheRules(placements: readonly Placement[], coverage: Coverage): strin
 
 /** Such as `No findings · 3 of 7 files reviewed`. */
 function partOf(placements: readonly Placement[], { reviewed, earlier, unreviewed, unread }: Coverage): string {
-  const count = reviewed.length + earlier.length;
-  const whole = count + unreviewed.length + unread.length;
+  const whole = [reviewed, earlier, unreviewed, unread].reduce((sum, { length }) => sum + length, 0);
   if (whole === 0) return found(placements) === 'No findings' ? 'nothing was reviewed' : found(placements);
-  const files = count === whole ? plural(whole, 'file') : `${grouped(count)} of ${plural(whole, 'file')}`;
-  return `${found(placements)} · ${files} reviewed`;
+  return `${found(placements)} · ${shareReviewed({ reviewed, earlier, unreviewed, unread })}`;
+}
+
+/** Such as `3 of 7 files reviewed`: of all that were to be read. */
+export function shareReviewed(coverage: Pick<Coverage, 'reviewed' | 'earlier' | 'unreviewed' | 'unread'>): string {
+  const count = coverage.reviewed.length + coverage.earlier.length;
+  const whole = count + coverage.unreviewed.length + coverage.unread.length;
+  return `${count === whole ? plural(whole, 'file') : `${grouped(count)} of ${plural(whole, 'file')}`} reviewed`;
 }
 
 /** Such as `No findings · 3 files reviewed · 1 file was not read: logo.png (image).` */
@@ -156,7 +161,7 @@ export function whyOf(stop: RunStop): string {
 }
 
 /** Such as `7 files reviewed`: in this run, or in an earlier one and untouched since. */
-export function filesReviewed({ reviewed, earlier }: Coverage): string {
+function filesReviewed({ reviewed, earlier }: Coverage): string {
   return `${plural(reviewed.length + earlier.length, 'file')} reviewed`;
 }
 
