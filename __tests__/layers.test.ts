@@ -20,6 +20,7 @@ const floors: readonly (readonly string[])[] = [
   ['core/secrets/learn.ts', 'core/report/'],
   ['core/handover/'],
   ['core/transcript/'],
+  ['core/eval/'],
   ['adapters/actions/', 'adapters/files/', 'adapters/git/', 'adapters/github/', 'adapters/images/'],
   ['adapters/openai/', 'adapters/replay/', 'adapters/syntax/', 'adapters/terminal/'],
   [''],

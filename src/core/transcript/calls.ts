@@ -100,6 +100,7 @@ export class RecordedCalls {
   readonly #last = new Map<string, CallLine>();
   readonly #divergences: string[] = [];
   #asked = 0;
+  #unanswered = 0;
 
   constructor(calls: readonly CallLine[], clock: Clock) {
     this.#left = [...calls];
@@ -108,6 +109,11 @@ export class RecordedCalls {
 
   get divergences(): readonly string[] {
     return this.#divergences;
+  }
+
+  /** How many questions found no answer. */
+  get unanswered(): number {
+    return this.#unanswered;
   }
 
   /** What the port answered, after as long as it took. @throws what the port threw. */
@@ -132,7 +138,9 @@ export class RecordedCalls {
     const next = asked.inOrder === true ? this.#left.findIndex(({ call }) => call === asked.call) : -1;
     this.#diverge(asked, next === -1);
     const other = this.#left.splice(next, next === -1 ? 0 : 1)[0];
-    return other ?? missing(asked);
+    if (other !== undefined) return other;
+    this.#unanswered += 1;
+    return missing(asked);
   }
 
   #diverge({ call, key }: Asked, unanswered: boolean): void {

@@ -80,7 +80,7 @@ function recordedSettings(settings: Settings, redact: (text: string) => string):
   return { ...settings, ...files, ...extra, baseUrl: redact(new URL(settings.baseUrl).origin) };
 }
 
-function recordedModel(
+export function recordedModel(
   model: Model | null,
   { name, record, redact }: Redacting & { readonly name: string },
 ): Model | null {

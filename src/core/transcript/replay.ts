@@ -76,7 +76,10 @@ function asked(call: string, ...args: readonly unknown[]): Asked {
   return { call, key: JSON.stringify(args) };
 }
 
-function replayedModel(name: string, { calls, redact }: { calls: RecordedCalls; redact: Replaying['redact'] }): Model {
+export function replayedModel(
+  name: string,
+  { calls, redact }: { calls: RecordedCalls; redact: Replaying['redact'] },
+): Model {
   return {
     answer: (request, signal) =>
       calls.answer({ call: `${name}.answer`, key: requestKey(request, redact), inOrder: true, signal }),

@@ -1,0 +1,171 @@
+import { checkPath } from '../repository/path.ts';
+import { type Infer, type Parsed, parserFor } from '../schema.ts';
+import { readYaml } from '../settings/config-file.ts';
+import { nearest, severities } from '../settings/setting.ts';
+
+const text = { type: 'string' } as const;
+const texts = { type: 'object', additionalProperties: text } as const;
+
+const goldenSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['path', 'lines', 'description'],
+  properties: {
+    path: { ...text, description: 'As at head.' },
+    lines: { type: ['string', 'integer'], description: '`12` or `12-15`, at head, 1-based.' },
+    severity: { enum: severities },
+    description: { ...text, description: 'The defect in a sentence: what happens, and when.' },
+  },
+} as const;
+
+const caseSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    title: { ...text, description: 'The message of the commit that is reviewed.' },
+    language: text,
+    repository: { ...text, description: 'A folder beside the case: with `base/` and `head/`, or in a git repository.' },
+    base: { type: ['string', 'object'], additionalProperties: text },
+    head: { type: ['string', 'object'], additionalProperties: { type: ['string', 'null'] } },
+    patch: { ...text, description: 'A unified diff on top of `base`, or the name of a file that holds one.' },
+    clean: { type: 'boolean' },
+    goldens: { type: 'array', maxItems: 50, items: goldenSchema },
+    draft: { type: 'boolean', description: 'Not run until somebody completed it.' },
+    proof: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['run', 'files'],
+      properties: { run: text, files: texts },
+    },
+  },
+} as const;
+
+type CaseFile = Infer<typeof caseSchema>;
+
+const parseCaseFile = parserFor(caseSchema);
+
+/** Where the two trees of a case come from. */
+export type CaseSource =
+  | { readonly kind: 'texts'; readonly base: Texts; readonly head: Readonly<Record<string, string | null>> }
+  /** A folder that holds `base` and `head`. */
+  | { readonly kind: 'folder'; readonly folder: string }
+  | { readonly kind: 'git'; readonly folder: string; readonly base: string; readonly head: string }
+  | { readonly kind: 'patch'; readonly base: Texts | string; readonly patch: string; readonly inFile: boolean };
+
+export type Texts = Readonly<Record<string, string>>;
+
+/** A defect that the change is known to have. */
+export type Golden = {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+  readonly severity: (typeof severities)[number] | null;
+  readonly description: string;
+};
+
+export type EvalCase = {
+  /** Name of its file, without the ending. */
+  readonly name: string;
+  readonly title: string;
+  readonly language: string;
+  readonly source: CaseSource;
+  /** Empty for a clean change. */
+  readonly goldens: readonly Golden[];
+  readonly draft: boolean;
+  /** A test that fails at head where there is a defect. The reviewer does not see it. */
+  readonly proof: { readonly run: string; readonly files: Texts } | null;
+};
+
+/** Reads the file of a case. Each problem names the file and the key. Never throws. */
+export function parseCase(file: { path: string; name: string; text: string }): Parsed<EvalCase> {
+  const refuse = (problems: readonly string[]): Parsed<EvalCase> => ({
+    ok: false,
+    problems: problems.map((problem) => `${file.path}: ${problem}`),
+  });
+  const { values, faults } = readYaml(file.text);
+  if (faults.length > 0) return refuse(faults.slice(0, 3).map((one) => `line ${one.line}: ${one.text}.`));
+  const parsed = parseCaseFile(values);
+  if (!parsed.ok) return refuse(parsed.problems.slice(0, 5).map((problem) => `${withGuess(problem)}.`));
+  const source = sourceOf(parsed.value);
+  const goldens = (parsed.value.goldens ?? []).map(goldenOf);
+  const problems = [
+    ...(typeof source === 'string' ? [source] : pathProblems(source)),
+    ...expectationProblems(parsed.value),
+    ...goldens.flatMap((golden, index) => (typeof golden === 'string' ? [`goldens.${index}.${golden}`] : [])),
+  ];
+  if (problems.length > 0 || typeof source === 'string') return refuse(problems);
+  return {
+    ok: true,
+    value: {
+      name: file.name,
+      title: parsed.value.title ?? file.name,
+      language: parsed.value.language ?? '',
+      source,
+      goldens: goldens.filter((golden) => typeof golden !== 'string'),
+      draft: parsed.value.draft ?? false,
+      proof: parsed.value.proof ?? null,
+    },
+  };
+}
+
+const keys = Object.keys(caseSchema.properties);
+
+function withGuess(problem: string): string {
+  const unknown = /^the value has an unknown property "(.*)"$/.exec(problem)?.[1];
+  const guess = unknown === undefined ? null : nearest(unknown, keys);
+  return guess === null ? problem : `${problem}; did you mean ${guess}?`;
+}
+
+const sources =
+  'name what is reviewed: base and head as texts, base and patch, repository alone, or repository with the revisions base and head.';
+
+/** A string is the problem. */
+function sourceOf({ repository, base, head, patch }: CaseFile): CaseSource | string {
+  if (repository !== undefined) {
+    if (patch !== undefined) return `repository: it does not go with patch; ${sources}`;
+    if (base === undefined && head === undefined) return { kind: 'folder', folder: repository };
+    if (typeof base === 'string' && typeof head === 'string') return { kind: 'git', folder: repository, base, head };
+    return `repository: with it base and head are both revisions; ${sources}`;
+  }
+  if (base === undefined) return `base: it is missing; ${sources}`;
+  if (patch !== undefined) {
+    if (head !== undefined) return 'head: patch says the same; leave one of them out.';
+    return { kind: 'patch', base, patch, inFile: !patch.trim().includes('\n') };
+  }
+  if (typeof base === 'string' || typeof head !== 'object') return `head: ${sources}`;
+  return { kind: 'texts', base, head };
+}
+
+/** What no tree can hold: paths that leave it, and git's own folder, which would bring hooks and a configuration. */
+function pathProblems(source: CaseSource): readonly string[] {
+  const named = (key: string, files: object) =>
+    Object.keys(files).flatMap((path) => {
+      const problem = treePathProblem(path);
+      return problem === null ? [] : [`${key}.${path}: ${problem}.`];
+    });
+  if (source.kind === 'texts') return [...named('base', source.base), ...named('head', source.head)];
+  if (source.kind === 'patch' && typeof source.base !== 'string') return named('base', source.base);
+  return [];
+}
+
+/** Why a tree cannot hold a path; null when it can. */
+export function treePathProblem(path: string): string | null {
+  const checked = checkPath(path);
+  if (!checked.ok) return checked.reason;
+  return checked.path === path && path !== '' ? null : 'write it without `.` and empty parts';
+}
+
+function expectationProblems({ clean = false, goldens = [], draft = false }: CaseFile): readonly string[] {
+  if (draft) return [];
+  if (clean) return goldens.length === 0 ? [] : ['clean: a clean change has no goldens; leave one of them out.'];
+  return goldens.length > 0 ? [] : ['goldens: say what is to be found, or clean: true.'];
+}
+
+/** A string is the problem. */
+function goldenOf({ path, lines, severity, description }: NonNullable<CaseFile['goldens']>[number]): Golden | string {
+  const [, from = '', to = from] = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(String(lines)) ?? [];
+  const [start, end] = [Number(from), Number(to)];
+  if (start < 1 || end < start) return `lines: ${JSON.stringify(lines)} is no place; write 12 or 12-15.`;
+  if (treePathProblem(path) !== null) return `path: ${JSON.stringify(path)} is no path inside the repository.`;
+  return { path, start, end, severity: severity ?? null, description };
+}

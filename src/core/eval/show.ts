@@ -1,0 +1,258 @@
+import { type Html, html, nothing, page } from '../report/html/page.ts';
+import { visibleLine } from '../report/text.ts';
+import { dollars, duration, grouped, plural } from '../text.ts';
+import type { EvalCase } from './case.ts';
+import { type Pair, placeText, type Raised } from './match.ts';
+import { compare, type Interval, type Measure, type Measured, measures, summarise, type Tally } from './statistics.ts';
+
+/** What one configuration came to on one case. */
+export type CaseResult = {
+  readonly of: EvalCase;
+  readonly tally: Tally;
+  readonly raised: readonly Raised[];
+  readonly pairs: readonly Pair[];
+  /** What a reader of the numbers should know, one sentence each. */
+  readonly notes: readonly string[];
+};
+
+export type Arm = {
+  /** Name of the configuration. */
+  readonly label: string;
+  readonly model: string;
+  readonly profile: string;
+  readonly results: readonly CaseResult[];
+};
+
+export type Evaluation = {
+  readonly postil: string;
+  /** One, or the two that are compared. */
+  readonly arms: readonly Arm[];
+  /** Lines that a finding may lie beside a golden. */
+  readonly tolerance: number;
+  /** The model that judged what no place paired; null when the place alone decided. */
+  readonly judge: string | null;
+  /** True when the answers came from cassettes. */
+  readonly replayed: boolean;
+  readonly drafts: readonly string[];
+};
+
+const labels: { readonly [M in Measure]: string } = {
+  precision: 'Precision',
+  recall: 'Recall',
+  f1: 'F1',
+  silent: 'Clean cases that stay silent',
+  findings: 'Findings per case',
+  tokens: 'Tokens per case',
+  billed: 'Billed tokens per case',
+  cost: 'Cost per case',
+  seconds: 'Time per case',
+};
+
+const unmeasuredIn = ({ results }: Arm) => results.filter(({ tally }) => tally.unmeasured !== null);
+const measuredIn = ({ results }: Arm) => results.filter(({ tally }) => tally.unmeasured === null);
+const talliesOf = (arm: Arm) => measuredIn(arm).map(({ tally }) => tally);
+
+function differenceOf([first, second]: readonly Arm[]): ReturnType<typeof compare> | null {
+  if (first === undefined || second === undefined) return null;
+  return compare(talliesOf(first), talliesOf(second));
+}
+
+type Row = { readonly label: string; readonly cells: readonly (readonly [value: string, interval: string])[] };
+
+/** The measures as rows: a value and its interval for each configuration, and for what B has more than A. */
+function rowsOf({ arms }: Evaluation): readonly Row[] {
+  const difference = differenceOf(arms);
+  const columns = arms.map((arm) => summarise(talliesOf(arm)));
+  return measures
+    .filter((measure) => columns.some((column) => column[measure] !== null))
+    .map((measure) => ({
+      label: labels[measure],
+      cells: [
+        ...columns.map((column) => cell(measure, column[measure], plain)),
+        ...(difference === null ? [] : [cell(measure, difference[measure], signed)]),
+      ],
+    }));
+}
+
+type Form = (measure: Measure, value: number) => string;
+
+function cell(measure: Measure, interval: Interval, form: Form): Row['cells'][number] {
+  if (interval === null) return ['–', ''];
+  const { value, low, high } = interval;
+  return [form(measure, value), `${form(measure, low)} to ${form(measure, high)}`];
+}
+
+function plain(measure: Measure, value: number): string {
+  switch (measure) {
+    case 'tokens':
+    case 'billed':
+      return grouped(Math.round(value));
+    case 'cost':
+      return dollars(value);
+    case 'seconds':
+      return duration(value * 1_000);
+    default:
+      return value.toFixed(2);
+  }
+}
+
+function signed(measure: Measure, value: number): string {
+  return `${value < 0 ? '-' : '+'}${plain(measure, Math.abs(value))}`;
+}
+
+/** One line: how many cases there are, and what they are. */
+function countsOf(arm: Arm): string {
+  const measured = measuredIn(arm);
+  const clean = measured.filter(({ of }) => of.goldens.length === 0).length;
+  const goldens = measured.reduce((sum, { of }) => sum + of.goldens.length, 0);
+  return `${measured.length} of ${plural(arm.results.length, 'case')} measured: ${plural(goldens, 'known defect')}, ${plural(clean, 'clean case')}`;
+}
+
+function basis({ judge, tolerance, replayed }: Evaluation): string {
+  const matched = `a finding matches a defect at most ${plural(tolerance, 'line')} away`;
+  return `95 % bootstrap intervals over the cases; ${matched}${judge === null ? '' : `, others by ${judge}`}${replayed ? '; answers from cassettes' : ''}.`;
+}
+
+/** What `postil eval` prints. */
+export function evalText(evaluation: Evaluation): string {
+  const { arms, drafts } = evaluation;
+  const rows = rowsOf(evaluation);
+  const header = ['', ...arms.flatMap(({ label }) => [label, '95 %']), ...(arms.length > 1 ? ['B - A', '95 %'] : [])];
+  const table = [header, ...rows.map(({ label, cells }) => [label, ...cells.flat()])];
+  const widths = header.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  const lines = table.map((row) =>
+    row
+      .map((text, column) => (column % 2 === 1 ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+  const cases = arms.flatMap((arm) => [
+    '',
+    `${arm.label}: ${countsOf(arm)} (${arm.model}, ${arm.profile}).`,
+    ...arm.results.map((result) => `  ${visibleLine(caseLine(result))}`),
+  ]);
+  const notRun = drafts.length === 0 ? [] : ['', `Drafts, not run: ${drafts.map(visibleLine).join(', ')}.`];
+  return `${[...lines, '', basis(evaluation), ...cases, ...notRun].join('\n')}\n`;
+}
+
+/** `name: 1 of 1 found, 2 wrong`. */
+export function caseLine({ of, tally, notes }: CaseResult): string {
+  const note = notes.length === 0 ? '' : `. ${notes.join(' ')}`;
+  if (tally.unmeasured !== null) return `${of.name}: not measured. ${tally.unmeasured}`;
+  const wrong = tally.findings - tally.matched;
+  const others = wrong === 0 ? '' : `, ${plural(wrong, 'finding')} without a defect`;
+  if (tally.goldens === 0) return `${of.name}: clean, ${wrong === 0 ? 'silent' : plural(wrong, 'finding')}${note}`;
+  return `${of.name}: ${tally.matched} of ${tally.goldens} found${others}${note}`;
+}
+
+/** What `--format json` prints. */
+export function evalJson(evaluation: Evaluation): object {
+  const { arms, postil, tolerance, judge, replayed, drafts } = evaluation;
+  const difference = differenceOf(arms);
+  return {
+    schema_version: 1,
+    postil,
+    tolerance,
+    judge,
+    replayed,
+    drafts,
+    configurations: arms.map((arm) => ({
+      label: arm.label,
+      model: arm.model,
+      profile: arm.profile,
+      measured: measuredIn(arm).length,
+      measures: summarise(talliesOf(arm)),
+      cases: arm.results.map(caseJson),
+    })),
+    difference: difference === null ? null : { cases: difference.cases, measures: withoutCases(difference) },
+  };
+}
+
+function withoutCases({ cases: _, ...rest }: ReturnType<typeof compare>): Measured {
+  return rest;
+}
+
+function caseJson({ of, tally, raised, pairs, notes }: CaseResult): object {
+  return {
+    name: of.name,
+    language: of.language,
+    not_measured: tally.unmeasured,
+    notes,
+    goldens: of.goldens.map((golden, index) => {
+      const pair = pairs.find((one) => one.golden === index);
+      return { ...golden, found_by: pair === undefined ? null : { finding: pair.finding, by: pair.by } };
+    }),
+    findings: raised.map(({ title, severity, spots }) => ({ title, severity, places: spots.map(placeText) })),
+    tokens: tally.tokens,
+    billed_tokens: tally.billed,
+    cost: tally.cost,
+    seconds: tally.seconds,
+  };
+}
+
+/** The same as one page that needs nothing else. */
+export function evalPage(evaluation: Evaluation): string {
+  const { arms } = evaluation;
+  const title = arms.length > 1 ? arms.map(({ label }) => label).join(' and ') : (arms[0]?.label ?? '');
+  return page(
+    `Evaluation of ${title} – Postil`,
+    html`<header><h1>Evaluation of ${title}</h1><p class="soft">Postil ${evaluation.postil} · ${basis(evaluation)}</p></header>
+<main>${arms.map(tiles)}
+<section><h2>Measures</h2><div class="card">${measuresTable(evaluation)}</div></section>
+${arms.map((arm) => casesSection(arm))}</main>`,
+  );
+}
+
+function tiles(arm: Arm): Html {
+  const measured = summarise(talliesOf(arm));
+  const tile = (measure: Measure) => {
+    const [value, interval] = cell(measure, measured[measure], plain);
+    return html`<div class="card"><b>${value}</b><span class="soft small">${labels[measure]}<br>${interval}</span></div>`;
+  };
+  const shown = measures.filter((measure) => measured[measure] !== null && measure !== 'findings');
+  const missing = unmeasuredIn(arm).length;
+  const warning = missing === 0 ? nothing : html`<p class="word">${plural(missing, 'case')} not measured.</p>`;
+  return html`<h2>${arm.label}</h2><p class="soft">${countsOf(arm)} · ${arm.model} · ${arm.profile}</p>${warning}<div class="tiles">${shown.map(tile)}</div>`;
+}
+
+function measuresTable(evaluation: Evaluation): Html {
+  const names = [...evaluation.arms.map(({ label }) => label), ...(evaluation.arms.length > 1 ? ['B - A'] : [])];
+  return html`<table><tr><th>Measure</th>${names.map((name) => html`<th class="number">${name}</th><th>95 %</th>`)}</tr>
+${rowsOf(evaluation).map(
+  ({ label, cells }) =>
+    html`<tr><td>${label}</td>${cells.map(([value, interval]) => html`<td class="number"><b>${value}</b></td><td class="soft">${interval}</td>`)}</tr>`,
+)}</table>`;
+}
+
+function casesSection(arm: Arm): Html {
+  return html`<section><h2>Cases of ${arm.label}</h2>${arm.results.map(caseCard)}</section>`;
+}
+
+function caseCard(result: CaseResult): Html {
+  const { of, tally, raised, pairs, notes } = result;
+  const worst = tally.unmeasured !== null || tally.matched < tally.goldens ? 'critical' : 'info';
+  const kind = worst === 'info' && tally.findings > tally.matched ? 'warning' : worst;
+  const facts = [of.language, `${grouped(tally.tokens)} tokens`, duration(tally.seconds * 1_000)];
+  const about = tally.unmeasured === null ? facts.filter((fact) => fact !== '').join(' · ') : of.language;
+  const wrong = raised.filter((_, index) => !pairs.some(({ finding }) => finding === index));
+  return html`<article class="card finding ${kind}" tabindex="0"><div class="place"><b>${of.name}</b><span class="soft small">${about}</span></div>
+<p>${caseLine({ ...result, notes: [] }).slice(of.name.length + 2)}</p>${notes.map((note) => html`<p class="soft small">${note}</p>`)}
+<ul class="list">${tally.unmeasured === null ? [...of.goldens.map((_, index) => goldenLine(result, index)), ...wrong.map(wrongLine)] : []}</ul></article>`;
+}
+
+function goldenLine({ of, raised, pairs }: CaseResult, index: number): Html {
+  const golden = of.goldens[index];
+  if (golden === undefined) return nothing;
+  const pair = pairs.find((one) => one.golden === index);
+  const finding = pair === undefined ? undefined : raised[pair.finding];
+  const place = placeText({ path: golden.path, lines: [golden.start, golden.end] });
+  const found =
+    finding === undefined
+      ? html`<b class="critical">missed</b>`
+      : html`<b class="info">found</b> by ${pair?.by ?? ''} as “${finding.title}”`;
+  return html`<li>${found}: <span class="code">${place}</span> ${golden.description}</li>`;
+}
+
+function wrongLine({ title, spots }: Raised): Html {
+  return html`<li><b class="warning">without a defect</b>: <span class="code">${spots.slice(0, 1).map(placeText).join('')}</span> ${title}</li>`;
+}
