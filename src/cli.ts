@@ -9,8 +9,9 @@ export async function main(args: readonly string[]): Promise<number> {
   const command = readArguments(args);
   switch (command.kind) {
     case 'help': {
-      const { helpText } = await import(/* webpackMode: "eager" */ './cli/help.ts');
-      process.stdout.write(helpText(manifest.version, process.stdout.columns));
+      const { helpText, evalHelpText } = await import(/* webpackMode: "eager" */ './cli/help.ts');
+      const { columns } = process.stdout;
+      process.stdout.write(command.of === 'eval' ? evalHelpText(columns) : helpText(manifest.version, columns));
       return 0;
     }
     case 'version':

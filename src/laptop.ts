@@ -20,7 +20,7 @@ import { parseTranscript, type Transcript } from './core/transcript/transcript.t
 import { announce, modelsFor, readChangesFor, recorded, systemClock } from './surroundings.ts';
 
 export type LocalContext = {
-  readonly command: Extract<Command, { kind: 'review' }>;
+  readonly command: Pick<Extract<Command, { kind: 'review' }>, 'directory' | 'subject'>;
   readonly apiKey: string;
   readonly environment: NodeJS.ProcessEnv;
   /** Flags and environment. */
@@ -35,6 +35,8 @@ export type LocalContext = {
   readonly temporaryFolder: string;
   readonly startedAt: number;
   readonly signal: AbortSignal;
+  /** Those behind the endpoint when left out. */
+  readonly models?: typeof modelsFor;
 };
 
 /** How to get a model, in one line: said when there is none. */
@@ -69,7 +71,12 @@ export async function openLocal(
       await readConfigFile(git.repository, context.preview.config, namesConfig(context.trusted)),
     );
     const notes = [...context.notes, ...fromSettings];
-    const models = await modelsFor(settings, { apiKey, subject: pullRequest.base.sha, images: git.images, report });
+    const models = await (context.models ?? modelsFor)(settings, {
+      apiKey,
+      subject: pullRequest.base.sha,
+      images: git.images,
+      report,
+    });
     announce(report, { settings, model: models.model, notes, subject: pullRequest.title });
     // Nothing is posted here, so nothing is limited, and whoever runs it wants the review.
     const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };

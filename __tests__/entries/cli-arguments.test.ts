@@ -25,7 +25,7 @@ describe('the arguments of the command line', () => {
 
   it.each([
     [[], ["The command is missing: 'postil review', or 'postil --help'."]],
-    [['reveiw'], ["'reveiw' is not a command; allowed: review, report, replay, rules, init, learn, help."]],
+    [['reveiw'], ["'reveiw' is not a command; allowed: review, report, replay, rules, init, learn, eval, help."]],
     [
       ['review', '--bas', 'main', '--max-iteration=3'],
       [
@@ -58,6 +58,28 @@ describe('the arguments of the command line', () => {
     [
       ['review', '--base', 'a', '--pull-request', '7'],
       ["'--pull-request' is an input of the action; the command line has no use for it."],
+    ],
+    [
+      ['eval', 'a', 'b', '--replay', '--record'],
+      ["'b' is one argument too many.", "'--record' and '--replay' contradict each other: give one of them."],
+    ],
+    [
+      ['eval', '--jobs=0', '--tolerance', 'x', '--format=sarif', '--agianst', 'b.yml'],
+      [
+        "'--jobs' needs a number from 1 to 16.",
+        "'--tolerance' needs a number of lines from 0 to 100.",
+        "'--format' needs text or json.",
+        "eval does not take '--agianst'; did you mean '--against'?",
+      ],
+    ],
+    [
+      ['eval', '--config', 'a.yml', '--against', 'a.yml'],
+      ["'--against' names the file of '--config': nothing would differ."],
+    ],
+    [['eval', '--model', 'm', '--transcript-file', 'x'], ["eval does not take '--transcript-file'"]],
+    [
+      ['eval', 'init', '--replay'],
+      ["eval init does not take '--replay'", "eval init needs '--from-fixes'."],
     ],
   ])('%j are answered with what is wrong and what is allowed', (args, problems) => {
     expect(readArguments(args)).toEqual({ kind: 'usage', problems });
@@ -149,7 +171,7 @@ describe('the arguments of the command line', () => {
     expect([long, lines.some((line) => line.length > columns - 12)]).toEqual([[], true]);
   });
 
-  it.each(['review', 'init', 'rules', 'learn', 'replay', 'help'])(
+  it.each(['review', 'init', 'rules', 'learn', 'eval', 'replay', 'help'])(
     'know the command %s, which is in the help',
     (name) => {
       expect(readArguments([name]).kind).toBe(name);

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { LocalSubject } from '../adapters/git/local-subject.ts';
 import { definitions, isSettingName, settingNames } from '../core/settings/definitions.ts';
 import { type Definition, nearest } from '../core/settings/setting.ts';
+import { type EvalCommand, readEval } from './eval-arguments.ts';
 
 /** What a person asked of the command line. */
 export type Command =
@@ -33,7 +34,8 @@ export type Command =
     }
   | { readonly kind: 'rules' | 'init'; readonly directory: string }
   | LearnCommand
-  | { readonly kind: 'help' }
+  | EvalCommand
+  | { readonly kind: 'help'; readonly of?: 'eval' }
   | { readonly kind: 'version' }
   /** Each problem names the argument and what is allowed. */
   | { readonly kind: 'usage'; readonly problems: readonly string[] };
@@ -42,11 +44,9 @@ export type Command =
 export const formats = ['text', 'json', 'sarif', 'markdown', 'github'] as const;
 export type Format = (typeof formats)[number];
 
-/** Flags that only the command line has. */
 const own = { base: '', head: 'HEAD', commit: '', range: '', directory: '.', format: 'text' } as const;
 /** Flags of `postil report` alone that take a value. */
 const ofReport = ['transcript'] as const;
-/** Flags of the command line that take no value. */
 const switches = ['staged', 'no-agent', 'open'] as const;
 /** Settings that make no sense on a laptop: nothing is posted, and no pull request exists. */
 const jobOnly: readonly string[] = [
@@ -70,6 +70,7 @@ const noAgent = { profile: 'follow-up', 'allow-follow-up': 'false' } as const;
 export const flagNames = settingNames.filter((name) => !jobOnly.includes(name));
 
 export function readArguments(args: readonly string[]): Command {
+  if (args[0] === 'eval') return readEval(args.slice(1), flagNames);
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -221,7 +222,7 @@ function commandProblems(positionals: readonly string[]): readonly string[] {
   const [command, ...rest] = positionals;
   if (command === undefined) return ["The command is missing: 'postil review', or 'postil --help'."];
   if (command !== 'review')
-    return [`'${command}' is not a command; allowed: review, report, replay, rules, init, learn, help.`];
+    return [`'${command}' is not a command; allowed: review, report, replay, rules, init, learn, eval, help.`];
   return rest.length === 0
     ? []
     : [`'${rest.join(' ')}' is unexpected: values belong to flags, such as --base ${rest[0]}.`];

@@ -40,6 +40,9 @@ export async function run(command: Exclude<Command, { kind: 'help' | 'version' |
       return told(() => learned(command));
     case 'init':
       return told(() => initialise(command.directory, print));
+    case 'eval':
+    case 'eval-init':
+      return told(() => evaluated(command));
     case 'report':
       return told(() => showReport(command, print));
     case 'replay':
@@ -49,7 +52,7 @@ export async function run(command: Exclude<Command, { kind: 'help' | 'version' |
   }
 }
 
-async function review(command: LocalContext['command']): Promise<number> {
+async function review(command: Extract<Command, { kind: 'review' }>): Promise<number> {
   const startedAt = Date.now();
   const apiKey = takeKey(process.env);
   const fromEnvironment = environmentLayer(process.env);
@@ -112,7 +115,7 @@ async function told(work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
-    process.stderr.write(`${visibleLine(explain(error))}\n`);
+    process.stderr.write(`${explain(error).split('\n').map(visibleLine).join('\n')}\n`);
     return error instanceof UserError ? usageError : exitCodes.failed;
   }
 }
@@ -121,6 +124,22 @@ async function learned(command: Extract<Command, { kind: 'learn' }>): Promise<nu
   // Loaded when it is asked for: GitHub's client is large.
   const { learn } = await import(/* webpackMode: "eager" */ './learn.ts');
   return await learn(command, { environment: process.env, version, clock: systemClock });
+}
+
+/** Loaded when it is asked for, as few ask. */
+async function evaluated(command: Extract<Command, { kind: 'eval' | 'eval-init' }>): Promise<number> {
+  const apiKey = takeKey(process.env);
+  const redact = createRedactor([apiKey]);
+  const say = (text: string) => process.stderr.write(`${visibleLine(redact(text))}\n`);
+  const { layer, notes } = environmentLayer(process.env);
+  const around = { apiKey, environment: process.env, layer, signal: cancelOnSignals(), print, say };
+  if (command.kind === 'eval-init') {
+    const { proposeCases } = await import(/* webpackMode: "eager" */ './eval-init.ts');
+    return await proposeCases(command, around);
+  }
+  const { evaluate } = await import(/* webpackMode: "eager" */ './eval.ts');
+  for (const note of notes) say(note);
+  return await evaluate(command, around);
 }
 
 /** A recorded run again: 3 when it does not come to the same. */

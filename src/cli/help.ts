@@ -19,6 +19,10 @@ const commands: readonly Entry[] = [
     'report FILE',
     'Write the report file of a run as one HTML page (--report-html PATH), with the transcript beside it or --transcript FILE. --open shows it in the browser. With --format print it instead.',
   ],
+  [
+    'eval [CASES]',
+    'Review cases whose defects are known and say how many were found. `eval --help` says more. [eval/cases]',
+  ],
   ['replay [FILE]', 'Run a recorded review again from its transcript; without a file the demo.'],
   ['help', 'Print this text. --version prints the version.'],
 ];
@@ -53,11 +57,25 @@ const learn: readonly Entry[] = [
   ['--directory PATH', 'Any folder of the repository. [.]'],
 ];
 
+const evaluation: readonly Entry[] = [
+  ['--config FILE', 'Settings of every review, as in .postil/config.yml. The flags below and variables go before.'],
+  ['--against FILE', 'Another config file, to compare with the first.'],
+  ['--record', 'Keep what the model answered, a file per case and configuration.'],
+  ['--replay', 'Answer from these files: no model, no key, no cost.'],
+  ['--cassettes FOLDER', 'Where they are. [beside the case]'],
+  ['--judge-model NAME', 'Also ask a model which findings tell a defect. Without it the place decides.'],
+  ['--tolerance N', 'Lines that a finding may be away from the defect. [3]'],
+  ['--jobs N', 'Cases at the same time. [2]'],
+  ['--format FORMAT', 'text or json. [text]'],
+  ['--report-html FILE', 'Also write the numbers and every case as a page.'],
+  ['--from-fixes', '`eval init`: from commits that fix something. --since REV and --max N limit them. [20]'],
+];
+
 const exitCodes: readonly Entry[] = [
   ['0', 'Reviewed, or nothing to review.'],
   [
     '1',
-    'A finding at or above --fail-on; with --require-complete also something that was not reviewed. `rules`: an example does not hold.',
+    'A finding at or above --fail-on; with --require-complete also something that was not reviewed. `rules`: an example does not hold. `eval`: a case was not measured.',
   ],
   ['2', 'Wrong usage, settings or revisions.'],
   ['3', 'The review failed. `replay`: the result differs from the recording.'],
@@ -107,6 +125,29 @@ export function helpText(version: string, columns = 80): string {
     ...settings.flatMap(([title, names]) => section(title, names.map(settingEntry))),
     ...section('What to learn from', learn),
     ...section('Exit code', exitCodes),
+  ].join('\n');
+}
+
+/** What `postil eval --help` prints. */
+export function evalHelpText(columns = 80): string {
+  const width = Math.min(Math.max(columns, 40), 120);
+  const usage: readonly Entry[] = [
+    [
+      'eval [CASES]',
+      'Review the cases of a folder, or one, and say how many of their defects were found. [eval/cases]',
+    ],
+    ['eval init [CASES]', 'With --from-fixes: propose cases from the history of this repository.'],
+  ];
+  return [
+    'Usage: postil eval [CASES] [FLAGS]',
+    ...entriesOf([...usage, ...evaluation], width),
+    '',
+    ...wrapText(
+      'Settings of `review` are taken too, such as --model and --max-cost: they hold for each review.',
+      width,
+    ),
+    'The format of a case: https://github.com/postil/postil/blob/v0/docs/eval.md',
+    '',
   ].join('\n');
 }
 

@@ -2,6 +2,7 @@ import type { Message } from '../agent/message.ts';
 import type { Model } from '../agent/model.ts';
 import { readJsonText } from '../bounded.ts';
 import type { Finding } from '../findings/finding.ts';
+import { belowLimit, type CommentLimits } from '../findings/place.ts';
 import type { Review } from '../review/review.ts';
 import { parserFor } from '../schema.ts';
 import type { Severity } from '../settings/setting.ts';
@@ -22,14 +23,25 @@ export type Raised = {
 /** Indexes of a golden and of the finding that tells it. */
 export type Pair = { readonly golden: number; readonly finding: number; readonly by: 'place' | 'judge' };
 
-/** What a review raises: what was disproved or declined is not said. */
-export function raisedBy({ placements, origins }: Pick<Review, 'placements' | 'origins'>): readonly Raised[] {
+/** What a review says to people directly: not what was disproved or declined, nor what its settings leave to the summary. */
+export function raisedBy(
+  { placements, origins }: Pick<Review, 'placements' | 'origins'>,
+  settings: Omit<CommentLimits, 'maxComments'>,
+): readonly Raised[] {
   return placements.flatMap(({ finding, place }) => {
-    if (place === 'suppressed') return [];
+    if (place === 'suppressed' || belowLimit(finding, settings) !== null) return [];
     const { title, review, severity, alsoAt } = finding;
     const own = spotOf(finding, origins?.get(finding.id)?.line ?? null);
     return [{ title, review, severity, spots: [own, ...alsoAt.map(spotIn)] }];
   });
+}
+
+/** Why a review says nothing about the reviewer. A change that was not read is not silent. */
+export function unusable({ outcome, stop, headline, coverage }: Review, goldens: readonly Golden[]): string | null {
+  if (outcome === 'failed' || outcome === 'skipped' || stop.reason === 'cancelled') return headline;
+  if (coverage.reviewed.length === 0) return `Nothing was reviewed: ${headline}`;
+  const unread = [...coverage.unreviewed, ...coverage.unread].length > 0;
+  return unread && goldens.length === 0 ? `Not all of a clean change was reviewed: ${headline}` : null;
 }
 
 /** Lines that were removed are known by the line at head that took their place. */

@@ -9,6 +9,8 @@ import { compare, type Interval, type Measure, type Measured, measures, summaris
 export type CaseResult = {
   readonly of: EvalCase;
   readonly tally: Tally;
+  /** That answered; null where none was asked. */
+  readonly model: string | null;
   readonly raised: readonly Raised[];
   readonly pairs: readonly Pair[];
   /** What a reader of the numbers should know, one sentence each. */

@@ -79,7 +79,11 @@ export function limitFindings(placements: readonly Placement[], limits: CommentL
   });
 }
 
-function belowLimit({ severity, confidence }: Finding, limits: CommentLimits): string | null {
+/** Why a finding is not said to people directly; null when it is. */
+export function belowLimit(
+  { severity, confidence }: Finding,
+  limits: Omit<CommentLimits, 'maxComments'>,
+): string | null {
   if (!atLeast(severity, limits.minSeverity)) return `below min-severity (${limits.minSeverity})`;
   return confidence < limits.minConfidence ? `below min-confidence (${limits.minConfidence})` : null;
 }

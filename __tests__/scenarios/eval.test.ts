@@ -1,0 +1,253 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { createRepository } from '../fakes/git-fixture.ts';
+import { temporaryFolder } from '../fakes/memory-repository.ts';
+import { call, type ModelScript, submit } from '../fakes/model-server/script.ts';
+import { startModel } from '../fakes/model-server/start-model.ts';
+import { totalWorld, wrongLine, wrongLineFinding } from './review.ts';
+import { runCli } from './worlds.ts';
+
+const yaml = JSON.stringify;
+const trees = (head: string, at = totalWorld.head['src/total.ts']) =>
+  `title: Sum with an index\nbase: ${yaml(totalWorld.base)}\nhead: ${yaml({ 'src/total.ts': `${at}${head}` })}\n`;
+const golden = (lines: string) =>
+  `goldens:\n  - path: src/total.ts\n    lines: ${lines}\n    description: One past the end is read.\n`;
+
+const three = {
+  'a-hit.yml': `${trees('')}${golden('4')}`,
+  // The reviewer names the line, and the defect that is known is another one.
+  'b-miss.yml': `${trees('\n'.repeat(30))}${golden('30-31')}`,
+  'c-clean.yml': `${trees('// Same.\n', totalWorld.base['src/total.ts'])}clean: true\n`,
+};
+
+const reviewer: ModelScript = ({ prompt }) => {
+  if (prompt.includes('You compare known defects')) return call('submit_pairs', { pairs: [{ defect: 0, finding: 0 }] });
+  return submit(prompt.includes(wrongLine.trim()) ? [wrongLineFinding] : []);
+};
+
+function folderOf(files: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder();
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+async function evaluated(cwd: string, args: readonly string[] = [], script: ModelScript = reviewer) {
+  const model = await startModel(script);
+  onTestFinished(() => model.close());
+  const env = {
+    POSTIL_API_KEY: model.apiKey,
+    POSTIL_BASE_URL: model.url,
+    POSTIL_VERIFY: 'false',
+    POSTIL_REFLECT: 'false',
+  };
+  return { model, run: await runCli({ args: ['eval', '.', ...args], cwd, env }) };
+}
+
+const replayed = (cwd: string, args: readonly string[] = []) =>
+  runCli({ args: ['eval', '.', '--replay', ...args], cwd, env: { POSTIL_VERIFY: 'false', POSTIL_REFLECT: 'false' } });
+
+const reasons = ({ stdout }: { stdout: string }) =>
+  stdout
+    .split('\n')
+    .filter((line) => line.includes('not measured.'))
+    .map((line) => line.trim());
+
+describe('postil eval', () => {
+  it('reviews every case and prints what came of it', async () => {
+    const { run, model } = await evaluated(folderOf(three));
+    expect([run.code, model.complaints, model.requests.length]).toEqual([0, [], 3]);
+    const withoutTime = run.stdout
+      .replace(/^(Time per case +).*$/m, '$1…')
+      .replace(/^(.*okens per case +).*$/gm, '$1…');
+    expect(withoutTime).toMatchInlineSnapshot(`
+      "                              default  95 %
+      Precision                        0.50  0.00 to 1.00
+      Recall                           0.50  0.00 to 1.00
+      F1                               0.50  0.00 to 1.00
+      Clean cases that stay silent     1.00  1.00 to 1.00
+      Findings per case                0.67  0.00 to 1.00
+      Tokens per case                 …
+      Billed tokens per case          …
+      Time per case                  …
+
+      95 % bootstrap intervals over the cases; a finding matches a defect at most 3 lines away.
+
+      default: 3 of 3 cases measured: 2 known defects, 1 clean case (gpt-6.1-terra, thorough).
+        a-hit: 1 of 1 found
+        b-miss: 0 of 1 found, 1 finding without a defect
+        c-clean: clean, silent
+      "
+    `);
+  });
+
+  it('records what the model answered, and comes to the same without a request', async () => {
+    const cwd = folderOf(three);
+    const { run } = await evaluated(cwd, ['--record', '--format', 'json', '--judge-model', 'judge']);
+    const again = await replayed(cwd, ['--format', 'json', '--judge-model', 'judge']);
+    expect([run.code, again.code, again.stderr.includes('not measured')]).toEqual([0, 0, false]);
+    expect(JSON.parse(again.stdout)).toEqual({ ...JSON.parse(run.stdout), replayed: true });
+    expect(JSON.parse(again.stdout).configurations[0].measures.recall.value).toBe(1);
+  });
+
+  it('measures matching anew from the same cassettes', async () => {
+    const cwd = folderOf(three);
+    await evaluated(cwd, ['--record']);
+    const recall = async (...args: readonly string[]) =>
+      JSON.parse((await replayed(cwd, ['--format', 'json', ...args])).stdout).configurations[0].measures.recall.value;
+    expect([await recall(), await recall('--tolerance', '40')]).toEqual([0.5, 1]);
+  });
+
+  it('compares two configurations case by case, and writes a page', async () => {
+    const quiet = 'min-severity: critical\n';
+    const loud = 'min-severity: nitpick\n';
+    const cwd = folderOf({ ...three, 'configs/quiet.yml': quiet, 'configs/loud.yml': loud });
+    const small: ModelScript = ({ prompt }) =>
+      submit(prompt.includes(wrongLine.trim()) ? [{ ...wrongLineFinding, severity: 'warning' }] : []);
+    const files = ['--config', 'configs/quiet.yml', '--against', 'configs/loud.yml', '--report-html', 'page.html'];
+    const { run } = await evaluated(cwd, ['--record', ...files], small);
+    expect(run.stdout).toMatch(/^Recall +0\.00 +0\.00 to 0\.00 +0\.50 +0\.00 to 1\.00 +\+0\.50 +\+0\.00 to \+1\.00$/m);
+    const page = readFileSync(join(cwd, 'page.html'), 'utf8');
+    expect([page.includes('Evaluation of quiet and loud'), page.includes("default-src 'none'")]).toEqual([true, true]);
+    expect(
+      readdirSync(cwd)
+        .filter((name) => name.endsWith('.jsonl'))
+        .sort(),
+    ).toEqual(
+      ['a-hit', 'b-miss', 'c-clean'].flatMap((name) => [`${name}.loud.cassette.jsonl`, `${name}.quiet.cassette.jsonl`]),
+    );
+  });
+
+  it('reviews a folder, a patch and two revisions as it reviews texts', async () => {
+    const repository = createRepository();
+    repository.commit({ files: totalWorld.base });
+    repository.commit({ files: totalWorld.head });
+    const patch = repository.git('diff', 'HEAD~1', 'HEAD');
+    const tree = (name: string, files: Readonly<Record<string, string>>) =>
+      Object.fromEntries(Object.entries(files).map(([path, text]) => [`${name}/${path}`, text]));
+    const files = {
+      ...tree('shop/base', totalWorld.base),
+      ...tree('shop/head', { ...totalWorld.base, ...totalWorld.head }),
+      'one.patch': `${patch}\n`,
+      'folder.yml': `repository: shop\n${golden('4')}`,
+      'patch.yml': `base: shop/base\npatch: one.patch\n${golden('4')}`,
+      'revisions.yml': `repository: .\nbase: HEAD~1\nhead: HEAD\n${golden('4')}`,
+    };
+    const cwd = join(repository.directory, 'cases');
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(cwd, path)), { recursive: true });
+      writeFileSync(join(cwd, path), text);
+    }
+    const { run } = await evaluated(cwd);
+    expect(run.stdout.split('\n').filter((line) => line.startsWith('  '))).toEqual(
+      expect.arrayContaining(['folder', 'patch', 'revisions'].map((name) => `  ${name}: 1 of 1 found`)),
+    );
+  });
+});
+
+describe('a case that cannot be measured says why and is never silent', () => {
+  it('without its cassette, with one of another case, and with one that lacks answers', async () => {
+    const cwd = folderOf(three);
+    await evaluated(cwd, ['--record']);
+    const cassette = (name: string) => join(cwd, `${name}.cassette.jsonl`);
+    const [hit = '', clean = ''] = ['a-hit', 'c-clean'].map((name) => readFileSync(cassette(name), 'utf8'));
+    writeFileSync(
+      cassette('a-hit'),
+      hit
+        .split('\n')
+        .filter((line) => !line.includes('model.answer'))
+        .join('\n'),
+    );
+    writeFileSync(cassette('b-miss'), clean);
+    writeFileSync(join(cwd, 'd-new.yml'), three['c-clean.yml']);
+    const run = await replayed(cwd);
+    expect(reasons(run)).toEqual([
+      'a-hit: not measured. The cassette does not fit: it has no answer to 1 of the questions.',
+      'b-miss: not measured. The cassette does not fit: it was recorded from another change (c-clean).',
+      'd-new: not measured. There is no cassette d-new.cassette.jsonl.',
+    ]);
+    expect([run.code, run.stdout.includes('1 of 4 cases measured: 0 known defects, 1 clean case')]).toEqual([1, true]);
+  });
+
+  it('when its paths leave its folder, through a link too, or its tree holds .git', async () => {
+    const elsewhere = createRepository();
+    elsewhere.commit({ files: totalWorld.base });
+    elsewhere.commit({ files: totalWorld.head });
+    const cwd = folderOf({
+      'dots.yml': 'repository: ../elsewhere\nclean: true\n',
+      'git.yml': 'repository: hooks\nclean: true\n',
+      'hooks/base/.git/config': '[core]\n\tfsmonitor = touch ran\n',
+      'hooks/head/a.ts': 'one\n',
+      'link.yml': 'repository: linked\nclean: true\n',
+      'linked-file.yml': 'repository: with-link\nclean: true\n',
+      'pointer.yml': 'repository: pointer\nbase: HEAD~1\nhead: HEAD\nclean: true\n',
+      'pointer/.git': `gitdir: ${elsewhere.directory}/.git\n`,
+      'with-link/base/a.ts': 'one\n',
+      'with-link/head/b.ts': 'two\n',
+    });
+    mkdirSync(join(dirname(cwd), 'elsewhere'), { recursive: true });
+    symlinkSync(elsewhere.directory, join(cwd, 'linked'));
+    symlinkSync('/etc/passwd', join(cwd, 'with-link/head/a.ts'));
+    const { run, model } = await evaluated(cwd);
+    expect(
+      reasons(run)
+        .map((line) => line.replaceAll(cwd, ''))
+        .map((line) => line.split('. ')[1]?.split(' (')[0]),
+    ).toEqual([
+      '../elsewhere leaves the folder of the cases',
+      "/hooks/base/.git: git's own folder cannot be read",
+      'linked leaves the folder of the cases',
+      '/with-link/head/a.ts is no file',
+      '/pointer points to a repository elsewhere',
+    ]);
+    expect([model.attempts.length, readdirSync(cwd).includes('ran')]).toEqual([0, false]);
+  });
+
+  it('when it is far too large: nothing of 100 MB is read', async () => {
+    const cwd = folderOf({
+      'big.yml': 'clean: true\n',
+      'tree.yml': 'repository: t\nclean: true\n',
+      't/base/a.ts': '',
+      't/head/a.ts': '',
+    });
+    truncateSync(join(cwd, 't/head/a.ts'), 100_000_000);
+    truncateSync(join(cwd, 'big.yml'), 100_000_000);
+    const { run } = await evaluated(cwd);
+    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('big.yml: It has 100000000 bytes')]);
+    truncateSync(join(cwd, 'big.yml'), 0);
+    writeFileSync(join(cwd, 'big.yml'), three['a-hit.yml']);
+    expect(reasons((await evaluated(cwd)).run)).toEqual([expect.stringContaining('a.ts: It has 100000000 bytes')]);
+  });
+});
+
+it('postil eval init proposes the commit that brought what a fix repaired, as a draft that is not run', async () => {
+  const repository = createRepository();
+  repository.commit({ files: totalWorld.base, message: 'Start' });
+  const brought = repository.commit({ files: totalWorld.head, message: 'Sum with an index' });
+  repository.commit({ files: { 'README.md': 'Other.\n' }, message: 'fix: a typo in the docs' });
+  const mended = { 'src/total.ts': `// One more line above.\n${totalWorld.base['src/total.ts']}` };
+  const fix = repository.commit({ files: mended, message: "fix: total is NaN: 'i' # runs\u0007 too far" });
+  const [cwd, args] = [repository.directory, ['eval', 'init', '--from-fixes']];
+  const run = await runCli({ args, cwd });
+  const folder = join(cwd, 'eval/cases');
+  const name = `fix-${fix.slice(0, 10)}`;
+  expect([run.code, readdirSync(folder)]).toEqual([0, [`${name}.yml`]]);
+  const written = join(folder, `${name}.yml`);
+  expect(parse(readFileSync(written, 'utf8'))).toEqual({
+    draft: true,
+    repository: '.',
+    base: repository.git('rev-parse', `${brought}^`),
+    head: brought,
+    goldens: [{ path: 'src/total.ts', lines: 4, description: "fix: total is NaN: 'i' # runs\u0007 too far" }],
+  });
+  const kept = await runCli({ args, cwd });
+  expect(kept.stdout).toContain('left as it is');
+  const drafts = await runCli({ args: ['eval'], cwd });
+  expect([drafts.code, drafts.stderr]).toEqual([2, expect.stringContaining('all are drafts')]);
+  writeFileSync(written, readFileSync(written, 'utf8').replace('draft: true\n', ''));
+  expect((await runCli({ args: ['eval'], cwd })).stdout).toContain(`${name}: 0 of 1 found`);
+});

@@ -1,0 +1,219 @@
+import { mkdir, open, readdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { createBareRepository } from '../adapters/git/bare-repository.ts';
+import { findCheckout, findWorkTree } from '../adapters/git/checkout.ts';
+import type { Environment } from '../adapters/git/environment.ts';
+import { type Git, GitError } from '../adapters/git/git.ts';
+import type { LocalSubject } from '../adapters/git/local-subject.ts';
+import { explain, UserError } from '../core/errors.ts';
+import { type CaseSource, type EvalCase, parseCase, type Texts, treePathProblem } from '../core/eval/case.ts';
+import type { Parsed } from '../core/schema.ts';
+
+/** Bytes of the file of a case, of one file of a tree, of a whole tree and of a patch; files of a tree. */
+const most = { caseFile: 200_000, file: 2_000_000, tree: 50_000_000, files: 5_000 } as const;
+
+const formatHint = 'The format: https://github.com/postil/postil/blob/v0/docs/eval.md';
+
+type CaseFolder = { readonly folder: string; readonly cases: readonly EvalCase[] };
+
+/** The cases of a folder, or of one file, by name. @throws UserError with the problems of all files */
+export async function readCases(path: string): Promise<CaseFolder> {
+  const kind = await stat(path).catch((cause: unknown) => {
+    throw new UserError(`The cases ${path} cannot be read. ${explain(cause)}`, { hint: 'Check the path.', cause });
+  });
+  const folder = kind.isDirectory() ? path : dirname(path);
+  const names = kind.isDirectory() ? (await readdir(path)).filter((name) => /\.ya?ml$/.test(name)).sort() : [path];
+  if (names.length === 0) throw new UserError(`${path} holds no case: no file ends in .yml.`, { hint: formatHint });
+  const parsed = await Promise.all(names.map((name) => readCase(join(folder, basename(name)))));
+  const problems = parsed.flatMap((one) => (one.ok ? [] : one.problems));
+  if (problems.length > 0) throw new UserError(problems.slice(0, 20).join('\n'), { hint: formatHint });
+  return { folder, cases: parsed.flatMap((one) => (one.ok ? [one.value] : [])) };
+}
+
+async function readCase(path: string): Promise<Parsed<EvalCase>> {
+  try {
+    const text = await readTextFile(path, most.caseFile);
+    return parseCase({ path, name: basename(path).replace(/\.ya?ml$/, ''), text });
+  } catch (error) {
+    return { ok: false, problems: [`${path}: ${explain(error)}`] };
+  }
+}
+
+/** A text of at most so many bytes: a larger file is not read. @throws UserError */
+export async function readTextFile(path: string, maxBytes: number): Promise<string> {
+  const file = await open(path, 'r');
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new UserError('It is no file.', { hint: 'Name a file.' });
+    if (stats.size > maxBytes) {
+      const problem = `It has ${stats.size} bytes; the maximum is ${maxBytes}.`;
+      throw new UserError(problem, { hint: 'Make it smaller.' });
+    }
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile());
+  } catch (cause) {
+    if (cause instanceof UserError || !(cause instanceof TypeError)) throw cause;
+    throw new UserError('It is no UTF-8 text.', { hint: 'Leave it out of the case.', cause });
+  } finally {
+    await file.close();
+  }
+}
+
+type Preparing = {
+  /** That the cases lie in: nothing outside is read, but the repository that they are part of. */
+  readonly folder: string;
+  readonly temporaryFolder: string;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+};
+
+/** Makes the repository of a case in a temporary folder; one that is there is read where it is. @throws UserError */
+export async function prepareCase(
+  { source, title }: EvalCase,
+  preparing: Preparing,
+): Promise<{ readonly directory: string; readonly subject: LocalSubject }> {
+  if (source.kind === 'git') {
+    const directory = await within(preparing.folder, source.folder);
+    await requireOwnRepository(directory, preparing.folder);
+    return { directory, subject: { kind: 'range', base: source.base, head: source.head } };
+  }
+  const bare = await createBareRepository({ ...preparing, objectFormat: 'sha1' });
+  await commitTrees(bare.git, { title, ...(await treesOf(source, preparing)) });
+  // Wherever the temporary folder is: this repository is found, and none above it.
+  const directory = join(preparing.temporaryFolder, 'case');
+  await mkdir(directory);
+  await writeFile(join(directory, '.git'), `gitdir: ${bare.git.directory}\n`);
+  return { directory, subject: { kind: 'range', base: 'refs/heads/base', head: 'refs/heads/head' } };
+}
+
+/** A path below a folder, links followed. @throws UserError for one that leaves it */
+async function within(folder: string, path: string): Promise<string> {
+  const [root, found] = await Promise.all([
+    realpath(folder),
+    realpath(resolve(folder, path)).catch((cause: unknown) => {
+      throw new UserError(`${path} cannot be read. ${explain(cause)}`, { hint: formatHint, cause });
+    }),
+  ]);
+  if (isInside(found, root)) return found;
+  throw new UserError(`${path} leaves the folder of the cases.`, { hint: 'Put what a case needs beside it.' });
+}
+
+function isInside(path: string, root: string): boolean {
+  const way = relative(root, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** A case may bring a repository, or be part of one; it may not point to another on this machine. */
+async function requireOwnRepository(directory: string, folder: string): Promise<void> {
+  const [root, checkout, workTree] = await Promise.all([
+    realpath(folder),
+    findCheckout(directory),
+    findWorkTree(directory),
+  ]);
+  if (checkout === null || isInside(await realpath(checkout.gitDirectory), root)) return;
+  if (workTree !== null && isInside(root, workTree)) return;
+  throw new UserError(`${directory} points to a repository elsewhere.`, { hint: 'Put the repository itself there.' });
+}
+
+type Trees = { readonly base: Texts } & ({ readonly head: Texts } | { readonly patch: string });
+
+async function treesOf(source: Exclude<CaseSource, { kind: 'git' }>, { folder }: Preparing): Promise<Trees> {
+  switch (source.kind) {
+    case 'texts': {
+      const head = { ...source.base, ...source.head };
+      return { base: source.base, head: Object.fromEntries(Object.entries(head).filter(isPresent)) };
+    }
+    case 'folder': {
+      const whole = await within(folder, source.folder);
+      const [base, head] = await Promise.all(['base', 'head'].map((name) => readTree(join(whole, name))));
+      return { base: base ?? {}, head: head ?? {} };
+    }
+    case 'patch': {
+      const base = typeof source.base === 'string' ? await readTree(await within(folder, source.base)) : source.base;
+      if (!source.inFile) return { base, patch: source.patch };
+      return { base, patch: await readTextFile(await within(folder, source.patch.trim()), most.tree) };
+    }
+  }
+}
+
+function isPresent(entry: readonly [string, string | null]): entry is [string, string] {
+  return entry[1] !== null;
+}
+
+/** The texts of a folder by path. Links are not followed. @throws UserError that names the file */
+async function readTree(root: string): Promise<Texts> {
+  const files: Record<string, string> = {};
+  let bytes = 0;
+  const read = async (folder: string, prefix: string): Promise<void> => {
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const [path, file] = [`${prefix}${entry.name}`, join(folder, entry.name)];
+      const problem = treePathProblem(path);
+      if (problem !== null) throw new UserError(`${file}: ${problem}.`, { hint: 'Leave it out of the case.' });
+      if (entry.isDirectory()) await read(file, `${path}/`);
+      else files[path] = await readPart(file, entry.isFile());
+      bytes += Buffer.byteLength(files[path] ?? '');
+      if (bytes <= most.tree && Object.keys(files).length <= most.files) continue;
+      throw new UserError(`${root} is larger than a case may be.`, { hint: 'Keep what the change needs.' });
+    }
+  };
+  await read(root, '').catch((cause: unknown) => {
+    if (cause instanceof UserError) throw cause;
+    throw new UserError(`${root} cannot be read. ${explain(cause)}`, { hint: formatHint, cause });
+  });
+  return files;
+}
+
+async function readPart(file: string, isFile: boolean): Promise<string> {
+  if (!isFile) throw new UserError(`${file} is no file.`, { hint: 'A case holds files alone, no links.' });
+  return readTextFile(file, most.file).catch((cause: unknown) => {
+    throw new UserError(`${file}: ${explain(cause)}`, { hint: 'Leave it out of the case.', cause });
+  });
+}
+
+/** Dated alike: the same trees give the same commits, which a cassette is known by. */
+const person = 'Eval <eval@example.com> 1767225600 +0000';
+
+/** Two commits, `base` and `head`, without an index or a work tree. */
+async function commitTrees(git: Git, { title, base, ...change }: Trees & { readonly title: string }): Promise<void> {
+  await importCommit(git, { branch: 'base', from: null, message: 'Before the change', files: treeCommands(base) });
+  const files = 'head' in change ? treeCommands(change.head) : await patched(git, change.patch);
+  await importCommit(git, { branch: 'head', from: 'base', message: title, files });
+}
+
+async function importCommit(
+  git: Git,
+  commit: { branch: string; from: string | null; message: string; files: string },
+): Promise<void> {
+  const { branch, from, message, files } = commit;
+  const parent = from === null ? '' : `from refs/heads/${from}\ndeleteall\n`;
+  const input = `commit refs/heads/${branch}\nauthor ${person}\ncommitter ${person}\n${data(message)}${parent}${files}\n`;
+  await git.run(['fast-import', '--quiet', '--done'], { input: `${input}done\n` });
+}
+
+function treeCommands(files: Texts): string {
+  return Object.entries(files)
+    .map(([path, text]) => `M 100644 inline ${quoted(path)}\n${data(text)}`)
+    .join('');
+}
+
+function data(text: string): string {
+  return `data ${Buffer.byteLength(text)}\n${text}\n`;
+}
+
+function quoted(path: string): string {
+  return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+}
+
+/** The tree that a patch makes of the base, as a command of the import. */
+async function patched(git: Git, patch: string): Promise<string> {
+  const indexFile = join(git.directory, 'case-index');
+  await git.run(['read-tree', 'refs/heads/base'], { indexFile });
+  await git
+    .run(['apply', '--cached', '--whitespace=nowarn', '-'], { indexFile, input: patch })
+    .catch((cause: unknown) => {
+      if (!(cause instanceof GitError)) throw cause;
+      const hint = 'Make it with git diff between the base tree and the changed one.';
+      throw new UserError(`patch: it does not apply to base. ${explain(cause)}`, { hint, cause });
+    });
+  const { stdout } = await git.run(['write-tree'], { indexFile });
+  return `M 040000 ${stdout.toString('utf8').trim()} ""\n`;
+}

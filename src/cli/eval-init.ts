@@ -1,0 +1,194 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { requireOwnPath } from '../adapters/files/own-path.ts';
+import { createBareRepository } from '../adapters/git/bare-repository.ts';
+import { findCheckout, findWorkTree } from '../adapters/git/checkout.ts';
+import type { Git } from '../adapters/git/git.ts';
+import { revisionsOf } from '../adapters/git/local-subject.ts';
+import { explain, UserError } from '../core/errors.ts';
+import { treePathProblem } from '../core/eval/case.ts';
+import { visibleLine } from '../core/report/text.ts';
+import { cutLine, plural } from '../core/text.ts';
+import { temporaryFolder } from '../surroundings.ts';
+import type { EvalSurroundings } from './eval.ts';
+import type { EvalInitCommand } from './eval-arguments.ts';
+
+/** Fixes that are looked at, and how large one may be before nobody can say which of its lines is the defect. */
+const most = { commits: 5_000, files: 8, lines: 120, places: 10 } as const;
+
+/** Commits that say they repair something. */
+const saysFix = /\b(?:fix(?:e[sd]|ing)?|bug(?:fix)?|hotfix|regression|repair(?:s|ed)?|crash(?:es|ed)?)\b/i;
+
+/** Changed with a fix and no part of the defect. */
+const besides =
+  /(?:^|\/)(?:tests?|__tests__|spec|docs?|fixtures|vendor|dist|node_modules)\/|[._-](?:test|spec)\.|\.(?:md|txt|rst|lock|json|ya?ml|toml|snap|svg)$/i;
+
+/**
+ * `postil eval init --from-fixes`: drafts of cases from the repository's own history. A fix removes lines; blame says which commit brought them, and
+ * that commit is the case. Gives the exit code. @throws UserError
+ */
+export async function proposeCases(command: EvalInitCommand, around: EvalSurroundings): Promise<number> {
+  const root = await findWorkTree('.');
+  const checkout = await findCheckout('.');
+  if (root === null || checkout === null) {
+    throw new UserError('This folder is not in a git repository.', { hint: 'Run it inside a clone.' });
+  }
+  const folder = resolve(command.cases);
+  if (relative(root, folder).startsWith('..') || isAbsolute(relative(root, folder))) {
+    const hint = `Name a folder in ${root}: a draft finds its commits in the repository around it.`;
+    throw new UserError(`${command.cases} is outside of the repository.`, { hint });
+  }
+  const { environment, signal } = around;
+  const revisions = revisionsOf({ checkout, environment, signal });
+  const head = await revisions.resolve('HEAD');
+  const since = command.since === null ? null : await revisions.resolve(command.since);
+  const temporary = await temporaryFolder(undefined);
+  try {
+    const objectFormat = await revisions.objectFormat();
+    const bare = await createBareRepository({ temporaryFolder: temporary.path, objectFormat, environment, signal });
+    await bare.borrowFrom(checkout);
+    const drafts = await draftsIn(bare.git, { head, since, max: command.max });
+    const written = await writeDrafts(folder, drafts);
+    for (const line of written) around.print(`${visibleLine(line)}\n`);
+    const next = 'Complete each draft: say what happens and when, narrow the lines, then take out `draft: true`.';
+    around.print(drafts.length === 0 ? 'No fix names lines that a commit before it brought.\n' : `${next}\n`);
+    return 0;
+  } finally {
+    await temporary.remove();
+  }
+}
+
+async function writeDrafts(folder: string, drafts: readonly Draft[]): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const draft of drafts) {
+    const path = join(folder, `fix-${draft.fix.slice(0, 10)}.yml`);
+    if (existsSync(path)) {
+      lines.push(`left as it is: ${path}`);
+      continue;
+    }
+    try {
+      requireOwnPath(path, process.cwd());
+      await mkdir(folder, { recursive: true });
+      await writeFile(path, draftText(draft), { encoding: 'utf8', flag: 'wx' });
+    } catch (cause) {
+      throw new UserError(`${path} could not be written. ${explain(cause)}`, { hint: 'Name another folder.', cause });
+    }
+    lines.push(`written: ${path} (${draft.subject})`);
+  }
+  return lines;
+}
+
+type Place = { readonly path: string; readonly start: number; readonly end: number };
+
+type Draft = {
+  /** The commit that repaired it, and its first line. */
+  readonly fix: string;
+  readonly subject: string;
+  /** The commit that brought the lines, and its parent. */
+  readonly brought: string;
+  readonly before: string;
+  /** As of the commit that brought them. */
+  readonly places: readonly Place[];
+};
+
+async function draftsIn(
+  git: Git,
+  { head, since, max }: { head: string; since: string | null; max: number },
+): Promise<readonly Draft[]> {
+  const range = since === null ? [head] : [head, `^${since}`];
+  const log = ['log', '--no-merges', `--max-count=${most.commits}`, '--format=%H %s', ...range, '--'];
+  const drafts: Draft[] = [];
+  for (const line of (await git.local(log)).toString('utf8').split('\n')) {
+    const [, fix = '', subject = ''] = /^([0-9a-f]{40,64}) (.*)$/.exec(line) ?? [];
+    if (fix === '' || !saysFix.test(subject)) continue;
+    const draft = await draftOf(git, { fix, subject });
+    if (draft !== null) drafts.push(draft);
+    if (drafts.length >= max) break;
+  }
+  return drafts;
+}
+
+/** Null where the fix removes nothing that one earlier commit brought. */
+async function draftOf(git: Git, { fix, subject }: { fix: string; subject: string }): Promise<Draft | null> {
+  const parent = await parentOf(git, fix);
+  if (parent === null) return null;
+  const removed = await removedBy(git, { parent, fix });
+  const files = new Set(removed.map(({ path }) => path));
+  const lines = removed.reduce((sum, { start, end }) => sum + end - start + 1, 0);
+  if (lines === 0 || lines > most.lines || files.size > most.files) return null;
+  const blamed = (await Promise.all(removed.map((place) => blame(git, { ...place, at: parent })))).flat();
+  const counts = new Map<string, number>();
+  for (const { commit } of blamed) counts.set(commit, (counts.get(commit) ?? 0) + 1);
+  const [brought] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? [];
+  const before = brought === undefined ? null : await parentOf(git, brought);
+  if (brought === undefined || before === null) return null;
+  const places = joined(blamed.filter(({ commit }) => commit === brought)).slice(0, most.places);
+  return { fix, subject, brought, before, places };
+}
+
+/** Null for the first commit and for one whose parent was not fetched. */
+async function parentOf(git: Git, commit: string): Promise<string | null> {
+  const stdout = await git.local(['rev-parse', '--verify', '--quiet', `${commit}^1^{commit}`], { accept: [1, 128] });
+  return stdout.toString('utf8').trim() || null;
+}
+
+/** Lines of the parent that a fix removes or changes, in files that are code. */
+async function removedBy(git: Git, { parent, fix }: { parent: string; fix: string }): Promise<readonly Place[]> {
+  const plain = ['-U0', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--src-prefix=a/'];
+  const diff = await git.local(['-c', 'core.quotePath=false', 'diff', ...plain, parent, fix, '--']);
+  const places: Place[] = [];
+  let path = '';
+  for (const line of diff.toString('utf8').split('\n')) {
+    const [, file] = /^--- (?:a\/)?(.*)$/.exec(line) ?? [];
+    if (file !== undefined) path = file === '/dev/null' || besides.test(file) || treePathProblem(file) ? '' : file;
+    const [, from = '', count = '1'] = /^@@ -(\d+)(?:,(\d+))? /.exec(line) ?? [];
+    if (from === '' || path === '' || count === '0') continue;
+    places.push({ path, start: Number(from), end: Number(from) + Number(count) - 1 });
+  }
+  return places;
+}
+
+type Blamed = { readonly commit: string; readonly path: string; readonly line: number };
+
+async function blame(git: Git, { at, path, start, end }: Place & { readonly at: string }): Promise<readonly Blamed[]> {
+  const stdout = await git.local(['blame', '-w', '--line-porcelain', `-L${start},${end}`, at, '--', path]);
+  const blamed: Blamed[] = [];
+  let [commit, line] = ['', 0];
+  for (const text of stdout.toString('utf8').split('\n')) {
+    const [, hash, original] = /^([0-9a-f]{40,64}) (\d+) \d+/.exec(text) ?? [];
+    if (hash !== undefined) [commit, line] = [hash, Number(original)];
+    if (text.startsWith('filename ')) blamed.push({ commit, path: text.slice('filename '.length), line });
+  }
+  return blamed;
+}
+
+/** Lines that follow each other are one place. */
+function joined(blamed: readonly Blamed[]): readonly Place[] {
+  const sorted = [...blamed].sort((one, other) => one.path.localeCompare(other.path) || one.line - other.line);
+  const places: Place[] = [];
+  for (const { path, line } of sorted) {
+    const last = places.at(-1);
+    if (last !== undefined && last.path === path && line <= last.end + 1)
+      places[places.length - 1] = { ...last, end: line };
+    else places.push({ path, start: line, end: line });
+  }
+  return places;
+}
+
+/** Texts of the history as JSON, which YAML is: nothing in them can become another key. */
+function draftText({ fix, subject, brought, before, places }: Draft): string {
+  const description = JSON.stringify(cutLine(subject, 200));
+  const goldens = places.map(
+    ({ path, start, end }) =>
+      `  - path: ${JSON.stringify(path)}\n    lines: ${start === end ? start : `${start}-${end}`}\n    description: ${description}\n`,
+  );
+  return `# Proposed from the fix ${fix.slice(0, 10)}: it changed ${plural(places.length, 'place')} that ${brought.slice(0, 10)} brought.
+# To complete: say what happens and when, keep the lines that are wrong, take out what is no defect, then the next line.
+draft: true
+repository: .
+base: "${before}"
+head: "${brought}"
+goldens:
+${goldens.join('')}`;
+}
