@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { actionInputs } from '../../scripts/action-inputs.ts';
-import { previewSettings } from '../../src/core/settings/parse-settings.ts';
+import { readArguments } from '../../src/cli/arguments.ts';
+import { parseSettings, previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { modeProblems } from '../../src/core/settings/problems.ts';
 import { starterFiles } from '../../src/core/team/starter.ts';
 import { at, isObject } from '../fakes/every-pair.ts';
@@ -17,10 +18,15 @@ type Job = {
 };
 type Step = { readonly uses: string; readonly inputs: Readonly<Record<string, string>> };
 
-const examples = readdirSync(folder).map((name) => exampleOf(name, readFileSync(new URL(name, folder), 'utf8')));
+const files = readdirSync(folder);
+const examples = files.filter((name) => name !== 'eval.yml').map(read);
 const starter = starterFiles
   .filter(({ path }) => path.endsWith('.yml') && path.startsWith('.github/'))
   .map(({ path, text }) => exampleOf(path, text));
+
+function read(name: string) {
+  return exampleOf(name, readFileSync(new URL(name, folder), 'utf8'));
+}
 
 function exampleOf(name: string, text: string) {
   const workflow: unknown = parse(text);
@@ -103,7 +109,8 @@ const harmless = /^(?:postil\/postil|actions\/upload-artifact|actions\/download-
 
 describe('the workflows to copy', () => {
   it('are these', () => {
-    expect(examples.map(({ name }) => name)).toEqual([
+    expect(files).toEqual([
+      'eval.yml',
       'forks.yml',
       'gate.yml',
       'ghes.yml',
@@ -158,5 +165,29 @@ describe('the workflows to copy', () => {
     expect(read?.inputs['review-file']).toBe(`${downloaded?.inputs['path']}/review.json`);
     expect([written?.inputs['mode'], read?.inputs['mode']]).toEqual(['review', 'post']);
     expect([review?.permissions['pull-requests'], post?.permissions['pull-requests']]).toEqual(['read', 'write']);
+  });
+});
+
+describe('the workflow that evaluates the reviewer', () => {
+  const { text, workflow, jobs } = read('eval.yml');
+
+  it('pins what it uses, may read alone, and never runs for pull requests', () => {
+    const uses = [...text.matchAll(/\buses: (.+)/g)].map(([, what = '']) => what);
+    expect([uses.length > 0, uses.filter((what) => !pinned.test(what))]).toEqual([true, []]);
+    expect(text).toMatch(/repository: postil\/postil\n +ref: v0 # pin the full commit hash\n/);
+    expect([jobs[0]?.permissions, Object.keys(object(at(workflow, 'on')))]).toEqual([
+      { contents: 'read' },
+      ['workflow_dispatch', 'push'],
+    ]);
+  });
+
+  it('calls the command line with flags that exist', () => {
+    const [, line = ''] = /dist\/cli\/index\.js (eval .+)/.exec(text) ?? [];
+    const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    const command = readArguments(args);
+    expect(command).toMatchObject({ kind: 'eval', config: '.postil/config.yml', reportHtml: 'eval.html' });
+    const values = command.kind === 'eval' ? command.flags : {};
+    const { settings } = parseSettings([{ where: 'flag', trusted: true, values }], null);
+    expect([settings.maxCost, Object.keys(values)]).toEqual([0.2, ['max-cost', 'pricing']]);
   });
 });
