@@ -73,7 +73,7 @@ describe('postil eval', () => {
       Findings per case                0.67  0.00 to 1.00
       Tokens per case                 …
       Billed tokens per case          …
-      Time per case                  …
+      Time per case                   …
 
       95 % bootstrap intervals over the cases; a finding matches a defect at most 3 lines away.
 
@@ -110,7 +110,7 @@ describe('postil eval', () => {
       submit(prompt.includes(wrongLine.trim()) ? [{ ...wrongLineFinding, severity: 'warning' }] : []);
     const files = ['--config', 'configs/quiet.yml', '--against', 'configs/loud.yml', '--report-html', 'page.html'];
     const { run } = await evaluated(cwd, ['--record', ...files], small);
-    expect(run.stdout).toMatch(/^Recall +0\.00 +0\.00 to 0\.00 +0\.50 +0\.00 to 1\.00 +\+0\.50 +\+0\.00 to \+1\.00$/m);
+    expect(run.stdout).toMatch(/^Recall +0\.00 +0\.00 to 0\.00 +0\.50 +0\.00 to 1\.00 +\+0\.50 +0\.00 to \+1\.00$/m);
     const page = readFileSync(join(cwd, 'page.html'), 'utf8');
     expect([page.includes('Evaluation of quiet and loud'), page.includes("default-src 'none'")]).toEqual([true, true]);
     expect(

@@ -92,14 +92,15 @@ function plain(measure: Measure, value: number): string {
     case 'cost':
       return dollars(value);
     case 'seconds':
-      return duration(value * 1_000);
+      return value < 60 ? `${value.toFixed(1)} s` : duration(value * 1_000);
     default:
       return value.toFixed(2);
   }
 }
 
 function signed(measure: Measure, value: number): string {
-  return `${value < 0 ? '-' : '+'}${plain(measure, Math.abs(value))}`;
+  const sign = value === 0 ? '' : value < 0 ? '-' : '+';
+  return `${sign}${plain(measure, Math.abs(value))}`;
 }
 
 /** One line: how many cases there are, and what they are. */
