@@ -28,6 +28,7 @@ import { openLocal } from '../laptop.ts';
 import { modelsFor, systemClock, temporaryFolder, version } from '../surroundings.ts';
 import type { EvalRunCommand } from './eval-arguments.ts';
 import { prepareCase, readCases, readTextFile } from './eval-cases.ts';
+import { harmless, jsonText } from './report.ts';
 
 /** What the process around it has. */
 export type EvalSurroundings = {
@@ -81,7 +82,8 @@ export async function evaluate(command: EvalRunCommand, around: EvalSurroundings
     drafts: cases.filter(({ draft }) => draft).map(({ name }) => name),
   };
   if (command.reportHtml !== '') await writeOwn(command.reportHtml, evalPage(evaluation));
-  around.print(command.format === 'json' ? `${JSON.stringify(evalJson(evaluation), null, 2)}\n` : evalText(evaluation));
+  const plain = harmless((text) => text);
+  around.print(command.format === 'json' ? jsonText(evalJson(evaluation)) : plain(evalText(evaluation)));
   return arms.some(({ results }) => results.some(({ tally }) => tally.unmeasured !== null)) ? 1 : 0;
 }
 

@@ -50,7 +50,7 @@ function terminalText(record: ReviewRecord, redact: RenderContext['redact']): st
 }
 
 /** `##[` begins a command for the runner of a job wherever it stands: this is the same value. */
-function jsonText(value: object): string {
+export function jsonText(value: object): string {
   return `${JSON.stringify(value, null, 2).replaceAll('##[', '#\\u0023[')}\n`;
 }
 
