@@ -6,6 +6,8 @@ import type { Syntax } from '../languages/syntax.ts';
 import type { Past } from '../memory/memory.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
+import { loadRules } from '../rules/load-rules.ts';
+import { type HideInSource, hideInSource } from '../secrets/find.ts';
 import type { Settings } from '../settings/settings.ts';
 import {
   type Record,
@@ -49,14 +51,15 @@ export function recordParts(
     ports: portNames.filter((name) => (parts[name] ?? null) !== null),
   });
   const record = recorder({ clock, write });
+  const hide = sourceHider(parts.repository, redact);
   return {
     ...parts,
     report: combineReporters(parts.report, toolCallsTo(write, clock)),
     model: recordedModel(parts.model, { name: 'model', record, redact }),
     verifyModel: recordedModel(parts.verifyModel, { name: 'verifyModel', record, redact }),
     embedder: recordedEmbedder(parts.embedder, { record, redact }),
-    repository: recordedRepository(parts.repository, { record, redact }),
-    search: recordedSearch(parts.search, record),
+    repository: recordedRepository(parts.repository, { record, hide }),
+    search: recordedSearch(parts.search, { record, hide }),
     history: recordedHistory(parts.history, record),
     past: recordedPast(parts.past, { record, redact }),
     syntax: recordedSyntax(parts.syntax, record),
@@ -121,20 +124,43 @@ function toolCallsTo(write: (line: TranscriptLine) => void, clock: Clock): Repor
   };
 }
 
-function recordedRepository(repository: Repository, { record, redact }: Redacting): Repository {
+/** Takes out of source what the model is not shown of it: secrets that only a rule of the team knows, in files that did not change, too. */
+type HideSource = (path: string) => Promise<(text: string) => string>;
+
+function sourceHider(repository: Repository, redact: (text: string) => string): HideSource {
+  let hiding: Promise<HideInSource> | undefined;
+  return async (path) => {
+    // A replay reads the rules again, whose examples may look like what they find.
+    if (path.startsWith('.postil/')) return redact;
+    hiding ??= loadRules(repository).then(({ rules }) => hideInSource(rules));
+    const hide = await hiding;
+    return (text) => redact(hide(path, text));
+  };
+}
+
+type Hiding = { readonly record: Record; readonly hide: HideSource };
+
+function recordedRepository(repository: Repository, { record, hide }: Hiding): Repository {
   return {
     readFile: (path, at) =>
       record('repository.readFile', [path, at], async () => {
         const given = await repository.readFile(path, at);
-        return { given, kept: recordedContent(given, redact) };
+        return { given, kept: recordedContent(given, await hide(path)) };
       }),
     listFiles: (at) => record('repository.listFiles', [at], () => same(repository.listFiles(at))),
   };
 }
 
-function recordedSearch(search: TextSearch | null, record: Record): TextSearch | null {
+function recordedSearch(search: TextSearch | null, { record, hide }: Hiding): TextSearch | null {
   if (search === null) return null;
-  return { search: (query) => record('search.search', [query], () => same(search.search(query))) };
+  return {
+    search: (query) =>
+      record('search.search', [query], async () => {
+        const given = await search.search(query);
+        const matches = given.matches.map(async (match) => ({ ...match, text: (await hide(match.path))(match.text) }));
+        return { given, kept: { ...given, matches: await Promise.all(matches) } };
+      }),
+  };
 }
 
 function recordedHistory(history: History | null, record: Record): History | null {
