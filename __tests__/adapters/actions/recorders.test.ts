@@ -1,7 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { annotationsSink, outputsRecorder, summaryRecorder } from '../../../src/adapters/actions/recorders.ts';
+import {
+  annotationsSink,
+  outputsRecorder,
+  summaryRecorder,
+  withoutInline,
+} from '../../../src/adapters/actions/recorders.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
 
@@ -148,5 +153,19 @@ describe('annotations by workflow commands', () => {
       10,
       '3 findings left out: a step shows at most 10 annotations of level error.',
     ]);
+  });
+
+  it('with `auto` leave out what has a comment on its lines, of this run or an earlier one', async () => {
+    vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+    const standing = { place: 'standing', reason: 'raised before', url: null } as const;
+    const placements = [
+      { finding: finding({ id: 'posted' }), place: 'inline' as const },
+      { finding: finding({ id: 'rejected' }), place: 'inline' as const },
+      { finding: finding({ id: 'old comment' }), ...standing, held: 'thread' as const },
+      { finding: finding({ id: 'old summary' }), ...standing, held: 'sticky' as const },
+    ];
+    const posted = [{ findingId: 'posted', place: 'inline' as const, url: null }];
+    const { delivered } = await withoutInline(annotationsSink(context)).deliver(review({ placements }), posted);
+    expect(delivered.map(({ findingId }) => findingId)).toEqual(['rejected', 'old summary']);
   });
 });
