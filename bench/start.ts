@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRepository } from '../__tests__/fakes/git-fixture.ts';
 import { temporaryFolder } from '../__tests__/fakes/memory-repository.ts';
@@ -99,7 +98,8 @@ async function runScript(args: readonly string[], home = '') {
   const child = await runNode({
     node: process.execPath,
     args,
-    directory: tmpdir(),
+    // The command line keeps no code below the current folder.
+    directory: temporaryFolder(),
     environment: { PATH: process.env['PATH'] ?? '', HOME: home },
     timeout: 25_000,
   });
