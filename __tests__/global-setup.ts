@@ -42,8 +42,13 @@ async function startSpawner(project: TestProject, path: string): Promise<() => P
   const spawner = spawn(process.execPath, [...options, script, path], { stdio: ['pipe', 'pipe', 'inherit'] });
   await once(spawner.stdout, 'data');
   project.provide('spawner', path);
+  const fail = () => {
+    console.error('The process that starts the children of the tests has ended, so nothing would start any more.');
+    process.exit(1);
+  };
+  spawner.once('exit', fail);
   return async () => {
-    spawner.stdin.end();
+    spawner.off('exit', fail).stdin.end();
     // Waited for, so that its seconds are counted.
     await once(spawner, 'exit');
   };

@@ -43,10 +43,12 @@ createServer((control) => {
     streams.push(stream.on('error', () => {}));
     startNext();
   }).listen(own, () => control.write(`${own}\n`));
-  createInterface({ input: control }).on('line', (line) => {
+  const lines = createInterface({ input: control }).on('line', (line) => {
     orders.push(JSON.parse(line));
     startNext();
   });
+  // A worker that ends with reports unread resets the connection, and readline passes that on.
+  lines.on('error', () => {});
   control.on('error', () => {}).on('close', () => server.close());
 }).listen(path, () => process.stdout.write('ready\n'));
 process.stdin.on('end', () => process.exit()).resume();
