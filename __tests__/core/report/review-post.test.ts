@@ -26,7 +26,7 @@ describe('the review that is posted', () => {
 
       Checkout throws for every cart.
 
-      **Not reviewed:** \`src/huge.ts\` (Token limit reached.)
+      **Not reviewed (Token limit reached):** \`src/huge.ts\`
 
       The two carts repeat each other: one of them could go.
 

@@ -41,6 +41,13 @@ const second: Partial<Review> = {
   ],
 };
 
+const lockFile = { path: 'package-lock.json', reason: 'lock file', code: false };
+const ofLockFile: Partial<Review> = {
+  outcome: 'partial',
+  stop: { reason: 'unread', files: [lockFile] },
+  coverage: { ...recordOf({}).review.coverage, unread: [lockFile] },
+};
+
 describe('the summary comment', () => {
   it('of a later review tells what is new, open, declined and resolved', async () => {
     await expect(`${stickyOf(second)}\n`).toMatchFileSnapshot('__snapshots__/second-review.md');
@@ -58,6 +65,7 @@ describe('the summary comment', () => {
       'Partial review · No findings · 3 files reviewed',
       { outcome: 'partial', stop: { reason: 'incomplete', why: 'Time limit reached.', stop: { reason: 'submitted' } } },
     ],
+    ['No findings · 3 of 4 files reviewed', ofLockFile],
   ])('is headed by what there is: %s', (heading, changes) => {
     expect(stickyOf({ outcome: 'findings', ...changes }).split('\n')[0]).toBe(`### Postil · ${heading}`);
   });

@@ -14,8 +14,9 @@ import {
   renderFileComment,
   renderFinding,
 } from './finding.ts';
-import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
+import { untrustedBlock, untrustedLine } from './sanitise.ts';
 import { characters, cutMarkdown } from './text.ts';
+import { byReason, names } from './usage.ts';
 import type { RenderContext } from './wording.ts';
 
 /** The review as it is posted; null when there is nothing new for people to read. */
@@ -91,21 +92,18 @@ function body(
 
 const namesShown = 10;
 
-function unreviewed({ coverage }: Review, context: RenderContext): string {
-  const named = [
-    ...inWords('Not reviewed', coverage.unreviewed, context),
-    ...inWords('Not read', coverage.unread, context),
-  ];
-  return named.join('\n');
+/** What the headline does not name already, once for each reason. */
+function unreviewed({ coverage, headline }: Review, context: RenderContext): string {
+  const unread = coverage.unread.filter(({ path }) => !headline.includes(path));
+  return [...inWords('Not reviewed', coverage.unreviewed, context), ...inWords('Not read', unread, context)].join('\n');
 }
 
-function inWords(title: string, all: readonly SkippedFile[], context: RenderContext): readonly string[] {
-  if (all.length === 0) return [];
-  const files = all
+function inWords(title: string, files: readonly SkippedFile[], context: RenderContext): readonly string[] {
+  return byReason(files)
     .slice(0, namesShown)
-    .map((file) => `${untrustedName(file.path, context)} (${untrustedLine(file.reason, context)})`);
-  const rest = all.length - files.length;
-  return [`**${title}:** ${files.join(', ')}${rest > 0 ? `, and ${plural(rest, 'more file')}` : ''}`];
+    .map(([reason, paths]) => {
+      return `**${title} (${untrustedLine(reason, context)}):** ${names(paths, { context, most: namesShown })}`;
+    });
 }
 
 type Outside = { readonly text: string; readonly told: readonly Finding[] };

@@ -16,8 +16,8 @@ import type { RenderContext } from './wording.ts';
 /** What GitHub takes, in characters. */
 const commentCharacters = 65_536;
 
-/** Names of files, of each kind and at the top. */
-const named = { fold: 50, top: 5 } as const;
+/** Of each kind. */
+const filesInFold = 50;
 
 /** Of the prompt, at most: what else is in the comment comes first. */
 const promptCharacters = 20_000;
@@ -42,12 +42,12 @@ export function renderSticky(record: ReviewRecord, context: StickyContext): stri
     `### ${['Postil', ...nameOf(context), stateOf(record)].join(' · ')}`,
     verdict(review, context),
     untrustedLine(whyPartial(review), context, 2_000),
-    renderUnreviewed(review.coverage, context, named.top),
+    renderUnreviewed(review.coverage, context),
     findingsTable(record, { context }),
     unkept(heldByComments(review, ledger).length - (mark.open?.length ?? 0)),
     undelivered(record.deliveries, context),
     walkthrough(review, context),
-    renderReviewed(review, context, named.fold),
+    renderReviewed(review, context, filesInFold),
   ].filter((part) => part !== '');
   const report = record.deliveries.some(({ sink, status }) => sink === reportHtmlRecorder && status === 'delivered');
   const last = shortUsage(review, { context, report });
@@ -70,7 +70,8 @@ function nameOf(context: StickyContext): readonly string[] {
 function stateOf({ review, ledger }: ReviewRecord): string {
   const { open, declined } = groups(ledger);
   const reviewed = shareReviewed(review.coverage);
-  const partial = review.outcome === 'partial' ? ['Partial review'] : [];
+  // A lock file or an image that nobody reads is counted, and named below; as in every headline, it does not lead it.
+  const partial = review.outcome === 'partial' && review.stop.reason !== 'unread' ? ['Partial review'] : [];
   if (!hasHistory(review, ledger)) {
     const found = open.length === 0 ? 'No findings' : countFindings(open.map(({ finding }) => finding));
     return [...partial, found, reviewed].join(' · ');
@@ -83,7 +84,7 @@ function stateOf({ review, ledger }: ReviewRecord): string {
     ...(review.gone.length === 0 ? [] : [`${review.gone.length} resolved by a change`]),
     ...(declined.length === 0 ? [] : [`${declined.length} declined`]),
   ];
-  const isSure = open.length > 0 && partial.length === 0;
+  const isSure = open.length > 0 && review.outcome !== 'partial';
   return [...partial, counts.join(', '), ...(isSure ? [] : [reviewed])].join(' · ');
 }
 

@@ -161,32 +161,22 @@ function batchTable({ batches, metrics }: Review, context: RenderContext): strin
 const batchesListed = 100;
 
 /** What should have been reviewed and was not, where nobody can overlook it; empty when all was. */
-export function renderUnreviewed(
-  { unreviewed, unread, missing }: Coverage,
-  context: RenderContext,
-  most = filesNamed,
-): string {
+export function renderUnreviewed({ unreviewed, unread, missing }: Coverage, context: RenderContext): string {
   if (unreviewed.length + unread.length + missing.length === 0) return '';
   const isHarmless = unreviewed.length + missing.length === 0 && !unread.some(({ code }) => code);
   const sentences = missing.map((sentence) => `> - ${untrustedLine(sentence, context)}`);
-  const lists = [
-    listed('Not reviewed', unreviewed, { context, most }),
-    listed('Not read', unread, { context, most }),
-    sentences,
-  ].flatMap((lines) => (lines.length === 0 ? [] : [lines.join('\n')]));
+  const lists = [listed('Not reviewed', unreviewed, context), listed('Not read', unread, context), sentences].flatMap(
+    (lines) => (lines.length === 0 ? [] : [lines.join('\n')]),
+  );
   // An empty line, or what follows a list belongs to its last item.
   return `${isHarmless ? '> [!NOTE]' : '> [!WARNING]'}\n${lists.join('\n>\n')}`;
 }
 
-function listed(
-  title: string,
-  files: readonly SkippedFile[],
-  { context, most }: { context: RenderContext; most: number },
-): readonly string[] {
+function listed(title: string, files: readonly SkippedFile[], context: RenderContext): readonly string[] {
   if (files.length === 0) return [];
   const groups = byReason(files);
   const items = groups.slice(0, reasonsNamed).map(([reason, paths]) => {
-    return `> - ${untrustedLine(reason, context)}: ${names(paths, { context, most })}`;
+    return `> - ${untrustedLine(reason, context)}: ${names(paths, { context, most: filesNamed })}`;
   });
   const left = groups.slice(reasonsNamed).reduce((sum, [, paths]) => sum + paths.length, 0);
   const more = left > 0 ? [`> - and ${plural(left, 'more file')}`] : [];
@@ -197,7 +187,7 @@ function listed(
 const reasonsNamed = 20;
 
 /** How much of the change was reviewed, and what became of each file, as a fold. */
-export function renderReviewed(review: Review, context: RenderContext, filesNamed = filesOfReason): string {
+export function renderReviewed(review: Review, context: RenderContext, most = filesOfReason): string {
   const { reviewed, skipped, unread, unreviewed, earlier } = review.coverage;
   const left = [...unread, ...unreviewed];
   const all = reviewed.length + skipped.length + left.length + earlier.length;
@@ -209,8 +199,7 @@ export function renderReviewed(review: Review, context: RenderContext, filesName
     ...(skipped.length === 0 ? [] : [`${grouped(skipped.length)} skipped`]),
     ...(left.length === 0 ? [] : [`${grouped(left.length)} not reviewed`]),
   ];
-  const item = (what: string, paths: readonly string[]) =>
-    `- **${what}:** ${names(paths, { context, most: filesNamed })}`;
+  const item = (what: string, paths: readonly string[]) => `- **${what}:** ${names(paths, { context, most })}`;
   const items = [
     ...(reviewed.length === 0 ? [] : [item('Reviewed', reviewed)]),
     ...byReason(left).map(([reason, paths]) => item(`Not reviewed, ${untrustedLine(reason, context)}`, paths)),
@@ -220,7 +209,7 @@ export function renderReviewed(review: Review, context: RenderContext, filesName
   return details(title.join(', '), [scopeText(review), items.join('\n')].filter((part) => part !== '').join('\n\n'));
 }
 
-function byReason(files: readonly SkippedFile[]): readonly (readonly [string, readonly string[]])[] {
+export function byReason(files: readonly SkippedFile[]): readonly (readonly [string, readonly string[]])[] {
   const groups = new Map<string, string[]>();
   for (const { path, reason } of files) {
     const paths = groups.get(reason) ?? [];
@@ -230,11 +219,12 @@ function byReason(files: readonly SkippedFile[]): readonly (readonly [string, re
   return [...groups].map(([reason, paths]) => [reason.replace(/\.$/, ''), paths]);
 }
 
-function names(paths: readonly string[], { context, most }: { context: RenderContext; most: number }): string {
+export function names(paths: readonly string[], { context, most }: { context: RenderContext; most: number }): string {
   const shown = paths.slice(0, most).map((path) => untrustedName(path, context));
   const rest = paths.length - shown.length;
   return `${shown.join(', ')}${rest > 0 ? ` and ${grouped(rest)} more` : ''}`;
 }
 
 const filesOfReason = 200;
-const filesNamed = 50;
+/** Where the fold beside them names more. */
+const filesNamed = 5;

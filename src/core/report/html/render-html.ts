@@ -114,7 +114,7 @@ function alerts({ outcome, headline: said, coverage, deliveries, batches, notes 
   const lines = [
     ...reasons.map((reason) => {
       const paths = coverage.unreviewed.filter((one) => one.reason === reason).map(({ path }) => path);
-      return `Not reviewed: ${named(paths)}.${said.includes(reason) ? '' : ` ${reason}`}`;
+      return `Not reviewed${said.includes(reason) ? '' : ` (${reason.replace(/\.$/, '')})`}: ${named(paths)}.`;
     }),
     ...coverage.missing,
     ...cut.map(({ name, gap }) => `Batch ${name} was cut short: ${gap}`),
