@@ -28,6 +28,24 @@ export function cutLine(text: string, maxCharacters: number): string {
   return `${text.slice(0, end)} … (cut: ${grouped(end)} of ${grouped(text.length)} characters)`;
 }
 
+/**
+ * So many characters of a line around a place in it, with `…` where it was cut, never inside a character.
+ * @returns as well where that place is now
+ */
+export function cutAround(
+  text: string,
+  at: number,
+  maxCharacters: number,
+): { readonly text: string; readonly at: number } {
+  if (text.length <= maxCharacters) return { text, at };
+  // What stands behind a place tells more than what stands before it.
+  const wanted = Math.max(0, Math.min(at - Math.floor(maxCharacters / 4), text.length - maxCharacters));
+  const start = isInsideCharacter(text, wanted) ? wanted + 1 : wanted;
+  const end = isInsideCharacter(text, wanted + maxCharacters) ? wanted + maxCharacters - 1 : wanted + maxCharacters;
+  const before = start > 0 ? '…' : '';
+  return { text: `${before}${text.slice(start, end)}${end < text.length ? '…' : ''}`, at: before.length + at - start };
+}
+
 /** The first lines of a text, in at most so many characters. A first line that is longer is cut itself, never inside a character. */
 export function firstLines(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;

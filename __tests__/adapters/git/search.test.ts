@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type GrepLine, grepParser } from '../../../src/adapters/git/search.ts';
+import { grepParser } from '../../../src/adapters/git/search.ts';
 import { ToolError } from '../../../src/core/errors.ts';
-import type { TextQuery } from '../../../src/core/repository/repository.ts';
+import type { TextMatch, TextQuery } from '../../../src/core/repository/repository.ts';
 import { change, type Files, open } from './open-fixture.ts';
 
 const query = (part: Partial<TextQuery>): TextQuery => ({
@@ -59,7 +59,7 @@ describe('search', () => {
     ['nothing in a path that does not exist', { path: 'nope' }, found()],
     ['paths literally', { path: ':(glob)**' }, found()],
   ])('finds %s', async (_, part, result) => {
-    expect(await search(files, part)).toEqual(result);
+    expect(await search(files, part)).toMatchObject(result);
   });
 
   it('stops at the limit and says so', async () => {
@@ -72,8 +72,55 @@ describe('search', () => {
   });
 
   it('cuts a long line around the match', async () => {
-    const { matches } = await search({ a: `${'x'.repeat(5_000)}needle${'y'.repeat(5_000)}\n` }, {});
-    expect(matches[0]?.text).toBe(`…${'x'.repeat(100)}needle${'y'.repeat(394)}…`);
+    const { matches } = await search({ a: `${'x,'.repeat(5_000)}needle${',y'.repeat(5_000)}\n` }, {});
+    expect(matches[0]).toMatchObject({ text: `…,${'x,'.repeat(499)}needle${',y'.repeat(496)},…`, at: 1_000 });
+  });
+
+  it.each([
+    ['git grep', 'needle'],
+    ['the search file by file', '(x+x+)+y|needle'],
+  ])('shows no part of a word that is cut by %s, which may be a secret', async (_, pattern) => {
+    const secret = (characters: number) => `'${'s3cr3t+/'.repeat(99).slice(0, characters)}'`;
+    const text = `${' '.repeat(700)}${secret(600)},${secret(700)},needle,${secret(600)},${secret(700)}${' '.repeat(700)}`;
+    const { matches } = await search({ 'a.js': text, b: `${'x'.repeat(30_000)}\n` }, { pattern, regex: true });
+    expect(matches).toMatchObject([{ text: `…',${secret(700)},needle,${secret(600)},'…`, at: 706 }]);
+  });
+
+  it.each(['needle', 'n\\w+e'])('finds %s millions of bytes into a line, and cuts no character', async (pattern) => {
+    const many = '😀é€'.repeat(200_000);
+    const found = await search(
+      { 'a.js': `${many}!needle!${many}\r\nneedle\r\n` },
+      { pattern, regex: pattern !== 'needle' },
+    );
+    const [long, short] = found.matches;
+    expect(long?.text).toMatch(/^…[😀é€]{200,}!needle![😀é€]{200,}…$/u);
+    expect(long?.text.slice(long.at)).toMatch(/^needle!/);
+    expect(short).toEqual({ path: 'a.js', line: 2, text: 'needle', at: 0 });
+  });
+
+  it.each([0, 1])('cuts no character file by file', async (shift) => {
+    const odd = ','.repeat(shift);
+    const content = {
+      'a.js': `${'😀'.repeat(700)}${odd}needle${odd}${'😀'.repeat(700)}\n`,
+      b: `${'x'.repeat(30_000)}\n`,
+    };
+    const { matches } = await search(content, { pattern: '(x+x+)+y|needle', regex: true });
+    expect(matches[0]?.text).toBe(`…${'😀'.repeat(500 - shift)}${odd}needle${odd}${'😀'.repeat(497 - shift)}…`);
+  });
+
+  it.each([
+    ['git grep', 'needle'],
+    ['the search file by file', '(x+x+)+y|needle'],
+  ])('counts the files with unwanted matches by %s, which take no room', async (_, pattern) => {
+    const wanted = { 'z.ts': 'needle\n', 'hostile.ts': `${'x'.repeat(30_000)}\n` };
+    const others = Object.fromEntries([1, 2, 3, 4].map((name) => [`gen/${name}.ts`, 'needle\nneedle\n']));
+    const leaveOut = (path: string) => path.startsWith('gen/');
+    const found = await search({ ...wanted, ...others }, { pattern, regex: true, limit: 1, leaveOut });
+    expect(found).toMatchObject({
+      matches: [{ path: 'z.ts' }],
+      incomplete: null,
+      leftOut: { files: 4, paths: ['gen/1.ts', 'gen/2.ts', 'gen/3.ts'] },
+    });
   });
 
   it.each([
@@ -92,23 +139,25 @@ describe('search', () => {
   it('answers a hostile pattern within its time', async () => {
     const hostile = { a: `${'x'.repeat(30_000)}\n`, b: 'xxy\n' };
     const { matches } = await search(hostile, { pattern: '(x+x+)+y', regex: true });
-    expect(matches).toEqual([{ path: 'b', line: 1, text: 'xxy' }]);
+    expect(matches).toEqual([{ path: 'b', line: 1, text: 'xxy', at: 0 }]);
   });
 
   it('matches letters beyond ASCII as letters', async () => {
-    expect(await search({ a: 'grüße\ngr..e\n' }, { pattern: 'gr[ü]ß.$', regex: true })).toEqual(
+    expect(await search({ a: 'grüße\ngr..e\n' }, { pattern: 'gr[ü]ß.$', regex: true })).toMatchObject(
       found(['a', 1, 'grüße']),
     );
   });
 });
 
 const commit = 'c'.repeat(40);
-const record = (path: string, line: number, text: string) => `${commit}:${path}\0${line}\0${text}\n`;
-const long = record('long.txt', 1, 'x'.repeat(200_000));
-const output = Buffer.from(record('a\nb.ts', 3, 'one') + long + record('z.ts', 12, 'two'));
+const record = (path: string, line: string, text: string) => `${commit}:${path}\0${line}\0${text}\n`;
+const long = record('long.txt', '1\x00100001', `${'é'.repeat(50_000)}needle${'é'.repeat(50_000)}`);
+const far = record('far.txt', '2\x001', 'y'.repeat(200_000));
+const last = record('z.ts', '12\x002', 'two');
+const output = Buffer.from(record('a\nb.ts', '3\x001', 'one') + long + far + last);
 
-function parse(bytes: Buffer, chunkBytes: number): readonly GrepLine[] {
-  const found: GrepLine[] = [];
+function parse(bytes: Buffer, chunkBytes: number): readonly TextMatch[] {
+  const found: TextMatch[] = [];
   const parser = grepParser(commit, (match) => {
     found.push(match);
     return 'go on';
@@ -118,15 +167,16 @@ function parse(bytes: Buffer, chunkBytes: number): readonly GrepLine[] {
 }
 
 describe('the output of git grep', () => {
-  const endOfLong = output.length - record('z.ts', 12, 'two').length;
+  const endOfFar = output.length - last.length;
 
-  it.each([1_000, 65_536, endOfLong, output.length])(
-    'in chunks of %i bytes keeps the start of a long line, and what follows it',
+  it.each([1, 7, 1_000, 65_536, endOfFar, output.length])(
+    'in chunks of %i bytes keeps what is near the match, and what follows a long line',
     (bytes) => {
-      expect(parse(output, bytes).map(({ path, line, text }) => [path, line, text.length])).toEqual([
-        ['a\nb.ts', 3, 3],
-        ['long.txt', 1, 50_000],
-        ['z.ts', 12, 3],
+      expect(parse(output, bytes)).toEqual([
+        { path: 'a\nb.ts', line: 3, text: 'one', at: 0 },
+        { path: 'long.txt', line: 1, text: `…${'é'.repeat(500)}needle${'é'.repeat(497)}…`, at: 501 },
+        { path: 'far.txt', line: 2, text: `${'y'.repeat(2_000)}…`, at: 0 },
+        { path: 'z.ts', line: 12, text: 'two', at: 1 },
       ]);
     },
   );

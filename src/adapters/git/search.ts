@@ -28,28 +28,48 @@ export function searchText(options: {
 }
 
 async function grep(search: PreparedQuery & { readonly git: Git; readonly head: string }): Promise<TextMatches> {
-  const { git, head, accepts, limit, find } = search;
+  const { git, head, accepts, limit } = search;
   const matches: TextMatch[] = [];
+  const leftOut = leavingOut(search);
   let more = false;
   const parser = grepParser(head, (match) => {
-    if (!accepts(match.path)) return 'go on';
+    if (!accepts(match.path) || leftOut.takes(match.path)) return 'go on';
     if (matches.length >= limit) {
       more = true;
       return 'stop';
     }
-    matches.push(shownMatch(match, find));
+    matches.push(match);
     return 'go on';
   });
   const { stopped } = await git.run(
     [
-      ...['grep', '-z', '-n', '-I', '--no-color', '--no-recurse-submodules', search.regex ? '-P' : '-F'],
+      ...['grep', '-z', '-n', '--column', '-I', '--no-color', '--no-recurse-submodules', search.regex ? '-P' : '-F'],
       ...['-e', search.pattern, head, '--', ...(search.path === '' ? [] : [search.path])],
     ],
     { timeout: search.timeout, accept: [1], onOutput: parser.push },
   );
-  if (more) return { matches, incomplete: 'limit' };
-  return { matches, incomplete: stopped === 'time' ? 'time' : null };
+  if (more) return { matches, incomplete: 'limit', ...leftOut.files() };
+  return { matches, incomplete: stopped === 'time' ? 'time' : null, ...leftOut.files() };
 }
+
+/** Counts the files with matches that a query leaves out; those of one file come one after the other. */
+function leavingOut({ leaveOut }: Pick<PreparedQuery, 'leaveOut'>) {
+  const paths: string[] = [];
+  let files = 0;
+  let last = '';
+  return {
+    takes: (path: string): boolean => {
+      if (!leaveOut(path)) return false;
+      if (path !== last) files += 1;
+      if (path !== last && paths.length < namedFiles) paths.push(path);
+      last = path;
+      return true;
+    },
+    files: (): Pick<TextMatches, 'leftOut'> => (files === 0 ? {} : { leftOut: { files, paths } }),
+  };
+}
+
+const namedFiles = 3;
 
 // One line of this length takes a moment only, so the deadline is kept between lines.
 const maxLineCharacters = 50_000;
@@ -64,20 +84,25 @@ async function searchFiles(
 ): Promise<TextMatches> {
   const { repository, accepts, limit, find, now, deadline } = search;
   const matches: TextMatch[] = [];
+  const leftOut = leavingOut(search);
   for (const { path, kind } of await repository.listFiles('head')) {
     if (kind !== 'file' || !isWithin(search.path, path) || !accepts(path)) continue;
-    if (now() > deadline) return { matches, incomplete: 'time' };
+    if (now() > deadline) return { matches, incomplete: 'time', ...leftOut.files() };
     const file = await repository.readFile(path, 'head');
     if (file.kind !== 'text') continue;
     for (const [index, line] of file.text.split('\n').entries()) {
-      if (now() > deadline) return { matches, incomplete: 'time' };
+      if (now() > deadline) return { matches, incomplete: 'time', ...leftOut.files() };
       const text = line.slice(0, maxLineCharacters);
-      if (find(text) === -1) continue;
-      if (matches.length >= limit) return { matches, incomplete: 'limit' };
-      matches.push(shownMatch({ path, line: index + 1, text }, find));
+      const at = find(text);
+      if (at === -1) continue;
+      if (leftOut.takes(path)) break;
+      if (matches.length >= limit) return { matches, incomplete: 'limit', ...leftOut.files() };
+      const [from, to] = [Math.max(0, at - keptAround), at + keptAround];
+      const cut = { before: from > 0, after: to < line.length };
+      matches.push({ path, line: index + 1, ...textAround(text.slice(from, at), text.slice(at, to), cut) });
     }
   }
-  return { matches, incomplete: null };
+  return { matches, incomplete: null, ...leftOut.files() };
 }
 
 function isWithin(folder: string, path: string): boolean {
@@ -91,6 +116,7 @@ type PreparedQuery = {
   /** Normalised; '' is the whole repository. */
   readonly path: string;
   readonly accepts: (path: string) => boolean;
+  readonly leaveOut: (path: string) => boolean;
   readonly limit: number;
   readonly find: Find;
   /** Milliseconds. */
@@ -103,12 +129,10 @@ type Find = (text: string) => number;
 // A fixed string takes linear time, so only a huge repository makes it slow; a pattern may be hostile.
 const timeouts = { fixed: 15_000, regex: 4_500 } as const;
 const maxPatternCharacters = 1_000;
-/** Characters of a matching line that are shown. */
-const lineCharacters = 500;
 
 /** @throws ToolError for a pattern, a path or a file pattern that cannot be searched for. */
 function prepareQuery(query: TextQuery): PreparedQuery {
-  const { pattern, regex, limit } = query;
+  const { pattern, regex, limit, leaveOut = () => false } = query;
   if (pattern === '' || /[\0\n]/.test(pattern)) throw new ToolError('The pattern must be one line that is not empty.');
   if (pattern.length > maxPatternCharacters) {
     throw new ToolError(`The pattern is longer than ${maxPatternCharacters} characters: search for a part of it.`);
@@ -120,20 +144,11 @@ function prepareQuery(query: TextQuery): PreparedQuery {
     regex,
     path,
     accepts: pathFilter(query.filePattern),
+    leaveOut,
     limit,
     find: regex ? patternFinder(pattern) : (text) => text.indexOf(pattern),
     timeout: regex ? timeouts.regex : timeouts.fixed,
   };
-}
-
-/** The match with its line cut to 500 characters around the place that was found. */
-function shownMatch(match: TextMatch, find: Find): TextMatch {
-  const text = match.text.endsWith('\r') ? match.text.slice(0, -1) : match.text;
-  if (text.length <= lineCharacters) return { ...match, text };
-  const found = Math.max(find(text), 0);
-  const start = found < lineCharacters / 2 ? 0 : found - lineCharacters / 5;
-  const end = start + lineCharacters;
-  return { ...match, text: `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}` };
 }
 
 function patternFinder(pattern: string): Find {
@@ -157,17 +172,17 @@ function compile(pattern: string): RE2JS {
   }
 }
 
-export type GrepLine = { readonly path: string; readonly line: number; readonly text: string };
-
-/** Bytes of a line that are kept. Of a file without line ends, a match may be the whole file. */
-const maxLineBytes = 50_000;
+/** Bytes of a line that are kept on either side of where the match begins. Of a file without line ends, a line may be the whole file. */
+const keptAround = 1_000;
 
 /**
- * Cuts the bytes of `git grep -z -n <commit>` into matches: `<commit>:<path>\0<line>\0<text>\n`. A path may hold any
- * other character, so nothing else is safe to split at. The end of a very long line is dropped as it comes.
+ * Cuts the bytes of `git grep -z -n --column <commit>` into matches: `<commit>:<path>\0<line>\0<column>\0<text>\n`. A path may hold any
+ * other character, so nothing else is safe to split at. What is far from the match in a very long line is dropped as it comes.
  */
-export function grepParser(commit: string, emit: (match: GrepLine) => 'go on' | 'stop') {
+export function grepParser(commit: string, emit: (match: TextMatch) => 'go on' | 'stop') {
   let rest: Buffer = Buffer.alloc(0);
+  let header: Header | null = null;
+  let toSkip = 0;
   let dropping = false;
   return {
     push: (chunk: Buffer): 'go on' | 'stop' => {
@@ -178,10 +193,19 @@ export function grepParser(commit: string, emit: (match: GrepLine) => 'go on' | 
           dropping = lineEnd === -1;
           bytes = bytes.subarray(dropping ? bytes.length : lineEnd + 1);
         }
-        const end = recordEnd(bytes);
+        if (header === null) {
+          header = headerIn(bytes, commit);
+          bytes = bytes.subarray(header?.length ?? 0);
+          toSkip = header?.skipped ?? 0;
+        }
+        const skipped = Math.min(toSkip, bytes.length);
+        toSkip -= skipped;
+        bytes = bytes.subarray(skipped);
         rest = bytes;
-        if (end === null) return 'go on';
-        if (emit(matchIn(bytes.subarray(0, end.at), commit)) === 'stop') return 'stop';
+        const end = header === null ? null : textEnd(bytes);
+        if (header === null || end === null) return 'go on';
+        if (emit(matchIn(bytes.subarray(0, end.at), { header, ...end })) === 'stop') return 'stop';
+        header = null;
         dropping = !end.complete;
         bytes = bytes.subarray(end.complete ? end.at + 1 : end.at);
       }
@@ -189,23 +213,57 @@ export function grepParser(commit: string, emit: (match: GrepLine) => 'go on' | 
   };
 }
 
-function matchIn(record: Buffer, commit: string): GrepLine {
-  const pathEnd = record.indexOf(0);
-  const numberEnd = record.indexOf(0, pathEnd + 1);
+/** All of a record in front of its text, and how many bytes of that are too far before the match. */
+type Header = Pick<TextMatch, 'path' | 'line'> & {
+  readonly length: number;
+  readonly skipped: number;
+  /** Bytes of the kept text in front of the match. */
+  readonly before: number;
+};
+
+/** Null when more has to come. */
+function headerIn(bytes: Buffer, commit: string): Header | null {
+  const pathEnd = bytes.indexOf(0);
+  const lineEnd = pathEnd === -1 ? -1 : bytes.indexOf(0, pathEnd + 1);
+  const columnEnd = lineEnd === -1 ? -1 : bytes.indexOf(0, lineEnd + 1);
+  if (columnEnd === -1) return null;
+  const offset = Number(bytes.toString('latin1', lineEnd + 1, columnEnd)) - 1;
+  const skipped = Math.max(0, offset - keptAround);
   return {
-    path: record.toString('utf8', commit.length + 1, pathEnd),
-    line: Number(record.toString('latin1', pathEnd + 1, numberEnd)),
-    text: record.toString('utf8', numberEnd + 1),
+    path: bytes.toString('utf8', commit.length + 1, pathEnd),
+    line: Number(bytes.toString('latin1', pathEnd + 1, lineEnd)),
+    length: columnEnd + 1,
+    skipped,
+    before: offset - skipped,
   };
 }
 
-/** Where the first record ends, at its line end or where its text is long enough; null when more has to come. */
-function recordEnd(bytes: Buffer): { readonly at: number; readonly complete: boolean } | null {
-  const pathEnd = bytes.indexOf(0);
-  const numberEnd = pathEnd === -1 ? -1 : bytes.indexOf(0, pathEnd + 1);
-  if (numberEnd === -1) return null;
-  const limit = numberEnd + 1 + maxLineBytes;
-  const lineEnd = bytes.subarray(0, limit).indexOf('\n', numberEnd + 1);
+/** Where the text ends: at its line end, or where it is long enough; null when more has to come. */
+function textEnd(bytes: Buffer): { readonly at: number; readonly complete: boolean } | null {
+  const lineEnd = bytes.subarray(0, keptAround * 2).indexOf('\n');
   if (lineEnd !== -1) return { at: lineEnd, complete: true };
-  return bytes.length < limit ? null : { at: limit, complete: false };
+  return bytes.length < keptAround * 2 ? null : { at: keptAround * 2, complete: false };
+}
+
+function matchIn(bytes: Buffer, { header, complete }: { header: Header; complete: boolean }): TextMatch {
+  const { path, line, skipped, before } = header;
+  const [front, back] = [bytes.toString('utf8', 0, before), bytes.toString('utf8', before)];
+  return { path, line, ...textAround(front, back, { before: skipped > 0, after: !complete }) };
+}
+
+/** Without the word that a cut goes through: a part of a secret does not look like one. Nor half a character, whose bytes are unreadable. */
+function textAround(
+  front: string,
+  back: string,
+  cut: { before: boolean; after: boolean },
+): Pick<TextMatch, 'text' | 'at'> {
+  const start = cut.before ? `…${front.replace(/^[\ufffd\udc00-\udfff]*[\w+/=.~-]*/, '')}` : front;
+  if (!cut.after) return { text: `${start}${back}`.replace(/\r$/, ''), at: start.length };
+  let end = back.length;
+  while (end > 0 && /[\w+/=.~\ufffd\ud800-\udbff-]/.test(back.charAt(end - 1))) end--;
+  // Where the cut word is the match itself, it stays.
+  return {
+    text: `${start}${end === 0 ? back.replace(/[\ufffd\ud800-\udbff]+$/, '') : back.slice(0, end)}…`,
+    at: start.length,
+  };
 }

@@ -52,14 +52,25 @@ export type TextQuery = {
   readonly filePattern: string;
   /** At most this many matches come back. */
   readonly limit: number;
+  /** Files whose matches are not wanted: they are only counted. */
+  readonly leaveOut?: (path: string) => boolean;
 };
 
-export type TextMatch = { readonly path: string; readonly line: number; readonly text: string };
+export type TextMatch = {
+  readonly path: string;
+  readonly line: number;
+  /** What is far from the match in a long line is left out, with `…` in its place. */
+  readonly text: string;
+  /** Where in `text` the match begins; absent where nobody knows. */
+  readonly at?: number;
+};
 
 export type TextMatches = {
   readonly matches: readonly TextMatch[];
   /** Why the list may be incomplete: null when it is complete. */
   readonly incomplete: 'limit' | 'time' | null;
+  /** Files with matches that `leaveOut` names: how many, and the first of them; absent when there are none. */
+  readonly leftOut?: { readonly files: number; readonly paths: readonly string[] };
 };
 
 /** Searches the files at head. */

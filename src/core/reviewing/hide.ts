@@ -55,8 +55,8 @@ export function hiddenInRepository(repository: Repository, hiding: Hiding): Repo
 function hiddenInSearch(search: TextSearch, hiding: Hiding): TextSearch {
   return {
     search: async (query) => {
-      const { matches, incomplete } = await search.search(query);
-      return { incomplete, matches: matches.map((match) => ({ ...match, text: hiddenInText(match, hiding) })) };
+      const found = await search.search(query);
+      return { ...found, matches: found.matches.map((match) => ({ ...match, text: hiddenInText(match, hiding) })) };
     },
   };
 }
