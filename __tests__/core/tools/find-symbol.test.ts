@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { TextMatch, TextMatches, TextSearch } from '../../../src/core/repository/repository.ts';
+import type { TextSearch } from '../../../src/core/repository/repository.ts';
 import { isDeniedPath } from '../../../src/core/tools/policy.ts';
 import { changedFile, MemoryRepository, MemorySearch } from '../../fakes/memory-repository.ts';
 import { indexOf, parser } from '../context/searching.ts';
-import { callTool, ScriptedSearch } from './tools-over.ts';
+import { callTool } from './tools-over.ts';
 
 afterAll(() => parser.close());
 
@@ -14,7 +14,7 @@ const cart = `export class Cart {
 }
 
 export function long(): number[] {
-${'  run();\n'.repeat(40)}  return [];
+  return [];
 }
 `;
 const repository = new MemoryRepository({
@@ -73,12 +73,60 @@ describe('find_symbol', () => {
     );
   });
 
-  it('shows the head of what is long', async () => {
-    expect((await find('long')).split('\n').slice(0, 3)).toEqual([
-      'src/cart.ts: function long (its head; it ends on line 49)',
-      '   7 | export function long(): number[] {',
-      'Uses (1 line):',
-    ]);
+  describe('of what is long', () => {
+    const body = (count: number, line = '  run();') => `export function long() {\n${`${line}\n`.repeat(count)}}\n`;
+    const longIn = async (text: string, path = 'src/a.ts') =>
+      (await find('long', new MemoryRepository({ [path]: text }))).split('\nNothing')[0]?.split('\n') ?? [];
+
+    it('shows a body of 80 lines', async () => {
+      const rows = await longIn(body(78));
+      expect([rows.length, rows[0], rows.at(-1)]).toEqual([81, 'src/a.ts: function long', '  80 | }']);
+    });
+
+    it('shows the first 20 of 81 lines, and which are left', async () => {
+      const rows = await longIn(body(79));
+      const heading = 'src/a.ts: function long (of lines 21-81: read_file_lines)';
+      expect([rows.length, rows[0], rows.at(-1)]).toEqual([21, heading, '  20 |   run();']);
+    });
+
+    it('shows the outline of what follows, where something is defined in it', async () => {
+      const methods = Array.from({ length: 30 }, (_method, at) => `  do${at}() {\n    run();\n  }\n`).join('');
+      const rows = await longIn(`class long {\n${methods}}\n\nexport function other() {}\n`);
+      const heading = 'src/a.ts: class long (of lines 21-92 in outline: read_file_lines)';
+      expect([rows[0], ...rows.slice(19, 23), rows.at(-1)]).toEqual([
+        heading,
+        '  19 |   }',
+        '  20 |   do6() {',
+        '  23 | do7()',
+        '  26 | do8()',
+        '  89 | do29()',
+      ]);
+    });
+
+    it('shows as much of wide lines as has room', async () => {
+      const rows = await longIn(body(60, `  run('${'x'.repeat(900)}');`));
+      expect([rows[0], rows.length]).toEqual(['src/a.ts: function long (of lines 15-62: read_file_lines)', 15]);
+    });
+
+    it('shows heads when bodies have used up the room', async () => {
+      const many = Object.fromEntries(
+        [1, 2, 3].map((at) => [`src/${at}.ts`, body(70, `  run('${'x'.repeat(110)}');`)]),
+      );
+      expect((await find('long', new MemoryRepository(many))).match(/^\S.*: function .*$/gm)).toEqual([
+        'src/1.ts: function long',
+        'src/2.ts: function long (of lines 21-72: read_file_lines)',
+        'src/3.ts: function long (of lines 9-72: read_file_lines)',
+      ]);
+    });
+
+    it('cuts a line of minified code around the name, between characters', async () => {
+      const text = `${'a("😀");'.repeat(2_000)}function long(){}${'a("😀");'.repeat(2_000)};long()\n`;
+      const [heading, row] = await longIn(text);
+      expect(heading).toBe('src/a.ts: function long');
+      expect(row).toMatch(/^ {3}1 \| ….*function long\(\)\{\}.*…$/);
+      expect(row).not.toMatch(/\p{Cs}/u);
+      expect(row?.length).toBeLessThanOrEqual(2_010);
+    });
   });
 
   it('looks into changed files first, leaves denied ones out, and tells what was not parsed', async () => {
@@ -126,85 +174,5 @@ describe('find_symbol', () => {
 
   it.each(['', 'two words', '()'])('refuses %j', async (name) => {
     expect(await find(name)).toMatch(/^ToolError: .*is not a name: give one, such as total or Cart\.total\.$/);
-  });
-});
-
-describe('search text', () => {
-  const key = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0B'.repeat(2)}\n-----END PRIVATE KEY-----\n`;
-  const repository = new MemoryRepository({ 'src/a.ts': '', 'src/b.ts': '', 'key.txt': key });
-  const isDenied = (path: string) => isDeniedPath(path, []);
-  const anywhere = { path: null, file_pattern: null, regex: null };
-
-  function search(found: readonly TextMatch[], incomplete: TextMatches['incomplete'] = null) {
-    const scripted = new ScriptedSearch({ matches: found, incomplete });
-    const call = (query: object) =>
-      callTool({ repository, isDenied, search: scripted }, 'search_text', { pattern: 'x', ...anywhere, ...query });
-    return { scripted, call };
-  }
-
-  const match = (path: string, line: number, text = 'const x = 1;'): TextMatch => ({ path, line, text });
-
-  describe('search_text', () => {
-    it('puts the matches below the path of their file', async () => {
-      const { call } = search([match('src/a.ts', 3), match('src/a.ts', 120, '\tx\u200b'), match('src/b.ts', 7)]);
-      expect(await call({})).toBe('src/a.ts\n   3 | const x = 1;\n 120 | \tx\\u{200B}\nsrc/b.ts\n   7 | const x = 1;');
-    });
-
-    it('asks for 100 matches of a fixed string anywhere, when nothing else is said', async () => {
-      const { call, scripted } = search([]);
-      await call({ pattern: 'a.b(' });
-      expect(scripted.queries).toEqual([{ pattern: 'a.b(', regex: false, path: '', filePattern: '', limit: 100 }]);
-    });
-
-    it('leaves out what stands in denied files and says so', async () => {
-      const { call } = search([match('.env', 1, 'KEY=x'), match('src/a.ts', 3), match('deep/id_rsa', 2)]);
-      expect(await call({})).toBe('src/a.ts\n   3 | const x = 1;\n(2 matches in denied files left out)');
-    });
-
-    it('redacts a line from the middle of a private key', async () => {
-      const { call } = search([match('key.txt', 2, key.split('\n')[1])]);
-      expect(await call({ pattern: 'MIIE' })).toBe('key.txt\n   2 | [redacted: private key]');
-    });
-
-    it('cuts long lines', async () => {
-      const { call } = search([match('src/a.ts', 1, 'y'.repeat(5_000))]);
-      expect(await call({})).toBe(`src/a.ts\n   1 | ${'y'.repeat(400)} … (cut: 400 of 5,000 characters)`);
-    });
-
-    it.each([
-      ['limit', '(there are more than 1 match: narrow the search with path or file_pattern)'],
-      ['time', '(the search ran out of time and may have missed matches: narrow the search with path or file_pattern)'],
-    ] as const)('says that the list is incomplete for lack of %s', async (incomplete, note) => {
-      const { call } = search([match('src/a.ts', 3)], incomplete);
-      expect((await call({})).split('\n').at(-1)).toBe(note);
-    });
-
-    it.each([
-      [{ path: 'src' }, 'No line matches the fixed string x in src.'],
-      [{ file_pattern: '*.go' }, 'No line matches the fixed string x in files *.go.'],
-      [{ pattern: 'a\\d+', regex: true }, 'No line matches the expression a\\d+.'],
-      [
-        { pattern: 'a.*b' },
-        'No line matches the fixed string a.*b. If you meant a regular expression, set regex: true.',
-      ],
-      [{ path: 'lib' }, 'ToolError: There is no lib at the reviewed commit. list_files lists what there is.'],
-      [{ pattern: '' }, 'ToolError: The pattern is empty.'],
-      [{ pattern: 'a\nb' }, 'ToolError: The search goes line by line: search for one line at a time.'],
-      [{ pattern: 'x'.repeat(501) }, 'ToolError: The pattern has 501 characters; at most 500.'],
-      [
-        { path: '/etc' },
-        'ToolError: /etc is refused: paths are relative to the root of the repository: leave out the first slash.',
-      ],
-    ])('answers %j without matches', async (query, text) => {
-      expect(await search([]).call(query)).toBe(text);
-    });
-
-    it('explains a pattern that RE2 does not know, before anything is searched', async () => {
-      const { call, scripted } = search([]);
-      expect(await call({ pattern: '(?<=a)b', regex: true })).toMatch(
-        /^ToolError: The pattern is not RE2 syntax: .*RE2 has no lookaround and no backreferences; with regex: false/,
-      );
-      expect(scripted.queries).toEqual([]);
-    });
   });
 });

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { linearGlob } from '../../../src/core/repository/path.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Hunk } from '../../../src/core/pull-request/changed-file.ts';
 import type { FileContent, UnreadableReason } from '../../../src/core/repository/repository.ts';
 import { isDeniedPath } from '../../../src/core/tools/policy.ts';
 import { changedFile, hunkOf, MemoryRepository } from '../../fakes/memory-repository.ts';
+import { indexOf, parser } from '../context/searching.ts';
 import { callTool, lines } from './tools-over.ts';
 
 const unreadable = (reason: UnreadableReason, bytes: number | null): FileContent => ({
@@ -33,6 +34,8 @@ const read = (path: string) => callTool({ repository, files }, 'read_file', { pa
 const readLines = (path: string, start: number, end: number) =>
   callTool({ repository, files }, 'read_file_lines', { path, start_line: start, end_line: end });
 
+afterAll(() => parser.close());
+
 describe('read_file', () => {
   it('gives a file with line numbers, hidden characters shown', async () => {
     expect(await read('./src//a.ts')).toBe('src/a.ts (2 lines)\n   1 | one\n   2 | \ttwo\\u{202E}');
@@ -45,6 +48,104 @@ describe('read_file', () => {
     expect(result.split('\n').at(-1)).toBe(`${String(last).padStart(4)} | line ${last}`);
     expect(result).toContain('src/long.ts (9,000 lines; cut');
     expect(result.length).toBeLessThanOrEqual(30_000);
+  });
+
+  describe('of a file that is too long to show whole', () => {
+    const functions = (count: number) =>
+      Array.from({ length: count }, (_function, at) => `function f${at}() {\n${'  run();\n'.repeat(28)}}\n`).join('');
+    const one = (path: string, text: string, hunks: readonly Hunk[]) =>
+      callTool(
+        { repository: new MemoryRepository({ [path]: text }), files: [changedFile(path, { hunks })] },
+        'read_file',
+        { path },
+      );
+    const hunkAt = (line: number) =>
+      hunkOf([' a', ' b', ' c', '+d', ' e', ' f', ' g'], { oldStart: line - 3, newStart: line - 3 });
+
+    it('gives the outline and the lines around each change', async () => {
+      const rows = (await one('a.ts', functions(100), [hunkAt(150), hunkAt(2_000), hunkAt(2_030)])).split('\n');
+      expect(rows[0]).toBe(
+        'a.ts (3,000 lines, too long to show whole: its outline and its lines around the changes; read_file_lines reads any others)',
+      );
+      expect([rows[1], rows[100]]).toEqual(['   1 | function f0()', '2971 | function f99()']);
+      expect(rows.filter((row) => row.startsWith('Lines'))).toEqual(['Lines 130-170:', 'Lines 1980-2050:']);
+      expect(rows.slice(101, 103)).toEqual(['Lines 130-170:', ' 130 |   run();']);
+      expect(rows.at(-1)).toBe('2050 |   run();');
+    });
+
+    it('gives the outline alone where nothing changes', async () => {
+      const rows = (await one('a.ts', functions(100), [])).split('\n');
+      expect([rows.length, rows[0]]).toEqual([
+        101,
+        'a.ts (3,000 lines, too long to show whole: its outline; read_file_lines reads any others)',
+      ]);
+    });
+
+    it('gives the lines around the changes alone where nothing is outlined', async () => {
+      const rows = (await one('a.txt', lines(9_000), [hunkAt(5_000)])).split('\n');
+      expect([rows.length, ...rows.slice(0, 3), rows.at(-1)]).toEqual([
+        43,
+        'a.txt (9,000 lines, too long to show whole: its lines around the changes; read_file_lines reads any others)',
+        'Lines 4980-5020:',
+        '4980 | line 4980',
+        '5020 | line 5020',
+      ]);
+    });
+
+    it.each([
+      ['parsed', parser],
+      ['read line by line', null],
+    ])('gives all of a definition of at most 120 lines that is changed, in a file %s', async (_, syntax) => {
+      const text = `function short() {\n${'  run();\n'.repeat(100)}}\nfunction long() {\n${'  run();\n'.repeat(9_000)}}\n`;
+      const repository = new MemoryRepository({ 'a.ts': text });
+      const files = [changedFile('a.ts', { hunks: [hunkAt(60), hunkAt(5_000)] })];
+      const sources = { repository, files, symbols: indexOf(repository, { syntax }) };
+      const answer = await callTool(sources, 'read_file', { path: 'a.ts' });
+      expect(answer.match(/^Lines.*$/gm)).toEqual(['Lines 1-102:', 'Lines 4980-5020:']);
+    });
+
+    it('names the places that have no room', async () => {
+      const many = Array.from({ length: 60 }, (_hunk, at) => hunkAt(100 + at * 100));
+      const answer = await one('a.ts', functions(300), many);
+      const shown = [...answer.matchAll(/^Lines (\d+)-(\d+):$/gm)].length;
+      const [note = '', first] = /\(around other changes, for read_file_lines: lines (\d+)-.*\)$/.exec(answer) ?? [];
+      expect(shown).toBeGreaterThan(5);
+      expect(note).toMatch(/lines(?: \d+-\d+,?){20} and \d+ more places\)$/);
+      expect(Number(first)).toBeGreaterThan(shown * 100 - 100);
+      expect(answer.length).toBeLessThanOrEqual(30_000);
+    });
+
+    it('goes to the end of the room in a file that is new from end to end', async () => {
+      const whole = hunkOf(
+        Array.from({ length: 3_000 }, () => '+x'),
+        { oldStart: 0, newStart: 1 },
+      );
+      const answer = await one('a.ts', functions(100), [whole]);
+      const last = Number(/^Lines 1-(\d+):$/m.exec(answer)?.[1]);
+      expect(last).toBeGreaterThan(500);
+      expect(answer).toContain(`\n(around other changes, for read_file_lines: lines ${last + 1}-3000)`);
+      expect(answer.length).toBeLessThanOrEqual(30_000);
+    });
+
+    it.each([
+      ['lines that are gone', ['-x'], 'Lines 80-120:'],
+      ['lines beyond its end', ['+x'], 'Lines 8980-9000:', 9_000],
+      ['lines that it does not have', ['+x'], 'too long to show whole: its outline;', 20_000],
+    ])('copes with a change of %s', async (_, changed, part, line = 100) => {
+      const text = functions(300);
+      const answer = await one('a.ts', text, [hunkOf(changed, { oldStart: line, newStart: line })]);
+      expect(answer).toContain(part);
+    });
+
+    it('gives CRLF lines of 2,000 characters and more as they are shown, within its room', async () => {
+      const wide = `${'é😀'.repeat(1_000)}\r\n`.repeat(300);
+      const answer = await one('a.txt', wide, [hunkAt(150), hunkAt(250)]);
+      expect(answer.length).toBeLessThanOrEqual(30_000);
+      expect(answer).not.toMatch(/\r|\\u|\p{Cs}/u);
+      expect(answer.split('\n').at(-1)).toMatch(
+        /^\(around other changes, for read_file_lines: lines \d+-170, 230-270\)$/,
+      );
+    });
   });
 
   it('cuts an endless line', async () => {
@@ -169,74 +270,6 @@ describe('read diff', () => {
       expect(result).toMatch(
         /… cut in hunk \d+ of 40: read_file_lines from line \d+01 shows the new version of the rest\.$/,
       );
-    });
-  });
-});
-
-describe('list files', () => {
-  const repository = new MemoryRepository({
-    '.github/workflows/ci.yml': '',
-    'README.md': '',
-    'src/a.ts': '',
-    'src/a.test.ts': '',
-    'src/core/b.ts': '',
-    'src/link': { kind: 'symlink', target: 'a.ts' },
-  });
-  const list = (directory: string | null, pattern: string | null, from = repository) =>
-    callTool({ repository: from }, 'list_files', { directory, pattern });
-
-  describe('list_files', () => {
-    it.each([
-      [null, null, '.github/workflows/ci.yml\nREADME.md\nsrc/a.test.ts\nsrc/a.ts\nsrc/core/b.ts\nsrc/link (symlink)'],
-      ['src/', '*.ts', 'src/a.test.ts\nsrc/a.ts\nsrc/core/b.ts'],
-      ['src', 'core/*.ts', 'src/core/b.ts'],
-      ['src', 'src/core/**', 'src/core/b.ts'],
-      [null, '*.{md,yml}', '.github/workflows/ci.yml\nREADME.md'],
-      ['src', '*.go', 'No file matches *.go: none of the 4 files below src.'],
-      ['src/a.ts', null, 'ToolError: src/a.ts is a file: use read_file.'],
-      ['lib', null, 'ToolError: There is no lib at the reviewed commit. list_files lists what there is.'],
-    ])('lists %j with the pattern %j', async (directory, pattern, text) => {
-      expect(await list(directory, pattern)).toBe(text);
-    });
-
-    it('lists at most 500 files and says how many more there are', async () => {
-      const many = Object.fromEntries(Array.from({ length: 620 }, (_file, index) => [`f${index}.ts`, '']));
-      const rows = (await list(null, null, new MemoryRepository(many))).split('\n');
-      expect(rows).toHaveLength(501);
-      expect(rows.at(-1)).toBe('… and 120 more: name a directory below, or a narrower pattern.');
-    });
-
-    it('says when there is no file at all', async () => {
-      expect(await list(null, '*', new MemoryRepository({}))).toBe('The repository has no files.');
-    });
-  });
-
-  describe('linearGlob', () => {
-    it.each([
-      ['*.ts', 'src/deep/a.ts', true],
-      ['*.ts', 'a.tsx', false],
-      ['src/*.ts', 'src/a.ts', true],
-      ['src/*.ts', 'src/core/a.ts', false],
-      ['src/**/*.ts', 'src/a.ts', true],
-      ['src/**/*.ts', 'src/core/deep/a.ts', true],
-      ['**/a.ts', 'a.ts', true],
-      ['/src/?.ts', 'src/a.ts', true],
-      ['src/[ab].ts', 'src/b.ts', true],
-      ['src/[!ab].ts', 'src/b.ts', false],
-      ['src/[a-c]*', 'src/bus', true],
-      ['*.{ts,js}', 'a.js', true],
-      ['*.{ts,{js,mjs}}', 'a.mjs', true],
-      ['a,b.ts', 'a,b.ts', true],
-      ['{a.ts', '{a.ts', true],
-      ['a(1)+.ts', 'a(1)+.ts', true],
-      ['[.ts', '[.ts', true],
-      ['src/[\\w]', 'src/w', true],
-    ])('compares %j with %j', (glob, path, matches) => {
-      expect(linearGlob(glob)(path)).toBe(matches);
-    });
-
-    it('takes no time over a glob made to hang', () => {
-      expect(linearGlob(`${'*a'.repeat(60)}!`)('a'.repeat(4_000))).toBe(false);
     });
   });
 });

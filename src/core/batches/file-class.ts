@@ -2,7 +2,7 @@ import { diffArrays } from 'diff';
 import { isTestPath } from '../context/paths.ts';
 import { languageOf } from '../languages/languages.ts';
 import { type ChangedFile, type Hunk, isOpaque } from '../pull-request/changed-file.ts';
-import { isReadLast } from '../pull-request/file-kinds.ts';
+import { built, isReadLast } from '../pull-request/file-kinds.ts';
 
 /** What a file is worth to a review, most first: a limit then cuts the least. */
 export const fileClasses = ['source', 'test', 'document', 'configuration', 'trivial', 'generated'] as const;
@@ -16,11 +16,9 @@ const runsWithRights =
   /(^|\/)\.github\/(workflows|actions)\/|(^|\/)action\.ya?ml$|(^|\/)dockerfile[^/]*$|\.tf$|(^|\/)(jenkinsfile|makefile|\.gitlab-ci\.yml)$/i;
 const testData = /(^|\/)(testdata|fixtures|__fixtures__)\//;
 
-// Built output repeats its source; it is looked at last, because what is hidden in it runs anyway.
-const built = /(^|\/)dist\//;
-
 export function classOf(file: ChangedFile): FileClass {
   if (isData(file.path)) return 'trivial';
+  // Looked at last, not left out: what is hidden in built output runs anyway.
   if (isReadLast(file) || built.test(file.path)) return 'generated';
   if (runsWithRights.test(file.path)) return 'source';
   if (isReindented(file)) return 'trivial';

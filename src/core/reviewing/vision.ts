@@ -13,7 +13,7 @@ import type { Selection } from '../pull-request/select-files.ts';
 import type { SkippedFile } from '../review/review.ts';
 import { deadlines } from '../settings/settings.ts';
 import { isDeniedPath } from '../tools/policy.ts';
-import { nameOf } from '../tools/read-file.ts';
+import { nameOf } from '../tools/sources.ts';
 import type { ReviewingParts } from './parts.ts';
 
 /** What a run shows of images, and what of it reached the model. */

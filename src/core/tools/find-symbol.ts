@@ -1,17 +1,18 @@
 import { defineTool, type Tool } from '../agent/tool.ts';
 import { describeDefinition } from '../context/changed-symbols.ts';
-import type { FoundDefinition } from '../context/find-definitions.ts';
 import { type FoundSymbol, type FoundUse, findSymbol as find } from '../context/find-uses.ts';
-import type { SymbolIndex } from '../context/symbol-index.ts';
+import type { IndexedFile, SymbolIndex } from '../context/symbol-index.ts';
 import { ToolError } from '../errors.ts';
-import { plural } from '../text.ts';
-import { nameOf } from './read-file.ts';
-import { fitRows, limits, renderLines, type Sources } from './sources.ts';
+import { syntaxOutline } from '../languages/outline.ts';
+import { numberedLines } from '../repository/shown.ts';
+import { cutAround, plural } from '../text.ts';
+import { fitOutline } from './get-file-structure.ts';
+import { fitRows, limits, nameOf, renderLines, type Sources } from './sources.ts';
 
 export function findSymbol({ files }: Pick<Sources, 'files'>, index: SymbolIndex): Tool {
   return defineTool({
     name: 'find_symbol',
-    description: `Where a function, type, constant or member is defined (its head, and a body of up to ${limits.bodyLines} lines) and used (at most ${limits.uses} lines), at the reviewed commit. name is one name, or \`Type.member\`.`,
+    description: `Where a function, type, constant or member is defined (with a body of up to ${limits.bodyLines} lines) and used (at most ${limits.uses} lines), at the reviewed commit. name is one name, or \`Type.member\`.`,
     parameters: {
       type: 'object',
       additionalProperties: false,
@@ -51,11 +52,10 @@ function nothing(name: string, { incomplete }: FoundSymbol): string {
 }
 
 function render(name: string, found: FoundSymbol): string {
-  const definitions = found.definitions.slice(0, limits.definitions).map(definitionRow);
   const uses = found.uses.slice(0, limits.uses);
   const none = `No file of this repository defines ${nameOf(name)}: it may come from a library.`;
   const rows = [
-    ...(definitions.length === 0 ? [none] : definitions),
+    ...(found.definitions.length === 0 ? [none] : definitionRows(found.definitions.slice(0, limits.definitions))),
     ...(uses.length === 0
       ? ['Nothing uses it.']
       : [`Uses (${plural(uses.length, 'line')}):`, ...uses.map(useRow(uses))]),
@@ -64,20 +64,54 @@ function render(name: string, found: FoundSymbol): string {
   return [...fitting.rows, ...notes(found, fitting.left)].join('\n');
 }
 
-function definitionRow({ file, definition }: Omit<FoundDefinition, 'guess'>): string {
+type Found = FoundSymbol['definitions'][number];
+
+/** The first have their bodies; of those behind them the head is shown when the room is used up. */
+function definitionRows(definitions: readonly Found[]): readonly string[] {
+  const rows: string[] = [];
+  let room: number = limits.definitionCharacters;
+  for (const definition of definitions) {
+    const row = definitionRow(definition, Math.max(room, limits.headCharacters));
+    room -= row.length;
+    rows.push(row);
+  }
+  return rows;
+}
+
+function definitionRow({ file, definition }: Found, room: number): string {
   const { startLine, signatureEndLine, endLine } = definition;
-  const isShort = endLine - startLine < limits.bodyLines;
-  const to = isShort ? endLine : Math.min(signatureEndLine, startLine + limits.bodyLines - 1);
-  const { text } = renderLines(file.lines, { from: startLine, to });
-  const range = isShort ? '' : ` (its head; it ends on line ${endLine})`;
-  return `${nameOf(file.path)}: ${nameOf(describeDefinition(definition))}${range}\n${text}`;
+  const heading = `${nameOf(file.path)}: ${nameOf(describeDefinition(definition))}`;
+  const whole = renderLines(file.lines, { from: startLine, to: endLine }, room);
+  if (endLine - startLine < limits.bodyLines && whole.last === endLine) {
+    return startLine === endLine
+      ? `${heading}\n${lineAround(file, { line: startLine, name: definition.name, most: limits.lineCharacters })}`
+      : `${heading}\n${whole.text}`;
+  }
+  const wanted = Math.max(signatureEndLine, startLine + limits.headLines - 1);
+  const range = { from: startLine, to: Math.min(wanted, endLine, startLine + limits.bodyLines - 1) };
+  const head = renderLines(file.lines, range, room);
+  const inner = file.syntax.definitions.filter((each) => each.startLine > head.last && each.endLine <= endLine);
+  const outline = fitOutline(
+    syntaxOutline({ ...file.syntax, definitions: inner }, file.lines),
+    room - head.text.length,
+  );
+  const rest = `${head.last + 1}-${endLine}${outline.length === 0 ? '' : ' in outline'}`;
+  return [`${heading} (of lines ${rest}: read_file_lines)`, head.text, ...outline].join('\n');
 }
 
 function useRow(uses: readonly FoundUse[]): (use: FoundUse, index: number) => string {
-  return ({ file, reference }, index) => {
-    const { text } = renderLines(file.lines, { from: reference.line, to: reference.line });
+  return ({ file, reference: { line, name } }, index) => {
+    const text = lineAround(file, { line, name, most: limits.matchCharacters });
     return uses[index - 1]?.file.path === file.path ? text : `${nameOf(file.path)}\n${text}`;
   };
+}
+
+function lineAround({ lines }: IndexedFile, at: { line: number; name: string; most: number }): string {
+  const { text = '', redacted = false } = lines[at.line - 1] ?? {};
+  return numberedLines(
+    [{ text: cutAround(text, Math.max(0, text.indexOf(at.name)), at.most).text, redacted }],
+    at.line,
+  );
 }
 
 function notes({ definitions, uses, guessed, unread, incomplete }: FoundSymbol, left: number): readonly string[] {

@@ -3,8 +3,7 @@ import { type OutlineEntry, outline, syntaxOutline } from '../languages/outline.
 import type { FileEntry } from '../repository/repository.ts';
 import { grouped, plural } from '../text.ts';
 import { entriesBelow, label } from './list-files.ts';
-import { nameOf, openFile, pathOf } from './read-file.ts';
-import { type Files, fitRows, limits } from './sources.ts';
+import { type Files, fitRows, limits, nameOf, type OpenFile, openFile, pathOf } from './sources.ts';
 
 export function getFileStructure(files: Files): Tool {
   return defineTool({
@@ -21,7 +20,7 @@ export function getFileStructure(files: Files): Tool {
       const path = pathOf(call.path);
       return (await isDirectory(files, path))
         ? renderTree(path, await entriesBelow(files, path))
-        : outlineOf(files, path);
+        : structureOf(files, path);
     },
   });
 }
@@ -32,20 +31,29 @@ async function isDirectory(files: Files, path: string): Promise<boolean> {
   return content.kind === 'unreadable' && content.reason === 'directory';
 }
 
-async function outlineOf(files: Files, path: string): Promise<string> {
-  const { name, lines } = await openFile(files, path);
-  const entries =
-    (await parsedOutline(files, path)) ??
-    outline(
-      path,
-      lines.map((line) => line.text),
-    );
-  if (entries === null || entries.length === 0) {
+async function structureOf(files: Files, path: string): Promise<string> {
+  const file = await openFile(files, path);
+  const { name, lines } = file;
+  const rows = fitOutline(await outlineOf(files, file), limits.resultCharacters);
+  if (rows.length === 0) {
     return `${name} has ${plural(lines.length, 'line')} and no declarations that can be outlined: use read_file.`;
   }
-  const { rows, left } = fitRows(entries.map(row), limits.outlineEntries);
-  const rest = left === 0 ? [] : [`… and ${grouped(left)} more below line ${entries[rows.length - 1]?.line ?? 0}`];
-  return [`${name} (${plural(lines.length, 'line')})`, ...rows, ...rest].join('\n');
+  return [`${name} (${plural(lines.length, 'line')})`, ...rows].join('\n');
+}
+
+/** Empty where nothing is found that could be outlined. */
+export async function outlineOf(files: Files, { path, lines }: OpenFile): Promise<readonly OutlineEntry[]> {
+  const parsed = await parsedOutline(files, path);
+  if (parsed !== null) return parsed;
+  const texts = lines.map((line) => line.text);
+  return outline(path, texts) ?? [];
+}
+
+/** The entries as rows with line numbers, as many as fit, and how many do not. */
+export function fitOutline(entries: readonly OutlineEntry[], maxCharacters: number): readonly string[] {
+  const { rows, left } = fitRows(entries.map(row), limits.outlineEntries, maxCharacters);
+  if (rows.length === 0 || left === 0) return rows;
+  return [...rows, `… and ${grouped(left)} more below line ${entries[rows.length - 1]?.line ?? 0}`];
 }
 
 /** Null where the file was not parsed, or parsing found nothing. */

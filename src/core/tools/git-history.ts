@@ -2,8 +2,7 @@ import { defineTool, type Tool } from '../agent/tool.ts';
 import type { BlameLine, History, Log, LogEntry } from '../repository/repository.ts';
 import { shown, splitLines } from '../repository/shown.ts';
 import { cutLine } from '../text.ts';
-import { explainMissing, nameOf, openFile, pathOf } from './read-file.ts';
-import { cutNote, type Files, fitRange, fitRows, limits } from './sources.ts';
+import { cutNote, explainMissing, type Files, fitRange, fitRows, limits, nameOf, openFile, pathOf } from './sources.ts';
 
 const defaultEntries = 10;
 const bodyLines = 6;

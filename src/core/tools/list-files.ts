@@ -3,8 +3,7 @@ import { ToolError } from '../errors.ts';
 import { linearGlob } from '../repository/path.ts';
 import type { FileEntry } from '../repository/repository.ts';
 import { grouped, plural } from '../text.ts';
-import { explainMissing, nameOf, pathOf } from './read-file.ts';
-import { type Files, fitRows, limits } from './sources.ts';
+import { explainMissing, type Files, fitRows, limits, nameOf, pathOf } from './sources.ts';
 
 export function listFiles(files: Files): Tool {
   return defineTool({

@@ -1,7 +1,7 @@
 import type { Policy, PolicyDecision } from '../agent/agent.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { anyGlob, checkPath } from '../repository/path.ts';
-import { nameOf } from './read-file.ts';
+import { nameOf } from './sources.ts';
 
 export const defaultMaxCalls = 200;
 const pathArguments = ['path', 'directory'] as const;

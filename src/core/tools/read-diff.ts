@@ -3,8 +3,7 @@ import { withHeadings } from '../context/changed-symbols.ts';
 import { ToolError } from '../errors.ts';
 import { type ChangedFile, type Hunk, renderHunk } from '../pull-request/changed-file.ts';
 import { cutLine } from '../text.ts';
-import { baseName, nameOf, pathOf } from './read-file.ts';
-import { limits, type Sources } from './sources.ts';
+import { baseName, limits, nameOf, pathOf, type Sources } from './sources.ts';
 
 const maxNamed = 50;
 

@@ -1,17 +1,16 @@
-import { distance } from 'fastest-levenshtein';
 import { defineTool, type Tool } from '../agent/tool.ts';
-import { ToolError } from '../errors.ts';
-import { checkPath } from '../repository/path.ts';
-import type { FileContent, FileEntry, UnreadableReason } from '../repository/repository.ts';
-import { type ShownLine, shown, splitLines } from '../repository/shown.ts';
+import { enclosingOf } from '../context/changed-symbols.ts';
+import type { FileSyntax } from '../languages/syntax.ts';
+import { changesLines, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
 import { grouped, plural } from '../text.ts';
-import { cutNote, type Files, fitRange, limits, renderLines } from './sources.ts';
+import { fitOutline, outlineOf } from './get-file-structure.ts';
+import { cutNote, type Files, fitRange, limits, type OpenFile, openFile, renderLines } from './sources.ts';
 
 export function readFile(files: Files): Tool {
   return defineTool({
     name: 'read_file',
     description:
-      'Read a whole file at the reviewed commit, lines as `12 | code`. Long files are cut; read_file_lines reads the rest.',
+      'Read a file at the reviewed commit, lines as `12 | code`; of a long one its outline and the lines around the changes.',
     parameters: {
       type: 'object',
       additionalProperties: false,
@@ -19,16 +18,95 @@ export function readFile(files: Files): Tool {
       properties: { path: { type: 'string', description: 'Relative to the repository root.' } },
     },
     run: async ({ path }) => {
-      const { name, lines } = await openFile(files, path);
+      const file = await openFile(files, path);
+      const { name, lines } = file;
       if (lines.length === 0) return `${name} is empty.`;
       const { text, last } = renderLines(lines, { from: 1, to: lines.length });
-      return `${name} (${plural(lines.length, 'line')}${restNote(last, lines.length)})\n${text}`;
+      if (last === lines.length) return `${name} (${plural(last, 'line')})\n${text}`;
+      const cut = `cut after line ${last}, read the rest with read_file_lines from ${last + 1}`;
+      return (await foldedFile(files, file)) ?? `${name} (${plural(lines.length, 'line')}; ${cut})\n${text}`;
     },
   });
 }
 
-function restNote(last: number, total: number): string {
-  return last === total ? '' : `; cut after line ${last}, read the rest with read_file_lines from ${last + 1}`;
+/** A long file: its outline, and its lines around the changes of the pull request; null when there is neither. */
+async function foldedFile(files: Files, file: OpenFile): Promise<string | null> {
+  const outline = fitOutline(await outlineOf(files, file), limits.resultCharacters / 3);
+  const places = await changedPlaces(files, file);
+  if (outline.length === 0 && places.length === 0) return null;
+  const parts = [
+    ...(outline.length === 0 ? [] : ['its outline']),
+    ...(places.length === 0 ? [] : ['its lines around the changes']),
+  ];
+  const size = plural(file.lines.length, 'line');
+  return [
+    `${file.name} (${size}, too long to show whole: ${parts.join(' and ')}; read_file_lines reads any others)`,
+    ...outline,
+    ...renderPlaces(file, places, limits.resultCharacters - outline.join('\n').length - noteCharacters),
+  ].join('\n');
+}
+
+type Place = { readonly from: number; readonly to: number };
+
+const aroundLines = 20;
+/** A longer definition is not shown whole because a line of it changed. */
+const definitionLines = 120;
+
+/** What lies around each change, with all of a definition that is not long; what touches is one place. */
+async function changedPlaces(files: Files, { path, lines }: OpenFile): Promise<readonly Place[]> {
+  const change = files.files.find((changed) => changed.path === path);
+  const syntax = (await files.symbols?.file(path))?.syntax ?? { definitions: [] };
+  const places: Place[] = [];
+  for (const hunk of change?.hunks.filter(changesLines) ?? []) {
+    const { from, to } = placeAround(changedLines(hunk), syntax);
+    let place = { from: Math.max(1, from), to: Math.min(lines.length, to) };
+    for (let last = places.at(-1); last !== undefined && place.from <= last.to + 1; last = places.at(-1)) {
+      places.pop();
+      place = { from: Math.min(last.from, place.from), to: Math.max(last.to, place.to) };
+    }
+    if (place.from <= place.to) places.push(place);
+  }
+  return places;
+}
+
+/** From the first to the last line at head that a hunk changes, without its context. */
+function changedLines(hunk: Hunk): Place {
+  const kinds = [...hunkLines(hunk)].map(({ kind }) => kind);
+  const before = kinds.findIndex((kind) => kind !== 'context');
+  const after = kinds.length - 1 - kinds.findLastIndex((kind) => kind !== 'context');
+  const from = hunk.newStart + before;
+  return { from, to: Math.max(from, hunk.newStart + hunk.newLines - 1 - after) };
+}
+
+function placeAround({ from, to }: Place, syntax: Pick<FileSyntax, 'definitions'>): Place {
+  const around = [from, to].flatMap((line) => enclosingOf(syntax, line) ?? []);
+  const short = around.filter(({ startLine, endLine }) => endLine - startLine < definitionLines);
+  return {
+    from: Math.min(from - aroundLines, ...short.map(({ startLine }) => startLine)),
+    to: Math.max(to + aroundLines, ...short.map(({ endLine }) => endLine)),
+  };
+}
+
+const noteCharacters = 1_000;
+const namedPlaces = 20;
+
+/** As many lines as fit, and which are left out. */
+function renderPlaces(file: OpenFile, places: readonly Place[], maxCharacters: number): readonly string[] {
+  const rows: string[] = [];
+  const left: Place[] = [];
+  let room = maxCharacters;
+  for (const place of places) {
+    // One line may take as much.
+    const { text, last } =
+      room < limits.lineCharacters * 2 ? { text: '', last: place.from - 1 } : renderLines(file.lines, place, room);
+    room -= text.length + noteCharacters / namedPlaces;
+    if (last >= place.from) rows.push(`Lines ${place.from}-${last}:`, text);
+    if (last < place.to) left.push({ from: last + 1, to: place.to });
+  }
+  if (left.length === 0) return rows;
+  const named = left.slice(0, namedPlaces).map(({ from, to }) => `${from}-${to}`);
+  const more = left.length > named.length ? ` and ${grouped(left.length - named.length)} more places` : '';
+  return [...rows, `(around other changes, for read_file_lines: lines ${named.join(', ')}${more})`];
 }
 
 export function readFileLines(files: Files): Tool {
@@ -50,84 +128,4 @@ export function readFileLines(files: Files): Tool {
       return `${[`${name}, lines ${from}-${last}`, ...notes, ...cutNote(last, wanted)].join('; ')}\n${text}`;
     },
   });
-}
-
-type OpenFile = { readonly path: string; readonly name: string; readonly lines: readonly ShownLine[] };
-
-/** A text file at head. @throws ToolError that says why there is no text, and what to do instead. */
-export async function openFile(files: Files, argument: string): Promise<OpenFile> {
-  const path = pathOf(argument);
-  const name = nameOf(path);
-  if (path === '') throw new ToolError('Name a file. list_files lists what there is.');
-  const content = await files.repository.readFile(path, 'head');
-  if (content.kind === 'text') return { path, name, lines: shown(splitLines(content.text)) };
-  if (content.kind === 'unreadable' && content.reason === 'missing') {
-    throw new ToolError(await explainMissing(files, path));
-  }
-  throw new ToolError(`${name} ${explainContent(content)}`);
-}
-
-type Explained = Exclude<FileContent, { kind: 'text' }>;
-
-function explainContent(content: Explained): string {
-  if (content.kind === 'symlink')
-    return `is a symbolic link to ${nameOf(content.target)}: read that path if you need it.`;
-  const size = content.bytes === null ? '' : ` (${plural(content.bytes, 'byte')})`;
-  return explanations[content.reason](size);
-}
-
-const explanations: { readonly [reason in UnreadableReason]: (size: string) => string } = {
-  missing: () => 'does not exist at the reviewed commit.',
-  directory: () => 'is a directory: use list_files or get_file_structure.',
-  binary: (size) => `is a binary file${size}: there is no text to read.`,
-  submodule: () => 'is a submodule: its files are in another repository and cannot be read.',
-  'lfs-pointer': (size) => `is stored in Git LFS: the repository holds a pointer${size}, the content cannot be read.`,
-  'too-large': (size) => `is too large to be read${size}: use search_text with this path.`,
-  'not-fetched': () => 'was not fetched and cannot be read: judge by the diff.',
-};
-
-const maxSuggestions = 5;
-
-/** Says that a path does not exist at head, and where what was meant may be: renamed, deleted, elsewhere, misspelled. */
-export async function explainMissing(files: Files, path: string): Promise<string> {
-  const missing = `There is no ${nameOf(path)} at the reviewed commit.`;
-  const change = files.files.find((file) => file.oldPath === path || file.path === path);
-  if (change?.status === 'deleted') return `${missing} This pull request deletes it: its lines are in the diff.`;
-  if (change?.status === 'renamed') return `${missing} This pull request renames it to ${nameOf(change.path)}.`;
-  const near = nearPaths(path, await files.repository.listFiles('head'));
-  if (near.length === 0) return `${missing} list_files lists what there is.`;
-  return `${missing} Did you mean ${near.map(nameOf).join(', ')}?`;
-}
-
-/** The same file name elsewhere, else names one or two letters away; the most similar paths first. */
-function nearPaths(path: string, entries: readonly FileEntry[]): readonly string[] {
-  const name = baseName(path).toLowerCase();
-  const candidates = entries.map((entry) => ({ path: entry.path, name: baseName(entry.path).toLowerCase() }));
-  const same = candidates.filter((candidate) => candidate.name === name);
-  const chosen = same.length > 0 ? same : candidates.filter((candidate) => isMisspelt(candidate.name, name));
-  return chosen
-    .map((candidate) => ({ path: candidate.path, far: distance(candidate.path, path) }))
-    .sort((one, other) => one.far - other.far)
-    .slice(0, maxSuggestions)
-    .map((candidate) => candidate.path);
-}
-
-function isMisspelt(name: string, meant: string): boolean {
-  return Math.abs(name.length - meant.length) <= 2 && meant.length > 4 && distance(name, meant) <= 2;
-}
-
-/** The path of a call as git knows it. @throws ToolError for what is not a path inside the repository. */
-export function pathOf(argument: string): string {
-  const checked = checkPath(argument);
-  if (!checked.ok) throw new ToolError(`${nameOf(argument.slice(0, 200))} is refused: ${checked.reason}.`);
-  return checked.path;
-}
-
-/** A path on one line, whatever characters it holds. */
-export function nameOf(path: string): string {
-  return shown([path])[0]?.text ?? '';
-}
-
-export function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

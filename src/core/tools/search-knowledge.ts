@@ -3,7 +3,7 @@ import { ToolError } from '../errors.ts';
 import type { Passage } from '../knowledge/by-words.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { shown } from '../repository/shown.ts';
-import { nameOf } from './read-file.ts';
+import { nameOf } from './sources.ts';
 
 /** Of a query. */
 const mostCharacters = 1_000;

@@ -1,18 +1,19 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { defineTool, type Tool } from '../agent/tool.ts';
 import { ToolError } from '../errors.ts';
+import type { FileStatus } from '../pull-request/changed-file.ts';
+import { isMachineMade, unreviewable } from '../pull-request/file-kinds.ts';
 import type { TextMatch, TextMatches, TextQuery, TextSearch } from '../repository/repository.ts';
 import { shown, splitLines } from '../repository/shown.ts';
 import { couldBeKeyBody } from '../secrets/values.ts';
-import { cutLine, plural } from '../text.ts';
+import { cutAround, plural } from '../text.ts';
 import { entriesBelow } from './list-files.ts';
-import { nameOf, pathOf } from './read-file.ts';
-import { fitRows, limits, type Sources } from './sources.ts';
+import { fitRows, limits, nameOf, pathOf, type Sources } from './sources.ts';
 
 export function searchText(sources: Sources, search: TextSearch): Tool {
   return defineTool({
     name: 'search_text',
-    description: `Find lines in the files of the reviewed commit, case-sensitive, at most ${limits.matches} matches as \`12 | code\` below each path. A fixed string, or with regex: true RE2 syntax (no lookaround or backreferences; (?i) ignores case). path narrows to a file or directory, file_pattern to a glob such as \`*.ts\`.`,
+    description: `Find lines at the reviewed commit, case-sensitive, at most ${limits.matches}, as \`12 | code\` below each path. A fixed string, or with regex: true RE2 syntax (no lookaround or backreferences; (?i) ignores case). path: a file or directory; file_pattern: a glob such as \`*.ts\`. Generated and vendored files only if named.`,
     parameters: {
       type: 'object',
       additionalProperties: false,
@@ -32,14 +33,37 @@ export function searchText(sources: Sources, search: TextSearch): Tool {
         filePattern: call.file_pattern ?? '',
         limit: limits.matches,
       };
-      const found = await search.search(query);
+      const found = await search.search({ ...query, ...leavingOut(query, sources) });
       if (found.matches.length > 0) return renderMatches(sources, found);
       if (query.path !== '') await requirePath(sources, query.path);
       const outOfTime =
         found.incomplete === 'time' ? ' The search ran out of time: narrow it with path or file_pattern.' : '';
-      return `No line matches ${describe(query)}.${outOfTime}${hint(query)}`;
+      return [`No line matches ${describe(query)}.${outOfTime}${hint(query)}`, ...leftOutNote(found)].join('\n');
     },
   });
+}
+
+/**
+ * Matches in what tools write would take the room of those in code. Who names such files gets them; a file that the pull request brings in is
+ * searched whatever its name, as it is reviewed.
+ */
+function leavingOut({ path, filePattern }: TextQuery, { files, isDenied }: Sources): Pick<TextQuery, 'leaveOut'> {
+  if ([path, `${path}/`, filePattern].some(isMachineMade)) return {};
+  const reviewed = files.filter((file) => broughtIn.has(file.status) && unreviewable(file) === null);
+  const brought = new Set(reviewed.map((file) => file.path));
+  return { leaveOut: (each) => isMachineMade(each) && !brought.has(each) && isDenied(each) === null };
+}
+
+const broughtIn: ReadonlySet<FileStatus> = new Set(['added', 'copied', 'renamed']);
+
+function leftOutNote({ leftOut, incomplete }: TextMatches): readonly string[] {
+  if (leftOut === undefined) return [];
+  const { files, paths } = leftOut;
+  const more = files > paths.length ? ', …' : '';
+  const least = incomplete === null ? '' : 'at least ';
+  return [
+    `(${least}${plural(files, 'lock, built, generated or vendored file')} with matches left out: ${paths.map(nameOf).join(', ')}${more}; name one in path or file_pattern to search it)`,
+  ];
 }
 
 function checkPattern(pattern: string, regex: boolean): string {
@@ -92,9 +116,14 @@ async function renderMatches(sources: Sources, found: TextMatches): Promise<stri
 
 /** One match, below the path of its file where the file is not the one before. */
 async function group(sources: Sources, match: TextMatch, pathBefore: string | undefined): Promise<string> {
-  const text = cutLine(await textOf(sources, match), limits.matchCharacters);
+  const { text } = cutAround(await textOf(sources, match), placeOf(match), limits.matchCharacters);
   const row = `${String(match.line).padStart(4)} | ${text}`;
   return match.path === pathBefore ? row : `${nameOf(match.path)}\n${row}`;
+}
+
+/** Where the match begins in the line as it is shown. */
+function placeOf({ text, at = 0 }: TextMatch): number {
+  return shown([text.slice(0, at)])[0]?.text.length ?? 0;
 }
 
 /** A line inside a private key can only be recognized in its file. */
@@ -109,6 +138,7 @@ async function textOf(sources: Sources, match: TextMatch): Promise<string> {
 function notes(found: TextMatches, left: { denied: number; cut: number }): readonly string[] {
   const narrow = 'narrow the search with path or file_pattern';
   return [
+    ...leftOutNote(found),
     ...(left.denied > 0 ? [`(${plural(left.denied, 'match')} in denied files left out)`] : []),
     ...(left.cut > 0 ? [`(${plural(left.cut, 'match')} more did not fit: ${narrow})`] : []),
     ...(found.incomplete === 'limit'

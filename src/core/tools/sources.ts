@@ -1,9 +1,19 @@
+import { distance } from 'fastest-levenshtein';
 import type { SymbolIndex } from '../context/symbol-index.ts';
+import { ToolError } from '../errors.ts';
 import type { ImageParts } from '../images/part.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
-import type { History, Repository, TextSearch } from '../repository/repository.ts';
-import { numberedLines, type ShownLine } from '../repository/shown.ts';
+import { checkPath } from '../repository/path.ts';
+import type {
+  FileContent,
+  FileEntry,
+  History,
+  Repository,
+  TextSearch,
+  UnreadableReason,
+} from '../repository/repository.ts';
+import { numberedLines, type ShownLine, shown, splitLines } from '../repository/shown.ts';
 import { cutLine, plural } from '../text.ts';
 
 /** What the reading tools read from. */
@@ -47,19 +57,27 @@ export const limits = {
   outlineEntries: 400,
   /** Of one symbol (`find_symbol`). */
   definitions: 5,
-  bodyLines: 30,
+  bodyLines: 80,
+  /** Of a longer one. */
+  headLines: 20,
+  headCharacters: 1_000,
+  definitionCharacters: 12_000,
   uses: 30,
 } as const;
 
 type FittedRows = { readonly rows: readonly string[] /** How many did not fit. */; readonly left: number };
 
 /** The first rows that fit into one result: at most `maxRows`, and no more characters than the model gets to see. */
-export function fitRows(rows: readonly string[], maxRows: number): FittedRows {
+export function fitRows(
+  rows: readonly string[],
+  maxRows: number,
+  maxCharacters: number = limits.resultCharacters,
+): FittedRows {
   let characters = 0;
   let fitting = 0;
   for (const row of rows.slice(0, maxRows)) {
     characters += row.length + 1;
-    if (characters > limits.resultCharacters) break;
+    if (characters > maxCharacters) break;
     fitting += 1;
   }
   return { rows: rows.slice(0, fitting), left: rows.length - fitting };
@@ -101,13 +119,17 @@ type RenderedLines = {
 };
 
 /** Lines `from` to `to` (1-based, inclusive) with a gutter, as many as fit into one result, each of bearable length. */
-export function renderLines(lines: readonly ShownLine[], range: { from: number; to: number }): RenderedLines {
+export function renderLines(
+  lines: readonly ShownLine[],
+  range: { from: number; to: number },
+  maxCharacters: number = limits.resultCharacters,
+): RenderedLines {
   const fitting: ShownLine[] = [];
   let characters = 0;
   for (const line of lines.slice(range.from - 1, range.to)) {
     const text = cutLine(line.text, limits.lineCharacters);
     characters += text.length + gutterCharacters;
-    if (characters > limits.resultCharacters && fitting.length > 0) break;
+    if (characters > maxCharacters && fitting.length > 0) break;
     fitting.push({ ...line, text });
   }
   return { text: numberedLines(fitting, range.from), last: fitting.length === 0 ? 0 : range.from + fitting.length - 1 };
@@ -115,3 +137,83 @@ export function renderLines(lines: readonly ShownLine[], range: { from: number; 
 
 // The number, ` | ` and the end of the line.
 const gutterCharacters = 10;
+
+export type OpenFile = { readonly path: string; readonly name: string; readonly lines: readonly ShownLine[] };
+
+/** A text file at head. @throws ToolError that says why there is no text, and what to do instead. */
+export async function openFile(files: Files, argument: string): Promise<OpenFile> {
+  const path = pathOf(argument);
+  const name = nameOf(path);
+  if (path === '') throw new ToolError('Name a file. list_files lists what there is.');
+  const content = await files.repository.readFile(path, 'head');
+  if (content.kind === 'text') return { path, name, lines: shown(splitLines(content.text)) };
+  if (content.kind === 'unreadable' && content.reason === 'missing') {
+    throw new ToolError(await explainMissing(files, path));
+  }
+  throw new ToolError(`${name} ${explainContent(content)}`);
+}
+
+type Explained = Exclude<FileContent, { kind: 'text' }>;
+
+function explainContent(content: Explained): string {
+  if (content.kind === 'symlink')
+    return `is a symbolic link to ${nameOf(content.target)}: read that path if you need it.`;
+  const size = content.bytes === null ? '' : ` (${plural(content.bytes, 'byte')})`;
+  return explanations[content.reason](size);
+}
+
+const explanations: { readonly [reason in UnreadableReason]: (size: string) => string } = {
+  missing: () => 'does not exist at the reviewed commit.',
+  directory: () => 'is a directory: use list_files or get_file_structure.',
+  binary: (size) => `is a binary file${size}: there is no text to read.`,
+  submodule: () => 'is a submodule: its files are in another repository and cannot be read.',
+  'lfs-pointer': (size) => `is stored in Git LFS: the repository holds a pointer${size}, the content cannot be read.`,
+  'too-large': (size) => `is too large to be read${size}: use search_text with this path.`,
+  'not-fetched': () => 'was not fetched and cannot be read: judge by the diff.',
+};
+
+const maxSuggestions = 5;
+
+/** Says that a path does not exist at head, and where what was meant may be: renamed, deleted, elsewhere, misspelled. */
+export async function explainMissing(files: Files, path: string): Promise<string> {
+  const missing = `There is no ${nameOf(path)} at the reviewed commit.`;
+  const change = files.files.find((file) => file.oldPath === path || file.path === path);
+  if (change?.status === 'deleted') return `${missing} This pull request deletes it: its lines are in the diff.`;
+  if (change?.status === 'renamed') return `${missing} This pull request renames it to ${nameOf(change.path)}.`;
+  const near = nearPaths(path, await files.repository.listFiles('head'));
+  if (near.length === 0) return `${missing} list_files lists what there is.`;
+  return `${missing} Did you mean ${near.map(nameOf).join(', ')}?`;
+}
+
+/** The same file name elsewhere, else names one or two letters away; the most similar paths first. */
+function nearPaths(path: string, entries: readonly FileEntry[]): readonly string[] {
+  const name = baseName(path).toLowerCase();
+  const candidates = entries.map((entry) => ({ path: entry.path, name: baseName(entry.path).toLowerCase() }));
+  const same = candidates.filter((candidate) => candidate.name === name);
+  const chosen = same.length > 0 ? same : candidates.filter((candidate) => isMisspelt(candidate.name, name));
+  return chosen
+    .map((candidate) => ({ path: candidate.path, far: distance(candidate.path, path) }))
+    .sort((one, other) => one.far - other.far)
+    .slice(0, maxSuggestions)
+    .map((candidate) => candidate.path);
+}
+
+function isMisspelt(name: string, meant: string): boolean {
+  return Math.abs(name.length - meant.length) <= 2 && meant.length > 4 && distance(name, meant) <= 2;
+}
+
+/** The path of a call as git knows it. @throws ToolError for what is not a path inside the repository. */
+export function pathOf(argument: string): string {
+  const checked = checkPath(argument);
+  if (!checked.ok) throw new ToolError(`${nameOf(argument.slice(0, 200))} is refused: ${checked.reason}.`);
+  return checked.path;
+}
+
+/** A path on one line, whatever characters it holds. */
+export function nameOf(path: string): string {
+  return shown([path])[0]?.text ?? '';
+}
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
