@@ -10,7 +10,7 @@ export function readFile(files: Files): Tool {
   return defineTool({
     name: 'read_file',
     description:
-      'Read a file at the reviewed commit, lines as `12 | code`; of a long one its outline and the lines around the changes.',
+      'Read a file at the reviewed commit, lines as `12 | code`; of a long one its outline and what is near the changes.',
     parameters: {
       type: 'object',
       additionalProperties: false,
