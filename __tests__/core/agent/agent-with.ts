@@ -5,9 +5,10 @@ import type { Message } from '../../../src/core/agent/message.ts';
 import { Meter } from '../../../src/core/agent/meter.ts';
 import type { Model, Price } from '../../../src/core/agent/model.ts';
 import { type Agent, type AgentLimits, type AgentRun, runAgent } from '../../../src/core/agent/run-agent.ts';
-import { defineTool, type FinishingTool, type Tool } from '../../../src/core/agent/tool.ts';
+import type { FinishingTool, Tool } from '../../../src/core/agent/tool.ts';
 import { ToolError } from '../../../src/core/errors.ts';
 import { parserFor } from '../../../src/core/schema.ts';
+import { defineTool } from '../../../src/core/tools/sources.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { call, type ScriptedAnswer, ScriptedModel, type ScriptedStep } from '../../fakes/scripted-model.ts';
 

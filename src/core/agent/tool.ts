@@ -1,5 +1,5 @@
 import { type ReadJson, readJsonText } from '../bounded.ts';
-import { type Infer, type Parsed, parserFor, type Schema } from '../schema.ts';
+import type { Parsed, Schema } from '../schema.ts';
 import type { ImagePart, ToolCall } from './message.ts';
 import type { ToolDefinition, Usage } from './model.ts';
 
@@ -7,7 +7,7 @@ import type { ToolDefinition, Usage } from './model.ts';
 export type Spend = (used: { usage: Usage /** US$; null without a price. */; cost: number | null }) => void;
 
 /** What a call gives: text, and where there are any the images that the text speaks of. */
-type ToolResult = string | { readonly text: string; readonly images: readonly ImagePart[] };
+export type ToolResult = string | { readonly text: string; readonly images: readonly ImagePart[] };
 
 /** A reading tool as the loop sees it: arguments already parsed against the schema when `run` is called. */
 export type Tool = ToolDefinition & {
@@ -24,27 +24,6 @@ export type FinishingTool = ToolDefinition & {
   /** Takes what is complete of arguments that were cut at the output limit. @returns what the model reads; null when it brought nothing new */
   takeCut?(argumentsText: string): Promise<string | null>;
 };
-
-/** A tool is a factory over a port: name, description, parameters, run. The schema gives `run` its argument's type. */
-export function defineTool<const S extends Schema>(tool: {
-  name: string;
-  description: string;
-  parameters: S;
-  run: (argumentsOfCall: Infer<S>, signal: AbortSignal, spend: Spend) => Promise<ToolResult>;
-}): Tool {
-  const parse = parserFor(tool.parameters);
-  return {
-    name: tool.name,
-    description: tool.description,
-    parameters: tool.parameters,
-    parse,
-    run: async (value, signal, spend = () => undefined) => {
-      const parsed = parse(value);
-      if (!parsed.ok) throw new Error(`${tool.name} was run with arguments that were not parsed`);
-      return tool.run(parsed.value, signal, spend);
-    },
-  };
-}
 
 type ParsedArguments =
   | { readonly ok: true; readonly value: unknown }

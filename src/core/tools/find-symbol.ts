@@ -1,4 +1,3 @@
-import { defineTool, type Tool } from '../agent/tool.ts';
 import { describeDefinition } from '../context/changed-symbols.ts';
 import { type FoundSymbol, type FoundUse, findSymbol as find } from '../context/find-uses.ts';
 import type { IndexedFile, SymbolIndex } from '../context/symbol-index.ts';
@@ -7,7 +6,7 @@ import { syntaxOutline } from '../languages/outline.ts';
 import { numberedLines } from '../repository/shown.ts';
 import { cutAround, plural } from '../text.ts';
 import { fitOutline } from './get-file-structure.ts';
-import { fitRows, limits, nameOf, renderLines, type Sources } from './sources.ts';
+import { defineTool, fitRows, limits, nameOf, renderLines, type Sources, type Tool } from './sources.ts';
 
 export function findSymbol({ files }: Pick<Sources, 'files'>, index: SymbolIndex): Tool {
   return defineTool({

@@ -1,9 +1,18 @@
-import { defineTool, type Tool } from '../agent/tool.ts';
 import { type OutlineEntry, outline, syntaxOutline } from '../languages/outline.ts';
 import type { FileEntry } from '../repository/repository.ts';
 import { grouped, plural } from '../text.ts';
 import { entriesBelow, label } from './list-files.ts';
-import { type Files, fitRows, limits, nameOf, type OpenFile, openFile, pathOf } from './sources.ts';
+import {
+  defineTool,
+  type Files,
+  fitRows,
+  limits,
+  nameOf,
+  type OpenFile,
+  openFile,
+  pathOf,
+  type Tool,
+} from './sources.ts';
 
 export function getFileStructure(files: Files): Tool {
   return defineTool({

@@ -1,8 +1,19 @@
-import { defineTool, type Tool } from '../agent/tool.ts';
 import type { BlameLine, History, Log, LogEntry } from '../repository/repository.ts';
 import { shown, splitLines } from '../repository/shown.ts';
 import { cutLine } from '../text.ts';
-import { cutNote, explainMissing, type Files, fitRange, fitRows, limits, nameOf, openFile, pathOf } from './sources.ts';
+import {
+  cutNote,
+  defineTool,
+  explainMissing,
+  type Files,
+  fitRange,
+  fitRows,
+  limits,
+  nameOf,
+  openFile,
+  pathOf,
+  type Tool,
+} from './sources.ts';
 
 const defaultEntries = 10;
 const bodyLines = 6;

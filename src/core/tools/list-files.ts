@@ -1,9 +1,8 @@
-import { defineTool, type Tool } from '../agent/tool.ts';
 import { ToolError } from '../errors.ts';
 import { linearGlob } from '../repository/path.ts';
 import type { FileEntry } from '../repository/repository.ts';
 import { grouped, plural } from '../text.ts';
-import { explainMissing, type Files, fitRows, limits, nameOf, pathOf } from './sources.ts';
+import { defineTool, explainMissing, type Files, fitRows, limits, nameOf, pathOf, type Tool } from './sources.ts';
 
 export function listFiles(files: Files): Tool {
   return defineTool({

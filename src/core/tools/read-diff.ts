@@ -1,9 +1,8 @@
-import { defineTool, type Tool } from '../agent/tool.ts';
 import { withHeadings } from '../context/changed-symbols.ts';
 import { ToolError } from '../errors.ts';
 import { type ChangedFile, type Hunk, renderHunk } from '../pull-request/changed-file.ts';
 import { cutLine } from '../text.ts';
-import { baseName, limits, nameOf, pathOf, type Sources } from './sources.ts';
+import { baseName, defineTool, limits, nameOf, pathOf, type Sources, type Tool } from './sources.ts';
 
 const maxNamed = 50;
 

@@ -1,10 +1,19 @@
-import { defineTool, type Tool } from '../agent/tool.ts';
 import { enclosingOf } from '../context/changed-symbols.ts';
 import type { FileSyntax } from '../languages/syntax.ts';
 import { changesLines, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
 import { grouped, plural } from '../text.ts';
 import { fitOutline, outlineOf } from './get-file-structure.ts';
-import { cutNote, type Files, fitRange, limits, type OpenFile, openFile, renderLines } from './sources.ts';
+import {
+  cutNote,
+  defineTool,
+  type Files,
+  fitRange,
+  limits,
+  type OpenFile,
+  openFile,
+  renderLines,
+  type Tool,
+} from './sources.ts';
 
 export function readFile(files: Files): Tool {
   return defineTool({

@@ -1,4 +1,3 @@
-import type { Tool } from '../agent/tool.ts';
 import { findSymbol } from './find-symbol.ts';
 import { getFileStructure } from './get-file-structure.ts';
 import { getGitBlame, getGitLog } from './git-history.ts';
@@ -7,7 +6,7 @@ import { readDiff } from './read-diff.ts';
 import { readFile, readFileLines } from './read-file.ts';
 import { searchKnowledge } from './search-knowledge.ts';
 import { searchText } from './search-text.ts';
-import type { Sources } from './sources.ts';
+import type { Sources, Tool } from './sources.ts';
 import { viewImage } from './view-image.ts';
 
 /** The tools that a run offers, chosen once and in a fixed order: providers cache the start of a prompt. */

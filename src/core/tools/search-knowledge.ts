@@ -1,9 +1,8 @@
-import { defineTool, type Tool } from '../agent/tool.ts';
 import { ToolError } from '../errors.ts';
 import type { Passage } from '../knowledge/by-words.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { shown } from '../repository/shown.ts';
-import { nameOf } from './sources.ts';
+import { defineTool, nameOf, type Tool } from './sources.ts';
 
 /** Of a query. */
 const mostCharacters = 1_000;

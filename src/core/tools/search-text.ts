@@ -1,5 +1,4 @@
 import { RE2JS, RE2JSException } from 're2js';
-import { defineTool, type Tool } from '../agent/tool.ts';
 import { ToolError } from '../errors.ts';
 import type { FileStatus } from '../pull-request/changed-file.ts';
 import { isMachineMade, unreviewable } from '../pull-request/file-kinds.ts';
@@ -8,7 +7,7 @@ import { shown, splitLines } from '../repository/shown.ts';
 import { couldBeKeyBody } from '../secrets/values.ts';
 import { cutAround, plural } from '../text.ts';
 import { entriesBelow } from './list-files.ts';
-import { fitRows, limits, nameOf, pathOf, type Sources } from './sources.ts';
+import { defineTool, fitRows, limits, nameOf, pathOf, type Sources, type Tool } from './sources.ts';
 
 export function searchText(sources: Sources, search: TextSearch): Tool {
   return defineTool({

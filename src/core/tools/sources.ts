@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import type { Spend, Tool, ToolResult } from '../agent/tool.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
 import { ToolError } from '../errors.ts';
 import type { ImageParts } from '../images/part.ts';
@@ -14,7 +15,31 @@ import type {
   UnreadableReason,
 } from '../repository/repository.ts';
 import { numberedLines, type ShownLine, shown, splitLines } from '../repository/shown.ts';
+import { type Infer, parserFor, type Schema } from '../schema.ts';
 import { cutLine, plural } from '../text.ts';
+
+export type { Tool } from '../agent/tool.ts';
+
+/** A tool is a factory over a port: name, description, parameters, run. The schema gives `run` its argument's type. */
+export function defineTool<const S extends Schema>(tool: {
+  name: string;
+  description: string;
+  parameters: S;
+  run: (argumentsOfCall: Infer<S>, signal: AbortSignal, spend: Spend) => Promise<ToolResult>;
+}): Tool {
+  const parse = parserFor(tool.parameters);
+  return {
+    name: tool.name,
+    description: tool.description,
+    parameters: tool.parameters,
+    parse,
+    run: async (value, signal, spend = () => undefined) => {
+      const parsed = parse(value);
+      if (!parsed.ok) throw new Error(`${tool.name} was run with arguments that were not parsed`);
+      return tool.run(parsed.value, signal, spend);
+    },
+  };
+}
 
 /** What the reading tools read from. */
 export type Sources = {

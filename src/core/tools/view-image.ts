@@ -1,7 +1,6 @@
-import { defineTool, type Tool } from '../agent/tool.ts';
 import { ToolError } from '../errors.ts';
 import { convertImage, type ImageParts } from '../images/part.ts';
-import { explainMissing, nameOf, pathOf, type Sources } from './sources.ts';
+import { defineTool, explainMissing, nameOf, pathOf, type Sources, type Tool } from './sources.ts';
 
 /** Shows an image: the answer is text, the image itself follows behind all answers of the turn. */
 export function viewImage(files: Pick<Sources, 'repository' | 'files' | 'isDenied'>, parts: ImageParts): Tool {
