@@ -58,6 +58,8 @@ describe('the comment on a finding', () => {
   it.each([
     ['`src/a.ts:12`, again src/a.ts:12 and src/a.ts', 1],
     ['src/a.ts lines 10-25 and Makefile:3, then docs/b.md', 3],
+    ['src/a.ts:12. See src/a.ts. Also lines 3, 9-12 of it, and cart.ts (lines 2 and 4).', 5],
+    ['a change of the profile', 0],
     ['`items.length` at 12:30 on localhost:8080, and/or so', 0],
   ])('counts the places that %j names', (evidence, places) => {
     expect(citedPlaces(evidence)).toBe(places);

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Finding } from '../findings/finding.ts';
+import { citationsIn } from '../findings/sources.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { plural } from '../text.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
@@ -78,20 +79,19 @@ function evidence(finding: Finding, { context, max }: FindingForm): string {
 
 const verified = { confirmed: 'confirmed by verification', undecided: 'verification could not decide' } as const;
 
-// `src/a.ts:12`, `Makefile:10-25` and `src/a.ts lines 10-25`; or a path in a folder with an ending.
-const citation =
-  /([\w@./+-]{1,300}?)(?::| lines? )(\d{1,7}(?:\s?[-–]\s?\d{1,7})?)|(?:[\w@.+-]{1,100}\/){1,20}[\w@+-][\w@.+-]{0,99}\.\w{1,10}/g;
-
 const citedCharacters = 4_000;
+// Without the repository at hand: a path in a folder with an ending, or `Makefile` and the like.
+const fileName = /\/[\w@.+-]*\.\w{1,10}\.?$|file$/i;
 
-/** How many places a text names, each once; a file beside lines of it is no place more. */
+/** How many places a text surely names, each once; a file beside lines of it is no place more. */
 export function citedPlaces(text: string): number {
-  const cited = [...text.slice(0, citedCharacters).matchAll(citation)]
-    .map(([whole, path, lines]) => ({ path: path ?? whole, lines }))
-    .filter(({ path }) => /[./]|file$/i.test(path));
-  const withLines = new Set(cited.filter(({ lines }) => lines !== undefined).map(({ path }) => path));
-  const places = cited.filter(({ path, lines }) => lines !== undefined || !withLines.has(path));
-  return new Set(places.map(({ path, lines }) => `${path}:${lines ?? ''}`)).size;
+  const { citations } = citationsIn(text.slice(0, citedCharacters), (word) => fileName.test(word));
+  const cited = citations
+    .filter(({ certain }) => certain)
+    .map(({ word, range }) => ({ file: word?.replace(/\.$/, ''), range }));
+  const withLines = new Set(cited.filter(({ range }) => range !== null).map(({ file }) => file));
+  const places = cited.filter(({ file, range }) => range !== null || (file?.includes('/') && !withLines.has(file)));
+  return new Set(places.map(({ file, range }) => `${file}:${range?.start}-${range?.end}`)).size;
 }
 
 const placesShown = 10;
