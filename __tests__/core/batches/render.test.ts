@@ -249,13 +249,13 @@ describe('lines that only changed their indentation', () => {
     expect(renderHunk(withoutIndentation(wrapped, 'src/pay.ts'))).toBe(
       [
         '@@',
-        ' 4  4  function pay(order) {',
-        '    5 +  if (order.open) {',
-        ' 5  6      charge(order.cents);',
-        ' 6    -  mail(order.customer);',
-        '    7 +    mail(order.seller);',
-        '    8 +  }',
-        ' 7  9  }',
+        ' 4  function pay(order) {',
+        ' 5 +  if (order.open) {',
+        ' 6      charge(order.cents);',
+        ' 6 -  mail(order.customer);',
+        ' 7 +    mail(order.seller);',
+        ' 8 +  }',
+        ' 9  }',
         '\\ 1 line without a sign changed its indentation only, and is shown as it is now',
       ].join('\n'),
     );

@@ -206,22 +206,20 @@ describe('commentableLines', () => {
 });
 
 describe('renderHunk', () => {
-  it('gives each line its numbers on both sides and its sign', () => {
+  it('gives each line its sign and its number at head, or before the change where it is removed', () => {
     const hunk = hunkOf([' a', '-b', '+B', '+\tc', ' d'], { oldStart: 98, newStart: 99, heading: 'function f() {' });
-    expect(renderHunk(hunk)).toBe(
-      ['@@ function f() {', ' 98  99  a', ' 99     -b', '    100 +B', '    101 +\tc', '100 102  d'].join('\n'),
-    );
+    expect(renderHunk(hunk)).toBe(['@@ function f() {', ' 99  a', ' 99 -b', '100 +B', '101 +\tc', '102  d'].join('\n'));
   });
 
   it('says where the last newline is missing', () => {
     expect(renderHunk(hunkOf(['-a', '\\ No newline at end of file', '+a']))).toBe(
-      ['@@', '1   -a', '\\ No newline at end of file', '  1 +a'].join('\n'),
+      ['@@', '1 -a', '\\ No newline at end of file', '1 +a'].join('\n'),
     );
   });
 
   it('says that the line endings change, which the lines do not show', () => {
     expect(renderHunk(hunkOf(['-a\r', '+a']))).toBe(
-      ['@@', '1   -a', '  1 +a', '\\ Line endings change: CRLF → LF'].join('\n'),
+      ['@@', '1 -a', '1 +a', '\\ Line endings change: CRLF → LF'].join('\n'),
     );
   });
 
@@ -231,11 +229,11 @@ describe('renderHunk', () => {
     expect(renderHunk(hunkOf(lines, { heading: 'x\u200b' }))).toBe(
       [
         '@@ x\\u{200B}',
-        '1 1  -----BEGIN PRIVATE KEY-----',
-        '2   -[redacted: private key]',
-        '  2 +[redacted: private key]',
-        '3 3  -----END PRIVATE KEY-----',
-        '  4 +a\\u{202E}',
+        '1  -----BEGIN PRIVATE KEY-----',
+        '2 -[redacted: private key]',
+        '2 +[redacted: private key]',
+        '3  -----END PRIVATE KEY-----',
+        '4 +a\\u{202E}',
       ].join('\n'),
     );
   });

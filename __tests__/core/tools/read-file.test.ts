@@ -250,10 +250,10 @@ describe('read diff', () => {
 
   describe('read_diff', () => {
     it.each([
-      ['src/a.ts', 'src/a.ts modified; mode 100644 → 100755\n@@\n1 1  a\n2   -b\n  2 +c'],
+      ['src/a.ts', 'src/a.ts modified; mode 100644 → 100755\n@@\n1  a\n2 -b\n2 +c'],
       ['src/old.ts', 'src/new.ts renamed from src/old.ts; no changed lines to show'],
       ['logo.png', 'logo.png modified; a binary; no changed lines to show'],
-      ['src/part.ts', 'src/part.ts modified; the diff is incomplete: the API left out the rest\n@@\n  1 +a'],
+      ['src/part.ts', 'src/part.ts modified; the diff is incomplete: the API left out the rest\n@@\n1 +a'],
       ['env.txt', 'ToolError: .env is denied: files of this kind hold secrets. Go on without it.'],
       ['lib/a.ts', 'ToolError: This pull request does not change lib/a.ts. Changed files: src/a.ts.'],
     ])('answers for %s', async (path, text) => {

@@ -61,12 +61,12 @@ export function renderBatch(
   const { alreadyFound, words, chain, images = '' } = guidance;
   const parts = [
     '# Review these files',
-    'Each line: old number, new number, sign (+ added, - removed), text. Quotes leave out numbers and sign.',
+    'Each line: its number (the old one where it is removed), sign (+ added, - removed), text.',
     ...words,
     ...(alreadyFound.length === 0
       ? []
       : [`Already reported by pattern rules; do not report again:\n${fence('reported', oneLineEach(alreadyFound))}`]),
-    ...batch.files.map((file) => fence('diff', renderFile(file))),
+    fence('diff', batch.files.map(renderFile).join('\n\n')),
     ...(images === '' ? [] : [images]),
     ...(chain === ''
       ? []

@@ -51,7 +51,9 @@ const gutters = [
   /^[ \t]*(?:[+-][ \t]*)?(\d+)(?:[ \t]+(\d+))?: ?/,
   // `12<tab>code`
   /^[ \t]*(\d+)\t/,
-  // `10 12 +code`, `10 12  code`, `   12 +code`: as renderHunk() writes a diff, the sign is left for its own column
+  // `12 +code`, `12  code`: as renderHunk() writes a diff, the sign is left for its own column
+  /^[ \t]*(\d+)(?:[ \t](?=[+\- ])|[ \t]*$)/,
+  // `10 12 +code`, `10 12  code`: as it is written elsewhere, with both numbers
   /^[ \t]*(\d+)(?:[ \t]+(\d+)(?:[ \t](?=[+\- ])|[ \t]*$)|[ \t]+(?=[+-])|[ \t]*$)/,
 ] as const;
 

@@ -150,8 +150,8 @@ function shownRanges(
 }
 
 /**
- * A hunk for a reader who has to name lines: old number, new number, sign, text, such as `  12   14 +text`. Both columns are
- * as wide as the largest number, so the sign stands in one column. The text is rendered as `shown()` does, and longer lines are cut.
+ * A hunk for a reader who has to name lines: number, sign, text, such as `14 +text`. A removed line has the number that it had; the column is
+ * as wide as the largest one, so the sign stands in one column. The text is rendered as `shown()` does, and longer lines are cut.
  */
 export function renderHunk(hunk: Hunk, maxCharacters = maxLineCharacters): string {
   const lines = [...hunkLines(hunk)];
@@ -170,8 +170,7 @@ export const maxLineCharacters = 2_000;
 const signs = { context: ' ', added: '+', removed: '-' } as const;
 
 function gutter(line: HunkLine, width: number): string {
-  const numbers = [line.oldLine, line.newLine].map((number) => String(number ?? '').padStart(width));
-  return `${numbers.join(' ')} ${signs[line.kind]}`;
+  return `${String(line.newLine ?? line.oldLine).padStart(width)} ${signs[line.kind]}`;
 }
 
 /** The rows with git's notes about missing newlines where they stood. */

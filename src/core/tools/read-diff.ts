@@ -9,8 +9,7 @@ const maxNamed = 50;
 export function readDiff(sources: Pick<Sources, 'files' | 'isDenied' | 'symbols'>): Tool {
   return defineTool({
     name: 'read_diff',
-    description:
-      'Read the diff of another changed file of this pull request. Each line: old number, new number, sign (+ - or space), text.',
+    description: 'Read the diff of another changed file of this pull request.',
     parameters: {
       type: 'object',
       additionalProperties: false,
