@@ -78,16 +78,23 @@ export function renderPullRequest(
 ): string {
   const parts = [
     '# The pull request',
-    fence('title', line(pullRequest.title, limits.title)),
-    pullRequest.body.trim() === '' ? '' : fence('description', text(pullRequest.body, limits.body)),
+    described(pullRequest, fence),
     renderIssues(pullRequest.linked, fence),
     commits(pullRequest, fence),
     renderChecks(pullRequest.linked, fence),
     discussion(pullRequest, { fence, memory }),
     scopeNote(memory.scope),
-    `Changed files (${files.length}):\n${fence('paths', fileList(files))}`,
+    // A single one is named by its diff.
+    files.length === 1 ? '' : `Changed files (${files.length}):\n${fence('paths', fileList(files))}`,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function described({ title, body }: PullRequest, fence: Fence): string {
+  const words = line(title, limits.title);
+  return body.trim() === ''
+    ? fence('title', words)
+    : fence('title and description', `${words}\n\n${text(body, limits.body)}`);
 }
 
 function commits({ title, body, commits: all }: PullRequest, fence: Fence): string {
