@@ -22,27 +22,34 @@ export const submittedFindingSchema = {
     'confidence',
   ],
   properties: {
-    path: { type: 'string', description: 'Path as in the diff.' },
+    path: { type: 'string' },
     quote: {
       type: ['string', 'null'],
       description:
-        'The exact source lines, copied without line numbers and +/- signs. Null for a matter of the whole file.',
+        'The wrong source lines, 1 to 5, copied exactly, without numbers and signs; null: the file as a whole.',
     },
-    lines: { type: ['string', 'null'], description: '"42" or "10-25", as a hint; null if unsure.' },
-    side: { enum: ['RIGHT', 'LEFT'], description: 'RIGHT: the new version. LEFT: a removed line.' },
-    evidence: { type: 'string', description: 'What you read or traced that proves it, with paths and lines.' },
-    title: { type: 'string', description: 'One line: what goes wrong.' },
-    review: { type: 'string', description: 'When it happens, what follows, how to fix it. Markdown, short.' },
+    lines: { type: ['string', 'null'], description: 'Such as "10-25"; null if unsure.' },
+    side: { enum: ['RIGHT', 'LEFT'], description: 'LEFT: removed lines.' },
+    evidence: {
+      type: 'string',
+      description: 'What you read or traced that proves it, with paths and lines. Without it there is no finding.',
+    },
+    title: { type: 'string', description: 'The consequence, in at most 80 characters.' },
+    review: {
+      type: 'string',
+      description:
+        'When it happens, what follows, how to fix it: two to five plain sentences, no greeting, no headings.',
+    },
     severity: { enum: severities },
     category: { enum: categories },
     suggestion: {
       type: ['string', 'null'],
-      description: 'Replacement for exactly the quoted lines, only when certain; else null.',
+      description: 'Replacement for exactly the quoted lines, only if complete and certain; else null.',
     },
-    rule_id: { type: ['string', 'null'], description: 'The rule it breaks, when one was given.' },
+    rule_id: { type: ['string', 'null'], description: 'The rule it breaks, if one was given.' },
     same_as: {
       type: ['string', 'null'],
-      description: 'The id (p-…) of the earlier finding under "Already discussed" that this repeats; else null.',
+      description: 'Id (p-…) of the finding under "Already discussed" that this repeats; else null.',
     },
     confidence: { type: 'number', minimum: 0, maximum: 1 },
   },
@@ -55,8 +62,8 @@ const fileNoteSchema = {
   required: ['path', 'changes', 'checked'],
   properties: {
     path: { type: 'string' },
-    changes: { type: 'string', description: 'What changes in this file; 12 words at most.' },
-    checked: { type: 'string', description: 'What you checked in it, and the result; 15 words at most.' },
+    changes: { type: 'string', description: 'What it does differently now, in 12 words.' },
+    checked: { type: 'string', description: 'What you checked, and the result, in 15 words.' },
   },
 } as const;
 
@@ -66,11 +73,11 @@ export const submissionSchema = {
   additionalProperties: false,
   required: ['walkthrough', 'files_review', 'non_specific_review', 'approval'],
   properties: {
-    walkthrough: { type: 'array', items: fileNoteSchema, description: 'One entry for each file you review.' },
+    walkthrough: { type: 'array', items: fileNoteSchema },
     files_review: { type: 'array', items: submittedFindingSchema },
     non_specific_review: {
       type: ['string', 'null'],
-      description: 'What concerns the change as a whole; null when there is nothing.',
+      description: 'What concerns the change as a whole; else null.',
     },
     approval: {
       type: 'object',
@@ -79,7 +86,10 @@ export const submissionSchema = {
       properties: {
         approved: { type: 'boolean' },
         rationale: { type: 'string', description: 'One or two sentences.' },
-        action: { enum: ['APPROVE', 'REQUEST_CHANGES', 'COMMENT'] },
+        action: {
+          enum: ['APPROVE', 'REQUEST_CHANGES', 'COMMENT'],
+          description: 'REQUEST_CHANGES: something must be fixed before merging. APPROVE: nothing must. Else COMMENT.',
+        },
       },
     },
   },

@@ -76,7 +76,7 @@ function isMilder(one: Approval, other: Approval | null): boolean {
 }
 
 const description =
-  'Submit the review and end it. Call it once, alone, when you are done; files_review may be empty. Quotes are looked up in the file: only items whose quote was not found come back, to be resubmitted.';
+  'Submit the review, which ends it. Quotes are looked up in the file: items whose quote is not found come back, to be corrected.';
 
 function finishingTool(take: SubmitReview['take']): Omit<FinishingTool, 'parameters'> {
   return {

@@ -18,7 +18,7 @@ export function getFileStructure(files: Files): Tool {
   return defineTool({
     name: 'get_file_structure',
     description:
-      'An overview: for a directory ("" is the root) its tree, for a file its declarations or headings with line numbers, nested.',
+      'The tree of a directory ("" is the root), or the declarations or headings of a file with their lines.',
     parameters: {
       type: 'object',
       additionalProperties: false,

@@ -21,7 +21,7 @@ const bodyLines = 6;
 export function getGitLog(files: Files, history: History): Tool {
   return defineTool({
     name: 'get_git_log',
-    description: `The last commits (null: ${defaultEntries}, at most ${limits.logEntries}) that touched a file or directory (null: any), newest first, as \`commit date author: subject\` with the first lines of the message.`,
+    description: `The last commits (null: ${defaultEntries}) that touched a file or directory (null: any).`,
     parameters: {
       type: 'object',
       additionalProperties: false,
@@ -65,7 +65,7 @@ function renderEntry({ commit, date, author, subject, body }: LogEntry): string 
 export function getGitBlame(files: Files, history: History): Tool {
   return defineTool({
     name: 'get_git_blame',
-    description: `Who last changed lines start_line to end_line (at most ${limits.blameLines}) of a file, and in which commit: one line for each run of lines, as \`12-20 commit date author: subject\`.`,
+    description: 'Who last changed lines start_line to end_line of a file, and in which commit.',
     parameters: {
       type: 'object',
       additionalProperties: false,

@@ -7,7 +7,7 @@ import { defineTool, explainMissing, type Files, fitRows, limits, nameOf, pathOf
 export function listFiles(files: Files): Tool {
   return defineTool({
     name: 'list_files',
-    description: `List the files below a directory (null: the root) whose path matches a glob such as \`*.ts\` or \`src/**/*.go\` (null: all), at most ${limits.listedFiles}.`,
+    description: 'List files below a directory (null: the root) that match a glob such as `src/**/*.go` (null: all).',
     parameters: {
       type: 'object',
       additionalProperties: false,

@@ -18,13 +18,12 @@ import {
 export function readFile(files: Files): Tool {
   return defineTool({
     name: 'read_file',
-    description:
-      'Read a file at the reviewed commit, lines as `12 | code`; of a long one its outline and what is near the changes.',
+    description: 'Read a file, as `12 | code`; of a long one its outline and what is near the changes.',
     parameters: {
       type: 'object',
       additionalProperties: false,
       required: ['path'],
-      properties: { path: { type: 'string', description: 'Relative to the repository root.' } },
+      properties: { path: { type: 'string' } },
     },
     run: async ({ path }) => {
       const file = await openFile(files, path);
@@ -121,7 +120,7 @@ function renderPlaces(file: OpenFile, places: readonly Place[], maxCharacters: n
 export function readFileLines(files: Files): Tool {
   return defineTool({
     name: 'read_file_lines',
-    description: `Read lines start_line to end_line (1-based, inclusive, at most ${grouped(limits.rangeLines)}) of a file at the reviewed commit, as \`12 | code\`.`,
+    description: 'Read lines start_line to end_line of a file.',
     parameters: {
       type: 'object',
       additionalProperties: false,

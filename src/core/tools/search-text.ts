@@ -12,7 +12,8 @@ import { defineTool, fitRows, limits, nameOf, pathOf, type Sources, type Tool } 
 export function searchText(sources: Sources, search: TextSearch): Tool {
   return defineTool({
     name: 'search_text',
-    description: `Find lines at the reviewed commit, case-sensitive, at most ${limits.matches} as \`12 | code\` below each path. A fixed string, or with regex: true RE2 (no lookaround or backreferences; (?i) ignores case). path: file or directory; file_pattern: glob like \`*.ts\`. Generated and vendored files only if named.`,
+    description:
+      'Find lines by a fixed string or, with regex: true, by RE2 (no lookaround or backreferences), case-sensitive. path: a file or directory; file_pattern: a glob such as `*.ts`. Generated and vendored files only if named.',
     parameters: {
       type: 'object',
       additionalProperties: false,

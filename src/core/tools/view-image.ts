@@ -6,13 +6,12 @@ import { defineTool, explainMissing, nameOf, pathOf, type Sources, type Tool } f
 export function viewImage(files: Pick<Sources, 'repository' | 'files' | 'isDenied'>, parts: ImageParts): Tool {
   return defineTool({
     name: 'view_image',
-    description:
-      'Look at a PNG, JPEG, WebP or GIF file (first frame) at the reviewed commit. The image comes in the next message.',
+    description: 'Look at a PNG, JPEG, WebP or GIF file (first frame). The image comes in the next message.',
     parameters: {
       type: 'object',
       additionalProperties: false,
       required: ['path'],
-      properties: { path: { type: 'string', description: 'Relative to the repository root.' } },
+      properties: { path: { type: 'string' } },
     },
     run: async (call, signal) => {
       const path = pathOf(call.path);
