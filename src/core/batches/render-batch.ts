@@ -61,7 +61,7 @@ export function renderBatch(
   const { alreadyFound, words, chain, images = '' } = guidance;
   const parts = [
     '# Review these files',
-    'Each line: its number (the old one where it is removed), sign (+ added, - removed), text.',
+    'Each line: number (of a removed line the old one), sign, text.',
     ...words,
     ...(alreadyFound.length === 0
       ? []
@@ -71,7 +71,7 @@ export function renderBatch(
     ...(chain === ''
       ? []
       : [`Code around the change, one step away (\`← in …\` is a note of Postil's):\n${fence('context', chain)}`]),
-    'Review the files above, then call submit_review.',
+    'Review the files above, then call submit_review once, alone.',
   ];
   return parts.join('\n\n');
 }

@@ -28,17 +28,16 @@ export const submittedFindingSchema = {
       description:
         'The wrong source lines, 1 to 5, copied exactly, without numbers and signs; null: the file as a whole.',
     },
-    lines: { type: ['string', 'null'], description: 'Such as "10-25"; null if unsure.' },
+    lines: { type: ['string', 'null'], description: '"10-25"; null if unsure.' },
     side: { enum: ['RIGHT', 'LEFT'], description: 'LEFT: removed lines.' },
     evidence: {
       type: 'string',
-      description: 'What you read or traced that proves it, with paths and lines. Without it there is no finding.',
+      description: 'What you read or traced that proves it, with paths and lines.',
     },
     title: { type: 'string', description: 'The consequence, in at most 80 characters.' },
     review: {
       type: 'string',
-      description:
-        'When it happens, what follows, how to fix it: two to five plain sentences, no greeting, no headings.',
+      description: 'When it happens, what follows, how to fix it, in two to five plain sentences.',
     },
     severity: { enum: severities },
     category: { enum: categories },
@@ -49,7 +48,7 @@ export const submittedFindingSchema = {
     rule_id: { type: ['string', 'null'], description: 'The rule it breaks, if one was given.' },
     same_as: {
       type: ['string', 'null'],
-      description: 'Id (p-…) of the finding under "Already discussed" that this repeats; else null.',
+      description: 'Id (p-…) under "Already discussed" that this repeats; else null.',
     },
     confidence: { type: 'number', minimum: 0, maximum: 1 },
   },

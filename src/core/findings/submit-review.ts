@@ -76,7 +76,7 @@ function isMilder(one: Approval, other: Approval | null): boolean {
 }
 
 const description =
-  'Submit the review, which ends it. Quotes are looked up in the file: items whose quote is not found come back, to be corrected.';
+  'Submit the review, which ends it. Items whose quote is not in the file come back, to be corrected.';
 
 function finishingTool(take: SubmitReview['take']): Omit<FinishingTool, 'parameters'> {
   return {

@@ -59,11 +59,10 @@ function work(followUp: FollowUpOptions | null): string {
     followUp === null
       ? [
           read,
-          `A suspicion is not a finding. Read the code around it, search for the callers, the definition, the test. ${keepOrDrop}`,
-          'Ask for several things in one turn, for nothing that the diff shows. The note [budget: …] tells how many turns are left.',
-          'Then call submit_review once, alone.',
+          `A suspicion without evidence is no finding: read the code around it, the callers, the definition, the test. ${keepOrDrop}`,
+          'Turns are limited: ask for several things at once, for nothing that the diff shows.',
         ]
-      : [read, `A suspicion is not a finding. ${keepOrDrop}`, ...singleCall(followUp)];
+      : [read, `A suspicion without evidence is no finding. ${keepOrDrop}`, ...singleCall(followUp)];
   return steps.map((step, index) => `${index + 1}. ${step}`).join('\n');
 }
 
