@@ -13,23 +13,29 @@ export async function tokens(): Promise<readonly Row[]> {
       measure: 'fixed overhead of a call: instructions, tools, schema',
       measured: await fixedOverhead(),
       unit: 'tokens',
-      promised: { atMost: 3_000 },
+      promised: { atMost: 2_150 },
     },
     {
-      measure: 'one file, one read, one finding: input of all calls, the check included',
-      measured: await withOneRead(),
+      measure: '150 lines, one read, one finding: input of all calls, the check included',
+      measured: await withOneRead(pullRequestOf(150, [30, 90])),
       unit: 'tokens',
-      promised: { atMost: 12_000 },
+      promised: { atMost: 10_500 },
+    },
+    {
+      measure: 'the same with a file of 12 lines',
+      measured: await withOneRead(pullRequestOf(12, [4], 2)),
+      unit: 'tokens',
+      promised: { atMost: 6_000 },
     },
     ...(await Promise.all(profiles.map(rowOf))),
   ];
 }
 
-const profiles = ['quick', 'balanced', 'thorough', 'deep'];
+const profiles = ['follow-up', 'quick', 'balanced', 'thorough', 'deep'];
 
 async function rowOf(profile: string): Promise<Row> {
   return {
-    measure: `  the same without the read, profile ${profile}`,
+    measure: `  without the read, profile ${profile}`,
     measured: await smallReview(profile),
     promised: null,
     unit: 'tokens',
@@ -48,26 +54,22 @@ async function fixedOverhead(): Promise<number> {
 }
 
 const path = 'src/basket.ts';
-const lines = codeLines({ seed: 7, count: 150 });
 const defect = '  if (total > limit) return total;';
 
-/** Ten lines are rewritten in each of two places, and the wrong one is added in a third. */
-const changed = rewritten(lines, {
-  seed: 8,
-  places: [
-    [30, 40],
-    [90, 100],
-  ],
-});
-const world = {
-  base: { [path]: `${lines.join('\n')}\n` },
-  head: { [path]: `${[...changed, defect].join('\n')}\n` },
-} satisfies WorldOptions;
+/** A file in which ten lines (`count`) are rewritten at each of the places, and a wrong one is added at its end. */
+function pullRequestOf(length: number, places: readonly number[], count = 10): WorldOptions {
+  const lines = codeLines({ seed: 7, count: length });
+  const changed = rewritten(lines, { seed: 8, places: places.map((from) => [from, from + count] as const) });
+  return {
+    base: { [path]: `${lines.join('\n')}\n` },
+    head: { [path]: `${[...changed, defect].join('\n')}\n` },
+  };
+}
 
 /** All calls, the check of the finding included. */
 async function smallReview(profile: string): Promise<number> {
   const { requests, verifications } = await playReview({
-    world,
+    world: pullRequestOf(150, [30, 90]),
     model: () => submit([{ path, quote: defect, title: 'The limit is passed on' }]),
     inputs: { profile },
     outcome: 'findings',
@@ -75,7 +77,7 @@ async function smallReview(profile: string): Promise<number> {
   return sum([...requests, ...verifications]);
 }
 
-async function withOneRead(): Promise<number> {
+async function withOneRead(world: WorldOptions): Promise<number> {
   const { requests, verifications } = await playReview({
     world,
     model: [call('read_file', { path }), submit([{ path, quote: defect, title: 'The limit is passed on' }])],

@@ -214,7 +214,7 @@ const filler = (index: number) => `  const price${index} = prices[${index}] ?? d
 const basketSource = [...Array.from({ length: 39 }, (_, index) => filler(index)), defect, ''].join('\n');
 
 describe.each(apis)('over %s', (api) => {
-  it('a pull request of one file, one reading and one finding takes at most 12,000 tokens of input, the check included', async () => {
+  it('a pull request of one file, one reading and one finding takes at most 6,600 tokens of input, the check included', async () => {
     const { review: done, server } = await review({
       adapter: { api, stream: true },
       server: {
@@ -228,11 +228,11 @@ describe.each(apis)('over %s', (api) => {
     expect([done.outcome, server.requests.length, server.verifications.length]).toEqual(['findings', 2, 1]);
     const sent = [...server.requests, ...server.verifications].reduce((sum, request) => sum + tokensOf(request), 0);
     // As we estimate, and as the server bills.
-    expect(sent).toBeLessThanOrEqual(12_000);
-    expect(done.metrics.usage.input).toBeLessThanOrEqual(12_000);
+    expect(sent).toBeLessThanOrEqual(6_600);
+    expect(done.metrics.usage.input).toBeLessThanOrEqual(6_600);
   });
 
-  it('instructions, tools and schema take at most 3,000 tokens of each call, with every tool offered', async () => {
+  it('instructions, tools and schema take at most 1,700 tokens of each call, with read_diff offered', async () => {
     const { server } = await review({
       adapter: { api, stream: true },
       server: { answers: () => submit([]) },
@@ -240,7 +240,7 @@ describe.each(apis)('over %s', (api) => {
       inputs: { 'files-per-batch': '1' },
     });
     expect(server.requests.map(({ tools }) => tools.includes('read_diff'))).toEqual([true, true]);
-    for (const request of server.requests) expect(overheadOf(request)).toBeLessThanOrEqual(3_000);
+    for (const request of server.requests) expect(overheadOf(request)).toBeLessThanOrEqual(1_700);
   });
 });
 

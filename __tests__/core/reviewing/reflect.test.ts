@@ -112,11 +112,11 @@ describe('the estimate of a run', () => {
     const verifier = { price: { input: 1, cached: 1, output: 1 } };
     const twice = { agent: { ...agent, price }, settings: { ...settings, passes: 2 }, verifier };
     const estimate = estimated([batchOf(1, 0), batchOf(1, 0)], twice);
-    const [review, checks] = [4 * (2_500 + 4_500 + 6_500), 2 * 3_000];
+    const [review, checks] = [4 * (2_500 + 4_500 + 6_500), 2 * 2_400];
     expect([estimate.modelCalls, estimate.input]).toEqual([4 * 3 + 2, review + checks]);
     const cached = 4 * (2_500 + 4_500);
     expect(estimate.cost).toBeCloseTo(
-      ((review - cached) * 10 + cached * 1 + 12 * 500 * 100 + checks + 2 * 600) / 1e6,
+      ((review - cached) * 10 + cached * 1 + 12 * 500 * 100 + checks + 2 * 400) / 1e6,
       9,
     );
   });

@@ -79,12 +79,11 @@ export const contextRequestSchema = {
   additionalProperties: false,
   required: ['file', 'line_start', 'line_end', 'reason'],
   properties: {
-    file: { type: 'string', description: 'A path of the diff, or of the code around it.' },
+    file: { type: 'string' },
     line_start: { type: 'integer' },
     line_end: { type: 'integer' },
     reason: { type: 'string', description: 'What those lines decide.' },
   },
-  description: 'Lines that you must see to decide; null when you need none.',
 } as const;
 
 /** Reads a request as kindly as can be; null when there is none. Never throws. */

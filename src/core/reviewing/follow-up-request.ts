@@ -137,6 +137,7 @@ const { walkthrough, files_review, non_specific_review, approval } = submissionS
 
 /**
  * `submit_review` in the follow-up mode: the same for both calls, so that the second one finds the first one's prompt in the provider's cache.
+ * The instructions and the question of the second call explain the fields that it adds.
  */
 const followUpSchema = {
   type: 'object',
@@ -154,11 +155,7 @@ const followUpSchema = {
     walkthrough,
     files_review,
     non_specific_review,
-    confirmed: {
-      type: ['array', 'null'],
-      items: { type: 'integer' },
-      description: 'Null, but in a second call: numbers of findings that hold.',
-    },
+    confirmed: { type: ['array', 'null'], items: { type: 'integer' } },
     dismissed: {
       type: ['array', 'null'],
       items: {
@@ -167,7 +164,6 @@ const followUpSchema = {
         required: ['finding', 'reason'],
         properties: { finding: { type: 'integer' }, reason: { type: 'string' } },
       },
-      description: 'Null, but in a second call: findings that the code refutes.',
     },
     context_request: contextRequestSchema,
     approval,

@@ -17,8 +17,7 @@ import {
 export function getFileStructure(files: Files): Tool {
   return defineTool({
     name: 'get_file_structure',
-    description:
-      'The tree of a directory ("" is the root), or the declarations or headings of a file with their lines.',
+    description: 'The tree of a directory ("" is the root), or the declarations of a file with their lines.',
     parameters: {
       type: 'object',
       additionalProperties: false,

@@ -7,7 +7,7 @@ import { defineTool, explainMissing, type Files, fitRows, limits, nameOf, pathOf
 export function listFiles(files: Files): Tool {
   return defineTool({
     name: 'list_files',
-    description: 'List files below a directory (null: the root) that match a glob such as `src/**/*.go` (null: all).',
+    description: 'List files below a directory (null: the root) by a glob such as `src/**/*.go` (null: all).',
     parameters: {
       type: 'object',
       additionalProperties: false,

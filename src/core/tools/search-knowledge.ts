@@ -14,7 +14,7 @@ export function searchKnowledge(knowledge: Knowledge): Tool {
   return defineTool({
     name: 'search_knowledge',
     description:
-      "Find the 3 best passages in the team's documents (guides, decisions, README) for a few words: conventions, reasons, how things are meant to work.",
+      "Find the 3 best passages in the team's documents for a few words: conventions, reasons, how things are meant to work.",
     parameters: {
       type: 'object',
       additionalProperties: false,
