@@ -201,6 +201,16 @@ describe('render pull request', () => {
     });
   });
 
+  it('lists the changed files where there are several', () => {
+    const rendered = (...files: readonly ReturnType<typeof changedFile>[]) =>
+      renderPullRequest({ ...pullRequest, title: 'A door', body: 'It opens.' }, files, { fence, memory: noMemory });
+    const [one, other] = [changedFile('src/door.ts'), changedFile('src/lock.ts')];
+    expect(rendered(one)).toBe(`# The pull request\n\n${fence('title and description', 'A door\n\nIt opens.')}`);
+    expect(rendered(one, other)).toMatch(
+      /Changed files \(2\):\n<.*>\nmodified src\/door\.ts .*\nmodified src\/lock\.ts /,
+    );
+  });
+
   describe('what the pattern rules found', () => {
     it('is fenced and on one line, because a path in it may give orders', () => {
       const batch = { name: 'a', files: [], estimatedTokens: 0 };

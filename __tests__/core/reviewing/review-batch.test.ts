@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../src/core/agent/event.ts';
 import { ModelError } from '../../../src/core/agent/model.ts';
 import { type AgentRun, runAgent } from '../../../src/core/agent/run-agent.ts';
+import { createFence, renderBatch } from '../../../src/core/batches/render-batch.ts';
 import { submitReview } from '../../../src/core/findings/submit-review.ts';
 import { extract } from '../../../src/core/reviewing/review-batch.ts';
 import { readTeamWords } from '../../../src/core/team/team-words.ts';
@@ -16,6 +17,21 @@ const freeText: ScriptedStep = { text: 'The value is two and should be one.' };
 const right: ScriptedStep = { toolCalls: [call('submit_review', review('two'))] };
 const invented: ScriptedStep = { toolCalls: [call('submit_review', review('seven'))] };
 const malformed: ScriptedStep = { toolCalls: [{ name: 'submit_review', arguments: '{"files_review": [' }] };
+
+it('shows the diffs of a batch in one fence, in which no path and no line passes for another file', () => {
+  const one = { ...hunk({ old: 1, new: 1 }, '-## d.ts modified', '+two'), heading: '## c.ts modified' };
+  const parts = ['src/a.ts', 'src/b.ts\n## e.ts modified'].map((path) => ({
+    file: changedFile(path),
+    hunks: [one],
+    part: null,
+  }));
+  const fence = createFence('0'.repeat(40), () => false);
+  const guidance = { words: [], chain: '', alreadyFound: [] };
+  const text = renderBatch({ name: 'a', files: parts, estimatedTokens: 0 }, guidance, fence);
+  expect(text.match(/<untrusted-\w+ diff>/g)).toHaveLength(1);
+  const headings = ['## src/a.ts modified', '## src/b.ts\\u{A}## e.ts modified modified'];
+  expect(text.split('\n').filter((line) => line.startsWith('##'))).toEqual(headings);
+});
 
 describe('a review in free text', () => {
   it.each<[string, ScriptedStep]>([
