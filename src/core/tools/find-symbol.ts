@@ -11,7 +11,7 @@ import { defineTool, fitRows, limits, nameOf, renderLines, type Sources, type To
 export function findSymbol({ files }: Pick<Sources, 'files'>, index: SymbolIndex): Tool {
   return defineTool({
     name: 'find_symbol',
-    description: `Where a function, type, constant or member is defined, with a body of up to ${limits.bodyLines} lines, and used. name: one name, or \`Type.member\`.`,
+    description: `Where a name, or \`Type.member\`, is defined (with a body of up to ${limits.bodyLines} lines) and used.`,
     parameters: {
       type: 'object',
       additionalProperties: false,
