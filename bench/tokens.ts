@@ -17,9 +17,9 @@ export async function tokens(): Promise<readonly Row[]> {
     },
     {
       measure: '150 lines, one read, one finding: input of all calls, the check included',
-      measured: await withOneRead(pullRequestOf(150, [30, 90])),
+      measured: await withOneRead(pullRequestOf(150, [30, 90], 5)),
       unit: 'tokens',
-      promised: { atMost: 10_500 },
+      promised: { atMost: 9_600 },
     },
     {
       measure: 'the same with a file of 12 lines',
@@ -56,8 +56,8 @@ async function fixedOverhead(): Promise<number> {
 const path = 'src/basket.ts';
 const defect = '  if (total > limit) return total;';
 
-/** A file in which ten lines (`count`) are rewritten at each of the places, and a wrong one is added at its end. */
-function pullRequestOf(length: number, places: readonly number[], count = 10): WorldOptions {
+/** A file in which so many lines are rewritten at each of the places, and a wrong one is added at its end. */
+function pullRequestOf(length: number, places: readonly number[], count: number): WorldOptions {
   const lines = codeLines({ seed: 7, count: length });
   const changed = rewritten(lines, { seed: 8, places: places.map((from) => [from, from + count] as const) });
   return {
@@ -69,7 +69,7 @@ function pullRequestOf(length: number, places: readonly number[], count = 10): W
 /** All calls, the check of the finding included. */
 async function smallReview(profile: string): Promise<number> {
   const { requests, verifications } = await playReview({
-    world: pullRequestOf(150, [30, 90]),
+    world: pullRequestOf(150, [30, 90], 5),
     model: () => submit([{ path, quote: defect, title: 'The limit is passed on' }]),
     inputs: { profile },
     outcome: 'findings',
