@@ -1,5 +1,5 @@
 import { annotationsSink, withoutInline } from './adapters/actions/recorders.ts';
-import { reviewFileWriter } from './adapters/files/review-file.ts';
+import { writeReviewFile } from './adapters/files/recorders.ts';
 import { approvalKeeper } from './adapters/github/approval-recorder.ts';
 import type { CheckRunOptions } from './adapters/github/check-requests.ts';
 import { checkRun } from './adapters/github/check-run.ts';
@@ -24,7 +24,6 @@ import { whyNotApprove } from './core/review/outcome.ts';
 import type { Recorder, Sink } from './core/review/sink.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
 import type { Settings } from './core/settings/settings.ts';
-import { version } from './surroundings.ts';
 
 export type DeliveryOptions = {
   readonly settings: Settings;
@@ -163,16 +162,10 @@ function ownCheck(options: DeliveryOptions, fallback: Sink) {
   });
 }
 
-type Handing = Pick<ReviewParts, 'settings' | 'pullRequest'> & {
-  readonly reference: PullRequestReference;
-  readonly identity: RunIdentity;
-  readonly render: RenderContext;
-};
-
-/** Keeps the draft for the job that posts it. */
-export function handingOver({ settings, reference, pullRequest, identity, render }: Handing): ReviewParts['handOver'] {
-  const { owner, repository, number } = reference;
-  const { head, mergeBase } = pullRequest;
-  const about = { repository: `${owner}/${repository}`, number, head: head.sha, mergeBase, identity, version };
-  return reviewFileWriter(settings.reviewFile, (draft) => renderReviewFile(draft, { ...about, redact: render.redact }));
+/** Keeps the review for the job that posts it. */
+export function handingOver(
+  settings: Settings,
+  by: { identity: RunIdentity; context: RenderContext },
+): ReviewParts['handOver'] {
+  return (draft, review) => writeReviewFile(settings.reviewFile, () => renderReviewFile({ draft, review }, by));
 }

@@ -1,5 +1,5 @@
 import type { JobEvent, Target } from './adapters/actions/event.ts';
-import { readReviewFile } from './adapters/files/review-file.ts';
+import { readReviewFile } from './adapters/files/recorders.ts';
 import { lastWordsLimits } from './adapters/github/attempts.ts';
 import type { CheckRunOptions } from './adapters/github/check-requests.ts';
 import { createGitHub, type GitHub, type GitHubOptions } from './adapters/github/client.ts';
@@ -239,7 +239,7 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
   const { repository, search, history, changesBetween } = sources;
   const changes = readChangesFor(models.model === null ? null : syntax, sources.changes);
   const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });
-  const handOver = settings.mode === 'review' ? handingOver(to) : null;
+  const handOver = settings.mode === 'review' ? handingOver(settings, { identity, context: render }) : null;
   const delivering = { report, sinks, recorders: [...recorders, ...context.recorders], notes, handOver };
   const clocks = { clock, random: Math.random, startedAt, signal };
   const read = { pullRequest, repository, search, history, changes, past, syntax };

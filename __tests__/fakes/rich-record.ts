@@ -1,11 +1,14 @@
 import type { Finding, Placement } from '../../src/core/findings/finding.ts';
-import type { ReviewFile, ReviewFileOrigin } from '../../src/core/handover/review-file.ts';
-import type { BatchReview, ReviewedDraft, StoppedDraft } from '../../src/core/review/draft.ts';
+import { type ReviewFile, renderReviewFile } from '../../src/core/handover/review-file.ts';
+import { noMemory } from '../../src/core/memory/memory.ts';
+import { composeReview } from '../../src/core/review/compose-review.ts';
+import type { BatchReview, ReviewDraft, ReviewedDraft, StoppedDraft } from '../../src/core/review/draft.ts';
 import type { ReviewRecord } from '../../src/core/review/sink.ts';
 import type { ReviewParts } from '../../src/core/review-pull-request.ts';
-import { parseSettings } from '../../src/core/settings/parse-settings.ts';
+import { parseSettings, previewSettings } from '../../src/core/settings/parse-settings.ts';
+import { changedFile, hunk } from '../core/findings/make.ts';
 import { FakeClock, MemoryRepository } from './memory-repository.ts';
-import { finding, metrics, pullRequest, recordOf } from './review-record.ts';
+import { context, finding, metrics, pullRequest, recordOf } from './review-record.ts';
 
 const placements: readonly Placement[] = [
   { finding: finding(), place: 'inline' },
@@ -204,14 +207,28 @@ export function stoppedDraft(stop: StoppedDraft['stop']): StoppedDraft {
 }
 
 /** Of the pull request of `review-record.ts`. */
-export const origin: ReviewFileOrigin = {
+export const origin: Omit<ReviewFile, 'draft'> = {
   repository: 'acme/shop',
   number: 7,
   head: pullRequest.head.sha,
   mergeBase: pullRequest.mergeBase,
   identity: { name: 'Review', run: '4711-1', settings: '0123456789abcdef' },
-  version: '0.1.0',
 };
+
+/** The text of a review file with what a job came to. */
+export function reviewFileText(draft: ReviewDraft): string {
+  const files = [
+    changedFile('src/cart.ts', { hunks: [hunk({ old: 12, new: 12 }, '+  return items[items.length].price;')] }),
+  ];
+  const { identity } = origin;
+  const settings = previewSettings([]);
+  const composing = { pullRequest, settings, files, memory: noMemory, identity, mayApprove: false };
+  const entry = { kind: 'tool', name: 'read_file', asked: '{"path":".env"}', outcome: 'ok', batch: '1 src' } as const;
+  const counts = { at: 1, milliseconds: 2, characters: 3, input_tokens: null, output_tokens: null, finding: null };
+  const run = { version: '0.1.0', startedAt: () => '', url: null, timeline: () => [{ ...entry, ...counts }] };
+  const by = { identity, context: { ...context, run } };
+  return renderReviewFile({ draft, review: composeReview(draft, composing) }, by);
+}
 
 export function reviewFile(changes: Partial<ReviewFile> = {}): ReviewFile {
   return { ...origin, draft: reviewedDraft(), ...changes };

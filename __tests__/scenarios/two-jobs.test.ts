@@ -131,7 +131,7 @@ describe('a review file that somebody changed', () => {
   it('fails the job where it is of another pull request or no review file, and nothing is posted', async () => {
     const { github, runs } = await postChanged(
       (text) => text.replace('"number":7', '"number":8'),
-      (text) => text.replace('octo/spoon', 'octo/fork'),
+      (text) => text.replace('"octo/spoon"', '"octo/fork"'),
       (text) => text.replace('{', '{"event":"APPROVE",'),
       () => 'Approved!',
     );

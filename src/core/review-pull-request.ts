@@ -5,7 +5,7 @@ import { withoutOwnChecks } from './memory/prior-marks.ts';
 import { recall } from './memory/recall.ts';
 import { sentenceForScope } from './memory/scope.ts';
 import { type ComposeContext, composeReview, isApprovable, uncountedFindings } from './review/compose-review.ts';
-import { type Destinations, deliver } from './review/deliver.ts';
+import { type Destinations, deliver, handOverName } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
 import { reflect } from './review/reflect.ts';
 import type { LedgerEntry, Review } from './review/review.ts';
@@ -27,7 +27,7 @@ export type ReviewParts = ReviewingParts & {
   readonly sinks: readonly Sink[];
   readonly recorders: readonly Recorder[];
   /** Keeps the draft for the job that posts it; null when this run posts itself. */
-  readonly handOver: ((draft: ReviewDraft) => Promise<Delivery>) | null;
+  readonly handOver: ((draft: ReviewDraft, review: Review) => Promise<Delivery>) | null;
 };
 
 /** The recipe: remember what was said, run the rules and the model, compose one review, deliver it. */
@@ -60,7 +60,7 @@ export async function concludeReview(
   // A cancelled run writes its files, and nothing to GitHub.
   const sinks = parts.signal.aborted ? [] : parts.sinks;
   const { handOver } = parts;
-  const handing = handOver === null ? [] : [{ name: handOverName, deliver: () => handOver(draft) }];
+  const handing = handOver === null ? [] : [{ name: handOverName, deliver: () => handOver(draft, review) }];
   const to = { sinks: [...handing, ...sinks], recorders: parts.recorders, ...reflecting(parts) };
   const record = await deliver(review, to, (delivery) => parts.report({ type: 'delivery-end', delivery }));
   if (sinks.length > 0) parts.report({ type: 'findings-post', ...posted(record) });
@@ -125,9 +125,6 @@ function reflecting({
     },
   };
 }
-
-/** The name under which the draft is handed over. */
-export const handOverName = 'review-file';
 
 /** @returns what earlier runs said, and what of it this run is to look at. */
 export function remember({ past, identity, signs, pullRequest, settings }: ReviewParts): Promise<Memory> {

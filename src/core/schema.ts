@@ -17,6 +17,8 @@ export type Schema = {
   readonly maxLength?: number;
   readonly maxItems?: number;
   readonly pattern?: string;
+  /** Of the names in an object with `additionalProperties`: one could be that of a prototype. */
+  readonly propertyNames?: Schema;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
 };
@@ -68,7 +70,8 @@ export function parserFor<const S extends Schema>(
   return (value) => {
     validate ??= compiler(!firstProblem).compile<Infer<S>>(schema);
     if (validate(value)) return { ok: true, value };
-    return { ok: false, problems: (validate.errors ?? []).map(problem) };
+    const errors = validate.errors ?? [];
+    return { ok: false, problems: (firstProblem ? errors.slice(0, 1) : errors).map(problem) };
   };
 }
 

@@ -4,18 +4,16 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { folderRules } from '../../../src/adapters/files/folder.ts';
 import { pathProblem, requireOwnPath } from '../../../src/adapters/files/own-path.ts';
-import { progressFile, reportFile } from '../../../src/adapters/files/recorders.ts';
-import { readReviewFile, reviewFileWriter } from '../../../src/adapters/files/review-file.ts';
+import { progressFile, readReviewFile, reportFile, writeReviewFile } from '../../../src/adapters/files/recorders.ts';
 import { showReport } from '../../../src/cli/report.ts';
 import { explain } from '../../../src/core/errors.ts';
-import { renderReviewFile } from '../../../src/core/handover/review-file.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
 import { parseReviewReport } from '../../../src/core/report/json-schema.ts';
 import { loadRules } from '../../../src/core/rules/load-rules.ts';
 import { openReviewFile } from '../../../src/job-parts.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { context } from '../../fakes/review-record.ts';
-import { origin, reviewedDraft, reviewFile, richRecord } from '../../fakes/rich-record.ts';
+import { reviewedDraft, reviewFile, reviewFileText, richRecord } from '../../fakes/rich-record.ts';
 
 const folder = temporaryFolder();
 
@@ -150,32 +148,36 @@ it('a path that can never hold a file is distinguished from one that may', () =>
   ]);
 });
 
-describe('review file', () => {
+const good = () => JSON.stringify(renderReport(richRecord(), context));
+
+describe('the review file', () => {
   const folder = temporaryFolder();
   const inside = (name: string) => join(folder, name);
-  const render = () => renderReviewFile(reviewedDraft(), { ...origin, redact: context.redact });
+  const render = () => reviewFileText(reviewedDraft());
+  const tooLarge = () => {
+    throw new Error('too large');
+  };
 
-  describe('the review file', () => {
-    it('is written in a folder made for it, and read again', async () => {
-      const path = inside('deep/review.json');
-      const delivery = await reviewFileWriter(path, render)(reviewedDraft());
-      expect(delivery).toEqual({ sink: 'review-file', status: 'delivered', reason: null, delivered: [], url: path });
-      expect(await openReviewFile(path)).toEqual(reviewFile());
-    });
+  it('is written in a folder made for it, and read again', async () => {
+    const path = inside('deep/review.json');
+    const delivery = await writeReviewFile(path, render);
+    expect(delivery).toEqual({ sink: 'review-file', status: 'delivered', reason: null, delivered: [], url: path });
+    expect(await openReviewFile(path)).toEqual(reviewFile());
+  });
 
-    it('that cannot be written is a failed delivery that says what follows', async () => {
-      writeFileSync(inside('file'), '');
-      const delivery = await reviewFileWriter(inside('file/review.json'), render)(reviewedDraft());
-      expect([delivery.status, delivery.url]).toEqual(['failed', null]);
-      expect(delivery.reason).toMatch(/^The review could not be written to .*, so no other job can post it\. EEXIST/);
-    });
-
-    it('that does not fit is one too', async () => {
-      const tooLarge = () => {
-        throw new Error('too large');
-      };
-      expect((await reviewFileWriter(inside('large.json'), tooLarge)(reviewedDraft())).reason).toContain('too large');
-    });
+  it.each([
+    ['cannot be written', 'file/review.json', render, 'EEXIST'],
+    ['does not fit', 'large.json', tooLarge, 'too large'],
+  ])('that %s is a failed delivery that says what follows', async (_, name, rendered, words) => {
+    writeFileSync(inside('file'), '');
+    const { status, url, reason } = await writeReviewFile(inside(name), rendered);
+    expect([status, url, reason]).toEqual([
+      'failed',
+      null,
+      expect.stringMatching(
+        new RegExp(`^The review could not be written to .*, so no other job can post it\\. .*${words}`),
+      ),
+    ]);
   });
 
   const problemOf = (work: Promise<unknown>) => work.then(() => 'none', explain);
@@ -199,11 +201,14 @@ describe('review file', () => {
       expect(told).toContain("('review-file')");
     });
 
-    it('has another form: the first problem is reported, and how to get the right one', async () => {
-      writeFileSync(inside('other.json'), '{"schema_version":2}');
-      expect(await problemOf(openReviewFile(inside('other.json')))).toMatch(
-        /'review-file'\) cannot be used: the value must have required property 'version'\. It must be what the job/,
-      );
+    it.each([
+      ['has another form: the first problem', '{"schema_version":2}', "the value must have required property 'postil'"],
+      ['is a report without its origin: what it lacks', good(), 'it is a report without the `origin`'],
+    ])('%s is reported, and how to get the right one', async (_, text, problem) => {
+      writeFileSync(inside('other.json'), text);
+      const told = await problemOf(openReviewFile(inside('other.json')));
+      expect(told).toContain(`'review-file') cannot be used: ${problem}`);
+      expect(told).toContain('It must be what the job with `mode: review` wrote, and both jobs must use the same');
     });
   });
 });
@@ -211,7 +216,6 @@ describe('review file', () => {
 describe('a page from a report file', () => {
   const folder = temporaryFolder();
   const at = (name: string) => join(folder, name);
-  const good = () => JSON.stringify(renderReport(richRecord(), context));
   const page = (path: string, transcript: string | null = null, open = false) =>
     showReport(
       { kind: 'report', format: null, path, reportHtml: `${path}.html`, transcript, open },
@@ -232,6 +236,12 @@ describe('a page from a report file', () => {
   ])('%s is a clear error', async (_what, text, said) => {
     writeFileSync(at('evil.json'), typeof text === 'string' ? text : text());
     expect(await page(at('evil.json'))).toContain(said);
+  });
+
+  it('is made of a report that one job hands to another, too', async () => {
+    writeFileSync(at('handed-over.json'), reviewFileText(reviewedDraft()));
+    expect(await page(at('handed-over.json'))).toBe('0');
+    expect(readFileSync(at('handed-over.json.html'), 'utf8')).toContain('The last price is read past the end');
   });
 
   it('names a transcript that is missing, of another kind or of another commit', async () => {

@@ -1,108 +1,49 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../src/core/agent/event.ts';
-import { UserError } from '../../../src/core/errors.ts';
-import { checkReviewFile, type Posting } from '../../../src/core/handover/check.ts';
-import { parseReviewFile, renderReviewFile } from '../../../src/core/handover/review-file.ts';
+import { parseReviewFile } from '../../../src/core/handover/review-file.ts';
+import { renderReport } from '../../../src/core/report/json.ts';
 import type { ReviewDraft } from '../../../src/core/review/draft.ts';
 import { context, finding } from '../../fakes/review-record.ts';
-import { batchWith, origin, reviewedDraft, reviewFile, stoppedDraft } from '../../fakes/rich-record.ts';
-import { changedFile, sources } from '../findings/make.ts';
-
-const cart = `${'\n'.repeat(11)}  return items[items.length].price;\n`;
-const posting: Posting = {
-  ...origin,
-  sources: sources([changedFile('src/cart.ts')], { head: { 'src/cart.ts': cart } }),
-};
-
-const forged = finding({
-  id: 'f2',
-  title: 'Forged',
-  anchor: { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1, quote: 'x' },
-});
-const forgedElsewhere = { ...forged, id: 'f3', path: 'src/nowhere.ts' };
-
-describe('a review file of this pull request at this commit', () => {
-  it('is the draft that it holds', async () => {
-    const file = reviewFile({ draft: reviewedDraft({ ruleFindings: [finding({ id: 'f2', source: 'rule' })] }) });
-    expect(await checkReviewFile(file, posting)).toEqual({ draft: file.draft, refused: [] });
-  });
-
-  it('says why nothing was reviewed', async () => {
-    const draft = stoppedDraft({ reason: 'skipped', why: 'The pull request is a draft.' });
-    expect(await checkReviewFile(reviewFile({ draft }), posting)).toEqual({ draft, refused: [] });
-  });
-
-  it('loses the findings that the source does not support, and is not complete then', async () => {
-    const draft = reviewedDraft({ batches: [batchWith([finding(), forged])], ruleFindings: [forgedElsewhere] });
-    const { draft: checked, refused } = await checkReviewFile(reviewFile({ draft }), posting);
-    const lost = {
-      title: 'Forged',
-      path: 'src/cart.ts',
-      quote: 'x',
-      reason: 'not posted: what it quotes does not stand there',
-    };
-    const missing = 'not posted: there is no such text file at head';
-    const lostRule = { title: 'Forged', path: 'src/nowhere.ts', quote: 'x', reason: missing };
-    expect(refused).toEqual([lostRule, lost]);
-    expect(checked).toEqual({
-      ...draft,
-      ruleFindings: [],
-      refused: [lostRule],
-      batches: [{ ...batchWith([finding()]), refused: [lost] }],
-      coverage: {
-        ...draft.coverage,
-        reviewed: [],
-        unreviewed: [{ path: 'src/cart.ts', reason: 'a finding about it does not match this commit' }],
-        missing: ['Listed as unplaced: 2 findings of the review file, not found at this commit.'],
-      },
-    });
-  });
-});
-
-describe('a review file of another commit', () => {
-  const outdated = 'The review is out of date: it is for the';
-  it.each([
-    ['head', { head: 'e'.repeat(40) }, `${outdated} head eeeeeeeeeeee, which is now aaaaaaaaaaaa.`],
-    ['merge base', { mergeBase: 'e'.repeat(40) }, `${outdated} merge base eeeeeeeeeeee, which is now cccccccccccc.`],
-  ])('(%s) is skipped: nothing of it is posted', async (_, changes, why) => {
-    const { draft } = await checkReviewFile(reviewFile(changes), posting);
-    expect(draft).toMatchObject({ kind: 'stopped', stop: { reason: 'skipped', why } });
-  });
-});
-
-describe('a review file of another pull request', () => {
-  it.each([
-    ['repository', { repository: 'acme/other' }, 'acme/other#7'],
-    ['number', { number: 8 }, 'acme/shop#8'],
-  ])('(%s) fails the run, whatever commit it names', async (_, changes, named) => {
-    const checking = checkReviewFile(reviewFile({ ...changes, head: 'e'.repeat(40) }), posting);
-    await expect(checking).rejects.toThrow(UserError);
-    await expect(checking).rejects.toThrow(`The review file is for ${named}, but this run is for acme/shop#7.`);
-  });
-});
-
-const { redact } = context;
+import { batchWith, origin, reviewedDraft, reviewFileText, richRecord, stoppedDraft } from '../../fakes/rich-record.ts';
 
 function handedOver(draft: ReviewDraft): ReviewDraft {
-  const parsed = parseReviewFile(renderReviewFile(draft, { ...origin, redact }));
+  const parsed = parseReviewFile(reviewFileText(draft));
   if (!parsed.ok) throw new Error(parsed.problems.join());
   return parsed.value.draft;
 }
 
 const onRemovedLines = finding({
-  id: 'f3',
+  id: 'f2',
   anchor: { kind: 'lines', side: 'LEFT', startLine: 3, endLine: 4, quote: 'one\n\ttwo' },
   suggestion: null,
 });
 const note = { path: 'src/cart.ts', changes: 'Reads one item more.', checked: 'The index: beyond the end.' };
 const onFile = finding({
-  id: 'f2',
+  id: 'f1',
   anchor: { kind: 'file' },
   suggestion: null,
   alsoAt: ['src/a.ts:12'],
   verification: 'confirmed',
 });
-const ofRule = finding({ id: 'f1', source: 'rule', ruleId: 'no-debugger' });
+const ofRule = finding({ id: 'f3', source: 'rule', ruleId: 'no-debugger', sameAs: 'p-3f09ab12' });
+const disproved = {
+  finding: finding({ id: 'f4', title: 'Disproved' }),
+  reason: 'It is checked.',
+  by: 'verification',
+  proof: { path: 'src/guard.ts', quote: 'if (!user) return;' },
+} as const;
+const ignored = { finding: finding({ id: 'f5', title: 'Ignored', source: 'rule' }), reason: 'a comment says so' };
+const refused = { title: 'Gone', path: 'src/x.ts', quote: 'x();', reason: 'quote not found' };
+const followUp = {
+  file: 'src/a.ts',
+  lines: '1-2',
+  refused: null,
+  confirmed: 1,
+  removed: 0,
+  added: 2,
+  extraTokens: 900,
+};
 
 describe('a draft that one job hands to another', () => {
   it('comes out as it went in', () => {
@@ -111,8 +52,12 @@ describe('a draft that one job hands to another', () => {
       ruleFindings: [ofRule],
       batches: [
         batchWith([onFile], { gap: 'Time limit reached.', walkthrough: [note], nonSpecificReview: 'Too large.' }),
-        { ...batchWith([onRemovedLines], { approval: null, rawFreeText: 'Hm.' }), refused: [refused] },
+        {
+          ...batchWith([onRemovedLines], { name: '2 src', approval: null, rawFreeText: 'Hm.', followUp }),
+          dismissed: [disproved],
+        },
       ],
+      ignored: [ignored],
       refused: [refused],
       coverage: {
         reviewed: ['src/cart.ts'],
@@ -128,6 +73,17 @@ describe('a draft that one job hands to another', () => {
     expect(handedOver(draft)).toEqual(draft);
   });
 
+  it('is made of the findings of its own run, not of those that the report knows of earlier ones', () => {
+    const text = reviewFileText(reviewedDraft({ batches: [batchWith([onFile, ofRule])] }));
+    const parsed = parseReviewFile(text.replace('"found":["f1","f3"]', '"found":["f1"]'));
+    expect(parsed.ok && parsed.value.draft).toEqual(reviewedDraft({ batches: [batchWith([onFile])] }));
+  });
+
+  it('has those of its findings in one list that are not in the code', () => {
+    const draft = reviewedDraft({ batches: [{ ...batchWith([]), refused: [refused] }] });
+    expect(handedOver(draft)).toEqual(reviewedDraft({ batches: [batchWith([])], refused: [refused] }));
+  });
+
   const limits = ['iterations', 'tokens', 'time', 'tool-calls'] as const;
   it.each<StopReason>([
     ...(['submitted', 'answered', 'repeated-calls', 'empty-answers'] as const).map((reason) => ({ reason })),
@@ -138,7 +94,8 @@ describe('a draft that one job hands to another', () => {
     { reason: 'truncated', by: 'reasoning' },
     { reason: 'context-overflow' },
     { reason: 'cancelled' },
-    { reason: 'model-failed', message: 'No quota left.', hint: 'Add credit.' },
+    { reason: 'model-failed', message: 'No quota left. Add credit.', hint: '' },
+    { reason: 'limit', limit: 'cost', lastCall: 'The run was cancelled.' },
   ])('keeps why a batch stopped: %o', (stop) => {
     const draft = reviewedDraft({ batches: [batchWith([], { stop })] });
     expect(handedOver(draft)).toEqual(draft);
@@ -146,37 +103,51 @@ describe('a draft that one job hands to another', () => {
 
   it.each<ReviewDraft>([
     stoppedDraft({ reason: 'skipped', why: 'The pull request is a draft.' }),
-    stoppedDraft({ reason: 'failed', message: 'No key.', hint: 'Set one.' }),
+    stoppedDraft({ reason: 'skipped', why: 'The pull request changes no files.', nothing: true }),
+    stoppedDraft({ reason: 'failed', message: 'No key. Set one.', hint: '' }),
     stoppedDraft({ reason: 'cancelled' }),
   ])('keeps why nothing was reviewed: $stop', (draft) => {
     expect(handedOver(draft)).toEqual(draft);
   });
 
-  it('leaves its secrets behind', () => {
-    const secret = finding({ title: 'hunter2hunter2', review: 'Say hunter2hunter2.', evidence: 'hunter2hunter2' });
-    const draft = reviewedDraft({
-      batches: [batchWith([secret], { name: 'hunter2hunter2' })],
-      notes: ['hunter2hunter2'],
-    });
-    const text = renderReviewFile(draft, { ...origin, redact });
-    expect([text.includes('hunter2'), text.split('[redacted: secret]').length - 1]).toEqual([false, 5]);
-  });
-
-  it('leaves out the count of calls to tools that do not exist', () => {
-    const metrics = {
-      ...batchWith([]).report.metrics,
-      toolCalls: 5,
-      tools: { read_file: { calls: 2, milliseconds: 40, cut: 0 }, constructor: { calls: 3, milliseconds: 40, cut: 0 } },
+  it('leaves behind its secrets, the lines around its findings and what the model asked for', () => {
+    const word = 'hunter2hunter2';
+    const texts = {
+      path: word,
+      title: word,
+      review: word,
+      evidence: word,
+      suggestion: word,
+      ruleId: word,
+      alsoAt: [word],
     };
-    const draft = handedOver(reviewedDraft({ batches: [batchWith([], { metrics })] }));
-    expect(draft.kind === 'reviewed' && draft.batches[0]?.report.metrics).toMatchObject({
-      toolCalls: 5,
-      tools: { read_file: { calls: 2, milliseconds: 40, cut: 0 } },
+    const secret = finding({
+      ...texts,
+      anchor: { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1, quote: word },
     });
+    const draft = reviewedDraft({
+      batches: [
+        batchWith([secret, finding()], {
+          name: word,
+          paths: [word],
+          stop: { reason: 'model-failed', message: word, hint: word },
+          gap: word,
+          approval: { approved: false, rationale: word, action: 'COMMENT' },
+          nonSpecificReview: word,
+          rawFreeText: word,
+          followUp: { ...followUp, file: word, lines: word, refused: word },
+        }),
+      ],
+      refused: [{ title: word, path: word, quote: word, reason: word }],
+      incomplete: [word],
+      limits: { ...reviewedDraft().limits, model: word },
+      notes: [word],
+    });
+    expect(reviewFileText(draft)).not.toContain('hunter2');
+    const shown = ['timeline', 'deliveries', 'files_review'].map((key) => JSON.parse(reviewFileText(draft))[key]);
+    expect(shown).toMatchObject([[], [], [{ hunk: null }, { hunk: null }]]);
   });
 });
-
-const refused = { title: 'Gone', path: 'src/x.ts', quote: 'x();', reason: 'quote not found' };
 
 describe('a draft that is too large for a file', () => {
   const many = (count: number, review: string) =>
@@ -204,8 +175,87 @@ describe('a draft that is too large for a file', () => {
       ...reviewedDraft().coverage,
       reviewed: Array.from({ length: 60_000 }, (_, index) => `${index}/`.padEnd(100, 'x')),
     };
-    expect(() => renderReviewFile(reviewedDraft({ coverage }), { ...origin, redact })).toThrow(
+    expect(() => reviewFileText(reviewedDraft({ coverage }))).toThrow(
       'The review does not fit into a review file: it is larger than 5 MB.',
+    );
+  });
+});
+
+const honest = reviewFileText(reviewedDraft({ ruleFindings: [finding({ id: 'f2', source: 'rule' })] }));
+
+/** The honest file with one piece of its text replaced. */
+function tampered(piece: string, by: string): string {
+  if (!honest.includes(piece)) throw new Error(`The file does not hold ${piece}.`);
+  return honest.replace(piece, () => by);
+}
+
+function problemsOf(text: string): readonly string[] {
+  const parsed = parseReviewFile(text);
+  return parsed.ok ? [] : parsed.problems;
+}
+
+describe('a file that somebody made', () => {
+  it.each([
+    ['is no JSON', 'not JSON', 'it is not JSON'],
+    ['is null', 'null', 'the value must be object'],
+    ['is a report of a user', JSON.stringify(renderReport(richRecord(), context)), 'a report without the `origin`'],
+    ['is of the form of before', '{"schema_version":1,"reviewed":null,"stopped":{}}', 'an older version of Postil'],
+    ['is nested without end', `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`, 'it is not JSON'],
+    ['is too large in characters', ' '.repeat(5_000_001), 'it is larger than 5 MB'],
+    ['is too large in bytes', JSON.stringify('ü'.repeat(2_500_001)), 'it is larger than 5 MB'],
+    ['is of another version', tampered('"schema_version":2', '"schema_version":3'), 'schema_version must be one of 2'],
+    ['has a key too many', tampered('{', '{"event":"APPROVE",'), 'the value has an unknown property "event"'],
+    ['has a prototype', tampered('{', '{"__proto__":{"draft":1},'), 'the value has an unknown property "__proto__"'],
+    ['lacks a key', tampered('"found"', '"all"'), "origin must have required property 'found'"],
+    ['names no repository', tampered('"acme/shop"', '"acme shop"'), 'repository must match pattern'],
+    ['names no pull request', tampered('"number":7', '"number":null'), 'it names no pull request'],
+    ['names no commit', tampered(origin.head, 'HEAD'), 'head must match pattern'],
+    [
+      'holds two drafts',
+      tampered('"stopped":null', '"stopped":{"reason":"cancelled","why":""}'),
+      'it must hold either',
+    ],
+    ['holds no draft', honest.replace(/"scope":\{[^}]*\}/, '"scope":null'), 'it must hold either a review'],
+    ['counts to infinity', tampered('"model_calls":3', '"model_calls":1e999'), 'metrics.model_calls must be <='],
+    ['begins with line 0', tampered('"start_line":12', '"start_line":0'), 'start_line must be >= 1'],
+    ['invents a severity', tampered('"severity":"critical"', '"severity":"fatal"'), 'severity must be one of'],
+    ['hides calls in a prototype', tampered('"read_file"', '"__proto__"'), 'tool_calls_by_name must match pattern'],
+    ['talks too long', tampered('The last price', 'x'.repeat(20_001)), 'must NOT have more than 20000 characters'],
+  ])('is refused when it %s', (_, text, problem) => {
+    const problems = problemsOf(text);
+    expect(problems.join()).toContain(problem);
+    expect(problems).toHaveLength(1);
+    expect(problems.join().length).toBeLessThan(400);
+  });
+
+  it('is refused when it holds more findings than a review may have, wherever they stand', () => {
+    const findings = Array.from({ length: 600 }, (_, index) => finding({ id: `f${index}` }));
+    const text = reviewFileText(reviewedDraft({ batches: [batchWith(findings)] }));
+    const listed = /"files_review":\[(.*)\],"non_specific_review"/s.exec(text)?.[1] ?? '';
+    expect(problemsOf(text.replace(listed, () => `${listed},${listed}`))).toEqual(['it has 1200 findings']);
+  });
+
+  it('never throws, and never pollutes a prototype', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), (json, at) => {
+        parseReviewFile(json);
+        parseReviewFile(`${honest.slice(0, at % honest.length)}${json}`);
+      }),
+    );
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  it('is refused or still a draft, whatever value stands somewhere in it', () => {
+    const leaves = [...honest.matchAll(/(?<=":)(?:"[^"]*"|\d+|true|false|null)/g)];
+    fc.assert(
+      fc.property(fc.nat(leaves.length - 1), fc.jsonValue(), (index, value) => {
+        const leaf = leaves[index];
+        if (leaf === undefined) return;
+        const text = `${honest.slice(0, leaf.index)}${JSON.stringify(value)}${honest.slice(leaf.index + leaf[0].length)}`;
+        const parsed = parseReviewFile(text);
+        // What was taken can be written again, so it is a draft of the form that all others have.
+        if (parsed.ok) reviewFileText(parsed.value.draft);
+      }),
     );
   });
 });

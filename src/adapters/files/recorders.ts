@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   closeSync,
+  constants,
   mkdirSync,
   openSync,
   readFileSync,
@@ -8,10 +9,11 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { explain } from '../../core/errors.ts';
+import { explain, UserError } from '../../core/errors.ts';
 import type { Reporter } from '../../core/events.ts';
+import { reviewFileLimits } from '../../core/handover/review-file.ts';
 import { renderHtml } from '../../core/report/html/render-html.ts';
 import {
   renderReport,
@@ -24,39 +26,42 @@ import type { ReviewReport } from '../../core/report/json-schema.ts';
 import { leftOutOfSarif, renderSarif, type SarifContext } from '../../core/report/sarif.ts';
 import type { CallDetail } from '../../core/report/timeline.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
-import type { Recorder, ReviewRecord } from '../../core/review/sink.ts';
+import { handOverName } from '../../core/review/deliver.ts';
+import type { Delivery, Recorder, ReviewRecord } from '../../core/review/sink.ts';
 import { callDetails } from '../../core/transcript/transcript.ts';
 import { requireOwnPath } from './own-path.ts';
 
-/** Writes a file, its folder too. A disk that is full or read-only costs the file alone. */
-function fileRecorder({
-  name,
-  noun,
-  path,
-  render,
-}: {
+type Written = {
   /** Name of the recorder; outputs find it by this. */
-  name: string;
+  readonly name: string;
   /** As people call it, such as `report`. */
-  noun: string;
-  path: string;
-  render: (record: ReviewRecord) => { readonly text: string; readonly reason: string | null };
-}): Recorder {
-  return {
-    name,
-    record: async (record) => {
-      try {
-        requireOwnPath(path, process.cwd());
-        const { text, reason } = render(record);
-        await mkdir(dirname(path), { recursive: true });
-        await writeFile(path, text, 'utf8');
-        return { sink: name, status: 'delivered', reason, delivered: [], url: path };
-      } catch (error) {
-        const reason = `The ${noun} could not be written to ${path}. ${explain(error)}`;
-        return { sink: name, status: 'failed', reason, delivered: [], url: null };
-      }
-    },
-  };
+  readonly noun: string;
+  readonly path: string;
+};
+type Rendered = { readonly text: string; readonly reason: string | null };
+
+function fileRecorder({ render, ...file }: Written & { render: (record: ReviewRecord) => Rendered }): Recorder {
+  return { name: file.name, record: (record) => written(file, () => render(record)) };
+}
+
+/** Writes a file, its folder too. A disk that is full or read-only costs the file alone. */
+async function written({ name, noun, path }: Written, render: () => Rendered, loss = ''): Promise<Delivery> {
+  try {
+    requireOwnPath(path, process.cwd());
+    const { text, reason } = render();
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, 'utf8');
+    return { sink: name, status: 'delivered', reason, delivered: [], url: path };
+  } catch (error) {
+    const reason = `The ${noun} could not be written to ${path}${loss}. ${explain(error)}`;
+    return { sink: name, status: 'failed', reason, delivered: [], url: null };
+  }
+}
+
+/** Writes the report for the job that posts it. Without the file that job has nothing, so a failed delivery must fail this one. */
+export function writeReviewFile(path: string, render: () => string): Promise<Delivery> {
+  const file = { name: handOverName, noun: 'review', path };
+  return written(file, () => ({ text: render(), reason: null }), ', so no other job can post it');
 }
 
 /** Writes the review as JSON. */
@@ -222,4 +227,51 @@ function openTranscript(path: string): number {
   requireOwnPath(path, process.cwd());
   mkdirSync(dirname(path), { recursive: true });
   return openSync(path, 'w', mode);
+}
+
+/**
+ * The text of a review file: of a regular file, not through a link, of at most 5,000,000 bytes.
+ *
+ * @throws UserError that names `review-file`.
+ */
+export async function readReviewFile(path: string): Promise<string> {
+  const file = await opened(path);
+  try {
+    if (!(await file.stat()).isFile()) throw unusable(path, 'is not a file');
+    return (await readAtMost(file, { path, bytes: reviewFileLimits.bytes })).toString('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+async function opened(path: string): Promise<FileHandle> {
+  try {
+    // Without waiting: nobody may ever write to a pipe that stands in its place. Windows knows neither flag.
+    return await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+    if (code === 'ENOENT')
+      throw unusable(path, 'does not exist', 'Did the review job upload it, and this one download it?');
+    if (code === 'ELOOP') throw unusable(path, 'is a symbolic link');
+    throw new UserError(`The review file ${path} ('review-file') cannot be read.`, {
+      hint: 'Check the path and its permissions.',
+      cause,
+    });
+  }
+}
+
+/** Not more is read than allowed, however the file grows meanwhile. */
+async function readAtMost(file: FileHandle, { path, bytes }: { path: string; bytes: number }): Promise<Buffer> {
+  const buffer = Buffer.alloc(bytes + 1);
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length);
+    if (bytesRead === 0) return buffer.subarray(0, length);
+    length += bytesRead;
+  }
+  throw unusable(path, `is larger than ${bytes / 1_000_000} MB`);
+}
+
+function unusable(path: string, why: string, hint = 'It must be what the job with `mode: review` wrote.'): UserError {
+  return new UserError(`The review file ${path} ('review-file') ${why}.`, { hint });
 }

@@ -1,6 +1,14 @@
-import { groundSources } from '../findings/sources.ts';
-import type { ReviewDraft, StoppedDraft } from '../review/draft.ts';
+import { UserError } from '../errors.ts';
+import type { Finding } from '../findings/finding.ts';
+import { type GroundSources, groundSources } from '../findings/sources.ts';
+import { pathOnSide } from '../findings/subject.ts';
+import { cleanSuggestion } from '../findings/suggestion.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { checkPath } from '../repository/path.ts';
+import type { ShownLine } from '../repository/shown.ts';
+import type { BatchReview, ReviewDraft, ReviewedDraft, StoppedDraft } from '../review/draft.ts';
 import { reasonToSkip } from '../review/headline.ts';
+import type { Coverage, RefusedFinding } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { concludeReview, type ReviewParts, remember } from '../review-pull-request.ts';
 import { hiddenInRepository } from '../reviewing/hide.ts';
@@ -8,8 +16,8 @@ import { loadRules } from '../rules/load-rules.ts';
 import { hideInSource, secretsIn } from '../secrets/find.ts';
 import { hideSecrets } from '../secrets/redact.ts';
 import type { Settings } from '../settings/settings.ts';
-import { checkReviewFile } from './check.ts';
-import type { ReviewFile } from './review-file.ts';
+import { plural } from '../text.ts';
+import { type ReviewFile, reviewFileLimits } from './review-file.ts';
 
 /**
  * The recipe of the job that posts: what the other job wrote is held against the commits, compared with earlier runs, and delivered. No model
@@ -24,7 +32,7 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
   const { rules } = await loadRules(repository);
   const hiding = { hide: hideSecrets(secretsIn(rules, files)), hideInSource: hideInSource(rules) };
   const sources = groundSources(hiddenInRepository(repository, hiding), { files, isDenied: () => null });
-  const { draft } = await checkReviewFile(file, {
+  const draft = await checkReviewFile(file, {
     repository: pullRequest.repository ?? '',
     number: pullRequest.number ?? 0,
     head: pullRequest.head.sha,
@@ -64,4 +72,128 @@ function skipped({ milliseconds, limits, notes }: ReviewDraft, why: string): Sto
 
 function withNotes(draft: ReviewDraft, notes: readonly string[]): ReviewDraft {
   return { ...draft, notes: [...new Set([...draft.notes, ...notes])] };
+}
+
+/** The pull request that this run is about, as it is now. */
+export type Posting = Pick<ReviewFile, 'repository' | 'number' | 'head' | 'mergeBase'> & {
+  /** The source as it was shown; `files` is the whole diff. */
+  readonly sources: GroundSources;
+};
+
+/**
+ * Takes a review file for what it is, a claim: it must be of this pull request and of its present commits, and of its findings only those stay
+ * that the source supports: the others are unplaced.
+ *
+ * @returns what may be posted: `stopped` when the file is of an older head
+ * @throws UserError when it is of another repository or pull request.
+ */
+export async function checkReviewFile(file: ReviewFile, posting: Posting): Promise<ReviewDraft> {
+  if (file.repository !== posting.repository || file.number !== posting.number) throw foreign(file, posting);
+  const superseded = whySuperseded(file, posting);
+  if (superseded !== null) return skipped({ ...file.draft, notes: [] }, superseded);
+  return file.draft.kind === 'stopped' ? file.draft : await checkDraft(file.draft, posting.sources);
+}
+
+function foreign(file: ReviewFile, posting: Posting): UserError {
+  return new UserError(
+    `The review file is for ${file.repository}#${file.number}, but this run is for ${posting.repository}#${posting.number}.`,
+    { hint: 'Let the job that posts download what the review job of the same workflow run has uploaded.' },
+  );
+}
+
+function whySuperseded(file: ReviewFile, posting: Posting): string | null {
+  const moved = (what: string, from: string, to: string) =>
+    `The review is out of date: it is for ${what} ${from.slice(0, 12)}, which is now ${to.slice(0, 12)}.`;
+  if (file.head !== posting.head) return moved('the head', file.head, posting.head);
+  return file.mergeBase === posting.mergeBase ? null : moved('the merge base', file.mergeBase, posting.mergeBase);
+}
+
+async function checkDraft(draft: ReviewedDraft, sources: GroundSources): Promise<ReviewDraft> {
+  const rules = await checkFindings(draft.ruleFindings, sources);
+  const refused = [...rules.refused];
+  const batches: BatchReview[] = [];
+  for (const batch of draft.batches) {
+    const checked = await checkFindings(batch.findings, sources);
+    refused.push(...checked.refused);
+    batches.push({ ...batch, findings: checked.held, refused: [...batch.refused, ...checked.refused] });
+  }
+  const kept = { batches, ruleFindings: rules.held, refused: [...draft.refused, ...rules.refused] };
+  return { ...draft, ...kept, coverage: withoutLost(draft.coverage, refused) };
+}
+
+type Checked = { readonly held: readonly Finding[]; readonly refused: readonly RefusedFinding[] };
+
+async function checkFindings(findings: readonly Finding[], sources: GroundSources): Promise<Checked> {
+  const held: Finding[] = [];
+  const refused: RefusedFinding[] = [];
+  for (const finding of findings) {
+    const checked = await recheckFinding(finding, sources);
+    if (checked.ok) held.push(checked.finding);
+    else {
+      const { title, path, anchor } = finding;
+      const quote = anchor.kind === 'lines' ? anchor.quote : null;
+      refused.push({ title, path, quote, reason: `not posted: ${checked.reason}` });
+    }
+  }
+  return { held, refused };
+}
+
+/** A review that lost findings on the way is not complete, and the next run looks at their files again. */
+function withoutLost(coverage: Coverage, lost: readonly RefusedFinding[]): Coverage {
+  if (lost.length === 0) return coverage;
+  const paths = new Set(lost.map(({ path }) => path));
+  const again = coverage.reviewed.filter((path) => paths.has(path));
+  const count = plural(lost.length, 'finding');
+  return {
+    ...coverage,
+    reviewed: coverage.reviewed.filter((path) => !paths.has(path)),
+    unreviewed: [
+      ...coverage.unreviewed,
+      ...again.map((path) => ({ path, reason: 'a finding about it does not match this commit' })),
+    ],
+    missing: [...coverage.missing, `Listed as unplaced: ${count} of the review file, not found at this commit.`],
+  };
+}
+
+type Rechecked = { readonly ok: true; readonly finding: Finding } | { readonly ok: false; readonly reason: string };
+
+type LinesAnchor = Extract<Finding['anchor'], { kind: 'lines' }>;
+
+/** Holds a finding of a review file against the source: at its lines must stand exactly what it quotes. Moves nothing. */
+export async function recheckFinding(finding: Finding, sources: GroundSources): Promise<Rechecked> {
+  const { path, anchor } = finding;
+  const checked = checkPath(path);
+  if (!checked.ok || path === '' || checked.path !== path) return refuse('its path names nothing in a repository');
+  const file = sources.files.find((one) => one.path === path) ?? null;
+  if (anchor.kind === 'lines') return await recheckLines(finding, { anchor, file, sources });
+  if (file === null) return refuse('the file is not in the diff');
+  return { ok: true, finding: { ...finding, suggestion: null } };
+}
+
+async function recheckLines(
+  finding: Finding,
+  { anchor, file, sources }: { anchor: LinesAnchor; file: ChangedFile | null; sources: GroundSources },
+): Promise<Rechecked> {
+  const { side, startLine, endLine } = anchor;
+  if (side === 'LEFT' && file === null) return refuse('the file is not in the diff, so nothing of it was removed');
+  const lines = await sources.read(file === null ? finding.path : pathOnSide(file, side), side);
+  if (lines === null) return refuse(`there is no such text file ${side === 'RIGHT' ? 'at head' : 'before the change'}`);
+  if (startLine > endLine || endLine > lines.length) return refuse(`it is about lines that the file does not have`);
+  const own = lines.slice(startLine - 1, endLine);
+  const quote = own.map(({ text }) => text).join('\n');
+  if (quote.slice(0, reviewFileLimits.text) !== anchor.quote) return refuse('what it quotes does not stand there');
+  const suggestion = side === 'RIGHT' ? applicable(finding.suggestion, own) : null;
+  return { ok: true, finding: { ...finding, anchor: { ...anchor, quote }, suggestion } };
+}
+
+/** The first job has cleaned it; whatever would not come through cleaning at all was never cleaned. */
+function applicable(suggestion: string | null, replaced: readonly ShownLine[]): string | null {
+  if (suggestion === null || replaced.some(({ redacted }) => redacted)) return null;
+  const file = replaced.map(({ text }) => text);
+  const reading = { lines: file, line: null, columns: { gutter: null, signs: false } };
+  return cleanSuggestion(suggestion, { file, reading }) === null ? null : suggestion;
+}
+
+function refuse(reason: string): Rechecked {
+  return { ok: false, reason };
 }

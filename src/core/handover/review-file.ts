@@ -1,27 +1,19 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { readJsonText } from '../bounded.ts';
 import { UserError } from '../errors.ts';
-import type { Finding } from '../findings/finding.ts';
-import type { RunIdentity } from '../memory/memory.ts';
-import type { ReviewDraft, ReviewedDraft, StoppedDraft } from '../review/draft.ts';
-import type { BatchReport } from '../review/review.ts';
-import type { Parsed } from '../schema.ts';
-import {
-  type BatchOnWire,
-  type FileOnWire,
-  type FindingOnWire,
-  metricsFrom,
-  parseFileOnWire,
-  type ReviewedOnWire,
-  reviewFileLimits,
-  type StoppedOnWire,
-  stopOf,
-} from './schema.ts';
-import { draftOnWire } from './write.ts';
+import type { ReviewedScope, RunIdentity } from '../memory/memory.ts';
+import { findingOf, fromReport } from '../report/from-report.ts';
+import { renderReport } from '../report/json.ts';
+import { parseReviewReport, type ReviewReport, reviewReportSchema } from '../report/json-schema.ts';
+import type { RenderContext } from '../report/wording.ts';
+import { ledgerOf } from '../review/deliver.ts';
+import type { BatchReview, ReviewDraft, StoppedDraft } from '../review/draft.ts';
+import { whyOf } from '../review/headline.ts';
+import type { LedgerEntry, Review } from '../review/review.ts';
+import { type Parsed, parserFor, type Schema } from '../schema.ts';
 
 /** A review on its way from the job that has the key to the job that may write. */
-export type ReviewFile = ReviewFileOrigin & { readonly draft: ReviewDraft };
-
-export type ReviewFileOrigin = {
+export type ReviewFile = {
   /** `owner/name`. */
   readonly repository: string;
   readonly number: number;
@@ -29,24 +21,26 @@ export type ReviewFileOrigin = {
   readonly head: string;
   readonly mergeBase: string;
   readonly identity: RunIdentity;
-  /** Of the Postil that wrote it. */
-  readonly version: string;
+  readonly draft: ReviewDraft;
 };
 
+/** What a review file may hold, at most; texts in UTF-16 units. */
+export const reviewFileLimits = { bytes: 5_000_000, findings: 1_000, text: 20_000 } as const;
+
+type Made = { readonly draft: ReviewDraft; readonly review: Review };
+type By = { readonly identity: RunIdentity; readonly context: RenderContext };
+type Room = { readonly text: number; readonly findings: number };
+
 /**
- * The file's text: JSON without secrets, at most 5,000,000 bytes. Where it would be larger, texts are cut and the findings of least weight are
- * left out, and the draft says so.
+ * The file's text: the report with its origin, without secrets, of at most 5,000,000 bytes. Where it would be larger, texts are cut and the
+ * findings of least weight are left out, and the report says so.
  *
  * @throws UserError when even that does not fit.
  */
-export function renderReviewFile(
-  draft: ReviewDraft,
-  about: ReviewFileOrigin & { readonly redact: (text: string) => string },
-): string {
-  const { redact, ...origin } = about;
+export function renderReviewFile(made: Made, by: By): string {
   let problems: readonly string[] = [];
   for (const room of rooms) {
-    const text = `${JSON.stringify({ schema_version: 1, ...origin, ...draftOnWire(draft, { redact, room }) })}\n`;
+    const text = `${JSON.stringify(handedOver(made, by, room))}\n`;
     // What the other job would refuse is better reported here.
     const parsed = parseReviewFile(text);
     if (parsed.ok) return text;
@@ -57,107 +51,181 @@ export function renderReviewFile(
   });
 }
 
-const rooms = [
+const rooms: readonly Room[] = [
   { text: reviewFileLimits.text, findings: reviewFileLimits.findings },
   { text: 1_000, findings: reviewFileLimits.findings },
   { text: 1_000, findings: 100 },
-] as const;
+];
+
+/** Others can download it: beside what is to be posted it holds no lines of the diff, and not what the model asked for. */
+function handedOver({ draft, review }: Made, { identity, context }: By, room: Room): ReviewReport {
+  const cut = (text: string) => {
+    const redacted = context.redact(text);
+    return redacted.length <= room.text ? redacted : `${redacted.slice(0, room.text - 1)}…`;
+  };
+  const all = ledgerOf(review, []);
+  const ledger = all.slice(0, room.findings);
+  const run = context.run === undefined ? {} : { run: { ...context.run, timeline: () => [] } };
+  const report = renderReport(
+    { review, ledger, deliveries: [], reflection: null },
+    { ...context, ...run, redact: cut },
+  );
+  const dropped =
+    ledger.length === all.length ? [] : [`The review file had room for ${ledger.length} of ${all.length} findings.`];
+  const uncut = ({ finding: { anchor, suggestion } }: LedgerEntry) => ({
+    // Line by line, as the source was rendered; what is longer is compared as far as it goes.
+    quote:
+      anchor.kind === 'file'
+        ? null
+        : anchor.quote.split('\n').map(context.redact).join('\n').slice(0, reviewFileLimits.text),
+    // A suggestion that is cut would be another one.
+    suggestion: suggestion === null || suggestion.length > room.text ? null : context.redact(suggestion),
+  });
+  const textOrNull = (text: string | null) => (text === null ? null : cut(text));
+  return {
+    ...report,
+    files_review: ledger.flatMap((entry, index) =>
+      report.files_review.slice(index, index + 1).map((one) => ({ ...one, ...uncut(entry), hunk: null })),
+    ),
+    coverage: { ...report.coverage, missing: [...dropped, ...report.coverage.missing] },
+    origin: {
+      ...identity,
+      found: draft.kind === 'stopped' ? [] : foundIn(draft),
+      incomplete: draft.kind === 'stopped' ? [] : draft.incomplete.map(cut),
+      batches: review.batches.map(({ approval, nonSpecificReview, rawFreeText }) => ({
+        approval: approval === null ? null : { ...approval, rationale: cut(approval.rationale) },
+        non_specific_review: textOrNull(nonSpecificReview),
+        raw_free_text: textOrNull(rawFreeText),
+      })),
+      stopped: draft.kind === 'reviewed' ? null : { reason: wordOf(draft.stop), why: cut(whyOf(draft.stop)) },
+    },
+  };
+}
+
+function foundIn({ ruleFindings, batches, ignored }: Extract<ReviewDraft, { kind: 'reviewed' }>): readonly string[] {
+  const listed = [...ignored, ...batches.flatMap(({ dismissed }) => dismissed)].map(({ finding }) => finding);
+  return [...ruleFindings, ...batches.flatMap(({ findings }) => findings), ...listed].map(({ id }) => id);
+}
+
+function wordOf(stop: StoppedDraft['stop']): StopWord {
+  return stop.reason === 'skipped' && stop.nothing === true ? 'nothing' : stop.reason;
+}
+
+type Origin = NonNullable<ReviewReport['origin']>;
+type StopWord = NonNullable<Origin['stopped']>['reason'];
 
 /** Reads what `renderReviewFile` wrote, or what somebody made of it: only the form is sure afterwards, nothing that it says. Never throws. */
 export function parseReviewFile(text: string): Parsed<ReviewFile> {
   if (text.length > reviewFileLimits.bytes || utf8ToBytes(text).length > reviewFileLimits.bytes) {
     return refuse(`it is larger than ${reviewFileLimits.bytes / 1_000_000} MB`);
   }
-  const value = parsedJson(text);
-  if (value === undefined) return refuse('it is not JSON');
-  const parsed = parseFileOnWire(value);
+  const read = readJsonText(text);
+  if (!read.ok) return refuse('it is not JSON that can be read');
+  if (isOfOlderVersion(read.value)) return refuse('an older version of Postil wrote it');
+  const parsed = parseReviewReport(read.value);
   if (!parsed.ok) return parsed;
-  const { schema_version: _, reviewed, stopped, ...origin } = parsed.value;
-  const draft = draftFrom({ reviewed, stopped });
+  const { origin, pull_request: pull, files_review: findings } = parsed.value;
+  if (origin === undefined) return refuse('it is a report without the `origin` that `mode: review` writes');
+  const limited = parseLimited(read.value);
+  if (!limited.ok) return limited;
+  if (findings.length > reviewFileLimits.findings) return refuse(`it has ${findings.length} findings`);
+  if (pull === null || pull.repository === null || pull.number === null) return refuse('it names no pull request');
+  const draft = draftFrom(parsed.value, origin);
   if (draft === null) return refuse('it must hold either a review or the reason why there is none');
-  const findings = countFindings(draft);
-  if (findings > reviewFileLimits.findings) return refuse(`it has ${findings} findings`);
-  return { ok: true, value: { ...origin, draft } };
-}
-
-/** Undefined for what is not JSON. */
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function countFindings(draft: ReviewDraft): number {
-  if (draft.kind === 'stopped') return 0;
-  return draft.batches.reduce((sum, { findings }) => sum + findings.length, draft.ruleFindings.length);
+  const { repository, number, head, merge_base: mergeBase } = pull;
+  const { name, run, settings } = origin;
+  return { ok: true, value: { repository, number, head, mergeBase, identity: { name, run, settings }, draft } };
 }
 
 function refuse(problem: string): Parsed<ReviewFile> {
   return { ok: false, problems: [problem] };
 }
 
-/** The draft in a file whose form was checked; null when the file holds none, or two. Ids of findings are given anew. */
-function draftFrom({ reviewed, stopped }: Pick<FileOnWire, 'reviewed' | 'stopped'>): ReviewDraft | null {
-  if (reviewed !== null) return stopped === null ? reviewedFrom(reviewed) : null;
-  return stopped === null ? null : stoppedFrom(stopped);
+/** Such a file held a draft of its own form. */
+function isOfOlderVersion(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'reviewed' in value && 'stopped' in value;
 }
 
-function reviewedFrom(wire: ReviewedOnWire): ReviewedDraft {
-  let count = 0;
-  const read = (findings: readonly FindingOnWire[], source: Finding['source']) =>
-    findings.map((finding) => findingFrom(finding, { id: `f${++count}`, source }));
-  const withId = <T extends { readonly finding: FindingOnWire }>(one: T, source: Finding['source']) => ({
-    ...one,
-    finding: findingFrom(one.finding, { id: `f${++count}`, source }),
-  });
-  const { since, why } = wire.scope;
+const parseLimited = parserFor(limited(reviewReportSchema), { firstProblem: true });
+
+/** The schema with an end to each text, list and number: without one `1e999` would be a number. */
+function limited({ properties, items, additionalProperties, ...schema }: Schema): Schema {
   return {
-    ...wire,
-    kind: 'reviewed',
-    scope: since === null ? { kind: 'full', why: why ?? 'first review' } : { kind: 'incremental', since },
-    ruleFindings: read(wire.ruleFindings, 'rule'),
-    ignored: wire.ignored.map((one) => withId(one, 'rule')),
-    batches: wire.batches.map(({ findings, refused, dismissed, ...report }) => ({
-      report: reportFrom(report),
-      findings: read(findings, 'model'),
-      refused,
-      dismissed: dismissed.map(({ proof, ...one }) => ({
-        ...withId(one, 'model'),
-        ...(proof === null ? {} : { proof }),
-      })),
-    })),
+    ...{ maxLength: reviewFileLimits.text, maxItems: 100_000, minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    ...schema,
+    ...(properties === undefined
+      ? {}
+      : { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, limited(one)])) }),
+    ...(items === undefined ? {} : { items: limited(items) }),
+    ...(typeof additionalProperties === 'object' ? { additionalProperties: limited(additionalProperties) } : {}),
   };
 }
 
-function stoppedFrom({ stop, ...wire }: StoppedOnWire): StoppedDraft {
-  return { ...wire, kind: 'stopped', stop: stoppedBecause(stop) };
+/** Null when the file holds neither a review nor why there is none, or both. Ids of findings are given anew. */
+function draftFrom(report: ReviewReport, { found, incomplete, batches, stopped }: Origin): ReviewDraft | null {
+  if ((report.scope === null) === (stopped === null)) return null;
+  const { milliseconds, limits, coverage, refused, estimate, ...review } = fromReport(report).record.review;
+  const run = { milliseconds, limits, notes: report.notes };
+  if (stopped !== null) return { kind: 'stopped', stop: stopFrom(stopped), skipped: coverage.skipped, ...run };
+  const ours = new Set(found);
+  const names = review.batches.map(({ name }) => name);
+  const findings = report.files_review
+    .filter(({ id }) => ours.has(id))
+    .map((one, index) => ({
+      finding: { ...findingOf(one), id: `f${index + 1}` },
+      by: one.suppressed_by,
+      reason: one.reason ?? '',
+      proof: one.proof,
+      batch: one.batch === null ? -1 : names.indexOf(one.batch),
+    }));
+  const raised = findings.filter(({ by }) => by === null || by === 'people');
+  const raisedIn = (batch: number) => raised.filter((one) => one.batch === batch).map(({ finding }) => finding);
+  return {
+    kind: 'reviewed',
+    scope: scopeFrom(report.scope),
+    batches: review.batches.map((read, index): BatchReview => {
+      const { approval = null, non_specific_review = null, raw_free_text = null } = batches[index] ?? {};
+      const said = { approval, nonSpecificReview: non_specific_review, rawFreeText: raw_free_text };
+      // By path and not by batch: the first one has it all.
+      const report = { ...read, ...said, walkthrough: index === 0 ? review.walkthrough : [] };
+      const dismissed = findings.flatMap(({ finding, by, reason, proof, batch }) =>
+        by === null || by === 'people' || by === 'rule-comment' || batch !== index
+          ? []
+          : [{ finding, by, reason: withoutKind(reason), ...(proof === null ? {} : { proof }) }],
+      );
+      return { report, findings: raisedIn(index), refused: [], dismissed };
+    }),
+    ruleFindings: raisedIn(-1),
+    ignored: findings.filter(({ by }) => by === 'rule-comment').map(({ finding, reason }) => ({ finding, reason })),
+    refused,
+    coverage,
+    incomplete,
+    cancelled: report.stop_reason === 'cancelled',
+    withoutKey: report.stop_reason === 'no-key',
+    estimate,
+    ...run,
+  };
 }
 
-function stoppedBecause({ reason, message, hint }: StoppedOnWire['stop']): StoppedDraft['stop'] {
+function scopeFrom(scope: ReviewReport['scope']): ReviewedScope {
+  const { since, why } = scope ?? { since: null, why: null };
+  return since === null ? { kind: 'full', why: why ?? 'first review' } : { kind: 'incremental', since };
+}
+
+function stopFrom({ reason, why }: NonNullable<Origin['stopped']>): StoppedDraft['stop'] {
   switch (reason) {
     case 'skipped':
-      return { reason, why: message };
+      return { reason, why };
     case 'nothing':
-      return { reason: 'skipped', why: message, nothing: true };
+      return { reason: 'skipped', why, nothing: true };
     case 'failed':
-      return { reason, message, hint };
+      return { reason, message: why, hint: '' };
     case 'cancelled':
       return { reason };
   }
 }
 
-function reportFrom(wire: Omit<BatchOnWire, 'findings' | 'refused' | 'dismissed'>): BatchReport {
-  return { ...wire, stop: stopOf(wire.stop), metrics: metricsFrom(wire.metrics) };
-}
-
-function findingFrom(
-  { lines, sameAs, verification, ...wire }: FindingOnWire,
-  own: { id: string; source: Finding['source'] },
-): Finding {
-  const repeated = sameAs === null ? {} : { sameAs };
-  const judged = verification === null ? {} : { verification };
-  const anchor = lines === null ? ({ kind: 'file' } as const) : ({ kind: 'lines', ...lines } as const);
-  return { ...wire, ...own, ...repeated, ...judged, anchor };
+/** The kind is put before the reason again when the review is composed. */
+function withoutKind(reason: string): string {
+  return reason.replace(/^(?:already there|disproved): /, '');
 }

@@ -76,14 +76,16 @@ export type ReviewedScope =
   | { readonly kind: 'full'; readonly why: FullReason }
   | { readonly kind: 'incremental'; readonly since: string };
 
-export type FullReason =
-  | 'first review'
-  | 'incremental is off'
-  | 'history was rewritten'
-  | 'the base changed'
-  | 'the settings changed'
-  | 'the earlier commit cannot be read'
-  | 'the earlier state is not signed';
+export const fullReasons = [
+  'first review',
+  'incremental is off',
+  'history was rewritten',
+  'the base changed',
+  'the settings changed',
+  'the earlier commit cannot be read',
+  'the earlier state is not signed',
+] as const;
+export type FullReason = (typeof fullReasons)[number];
 
 export type Memory = {
   readonly scope: Scope;

@@ -63,7 +63,7 @@ function entryOf(reported: ReportedFinding): LedgerEntry {
   return { finding: findingOf(reported), place, reason, url, ...(by === null || by === 'people' ? {} : { by }) };
 }
 
-function findingOf(reported: ReportedFinding): Finding {
+export function findingOf(reported: ReportedFinding): Finding {
   const { start_line: startLine, line: endLine, side, quote } = reported;
   return {
     id: reported.id,
@@ -83,6 +83,7 @@ function findingOf(reported: ReportedFinding): Finding {
     confidence: reported.confidence,
     source: reported.source,
     ...(reported.verification === null ? {} : { verification: reported.verification }),
+    ...(reported.same_as === null ? {} : { sameAs: reported.same_as }),
     alsoAt: reported.also_at,
   };
 }
@@ -111,24 +112,47 @@ function pullRequestOf({ pull_request: known }: ReviewReport): PullRequest | nul
   };
 }
 
-function batchOf({ name, paths, reviewed, gap, stop, metrics }: ReviewReport['batches'][number]): BatchReport {
-  const ended = { stop: stopOf(stop), gap };
-  const said = { approval: null, walkthrough: [], nonSpecificReview: null, rawFreeText: null, followUp: null };
-  return { name, paths, reviewed, metrics: metricsOf(metrics), ...ended, ...said };
+function batchOf(batch: ReviewReport['batches'][number]): BatchReport {
+  const { name, paths, reviewed, gap, stop, metrics, follow_up: asked } = batch;
+  const said = { approval: null, walkthrough: [], nonSpecificReview: null, rawFreeText: null };
+  const followUp = asked === null ? null : followUpOf(asked);
+  return { name, paths, reviewed, gap, stop: stopOf(stop), ...said, followUp, metrics: metricsOf(metrics) };
+}
+
+function followUpOf({
+  extra_tokens: extraTokens,
+  ...asked
+}: NonNullable<ReviewReport['batches'][number]['follow_up']>): NonNullable<BatchReport['followUp']> {
+  return { ...asked, extraTokens };
 }
 
 /** The stop that a sentence of the report tells of: one of those with a fixed sentence, or the words of a model that failed. */
 function stopOf(sentence: string): StopReason {
-  const limits = ['iterations', 'tokens', 'cost', 'time', 'tool-calls'] as const;
-  const fixed: readonly StopReason[] = [
-    ...(['submitted', 'answered', 'repeated-calls', 'empty-answers', 'context-overflow', 'cancelled'] as const).map(
-      (reason) => ({ reason }),
-    ),
-    ...limits.map((limit) => ({ reason: 'limit', limit }) as const),
-  ];
-  const known = fixed.find((stop) => sentence.startsWith(sentenceFor(stop)));
-  return known ?? { reason: 'model-failed', message: sentence, hint: '' };
+  const known = fixedStops.find((stop) => sentenceFor(stop) === sentence);
+  if (known !== undefined) return known;
+  for (const stop of stopsBeforeLastCall) {
+    const start = sentenceFor({ ...stop, lastCall: '' });
+    if (sentence.startsWith(start)) return { ...stop, lastCall: sentence.slice(start.length) };
+  }
+  return { reason: 'model-failed', message: sentence, hint: '' };
 }
+
+const stopsBeforeLastCall = [
+  ...(['iterations', 'tokens', 'cost', 'time', 'tool-calls'] as const).map(
+    (limit) => ({ reason: 'limit', limit }) as const,
+  ),
+  { reason: 'repeated-calls' },
+] as const;
+
+const fixedStops: readonly StopReason[] = [
+  ...stopsBeforeLastCall,
+  ...(['submitted', 'answered', 'empty-answers', 'truncated', 'context-overflow', 'cancelled'] as const).map(
+    (reason) => ({ reason }),
+  ),
+  { reason: 'truncated', by: 'reasoning' },
+  { reason: 'refused', by: 'model' },
+  { reason: 'refused', by: 'content-filter' },
+];
 
 function metricsOf(known: ReviewReport['metrics']): Metrics {
   return {

@@ -1,7 +1,8 @@
 import { places, suppressors } from '../findings/finding.ts';
 import { submissionSchema, submittedFindingSchema } from '../findings/submission.ts';
+import { fullReasons } from '../memory/memory.ts';
 import { stopWords } from '../review/headline.ts';
-import { type FindingOrigin, type LedgerEntry, outcomes } from '../review/review.ts';
+import { outcomes } from '../review/review.ts';
 import { type Infer, parserFor } from '../schema.ts';
 import {
   estimateSchema,
@@ -10,7 +11,6 @@ import {
   reflectionSchema,
   timelineEntrySchema,
 } from './metrics-schema.ts';
-import { linesOf } from './wording.ts';
 
 /** A finding of the report file: what `submit_review` takes, and what Postil found out about it. */
 const findingReportSchema = {
@@ -61,50 +61,10 @@ const findingReportSchema = {
   },
 } as const;
 
-type FindingReport = Infer<typeof findingReportSchema>;
-
-/** An entry of the delivery in the words of the wire, with its secrets taken out. */
-export function reportFinding(
-  entry: LedgerEntry,
-  redact: (text: string) => string,
-  { batch, hunk, proof }: FindingOrigin = { batch: null, hunk: null, line: null, proof: null },
-): FindingReport {
-  const { finding } = entry;
-  const lines = finding.anchor.kind === 'lines' ? finding.anchor : null;
-  return {
-    path: redact(finding.path),
-    quote: lines === null ? null : redact(lines.quote),
-    lines: linesOf(finding.anchor),
-    side: lines?.side ?? 'RIGHT',
-    evidence: redact(finding.evidence),
-    title: redact(finding.title),
-    review: redact(finding.review),
-    severity: finding.severity,
-    category: finding.category,
-    suggestion: finding.suggestion === null ? null : redact(finding.suggestion),
-    rule_id: finding.ruleId,
-    same_as: finding.sameAs ?? null,
-    confidence: finding.confidence,
-    id: finding.id,
-    start_line: lines?.startLine ?? null,
-    line: lines?.endLine ?? null,
-    place: entry.place,
-    reason: entry.reason === null ? null : redact(entry.reason),
-    url: entry.url,
-    source: finding.source,
-    also_at: finding.alsoAt.map(redact),
-    narrowed: finding.narrowed === true,
-    batch: batch === null ? null : redact(batch),
-    hunk: hunk === null ? null : redact(hunk),
-    verification: finding.verification ?? null,
-    suppressed_by: entry.place === 'suppressed' ? (entry.by ?? 'people') : null,
-    proof: proof === null ? null : { path: redact(proof.path), quote: redact(proof.quote) },
-  };
-}
-
 const text = { type: 'string' } as const;
 const nullableText = { type: ['string', 'null'] } as const;
 const count = { type: 'integer', minimum: 0 } as const;
+const hash = '^(?:[0-9a-f]{40}|[0-9a-f]{64})$';
 
 const fileAndReasonSchema = {
   type: 'object',
@@ -144,8 +104,12 @@ const scopeSchema = {
   required: ['kind', 'since', 'why'],
   properties: {
     kind: { enum: ['full', 'incremental'] },
-    since: { type: ['string', 'null'], description: 'Full hash of the last reviewed head; null for a full review.' },
-    why: { type: ['string', 'null'], description: 'Why the review was a full one; null for an incremental one.' },
+    since: {
+      type: ['string', 'null'],
+      pattern: hash,
+      description: 'Full hash of the last reviewed head; null for a full review.',
+    },
+    why: { enum: [...fullReasons, null], description: 'Why the review was a full one; null for an incremental one.' },
   },
 } as const;
 
@@ -210,13 +174,54 @@ const pullRequestSchema = {
   additionalProperties: false,
   required: ['repository', 'number', 'server_url', 'title', 'base', 'merge_base', 'head'],
   properties: {
-    repository: { type: ['string', 'null'], description: 'owner/name' },
-    number: { type: ['integer', 'null'] },
+    repository: { type: ['string', 'null'], pattern: '^[\\w.-]+/[\\w.-]+$', description: 'owner/name' },
+    number: { type: ['integer', 'null'], minimum: 1 },
     server_url: { type: ['string', 'null'], description: 'Such as https://github.com.' },
     title: text,
-    base: { type: 'string', description: 'Full hash, as the next two.' },
-    merge_base: text,
-    head: text,
+    base: { type: 'string', pattern: hash, description: 'Full hash, as the next two.' },
+    merge_base: { type: 'string', pattern: hash },
+    head: { type: 'string', pattern: hash },
+  },
+} as const;
+
+const label = { type: 'string', maxLength: 300 } as const;
+
+/** Only in a report that one job hands to another: who made the review, and what posting it takes beside the rest of the report. */
+const originSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'run', 'settings', 'found', 'incomplete', 'batches', 'stopped'],
+  properties: {
+    name: label,
+    run: label,
+    settings: { type: 'string', pattern: '^[0-9a-f]{16}$', description: 'Digest of what the review depends on.' },
+    found: {
+      type: 'array',
+      items: text,
+      description: 'Ids of the findings of this run: the others are of earlier ones.',
+    },
+    incomplete: { type: 'array', items: text, description: 'Files whose diff is not whole, one sentence each.' },
+    batches: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['approval', 'non_specific_review', 'raw_free_text'],
+        properties: {
+          approval: { ...submissionSchema.properties.approval, type: ['object', 'null'] },
+          non_specific_review: nullableText,
+          raw_free_text: nullableText,
+        },
+      },
+      description: 'What the model said of each of `batches`.',
+    },
+    stopped: {
+      type: ['object', 'null'],
+      additionalProperties: false,
+      required: ['reason', 'why'],
+      properties: { reason: { enum: ['skipped', 'nothing', 'failed', 'cancelled'] }, why: text },
+      description: 'Why nothing was reviewed; null where something was.',
+    },
   },
 } as const;
 
@@ -283,6 +288,7 @@ export const reviewReportSchema = {
     model: nullableText,
     profile: text,
     notes: { type: 'array', items: text },
+    origin: originSchema,
   },
 } as const;
 

@@ -3,13 +3,22 @@ import type { PhaseUse } from '../agent/meter.ts';
 import type { FileNote } from '../findings/submission.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { stopWord } from '../review/headline.ts';
-import type { BatchReport, Coverage, FollowUpReport, Metrics, Review, SkippedFile } from '../review/review.ts';
+import type {
+  BatchReport,
+  Coverage,
+  FindingOrigin,
+  FollowUpReport,
+  LedgerEntry,
+  Metrics,
+  Review,
+  SkippedFile,
+} from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { severities } from '../settings/setting.ts';
-import { type ReviewReport, reportFinding } from './json-schema.ts';
+import type { ReviewReport } from './json-schema.ts';
 import type { TimelineEntry } from './metrics-schema.ts';
 import { characters, cutText, visibleLine } from './text.ts';
-import { countBySeverity, type RenderContext } from './wording.ts';
+import { countBySeverity, linesOf, type RenderContext } from './wording.ts';
 
 /** The content of the report file: all texts as they were written, apart from secrets. */
 export function renderReport(
@@ -47,9 +56,48 @@ export function renderReport(
     timeline: (run?.timeline() ?? []).map((entry) => redacted(entry, redact)),
     reflection: reflection === null ? null : { ...reflection, issues: reflection.issues.map((issue) => redact(issue)) },
     milliseconds: Math.round(review.milliseconds),
-    model: review.limits.model,
+    model: review.limits.model === null ? null : redact(review.limits.model),
     profile: review.limits.profile,
     notes: review.notes.map(redact),
+  };
+}
+
+/** An entry of the delivery in the words of the wire, with its secrets taken out. */
+function reportFinding(
+  entry: LedgerEntry,
+  redact: Redact,
+  { batch, hunk, proof }: FindingOrigin = { batch: null, hunk: null, line: null, proof: null },
+): ReviewReport['files_review'][number] {
+  const { finding } = entry;
+  const lines = finding.anchor.kind === 'lines' ? finding.anchor : null;
+  return {
+    path: redact(finding.path),
+    quote: lines === null ? null : redact(lines.quote),
+    lines: linesOf(finding.anchor),
+    side: lines?.side ?? 'RIGHT',
+    evidence: redact(finding.evidence),
+    title: redact(finding.title),
+    review: redact(finding.review),
+    severity: finding.severity,
+    category: finding.category,
+    suggestion: finding.suggestion === null ? null : redact(finding.suggestion),
+    rule_id: finding.ruleId === null ? null : redact(finding.ruleId),
+    same_as: finding.sameAs === undefined ? null : redact(finding.sameAs),
+    confidence: finding.confidence,
+    id: finding.id,
+    start_line: lines?.startLine ?? null,
+    line: lines?.endLine ?? null,
+    place: entry.place,
+    reason: entry.reason === null ? null : redact(entry.reason),
+    url: entry.url,
+    source: finding.source,
+    also_at: finding.alsoAt.map(redact),
+    narrowed: finding.narrowed === true,
+    batch: batch === null ? null : redact(batch),
+    hunk: hunk === null ? null : redact(hunk),
+    verification: finding.verification ?? null,
+    suppressed_by: entry.place === 'suppressed' ? (entry.by ?? 'people') : null,
+    proof: proof === null ? null : { path: redact(proof.path), quote: redact(proof.quote) },
   };
 }
 
@@ -134,7 +182,7 @@ function followUp(
   redact: Redact,
 ): ReviewReport['batches'][number]['follow_up'] {
   const refused = one.refused === null ? null : redact(one.refused);
-  return { ...one, file: redact(one.file), refused, extra_tokens: extraTokens };
+  return { ...one, file: redact(one.file), lines: redact(one.lines), refused, extra_tokens: extraTokens };
 }
 
 function metrics(known: Metrics): ReviewReport['metrics'] {

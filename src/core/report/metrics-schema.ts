@@ -9,6 +9,9 @@ const toolSchema = {
   properties: { calls: count, milliseconds: count, cut: { ...count, description: 'Results that were too long.' } },
 } as const;
 
+/** Of every tool. */
+const toolNames = { pattern: '^[a-z]{1,20}(?:_[a-z]{1,20}){1,4}$' } as const;
+
 const phaseSchema = {
   type: 'object',
   additionalProperties: false,
@@ -50,8 +53,8 @@ export const metricsSchema = {
     model_calls: count,
     iterations: { ...count, description: 'Model calls that offered a reading tool.' },
     tool_calls: count,
-    tool_calls_by_name: { type: 'object', additionalProperties: count },
-    tools: { type: 'object', additionalProperties: toolSchema },
+    tool_calls_by_name: { type: 'object', propertyNames: toolNames, additionalProperties: count },
+    tools: { type: 'object', propertyNames: toolNames, additionalProperties: toolSchema },
     phases: { type: 'object', additionalProperties: phaseSchema },
     cost: { type: ['number', 'null'], description: 'US$; null without `pricing`.' },
   },

@@ -4,6 +4,9 @@ import type { Reflected } from './reflect.ts';
 import type { LedgerEntry, Review } from './review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './sink.ts';
 
+/** The name under which a review is handed to the job that posts it. */
+export const handOverName = 'review-file';
+
 export type Destinations = {
   readonly sinks: readonly Sink[];
   readonly recorders: readonly Recorder[];
@@ -59,7 +62,7 @@ async function guarded(sink: string, run: () => Promise<Delivery>): Promise<Deli
 }
 
 /** Every finding once, at the best place where it was delivered; what an earlier comment says stays there. What no sink took is in the summary. */
-function ledgerOf(review: Review, deliveries: readonly Delivery[]): readonly LedgerEntry[] {
+export function ledgerOf(review: Review, deliveries: readonly Delivery[]): readonly LedgerEntry[] {
   const best = bestPlaces(deliveries);
   const notThere = whyNotThere(deliveries);
   return review.placements.map((placement) => {

@@ -1,7 +1,83 @@
 import { describe, expect, it } from 'vitest';
+import { UserError } from '../../../src/core/errors.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
-import { recheckFinding } from '../../../src/core/handover/check.ts';
-import { changedFile, finding, sources } from '../findings/make.ts';
+import { checkReviewFile, type Posting, recheckFinding } from '../../../src/core/handover/post-review.ts';
+import { finding } from '../../fakes/review-record.ts';
+import { batchWith, origin, reviewedDraft, reviewFile, stoppedDraft } from '../../fakes/rich-record.ts';
+import { changedFile, sources } from '../findings/make.ts';
+
+const cart = `${'\n'.repeat(11)}  return items[items.length].price;\n`;
+const posting: Posting = {
+  ...origin,
+  sources: sources([changedFile('src/cart.ts')], { head: { 'src/cart.ts': cart } }),
+};
+
+const forged = finding({
+  id: 'f2',
+  title: 'Forged',
+  anchor: { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1, quote: 'x' },
+});
+const forgedElsewhere = { ...forged, id: 'f3', path: 'src/nowhere.ts' };
+
+describe('a review file of this pull request at this commit', () => {
+  it('is the draft that it holds', async () => {
+    const file = reviewFile({ draft: reviewedDraft({ ruleFindings: [finding({ id: 'f2', source: 'rule' })] }) });
+    expect(await checkReviewFile(file, posting)).toEqual(file.draft);
+  });
+
+  it('says why nothing was reviewed', async () => {
+    const draft = stoppedDraft({ reason: 'skipped', why: 'The pull request is a draft.' });
+    expect(await checkReviewFile(reviewFile({ draft }), posting)).toEqual(draft);
+  });
+
+  it('loses the findings that the source does not support, and is not complete then', async () => {
+    const draft = reviewedDraft({ batches: [batchWith([finding(), forged])], ruleFindings: [forgedElsewhere] });
+    const lost = {
+      title: 'Forged',
+      path: 'src/cart.ts',
+      quote: 'x',
+      reason: 'not posted: what it quotes does not stand there',
+    };
+    const missing = 'not posted: there is no such text file at head';
+    const lostRule = { title: 'Forged', path: 'src/nowhere.ts', quote: 'x', reason: missing };
+    expect(await checkReviewFile(reviewFile({ draft }), posting)).toEqual({
+      ...draft,
+      ruleFindings: [],
+      refused: [lostRule],
+      batches: [{ ...batchWith([finding()]), refused: [lost] }],
+      coverage: {
+        ...draft.coverage,
+        reviewed: [],
+        unreviewed: [{ path: 'src/cart.ts', reason: 'a finding about it does not match this commit' }],
+        missing: ['Listed as unplaced: 2 findings of the review file, not found at this commit.'],
+      },
+    });
+  });
+});
+
+describe('a review file of another commit', () => {
+  const outdated = 'The review is out of date: it is for the';
+  it.each([
+    ['head', { head: 'e'.repeat(40) }, `${outdated} head eeeeeeeeeeee, which is now aaaaaaaaaaaa.`],
+    ['merge base', { mergeBase: 'e'.repeat(40) }, `${outdated} merge base eeeeeeeeeeee, which is now cccccccccccc.`],
+  ])('(%s) is skipped: nothing of it is posted', async (_, changes, why) => {
+    expect(await checkReviewFile(reviewFile(changes), posting)).toMatchObject({
+      kind: 'stopped',
+      stop: { reason: 'skipped', why },
+    });
+  });
+});
+
+describe('a review file of another pull request', () => {
+  it.each([
+    ['repository', { repository: 'acme/other' }, 'acme/other#7'],
+    ['number', { number: 8 }, 'acme/shop#8'],
+  ])('(%s) fails the run, whatever commit it names', async (_, changes, named) => {
+    const checking = checkReviewFile(reviewFile({ ...changes, head: 'e'.repeat(40) }), posting);
+    await expect(checking).rejects.toThrow(UserError);
+    await expect(checking).rejects.toThrow(`The review file is for ${named}, but this run is for acme/shop#7.`);
+  });
+});
 
 const token = ['ghp', 'k3J9'.repeat(10)].join('_');
 const minified = 'x'.repeat(30_000);
@@ -30,7 +106,7 @@ function at(path: string, lines: Lines | null, changes: Partial<Finding> = {}): 
     lines === null
       ? { kind: 'file' }
       : { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1, quote: 'one', ...lines };
-  return finding({ path, anchor, ...changes });
+  return finding({ path, anchor, suggestion: null, ...changes });
 }
 
 const redactedLine = "const token = '[redacted: github token]';";
