@@ -23,6 +23,16 @@ export type Schema = {
   readonly examples?: readonly unknown[];
 };
 
+/** An object in which every property is there, and no other. */
+export function exactly<const P extends { readonly [name: string]: Schema }>(properties: P) {
+  const required = Object.keys(properties).filter((name): name is Extract<keyof P, string> => name in properties);
+  return { type: 'object', additionalProperties: false, required, properties } as const;
+}
+
+export function listOf<const S extends Schema>(items: S, description = '') {
+  return { type: 'array', items, ...(description === '' ? {} : { description }) } as const;
+}
+
 type Scalars = { string: string; integer: number; number: number; boolean: boolean; null: null };
 
 type OfType<T, S> = T extends keyof Scalars

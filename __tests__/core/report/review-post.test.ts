@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readMarks } from '../../../src/core/memory/mark.ts';
 import { renderOutputs, renderReport } from '../../../src/core/report/json.ts';
-import { parseReviewReport, reviewReportSchema } from '../../../src/core/report/json-schema.ts';
+import { parseReviewReport } from '../../../src/core/report/json-schema.ts';
 import { renderReviewPost } from '../../../src/core/report/review-post.ts';
 import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
@@ -172,12 +172,6 @@ describe('the report file', () => {
   it('keeps its own schema, also when it is read back', () => {
     const read: unknown = JSON.parse(JSON.stringify(renderReport(richRecord(), context)));
     expect(parseReviewReport(read)).toEqual({ ok: true, value: renderReport(richRecord(), context) });
-  });
-
-  it('requires every property that it describes, but the origin that only a second job asks for', () => {
-    expect([...reviewReportSchema.required, 'origin'].sort()).toEqual(
-      Object.keys(reviewReportSchema.properties).sort(),
-    );
   });
 
   it('does not take a report of another kind', () => {

@@ -15,8 +15,7 @@ import type {
 } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { severities } from '../settings/setting.ts';
-import type { ReviewReport } from './json-schema.ts';
-import type { TimelineEntry } from './metrics-schema.ts';
+import type { ReviewReport, TimelineEntry } from './json-schema.ts';
 import { characters, cutText, visibleLine } from './text.ts';
 import { countBySeverity, linesOf, type RenderContext } from './wording.ts';
 

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../agent/event.ts';
 import type { Reporter } from '../events.ts';
 import { plural } from '../text.ts';
-import type { TimelineEntry } from './metrics-schema.ts';
+import type { TimelineEntry } from './json-schema.ts';
 
 /** What a call was asked and answered, from a transcript: those of a batch in the order in which they ended. */
 export type CallDetail = {

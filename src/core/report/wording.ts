@@ -5,7 +5,7 @@ import type { MarkKeys } from '../memory/signed-marks.ts';
 import type { Review } from '../review/review.ts';
 import { type Severity, severities } from '../settings/setting.ts';
 import { grouped } from '../text.ts';
-import type { TimelineEntry } from './metrics-schema.ts';
+import type { TimelineEntry } from './json-schema.ts';
 
 export const severityLabels: Readonly<Record<Severity, string>> = {
   critical: 'Critical',

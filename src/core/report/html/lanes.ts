@@ -1,6 +1,5 @@
 import { cutLine, dollars, duration, grouped, plural } from '../../text.ts';
-import type { ReviewReport } from '../json-schema.ts';
-import type { TimelineEntry } from '../metrics-schema.ts';
+import type { ReviewReport, TimelineEntry } from '../json-schema.ts';
 import type { CallDetail } from '../timeline.ts';
 import type { Found } from './finding-card.ts';
 import { type Html, html, more, nothing, plain, within } from './page.ts';
