@@ -14,7 +14,7 @@ import { createRedactor, type Redactor } from './core/secrets/redact.ts';
 import { namesConfig, readConfigFile } from './core/settings/config-file.ts';
 import { type Layer, parseSettings } from './core/settings/parse-settings.ts';
 import type { Settings } from './core/settings/settings.ts';
-import { compareRuns, endLineOf } from './core/transcript/end.ts';
+import { compareRuns, endLineOf } from './core/transcript/record.ts';
 import { replayParts } from './core/transcript/replay.ts';
 import { parseTranscript, type Transcript } from './core/transcript/transcript.ts';
 import { announce, modelsFor, readChangesFor, recorded, systemClock } from './surroundings.ts';

@@ -1,11 +1,11 @@
 import { renderPullRequest } from '../../src/core/batches/render-pull-request.ts';
 import { mergeFindings, mergePasses } from '../../src/core/findings/merge.ts';
 import { placeFindings } from '../../src/core/findings/place.ts';
-import { mapLines } from '../../src/core/memory/map-anchor.ts';
 import { readMarks, withoutMarks } from '../../src/core/memory/mark.ts';
 import { matchFindings } from '../../src/core/memory/match.ts';
 import { markOf, noMemory, type PriorFinding } from '../../src/core/memory/memory.ts';
 import { noNewLines } from '../../src/core/memory/new-lines.ts';
+import { mapLines } from '../../src/core/memory/recall.ts';
 import { refusalsOf, stanceOf } from '../../src/core/memory/refusals.ts';
 import { narrowToScope } from '../../src/core/memory/scope.ts';
 import type { ChangedFile } from '../../src/core/pull-request/changed-file.ts';

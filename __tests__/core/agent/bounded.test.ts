@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shrinkHistory } from '../../../src/core/agent/history.ts';
 import type { Message } from '../../../src/core/agent/message.ts';
 import { ModelError } from '../../../src/core/agent/model.ts';
 import { type Agent, runAgent, runOnce } from '../../../src/core/agent/run-agent.ts';
+import { shrinkHistory } from '../../../src/core/agent/session.ts';
 import { shareOut } from '../../../src/core/agent/shares.ts';
 import { unansweredCalls } from '../../fakes/loopback.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { requestEstimator } from '../../../src/core/agent/estimate.ts';
 import { sentenceFor } from '../../../src/core/agent/event.ts';
-import { shrinkHistory } from '../../../src/core/agent/history.ts';
 import type { ImagePart, Message } from '../../../src/core/agent/message.ts';
 import { type Model, ModelError, type ModelErrorKind } from '../../../src/core/agent/model.ts';
 import { runAgent } from '../../../src/core/agent/run-agent.ts';
+import { shrinkHistory } from '../../../src/core/agent/session.ts';
 import { asTextConversation } from '../../../src/core/agent/text-tool-calls.ts';
 import type { Tool } from '../../../src/core/agent/tool.ts';
 import { defineTool } from '../../../src/core/tools/sources.ts';

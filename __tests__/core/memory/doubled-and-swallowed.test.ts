@@ -1,10 +1,10 @@
 import { structuredPatch } from 'diff';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
-import { mapLines } from '../../../src/core/memory/map-anchor.ts';
 import { matchFindings } from '../../../src/core/memory/match.ts';
 import { markOf } from '../../../src/core/memory/memory.ts';
 import { newLinesOf } from '../../../src/core/memory/new-lines.ts';
+import { mapLines } from '../../../src/core/memory/recall.ts';
 import { changedFile } from '../../fakes/memory-repository.ts';
 import { finding } from '../../fakes/review-record.ts';
 

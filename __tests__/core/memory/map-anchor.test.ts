@@ -1,9 +1,9 @@
 import { structuredPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mapLines } from '../../../src/core/memory/map-anchor.ts';
 import type { Present } from '../../../src/core/memory/memory.ts';
 import { type NewLines, newLinesOf } from '../../../src/core/memory/new-lines.ts';
+import { mapLines } from '../../../src/core/memory/recall.ts';
 import { refusalsOf, stanceOf } from '../../../src/core/memory/refusals.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import type { ReviewThread } from '../../../src/core/pull-request/pull-request.ts';

@@ -7,10 +7,8 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { AssistantMessage, ImagePart, Message, UserMessage } from '../../core/agent/message.ts';
 import type { AnswerEnd, ModelAnswer, ToolDefinition } from '../../core/agent/model.ts';
-import { type Dialect, effortOf } from './dialect.ts';
+import { type Dialect, effortOf, type ReadCall, type SpokenRequest, wireSchema, withUniqueIds } from './dialect.ts';
 import { chatUsage, dataUrl, field, isObject, list, type Raw, text, verbatimChat } from './json.ts';
-import { type SpokenRequest, wireSchema } from './spoken-request.ts';
-import { type ReadCall, withUniqueIds } from './text-calls.ts';
 
 /** The body of `POST /chat/completions`. What the server refused before is left out. */
 export function chatRequest(request: SpokenRequest): ChatCompletionCreateParams {

@@ -1,4 +1,8 @@
 import type { ReasoningEffort } from 'openai/resources/shared';
+import { type Message, type ToolCall, withoutImages } from '../../core/agent/message.ts';
+import type { ModelAnswer, ModelRequest, ToolDefinition } from '../../core/agent/model.ts';
+import { asTextConversation, parseTextToolCalls } from '../../core/agent/text-tool-calls.ts';
+import type { Schema } from '../../core/schema.ts';
 
 /** What a server was found to understand. Starts at what OpenAI documents and changes only by the steps of the ladder. */
 export type Dialect = {
@@ -86,4 +90,100 @@ export function effortOf({ reasoningEffort }: Dialect): ReasoningEffort {
 
 function isEffort(word: string | null): word is NonNullable<ReasoningEffort> {
   return word !== null && word !== '';
+}
+
+/** A request put into the dialect of a server, before either API's own words. */
+export type SpokenRequest = {
+  readonly model: string;
+  readonly cacheKey: string;
+  readonly dialect: Dialect;
+  readonly messages: readonly Message[];
+  /** Empty where tools are called in text. */
+  readonly tools: readonly ToolDefinition[];
+  /** The tool that is asked for; null is auto, which is not sent. */
+  readonly forcedTool: string | null;
+  readonly maxOutputTokens: number;
+};
+
+export function speak(
+  asked: ModelRequest,
+  speaker: { model: string; cacheKey: string; dialect: Dialect },
+): SpokenRequest {
+  const { dialect } = speaker;
+  const request = dialect.images ? asked : { ...asked, messages: asked.messages.map(asText) };
+  const common = { ...speaker, maxOutputTokens: clamped(request.maxOutputTokens, dialect.outputTokensClamp) };
+  if (!dialect.nativeTools) return { ...common, messages: asTextConversation(request), tools: [], forcedTool: null };
+  const forced = request.toolChoice === 'auto' || !dialect.forcedToolChoice ? null : request.toolChoice.tool;
+  return { ...common, messages: request.messages, tools: request.tools, forcedTool: forced };
+}
+
+function asText(message: Message): Message {
+  return withoutImages(message, 'the model takes no images');
+}
+
+function clamped(tokens: number, limit: number | null): number {
+  return limit === null ? tokens : Math.min(tokens, limit);
+}
+
+/** A schema as strict function calling takes it: numeric bounds, defaults and examples are checked by ajv only. */
+export function wireSchema(schema: Schema): { [key: string]: unknown } {
+  const { minimum: _minimum, maximum: _maximum, default: _default, examples: _examples, ...kept } = schema;
+  const nested: { [key: string]: unknown } = { ...kept };
+  if (schema.items !== undefined) nested['items'] = wireSchema(schema.items);
+  if (typeof schema.additionalProperties === 'object') {
+    nested['additionalProperties'] = wireSchema(schema.additionalProperties);
+  }
+  if (schema.properties !== undefined) {
+    const entries = Object.entries(schema.properties).map(([name, property]) => [name, wireSchema(property)]);
+    nested['properties'] = Object.fromEntries(entries);
+  }
+  return nested;
+}
+
+/**
+ * Reads calls out of the text: always where tools are called in text, else only calls of tools that were offered, which
+ * some servers pass on unread.
+ */
+export function withTextCalls(answer: ModelAnswer, context: { request: ModelRequest; dialect: Dialect }): ModelAnswer {
+  if (answer.message.toolCalls.length > 0 || answer.end === 'refusal') return answer;
+  const { request, dialect } = context;
+  const parsed = parseTextToolCalls(answer.message.text);
+  const offered = parsed.calls.every((call) => request.tools.some((tool) => tool.name === call.name));
+  if (dialect.nativeTools && (parsed.calls.length === 0 || !offered)) return answer;
+  const calls = parsed.calls.map((call) => ({ ...call, id: '' }));
+  return {
+    ...answer,
+    message: { ...answer.message, text: parsed.text, toolCalls: withUniqueIds(calls, request.messages) },
+    end: answer.end === 'end' && calls.length > 0 ? 'tool-calls' : answer.end,
+  };
+}
+
+/** A call before its id is known to be usable. */
+export type ReadCall = { readonly id: string; readonly name: string; readonly arguments: string };
+
+/**
+ * Calls whose ids are unique in the conversation: missing, empty and repeated ones get a fresh id.
+ * Fresh ids are nine letters and digits, the only form that Mistral accepts, and the same on every run.
+ */
+export function withUniqueIds(calls: readonly ReadCall[], history: readonly Message[]): readonly ToolCall[] {
+  const taken = new Set(
+    history.flatMap((message) => (message.role === 'assistant' ? message.toolCalls : [])).map(idOf),
+  );
+  // Counted on from call to call: to begin anew at each would take the square of their number.
+  let number = 0;
+  const freshId = (): string => {
+    for (number = Math.max(number, taken.size) + 1; ; number += 1) {
+      const id = `call${String(number).padStart(5, '0')}`;
+      if (!taken.has(id)) return id;
+    }
+  };
+  return calls.map((call) => {
+    const id = call.id === '' || taken.has(call.id) ? freshId() : call.id;
+    taken.add(id);
+    return { ...call, id };
+  });
+}
+
+function idOf(call: ToolCall): string {
+  return call.id;
 }

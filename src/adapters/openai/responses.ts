@@ -6,10 +6,8 @@ import type {
 } from 'openai/resources/responses/responses';
 import type { AssistantMessage, ImagePart, Message, UserMessage } from '../../core/agent/message.ts';
 import type { AnswerEnd, ModelAnswer, ToolDefinition } from '../../core/agent/model.ts';
-import { type Dialect, effortOf } from './dialect.ts';
+import { type Dialect, effortOf, type ReadCall, type SpokenRequest, wireSchema, withUniqueIds } from './dialect.ts';
 import { dataUrl, field, isObject, list, type Raw, responsesUsage, text, verbatimItems } from './json.ts';
-import { type SpokenRequest, wireSchema } from './spoken-request.ts';
-import { type ReadCall, withUniqueIds } from './text-calls.ts';
 
 /** The SDK demands `strict`, which not every compatible server knows. */
 type ResponsesTool = Omit<FunctionTool, 'strict'> & { readonly strict?: boolean };

@@ -1,9 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { Anchor } from '../findings/finding.ts';
+import { type ChangedFile, type Hunk, hunkLines, isOpaque } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import { mapLines } from './map-anchor.ts';
-import type { FindingMark, StickyMark } from './mark.ts';
+import type { FindingMark, MarkedLines, StickyMark } from './mark.ts';
 import type { Memory, Past, Present, PriorFinding, Refusal, RunIdentity } from './memory.ts';
 import { type NewLines, newLinesOf, noNewLines } from './new-lines.ts';
 import { countReviews, type HeldMark, priorKey, priorMarks, stickyComments, stickyOf } from './prior-marks.ts';
@@ -116,4 +116,96 @@ export function isLaterRun(one: string, other: string): boolean {
 
 function numbersIn(run: string): readonly number[] {
   return run.split('-').map((part) => Number.parseInt(part, 10) || 0);
+}
+
+/** Where lines of an old commit are in a new one: the smallest range that holds all of them that survived. */
+export function mapLines(
+  { path, lines }: { path: string; lines: MarkedLines | null },
+  changes: readonly ChangedFile[],
+): Present {
+  const file = changes.find(
+    (changed) => changed.oldPath === path && changed.status !== 'added' && changed.status !== 'copied',
+  );
+  const now = file?.path ?? path;
+  if (file?.status === 'deleted') return { kind: 'gone' };
+  if (lines === null) return { kind: 'here', path: now, anchor: { kind: 'file' } };
+  if (file === undefined) return { kind: 'here', path, anchor: anchorAt(lines, lines) };
+  // Without its hunks the diff cannot tell where the lines went.
+  if (file.incomplete !== null || isOpaque(file)) return { kind: 'unmapped', path: now };
+  const survivors = survivingLines(lines, file.hunks);
+  return survivors === null ? { kind: 'gone' } : { kind: 'here', path: now, anchor: anchorAt(lines, survivors) };
+}
+
+type Range = { readonly startLine: number; readonly endLine: number };
+
+function anchorAt({ side }: MarkedLines, { startLine, endLine }: Range): Anchor {
+  return { kind: 'lines', side, startLine, endLine, quote: '' };
+}
+
+/** The first and the last new number of the old lines that the hunks leave alone; null when none is left. */
+function survivingLines({ startLine, endLine }: MarkedLines, hunks: readonly Hunk[]): Range | null {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const survive = (from: number, to: number) => {
+    first = Math.min(first, from);
+    last = Math.max(last, to);
+  };
+  let shift = 0;
+  let next = startLine;
+  for (const hunk of hunks) {
+    const { from, to } = oldRange(hunk);
+    if (next > endLine || from > endLine) break;
+    if (next < from) survive(next + shift, Math.min(endLine, from - 1) + shift);
+    next = Math.max(next, from);
+    if (next < to) {
+      const kept = keptLines(hunk);
+      for (let old = next; old <= Math.min(endLine, to - 1); old += 1) {
+        const now = kept.get(old);
+        if (now !== undefined) survive(now, now);
+      }
+    }
+    next = Math.max(next, to);
+    shift += hunk.newLines - hunk.oldLines;
+  }
+  if (next <= endLine) survive(next + shift, endLine + shift);
+  return first <= last ? { startLine: first, endLine: last } : null;
+}
+
+/** Half open. A hunk without old lines stands behind the line that its header names. */
+function oldRange({ oldStart, oldLines }: Hunk): { readonly from: number; readonly to: number } {
+  const from = oldLines === 0 ? oldStart + 1 : oldStart;
+  return { from, to: from + oldLines };
+}
+
+/** By its old number the new one of each line that is still there. */
+type Kept = ReadonlyMap<number, number>;
+
+/** Many findings may be followed through one hunk of a hundred thousand lines. */
+const keptOf = new WeakMap<Hunk, Kept>();
+
+/** Context lines, and lines that only changed their white space or their place in the hunk: they are still what was talked about. */
+function keptLines(hunk: Hunk): Kept {
+  const known = keptOf.get(hunk);
+  if (known !== undefined) return known;
+  const lines = [...hunkLines(hunk)];
+  // Equal lines are taken in their order; a hunk may be nothing else.
+  const added = new Map<string, { readonly lines: number[]; taken: number }>();
+  for (const { kind, newLine, text } of lines) {
+    if (kind !== 'added' || newLine === null) continue;
+    const equal = added.get(plain(text)) ?? { lines: [], taken: 0 };
+    added.set(plain(text), equal);
+    equal.lines.push(newLine);
+  }
+  const kept = new Map<number, number>();
+  for (const { oldLine, newLine, text } of lines) {
+    if (oldLine === null) continue;
+    const equal = newLine === null && plain(text) !== '' ? added.get(plain(text)) : undefined;
+    const now = newLine ?? equal?.lines[equal.taken++];
+    if (now !== undefined) kept.set(oldLine, now);
+  }
+  keptOf.set(hunk, kept);
+  return kept;
+}
+
+function plain(text: string): string {
+  return text.replace(/\s+/g, '');
 }

@@ -4,7 +4,6 @@ import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 import { unreviewable } from '../pull-request/file-kinds.ts';
 import { privateKeyBody } from '../secrets/values.ts';
 import { severities } from '../settings/setting.ts';
-import { ignoreComments } from './ignore-comments.ts';
 import {
   type AddedRun,
   type AlsoAt,
@@ -20,7 +19,14 @@ import {
   type RuleHits,
   type ScopedRule,
 } from './match-lines.ts';
-import { type CommentFor, type IgnoredFinding, notesOnComments, obeyedComments, reasonOf } from './obey-comments.ts';
+import {
+  type CommentFor,
+  type IgnoredFinding,
+  ignoreComments,
+  notesOnComments,
+  obeyedComments,
+  reasonOf,
+} from './obey-comments.ts';
 import { appliesTo, isAboutSecrets, type Rule } from './rule.ts';
 
 type RuleRun = {
