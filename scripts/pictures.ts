@@ -55,16 +55,16 @@ for (const theme of themes) {
 rmSync(folder, { recursive: true });
 
 function reviewPicture(): string {
-  const findings = record.ledger.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
+  const findings = record.placed.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
   return findings.map((finding) => `<div class="thread">${diffAbove(finding)}${comment(finding)}</div>`).join('');
 }
 
 function summaryPicture(): string {
   // On a laptop nothing is posted; in a job each of these is a comment on its lines.
-  const ledger = record.ledger.map((entry) =>
+  const placed = record.placed.map((entry) =>
     entry.place === 'suppressed' ? entry : { ...entry, place: 'inline' as const },
   );
-  const posted: ReviewRecord = { ...record, ledger };
+  const posted: ReviewRecord = { ...record, placed };
   return `<div class="box"><div class="markdown-body text">${unfolded(html(renderSummary(posted, context)))}</div></div>`;
 }
 

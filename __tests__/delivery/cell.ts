@@ -78,9 +78,9 @@ function defectOf(text: string): number {
   return Number(plain ?? reworded);
 }
 
-/** The defects that a run accounts for, each as often as its ledger names it, refused and suppressed ones apart. */
-function accounted({ ledger }: ReviewRecord): readonly number[] {
-  const counted = ledger.filter(({ place }) => place !== 'suppressed');
+/** The defects that a run accounts for, each as often as it is listed, refused and suppressed ones apart. */
+function accounted({ placed }: ReviewRecord): readonly number[] {
+  const counted = placed.filter(({ place }) => place !== 'suppressed');
   return counted.map(({ finding }) => defectOf(finding.title)).toSorted(byNumber);
 }
 

@@ -11,7 +11,7 @@ import {
   type ReviewThread,
 } from '../../src/core/pull-request/pull-request.ts';
 import type { RenderContext } from '../../src/core/report/wording.ts';
-import type { LedgerEntry, Metrics, Review } from '../../src/core/review/review.ts';
+import type { Metrics, PlacedFinding, Review } from '../../src/core/review/review.ts';
 import type { Delivery, ReviewRecord } from '../../src/core/review/sink.ts';
 
 /** A context as a job has it. Its redactor knows one secret: `hunter2hunter2`. */
@@ -122,10 +122,10 @@ export function review(changes: Partial<Review> = {}): Review {
 /** A record in which every finding went where it was placed. */
 export function recordOf(changes: Partial<Review> = {}, deliveries: readonly Delivery[] = []): ReviewRecord {
   const composed = review(changes);
-  return { review: composed, ledger: composed.placements.map(entryOf), deliveries, reflection: null };
+  return { review: composed, placed: composed.placements.map(entryOf), deliveries, reflection: null };
 }
 
-function entryOf(placement: Placement): LedgerEntry {
+function entryOf(placement: Placement): PlacedFinding {
   const reason = 'reason' in placement ? placement.reason : null;
   const posted = placement.place === 'inline' || placement.place === 'file' || placement.place === 'body';
   const known = 'url' in placement ? (placement.url ?? null) : null;

@@ -1,7 +1,7 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { AgentMetrics } from './agent/meter.ts';
 import type { SuppressedBy } from './findings/finding.ts';
-import type { LedgerEntry, Outcome, SkippedFile } from './review/review.ts';
+import type { Outcome, PlacedFinding, SkippedFile } from './review/review.ts';
 import type { Delivery } from './review/sink.ts';
 import type { Severity } from './settings/setting.ts';
 
@@ -135,7 +135,7 @@ export type ReviewEvent =
   /** After everything was delivered: how many findings stand where. */
   | {
       readonly type: 'findings-post';
-      readonly places: { readonly [place in LedgerEntry['place']]?: number };
+      readonly places: { readonly [place in PlacedFinding['place']]?: number };
       /** Of what was posted; null when nothing was. */
       readonly url: string | null;
     }

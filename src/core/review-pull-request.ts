@@ -8,7 +8,7 @@ import { type ComposeContext, composeReview, isApprovable, uncountedFindings } f
 import { type Destinations, deliver, handOverName } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
 import { reflect } from './review/reflect.ts';
-import type { LedgerEntry, Review } from './review/review.ts';
+import type { PlacedFinding, Review } from './review/review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './review/sink.ts';
 import { type Drafted, draftReview } from './reviewing/draft-review.ts';
 import type { ReviewingParts } from './reviewing/parts.ts';
@@ -76,9 +76,9 @@ function listed({ placements }: Review): EventOf<'findings-list'>['findings'] {
     });
 }
 
-function posted({ ledger, deliveries }: ReviewRecord): Pick<EventOf<'findings-post'>, 'places' | 'url'> {
-  const places: { [place in LedgerEntry['place']]?: number } = {};
-  for (const { place } of ledger) places[place] = (places[place] ?? 0) + 1;
+function posted({ placed, deliveries }: ReviewRecord): Pick<EventOf<'findings-post'>, 'places' | 'url'> {
+  const places: { [place in PlacedFinding['place']]?: number } = {};
+  for (const { place } of placed) places[place] = (places[place] ?? 0) + 1;
   // Files that were written have paths.
   return { places, url: deliveries.find(({ url }) => url?.startsWith('http') === true)?.url ?? null };
 }

@@ -54,7 +54,7 @@ describe('a check of our own', () => {
 
   it('gets all annotations, 50 a request', async () => {
     const desk = await checkDesk();
-    const { ledger } = await deliverTo(desk, { placements: placed(120) });
+    const record = await deliverTo(desk, { placements: placed(120) });
     const sizes = desk.fake.writes().map(({ body }) => at(body, 'output', 'annotations', 'length') ?? lengthOf(body));
     expect([sizes, desk.fake.checkRuns()[0]?.annotations.length]).toEqual([[0, 50, 50, 20, 0], 120]);
     expect(desk.fake.checkRuns()[0]?.annotations[0]).toMatchObject({
@@ -62,7 +62,7 @@ describe('a check of our own', () => {
       start_line: 12,
       annotation_level: 'failure',
     });
-    expect([new Set(ledger.map(({ place }) => place)), desk.commanded]).toEqual([new Set(['annotation']), []]);
+    expect([new Set(record.placed.map(({ place }) => place)), desk.commanded]).toEqual([new Set(['annotation']), []]);
   });
 
   it.each<[string, Partial<Review>, Settings['failOn']]>([
@@ -97,7 +97,7 @@ describe('a check of our own', () => {
     const desk = await checkDesk();
     const record = await deliverTo(desk, { placements: placed(1) });
     const url = `https://github.example/octo/spoon/runs/${desk.fake.checkRuns()[0]?.id}`;
-    expect([deliveryOf(record, 'check run')?.url, record.ledger[0]?.url]).toEqual([url, url]);
+    expect([deliveryOf(record, 'check run')?.url, record.placed[0]?.url]).toEqual([url, url]);
   });
 });
 

@@ -134,7 +134,7 @@ describe('the SARIF log', () => {
     expect([
       results.length,
       results[0]?.message.text.slice(0, 9),
-      leftOutOfSarif(recordOf({ placements }).ledger),
+      leftOutOfSarif(recordOf({ placements }).placed),
     ]).toEqual([5_000, 'Number 0.', 3]);
   });
 

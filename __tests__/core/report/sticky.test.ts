@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderSticky, stickyMarkOf } from '../../../src/core/report/sticky.ts';
-import type { LedgerEntry, Review } from '../../../src/core/review/review.ts';
+import type { PlacedFinding, Review } from '../../../src/core/review/review.ts';
 import { context, finding, goneFinding, reviewer as identity, recordOf } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
 
@@ -13,9 +13,9 @@ const run = {
 };
 const walkthrough = [{ path: 'src/cart.ts', changes: 'Reads the last price.', checked: 'The index | the empty cart.' }];
 
-function stickyOf(changes: Partial<Review>, ledger?: readonly LedgerEntry[]): string {
+function stickyOf(changes: Partial<Review>, placed?: readonly PlacedFinding[]): string {
   const record = recordOf({ identity, ...changes });
-  const text = renderSticky({ ...record, ledger: ledger ?? record.ledger }, { ...context, run, comment: 1 }) ?? '';
+  const text = renderSticky({ ...record, placed: placed ?? record.placed }, { ...context, run, comment: 1 }) ?? '';
   return text.replace(/<!--.*-->/g, '').trim();
 }
 

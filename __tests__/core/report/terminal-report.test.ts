@@ -7,7 +7,7 @@ import { renderReport } from '../../../src/core/report/json.ts';
 import { renderSarif } from '../../../src/core/report/sarif.ts';
 import { renderSummary } from '../../../src/core/report/summary.ts';
 import { type Paint, renderTerminalReport } from '../../../src/core/report/terminal.ts';
-import type { LedgerEntry } from '../../../src/core/review/review.ts';
+import type { PlacedFinding } from '../../../src/core/review/review.ts';
 import type { ReviewRecord } from '../../../src/core/review/sink.ts';
 import { context, finding, recordOf } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
@@ -39,7 +39,7 @@ describe('a report file', () => {
       url: null,
     } as const;
     const rich = richRecord();
-    const record = { ...rich, ledger: [...rich.ledger, entry] };
+    const record = { ...rich, placed: [...rich.placed, entry] };
     const { record: read, context: links } = fromReport(renderReport(record, { ...context, run }));
     expect(render(read)).toEqual(render(record));
     expect(links).toEqual({ serverUrl: 'https://github.com', repository: 'acme/shop' });
@@ -120,13 +120,13 @@ describe('the report on a terminal', () => {
 
   it('lists what was found and is not raised, in a line each', () => {
     const entry = { finding: finding(), place: 'suppressed', url: null } as const;
-    const ledger: readonly LedgerEntry[] = [
+    const placed: readonly PlacedFinding[] = [
       { ...entry, by: 'rule-comment', reason: 'ignored by the comment at a.ts:3: ours' },
       { ...entry, by: 'verification', reason: 'not so' },
       { ...entry, by: 'follow-up', reason: 'withdrawn' },
       { ...entry, reason: 'refused by ada' },
     ];
-    const record = { ...recordOf(), ledger };
+    const record = { ...recordOf(), placed };
     const lines = renderTerminalReport(record, options).split('\n');
     const what = 'src/cart.ts:12: The last price is read past the end';
     expect(lines.filter((line) => line.includes(what))).toEqual([

@@ -8,7 +8,7 @@ import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { composeReview, isBlocking, reviewEventOf } from '../../../src/core/review/compose-review.ts';
 import type { ReviewDraft } from '../../../src/core/review/draft.ts';
 import { reasonToSkip, strangersNote } from '../../../src/core/review/headline.ts';
-import type { LedgerEntry } from '../../../src/core/review/review.ts';
+import type { PlacedFinding } from '../../../src/core/review/review.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
 import { context, finding, pullRequest, recordOf } from '../../fakes/review-record.ts';
@@ -114,7 +114,7 @@ describe('a review by the model', () => {
 });
 
 describe('the summary comment', () => {
-  const entry = (number: number): LedgerEntry => ({
+  const entry = (number: number): PlacedFinding => ({
     finding: finding({ id: `f${number}`, title: `${'A long title. '.repeat(14)}${number}` }),
     place: 'inline',
     reason: null,
@@ -122,8 +122,8 @@ describe('the summary comment', () => {
   });
 
   function stickyOf(count: number): string {
-    const ledger = Array.from({ length: count }, (_, index) => entry(index + 1));
-    return renderSticky({ ...recordOf({ outcome: 'findings', identity }), ledger }, { ...context, comment: 1 }) ?? '';
+    const placed = Array.from({ length: count }, (_, index) => entry(index + 1));
+    return renderSticky({ ...recordOf({ outcome: 'findings', identity }), placed }, { ...context, comment: 1 }) ?? '';
   }
 
   it('remembers open findings with the number of the comment that holds them', () => {

@@ -35,9 +35,9 @@ const exploding: Sink = { name: 'exploding', deliver: () => Promise.reject(new E
 const annotated = (...ids: readonly string[]) =>
   sink('annotations', { delivered: ids.map((findingId) => ({ findingId, place: 'annotation', url: null })) });
 
-async function ledger(sinks: readonly Sink[], placements: readonly Placement[]) {
+async function placed(sinks: readonly Sink[], placements: readonly Placement[]) {
   const record = await deliver(review({ placements }), { sinks, recorders: [] }, () => undefined);
-  return record.ledger.map(({ finding, place, reason }) => [finding.id, place, reason]);
+  return record.placed.map(({ finding, place, reason }) => [finding.id, place, reason]);
 }
 
 describe('delivery', () => {
@@ -46,7 +46,7 @@ describe('delivery', () => {
   it('books every finding once, at the best place that took it', async () => {
     const comments = sink('review', { delivered: [{ findingId: 'f1', place: 'inline', url: 'https://x' }] });
     const placements = [first, second, placement('f3', 'summary')];
-    expect(await ledger([comments, annotated('f1', 'f2')], placements)).toEqual([
+    expect(await placed([comments, annotated('f1', 'f2')], placements)).toEqual([
       ['f1', 'inline', null],
       ['f2', 'annotation', null],
       ['f3', 'summary', 'below `min-severity`'],
@@ -56,14 +56,14 @@ describe('delivery', () => {
   it('says why a finding is not where it was to be, when its sink delivered the others', async () => {
     const reason = 'GitHub did not accept a comment: line must be part of the diff.';
     const comments = sink('review', { delivered: [{ findingId: 'f1', place: 'inline', url: null }], reason });
-    expect(await ledger([comments, annotated('f2')], [first, second])).toEqual([
+    expect(await placed([comments, annotated('f2')], [first, second])).toEqual([
       ['f1', 'inline', null],
       ['f2', 'annotation', reason],
     ]);
   });
 
   it('lets the others deliver when one sink breaks, and keeps the cause', async () => {
-    expect(await ledger([exploding, annotated('f1')], [first, second])).toEqual([
+    expect(await placed([exploding, annotated('f1')], [first, second])).toEqual([
       ['f1', 'annotation', null],
       ['f2', 'summary', 'socket hang up.'],
     ]);

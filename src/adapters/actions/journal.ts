@@ -7,7 +7,7 @@ import { renderSummary } from '../../core/report/summary.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import { emptyReview, type StoppedDraft } from '../../core/review/draft.ts';
 import { headline } from '../../core/review/headline.ts';
-import type { LedgerEntry, Review } from '../../core/review/review.ts';
+import type { PlacedFinding, Review } from '../../core/review/review.ts';
 import type { Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
 import { type Infer, parserFor } from '../../core/schema.ts';
 import { readRegularFile } from './event.ts';
@@ -265,18 +265,18 @@ function recordOf({
 }): ReviewRecord {
   if (review !== null) {
     const text = `${review.headline} The run ended while this was delivered: what was posted is not known.`;
-    return { review: { ...review, headline: text }, ledger: review.placements.map(entryOf), ...nothingDelivered };
+    return { review: { ...review, headline: text }, placed: review.placements.map(entryOf), ...nothingDelivered };
   }
   const empty = emptyReview(stop, { pullRequest: null, milliseconds });
   const placements = findings.map((finding) => ({ finding, place: 'summary', reason: notPosted }) as const);
   const said = headline(empty, placements, empty.coverage);
   const count = findings.length === 0 || empty.outcome === 'partial' ? said : `${said} What was found is listed.`;
-  return { review: { ...empty, placements, headline: count }, ledger: placements.map(entryOf), ...nothingDelivered };
+  return { review: { ...empty, placements, headline: count }, placed: placements.map(entryOf), ...nothingDelivered };
 }
 
 const nothingDelivered = { deliveries: [], reflection: null } as const;
 
-function entryOf(placement: Review['placements'][number]): LedgerEntry {
+function entryOf(placement: Review['placements'][number]): PlacedFinding {
   const { finding, place } = placement;
   if (place === 'suppressed') return { finding, place, reason: placement.reason, url: null };
   if (place === 'standing') return { finding, place, reason: placement.reason, url: placement.url };

@@ -131,7 +131,7 @@ export function sarifFile(path: string, context: SarifContext): Recorder {
     noun: 'SARIF file',
     path,
     render: (record) => {
-      const rest = leftOutOfSarif(record.ledger);
+      const rest = leftOutOfSarif(record.placed);
       const reason = rest === 0 ? null : `${rest} findings left out: code scanning takes no more.`;
       return { text: `${JSON.stringify(renderSarif(record, context))}\n`, reason };
     },

@@ -100,7 +100,7 @@ function parseLeniently(value: unknown): Parsed<unknown> {
 class SubmittedReview {
   readonly #options: SubmitReviewOptions;
   readonly #sources: GroundSources;
-  readonly #ledger: RefusedItem[] = [];
+  readonly #withdrawn: RefusedItem[] = [];
   readonly #notes = new Map<string, FileNote>();
   #findings: readonly Finding[] = [];
   #failed: readonly FailedItem[] = [];
@@ -120,7 +120,7 @@ class SubmittedReview {
     const checked = await Promise.all(submission.items.map((item) => checkItem(item, this.#sources)));
     const failed = checked.filter((item) => !item.ok);
     const accepted = checked.filter((item) => item.ok);
-    this.#ledger.push(...withdrawnItems(this.#failed, checked));
+    this.#withdrawn.push(...withdrawnItems(this.#failed, checked));
     this.#failed = failed;
     this.#keepWords(submission);
     this.#keepNotes(submission.walkthrough);
@@ -148,7 +148,7 @@ class SubmittedReview {
   result(): SubmissionResult {
     return {
       findings: this.#findings,
-      refused: [...this.#ledger, ...this.#failed.map(refusedItem)],
+      refused: [...this.#withdrawn, ...this.#failed.map(refusedItem)],
       approval: this.#approval,
       walkthrough: [...this.#notes.values()],
       nonSpecificReview: this.#nonSpecificReview,

@@ -6,10 +6,10 @@ import { findingOf, fromReport } from '../report/from-report.ts';
 import { renderReport } from '../report/json.ts';
 import { parseReviewReport, type ReviewReport, reviewReportSchema } from '../report/json-schema.ts';
 import type { RenderContext } from '../report/wording.ts';
-import { ledgerOf } from '../review/deliver.ts';
+import { whereDelivered } from '../review/deliver.ts';
 import type { BatchReview, ReviewDraft, StoppedDraft } from '../review/draft.ts';
 import { whyOf } from '../review/headline.ts';
-import type { LedgerEntry, Review } from '../review/review.ts';
+import type { PlacedFinding, Review } from '../review/review.ts';
 import { type Parsed, parserFor, type Schema } from '../schema.ts';
 
 /** A review on its way from the job that has the key to the job that may write. */
@@ -63,16 +63,16 @@ function handedOver({ draft, review }: Made, { identity, context }: By, room: Ro
     const redacted = context.redact(text);
     return redacted.length <= room.text ? redacted : `${redacted.slice(0, room.text - 1)}…`;
   };
-  const all = ledgerOf(review, []);
-  const ledger = all.slice(0, room.findings);
+  const all = whereDelivered(review, []);
+  const placed = all.slice(0, room.findings);
   const run = context.run === undefined ? {} : { run: { ...context.run, timeline: () => [] } };
   const report = renderReport(
-    { review, ledger, deliveries: [], reflection: null },
+    { review, placed, deliveries: [], reflection: null },
     { ...context, ...run, redact: cut },
   );
   const dropped =
-    ledger.length === all.length ? [] : [`The review file had room for ${ledger.length} of ${all.length} findings.`];
-  const uncut = ({ finding: { anchor, suggestion } }: LedgerEntry) => ({
+    placed.length === all.length ? [] : [`The review file had room for ${placed.length} of ${all.length} findings.`];
+  const uncut = ({ finding: { anchor, suggestion } }: PlacedFinding) => ({
     // Line by line, as the source was rendered; what is longer is compared as far as it goes.
     quote:
       anchor.kind === 'file'
@@ -84,7 +84,7 @@ function handedOver({ draft, review }: Made, { identity, context }: By, room: Ro
   const textOrNull = (text: string | null) => (text === null ? null : cut(text));
   return {
     ...report,
-    files_review: ledger.flatMap((entry, index) =>
+    files_review: placed.flatMap((entry, index) =>
       report.files_review.slice(index, index + 1).map((one) => ({ ...one, ...uncut(entry), hunk: null })),
     ),
     coverage: { ...report.coverage, missing: [...dropped, ...report.coverage.missing] },

@@ -1,7 +1,7 @@
 import type { Finding } from '../findings/finding.ts';
 import type { FileNote } from '../findings/submission.ts';
 import type { PriorFinding } from '../memory/memory.ts';
-import type { LedgerEntry, Review } from '../review/review.ts';
+import type { PlacedFinding, Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { plural } from '../text.ts';
 import { type Links, linkedPlace } from './finding.ts';
@@ -18,7 +18,7 @@ const resolvedAtMost = 10;
  * changed. `mostRows` is of the open ones; `delivered` also says where each went.
  */
 export function findingsTable(
-  { review, ledger }: Pick<ReviewRecord, 'review' | 'ledger'>,
+  { review, placed }: Pick<ReviewRecord, 'review' | 'placed'>,
   {
     context,
     mostRows = rowsAtMost,
@@ -26,8 +26,8 @@ export function findingsTable(
   }: { context: RenderContext; mostRows?: number; delivered?: boolean },
 ): string {
   const links = { context, pullRequest: review.pullRequest };
-  const { open, declined } = groups(ledger);
-  const isLater = hasHistory(review, ledger);
+  const { open, declined } = groups(placed);
+  const isLater = hasHistory(review, placed);
   const rows = [
     ...open.slice(0, mostRows).map((entry) => openRow(entry, { links, delivered, marksNew: isLater })),
     ...declined.slice(0, mostRows).map((entry) => declinedRow(entry, context)),
@@ -44,23 +44,23 @@ export function findingsTable(
 }
 
 /** Open findings, and those that people declined; what Postil itself took back is in neither. */
-export function groups(ledger: readonly LedgerEntry[]): {
-  readonly open: readonly LedgerEntry[];
-  readonly declined: readonly LedgerEntry[];
+export function groups(placed: readonly PlacedFinding[]): {
+  readonly open: readonly PlacedFinding[];
+  readonly declined: readonly PlacedFinding[];
 } {
   return {
-    open: ledger.filter(({ place }) => place !== 'suppressed'),
-    declined: ledger.filter(({ place, by }) => place === 'suppressed' && by === undefined),
+    open: placed.filter(({ place }) => place !== 'suppressed'),
+    declined: placed.filter(({ place, by }) => place === 'suppressed' && by === undefined),
   };
 }
 
 /** True when there is something of earlier runs to tell what is new from. */
-export function hasHistory({ gone, earlierReviews }: Review, ledger: readonly LedgerEntry[]): boolean {
-  return earlierReviews > 0 || gone.length > 0 || ledger.some(({ place }) => place === 'standing');
+export function hasHistory({ gone, earlierReviews }: Review, placed: readonly PlacedFinding[]): boolean {
+  return earlierReviews > 0 || gone.length > 0 || placed.some(({ place }) => place === 'standing');
 }
 
 function openRow(
-  { finding, place, url, reason }: LedgerEntry,
+  { finding, place, url, reason }: PlacedFinding,
   { links, delivered, marksNew }: { links: Links; delivered: boolean; marksNew: boolean },
 ): readonly string[] {
   const title = linkedTitle(untrustedLine(finding.title, links.context), url);
@@ -77,7 +77,7 @@ function openRow(
 }
 
 /** What a reader cannot see from the link. */
-const shortPlaces: Readonly<Record<LedgerEntry['place'], string>> = {
+const shortPlaces: Readonly<Record<PlacedFinding['place'], string>> = {
   inline: '',
   file: 'on the file',
   body: 'outside the diff',
@@ -87,7 +87,7 @@ const shortPlaces: Readonly<Record<LedgerEntry['place'], string>> = {
   standing: '',
 };
 
-function declinedRow({ finding, url, reason }: LedgerEntry, context: RenderContext): readonly string[] {
+function declinedRow({ finding, url, reason }: PlacedFinding, context: RenderContext): readonly string[] {
   const why = untrustedLine(reason ?? 'declined', context);
   return ['💬', withNotes(linkedTitle(untrustedLine(finding.title, context), url), [why])];
 }
@@ -150,10 +150,10 @@ const fewestCharacters = 500;
 
 /** The prompt with every open finding as a fold of at most so many characters; empty when it does not fit, or nothing is open. */
 export function renderFixPrompt(
-  ledger: readonly LedgerEntry[],
+  placed: readonly PlacedFinding[],
   { context, max }: { context: RenderContext; max: number },
 ): string {
-  const { open } = groups(ledger);
+  const { open } = groups(placed);
   if (open.length === 0 || max < fewestCharacters) return '';
   const findings = open.slice(0, promptFindings).map(({ finding }) => ({ ...finding, place: placeOf(finding) }));
   const prompt = cleanCode(fixPrompt(findings), context.redact);

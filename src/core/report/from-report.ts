@@ -3,7 +3,7 @@ import type { PhaseUse } from '../agent/meter.ts';
 import type { Finding, Placement } from '../findings/finding.ts';
 import { nothingLinked, type PullRequest } from '../pull-request/pull-request.ts';
 import { emptyReview } from '../review/draft.ts';
-import type { BatchReport, LedgerEntry, Metrics, Review } from '../review/review.ts';
+import type { BatchReport, Metrics, PlacedFinding, Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { plural } from '../text.ts';
 import type { ReviewReport } from './json-schema.ts';
@@ -14,7 +14,7 @@ export function fromReport(report: ReviewReport): {
   readonly record: ReviewRecord;
   readonly context: Pick<RenderContext, 'serverUrl' | 'repository'>;
 } {
-  const ledger = report.files_review.map(entryOf);
+  const placed = report.files_review.map(entryOf);
   const pullRequest = pullRequestOf(report);
   const { batches, metrics, estimate, limits, outdated } = report;
   const gone = outdated.length === 0 ? [] : [`Resolved by a change: ${plural(outdated.length, 'earlier finding')}.`];
@@ -25,7 +25,7 @@ export function fromReport(report: ReviewReport): {
     action: report.approval.action,
     approved: report.approval.approved,
     rationale: report.approval.rationale,
-    placements: ledger.map(placementOf),
+    placements: placed.map(placementOf),
     refused: report.refused,
     nonSpecific: report.non_specific_review === null ? [] : [report.non_specific_review],
     rawFreeText: report.raw_free_text,
@@ -53,12 +53,12 @@ export function fromReport(report: ReviewReport): {
     url: one.url,
   }));
   const context = { serverUrl: pullRequest?.serverUrl ?? null, repository: pullRequest?.repository ?? null };
-  return { record: { review, ledger, deliveries, reflection: report.reflection }, context };
+  return { record: { review, placed, deliveries, reflection: report.reflection }, context };
 }
 
 type ReportedFinding = ReviewReport['files_review'][number];
 
-function entryOf(reported: ReportedFinding): LedgerEntry {
+function entryOf(reported: ReportedFinding): PlacedFinding {
   const { place, reason, url, suppressed_by: by } = reported;
   return { finding: findingOf(reported), place, reason, url, ...(by === null || by === 'people' ? {} : { by }) };
 }
@@ -88,7 +88,7 @@ export function findingOf(reported: ReportedFinding): Finding {
   };
 }
 
-function placementOf({ finding, place, reason, url, by }: LedgerEntry): Placement {
+function placementOf({ finding, place, reason, url, by }: PlacedFinding): Placement {
   if (place === 'inline' || place === 'file') return { finding, place };
   const why = reason ?? '';
   if (place === 'standing') return { finding, place, reason: why, url, held: 'thread' };

@@ -8,8 +8,8 @@ import type {
   Coverage,
   FindingOrigin,
   FollowUpReport,
-  LedgerEntry,
   Metrics,
+  PlacedFinding,
   Review,
   SkippedFile,
 } from '../review/review.ts';
@@ -21,7 +21,7 @@ import { countBySeverity, linesOf, type RenderContext } from './wording.ts';
 
 /** The content of the report file: all texts as they were written, apart from secrets. */
 export function renderReport(
-  { review, ledger, deliveries, reflection }: ReviewRecord,
+  { review, placed, deliveries, reflection }: ReviewRecord,
   { redact, run }: RenderContext,
 ): ReviewReport {
   return {
@@ -33,7 +33,7 @@ export function renderReport(
     headline: redact(review.headline),
     stop_reason: stopWord(review.stop),
     pull_request: review.pullRequest === null ? null : commits(review.pullRequest, redact),
-    files_review: ledger.map((entry) => reportFinding(entry, redact, review.origins?.get(entry.finding.id))),
+    files_review: placed.map((entry) => reportFinding(entry, redact, review.origins?.get(entry.finding.id))),
     non_specific_review: review.nonSpecific.length === 0 ? null : redact(review.nonSpecific.join('\n\n')),
     approval: { approved: review.approved, rationale: redact(review.rationale), action: review.action },
     raw_free_text: review.rawFreeText === null ? null : redact(review.rawFreeText),
@@ -63,7 +63,7 @@ export function renderReport(
 
 /** An entry of the delivery in the words of the wire, with its secrets taken out. */
 function reportFinding(
-  entry: LedgerEntry,
+  entry: PlacedFinding,
   redact: Redact,
   { batch, hunk, proof }: FindingOrigin = { batch: null, hunk: null, line: null, proof: null },
 ): ReviewReport['files_review'][number] {
@@ -240,12 +240,12 @@ function walkthroughOutput(notes: readonly FileNote[]): string {
 
 /** The action's outputs: counts, words and paths, never the findings themselves. */
 export function renderOutputs(
-  { review, ledger, deliveries }: ReviewRecord,
+  { review, placed, deliveries }: ReviewRecord,
   redact: (text: string) => string = (text) => text,
 ): Readonly<Record<string, string>> {
-  const findings = ledger.filter((entry) => entry.place !== 'suppressed').map((entry) => entry.finding);
+  const findings = placed.filter((entry) => entry.place !== 'suppressed').map((entry) => entry.finding);
   const counts = countBySeverity(findings);
-  const posted = ledger.filter(({ place }) => place === 'inline' || place === 'file' || place === 'body');
+  const posted = placed.filter(({ place }) => place === 'inline' || place === 'file' || place === 'body');
   const written = (sink: string) =>
     deliveries.find((delivery) => delivery.sink === sink && delivery.status === 'delivered')?.url ?? '';
   const address = deliveries.find((delivery) => delivery.url !== null && delivery.sink === reviewSinkName);

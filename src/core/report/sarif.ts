@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Finding } from '../findings/finding.ts';
 import { digestsOf } from '../memory/memory.ts';
-import type { LedgerEntry, Review } from '../review/review.ts';
+import type { PlacedFinding, Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { builtInRules } from '../rules/built-in-rules.ts';
 import { severities } from '../settings/setting.ts';
@@ -20,9 +20,9 @@ const resultsAtMost = 5_000;
  * The findings as SARIF 2.1.0, ready for the upload action: new ones and those that stand, the most important first; declined ones as
  * suppressed. Texts are plain and without secrets.
  */
-export function renderSarif({ review, ledger }: ReviewRecord, context: SarifContext): SarifLog {
+export function renderSarif({ review, placed }: ReviewRecord, context: SarifContext): SarifLog {
   const { identity, pullRequest } = review;
-  const told = ledger.slice(0, resultsAtMost);
+  const told = placed.slice(0, resultsAtMost);
   const rules = rulesOf(told.map(({ finding }) => finding));
   const indexes = new Map(rules.map(({ id }, index) => [id, index]));
   const seen = new Map<string, number>();
@@ -62,8 +62,8 @@ function provenance(pullRequest: ReviewRecord['review']['pullRequest']) {
 }
 
 /** How many findings the log has no room for. */
-export function leftOutOfSarif(ledger: readonly LedgerEntry[]): number {
-  return Math.max(0, ledger.length - resultsAtMost);
+export function leftOutOfSarif(placed: readonly PlacedFinding[]): number {
+  return Math.max(0, placed.length - resultsAtMost);
 }
 
 export type SarifContext = Pick<RenderContext, 'redact' | 'name'> & { readonly version: string };
@@ -79,7 +79,7 @@ type Form = {
 
 const messageCharacters = 4_000;
 
-function resultOf({ finding, place, reason, by }: LedgerEntry, form: Form): SarifResult {
+function resultOf({ finding, place, reason, by }: PlacedFinding, form: Form): SarifResult {
   const { ruleId, ruleIndex, context, seen, review } = form;
   return {
     ruleId,
@@ -96,7 +96,7 @@ function resultOf({ finding, place, reason, by }: LedgerEntry, form: Form): Sari
   };
 }
 
-function kindOf(by: LedgerEntry['by']): 'external' | 'inSource' {
+function kindOf(by: PlacedFinding['by']): 'external' | 'inSource' {
   return by === 'rule-comment' ? 'inSource' : 'external';
 }
 

@@ -3,7 +3,7 @@ import { type FindingMark, type OpenMark, type StickyMark, writeMark } from '../
 import { markOf, openMark } from '../memory/memory.ts';
 import { noKeys } from '../memory/signed-marks.ts';
 import { countFindings, shareReviewed, whyOf } from '../review/headline.ts';
-import type { LedgerEntry, Review } from '../review/review.ts';
+import type { PlacedFinding, Review } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { firstSentences, plural } from '../text.ts';
 import { findingsTable, groups, hasHistory, renderFixPrompt, renderWalkthrough } from './findings-table.ts';
@@ -34,7 +34,7 @@ type StickyContext = RenderContext & {
  * of it in another one says nothing; null while it has no number yet.
  */
 export function renderSticky(record: ReviewRecord, context: StickyContext): string | null {
-  const { review, ledger } = record;
+  const { review, placed } = record;
   const mark = stickyMarkOf(record, context);
   const looked = review.outcome !== 'skipped' && review.outcome !== 'failed' && review.stop.reason !== 'cancelled';
   if (mark === null || !looked) return null;
@@ -44,7 +44,7 @@ export function renderSticky(record: ReviewRecord, context: StickyContext): stri
     untrustedLine(whyPartial(review), context, 2_000),
     renderUnreviewed(review.coverage, context),
     findingsTable(record, { context }),
-    unkept(heldByComments(review, ledger).length - (mark.open?.length ?? 0)),
+    unkept(heldByComments(review, placed).length - (mark.open?.length ?? 0)),
     undelivered(record.deliveries, context),
     walkthrough(review, context),
     renderReviewed(review, context, filesInFold),
@@ -56,7 +56,7 @@ export function renderSticky(record: ReviewRecord, context: StickyContext): stri
   const marker = `\n\n${writeMark(mark, sign)}`;
   const room = commentCharacters - marker.length;
   const spare = room - [...above, last].join('\n\n').length;
-  const prompt = renderFixPrompt(ledger, { context, max: Math.min(promptCharacters, spare) });
+  const prompt = renderFixPrompt(placed, { context, max: Math.min(promptCharacters, spare) });
   const text = [...above, ...(prompt === '' ? [] : [prompt]), last].join('\n\n');
   const pointer = 'The rest did not fit here and is in the job summary.';
   return `${cutMarkdown(text, { max: room, measure: characters, pointer })}${marker}`;
@@ -67,12 +67,12 @@ function nameOf(context: StickyContext): readonly string[] {
 }
 
 /** Such as `1 new finding, 2 still open, 2 resolved by a change`; at a first review how severe the findings are. */
-function stateOf({ review, ledger }: ReviewRecord): string {
-  const { open, declined } = groups(ledger);
+function stateOf({ review, placed }: ReviewRecord): string {
+  const { open, declined } = groups(placed);
   const reviewed = shareReviewed(review.coverage);
   // A lock file or an image that nobody reads is counted, and named below; as in every headline, it does not lead it.
   const partial = review.outcome === 'partial' && review.stop.reason !== 'unread' ? ['Partial review'] : [];
-  if (!hasHistory(review, ledger)) {
+  if (!hasHistory(review, placed)) {
     const found = open.length === 0 ? 'No findings' : countFindings(open.map(({ finding }) => finding));
     return [...partial, found, reviewed].join(' · ');
   }
@@ -128,13 +128,13 @@ const listCharacters = 12_000;
 const othersAtMost = 100;
 
 /** Where the next run goes on; null when this one looked at nothing. */
-export function stickyMarkOf({ review, ledger }: ReviewRecord, { redact }: RenderContext): StickyMark | null {
+export function stickyMarkOf({ review, placed }: ReviewRecord, { redact }: RenderContext): StickyMark | null {
   const { identity, pullRequest, coverage } = review;
   if (identity === null || pullRequest === null) return null;
   const planned = new Map(review.placements.map((placement) => [placement.finding.id, placement]));
-  const undelivered = new Set(ledger.filter((entry) => wasMeantForPeople(planned, entry)));
+  const undelivered = new Set(placed.filter((entry) => wasMeantForPeople(planned, entry)));
   const at = { identity, commit: pullRequest.head.sha, mergeBase: pullRequest.mergeBase, redact };
-  const others = ledger.filter((entry) => isHeldNowhere(planned, entry) && !undelivered.has(entry));
+  const others = placed.filter((entry) => isHeldNowhere(planned, entry) && !undelivered.has(entry));
   const { kept, left } = fitting(others.map(({ finding }) => markOf(finding, at)));
   // What could be code is looked at again; an image that nobody reads needs no second look.
   const unread = coverage.unread.filter(({ code }) => code);
@@ -143,7 +143,7 @@ export function stickyMarkOf({ review, ledger }: ReviewRecord, { redact }: Rende
   // A list that does not fit cannot be gone on from: the next review is a full one.
   const head = JSON.stringify(unreviewed).length > listCharacters ? noCommit : pullRequest.head.sha;
   const open = openMarks(
-    heldByComments(review, ledger).map(({ finding, url }) => openMark(markOf(finding, at), url)),
+    heldByComments(review, placed).map(({ finding, url }) => openMark(markOf(finding, at), url)),
     3 * listCharacters - JSON.stringify(kept).length,
   );
   return {
@@ -168,23 +168,23 @@ const noCommit = '0'.repeat(40);
 type Planned = ReadonlyMap<string, Placement>;
 
 /** Findings that were to be posted and could not be: their files are reviewed again. */
-function wasMeantForPeople(placements: Planned, { finding, place }: LedgerEntry): boolean {
+function wasMeantForPeople(placements: Planned, { finding, place }: PlacedFinding): boolean {
   const planned = placements.get(finding.id)?.place;
   const isPlanned = planned === 'inline' || planned === 'file' || planned === 'body';
   return isPlanned && place !== 'standing' && place !== 'suppressed' && places.indexOf(place) > places.indexOf('body');
 }
 
 /** Findings that no comment of ours holds: below the limits, shown as annotations only, or carried on from the comment before. */
-function isHeldNowhere(placements: Planned, { finding, place }: LedgerEntry): boolean {
+function isHeldNowhere(placements: Planned, { finding, place }: PlacedFinding): boolean {
   if (place === 'summary' || place === 'annotation') return true;
   const placement = placements.get(finding.id);
   return placement?.place === 'standing' && placement.held === 'sticky';
 }
 
 /** Open findings that a comment of ours holds: should somebody delete it, the summary comment still knows them. */
-function heldByComments({ placements }: Review, ledger: readonly LedgerEntry[]): readonly LedgerEntry[] {
+function heldByComments({ placements }: Review, placed: readonly PlacedFinding[]): readonly PlacedFinding[] {
   const plans = new Map(placements.map((placement) => [placement.finding.id, placement]));
-  return ledger.filter(({ finding, place }) => {
+  return placed.filter(({ finding, place }) => {
     if (place === 'inline' || place === 'file' || place === 'body') return true;
     const planned = plans.get(finding.id);
     return planned?.place === 'standing' && planned.held !== 'sticky';
@@ -200,7 +200,7 @@ function openMarks(marks: readonly OpenMark[], room: number): readonly OpenMark[
   });
 }
 
-function paths(entries: readonly LedgerEntry[]): readonly string[] {
+function paths(entries: readonly PlacedFinding[]): readonly string[] {
   return entries.map(({ finding }) => finding.path);
 }
 

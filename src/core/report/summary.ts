@@ -1,5 +1,5 @@
 import { type SuppressedBy, suppressors } from '../findings/finding.ts';
-import type { LedgerEntry, RefusedFinding } from '../review/review.ts';
+import type { PlacedFinding, RefusedFinding } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { plural } from '../text.ts';
 import { type Links, linkedPlace, renderFinding } from './finding.ts';
@@ -25,8 +25,8 @@ export function renderSummary(record: ReviewRecord, context: RenderContext): str
     freeText(record, context),
     walkthrough(review, context),
     renderReviewed(review, context),
-    renderFixPrompt(record.ledger, { context, max: promptCharacters }),
-    renderLedger(record, context),
+    renderFixPrompt(record.placed, { context, max: promptCharacters }),
+    renderDelivery(record, context),
     review.notes.map((note) => `- ${untrustedLine(note, context, 1_000)}`).join('\n'),
     renderUsage(review, context),
     pageLink(record, context),
@@ -68,7 +68,7 @@ const promptCharacters = 100_000;
 
 /** All findings as a table that says where each is; in full those that can be read nowhere else. */
 function renderFindings(record: ReviewRecord, context: RenderContext): string {
-  const { open } = groups(record.ledger);
+  const { open } = groups(record.placed);
   const links = { context, pullRequest: record.review.pullRequest };
   // An annotation says one sentence: the whole of it is reported here.
   const onlyHere = open.filter((entry) => entry.place === 'summary' || entry.place === 'annotation');
@@ -84,7 +84,7 @@ function walkthrough(review: ReviewRecord['review'], context: RenderContext): st
 const shownInFull = 100;
 const findingCharacters = 6_000;
 
-function inFull(entries: readonly LedgerEntry[], links: Links): string {
+function inFull(entries: readonly PlacedFinding[], links: Links): string {
   if (entries.length === 0) return '';
   const texts = entries.slice(0, shownInFull).map(({ finding }) =>
     renderFinding(finding, {
@@ -101,11 +101,11 @@ function inFull(entries: readonly LedgerEntry[], links: Links): string {
 }
 
 /** What became of everything that is not a posted finding: deliveries that failed, findings declined or held back. */
-function renderLedger({ review, ledger, deliveries }: ReviewRecord, context: RenderContext): string {
+function renderDelivery({ review, placed, deliveries }: ReviewRecord, context: RenderContext): string {
   const parts = [
     undelivered(deliveries, context),
     refused(review.refused, context),
-    ...suppressors.map((by) => suppressed(suppressedBy(ledger, by), { title: suppressedTitles[by], context })),
+    ...suppressors.map((by) => suppressed(suppressedBy(placed, by), { title: suppressedTitles[by], context })),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -138,8 +138,8 @@ function refused(findings: readonly RefusedFinding[], context: RenderContext): s
   return details(title, table(['Finding', 'File', 'Why it is unplaced'], rows));
 }
 
-function suppressedBy(ledger: readonly LedgerEntry[], what: SuppressedBy): readonly LedgerEntry[] {
-  return ledger.filter(({ place, by }) => place === 'suppressed' && by === what);
+function suppressedBy(placed: readonly PlacedFinding[], what: SuppressedBy): readonly PlacedFinding[] {
+  return placed.filter(({ place, by }) => place === 'suppressed' && by === what);
 }
 
 const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
@@ -150,7 +150,7 @@ const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
 };
 
 function suppressed(
-  entries: readonly LedgerEntry[],
+  entries: readonly PlacedFinding[],
   { title, context }: { title: string; context: RenderContext },
 ): string {
   if (entries.length === 0) return '';

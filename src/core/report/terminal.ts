@@ -1,6 +1,6 @@
 import type { Finding, SuppressedBy } from '../findings/finding.ts';
 import { isBelowThreshold } from '../findings/place.ts';
-import type { LedgerEntry } from '../review/review.ts';
+import type { PlacedFinding } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import type { Severity } from '../settings/setting.ts';
 import { grouped, plural } from '../text.ts';
@@ -15,7 +15,7 @@ type Style = (text: string) => string;
 
 /** The whole review for a terminal: the findings by file, then what came out, what was left out, what it took. */
 export function renderTerminalReport(
-  { review, ledger }: ReviewRecord,
+  { review, placed }: ReviewRecord,
   {
     paint,
     redact,
@@ -33,14 +33,14 @@ export function renderTerminalReport(
     line: (text: string) => visibleLine(redact(text)),
     text: (text: string) => showInvisible(redact(text)),
   };
-  const shown = ledger.filter(({ place, reason }) => place !== 'suppressed' && !isBelowThreshold(reason));
+  const shown = placed.filter(({ place, reason }) => place !== 'suppressed' && !isBelowThreshold(reason));
   const parts = [
     ...groupedBy(shown, ({ finding }) => finding.path).flatMap(([path, entries]) => [
       wrapped(tools.line(path), { tools, style: paint.bold }),
       ...entries.map((entry) => findingText(entry, tools)),
     ]),
     ...[...review.nonSpecific, review.rawFreeText ?? ''].map((text) => wrapped(tools.text(text).trim(), { tools })),
-    ending({ review, ledger }, tools),
+    ending({ review, placed }, tools),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -74,7 +74,7 @@ function same(text: string): string {
   return text;
 }
 
-function findingText({ finding, reason, url }: LedgerEntry, tools: Tools): string {
+function findingText({ finding, reason, url }: PlacedFinding, tools: Tools): string {
   const { paint, line, text } = tools;
   const colour = paint[colours[finding.severity]];
   const label = `  ${severityLabels[finding.severity].toLowerCase()}  `;
@@ -142,10 +142,10 @@ function suggested({ suggestion }: Finding, tools: Tools): string {
   return [`  ${paint.dim('Suggested:')}`, ...added].join('\n');
 }
 
-function ending({ review, ledger }: Pick<ReviewRecord, 'review' | 'ledger'>, tools: Tools): string {
+function ending({ review, placed }: Pick<ReviewRecord, 'review' | 'placed'>, tools: Tools): string {
   const { paint, line } = tools;
   const { coverage, refused } = review;
-  const suppressed = ledger.filter(({ place }) => place === 'suppressed');
+  const suppressed = placed.filter(({ place }) => place === 'suppressed');
   const colour = { clean: 'green', findings: 'yellow', partial: 'yellow', skipped: 'blue', failed: 'red' } as const;
   const tell = (style: Style) => (text: string) => hanging(line(text), { tools, style });
   const warn = tell(paint.yellow);
@@ -159,7 +159,7 @@ function ending({ review, ledger }: Pick<ReviewRecord, 'review' | 'ledger'>, too
     ...listed(coverage.skipped, (file) => tellSoftly(`Skipped: ${file.path} (${file.reason})`)),
     ...listed(refused, (one) => tellSoftly(`Unplaced: ${one.path}: ${one.title} (${one.reason})`)),
     ...listed(suppressed, (entry) => tellSoftly(suppressedText(entry))),
-    ...belowThresholds(ledger).map(tellSoftly),
+    ...belowThresholds(placed).map(tellSoftly),
     ...review.notes.map(tellSoftly),
     tellSoftly(usageText(review)),
   ];
@@ -174,7 +174,7 @@ function hanging(text: string, { tools, style }: { tools: Tools; style: Style })
 }
 
 /** What was found and is not raised, in a line: where, what, and who or what keeps it back. */
-function suppressedText({ finding, by, reason }: LedgerEntry): string {
+function suppressedText({ finding, by, reason }: PlacedFinding): string {
   const what = by === undefined ? 'Not raised again' : suppressedTitles[by];
   return `${what}: ${placeOf(finding)}: ${finding.title}${reason === null ? '' : ` (${reason})`}`;
 }
@@ -187,8 +187,8 @@ const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
 };
 
 /** How many findings a threshold keeps back, which the headline counts. */
-function belowThresholds(ledger: readonly LedgerEntry[]): readonly string[] {
-  const kept = ledger.filter(({ place, reason }) => place !== 'suppressed' && isBelowThreshold(reason));
+function belowThresholds(placed: readonly PlacedFinding[]): readonly string[] {
+  const kept = placed.filter(({ place, reason }) => place !== 'suppressed' && isBelowThreshold(reason));
   const byReason = groupedBy(kept, ({ reason }) => reason ?? '');
   return byReason.map(([reason, entries]) => `Not shown: ${plural(entries.length, 'finding')} ${reason}.`);
 }

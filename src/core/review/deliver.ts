@@ -1,7 +1,7 @@
 import { explain } from '../errors.ts';
 import { places } from '../findings/finding.ts';
 import type { Reflected } from './reflect.ts';
-import type { LedgerEntry, Review } from './review.ts';
+import type { PlacedFinding, Review } from './review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './sink.ts';
 
 /** The name under which a review is handed to the job that posts it. */
@@ -34,17 +34,17 @@ export async function deliver(
   };
   await run(to.sinks.filter(({ follows }) => follows !== true));
   await run(to.sinks.filter(({ follows }) => follows === true));
-  const ledger = ledgerOf(review, deliveries);
+  const placed = whereDelivered(review, deliveries);
   const { reflection, metrics } = (await to.reflect?.(review)) ?? { reflection: null, metrics: review.metrics };
   const lost = undelivered(deliveries);
   const headline = lost === null ? review.headline : `${review.headline} ${lost}`;
   const whole = { ...review, headline, metrics };
   // Each recorder knows what the ones before it did: outputs name the report that was written.
   for (const recorder of to.recorders) {
-    const record = () => recorder.record({ review: whole, ledger, deliveries: [...deliveries], reflection });
+    const record = () => recorder.record({ review: whole, placed, deliveries: [...deliveries], reflection });
     keep(await guarded(recorder.name, record));
   }
-  return { review: whole, ledger, deliveries, reflection };
+  return { review: whole, placed, deliveries, reflection };
 }
 
 /** What should have been delivered and could not be, in a sentence; null when there is nothing of the kind. */
@@ -62,7 +62,7 @@ async function guarded(sink: string, run: () => Promise<Delivery>): Promise<Deli
 }
 
 /** Every finding once, at the best place where it was delivered; what an earlier comment says stays there. What no sink took is in the summary. */
-export function ledgerOf(review: Review, deliveries: readonly Delivery[]): readonly LedgerEntry[] {
+export function whereDelivered(review: Review, deliveries: readonly Delivery[]): readonly PlacedFinding[] {
   const best = bestPlaces(deliveries);
   const notThere = whyNotThere(deliveries);
   return review.placements.map((placement) => {

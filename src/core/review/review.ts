@@ -174,7 +174,7 @@ export type ReviewLimits = {
 };
 
 /** Where a finding ended up after the sinks ran: every finding has exactly one entry. */
-export type LedgerEntry = {
+export type PlacedFinding = {
   readonly finding: Finding;
   readonly place: Place | 'suppressed' | 'standing';
   readonly reason: string | null;

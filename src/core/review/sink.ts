@@ -1,6 +1,6 @@
 import type { Place } from '../findings/finding.ts';
 import type { Reflection } from './reflect.ts';
-import type { LedgerEntry, Review } from './review.ts';
+import type { PlacedFinding, Review } from './review.ts';
 
 /** One finding that a sink delivered. */
 export type Delivered = { readonly findingId: string; readonly place: Place; readonly url: string | null };
@@ -31,7 +31,7 @@ export interface Recorder {
 
 export type ReviewRecord = {
   readonly review: Review;
-  readonly ledger: readonly LedgerEntry[];
+  readonly placed: readonly PlacedFinding[];
   readonly deliveries: readonly Delivery[];
   /** How the model judges the run; null when it was not asked or did not answer. */
   readonly reflection: Reflection | null;
