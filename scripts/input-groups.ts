@@ -7,6 +7,7 @@ export const inputGroups: Readonly<Record<string, readonly string[]>> = {
     'passes',
     'verify',
     'verify-model',
+    'second-look',
     'allow-follow-up',
     'max-follow-up-tokens',
   ],

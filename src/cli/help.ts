@@ -87,7 +87,10 @@ const extra = ['extra-headers', 'extra-query', 'extra-body'] as const;
 /** The settings by purpose. One that is in no group comes last. */
 const groups: readonly (readonly [title: string, names: readonly SettingName[]])[] = [
   ['Model', ['model', 'base-url', 'api', 'reasoning-effort', 'temperature', 'stream', ...extra]],
-  ['Depth', ['profile', 'passes', 'verify', 'verify-model', 'reflect', 'max-iterations', 'allow-follow-up']],
+  [
+    'Depth',
+    ['profile', 'passes', 'second-look', 'verify', 'verify-model', 'reflect', 'max-iterations', 'allow-follow-up'],
+  ],
   ['Limits', ['max-cost', 'pricing', 'max-total-tokens', 'max-tokens', 'max-follow-up-tokens', 'timeout-minutes']],
   ['Files', ['include', 'exclude', 'skip-kinds', 'deny-paths', 'files-per-batch', 'concurrency']],
   [

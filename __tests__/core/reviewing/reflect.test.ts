@@ -78,6 +78,7 @@ const limits = { maxSteps: 15, stepOutputTokens: 1, lastOutputTokens: 1, callMil
 const agent = { tools: [], limits, price: null, estimateTokens: () => 2_000 };
 const settings = {
   passes: 1,
+  secondLook: false,
   language: 'English',
   walkthrough: true,
   profile: 'thorough',

@@ -51,6 +51,8 @@ export type ModelOptions = {
   readonly batches?: readonly { readonly when: (request: NormalisedRequest) => boolean; readonly answers: Answers }[];
   /** Answers to verifications; without any, a verifier that leaves everything as it is. */
   readonly verification?: Answers;
+  /** Answers to second looks; without any, a reviewer that missed nothing. */
+  readonly secondLook?: Answers;
   readonly rejects?: readonly Refusable[];
   /** As a server without keys, which takes any text for one. */
   readonly takesAnyKey?: boolean;

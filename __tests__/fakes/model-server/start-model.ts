@@ -23,6 +23,7 @@ import {
   ReasoningMemory,
   ScriptPlayer,
   SignatureMemory,
+  submit,
 } from './script.ts';
 import { chatStream, responsesStream } from './stream.ts';
 
@@ -36,6 +37,8 @@ export type FakeModel = {
   readonly requests: readonly NormalisedRequest[];
   /** Requests to check findings, apart from the script. */
   readonly verifications: readonly NormalisedRequest[];
+  /** Requests for a second look, apart from the script. */
+  readonly secondLooks: readonly NormalisedRequest[];
   /** Texts of each request for embeddings that was not refused. */
   readonly embeddings: readonly (readonly string[])[];
   /** Every request, whatever became of it. */
@@ -61,6 +64,7 @@ export async function startModel(script: ModelScript): Promise<FakeModel> {
     apiKey: modelKey,
     requests: desk.requests,
     verifications: desk.verifications,
+    secondLooks: desk.secondLooks,
     embeddings: desk.embeddings.requests,
     attempts,
     complaints: desk.complaints,
@@ -75,11 +79,13 @@ function isList(script: ModelScript): script is readonly Answer[] {
 class ModelDesk {
   readonly requests: NormalisedRequest[] = [];
   readonly verifications: NormalisedRequest[] = [];
+  readonly secondLooks: NormalisedRequest[] = [];
   readonly embeddings: EmbeddingsDesk;
   readonly complaints: string[] = [];
   readonly #options: ModelOptions;
   readonly #player: ScriptPlayer;
   readonly #verifier: ScriptPlayer;
+  readonly #lookingAgain: ScriptPlayer;
   readonly #counter = new TokenCounter();
   readonly #reasoning = new ReasoningMemory();
   readonly #signatures = new SignatureMemory();
@@ -90,6 +96,7 @@ class ModelDesk {
     this.embeddings = new EmbeddingsDesk(options, this.complaints);
     this.#player = new ScriptPlayer(options);
     this.#verifier = new ScriptPlayer({ answers: options.verification ?? (() => leavesAll) });
+    this.#lookingAgain = new ScriptPlayer({ answers: options.secondLook ?? (() => submit([])) });
   }
 
   async serve(http: IncomingRequest, body: unknown): Promise<Outcome> {
@@ -111,11 +118,17 @@ class ModelDesk {
     const counted = this.#counter.count(request);
     const overflow = overflowOf(request, { counted, window: this.#options.contextWindow });
     if (overflow !== null) return problemReply(overflow);
-    const verifies = isVerification(request);
-    (verifies ? this.verifications : this.requests).push(request);
-    const answer = await (verifies ? this.#verifier : this.#player).next(request);
+    const [asked, player] = this.#scriptOf(request);
+    asked.push(request);
+    const answer = await player.next(request);
     if (answer === null) return this.#outOfScript(request);
     return this.#render(request, { answer, counted });
+  }
+
+  #scriptOf(request: NormalisedRequest): readonly [NormalisedRequest[], ScriptPlayer] {
+    if (isVerification(request)) return [this.verifications, this.#verifier];
+    if (request.prompt.includes('A second look, the only one.')) return [this.secondLooks, this.#lookingAgain];
+    return [this.requests, this.#player];
   }
 
   #mistakeIn(request: NormalisedRequest): Problem | null {

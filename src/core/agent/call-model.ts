@@ -13,11 +13,11 @@ type Called =
 
 /**
  * The one way to the model. Every attempt is reserved, limited in time, settled and counted; transient errors are tried
- * again, five attempts in all. A context that overflowed is shrunk once, and tried once more.
+ * again, five attempts in all. A context that overflowed is shrunk once, and tried once more. A second look is worth one attempt.
  */
 export async function callModel(session: Session, phase: Phase): Promise<Called> {
   const called = await callWithRetries(session, phase);
-  if (called.answered || called.stop.reason !== 'context-overflow') return called;
+  if (called.answered || called.stop.reason !== 'context-overflow' || phase === 'second-look') return called;
   return session.history.shrink() ? callWithRetries(session, phase) : called;
 }
 
@@ -40,7 +40,7 @@ async function callWithRetries(session: Session, phase: Phase): Promise<Called> 
       return { answered: true, answer: outcome.answer };
     }
     const stop =
-      outcome.kind === 'failed' ? await waitOrStop(session, { error: outcome.error, number }) : stopOf(outcome);
+      outcome.kind === 'failed' ? await waitOrStop(session, { error: outcome.error, phase, number }) : stopOf(outcome);
     if (stop !== null) return stopped(stop);
   }
 }
@@ -66,11 +66,11 @@ function stopOf(outcome: { kind: 'deadline' | 'cancelled' }): StopReason {
 /** Null after a wait: try again. A wait past the soft deadline is worth it, as the last call comes after it. */
 async function waitOrStop(
   { agent }: Session,
-  failure: { error: ModelError; number: number },
+  failure: { error: ModelError; phase: Phase; number: number },
 ): Promise<StopReason | null> {
   const { error, number } = failure;
   if (error.kind === 'context-overflow') return { reason: 'context-overflow' };
-  if (error.kind !== 'transient') return failed(error, '');
+  if (error.kind !== 'transient' || failure.phase === 'second-look') return failed(error, '');
   if (number >= maxAttempts) return failed(error, `Tried ${maxAttempts} times.`);
   const wait = waitBeforeRetry(error, { attempt: number, random: agent.random });
   if (agent.clock.now() + wait >= agent.budget.hardDeadline) {

@@ -135,19 +135,23 @@ async function readFirst(session: Session, phase: Phase): Promise<StopReason> {
 /**
  * One more call on the same conversation: a user message, and the finishing tool alone. Metrics add up. The stop reason
  * of `run` stays, but for two cases: text that is now submitted is `submitted`, and a call that could not be made or
- * failed says why (then asking again is of no use). Transient errors were tried again inside.
+ * failed says why (then asking again is of no use). Transient errors were tried again inside. A `second-look` sends the tools that were there
+ * before, so that the server finds the whole conversation in its cache, starts only where another call can be paid after it, and is made once.
  */
 export async function askAgain(
   agent: Agent,
   run: AgentRun,
-  question: { text: string; phase: 'extraction' | 'follow-up' | 'final' },
+  question: { text: string; phase: 'extraction' | 'follow-up' | 'final' | 'second-look' },
 ): Promise<AgentRun> {
   const messages = [...run.messages, { role: 'user' as const, text: question.text }];
-  const session = openSession(agent, { messages, metrics: run.metrics, text: run.text, toolsOffered: false });
+  const cached = question.phase === 'second-look';
+  const start = { messages, metrics: run.metrics, text: run.text, toolsOffered: cached, finishing: cached };
+  const session = openSession(agent, start);
   if (!session.granted) return { ...run, submitted: false, stop: { reason: 'limit', limit: session.limit } };
   try {
     const called = await callModel(session, question.phase);
     if (!called.answered) return runOf(session, called.stop);
+    session.reading = false;
     const stop = await takeLastAnswer(session, called.answer);
     return runOf(session, stop?.reason === 'submitted' && run.stop.reason === 'answered' ? stop : run.stop);
   } finally {

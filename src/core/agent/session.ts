@@ -20,6 +20,8 @@ export type Session = {
   readonly repeatedCalls: RepeatedCalls;
   readonly patience: Patience;
   readonly sizeOf: (request: ModelRequest) => CallSize;
+  /** Offers the reading tools only because the server has them in its cache: the finishing tool is asked for. */
+  readonly finishing: boolean;
   /** Iterations go on: reading tools are offered. Off for the last call. */
   reading: boolean;
   /** Answered calls that offered a reading tool. */
@@ -45,10 +47,16 @@ export type Patience = {
   unfinishedText: string;
 };
 
-/** Joins the budget, which may refuse. `toolsOffered: false` opens a conversation for a last call alone. */
+/** Joins the budget, which may refuse. `toolsOffered: false` opens a conversation for a last call alone, `finishing` one that asks for it at once. */
 export function openSession(
   agent: Agent,
-  start: { messages: readonly Message[]; metrics: AgentMetrics; text: string | null; toolsOffered: boolean },
+  start: {
+    messages: readonly Message[];
+    metrics: AgentMetrics;
+    text: string | null;
+    toolsOffered: boolean;
+    finishing?: boolean;
+  },
 ): Session | Refusal {
   const estimate = requestEstimator(agent.estimateTokens);
   const sizeOf = (request: ModelRequest) => ({ input: estimate(request), output: request.maxOutputTokens });
@@ -75,6 +83,7 @@ export function openSession(
     repeatedCalls: new RepeatedCalls(),
     patience,
     sizeOf,
+    finishing: start.finishing === true,
     reading: start.toolsOffered,
     iterations: 0,
     submitted: false,
@@ -85,7 +94,10 @@ export function openSession(
 /** What the next call sends: an iteration offers every tool, any other call the finishing tool alone. */
 export function nextRequest(session: Session): ModelRequest {
   const { agent, history, patience } = session;
-  if (session.reading) return stepRequest(agent, { messages: history.messages, patience });
+  if (session.reading) {
+    const request = stepRequest(agent, { messages: history.messages, patience });
+    return session.finishing ? { ...request, toolChoice: { tool: agent.finish.name } } : request;
+  }
   return lastRequest(agent, { messages: history.messages, patience });
 }
 

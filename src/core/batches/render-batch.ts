@@ -2,8 +2,9 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { type ChangedFile, renderHunk } from '../pull-request/changed-file.ts';
 import { shown } from '../repository/shown.ts';
+import { grouped } from '../text.ts';
 import type { Batch, BatchFile } from './batch.ts';
-import { withoutIndentation } from './file-class.ts';
+import { classOf, fileClasses, withoutIndentation } from './file-class.ts';
 
 /** Wraps text that somebody else wrote, so that it cannot pretend to be an instruction of ours. */
 export type Fence = (label: string, text: string) => string;
@@ -55,10 +56,12 @@ export function renderBatch(
     images?: string;
     /** What the rule engine reported for these files, such as `src/a.ts:12 A private key is committed`. */
     alreadyFound: readonly string[];
+    /** What other batches hold, a line each. */
+    others?: readonly string[];
   },
   fence: Fence,
 ): string {
-  const { alreadyFound, words, chain, images = '' } = guidance;
+  const { alreadyFound, words, chain, images = '', others = [] } = guidance;
   const parts = [
     '# Review these files',
     'Each line: number (of a removed line the old one), sign, text.',
@@ -71,9 +74,31 @@ export function renderBatch(
     ...(chain === ''
       ? []
       : [`Code around the change, one step away (\`← in …\` is a note of Postil's):\n${fence('context', chain)}`]),
+    ...(others.length === 0
+      ? []
+      : [
+          `Other batches review these; a finding there is welcome, with its own path:\n${fence('others', oneLineEach(others))}`,
+        ]),
     'Review the files above, then call submit_review once, alone.',
   ];
   return parts.join('\n\n');
+}
+
+/** Files that are named of other batches. */
+const mostOthers = 60;
+
+/** The files that other batches review, by kind: at most 60 names. */
+export function otherFiles({ files }: Batch, planned: readonly ChangedFile[]): readonly string[] {
+  const own = new Set(files.map(({ file }) => file.path));
+  const others = [...new Map(planned.map((file) => [file.path, file])).values()].filter(({ path }) => !own.has(path));
+  const named = others.slice(0, mostOthers).map((file) => ({ path: file.path, kind: classOf(file) }));
+  const left = others.length - mostOthers;
+  return [
+    ...fileClasses
+      .map((kind) => ({ kind, paths: named.flatMap((one) => (one.kind === kind ? [one.path] : [])) }))
+      .flatMap(({ kind, paths }) => (paths.length === 0 ? [] : [`${kind}: ${paths.join(', ')}`])),
+    ...(left > 0 ? [`… and ${grouped(left)} more`] : []),
+  ];
 }
 
 function renderFile(batchFile: BatchFile): string {

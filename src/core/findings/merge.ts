@@ -6,16 +6,22 @@ import { placesIndex } from './place.ts';
  * Makes one finding of those that several batches, passes or the rule engine have at the same place about the same matter. It keeps the
  * richer text and the higher severity. Within a group nothing is merged: who names two things on one line means two.
  */
-export function mergeFindings(groups: readonly (readonly Finding[])[]): readonly Finding[] {
-  return groups.reduce(mergeGroup, []);
+export function mergeFindings(
+  groups: readonly (readonly Finding[])[],
+  isSame: (one: Finding, other: Finding) => boolean = isSameFinding,
+): readonly Finding[] {
+  return groups.reduce((earlier, group) => mergeGroup(earlier, { group, isSame }), []);
 }
 
-function mergeGroup(earlier: readonly Finding[], group: readonly Finding[]): readonly Finding[] {
+function mergeGroup(
+  earlier: readonly Finding[],
+  { group, isSame }: { group: readonly Finding[]; isSame: (one: Finding, other: Finding) => boolean },
+): readonly Finding[] {
   const mergedInto = new Map<Finding, Finding>();
   const others: Finding[] = [];
   const near = placesIndex(earlier, (one) => one);
   for (const finding of group) {
-    const one = near(finding).find((candidate) => !mergedInto.has(candidate) && isSameFinding(candidate, finding));
+    const one = near(finding).find((candidate) => !mergedInto.has(candidate) && isSame(candidate, finding));
     if (one === undefined) others.push(finding);
     else mergedInto.set(one, mergeTwo(one, finding));
   }
@@ -33,6 +39,7 @@ function mergeTwo(one: Finding, other: Finding): Finding {
   return {
     ...kept,
     id: one.id,
+    review: reviewOf(kept, given),
     severity: severities.find((severity) => severity === one.severity || severity === other.severity) ?? kept.severity,
     suggestion: kept.suggestion ?? (samePlace(kept, given) ? given.suggestion : null),
     evidence: kept.evidence === '' ? given.evidence : kept.evidence,
@@ -41,6 +48,12 @@ function mergeTwo(one: Finding, other: Finding): Finding {
     confidence: Math.max(one.confidence, other.confidence),
     alsoAt: alsoAt(kept, given),
   };
+}
+
+/** What was said in other words is not lost: it may have been another defect after all. */
+function reviewOf(kept: Finding, given: Finding): string {
+  if (given.source === 'rule' || kept.source === 'rule' || isSameTitle(kept.title, given.title)) return kept.review;
+  return `${kept.review}\n\nAlso reported as: ${given.title}`;
 }
 
 /** A model explains this case, a rule explains the rule; then the longer text tells more. */
@@ -85,6 +98,25 @@ function isSameFinding(one: Matter, other: Matter): boolean {
 export function overlaps(one: Anchor, other: Anchor): boolean {
   if (one.kind === 'file' || other.kind === 'file') return one.kind === other.kind;
   return one.side === other.side && one.startLine <= other.endLine && other.startLine <= one.endLine;
+}
+
+/**
+ * The same for two that were told apart from each other: also when their titles speak of the same names of the code that they quote, and both
+ * are of one category.
+ */
+export function inOtherWords(one: Finding, other: Finding): boolean {
+  if (isSameFinding(one, other)) return true;
+  if (one.path !== other.path || !overlaps(one.anchor, other.anchor) || one.source !== other.source) return false;
+  if (one.anchor.kind === 'file' || other.anchor.kind === 'file' || one.category !== other.category) return false;
+  if (one.ruleId !== other.ruleId && one.ruleId !== null && other.ruleId !== null) return false;
+  const code = wordsOf(`${one.anchor.quote}\n${other.anchor.quote}`);
+  const names = [one, other].map(({ title }) =>
+    [...wordsOf(title)]
+      .filter((word) => code.has(word))
+      .sort()
+      .join(' '),
+  );
+  return names[0] !== '' && names[0] === names[1];
 }
 
 /** Two rules are never one matter. A rule that a pattern and a model both report is. Otherwise the titles decide. */

@@ -1,6 +1,6 @@
 import { addMetrics, noMetrics } from '../agent/meter.ts';
 import type { Finding, Placement } from '../findings/finding.ts';
-import { mergeFindings } from '../findings/merge.ts';
+import { inOtherWords, mergeFindings } from '../findings/merge.ts';
 import { type CommentLimits, limitFindings, placeFindings, rankFindings } from '../findings/place.ts';
 import type { FileNote } from '../findings/submission.ts';
 import { type Matching, matchFindings } from '../memory/match.ts';
@@ -68,7 +68,10 @@ function carriedOn(matching: Matching, lookedAt: ReadonlySet<string>): Matching 
 function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review {
   const reports = draft.batches.map((batch) => batch.report);
   const prior = withoutIgnored(context.memory.prior, draft);
-  const matching = carriedOn(matchSigned(rankFindings(mergeFindings(foundIn(draft))), prior), looked(draft));
+  const matching = carriedOn(
+    matchSigned(rankFindings(mergeFindings(foundIn(draft), inOtherWords)), prior),
+    looked(draft),
+  );
   const placements = [...placeWithMemory(matching, context), ...dismissed(draft), ...ignored(draft)];
   const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
   const refused = [...draft.refused, ...draft.batches.flatMap((batch) => batch.refused)];

@@ -23,7 +23,7 @@ import { type BatchContext, extract, reportBatch, type UnbilledReview } from './
 import { applyVerdicts, noVerdicts } from './verification-call.ts';
 import { reportDismissed } from './verify.ts';
 
-type FollowUpContext = BatchContext & {
+type FollowUpContext = Omit<BatchContext, 'secondLook'> & {
   /** As the log calls the batch. */
   readonly name: string;
   /** Null: requests are not answered. */

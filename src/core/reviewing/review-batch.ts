@@ -4,7 +4,7 @@ import type { Model, Price } from '../agent/model.ts';
 import { type Agent, type AgentRun, askAgain, runAgent, runOnce } from '../agent/run-agent.ts';
 import type { Shares } from '../agent/shares.ts';
 import type { Batch } from '../batches/batch.ts';
-import { createFence, type Fence, renderBatch } from '../batches/render-batch.ts';
+import { createFence, type Fence, otherFiles, renderBatch } from '../batches/render-batch.ts';
 import { renderPullRequest } from '../batches/render-pull-request.ts';
 import { renderChain } from '../context/chain-text.ts';
 import { withHeadings } from '../context/changed-symbols.ts';
@@ -22,6 +22,7 @@ import type { BatchReview } from '../review/draft.ts';
 import type { BatchReport } from '../review/review.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/render-guidance.ts';
 import { type FollowUpOptions, instructions } from './instructions.ts';
+import { lookAgain, type SecondLook } from './second-look.ts';
 import { imagesOfBatch, userMessage, type Vision } from './vision.ts';
 
 export type BatchContext = {
@@ -30,6 +31,8 @@ export type BatchContext = {
   readonly opening: readonly Message[];
   readonly submission: Parameters<typeof submitReview>[0];
   readonly emit: (event: AgentEvent) => void;
+  /** Null where nobody looks twice. */
+  readonly secondLook: SecondLook | null;
 };
 
 /** What came of a batch, before its meter is read. */
@@ -43,7 +46,9 @@ export async function reviewBatch(batch: Batch, context: BatchContext): Promise<
   const { opening } = context;
   const first = batch.trivial ? await runOnce(agent, { opening, phase: 'single' }) : await runAgent(agent, opening);
   const run = await extract(agent, first, submit);
-  const result = submit.result();
+  const { submission, secondLook } = context;
+  const submitted = { agent, run, submission, first: submit.result() };
+  const result = secondLook === null ? submitted.first : await lookAgain(batch, submitted, secondLook);
   return {
     report: reportBatch(batch, { run, result }),
     findings: result.findings,
@@ -88,7 +93,13 @@ export async function batchOpening(batch: Batch, context: BatchesContext): Promi
   const { entries, ...missing } = await chainOf(batch, context);
   const headed = await headedBatch(batch, context);
   const shown = imagesOfBatch(batch, context);
-  const guidance = { alreadyFound, words, chain: renderChain(entries, missing), images: shown.text };
+  const guidance = {
+    alreadyFound,
+    words,
+    chain: renderChain(entries, missing),
+    images: shown.text,
+    others: otherFiles(batch, context.planned),
+  };
   return {
     opening: [
       { role: 'system', text: instructions(context.language, context) },
@@ -154,13 +165,15 @@ export function fenceFor({ pullRequest, files }: { pullRequest: PullRequest; fil
 export type BatchesContext = {
   readonly agent: Omit<Agent, 'finish' | 'emit' | 'isUnfinished'>;
   /** Of the budget, for each batch in its turn. */
-  readonly shares: Pick<Shares, 'next'>;
+  readonly shares: Pick<Shares, 'next' | 'limit'>;
   readonly fence: Fence;
   /** What every opening says of the pull request and the team. */
   readonly common: string;
   readonly pullRequest: PullRequest;
   /** Every file of the diff, reviewed or not. */
   readonly files: readonly ChangedFile[];
+  /** The files of all batches. */
+  readonly planned: readonly ChangedFile[];
   readonly memory: Memory;
   readonly repository: Repository;
   /** Of all rules that there are. */
@@ -176,6 +189,8 @@ export type BatchesContext = {
   /** Whether one line about each file is asked for. */
   readonly walkthrough: boolean;
   readonly concurrency: number;
+  /** Whether each review is asked once for what it missed. */
+  readonly secondLook: boolean;
   /** Independent reviews of every batch. */
   readonly passes: number;
   /** Who checks the findings; null when nobody does. */

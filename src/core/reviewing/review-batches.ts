@@ -21,6 +21,7 @@ import {
   reviewBatch,
   type UnbilledReview,
 } from './review-batch.ts';
+import type { SecondLook } from './second-look.ts';
 import { verifyBatch } from './verify.ts';
 
 /**
@@ -35,7 +36,8 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
   const warmUp = batches.length > 2 ? firstToken(context.agent.model) : null;
   const notes = new Set<string>();
   let started = 0;
-  const onePass = (pass: Pass, own: BatchesContext) =>
+  let waiting = batches.length;
+  const onePass = (pass: Pass, own: Starting) =>
     passes(async () => {
       started += 1;
       if (warmUp === null) return onePassOf(pass, own);
@@ -59,6 +61,7 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
   const unstarted: StopReason[] = [];
   const inTurn = async (batch: Batch) => {
     const share = await shares.next();
+    waiting -= 1;
     if (!share.granted || context.agent.signal.aborted) {
       const stop = share.granted ? cancelled : limitOf(share);
       if (share.granted) share.close();
@@ -66,7 +69,10 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
       return { reviews: [billed(notStarted(batch, stop), new Meter())] };
     }
     const { promise: passed, resolve } = deferred();
-    const own: Starting = { ...context, agent: { ...context.agent, budget: share }, passed: resolve };
+    const agent = { ...context.agent, budget: share };
+    const since = agent.clock.now();
+    const noRoom = () => neededByOthers({ ...context, waiting, since });
+    const own: Starting = { ...context, agent, passed: resolve, noRoom };
     const reviews = reviewInHalves(batch, {
       review: (part, meter) => review(part, own, meter),
       meter: new Meter(context.agent.meter),
@@ -97,7 +103,18 @@ function billed(review: UnbilledReview, { metrics }: Meter): BatchReview {
   return { ...review, report: { ...review.report, metrics } };
 }
 
-type Starting = BatchesContext & { readonly passed: () => void };
+type Starting = BatchesContext & { readonly passed: () => void } & Pick<SecondLook, 'noRoom'>;
+
+/** Why a second look would take what batches that wait may need; null when it does not. They are taken to be as long as this one. */
+function neededByOthers(
+  context: Pick<BatchesContext, 'shares' | 'agent' | 'concurrency'> & { waiting: number; since: number },
+): string | null {
+  const { shares, agent, concurrency, waiting, since } = context;
+  if (shares.limit !== null) return 'not all batches are sure of their share of the limits';
+  const now = agent.clock.now();
+  const needed = Math.ceil(waiting / concurrency) * (now - since);
+  return agent.budget.softDeadline - now < needed ? 'the batches that wait need the time' : null;
+}
 
 const cancelled = { reason: 'cancelled' } as const;
 
@@ -130,7 +147,7 @@ function followUpNote({ name, followUp }: Pick<BatchReport, 'name' | 'followUp'>
   return `Follow-up on ${name}: the model asked to see ${place} once more, and its first answer stands: ${followUp.refused.replace(/\.$/, '')}.`;
 }
 
-async function onePassOf({ batch, number, of }: Pass, context: BatchesContext): Promise<UnbilledReview> {
+async function onePassOf({ batch, number, of }: Pass, context: Starting): Promise<UnbilledReview> {
   const { report, fence } = context;
   const name = of === 1 ? batch.name : `${batch.name}, pass ${number}`;
   return await guarded(batch, async () => {
@@ -153,6 +170,14 @@ async function onePassOf({ batch, number, of }: Pass, context: BatchesContext): 
         onRefuse: ({ title, path, reason }) => report({ type: 'finding-refuse', batch: name, title, path, reason }),
       },
       emit: (event: AgentEvent) => report({ type: 'agent-event', batch: name, event }),
+      secondLook: context.secondLook
+        ? {
+            sources,
+            fence,
+            noRoom: context.noRoom,
+            report: (came) => report({ type: 'second-look-end', batch: name, ...came }),
+          }
+        : null,
     };
     const { followUp } = context;
     if (followUp === null) return reviewBatch(batch, reviewing);

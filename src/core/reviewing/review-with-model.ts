@@ -93,6 +93,8 @@ export async function reviewWithModel(
     words,
     symbols,
     ruleIds: new Set(review.rules.map(({ id }) => id)),
+    planned: reviewable,
+    secondLook: settings.secondLook,
     passes: settings.passes,
     followUp: followUpOf(settings),
     pullRequest,

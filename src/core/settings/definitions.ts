@@ -16,18 +16,20 @@ type Profile = {
   readonly maxIterations: number;
   /** Whether findings are checked in a call of their own. */
   readonly verify: boolean;
+  /** Whether a submission is followed by one more call about what it left untouched. */
+  readonly secondLook: boolean;
   /** Independent reviews of everything. */
   readonly passes: number;
   readonly filesPerBatch: number;
 };
 
 export const profiles: { readonly [name in ProfileName]: Profile } = {
-  offline: { maxIterations: 0, verify: false, passes: 1, filesPerBatch: 30 },
-  'follow-up': { maxIterations: 0, verify: false, passes: 1, filesPerBatch: 10 },
-  quick: { maxIterations: 3, verify: false, passes: 1, filesPerBatch: 30 },
-  balanced: { maxIterations: 8, verify: true, passes: 1, filesPerBatch: 30 },
-  thorough: { maxIterations: 15, verify: true, passes: 1, filesPerBatch: 30 },
-  deep: { maxIterations: 25, verify: true, passes: 3, filesPerBatch: 30 },
+  offline: { maxIterations: 0, verify: false, secondLook: false, passes: 1, filesPerBatch: 30 },
+  'follow-up': { maxIterations: 0, verify: false, secondLook: false, passes: 1, filesPerBatch: 10 },
+  quick: { maxIterations: 3, verify: false, secondLook: false, passes: 1, filesPerBatch: 30 },
+  balanced: { maxIterations: 8, verify: true, secondLook: false, passes: 1, filesPerBatch: 30 },
+  thorough: { maxIterations: 15, verify: true, secondLook: true, passes: 1, filesPerBatch: 30 },
+  deep: { maxIterations: 25, verify: true, secondLook: true, passes: 3, filesPerBatch: 30 },
 };
 
 /** The model that reviews when none is named. */

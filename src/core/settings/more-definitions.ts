@@ -81,6 +81,13 @@ export const verificationDefinitions = {
     description:
       'Verify findings in a separate model call before posting them. `auto` verifies in the profiles `balanced`, `thorough` and `deep`.',
   },
+  'second-look': {
+    kind: 'choice',
+    default: 'auto',
+    choices: ['auto', 'true', 'false'],
+    description:
+      'After the review of a batch of 30 or more changed lines, ask once for what was missed in the hunks that it left untouched. `auto` asks in the profiles `thorough` and `deep`. The profile `follow-up` never asks.',
+  },
   'verify-model': {
     kind: 'string',
     default: '',

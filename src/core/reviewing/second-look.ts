@@ -1,0 +1,246 @@
+import { sentenceFor } from '../agent/event.ts';
+import type { Message } from '../agent/message.ts';
+import { type Agent, type AgentRun, askAgain } from '../agent/run-agent.ts';
+import type { Batch } from '../batches/batch.ts';
+import { classOf, type FileClass, withoutIndentation } from '../batches/file-class.ts';
+import type { Fence } from '../batches/render-batch.ts';
+import { readJsonText } from '../bounded.ts';
+import type { ReviewEvent } from '../events.ts';
+import { parseFinalText } from '../findings/accepted-formats.ts';
+import type { Finding } from '../findings/finding.ts';
+import { inOtherWords, mergeFindings } from '../findings/merge.ts';
+import { citationsIn, type EvidenceSources } from '../findings/sources.ts';
+import { findChangedFile } from '../findings/subject.ts';
+import { type SubmissionResult, type SubmitReview, submitReview } from '../findings/submit-review.ts';
+import { isObject } from '../findings/words.ts';
+import { type ChangedFile, changedRanges, changesLines, type Hunk } from '../pull-request/changed-file.ts';
+import type { Side } from '../repository/repository.ts';
+import { shown } from '../repository/shown.ts';
+import { worstApproval } from '../review/outcome.ts';
+import { cutLine, grouped } from '../text.ts';
+
+export type SecondLook = {
+  readonly sources: EvidenceSources;
+  readonly fence: Fence;
+  /** Why others need what it would take; null when nobody does. */
+  readonly noRoom: () => string | null;
+  readonly report: (came: Omit<Extract<ReviewEvent, { type: 'second-look-end' }>, 'type' | 'batch'>) => void;
+};
+
+/** A submitted review, as it stands before the second look. */
+type Submitted = {
+  readonly agent: Agent;
+  readonly run: AgentRun;
+  readonly submission: Parameters<typeof submitReview>[0];
+  readonly first: SubmissionResult;
+};
+
+/** Longest time for the call, in milliseconds: others wait for its place. */
+const mostMilliseconds = 120_000;
+
+/**
+ * Asks once, in the same conversation, for what was missed in the hunks that the review left untouched. Nothing that becomes of it takes away from
+ * the first submission: a call that cannot be paid is not made, and one that fails is told.
+ */
+export async function lookAgain(
+  batch: Batch,
+  { agent, run, submission, first }: Submitted,
+  look: SecondLook,
+): Promise<SubmissionResult> {
+  if (!run.submitted || !deservesSecondLook(batch)) return first;
+  const hunks = untouchedHunks(batch, await touched(batch, { run, findings: first.findings, sources: look.sources }));
+  if (hunks.length === 0) return first;
+  const came = (found: number, note: string | null) => look.report({ hunks: hunks.length, found, note });
+  const needed = look.noRoom();
+  if (needed !== null) {
+    came(0, `not made: ${needed}.`);
+    return first;
+  }
+  const merged = (findings: readonly Finding[]) => mergeFindings([first.findings, findings], inOtherWords);
+  const isNew = (finding: Finding) => merged([finding]).length > first.findings.length;
+  const onAccept = (finding: Finding) => void (isNew(finding) && submission.onAccept?.(finding));
+  const again = submitReview({ ...submission, onAccept });
+  const limits = { ...agent.limits, callMilliseconds: Math.min(mostMilliseconds, agent.limits.callMilliseconds) };
+  const text = question(hunks, { fence: look.fence, walkthrough: submission.walkthrough !== false });
+  const asked = await askAgain({ ...agent, finish: again.tool, limits }, run, { text, phase: 'second-look' });
+  await takeText(asked, { run, again });
+  const second = again.result();
+  const findings = merged(second.findings);
+  const found = findings.length - first.findings.length;
+  came(found, noteOf(asked, { run, second }));
+  return {
+    ...first,
+    findings,
+    refused: [...first.refused, ...second.refused],
+    approval: found === 0 ? first.approval : worstApproval([first, second].flatMap(({ approval }) => approval ?? [])),
+  };
+}
+
+/** Some servers cannot be made to call a tool: a list in text is as good. */
+async function takeText(asked: AgentRun, { run, again }: { run: AgentRun; again: SubmitReview }): Promise<void> {
+  if (asked.submitted || asked.text === null || asked.text === run.text) return;
+  const parsed = parseFinalText(asked.text);
+  if (parsed.kind === 'submission') await again.take(parsed.submission);
+}
+
+function noteOf(asked: AgentRun, { run, second }: { run: AgentRun; second: SubmissionResult }): string | null {
+  if (second.submitted) return null;
+  const sentence = asked.stop === run.stop ? 'Its answer could not be used.' : sentenceFor(asked.stop);
+  const made = asked.metrics.modelCalls > run.metrics.modelCalls;
+  return made ? `what was found before stays. ${sentence}` : `not made. ${sentence}`;
+}
+
+/** Below it, the first look saw all there is. */
+const fewestLines = 30;
+
+/** Whether a batch is large enough to be looked at twice, and of a kind that runs. */
+export function deservesSecondLook(batch: Batch): boolean {
+  if (batch.trivial === true) return false;
+  const lines = batch.files
+    .filter(({ file }) => named.has(classOf(file)))
+    .flatMap(({ hunks }) => hunks.flatMap((hunk) => hunk.lines.filter((line) => /^[+-]/.test(line))));
+  return lines.length >= fewestLines;
+}
+
+/** What is too alike to be worth a name: translations, snapshots, data of tests, what is generated, prose. */
+const named: ReadonlySet<FileClass> = new Set(['source', 'test', 'configuration']);
+
+type Range = { readonly start: number; readonly end: number };
+/** Lines that a finding, its evidence or a reading tool was about; a side that is not told is both. */
+type Touched = Range & { readonly file: ChangedFile; readonly side: Side | null };
+
+async function touched(
+  { files }: Batch,
+  given: { run: AgentRun; findings: readonly Finding[]; sources: EvidenceSources },
+): Promise<readonly Touched[]> {
+  const own = files.map(({ file }) => file);
+  const pathsFor = await given.sources.names();
+  const at = (path: string, range: Range & { side: Side | null }): readonly Touched[] => {
+    const file = findChangedFile(path, own);
+    return file === null ? [] : [{ file, ...range }];
+  };
+  const found = given.findings.flatMap(({ path, anchor, evidence, review, alsoAt }) => {
+    const told = citationsIn([evidence, review, ...alsoAt].join('\n'), (word) => pathsFor(word).length > 0);
+    const cited = told.citations.flatMap(({ word, range }) => {
+      const [cites = '', ...others] = word === null ? [path] : pathsFor(word);
+      return range === null || others.length > 0 ? [] : at(cites, { ...range, side: null });
+    });
+    if (anchor.kind === 'file') return cited;
+    return [...at(path, { side: anchor.side, start: anchor.startLine, end: anchor.endLine }), ...cited];
+  });
+  const read = readings(given.run.messages).flatMap(({ path, ...range }) => at(path, range));
+  return [...found, ...read];
+}
+
+type Reading = Omit<Touched, 'file'> & { readonly path: string };
+
+/** Lines that tools showed of a file, by their gutter: a file that was cut was not read to its end. */
+function readings(messages: readonly Message[]): readonly Reading[] {
+  const paths = new Map<string, string>();
+  return messages.flatMap((message): readonly Reading[] => {
+    if (message.role === 'assistant') {
+      for (const call of message.toolCalls) paths.set(call.id, pathIn(call.arguments));
+      return [];
+    }
+    if (message.role !== 'tool') return [];
+    const path = paths.get(message.callId) ?? '';
+    if (message.name === 'read_diff') return [{ path, side: null, start: 1, end: Infinity }];
+    if (!message.name.startsWith('read_file')) return [];
+    const lines = [...message.text.matchAll(/^ *(\d{1,9}) \| /gm)].map(([, number]) => Number(number));
+    return joined(lines).map((range) => ({ path, side: 'RIGHT', ...range }));
+  });
+}
+
+function pathIn(argumentsText: string): string {
+  const read = readJsonText(argumentsText);
+  const path = read.ok && isObject(read.value) ? read.value['path'] : null;
+  return typeof path === 'string' ? path : '';
+}
+
+function joined(lines: readonly number[]): readonly Range[] {
+  const ranges: { start: number; end: number }[] = [];
+  for (const line of lines) {
+    const last = ranges.at(-1);
+    if (last?.end === line - 1) last.end = line;
+    else ranges.push({ start: line, end: line });
+  }
+  return ranges;
+}
+
+type Untouched = { readonly place: string; readonly risk: number };
+
+/** What mistakes are most expensive in, in this order. Words of any language, as they begin or end names. */
+const risks: readonly (readonly [name: string, words: RegExp])[] = [
+  [
+    'error path',
+    /\b(?:catch|except|rescue|finally|throw|raise|panic|recover|defer|unwrap|reject|abort)|\berr\b|error|exception|fail|retry|rollback|fallback/i,
+  ],
+  ['deletion', /delete|remove|destroy|purge|truncate|unlink|\brm(?:dir)?\b|\bdrop|evict|prune|erase|clean_?up/i],
+  [
+    'concurrency',
+    /\b(?:un)?lock|mutex|semaphore|atomic|volatile|synchroni[sz]ed|async|await|thread|\bgo func|\bchan\b|concurren|parallel|transaction|worker/i,
+  ],
+  [
+    'permissions',
+    /permission|\bauth|authori[sz]|\brole|admin|\bgrant|privilege|token|secret|password|credential|session|csrf|\bcors\b|\bacl\b|\bpolic(?:y|ies)\b|chmod|sudo/i,
+  ],
+  ['money', /price|amount|\bcosts?\b|\bfees?\b|\btax|invoice|payment|charge|refund|currency|balance|discount|billing/i],
+  [
+    'parsing',
+    /pars(?:e|ing)|decod|deseriali|unmarshal|json\.|regex|\bsplit\b|atoi|strto|scanf|tokeni[sz]|escape|encod/i,
+  ],
+  ['migration', /\b(?:alter|create|drop)\s+table|\badd\s+column|backfill|migrat/i],
+];
+
+/** The hunks that nothing touched and that are worth a name, the most expensive mistakes first. */
+export function untouchedHunks({ files }: Batch, touches: readonly Touched[]): readonly string[] {
+  return files
+    .filter(({ file }) => named.has(classOf(file)))
+    .flatMap(({ file, hunks }) =>
+      hunks
+        .filter((hunk) => changesLines(withoutIndentation(hunk, file.path)))
+        .filter((hunk) => !touches.some((touch) => touch.file === file && isTouched(hunk, touch)))
+        .map((hunk): Untouched => ({ place: placeOf(file, hunk), risk: riskOf(file, hunk) })),
+    )
+    .toSorted((one, other) => one.risk - other.risk)
+    .map(({ place, risk }) => [place, risks[risk]?.[0]].filter((part) => part !== undefined).join(' '));
+}
+
+function isTouched({ oldStart, oldLines, newStart, newLines }: Hunk, { side, start, end }: Touched): boolean {
+  const isIn = (first: number, count: number) => start < first + count && first <= end;
+  return (side !== 'LEFT' && isIn(newStart, newLines)) || (side !== 'RIGHT' && isIn(oldStart, oldLines));
+}
+
+function riskOf({ path }: ChangedFile, { lines }: Hunk): number {
+  const changed = lines.filter((line) => /^[+-]/.test(line));
+  const isRemoved = changed.every((line) => line.startsWith('-'));
+  const text = changed.map((line) => line.slice(1)).join('\n');
+  const risk = risks.findIndex(
+    ([name, words]) =>
+      words.test(text) ||
+      (name === 'deletion' && isRemoved) ||
+      (name === 'migration' && /(?:^|\/)migrations?\/|\.sql$/i.test(path)),
+  );
+  return risk === -1 ? risks.length : risk;
+}
+
+const pathCharacters = 200;
+
+/** Such as `src/a.ts:12-20`: its changed lines at head, or those that it removes. */
+function placeOf({ path }: ChangedFile, hunk: Hunk): string {
+  const { added, removed } = changedRanges({ hunks: [hunk] });
+  const ranges = added.length > 0 ? added : removed;
+  const [start, end] = [ranges[0]?.start ?? hunk.newStart, ranges.at(-1)?.end ?? hunk.newStart];
+  const name = cutLine(shown([path])[0]?.text ?? '', pathCharacters);
+  return `${name}:${start === end ? start : `${start}-${end}`}${added.length > 0 ? '' : ' (removed)'}`;
+}
+
+/** Hunks that are named. */
+const mostHunks = 40;
+
+function question(hunks: readonly string[], { fence, walkthrough }: { fence: Fence; walkthrough: boolean }): string {
+  const left = hunks.length - mostHunks;
+  const list = [...hunks.slice(0, mostHunks), ...(left > 0 ? [`… and ${grouped(left)} more`] : [])].join('\n');
+  const kept = walkthrough ? ' The walkthrough is kept: send an empty one.' : '';
+  return `A second look, the only one. None of your findings, evidence or reads touched these hunks:\n${fence('hunks', list)}\nGo through them in this order: what did you miss? Call submit_review with what is new, by the same standard; an empty files_review when there is nothing.${kept} No other tool is left.`;
+}
