@@ -1,5 +1,5 @@
 import { renderPullRequest } from '../../src/core/batches/render-pull-request.ts';
-import { mergeFindings, mergePasses } from '../../src/core/findings/merge.ts';
+import { inOtherWords, mergeFindings, mergePasses } from '../../src/core/findings/merge.ts';
 import { placeFindings } from '../../src/core/findings/place.ts';
 import { readMarks, withoutMarks } from '../../src/core/memory/mark.ts';
 import { matchFindings } from '../../src/core/memory/match.ts';
@@ -52,7 +52,7 @@ export const findings: readonly Growing[] = [
   growing('findings of two batches', 1_000, (count) => {
     const group = (id: string) => many(count, (index) => findingAt(index + 1, { id: `${id}${index}` }));
     const groups = [group('a'), group('b')];
-    return () => [mergeFindings(groups), mergePasses(groups)];
+    return () => [mergeFindings(groups, inOtherWords), mergePasses(groups)];
   }),
   growing('hunks and findings in them', 1_000, (count) => {
     const found = many(count, (index) => findingAt(index * 10 + 1));

@@ -78,7 +78,7 @@ function endOf({ review: { outcome, batches, placements, notes }, server }: Revi
 /** A cell in which nothing went wrong proves nothing. */
 function expectFault({ server }: Reviewed, script: FaultyScript, cell: Cell): void {
   expect(script.faulty > 0).toBe(cell.fault.answers.length > 0);
-  const seen = server.requests.length + server.verifications.length;
+  const seen = server.requests.length + server.verifications.length + server.secondLooks.length;
   expect(server.attempts.length - seen).toBe(cell.adapter.rejects.length + (cell.refusals ?? 0));
   const said = server.requests.map(({ prompt }) => prompt).join('\n');
   if (cell.model !== undefined && cell.position !== 'verification' && cell.position !== 'last') {
@@ -100,7 +100,7 @@ function expectBounded({ review, server, virtualMinutes }: Reviewed, [least, mos
   expect(server.complaints).toEqual([]);
   expect(review.approved).toBe(false);
   const { usage, iterations, modelCalls } = review.metrics;
-  expect(modelCalls).toBe(server.requests.length + server.verifications.length);
+  expect(modelCalls).toBe(server.requests.length + server.verifications.length + server.secondLooks.length);
   expect(iterations).toBeLessThanOrEqual(limits.iterations * review.batches.length);
   expect(usage.input + usage.output).toBeLessThanOrEqual(limits.tokens);
   expect(virtualMinutes).toBeGreaterThanOrEqual(least);

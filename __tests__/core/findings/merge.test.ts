@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding, Placement } from '../../../src/core/findings/finding.ts';
-import { mergeFindings, withoutEchoes } from '../../../src/core/findings/merge.ts';
+import { inOtherWords, mergeFindings, withoutEchoes } from '../../../src/core/findings/merge.ts';
 import { limitFindings, placeFindings, rankFindings } from '../../../src/core/findings/place.ts';
 import { changedFile, finding, hunk, linesAnchor } from './make.ts';
 
@@ -64,6 +64,40 @@ describe('the same place and the same matter', () => {
   it('do not lend a suggestion to other lines', () => {
     const long = finding({ anchor: linesAnchor(1, 2), review: 'The longer text is kept, with its place.' });
     expect(mergeApart(long, finding({ suggestion: 'x' }))).toMatchObject([{ suggestion: null }]);
+  });
+});
+
+describe('two reviewers that speak of the same names of the code', () => {
+  const quote = '  await charge(user, amount);';
+  const at = (startLine: number, changes: Partial<Finding> = {}) =>
+    finding({ anchor: { kind: 'lines', side: 'RIGHT', startLine, endLine: 12, quote }, ...changes });
+  const twice = at(11, { id: 'f1', title: 'A retry runs charge() twice' });
+  const again = at(12, { id: 'f2', title: 'Charge is not idempotent', review: 'Twice.' });
+  const apart = (...others: readonly Finding[]) =>
+    mergeFindings([[twice], ...others.map((one) => [one])], inOtherWords);
+
+  it('mean one defect, and the other title stays below the text', () => {
+    expect(apart(again)).toEqual([
+      { ...twice, review: `${twice.review}\n\nAlso reported as: Charge is not idempotent` },
+    ]);
+    expect(mergeFindings([[twice], [again]])).toEqual([twice, again]);
+  });
+
+  it.each<[string, Partial<Finding>]>([
+    ['of another name', { title: 'The user of a charge may be null' }],
+    ['of no name in the code', { title: 'A retry bills again' }],
+    ['of another category', { category: 'documentation' }],
+    ['of another rule', { ruleId: 'two' }],
+    ['of a pattern rule', { source: 'rule' }],
+    ['of another file', { path: 'src/b.ts' }],
+    ['of other lines', { anchor: linesAnchor(30, 31) }],
+    ['of the whole file', { anchor: { kind: 'file' } }],
+  ])('unless one is %s', (_, changes) => {
+    const other = { ...again, ...changes };
+    expect(mergeFindings([[{ ...twice, ruleId: 'one' }], [other]], inOtherWords).map(({ id }) => id)).toEqual([
+      'f1',
+      'f2',
+    ]);
   });
 });
 

@@ -150,10 +150,22 @@ it.each<[Phase, string]>([
   ['review', 'iteration 2 of 15 starts, about 1,200 tokens in'],
   ['final', 'last call starts, about 1,200 tokens in'],
   ['extraction', 'extraction starts, about 1,200 tokens in'],
+  ['second-look', 'second look starts, about 1,200 tokens in'],
   ['verification', 'verification starts, about 1,200 tokens in'],
   ['reflection', 'reflection starts, about 1,200 tokens in'],
 ])('a line about a call of the phase %s names it', (phase, text) => {
   expect(agentLine({ type: 'step-start', phase, step: 2, maxSteps: 15, inputEstimate: 1_200 })?.text).toBe(text);
+});
+
+it.each([
+  [{ hunks: 1, found: 0, note: null }, 'second look at 1 hunk: nothing more.'],
+  [{ hunks: 1_204, found: 2, note: null }, 'second look at 1,204 hunks: 2 findings more.'],
+  [
+    { hunks: 2, found: 0, note: 'not made. Cost limit reached.' },
+    'second look at 2 hunks: not made. Cost limit reached.',
+  ],
+])('a line about a second look says what came of it', (came, text) => {
+  expect(renderEvent({ type: 'second-look-end', batch: '1 src', ...came })?.text).toBe(text);
 });
 
 it('a line about money that ran out is its one sentence', () => {

@@ -122,6 +122,24 @@ describe('the estimate of a run', () => {
     );
   });
 
+  it('counts a second look of each batch that is large enough, which the provider has cached but for its end', () => {
+    const file = addedFile(
+      'a.ts',
+      Array.from({ length: 30 }, (_, index) => `x(${index});`),
+    );
+    const large = { name: 'x', estimatedTokens: 0, files: [{ file, hunks: file.hunks, part: null }] };
+    const twice = { agent: { ...agent, price }, settings: { ...settings, secondLook: true } };
+    const without = estimated([large, batchOf(1, 0)], { agent: { ...agent, price } });
+    const estimate = estimated([large, batchOf(1, 0)], twice);
+    expect([estimate.modelCalls - without.modelCalls, estimate.input - without.input]).toEqual([1, 6_500 + 2_000]);
+    expect((estimate.cost ?? 0) - (without.cost ?? 0)).toBeCloseTo((6_500 * 1 + 2_000 * 10 + 500 * 100) / 1e6, 9);
+    expect(estimate.needs).toEqual(without.needs);
+    const single = { ...twice, settings: { ...twice.settings, profile: 'follow-up' as const } };
+    expect(estimated([large], single).modelCalls).toBe(
+      estimated([large], { settings: { ...settings, profile: 'follow-up' } }).modelCalls,
+    );
+  });
+
   it('is one call per batch in the follow-up profile, with the code around the change', () => {
     const single = { ...agent, limits: { ...limits, maxSteps: 0 } };
     const estimate = estimated([batchOf(5, 1_000)], { agent: single, settings: { ...settings, profile: 'follow-up' } });

@@ -219,6 +219,16 @@ describe('model settings', () => {
       expect(parseSettings([input({ profile, verify })], null).settings).toMatchObject({ verify: expected, passes });
     });
 
+    it.each([
+      ['balanced', 'auto', false],
+      ['thorough', 'auto', true],
+      ['deep', 'false', false],
+      ['quick', 'true', true],
+    ])('in profile %s with `second-look: %s` comes after a second look: %s', (profile, secondLook, expected) => {
+      const { settings } = parseSettings([input({ profile, 'second-look': secondLook })], null);
+      expect(settings.secondLook).toBe(expected);
+    });
+
     it('gets no more passes by the file than the inputs allow', () => {
       const { settings, notes } = parseSettings([input({})], file({ passes: 5 }));
       expect([settings.passes, notes]).toEqual([

@@ -85,6 +85,7 @@ describe('settings', () => {
         "reviewEvent": "comment",
         "reviewFile": "",
         "sarifFile": "",
+        "secondLook": true,
         "skipAuthors": [
           "dependabot[bot]",
           "renovate[bot]",

@@ -101,7 +101,7 @@ export function overlaps(one: Anchor, other: Anchor): boolean {
 }
 
 /**
- * The same for two that were told apart from each other: also when their titles speak of the same names of the code that they quote, and both
+ * The same for findings of two reviewers: also when their titles speak of the same names of the code that they quote, and both
  * are of one category.
  */
 export function inOtherWords(one: Finding, other: Finding): boolean {
@@ -109,14 +109,25 @@ export function inOtherWords(one: Finding, other: Finding): boolean {
   if (one.path !== other.path || !overlaps(one.anchor, other.anchor) || one.source !== other.source) return false;
   if (one.anchor.kind === 'file' || other.anchor.kind === 'file' || one.category !== other.category) return false;
   if (one.ruleId !== other.ruleId && one.ruleId !== null && other.ruleId !== null) return false;
-  const code = wordsOf(`${one.anchor.quote}\n${other.anchor.quote}`);
+  const code = [namesIn(one.anchor), namesIn(other.anchor)];
   const names = [one, other].map(({ title }) =>
     [...wordsOf(title)]
-      .filter((word) => code.has(word))
+      .filter((word) => code.some((some) => some.has(word)))
       .sort()
       .join(' '),
   );
   return names[0] !== '' && names[0] === names[1];
+}
+
+/** Of one quote, in characters: what a title speaks of stands early. */
+const quoteCharacters = 4_000;
+/** Of each place once: it is compared with all that is there. */
+const namesOf = new WeakMap<Anchor, ReadonlySet<string>>();
+
+function namesIn(anchor: Extract<Anchor, { kind: 'lines' }>): ReadonlySet<string> {
+  const names = namesOf.get(anchor) ?? significantWords(anchor.quote.slice(0, quoteCharacters));
+  namesOf.set(anchor, names);
+  return names;
 }
 
 /** Two rules are never one matter. A rule that a pattern and a model both report is. Otherwise the titles decide. */
@@ -152,10 +163,19 @@ const mostKnown = 20_000;
 
 function wordsOf(title: string): ReadonlySet<string> {
   const text = title.slice(0, limits.titleCharacters).toLowerCase();
-  const words = known.get(text) ?? new Set(text.match(/[\p{L}\p{N}_]+/gu)?.filter((word) => !littleWords.has(word)));
+  const words = known.get(text) ?? significantWords(text);
   if (known.size >= mostKnown) known.clear();
   known.set(text, words);
   return words;
+}
+
+function significantWords(text: string): ReadonlySet<string> {
+  return new Set(
+    text
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_]+/gu)
+      ?.filter((word) => !littleWords.has(word)),
+  );
 }
 
 type MergedPasses = {

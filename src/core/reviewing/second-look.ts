@@ -40,7 +40,7 @@ const mostMilliseconds = 120_000;
 
 /**
  * Asks once, in the same conversation, for what was missed in the hunks that the review left untouched. Nothing that becomes of it takes away from
- * the first submission: a call that cannot be paid is not made, and one that fails is told.
+ * the first submission: a call that cannot be paid is not made, and one that fails is a line of the log.
  */
 export async function lookAgain(
   batch: Batch,
@@ -106,7 +106,7 @@ export function deservesSecondLook(batch: Batch): boolean {
 const named: ReadonlySet<FileClass> = new Set(['source', 'test', 'configuration']);
 
 type Range = { readonly start: number; readonly end: number };
-/** Lines that a finding, its evidence or a reading tool was about; a side that is not told is both. */
+/** Lines that a finding, its evidence or a reading tool was about; no side means both. */
 type Touched = Range & { readonly file: ChangedFile; readonly side: Side | null };
 
 async function touched(
