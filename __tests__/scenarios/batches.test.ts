@@ -31,6 +31,28 @@ describe('two batches', () => {
     expect(run.summary).toContain('web/beta.ts');
   });
 
+  it('know what the other holds; a defect there is posted where it is, and once when both find it', async () => {
+    const elsewhere = { ...alphaFinding, title: 'The new alpha breaks beta', evidence: 'web/beta.ts:1 relies on it.' };
+    const root = { path: 'web/beta.ts', quote: 'export const beta = 333;', title: 'Beta follows alpha' };
+    const { github, model } = await review({
+      world,
+      inputs,
+      model: {
+        batches: [{ when: ({ prompt }) => prompt.includes('beta = 333'), answers: [submit([elsewhere])] }],
+        answers: [submit([alphaFinding, root])],
+      },
+    });
+    const told = model.requests.map(({ prompt }) => /In other batches.*\n.*\n(.*)\n/.exec(prompt)?.[1]);
+    expect(told.sort()).toEqual(['source: src/alpha.ts', 'source: web/beta.ts']);
+    const comments = github
+      .comments()
+      .map(({ path, line, body }) => [`${path}:${line}`, /Also reported as: .*/.exec(body)?.[0]]);
+    expect(comments).toEqual([
+      ['src/alpha.ts:1', `Also reported as: ${alphaFinding.title}`],
+      ['web/beta.ts:1', undefined],
+    ]);
+  });
+
   it('that both fail make a failed run, which fails the job', async () => {
     const { github, run } = await review({ world, inputs, model: () => failure(401, 'invalid_api_key') });
     expect([run.outputs['outcome'], run.code, github.writes()]).toEqual(['failed', 1, []]);
@@ -112,6 +134,20 @@ describe('many batches', () => {
     });
   });
 });
+
+it('a second look is not made where a limit leaves batches out, and the log says so', async () => {
+  const many = (name: string) => `${numbered(name, 40).join('\n')}\n`;
+  const head = Object.fromEntries(names40.map((name) => [`src/${name}.ts`, many(name)]));
+  const { model, run } = await review({
+    world: { base: { 'a.txt': 'a\n' }, head },
+    model: () => submit([]),
+    inputs: { 'files-per-batch': '1', 'max-total-tokens': '60000', concurrency: '1' },
+  });
+  expect([model.requests.length > 1, model.secondLooks]).toEqual([true, []]);
+  expect(run.log).toContain('second look at 1 hunk: not made: not all batches are sure of their share of the limits.');
+});
+
+const names40 = ['one', 'two', 'three', 'four', 'five', 'six'];
 
 it('a limit of tokens too low for a single call makes no call, and never looks like a clean review', async () => {
   const { model, run } = await review({ world, model: () => submit([]), inputs: { 'max-total-tokens': '1000' } });

@@ -212,3 +212,56 @@ describe('a review that ends with text', () => {
     expect(run.outputs['outcome']).toBe('partial');
   });
 });
+
+describe('a second look', () => {
+  const lines = (name: string) =>
+    Array.from({ length: 20 }, (_, index) => `export const ${name}${index} = ${name}(${index});`);
+  const world = {
+    base: { 'README.md': '# Shop\n' },
+    head: { 'src/greet.ts': `${lines('greet').join('\n')}\n`, 'src/refund.ts': `${lines('refund').join('\n')}\n` },
+  };
+  const first = { path: 'src/greet.ts', quote: 'export const greet3 = greet(3);', title: 'greet3 greets nobody' };
+  const missed = { path: 'src/refund.ts', quote: 'export const refund7 = refund(7);', title: 'Paid out twice' };
+  const again = { ...first, title: 'Nobody hears from greet3' };
+
+  it('at what the first one left untouched is verified and posted like the rest, once, and is in bill, log and reports', async () => {
+    const [json, html] = [join(temporaryFolder(), 'report.json'), join(temporaryFolder(), 'report.html')];
+    const { github, model, run } = await review({
+      world,
+      model: { answers: [submit([first])], secondLook: [submit([again, missed])] },
+      inputs: { 'report-file': json, 'report-html': html },
+    });
+    expect(github.comments().map(({ path, line }) => `${path}:${line}`)).toEqual(['src/greet.ts:4', 'src/refund.ts:8']);
+    const [asked] = model.secondLooks;
+    expect(asked?.messages.at(-1)?.text).toContain('\nsrc/refund.ts:1-20 money\n');
+    expect(asked?.messages.at(-1)?.text).not.toContain('src/greet.ts');
+    expect(model.verifications[0]?.prompt).toMatch(/greet3 greets nobody[\s\S]*Paid out twice/);
+    expect([model.secondLooks.length, model.verifications.length, model.complaints]).toEqual([1, 1, []]);
+    expect([run.outputs['outcome'], run.outputs['findings']]).toEqual(['findings', '2']);
+    expect(run.log).toContain('second look at 1 hunk: 1 finding more.');
+    expect(run.summary).toMatch(/\| Second looks \| 1 \|/);
+    expect(JSON.parse(readFileSync(json, 'utf8')).metrics.phases['second-look']).toMatchObject({ model_calls: 1 });
+    expect(readFileSync(html, 'utf8')).toContain('second-look');
+  });
+
+  it.each([
+    ['fails', fault(500, 'Down.')],
+    ['is text', say('I see nothing more.')],
+    ['asks for more reading', call('read_file', { path: 'src/refund.ts' })],
+    ['invents a quote', submit([{ ...missed, quote: 'refund(77);' }])],
+  ])('whose answer %s is one call, and the review stays complete', async (_, answer) => {
+    const { model, run } = await review({ world, model: { answers: [submit([])], secondLook: () => answer } });
+    expect([run.outputs['outcome'], run.outputs['approved'], model.secondLooks.length]).toEqual(['clean', 'true', 1]);
+  });
+
+  it('is left out by the workflow, and by the profiles that do not promise it', async () => {
+    for (const inputs of [
+      { 'second-look': 'false' },
+      { profile: 'balanced' },
+      { profile: 'follow-up', 'second-look': 'true' },
+    ]) {
+      const { model } = await review({ world, model: { answers: [submit([])] }, inputs });
+      expect([model.requests.length, model.secondLooks]).toEqual([1, []]);
+    }
+  });
+});

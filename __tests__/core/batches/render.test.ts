@@ -228,7 +228,7 @@ describe('render pull request', () => {
       const many = Array.from({ length: 70 }, (_, index) => addedFile(`src/f${index}.ts`, ['x']));
       const text = rendered([own, ...many]);
       expect([text.match(/src\/f\d+\.ts/g)?.length, text.includes('\n… and 10 more\n')]).toEqual([60, true]);
-      expect(rendered([own])).not.toContain('Other batches');
+      expect(rendered([own])).not.toContain('In other batches');
     });
   });
 

@@ -76,9 +76,7 @@ export function renderBatch(
       : [`Code around the change, one step away (\`← in …\` is a note of Postil's):\n${fence('context', chain)}`]),
     ...(others.length === 0
       ? []
-      : [
-          `Other batches review these; a finding there is welcome, with its own path:\n${fence('others', oneLineEach(others))}`,
-        ]),
+      : [`In other batches; findings there are welcome:\n${fence('others', oneLineEach(others))}`]),
     'Review the files above, then call submit_review once, alone.',
   ];
   return parts.join('\n\n');
