@@ -4,11 +4,13 @@ import type { Batch } from '../../../src/core/batches/batch.ts';
 import { createFence } from '../../../src/core/batches/render-batch.ts';
 import { groundSources } from '../../../src/core/findings/sources.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
+import { reviewPullRequest } from '../../../src/core/review-pull-request.ts';
 import { reviewBatch } from '../../../src/core/reviewing/review-batch.ts';
 import type { SecondLook } from '../../../src/core/reviewing/second-look.ts';
 import { readFileLines } from '../../../src/core/tools/read-file.ts';
-import { MemoryRepository } from '../../fakes/memory-repository.ts';
-import { call, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
+import { addedFile, FakeClock, MemoryRepository } from '../../fakes/memory-repository.ts';
+import { reviewParts } from '../../fakes/rich-record.ts';
+import { call, type ScriptedAnswer, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
 import { agentWith, type Given, quarter } from '../agent/agent-with.ts';
 import { changedFile, hunk, submitted } from '../findings/make.ts';
 
@@ -33,7 +35,7 @@ const texts = {
 const recovered = { quote: 'recover(2);', path, evidence: 'Traced here.', title: 'recover(2) hides the cause' };
 const destroyed = { quote: 'destroy(3);', path, evidence: 'Traced here.', title: 'The wrong rows are lost' };
 
-function submit(findings: readonly Parameters<typeof submitted>[0][], more: object = {}): ScriptedStep {
+function submit(findings: readonly Parameters<typeof submitted>[0][], more: object = {}): ScriptedAnswer {
   const action = findings.length === 0 ? 'APPROVE' : 'REQUEST_CHANGES';
   const approval = { approved: findings.length === 0, rationale: action, action };
   return {
@@ -240,5 +242,38 @@ describe('the second look is not made', () => {
   it('after a review that was not submitted', async () => {
     const { calls, came } = await look([new ModelError('authentication', 'Wrong key.')]);
     expect([calls, came]).toEqual([1, []]);
+  });
+});
+
+describe('while batches wait for their turn', () => {
+  /** Four batches, one after the other, in 12 minutes and 45 seconds. */
+  async function inTurn(minutes: number) {
+    const clock = new FakeClock();
+    const step: ScriptedStep = async (_, signal) => {
+      await clock.wait(minutes * 60_000, signal);
+      return submit([]);
+    };
+    const files = ['a', 'b', 'c', 'd'].map((name) => addedFile(`src/${name}.ts`, block(name, 40)));
+    const notes: (string | null)[] = [];
+    const record = await clock.drive(
+      reviewPullRequest(
+        reviewParts(
+          {
+            clock,
+            model: new ScriptedModel(...Array.from({ length: 8 }, () => step)),
+            changes: async () => ({ files, missing: [] }),
+            report: (event) => void (event.type === 'second-look-end' && notes.push(event.note)),
+          },
+          { 'files-per-batch': 1, concurrency: 1, verify: false },
+        ),
+      ),
+    );
+    return [record.review.outcome, notes];
+  }
+
+  it('a second look is made as long as there is time for all, and else leaves them theirs', async () => {
+    const needed = 'not made: the time that is left may not be enough.';
+    expect(await inTurn(1)).toEqual(['clean', [null, null, null, null]]);
+    expect(await inTurn(3)).toEqual(['clean', [needed, needed, needed, needed]]);
   });
 });

@@ -21,7 +21,7 @@ import {
   reviewBatch,
   type UnbilledReview,
 } from './review-batch.ts';
-import type { SecondLook } from './second-look.ts';
+import { longestSecondLook, type SecondLook } from './second-look.ts';
 import { verifyBatch } from './verify.ts';
 
 /**
@@ -71,7 +71,7 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
     const { promise: passed, resolve } = deferred();
     const agent = { ...context.agent, budget: share };
     const since = agent.clock.now();
-    const noRoom = () => neededByOthers({ ...context, waiting, since });
+    const noRoom = () => whyNoRoom({ ...context, waiting, since });
     const own: Starting = { ...context, agent, passed: resolve, noRoom };
     const reviews = reviewInHalves(batch, {
       review: (part, meter) => review(part, own, meter),
@@ -105,15 +105,17 @@ function billed(review: UnbilledReview, { metrics }: Meter): BatchReview {
 
 type Starting = BatchesContext & { readonly passed: () => void } & Pick<SecondLook, 'noRoom'>;
 
-/** Why a second look would take what batches that wait may need; null when it does not. They are taken to be as long as this one. */
-function neededByOthers(
+/** Why there is no room for a second look; null when there is. Batches that wait may take as long as this one did, and none of them may lose its time. */
+function whyNoRoom(
   context: Pick<BatchesContext, 'shares' | 'agent' | 'concurrency'> & { waiting: number; since: number },
 ): string | null {
   const { shares, agent, concurrency, waiting, since } = context;
   if (shares.limit !== null) return 'not all batches are sure of their share of the limits';
   const now = agent.clock.now();
-  const needed = Math.ceil(waiting / concurrency) * (now - since);
-  return agent.budget.softDeadline - now < needed ? 'the batches that wait need the time' : null;
+  const taken = now - since;
+  const look = waiting === 0 ? Math.min(taken, longestSecondLook) : longestSecondLook;
+  const left = agent.budget.softDeadline - now;
+  return left < Math.ceil(waiting / concurrency) * taken + look ? 'the time that is left may not be enough' : null;
 }
 
 const cancelled = { reason: 'cancelled' } as const;

@@ -22,7 +22,7 @@ import { cutLine, grouped } from '../text.ts';
 export type SecondLook = {
   readonly sources: EvidenceSources;
   readonly fence: Fence;
-  /** Why others need what it would take; null when nobody does. */
+  /** Why there is no room for it; null when there is. */
   readonly noRoom: () => string | null;
   readonly report: (came: Omit<Extract<ReviewEvent, { type: 'second-look-end' }>, 'type' | 'batch'>) => void;
 };
@@ -36,7 +36,7 @@ type Submitted = {
 };
 
 /** Longest time for the call, in milliseconds: others wait for its place. */
-const mostMilliseconds = 120_000;
+export const longestSecondLook = 120_000;
 
 /**
  * Asks once, in the same conversation, for what was missed in the hunks that the review left untouched. Nothing that becomes of it takes away from
@@ -51,16 +51,16 @@ export async function lookAgain(
   const hunks = untouchedHunks(batch, await touched(batch, { run, findings: first.findings, sources: look.sources }));
   if (hunks.length === 0) return first;
   const came = (found: number, note: string | null) => look.report({ hunks: hunks.length, found, note });
-  const needed = look.noRoom();
-  if (needed !== null) {
-    came(0, `not made: ${needed}.`);
+  const noRoom = look.noRoom();
+  if (noRoom !== null) {
+    came(0, `not made: ${noRoom}.`);
     return first;
   }
   const merged = (findings: readonly Finding[]) => mergeFindings([first.findings, findings], inOtherWords);
   const isNew = (finding: Finding) => merged([finding]).length > first.findings.length;
   const onAccept = (finding: Finding) => void (isNew(finding) && submission.onAccept?.(finding));
   const again = submitReview({ ...submission, onAccept });
-  const limits = { ...agent.limits, callMilliseconds: Math.min(mostMilliseconds, agent.limits.callMilliseconds) };
+  const limits = { ...agent.limits, callMilliseconds: Math.min(longestSecondLook, agent.limits.callMilliseconds) };
   const text = question(hunks, { fence: look.fence, walkthrough: submission.walkthrough !== false });
   const asked = await askAgain({ ...agent, finish: again.tool, limits }, run, { text, phase: 'second-look' });
   await takeText(asked, { run, again });
