@@ -17,7 +17,7 @@ import {
 } from '../../fakes/memory-repository.ts';
 import { pullRequest, remark } from '../../fakes/review-record.ts';
 import { reviewParts } from '../../fakes/rich-record.ts';
-import { usage } from '../../fakes/scripted-model.ts';
+import { call, type ScriptedAnswer, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
 
 const count = 300;
 const paths = Array.from({ length: count }, (_, index) => `src/part-${index}.ts`);
@@ -195,5 +195,47 @@ describe('what quotes are looked up in', () => {
     const { read } = sources(opened);
     await Promise.all([read('a.ts', 'RIGHT'), read('a.ts', 'RIGHT'), read('a.ts', 'LEFT')]);
     expect(opened).toEqual(['head a.ts', 'merge-base a.ts']);
+  });
+});
+
+const nothingFound: ScriptedAnswer = {
+  toolCalls: [call('submit_review', { files_review: [], approval: { action: 'APPROVE' } })],
+};
+
+describe('while batches wait for their turn', () => {
+  /** Four batches, one after the other, in 12 minutes and 45 seconds. */
+  async function inTurn(minutes: number) {
+    const clock = new FakeClock();
+    const step: ScriptedStep = async (_, signal) => {
+      await clock.wait(minutes * 60_000, signal);
+      return nothingFound;
+    };
+    const files = ['a', 'b', 'c', 'd'].map((name) =>
+      addedFile(
+        `src/${name}.ts`,
+        Array.from({ length: 40 }, (_, index) => `${name}(${index});`),
+      ),
+    );
+    const notes: (string | null)[] = [];
+    const record = await clock.drive(
+      reviewPullRequest(
+        reviewParts(
+          {
+            clock,
+            model: new ScriptedModel(...Array.from({ length: 8 }, () => step)),
+            changes: async () => ({ files, missing: [] }),
+            report: (event) => void (event.type === 'second-look-end' && notes.push(event.note)),
+          },
+          { 'files-per-batch': 1, concurrency: 1, verify: false },
+        ),
+      ),
+    );
+    return [record.review.outcome, notes];
+  }
+
+  it('a second look is made as long as there is time for all, and else leaves them theirs', async () => {
+    const needed = 'not made: the time that is left may not be enough.';
+    expect(await inTurn(1)).toEqual(['clean', [null, null, null, null]]);
+    expect(await inTurn(3)).toEqual(['clean', [needed, needed, needed, needed]]);
   });
 });

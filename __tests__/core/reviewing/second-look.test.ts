@@ -4,12 +4,11 @@ import type { Batch } from '../../../src/core/batches/batch.ts';
 import { createFence } from '../../../src/core/batches/render-batch.ts';
 import { groundSources } from '../../../src/core/findings/sources.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
-import { reviewPullRequest } from '../../../src/core/review-pull-request.ts';
 import { reviewBatch } from '../../../src/core/reviewing/review-batch.ts';
 import type { SecondLook } from '../../../src/core/reviewing/second-look.ts';
-import { readFileLines } from '../../../src/core/tools/read-file.ts';
-import { addedFile, FakeClock, MemoryRepository } from '../../fakes/memory-repository.ts';
-import { reviewParts } from '../../fakes/rich-record.ts';
+import { readDiff } from '../../../src/core/tools/read-diff.ts';
+import { readFile, readFileLines } from '../../../src/core/tools/read-file.ts';
+import { MemoryRepository } from '../../fakes/memory-repository.ts';
 import { call, type ScriptedAnswer, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
 import { agentWith, type Given, quarter } from '../agent/agent-with.ts';
 import { changedFile, hunk, submitted } from '../findings/make.ts';
@@ -51,6 +50,8 @@ function submit(findings: readonly Parameters<typeof submitted>[0][], more: obje
   };
 }
 
+const reads = (name: string, more: object = {}) => ({ toolCalls: [call(name, { path: './src/pay.ts', ...more })] });
+
 function batchOf(...files: readonly ChangedFile[]): Batch {
   return { name: 'src', files: files.map((file) => ({ file, hunks: file.hunks, part: null })), estimatedTokens: 100 };
 }
@@ -69,7 +70,11 @@ async function look(
   const model = new ScriptedModel(...script);
   const repository = new MemoryRepository(texts);
   const files = batch.files.map(({ file }) => file);
-  const tools = [readFileLines({ repository, files })];
+  const tools = [
+    readFile({ repository, files }),
+    readFileLines({ repository, files }),
+    readDiff({ files, isDenied: () => null }),
+  ];
   const agent = agentWith({ estimateTokens: quarter, tools, ...given, model });
   const came: Parameters<SecondLook['report']>[0][] = [];
   const accepted: string[] = [];
@@ -126,11 +131,23 @@ describe('the second look', () => {
     expect([first?.toolChoice, second?.toolChoice]).toEqual(['auto', { tool: 'submit_review' }]);
   });
 
-  it('leaves out what a finding, its evidence or a tool touched', async () => {
-    const read = { toolCalls: [call('read_file_lines', { path: './src/pay.ts', start_line: 31, end_line: 32 })] };
-    const evidence = 'It follows from pay.ts:3, and from line 41 before the change.';
-    const { named, text } = await look([read, submit([{ ...recovered, evidence }]), submit([])]);
-    expect([named, text]).toEqual([[], '']);
+  const [destroy, removed, greet] = ['31-45 deletion', '41-42 (removed) deletion', '1-15'];
+
+  it.each<[string, readonly ScriptedStep[], readonly (string | undefined)[]]>([
+    ['a finding', [submit([recovered])], [destroy, removed, greet]],
+    ['its evidence', [submit([{ ...recovered, evidence: 'See pay.ts:3.' }])], [destroy, removed]],
+    ['a read', [reads('read_file_lines', { start_line: 30, end_line: 31 }), submit([])], [removed, greet]],
+    ['the whole file', [reads('read_file'), submit([])], [removed]],
+    ['its diff', [reads('read_diff'), submit([])], []],
+  ])('leaves out what %s touched', async (_, script, left) => {
+    expect((await look([...script, submit([])])).named).toEqual(left.map((place) => `src/pay.ts:${place}`));
+  });
+
+  it('does not take a name that two files share for a citation of one of them', async () => {
+    const other = changedFile('lib/pay.ts', { hunks: [hunk({ old: 1, new: 1 }, ...block('greet'))] });
+    const cites = { ...recovered, evidence: 'See pay.ts:3.' };
+    const { named, text } = await look([submit([cites]), submit([])], { batch: batchOf(pay, other) });
+    expect([named.at(-1), text.includes('\nlib/pay.ts:1-15\n')]).toEqual(['src/pay.ts:1-15', true]);
   });
 
   it('does not take a call for a reading that showed nothing', async () => {
@@ -218,6 +235,21 @@ describe('what was found before the second look stays', () => {
     const text = JSON.stringify({ files_review: [submitted(destroyed)], approval: { action: 'COMMENT' } });
     expect((await look([first, { text }])).titles).toEqual([recovered.title, destroyed.title]);
   });
+
+  it('and nothing is read for it: of an answer that reads and submits, only the submission is taken', async () => {
+    const both = { toolCalls: [...(submit([destroyed]).toolCalls ?? []), ...reads('read_file').toolCalls] };
+    const { titles, agent } = await look([first, both]);
+    expect([titles, Object.keys(agent.meter.metrics.tools)]).toEqual([
+      [recovered.title, destroyed.title],
+      ['submit_review'],
+    ]);
+  });
+
+  it('and a conversation that has grown too long for it is not cut to be asked again', async () => {
+    const overflow = new ModelError('context-overflow', 'Too long.');
+    const { calls, review } = await look([reads('read_file_lines', { start_line: 1, end_line: 2 }), first, overflow]);
+    expect([calls, review.report.gap]).toEqual([3, null]);
+  });
 });
 
 describe('the second look is not made', () => {
@@ -242,38 +274,5 @@ describe('the second look is not made', () => {
   it('after a review that was not submitted', async () => {
     const { calls, came } = await look([new ModelError('authentication', 'Wrong key.')]);
     expect([calls, came]).toEqual([1, []]);
-  });
-});
-
-describe('while batches wait for their turn', () => {
-  /** Four batches, one after the other, in 12 minutes and 45 seconds. */
-  async function inTurn(minutes: number) {
-    const clock = new FakeClock();
-    const step: ScriptedStep = async (_, signal) => {
-      await clock.wait(minutes * 60_000, signal);
-      return submit([]);
-    };
-    const files = ['a', 'b', 'c', 'd'].map((name) => addedFile(`src/${name}.ts`, block(name, 40)));
-    const notes: (string | null)[] = [];
-    const record = await clock.drive(
-      reviewPullRequest(
-        reviewParts(
-          {
-            clock,
-            model: new ScriptedModel(...Array.from({ length: 8 }, () => step)),
-            changes: async () => ({ files, missing: [] }),
-            report: (event) => void (event.type === 'second-look-end' && notes.push(event.note)),
-          },
-          { 'files-per-batch': 1, concurrency: 1, verify: false },
-        ),
-      ),
-    );
-    return [record.review.outcome, notes];
-  }
-
-  it('a second look is made as long as there is time for all, and else leaves them theirs', async () => {
-    const needed = 'not made: the time that is left may not be enough.';
-    expect(await inTurn(1)).toEqual(['clean', [null, null, null, null]]);
-    expect(await inTurn(3)).toEqual(['clean', [needed, needed, needed, needed]]);
   });
 });
