@@ -189,20 +189,24 @@ describe('a whole review', () => {
     expect(done.metrics.usage.estimated).toBe(estimated);
   });
 
-  it.each(servers)('is looked at twice on %s', async (_name, { api, estimated, changes, ...options }) => {
-    const missed = { path: basket, quote: defect, title: 'The limit is passed on' };
-    const { review: done, server } = await review({
-      adapter: { api, stream: true },
-      server: { ...options, answers: [submit([])], secondLook: [submit([missed])] },
-      files: { [basket]: basketSource },
-    });
-    expect([done.outcome, done.placements.length, server.complaints]).toEqual(['findings', 1, []]);
-    const [first, again] = [...server.requests, ...server.secondLooks];
-    // All that the server read before, to the last byte, and then the question.
-    expect(promptOf(again?.body).startsWith(promptOf(first?.body))).toBe(true);
-    const asksForTool = !changes.some((change) => change.includes('function calling'));
-    expect(again?.toolChoice).toBe(asksForTool ? 'submit_review' : null);
-  });
+  const willful: Server = { api: 'chat', rejects: ['tool_choice'], changes: [] };
+
+  it.each([...servers, ['a server that cannot be made to call a tool', willful] as const])(
+    'is looked at twice on %s',
+    async (_name, { api, estimated: _, changes: __, ...options }) => {
+      const missed = { path: basket, quote: defect, title: 'The limit is passed on' };
+      const { review: done, server } = await review({
+        adapter: { api, stream: true },
+        server: { ...options, answers: [submit([])], secondLook: [submit([missed])] },
+        files: { [basket]: basketSource },
+      });
+      expect([done.outcome, done.placements.length, server.complaints]).toEqual(['findings', 1, []]);
+      const [first, again] = [...server.requests, ...server.secondLooks];
+      // All that the server read before, to the last byte, and then the question.
+      expect(promptOf(again?.body).startsWith(promptOf(first?.body))).toBe(true);
+      expect(again?.toolChoice).toBe(options.rejects?.includes('tool_choice') === true ? null : 'submit_review');
+    },
+  );
 
   it.each(['chat', 'responses'] as const)('fails at once where every answer over %s is a web page', async (api) => {
     const script = new FaultyScript({ lasts: true, answers: [webSite] }, 'first');

@@ -172,7 +172,7 @@ export type BatchesContext = {
   readonly pullRequest: PullRequest;
   /** Every file of the diff, reviewed or not. */
   readonly files: readonly ChangedFile[];
-  /** The files of all batches. */
+  /** The files of all batches, the most valuable first. */
   readonly planned: readonly ChangedFile[];
   readonly memory: Memory;
   readonly repository: Repository;

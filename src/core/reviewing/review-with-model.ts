@@ -93,7 +93,7 @@ export async function reviewWithModel(
     words,
     symbols,
     ruleIds: new Set(review.rules.map(({ id }) => id)),
-    planned: reviewable,
+    planned: batches.flatMap(({ files }) => files.map(({ file }) => file)),
     secondLook: settings.secondLook,
     passes: settings.passes,
     followUp: followUpOf(settings),
