@@ -40,7 +40,7 @@ export type LocalContext = {
 };
 
 /** How to get a model, in one line: said when there is none. */
-const addModel =
+export const addModel =
   'No API key, so the pattern rules review alone. For a review by a model set OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.';
 
 /** Commits or uncommitted changes on a laptop, with everything their review needs. @throws UserError */

@@ -132,14 +132,20 @@ async function evaluated(command: Extract<Command, { kind: 'eval' | 'eval-init' 
   const redact = createRedactor([apiKey]);
   const say = (text: string) => process.stderr.write(`${visibleLine(redact(text))}\n`);
   const { layer, notes } = environmentLayer(process.env);
-  const around = { apiKey, environment: process.env, layer, signal: cancelOnSignals(), print, say };
+  let stoppedBy: keyof typeof signalCodes | null = null;
+  const signal = cancelOnSignals((name) => {
+    stoppedBy = name;
+    say('Stopping. What was measured so far follows; press Ctrl-C again to end at once.');
+  });
+  const around = { apiKey, environment: process.env, layer, signal, print, say };
   if (command.kind === 'eval-init') {
     const { proposeCases } = await import(/* webpackMode: "eager" */ './eval-init.ts');
     return await proposeCases(command, around);
   }
   const { evaluate } = await import(/* webpackMode: "eager" */ './eval.ts');
   for (const note of notes) say(note);
-  return await evaluate(command, around);
+  const code = await evaluate(command, around);
+  return stoppedBy === null ? code : signalCodes[stoppedBy];
 }
 
 /** A recorded run again: 3 when it does not come to the same. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Layer } from '../core/settings/parse-settings.ts';
 import { nearest } from '../core/settings/setting.ts';
 
 /** What a person asked of `postil eval`. */
@@ -38,6 +39,19 @@ export type EvalInitCommand = {
 };
 
 export type EvalCommand = EvalRunCommand | EvalInitCommand;
+
+/** What the process around it has. */
+export type EvalSurroundings = {
+  /** Empty where there is none. */
+  readonly apiKey: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Settings of the environment. */
+  readonly layer: Layer;
+  readonly signal: AbortSignal;
+  readonly print: (text: string) => void;
+  /** Progress, a line each. */
+  readonly say: (text: string) => void;
+};
 
 type Usage = { readonly kind: 'usage'; readonly problems: readonly string[] };
 

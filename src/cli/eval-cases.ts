@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { pathProblem, requireOwnPath } from '../adapters/files/own-path.ts';
 import { createBareRepository } from '../adapters/git/bare-repository.ts';
 import { findCheckout, findWorkTree } from '../adapters/git/checkout.ts';
 import type { Environment } from '../adapters/git/environment.ts';
@@ -7,10 +9,14 @@ import { type Git, GitError } from '../adapters/git/git.ts';
 import type { LocalSubject } from '../adapters/git/local-subject.ts';
 import { explain, UserError } from '../core/errors.ts';
 import { type CaseSource, type EvalCase, parseCase, type Texts, treePathProblem } from '../core/eval/case.ts';
+import { type Cassette, parseCassette } from '../core/eval/cassette.ts';
+import { visibleLine } from '../core/report/text.ts';
 import type { Parsed } from '../core/schema.ts';
+import { configFaults, readYaml } from '../core/settings/config-file.ts';
+import type { Layer } from '../core/settings/parse-settings.ts';
 
-/** Bytes of the file of a case, of one file of a tree, of a whole tree and of a patch; files of a tree. */
-const most = { caseFile: 200_000, file: 2_000_000, tree: 50_000_000, files: 5_000 } as const;
+/** Bytes of the file of a case, of a cassette, of one file of a tree, of a whole tree and of a patch; files of a tree. */
+const most = { caseFile: 200_000, cassette: 200_000_000, file: 2_000_000, tree: 50_000_000, files: 5_000 } as const;
 
 const formatHint = 'The format: https://github.com/postil/postil/blob/v0/docs/eval.md';
 
@@ -55,6 +61,60 @@ export async function readTextFile(path: string, maxBytes: number): Promise<stri
     throw new UserError('It is no UTF-8 text.', { hint: 'Leave it out of the case.', cause });
   } finally {
     await file.close();
+  }
+}
+
+/** A config file of the disk. It may say what one of a repository may say: no address, and no file. @throws UserError */
+export async function readConfig(path: string): Promise<Layer> {
+  const text = await readTextFile(path, 200_000).catch((cause: unknown) => {
+    throw new UserError(`The config file ${path} cannot be read. ${explain(cause)}`, {
+      hint: 'Check the path.',
+      cause,
+    });
+  });
+  const faults = configFaults(text);
+  if (faults.length > 0) {
+    const problems = faults.map((fault) => `${path}:${fault.line}: ${fault.text}.`);
+    throw new UserError(problems.join('\n'), {
+      hint: 'The settings: https://github.com/postil/postil/blob/v0/docs/inputs.md',
+    });
+  }
+  const { values } = readYaml(text);
+  return { where: path, trusted: true, values: typeof values === 'object' && values !== null ? { ...values } : {} };
+}
+
+/** `CASE.cassette.jsonl`, with the name of the configuration where there is one. */
+export function cassettePath(folder: string, { of, label }: { of: EvalCase; label: string }): string {
+  return join(folder, `${of.name}${label === 'default' ? '' : `.${label}`}.cassette.jsonl`);
+}
+
+/** A string says why there is none. */
+export async function readCassette(path: string): Promise<Cassette | string> {
+  if (!existsSync(path)) return `There is no cassette ${path}.`;
+  const text = await readTextFile(path, most.cassette).catch((cause: unknown) => new Error(explain(cause)));
+  if (typeof text !== 'string') return `The cassette ${path} cannot be read. ${text.message}`;
+  const parsed = parseCassette(text);
+  return parsed.ok ? parsed.value : `The cassette ${path} cannot be read: ${visibleLine(parsed.problems.join('; '))}.`;
+}
+
+/** Before a review is paid for. @throws UserError that names what could not be written afterwards */
+export function requireWritablePaths(paths: readonly string[]): void {
+  for (const path of paths) {
+    const problem = pathProblem(path);
+    if (problem === null) continue;
+    const hint = 'Name a place that can be: --cassettes FOLDER for recordings, --report-html FILE for the page.';
+    throw new UserError(`${path} cannot be written: ${problem}.`, { hint });
+  }
+}
+
+/** Writes what somebody named, over a file that is there unless `flag` says otherwise. @throws UserError */
+export async function writeOwn(path: string, text: string, flag: 'w' | 'wx' = 'w'): Promise<void> {
+  try {
+    requireOwnPath(path, process.cwd());
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, { encoding: 'utf8', flag });
+  } catch (cause) {
+    throw new UserError(`${path} could not be written. ${explain(cause)}`, { hint: 'Name another place.', cause });
   }
 }
 

@@ -1,18 +1,16 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { requireOwnPath } from '../adapters/files/own-path.ts';
 import { createBareRepository } from '../adapters/git/bare-repository.ts';
 import { findCheckout, findWorkTree } from '../adapters/git/checkout.ts';
 import type { Git } from '../adapters/git/git.ts';
 import { revisionsOf } from '../adapters/git/local-subject.ts';
-import { explain, UserError } from '../core/errors.ts';
+import { UserError } from '../core/errors.ts';
 import { treePathProblem } from '../core/eval/case.ts';
 import { visibleLine } from '../core/report/text.ts';
 import { cutLine, plural } from '../core/text.ts';
 import { temporaryFolder } from '../surroundings.ts';
-import type { EvalSurroundings } from './eval.ts';
-import type { EvalInitCommand } from './eval-arguments.ts';
+import type { EvalInitCommand, EvalSurroundings } from './eval-arguments.ts';
+import { writeOwn } from './eval-cases.ts';
 
 /** Fixes that are looked at, and how large one may be before nobody can say which of its lines is the defect. */
 const most = { commits: 5_000, files: 8, lines: 120, places: 10 } as const;
@@ -67,13 +65,7 @@ async function writeDrafts(folder: string, drafts: readonly Draft[]): Promise<re
       lines.push(`left as it is: ${path}`);
       continue;
     }
-    try {
-      requireOwnPath(path, process.cwd());
-      await mkdir(folder, { recursive: true });
-      await writeFile(path, draftText(draft), { encoding: 'utf8', flag: 'wx' });
-    } catch (cause) {
-      throw new UserError(`${path} could not be written. ${explain(cause)}`, { hint: 'Name another folder.', cause });
-    }
+    await writeOwn(path, draftText(draft), 'wx');
     lines.push(`written: ${path} (${draft.subject})`);
   }
   return lines;

@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import pLimit from 'p-limit';
-import { requireOwnPath } from '../adapters/files/own-path.ts';
 import type { Model } from '../core/agent/model.ts';
 import { explain, UserError } from '../core/errors.ts';
 import type { EvalCase } from '../core/eval/case.ts';
-import { type Cassette, type EvalModels, parseCassette, playCassette, recordModels } from '../core/eval/cassette.ts';
+import { type EvalModels, playCassette, recordModels } from '../core/eval/cassette.ts';
 import { judgeRest, matchByPlace, raisedBy, unusable } from '../core/eval/match.ts';
+import { type CaseFunds, Purse, type PurseLimits } from '../core/eval/purse.ts';
 import {
   type Arm,
   type CaseResult,
@@ -16,94 +14,122 @@ import {
   evalJson,
   evalPage,
   evalText,
+  notMeasured,
 } from '../core/eval/show.ts';
-import { visibleLine } from '../core/report/text.ts';
+import { tallyOf } from '../core/eval/statistics.ts';
 import type { Review } from '../core/review/review.ts';
 import { reviewPullRequest } from '../core/review-pull-request.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
-import { configFaults, readYaml } from '../core/settings/config-file.ts';
-import { secretValues } from '../core/settings/formats.ts';
-import { type Layer, previewSettings } from '../core/settings/parse-settings.ts';
-import { openLocal } from '../laptop.ts';
+import { priceOf, secretValues } from '../core/settings/formats.ts';
+import { type Layer, parseSettings, previewSettings } from '../core/settings/parse-settings.ts';
+import type { Settings } from '../core/settings/settings.ts';
+import { addModel, openLocal } from '../laptop.ts';
 import { modelsFor, systemClock, temporaryFolder, version } from '../surroundings.ts';
-import type { EvalRunCommand } from './eval-arguments.ts';
-import { prepareCase, readCases, readTextFile } from './eval-cases.ts';
+import type { EvalRunCommand, EvalSurroundings } from './eval-arguments.ts';
+import {
+  cassettePath,
+  prepareCase,
+  readCases,
+  readCassette,
+  readConfig,
+  requireWritablePaths,
+  writeOwn,
+} from './eval-cases.ts';
 import { harmless, jsonText } from './report.ts';
 
-/** What the process around it has. */
-export type EvalSurroundings = {
-  /** Empty where there is none. */
-  readonly apiKey: string;
-  readonly environment: NodeJS.ProcessEnv;
-  /** Settings of the environment. */
-  readonly layer: Layer;
-  readonly signal: AbortSignal;
-  readonly print: (text: string) => void;
-  /** Progress, a line each. */
-  readonly say: (text: string) => void;
-};
-
-/** `postil eval`: reviews every case and says how well that went. Gives the exit code: 1 when a case was not measured. @throws UserError */
+/**
+ * `postil eval`: reviews every case and says how well that went. Gives the exit code: 1 when a case was not measured. @throws UserError before
+ * anything is reviewed, and for a page that cannot be written
+ */
 export async function evaluate(command: EvalRunCommand, around: EvalSurroundings): Promise<number> {
   const { folder, cases } = await readCases(command.cases);
-  const configs = [command.config, ...(command.against === null ? [] : [command.against])];
-  const layers = await Promise.all(configs.map((path) => (path === null ? null : readConfig(path))));
-  const labels = configs.map((path) => (path === null ? 'default' : basename(path).replace(/\.ya?ml$/, '')));
-  if (labels[0] === labels[1]) {
-    throw new UserError(`Both configurations are called ${labels[0]}.`, { hint: 'Rename one of the files.' });
-  }
   const run = cases.filter(({ draft }) => !draft);
   if (run.length === 0) throw new UserError('No case can be run: all are drafts.', { hint: 'Complete one of them.' });
-  if (around.apiKey === '' && command.answers !== 'replay') {
-    around.say(
-      'No API key: the pattern rules review alone. For a model set OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.',
-    );
+  const configurations = await configurationsOf(command, around);
+  const [first, second] = configurations;
+  if (first?.label === second?.label) {
+    throw new UserError(`Both configurations are called ${first?.label}.`, { hint: 'Rename one of the files.' });
   }
-  const limit = pLimit(command.jobs);
-  const arms = await Promise.all(
-    labels.map(async (label, index): Promise<Arm> => {
-      const trusted = trustedLayers(command, { config: layers[index] ?? null, around });
-      const { profile } = previewSettings(trusted);
-      const results = await limit.map(run, async (one) => {
-        const result = await measureCase(one, { command, folder, label, trusted, around });
-        around.say(`${configs.length > 1 ? `${label}: ` : ''}${caseLine(result)}`);
+  const replayed = command.answers === 'replay';
+  const cassettes = command.cassettes ?? folder;
+  const reportFiles = command.reportHtml === '' ? [] : [command.reportHtml];
+  const limits = limitsOf(command, configurations);
+  const purse = new Purse(limits);
+  const places = configurations.flatMap(({ label }) => run.map((of) => cassettePath(cassettes, { of, label })));
+  requireWritablePaths([...reportFiles, ...(command.answers === 'record' ? places : [])]);
+  if (around.apiKey === '' && !replayed) {
+    around.say(addModel);
+  }
+  const measured = await pLimit(command.jobs).map(run, (of) =>
+    Promise.all(
+      configurations.map(async ({ label, trusted }) => {
+        const result = await measureCase(of, { command, folder, cassettes, label, trusted, around, purse });
+        if (result !== null) around.say(`${second === undefined ? '' : `${label}: `}${caseLine(result)}`);
         return result;
-      });
-      const models = new Set(results.flatMap((result) => result.model ?? []));
-      return { label, model: [...models].join(', ') || 'no model', profile, results };
-    }),
+      }),
+    ),
   );
+  const arms = configurations.map(({ label, settings }, index): Arm => {
+    const results = measured.flatMap((results) => results[index] ?? []);
+    const models = new Set(results.flatMap((result) => result.model ?? []));
+    const notRun = run.filter((_, at) => (measured[at]?.[index] ?? null) === null).map(({ name }) => name);
+    return { label, model: [...models].join(', ') || 'no model', profile: settings.profile, results, notRun };
+  });
   const evaluation: Evaluation = {
     postil: version,
     arms,
     tolerance: command.tolerance,
     judge: command.judgeModel === '' ? null : command.judgeModel,
-    replayed: command.answers === 'replay',
+    replayed,
     drafts: cases.filter(({ draft }) => draft).map(({ name }) => name),
+    used: { ...purse.used, ...limits },
+    stopped: around.signal.aborted ? 'interrupted' : purse.reached,
   };
-  if (command.reportHtml !== '') await writeOwn(command.reportHtml, evalPage(evaluation));
   const plain = harmless((text) => text);
   around.print(command.format === 'json' ? jsonText(evalJson(evaluation)) : plain(evalText(evaluation)));
-  return arms.some(({ results }) => results.some(({ tally }) => tally.unmeasured !== null)) ? 1 : 0;
+  for (const path of reportFiles) await writeOwn(path, evalPage(evaluation));
+  const isMeasured = ({ tally }: CaseResult) => tally.unmeasured === null;
+  return arms.every(({ results, notRun }) => notRun.length === 0 && results.every(isMeasured)) ? 0 : 1;
 }
 
-/** A config file of the disk. It may say what one of a repository may say: no address, and no file. @throws UserError */
-async function readConfig(path: string): Promise<Layer> {
-  const text = await readTextFile(path, 200_000).catch((cause: unknown) => {
-    throw new UserError(`The config file ${path} cannot be read. ${explain(cause)}`, {
-      hint: 'Check the path.',
-      cause,
-    });
+type Configuration = { readonly label: string; readonly trusted: readonly Layer[]; readonly settings: Settings };
+
+/** One, or the two that are compared. @throws UserError for a setting that is wrong, before anything is reviewed */
+async function configurationsOf(command: EvalRunCommand, around: EvalSurroundings): Promise<readonly Configuration[]> {
+  const paths = [command.config, ...(command.against === null ? [] : [command.against])];
+  const notes = new Set<string>();
+  const configurations = paths.map(async (path) => {
+    const label = path === null ? 'default' : basename(path).replace(/\.ya?ml$/, '');
+    const trusted = trustedLayers(command, { config: path === null ? null : await readConfig(path), around });
+    const whole = command.answers === 'replay' ? {} : pickLimits(command.flags, true);
+    const parsed = parseSettings([{ where: 'flag', trusted: true, values: whole }, ...trusted], null);
+    for (const note of parsed.notes) notes.add(note);
+    return { label, trusted, settings: parsed.settings };
   });
-  const faults = configFaults(text);
-  if (faults.length > 0) {
-    const problems = faults.map((fault) => `${path}:${fault.line}: ${fault.text}.`);
-    throw new UserError(problems.join('\n'), {
-      hint: 'The settings: https://github.com/postil/postil/blob/v0/docs/inputs.md',
-    });
+  const all = await Promise.all(configurations);
+  for (const note of notes) around.say(note);
+  return all;
+}
+
+/** As flags they limit the whole evaluation; one review is limited where its other settings are. */
+const limitFlags = ['max-total-tokens', 'max-cost'];
+
+function pickLimits(flags: EvalRunCommand['flags'], wanted: boolean): EvalRunCommand['flags'] {
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => limitFlags.includes(name) === wanted));
+}
+
+/** @throws UserError when nobody said what the judge costs */
+function limitsOf({ flags, judgeModel, answers }: EvalRunCommand, [first]: readonly Configuration[]): PurseLimits {
+  if (first === undefined || answers === 'replay') return { maxTokens: null, maxCost: null };
+  const { maxTotalTokens, maxCost, pricing } = first.settings;
+  if (flags['max-cost'] !== undefined && judgeModel !== '' && priceOf(pricing, judgeModel) === null) {
+    const hint = `Add a line to --pricing such as '${judgeModel}: input=1.25,cached=0.125,output=10'.`;
+    throw new UserError(`--max-cost is set, and --pricing does not say what ${judgeModel} costs.`, { hint });
   }
-  const { values } = readYaml(text);
-  return { where: path, trusted: true, values: typeof values === 'object' && values !== null ? { ...values } : {} };
+  return {
+    maxTokens: flags['max-total-tokens'] === undefined ? null : maxTotalTokens,
+    maxCost: flags['max-cost'] === undefined ? null : maxCost,
+  };
 }
 
 /** Files of one review: there are many here, and each would overwrite the one before. */
@@ -126,7 +152,7 @@ function trustedLayers(
   const offline = around.apiKey === '' && answers !== 'replay';
   return [
     ...(offline ? [{ where: 'no key', trusted: true, values: { profile: 'offline' } }] : []),
-    { where: 'flag', trusted: true, values: flags },
+    { where: 'flag', trusted: true, values: pickLimits(flags, false) },
     ...(config === null ? [] : [config]),
     { ...around.layer, values: Object.fromEntries(values) },
   ];
@@ -135,33 +161,41 @@ function trustedLayers(
 type Measuring = {
   readonly command: EvalRunCommand;
   readonly folder: string;
+  /** Where recordings are. */
+  readonly cassettes: string;
   /** Name of the configuration. */
   readonly label: string;
   readonly trusted: readonly Layer[];
   readonly around: EvalSurroundings;
+  readonly purse: Purse;
 };
 
-/** Never throws: what keeps a case from being measured is its result. */
-async function measureCase(of: EvalCase, measuring: Measuring): Promise<CaseResult> {
-  if (measuring.around.signal.aborted) return notMeasured(of, 'The evaluation was stopped.');
-  const folder = await temporaryFolder(undefined);
+/** Never throws: what keeps a case from being measured is its result. Null when it was not run, or interrupted. */
+async function measureCase(of: EvalCase, measuring: Measuring): Promise<CaseResult | null> {
+  const { around, purse } = measuring;
+  if (around.signal.aborted || purse.reached !== null) return null;
+  const [folder, ending] = [await temporaryFolder(undefined), new AbortController()];
+  const funds = purse.open(() => ending.abort());
   try {
-    return await reviewCase(of, { ...measuring, temporary: folder.path });
+    const signal = AbortSignal.any([around.signal, ending.signal]);
+    const result = await reviewCase(of, { ...measuring, around: { ...around, signal }, temporary: folder.path, funds });
+    if (around.signal.aborted && result.tally.unmeasured !== null) return null;
+    if (!ending.signal.aborted) return result;
+    return funds.used().tokens === 0 ? null : notMeasured(of, 'The limit of the evaluation was reached on the way.');
   } catch (error) {
-    return notMeasured(of, explain(error));
+    return around.signal.aborted ? null : notMeasured(of, explain(error));
   } finally {
+    funds.close();
     await folder.remove();
   }
 }
 
-function notMeasured(of: EvalCase, why: string): CaseResult {
-  const counts = { goldens: of.goldens.length, findings: 0, matched: 0, tokens: 0, billed: 0, cost: null, seconds: 0 };
-  return { of, tally: { name: of.name, unmeasured: why, ...counts }, model: null, raised: [], pairs: [], notes: [] };
-}
-
-async function reviewCase(of: EvalCase, measuring: Measuring & { readonly temporary: string }): Promise<CaseResult> {
-  const { command, folder, label, trusted, around, temporary } = measuring;
-  const path = cassettePath(of, measuring);
+async function reviewCase(
+  of: EvalCase,
+  measuring: Measuring & { readonly temporary: string; readonly funds: CaseFunds },
+): Promise<CaseResult> {
+  const { command, folder, cassettes, label, trusted, around, temporary, funds } = measuring;
+  const path = cassettePath(cassettes, { of, label });
   const cassette = command.answers === 'replay' ? await readCassette(path) : null;
   if (typeof cassette === 'string') return notMeasured(of, cassette);
   const preview = previewSettings(trusted);
@@ -179,8 +213,9 @@ async function reviewCase(of: EvalCase, measuring: Measuring & { readonly tempor
     }
     const live = await modelsFor(settings, access);
     const judge = await judgeFor(command, { settings, access });
-    tape.recording = recordModels({ ...live, judge }, { clock: systemClock, redact });
-    tape.models = command.answers === 'record' ? tape.recording.models : { ...live, judge };
+    const paying = funds.paying({ ...live, judge }, { settings, judgeModel: command.judgeModel });
+    tape.recording = recordModels(paying, { clock: systemClock, redact });
+    tape.models = command.answers === 'record' ? tape.recording.models : paying;
     return { ...live, ...tape.models };
   };
   const context = {
@@ -190,7 +225,7 @@ async function reviewCase(of: EvalCase, measuring: Measuring & { readonly tempor
     preview,
   };
   const { parts, close } = await openLocal({
-    ...{ ...context, command: prepared, models, notes: [], report: () => undefined, redact, recorders: [] },
+    ...{ ...context, command: prepared, models, notes: [], report: funds.onEvent, redact, recorders: [] },
     ...{ temporaryFolder: temporary, startedAt: Date.now(), signal: around.signal },
   });
   try {
@@ -199,7 +234,9 @@ async function reviewCase(of: EvalCase, measuring: Measuring & { readonly tempor
       return notMeasured(of, `The cassette does not fit: it was recorded from another change (${cassette.head.case}).`);
     }
     const { review } = await reviewPullRequest(parts);
-    const problem = unanswered(player) ?? unusable(review, of.goldens);
+    const missing = player?.asked().unanswered ?? 0;
+    const noAnswer = `The cassette does not fit: it has no answer to ${missing} of the questions.`;
+    const problem = missing > 0 ? noAnswer : unusable(review, of.goldens);
     if (problem !== null) return notMeasured(of, problem);
     const raised = raisedBy(review, parts.settings).map((one) => ({
       ...one,
@@ -212,19 +249,26 @@ async function reviewCase(of: EvalCase, measuring: Measuring & { readonly tempor
       judge === null
         ? { pairs: paired, problem: null }
         : await judgeRest({ goldens: of.goldens, raised, paired }, judge, around.signal);
+    const problems = judged.problem === null ? [] : [judged.problem];
     const milliseconds = cassette?.milliseconds ?? Math.round(review.milliseconds);
     if (command.answers === 'record' && tape.recording !== null) {
       const head = { postil: version, case: of.name, subject, config: label, model: parts.settings.model };
-      await writeOwn(path, tape.recording.text({ ...head, judge: command.judgeModel || null }, milliseconds));
+      const text = tape.recording.text({ ...head, judge: command.judgeModel || null }, milliseconds);
+      await writeOwn(path, text).catch((error: unknown) => problems.push(explain(error)));
     }
-    const notes = [...notesOf(review, player), ...(judged.problem === null ? [] : [judged.problem])];
+    const notes = [...notesOf(review, player), ...problems];
     return {
       of,
       model: parts.model === null ? null : (cassette?.head.model ?? parts.settings.model),
       raised,
       pairs: judged.pairs,
       notes,
-      tally: tallyOf(of, { review, milliseconds, findings: raised.length, matched: judged.pairs.length }),
+      tally: tallyOf(of, {
+        metrics: review.metrics,
+        milliseconds,
+        findings: raised.length,
+        matched: judged.pairs.length,
+      }),
     };
   } finally {
     await close();
@@ -243,58 +287,10 @@ async function judgeFor(
   return (await modelsFor(alone, access)).model;
 }
 
-function tallyOf(
-  of: EvalCase,
-  { review, milliseconds, ...counts }: { review: Review; milliseconds: number; findings: number; matched: number },
-): CaseResult['tally'] {
-  const { usage, cost } = review.metrics;
-  return {
-    name: of.name,
-    unmeasured: null,
-    goldens: of.goldens.length,
-    ...counts,
-    tokens: usage.input + usage.output,
-    billed: Math.max(0, usage.input - usage.cached) + usage.output,
-    cost,
-    seconds: milliseconds / 1_000,
-  };
-}
-
-function unanswered(player: ReturnType<typeof playCassette> | null): string | null {
-  const missing = player?.asked().unanswered ?? 0;
-  return missing === 0 ? null : `The cassette does not fit: it has no answer to ${missing} of the questions.`;
-}
-
 function notesOf({ outcome, headline }: Review, player: ReturnType<typeof playCassette> | null): readonly string[] {
   const anew = player?.asked().anew ?? 0;
   return [
     ...(outcome === 'partial' ? [headline] : []),
     ...(anew === 0 ? [] : [`${anew} of its prompts differ from the recorded ones: the next answers stand in.`]),
   ];
-}
-
-/** `CASE.cassette.jsonl`, with the name of the configuration where there is one. */
-function cassettePath(of: EvalCase, { command, folder, label }: Measuring): string {
-  const config = label === 'default' ? '' : `.${label}`;
-  return join(command.cassettes ?? folder, `${of.name}${config}.cassette.jsonl`);
-}
-
-/** A string says why there is none. */
-async function readCassette(path: string): Promise<Cassette | string> {
-  if (!existsSync(path)) return `There is no cassette ${path}.`;
-  const text = await readTextFile(path, 200_000_000).catch((cause: unknown) => new Error(explain(cause)));
-  if (typeof text !== 'string') return `The cassette ${path} cannot be read. ${text.message}`;
-  const parsed = parseCassette(text);
-  return parsed.ok ? parsed.value : `The cassette ${path} cannot be read: ${visibleLine(parsed.problems.join('; '))}.`;
-}
-
-/** @throws UserError */
-async function writeOwn(path: string, text: string): Promise<void> {
-  try {
-    requireOwnPath(path, process.cwd());
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text, 'utf8');
-  } catch (cause) {
-    throw new UserError(`${path} could not be written. ${explain(cause)}`, { hint: 'Name another file.', cause });
-  }
 }

@@ -44,7 +44,7 @@ export type Amount = { readonly tokens: number; readonly cost: number };
 
 type Holder = { amount: Amount; used: Amount; readonly members: Set<Member> };
 
-const nothing: Amount = { tokens: 0, cost: 0 };
+export const nothing: Amount = { tokens: 0, cost: 0 };
 /** Sums of prices are not exact: a millionth of a cent is no overdraft. */
 const epsilon = 1e-8;
 
@@ -264,7 +264,7 @@ type Entering = { readonly opening: CallSize | null; readonly lastCall: CallSize
 /** A conversation, and the share that it draws on. */
 type Joined = { readonly member: Member; readonly holder: Holder };
 
-function add(one: Amount, other: Amount): Amount {
+export function add(one: Amount, other: Amount): Amount {
   return { tokens: one.tokens + other.tokens, cost: one.cost + other.cost };
 }
 
@@ -272,7 +272,7 @@ function subtract(one: Amount, other: Amount): Amount {
   return { tokens: one.tokens - other.tokens, cost: one.cost - other.cost };
 }
 
-function larger(one: Amount, other: Amount): Amount {
+export function larger(one: Amount, other: Amount): Amount {
   return { tokens: Math.max(one.tokens, other.tokens), cost: Math.max(one.cost, other.cost) };
 }
 

@@ -1,8 +1,10 @@
+import type { Amount } from '../agent/budget.ts';
 import { type Html, html, nothing, page } from '../report/html/page.ts';
 import { visibleLine } from '../report/text.ts';
 import { dollars, duration, grouped, plural } from '../text.ts';
 import type { EvalCase } from './case.ts';
 import { type Pair, placeText, type Raised } from './match.ts';
+import type { PurseLimits } from './purse.ts';
 import { compare, type Interval, type Measure, type Measured, measures, summarise, type Tally } from './statistics.ts';
 
 /** What one configuration came to on one case. */
@@ -23,6 +25,8 @@ export type Arm = {
   readonly model: string;
   readonly profile: string;
   readonly results: readonly CaseResult[];
+  /** Cases that were not reviewed, or not to the end, because the evaluation ended before. */
+  readonly notRun: readonly string[];
 };
 
 export type Evaluation = {
@@ -36,6 +40,10 @@ export type Evaluation = {
   /** True when the answers came from cassettes. */
   readonly replayed: boolean;
   readonly drafts: readonly string[];
+  /** By all reviews and the judge. */
+  readonly used: Amount & PurseLimits;
+  /** Why not every case was run; null when every one was. */
+  readonly stopped: 'interrupted' | 'tokens' | 'cost' | null;
 };
 
 const labels: { readonly [M in Measure]: string } = {
@@ -108,12 +116,35 @@ function countsOf(arm: Arm): string {
   const measured = measuredIn(arm);
   const clean = measured.filter(({ of }) => of.goldens.length === 0).length;
   const goldens = measured.reduce((sum, { of }) => sum + of.goldens.length, 0);
-  return `${measured.length} of ${plural(arm.results.length, 'case')} measured: ${plural(goldens, 'known defect')}, ${plural(clean, 'clean case')}`;
+  return `${measured.length} of ${plural(arm.results.length + arm.notRun.length, 'case')} measured: ${plural(goldens, 'known defect')}, ${plural(clean, 'clean case')}`;
 }
 
 function basis({ judge, tolerance, replayed }: Evaluation): string {
   const matched = `a finding matches a defect at most ${plural(tolerance, 'line')} away`;
   return `95 % bootstrap intervals over the cases; ${matched}${judge === null ? '' : `, others by ${judge}`}${replayed ? '; answers from cassettes' : ''}.`;
+}
+
+/** Why the evaluation ended before all cases were run, and what the numbers are of; null when they all were. */
+function stopText({ arms, stopped, used }: Evaluation): string | null {
+  if (stopped === null) return null;
+  const why = {
+    interrupted: 'Interrupted.',
+    tokens: `Stopped at ${grouped(used.tokens)} of ${grouped(used.maxTokens ?? 0)} tokens: the next case might not fit.`,
+    cost: `Stopped at ${dollars(used.cost)} of ${dollars(used.maxCost ?? 0)}: the next case might cost more than is left.`,
+  }[stopped];
+  const names = [...new Set(arms.flatMap(({ notRun }) => notRun))];
+  const not = arms.length > 1 ? 'not run with both' : 'not run';
+  return `${why} ${plural(names.length, 'case')} ${not}: ${names.join(', ')}. All numbers are of those that ran.`;
+}
+
+/** What was used of the limits; null where there are none. */
+function usedText({ used }: Evaluation): string | null {
+  const { tokens, cost, maxTokens, maxCost } = used;
+  const parts = [
+    ...(maxTokens === null ? [] : [`${grouped(tokens)} of ${grouped(maxTokens)} tokens`]),
+    ...(maxCost === null ? [] : [`${dollars(cost)} of ${dollars(maxCost)}`]),
+  ];
+  return parts.length === 0 ? null : `Used ${parts.join(' and ')} in all.`;
 }
 
 /** What `postil eval` prints. */
@@ -134,8 +165,15 @@ export function evalText(evaluation: Evaluation): string {
     `${arm.label}: ${countsOf(arm)} (${arm.model}, ${arm.profile}).`,
     ...arm.results.map((result) => `  ${visibleLine(caseLine(result))}`),
   ]);
+  const notes = [usedText(evaluation), stopText(evaluation)].filter((text) => text !== null);
   const notRun = drafts.length === 0 ? [] : ['', `Drafts, not run: ${drafts.map(visibleLine).join(', ')}.`];
-  return `${[...lines, '', basis(evaluation), ...cases, ...notRun].join('\n')}\n`;
+  return `${[...lines, '', basis(evaluation), ...notes.map(visibleLine), ...cases, ...notRun].join('\n')}\n`;
+}
+
+/** A case that says nothing about the reviewer, and why. */
+export function notMeasured(of: EvalCase, why: string): CaseResult {
+  const counts = { goldens: of.goldens.length, findings: 0, matched: 0, tokens: 0, billed: 0, cost: null, seconds: 0 };
+  return { of, tally: { name: of.name, unmeasured: why, ...counts }, model: null, raised: [], pairs: [], notes: [] };
 }
 
 /** `name: 1 of 1 found, 2 wrong`. */
@@ -150,7 +188,7 @@ export function caseLine({ of, tally, notes }: CaseResult): string {
 
 /** What `--format json` prints. */
 export function evalJson(evaluation: Evaluation): object {
-  const { arms, postil, tolerance, judge, replayed, drafts } = evaluation;
+  const { arms, postil, tolerance, judge, replayed, drafts, stopped, used } = evaluation;
   const difference = differenceOf(arms);
   return {
     schema_version: 1,
@@ -159,11 +197,14 @@ export function evalJson(evaluation: Evaluation): object {
     judge,
     replayed,
     drafts,
+    stopped,
+    used: { tokens: used.tokens, max_tokens: used.maxTokens, cost: used.cost, max_cost: used.maxCost },
     configurations: arms.map((arm) => ({
       label: arm.label,
       model: arm.model,
       profile: arm.profile,
       measured: measuredIn(arm).length,
+      not_run: arm.notRun,
       measures: summarise(talliesOf(arm)),
       cases: arm.results.map(caseJson),
     })),
@@ -196,11 +237,12 @@ function caseJson({ of, tally, raised, pairs, notes }: CaseResult): object {
 /** The same as one page that needs nothing else. */
 export function evalPage(evaluation: Evaluation): string {
   const { arms } = evaluation;
-  const title = arms.length > 1 ? arms.map(({ label }) => label).join(' and ') : (arms[0]?.label ?? '');
+  const title = arms.map(({ label }) => label).join(' and ');
+  const stop = stopText(evaluation);
   return page(
     `Evaluation of ${title} – Postil`,
-    html`<header><h1>Evaluation of ${title}</h1><p class="soft">Postil ${evaluation.postil} · ${basis(evaluation)}</p></header>
-<main>${arms.map(tiles)}
+    html`<header><h1>Evaluation of ${title}</h1><p class="soft">Postil ${evaluation.postil} · ${basis(evaluation)} ${usedText(evaluation) ?? ''}</p></header>
+<main>${stop === null ? nothing : html`<p class="card alert">${stop}</p>`}${arms.map(tiles)}
 <section><h2>Measures</h2><div class="card">${measuresTable(evaluation)}</div></section>
 ${arms.map((arm) => casesSection(arm))}</main>`,
   );
@@ -220,10 +262,10 @@ function tiles(arm: Arm): Html {
 
 function measuresTable(evaluation: Evaluation): Html {
   const names = [...evaluation.arms.map(({ label }) => label), ...(evaluation.arms.length > 1 ? ['B - A'] : [])];
-  return html`<table><tr><th>Measure</th>${names.map((name) => html`<th class="number">${name}</th><th>95 %</th>`)}</tr>
+  return html`<table><tr><th>Measure</th>${names.map((name) => html`<th class="number">${name}</th>`)}</tr>
 ${rowsOf(evaluation).map(
   ({ label, cells }) =>
-    html`<tr><td>${label}</td>${cells.map(([value, interval]) => html`<td class="number"><b>${value}</b></td><td class="soft">${interval}</td>`)}</tr>`,
+    html`<tr><td>${label}</td>${cells.map(([value, interval]) => html`<td class="number"><b>${value}</b><br><span class="soft small">${interval}</span></td>`)}</tr>`,
 )}</table>`;
 }
 

@@ -1,3 +1,6 @@
+import type { Review } from '../review/review.ts';
+import type { EvalCase } from './case.ts';
+
 /** What one review of one case came to. */
 export type Tally = {
   readonly name: string;
@@ -15,6 +18,24 @@ export type Tally = {
   readonly cost: number | null;
   readonly seconds: number;
 };
+
+/** What a review of a case took, beside what it found. */
+export function tallyOf(
+  { name, goldens }: Pick<EvalCase, 'name' | 'goldens'>,
+  {
+    metrics,
+    milliseconds,
+    ...counts
+  }: { metrics: Review['metrics']; milliseconds: number; findings: number; matched: number },
+): Tally {
+  const { usage, cost } = metrics;
+  return {
+    ...{ name, unmeasured: null, goldens: goldens.length, ...counts, cost },
+    tokens: usage.input + usage.output,
+    billed: Math.max(0, usage.input - usage.cached) + usage.output,
+    seconds: milliseconds / 1_000,
+  };
+}
 
 /** Shares from 0 to 1, means per case. */
 export const measures = [
