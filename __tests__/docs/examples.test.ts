@@ -188,6 +188,6 @@ describe('the workflow that evaluates the reviewer', () => {
     expect(command).toMatchObject({ kind: 'eval', config: '.postil/config.yml', reportHtml: 'eval.html' });
     const values = command.kind === 'eval' ? command.flags : {};
     const { settings } = parseSettings([{ where: 'flag', trusted: true, values }], null);
-    expect([settings.maxCost, Object.keys(values)]).toEqual([0.2, ['max-cost', 'pricing']]);
+    expect([settings.maxCost, Object.keys(values)]).toEqual([5, ['max-cost', 'pricing']]);
   });
 });

@@ -1,55 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createRepository } from '../fakes/git-fixture.ts';
-import { temporaryFolder } from '../fakes/memory-repository.ts';
-import { call, type ModelScript, submit } from '../fakes/model-server/script.ts';
-import { startModel } from '../fakes/model-server/start-model.ts';
+import { type ModelScript, submit } from '../fakes/model-server/script.ts';
+import { evaluated, folderOf, golden, replayed, three } from './evaluating.ts';
 import { totalWorld, wrongLine, wrongLineFinding } from './review.ts';
 import { runCli } from './worlds.ts';
-
-const yaml = JSON.stringify;
-const trees = (head: string, at = totalWorld.head['src/total.ts']) =>
-  `title: Sum with an index\nbase: ${yaml(totalWorld.base)}\nhead: ${yaml({ 'src/total.ts': `${at}${head}` })}\n`;
-const golden = (lines: string) =>
-  `goldens:\n  - path: src/total.ts\n    lines: ${lines}\n    description: One past the end is read.\n`;
-
-const three = {
-  'a-hit.yml': `${trees('')}${golden('4')}`,
-  // The reviewer names the line, and the defect that is known is another one.
-  'b-miss.yml': `${trees('\n'.repeat(30))}${golden('30-31')}`,
-  'c-clean.yml': `${trees('// Same.\n', totalWorld.base['src/total.ts'])}clean: true\n`,
-};
-
-const reviewer: ModelScript = ({ prompt }) => {
-  if (prompt.includes('You compare known defects')) return call('submit_pairs', { pairs: [{ defect: 0, finding: 0 }] });
-  return submit(prompt.includes(wrongLine.trim()) ? [wrongLineFinding] : []);
-};
-
-function folderOf(files: Readonly<Record<string, string>>): string {
-  const folder = temporaryFolder();
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  return folder;
-}
-
-async function evaluated(cwd: string, args: readonly string[] = [], script: ModelScript = reviewer) {
-  const model = await startModel(script);
-  onTestFinished(() => model.close());
-  const env = {
-    POSTIL_API_KEY: model.apiKey,
-    POSTIL_BASE_URL: model.url,
-    POSTIL_VERIFY: 'false',
-    POSTIL_REFLECT: 'false',
-  };
-  return { model, run: await runCli({ args: ['eval', '.', ...args], cwd, env }) };
-}
-
-const replayed = (cwd: string, args: readonly string[] = []) =>
-  runCli({ args: ['eval', '.', '--replay', ...args], cwd, env: { POSTIL_VERIFY: 'false', POSTIL_REFLECT: 'false' } });
 
 const reasons = ({ stdout }: { stdout: string }) =>
   stdout

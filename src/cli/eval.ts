@@ -181,6 +181,8 @@ async function measureCase(of: EvalCase, measuring: Measuring): Promise<CaseResu
     const result = await reviewCase(of, { ...measuring, around: { ...around, signal }, temporary: folder.path, funds });
     if (around.signal.aborted && result.tally.unmeasured !== null) return null;
     if (!ending.signal.aborted) return result;
+    const room = funds.room();
+    if (room !== null) return room.then(() => measureCase(of, measuring));
     return funds.used().tokens === 0 ? null : notMeasured(of, 'The limit of the evaluation was reached on the way.');
   } catch (error) {
     return around.signal.aborted ? null : notMeasured(of, explain(error));

@@ -64,6 +64,11 @@ const evaluation: readonly Entry[] = [
   ['--replay', 'Answer from these files: no model, no key, no cost.'],
   ['--cassettes FOLDER', 'Where they are. [beside the case]'],
   ['--judge-model NAME', 'Also ask a model which findings tell a defect. Without it the place decides.'],
+  [
+    '--max-cost USD',
+    'Limit of the whole evaluation, judge included. The limit of one review stands in the config file. Needs --pricing.',
+  ],
+  ['--max-total-tokens N', 'The same in tokens.'],
   ['--tolerance N', 'Lines that a finding may be away from the defect. [3]'],
   ['--jobs N', 'Cases at the same time. [2]'],
   ['--format FORMAT', 'text or json. [text]'],
@@ -146,7 +151,7 @@ export function evalHelpText(columns = 80): string {
     ...entriesOf([...usage, ...evaluation], width),
     '',
     ...wrapText(
-      'Settings of `review` are taken too, such as --model and --max-cost: they hold for each review.',
+      'Other settings of `review` are taken too, such as --model and --profile: they hold for each review.',
       width,
     ),
     'The format of a case: https://github.com/postil/postil/blob/v0/docs/eval.md',

@@ -20,6 +20,8 @@ export type CaseFunds = {
   /** The same models: a call that might not fit is not made, and the case ends. */
   readonly paying: (models: EvalModels, by: { settings: Settings; judgeModel: string }) => EvalModels;
   readonly used: () => Amount;
+  /** Set when there is no room for the case as long as others go on: it resolves when one of them ends, and the case may be begun again. */
+  readonly room: () => Promise<void> | null;
   readonly close: () => void;
 };
 
@@ -47,6 +49,7 @@ export class Purse {
   /** For one case, which `end` ends. What is kept for it is what reviews like it usually take, or the dearest one so far took, and an answer more. */
   open(end: () => void): CaseFunds {
     let [share, used, answer]: [Share | null, Amount, Amount] = [null, nothing, nothing];
+    let room: Promise<void> | null = null;
     const refuse = (limit: Limit | 'time') => {
       this.#reached ??= limit === 'cost' ? 'cost' : 'tokens';
       end();
@@ -61,7 +64,11 @@ export class Purse {
         const wanted = add(larger(usual, this.#dearest), answer);
         const given = this.#budget.share({ least: wanted, wanted });
         if (given.granted) share = given;
-        else refuse(given.limit);
+        else if (!this.#budget.hasShares || this.#reached !== null) refuse(given.limit);
+        else {
+          room = this.#budget.nextClosed();
+          end();
+        }
       },
       paying: ({ model, verifyModel, judge, embedder }, { settings, judgeModel }) => {
         const { pricing, model: name, verifyModel: verifier, embeddingsModel } = settings;
@@ -76,6 +83,7 @@ export class Purse {
         };
       },
       used: () => used,
+      room: () => room,
       close: () => {
         share?.close();
         this.#dearest = larger(this.#dearest, used);

@@ -133,6 +133,8 @@ function stopText({ arms, stopped, used }: Evaluation): string | null {
     cost: `Stopped at ${dollars(used.cost)} of ${dollars(used.maxCost ?? 0)}: the next case might cost more than is left.`,
   }[stopped];
   const names = [...new Set(arms.flatMap(({ notRun }) => notRun))];
+  if (names.length === 0)
+    return stopped === 'interrupted' ? null : 'The limit was reached on the way of the last case.';
   const not = arms.length > 1 ? 'not run with both' : 'not run';
   return `${why} ${plural(names.length, 'case')} ${not}: ${names.join(', ')}. All numbers are of those that ran.`;
 }
@@ -198,7 +200,8 @@ export function evalJson(evaluation: Evaluation): object {
     replayed,
     drafts,
     stopped,
-    used: { tokens: used.tokens, max_tokens: used.maxTokens, cost: used.cost, max_cost: used.maxCost },
+    used: { tokens: used.tokens, cost: used.cost },
+    limits: { tokens: used.maxTokens, cost: used.maxCost },
     configurations: arms.map((arm) => ({
       label: arm.label,
       model: arm.model,
