@@ -126,7 +126,7 @@ describe('a case that cannot be measured says why and is never silent', () => {
     expect(reasons(run)).toEqual([
       'a-hit: not measured. The cassette does not fit: it has no answer to 1 of the questions.',
       'b-miss: not measured. The cassette does not fit: it was recorded from another change (c-clean).',
-      'd-new: not measured. There is no cassette d-new.cassette.jsonl.',
+      'd-new: not measured. There is no cassette d-new.cassette.jsonl. Record it with --record, or name the folder with --cassettes.',
     ]);
     expect([run.code, run.stdout.includes('1 of 4 cases measured: 0 known defects, 1 clean case')]).toEqual([1, true]);
   });
@@ -178,7 +178,9 @@ describe('a case that cannot be measured says why and is never silent', () => {
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('big.yml: It has 100000000 bytes')]);
     truncateSync(join(cwd, 'big.yml'), 0);
     writeFileSync(join(cwd, 'big.yml'), three['a-hit.yml']);
-    expect(reasons((await evaluated(cwd)).run)).toEqual([expect.stringContaining('a.ts: It has 100000000 bytes')]);
+    expect(reasons((await evaluated(cwd)).run)).toEqual([
+      expect.stringContaining('a.ts cannot be read. It has 100000000 bytes'),
+    ]);
   });
 });
 

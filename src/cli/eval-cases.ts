@@ -25,7 +25,8 @@ type CaseFolder = { readonly folder: string; readonly cases: readonly EvalCase[]
 /** The cases of a folder, or of one file, by name. @throws UserError with the problems of all files */
 export async function readCases(path: string): Promise<CaseFolder> {
   const kind = await stat(path).catch((cause: unknown) => {
-    throw new UserError(`The cases ${path} cannot be read. ${explain(cause)}`, { hint: 'Check the path.', cause });
+    const hint = `Name a folder of cases, or propose some from the history: postil eval init --from-fixes. ${formatHint}`;
+    throw new UserError(`The cases ${path} cannot be read.`, { hint, cause });
   });
   const folder = kind.isDirectory() ? path : dirname(path);
   const names = kind.isDirectory() ? (await readdir(path)).filter((name) => /\.ya?ml$/.test(name)).sort() : [path];
@@ -58,7 +59,7 @@ export async function readTextFile(path: string, maxBytes: number): Promise<stri
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile());
   } catch (cause) {
     if (cause instanceof UserError || !(cause instanceof TypeError)) throw cause;
-    throw new UserError('It is no UTF-8 text.', { hint: 'Leave it out of the case.', cause });
+    throw new UserError('It is no UTF-8 text.', { hint: 'Leave it out of the case.' });
   } finally {
     await file.close();
   }
@@ -67,7 +68,7 @@ export async function readTextFile(path: string, maxBytes: number): Promise<stri
 /** A config file of the disk. It may say what one of a repository may say: no address, and no file. @throws UserError */
 export async function readConfig(path: string): Promise<Layer> {
   const text = await readTextFile(path, 200_000).catch((cause: unknown) => {
-    throw new UserError(`The config file ${path} cannot be read. ${explain(cause)}`, {
+    throw new UserError(`The config file ${path} cannot be read.`, {
       hint: 'Check the path.',
       cause,
     });
@@ -90,7 +91,8 @@ export function cassettePath(folder: string, { of, label }: { of: EvalCase; labe
 
 /** A string says why there is none. */
 export async function readCassette(path: string): Promise<Cassette | string> {
-  if (!existsSync(path)) return `There is no cassette ${path}.`;
+  if (!existsSync(path))
+    return `There is no cassette ${path}. Record it with --record, or name the folder with --cassettes.`;
   const text = await readTextFile(path, most.cassette).catch((cause: unknown) => new Error(explain(cause)));
   if (typeof text !== 'string') return `The cassette ${path} cannot be read. ${text.message}`;
   const parsed = parseCassette(text);
@@ -114,7 +116,7 @@ export async function writeOwn(path: string, text: string, flag: 'w' | 'wx' = 'w
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text, { encoding: 'utf8', flag });
   } catch (cause) {
-    throw new UserError(`${path} could not be written. ${explain(cause)}`, { hint: 'Name another place.', cause });
+    throw new UserError(`${path} could not be written.`, { hint: 'Name another place.', cause });
   }
 }
 
@@ -150,7 +152,7 @@ async function within(folder: string, path: string): Promise<string> {
   const [root, found] = await Promise.all([
     realpath(folder),
     realpath(resolve(folder, path)).catch((cause: unknown) => {
-      throw new UserError(`${path} cannot be read. ${explain(cause)}`, { hint: formatHint, cause });
+      throw new UserError(`${path} cannot be read.`, { hint: formatHint, cause });
     }),
   ]);
   if (isInside(found, root)) return found;
@@ -169,7 +171,11 @@ async function requireOwnRepository(directory: string, folder: string): Promise<
     findCheckout(directory),
     findWorkTree(directory),
   ]);
-  if (checkout === null || isInside(await realpath(checkout.gitDirectory), root)) return;
+  if (checkout === null) {
+    const hint = 'Put the case into the repository whose commits it names, or that repository beside the case.';
+    throw new UserError(`${directory} is not in a git repository.`, { hint });
+  }
+  if (isInside(await realpath(checkout.gitDirectory), root)) return;
   if (workTree !== null && isInside(root, workTree)) return;
   throw new UserError(`${directory} points to a repository elsewhere.`, { hint: 'Put the repository itself there.' });
 }
@@ -217,7 +223,7 @@ async function readTree(root: string): Promise<Texts> {
   };
   await read(root, '').catch((cause: unknown) => {
     if (cause instanceof UserError) throw cause;
-    throw new UserError(`${root} cannot be read. ${explain(cause)}`, { hint: formatHint, cause });
+    throw new UserError(`${root} cannot be read.`, { hint: formatHint, cause });
   });
   return files;
 }
@@ -225,7 +231,7 @@ async function readTree(root: string): Promise<Texts> {
 async function readPart(file: string, isFile: boolean): Promise<string> {
   if (!isFile) throw new UserError(`${file} is no file.`, { hint: 'A case holds files alone, no links.' });
   return readTextFile(file, most.file).catch((cause: unknown) => {
-    throw new UserError(`${file}: ${explain(cause)}`, { hint: 'Leave it out of the case.', cause });
+    throw new UserError(`${file} cannot be read.`, { hint: 'Leave it out of the case.', cause });
   });
 }
 
@@ -272,7 +278,7 @@ async function patched(git: Git, patch: string): Promise<string> {
     .catch((cause: unknown) => {
       if (!(cause instanceof GitError)) throw cause;
       const hint = 'Make it with git diff between the base tree and the changed one.';
-      throw new UserError(`patch: it does not apply to base. ${explain(cause)}`, { hint, cause });
+      throw new UserError('patch: it does not apply to base.', { hint, cause });
     });
   const { stdout } = await git.run(['write-tree'], { indexFile });
   return `M 040000 ${stdout.toString('utf8').trim()} ""\n`;

@@ -28,7 +28,7 @@ describe('the file of a case', () => {
 
   it.each([
     ['unknown: 1', 'the value has an unknown property "unknown".'],
-    [`golden: []\n${trees}`, 'the value has an unknown property "golden"; did you mean goldens?.'],
+    [`golden: []\n${trees}`, 'the value has an unknown property "golden"; did you mean goldens?'],
     [`${trees}`, 'goldens: say what is to be found, or clean: true.'],
     [`${trees}clean: true\n${goldens}`, 'clean: a clean change has no goldens; leave one of them out.'],
     [`${trees}${goldens.replace('3-5', '5-3')}`, 'goldens.0.lines: "5-3" is no place; write 12 or 12-15.'],

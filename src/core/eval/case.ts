@@ -85,7 +85,7 @@ export function parseCase(file: { path: string; name: string; text: string }): P
   const { values, faults } = readYaml(file.text);
   if (faults.length > 0) return refuse(faults.slice(0, 3).map((one) => `line ${one.line}: ${one.text}.`));
   const parsed = parseCaseFile(values);
-  if (!parsed.ok) return refuse(parsed.problems.slice(0, 5).map((problem) => `${withGuess(problem)}.`));
+  if (!parsed.ok) return refuse(parsed.problems.slice(0, 5).map(withGuess));
   const source = sourceOf(parsed.value);
   const goldens = (parsed.value.goldens ?? []).map(goldenOf);
   const problems = [
@@ -113,7 +113,8 @@ const keys = Object.keys(caseSchema.properties);
 function withGuess(problem: string): string {
   const unknown = /^the value has an unknown property "(.*)"$/.exec(problem)?.[1];
   const guess = unknown === undefined ? null : nearest(unknown, keys);
-  return guess === null ? problem : `${problem}; did you mean ${guess}?`;
+  if (problem === 'the value must be object') return 'it is no mapping of keys to values.';
+  return guess === null ? `${problem}.` : `${problem}; did you mean ${guess}?`;
 }
 
 const sources =

@@ -36,7 +36,7 @@ export function raisedBy(
   });
 }
 
-/** Why a review says nothing about the reviewer. A change that was not read is not silent. */
+/** Why a review says nothing about the reviewer; null when it does. A change that was not read is not silent. */
 export function unusable({ outcome, stop, headline, coverage }: Review, goldens: readonly Golden[]): string | null {
   if (outcome === 'failed' || outcome === 'skipped' || stop.reason === 'cancelled') return headline;
   if (coverage.reviewed.length === 0) return `Nothing was reviewed: ${headline}`;

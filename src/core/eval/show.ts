@@ -107,8 +107,9 @@ function plain(measure: Measure, value: number): string {
 }
 
 function signed(measure: Measure, value: number): string {
-  const sign = value === 0 ? '' : value < 0 ? '-' : '+';
-  return `${sign}${plain(measure, Math.abs(value))}`;
+  const written = plain(measure, Math.abs(value));
+  const sign = written === plain(measure, 0) ? '' : value < 0 ? '-' : '+';
+  return `${sign}${written}`;
 }
 
 /** One line: how many cases there are, and what they are. */
@@ -169,7 +170,7 @@ export function evalText(evaluation: Evaluation): string {
   ]);
   const notes = [usedText(evaluation), stopText(evaluation)].filter((text) => text !== null);
   const notRun = drafts.length === 0 ? [] : ['', `Drafts, not run: ${drafts.map(visibleLine).join(', ')}.`];
-  return `${[...lines, '', basis(evaluation), ...notes.map(visibleLine), ...cases, ...notRun].join('\n')}\n`;
+  return `${[...(rows.length === 0 ? [] : [...lines, '', basis(evaluation)]), ...notes.map(visibleLine), ...cases, ...notRun].join('\n')}\n`;
 }
 
 /** A case that says nothing about the reviewer, and why. */
@@ -247,7 +248,7 @@ export function evalPage(evaluation: Evaluation): string {
     html`<header><h1>Evaluation of ${title}</h1><p class="soft">Postil ${evaluation.postil} · ${basis(evaluation)} ${usedText(evaluation) ?? ''}</p></header>
 <main>${stop === null ? nothing : html`<p class="card alert">${stop}</p>`}${arms.map(tiles)}
 <section><h2>Measures</h2><div class="card">${measuresTable(evaluation)}</div></section>
-${arms.map((arm) => casesSection(arm))}</main>`,
+${arms.map(({ label, results }) => html`<section><h2>Cases of ${label}</h2>${results.map(caseCard)}</section>`)}</main>`,
   );
 }
 
@@ -270,10 +271,6 @@ ${rowsOf(evaluation).map(
   ({ label, cells }) =>
     html`<tr><td>${label}</td>${cells.map(([value, interval]) => html`<td class="number"><b>${value}</b><br><span class="soft small">${interval}</span></td>`)}</tr>`,
 )}</table>`;
-}
-
-function casesSection(arm: Arm): Html {
-  return html`<section><h2>Cases of ${arm.label}</h2>${arm.results.map(caseCard)}</section>`;
 }
 
 function caseCard(result: CaseResult): Html {
