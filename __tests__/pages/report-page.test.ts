@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, launch, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EvalCase } from '../../src/core/eval/case.ts';
+import { type Evaluation, evalPage } from '../../src/core/eval/show.ts';
 import { renderHtml } from '../../src/core/report/html/render-html.ts';
 import { renderReport } from '../../src/core/report/json.ts';
 import type { ReviewReport } from '../../src/core/report/json-schema.ts';
@@ -49,6 +51,36 @@ const report = renderReport(richRecord(), {
 });
 const details = (text: string) =>
   (['model', 'tool'] as const).map((kind) => ({ kind, batch: '1 src', asked: `${kind} ${text}`, answered: text }));
+
+function evaluationOf(labels: readonly string[]): Evaluation {
+  const golden = { path: `src/${'deep/'.repeat(20)}a.ts`, start: 4, end: 9, severity: null, description: 'It breaks.' };
+  const of: EvalCase = {
+    ...{
+      name: 'a-case-with-a-long-name-of-no-hyphens'.repeat(3),
+      title: '',
+      language: 'Go',
+      draft: false,
+      proof: null,
+    },
+    ...{ source: { kind: 'git', folder: '.', base: 'a', head: 'b' }, goldens: [golden] },
+  };
+  const counts = {
+    goldens: 1,
+    findings: 1,
+    matched: 0,
+    tokens: 123_456_789,
+    billed: 12_345_678,
+    cost: 123.45,
+    seconds: 4_000,
+  };
+  const tally = { name: of.name, unmeasured: null, ...counts };
+  const result = { of, tally, model: 'm', raised: [], pairs: [], notes: [] };
+  return {
+    ...{ postil: '1.2.3', tolerance: 3, judge: null, replayed: false, drafts: [], stopped: 'tokens' },
+    arms: labels.map((label) => ({ label, model: 'm', profile: 'deep', results: [result, result], notRun: [of.name] })),
+    used: { tokens: 2_000_000, cost: 0, maxTokens: 2_100_000, maxCost: null },
+  };
+}
 
 describe.skipIf(chromium === undefined)('the report in a browser', () => {
   let browser: Browser;
@@ -115,6 +147,20 @@ describe.skipIf(chromium === undefined)('the report in a browser', () => {
     expect([found, wider]).toEqual([[], 0]);
   });
 
+  it.each([
+    ['light', 1],
+    ['dark', 2],
+  ] as const)(
+    'shows the numbers of an evaluation on a phone without scrolling aside: %s, %i configurations',
+    async (scheme, count) => {
+      const arms = ['default', 'a-configuration-with-a-long-name'].slice(0, count);
+      const { page } = await opened(report, { scheme, width: 390, content: evalPage(evaluationOf(arms)) });
+      const wider = await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`);
+      const cells = await page.$$eval('table tr:nth-child(2) > *', (found) => found.length);
+      expect([wider, cells]).toEqual([0, count === 1 ? 2 : 4]);
+    },
+  );
+
   it('is read as well without JavaScript', async () => {
     const { page } = await opened(report, { script: false });
     const text = await page.$eval('body', (body) => body.textContent);
@@ -158,16 +204,16 @@ describe.skipIf(chromium === undefined)('the report in a browser', () => {
     ]).toEqual([`${text.replace(/\s+/g, ' ')} – Postil`, 0, [], []]);
   });
 
-  type View = { scheme?: 'light' | 'dark'; width?: number; script?: boolean; words?: string };
+  type View = { scheme?: 'light' | 'dark'; width?: number; script?: boolean; words?: string; content?: string };
   type Opened = { page: Page; said: readonly string[]; asked: readonly string[] };
 
   /** What it wrote to the console, and every address beside its own. */
   async function opened(
     shown: ReviewReport,
-    { scheme = 'light', width = 1280, script = true, words = 'question' }: View = {},
+    { scheme = 'light', width = 1280, script = true, words = 'question', content }: View = {},
   ): Promise<Opened> {
     const path = join(temporaryFolder(), 'report.html');
-    writeFileSync(path, renderHtml(shown, details(words)));
+    writeFileSync(path, content ?? renderHtml(shown, details(words)));
     const page = await browser.newPage();
     const [said, asked]: [string[], string[]] = [[], []];
     page.on('console', (message) => said.push(message.text()));

@@ -142,7 +142,7 @@ aside table { font-size:12px; } .list li.code { margin-bottom:2px; } .wide { dis
 .word { font-weight:600; white-space:nowrap; } .place,.top { display:flex; justify-content:space-between; flex-wrap:wrap; gap:2px 12px; } .place { margin-bottom:8px; }
 .badge { border:1px solid var(--line); border-radius:10px; padding:0 8px; } .badge.confirmed { color:var(--check); border-color:currentcolor; }
 table { border-collapse:collapse; width:100%; } td,th { padding:3px 6px; text-align:left; vertical-align:top; }
-th { color:var(--soft); font-weight:600; } tr + tr td { border-top:1px solid var(--line); } .number { text-align:right; white-space:nowrap; } table + table { margin-top:12px; }
+th { color:var(--soft); font-weight:600; } tr + tr td { border-top:1px solid var(--line); } .number { text-align:right; white-space:nowrap; } th.number,.number .small { white-space:normal; } table + table { margin-top:12px; }
 .diff { border:1px solid var(--line); margin-bottom:10px; table-layout:fixed; font:12px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace; }
 .diff td { border:0 !important; padding:0 6px; white-space:pre-wrap; } .diff .a { background:var(--add); } .diff .d { background:var(--del); }
 .diff td:nth-last-child(n+2) { width:42px; padding:0 4px; text-align:right; color:var(--soft); user-select:none; }
