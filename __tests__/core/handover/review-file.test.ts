@@ -170,6 +170,21 @@ describe('a draft that is too large for a file', () => {
     ]);
   });
 
+  it('loses what is beyond a thousand sentences', () => {
+    const sentences = Array.from({ length: 1_200 }, (_, index) => `Note ${index}.`);
+    const draft = handedOver(
+      reviewedDraft({
+        notes: sentences,
+        refused: sentences.map((title) => ({ ...refused, title })),
+        coverage: { ...reviewedDraft().coverage, missing: sentences, reviewed: sentences },
+      }),
+    );
+    const { notes, refused: unplaced, coverage } = { ...reviewedDraft(), ...draft };
+    expect([notes, unplaced, coverage.missing, coverage.reviewed].map(({ length }) => length)).toEqual([
+      1_000, 1_000, 1_000, 1_200,
+    ]);
+  });
+
   it('is an error of the person who can narrow it when even that is not enough', () => {
     const coverage = {
       ...reviewedDraft().coverage,
@@ -220,6 +235,11 @@ describe('a file that somebody made', () => {
     ['begins with line 0', tampered('"start_line":12', '"start_line":0'), 'start_line must be >= 1'],
     ['invents a severity', tampered('"severity":"critical"', '"severity":"fatal"'), 'severity must be one of'],
     ['hides calls in a prototype', tampered('"read_file"', '"__proto__"'), 'tool_calls_by_name must match pattern'],
+    [
+      'has too many notes',
+      tampered('"notes":[]', `"notes":[${'"",'.repeat(1_000)}""]`),
+      'notes must NOT have more than 1000',
+    ],
     ['talks too long', tampered('The last price', 'x'.repeat(20_001)), 'must NOT have more than 20000 characters'],
   ])('is refused when it %s', (_, text, problem) => {
     const problems = problemsOf(text);
@@ -232,7 +252,9 @@ describe('a file that somebody made', () => {
     const findings = Array.from({ length: 600 }, (_, index) => finding({ id: `f${index}` }));
     const text = reviewFileText(reviewedDraft({ batches: [batchWith(findings)] }));
     const listed = /"files_review":\[(.*)\],"non_specific_review"/s.exec(text)?.[1] ?? '';
-    expect(problemsOf(text.replace(listed, () => `${listed},${listed}`))).toEqual(['it has 1200 findings']);
+    expect(problemsOf(text.replace(listed, () => `${listed},${listed}`))).toEqual([
+      'files_review must NOT have more than 1000 items',
+    ]);
   });
 
   it('never throws, and never pollutes a prototype', () => {

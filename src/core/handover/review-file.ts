@@ -25,7 +25,13 @@ export type ReviewFile = {
 };
 
 /** What a review file may hold, at most; texts in UTF-16 units. */
-export const reviewFileLimits = { bytes: 5_000_000, findings: 1_000, text: 20_000 } as const;
+export const reviewFileLimits = {
+  bytes: 5_000_000,
+  findings: 1_000,
+  sentences: 1_000,
+  files: 100_000,
+  text: 20_000,
+} as const;
 
 type Made = { readonly draft: ReviewDraft; readonly review: Review };
 type By = { readonly identity: RunIdentity; readonly context: RenderContext };
@@ -63,6 +69,7 @@ function handedOver({ draft, review }: Made, { identity, context }: By, room: Ro
     const redacted = context.redact(text);
     return redacted.length <= room.text ? redacted : `${redacted.slice(0, room.text - 1)}…`;
   };
+  const found = new Set(draft.kind === 'stopped' ? [] : foundIn(draft));
   const all = whereDelivered(review, []);
   const placed = all.slice(0, room.findings);
   const run = context.run === undefined ? {} : { run: { ...context.run, timeline: () => [] } };
@@ -81,16 +88,20 @@ function handedOver({ draft, review }: Made, { identity, context }: By, room: Ro
     // A suggestion that is cut would be another one.
     suggestion: suggestion === null || suggestion.length > room.text ? null : context.redact(suggestion),
   });
+  const most = <T>(list: readonly T[]) => list.slice(0, reviewFileLimits.sentences);
   const textOrNull = (text: string | null) => (text === null ? null : cut(text));
   return {
     ...report,
     files_review: placed.flatMap((entry, index) =>
       report.files_review.slice(index, index + 1).map((one) => ({ ...one, ...uncut(entry), hunk: null })),
     ),
-    coverage: { ...report.coverage, missing: [...dropped, ...report.coverage.missing] },
+    coverage: { ...report.coverage, missing: most([...dropped, ...report.coverage.missing]) },
+    refused: most(report.refused),
+    outdated: most(report.outdated),
+    notes: most(report.notes),
     origin: {
       ...identity,
-      found: draft.kind === 'stopped' ? [] : foundIn(draft),
+      found: placed.map(({ finding: { id } }) => id).filter((id) => found.has(id)),
       incomplete: draft.kind === 'stopped' ? [] : draft.incomplete.map(cut),
       batches: review.batches.map(({ approval, nonSpecificReview, rawFreeText }) => ({
         approval: approval === null ? null : { ...approval, rationale: cut(approval.rationale) },
@@ -124,11 +135,10 @@ export function parseReviewFile(text: string): Parsed<ReviewFile> {
   if (isOfOlderVersion(read.value)) return refuse('an older version of Postil wrote it');
   const parsed = parseReviewReport(read.value);
   if (!parsed.ok) return parsed;
-  const { origin, pull_request: pull, files_review: findings } = parsed.value;
+  const { origin, pull_request: pull } = parsed.value;
   if (origin === undefined) return refuse('it is a report without the `origin` that `mode: review` writes');
   const limited = parseLimited(read.value);
   if (!limited.ok) return limited;
-  if (findings.length > reviewFileLimits.findings) return refuse(`it has ${findings.length} findings`);
   if (pull === null || pull.repository === null || pull.number === null) return refuse('it names no pull request');
   const draft = draftFrom(parsed.value, origin);
   if (draft === null) return refuse('it must hold either a review or the reason why there is none');
@@ -146,20 +156,27 @@ function isOfOlderVersion(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'reviewed' in value && 'stopped' in value;
 }
 
-const parseLimited = parserFor(limited(reviewReportSchema), { firstProblem: true });
+/** As long as a pull request has files; all others are of findings and sentences. */
+const listsOfFiles: ReadonlySet<string> = new Set([
+  ...['reviewed', 'skipped', 'unread', 'unreviewed', 'earlier', 'incomplete', 'walkthrough'],
+  ...['batches', 'paths'],
+]);
 
 /** The schema with an end to each text, list and number: without one `1e999` would be a number. */
-function limited({ properties, items, additionalProperties, ...schema }: Schema): Schema {
+function limited({ properties, items, additionalProperties, ...schema }: Schema, name = ''): Schema {
+  const maxItems = listsOfFiles.has(name) ? reviewFileLimits.files : reviewFileLimits.sentences;
   return {
-    ...{ maxLength: reviewFileLimits.text, maxItems: 100_000, minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    ...{ maxLength: reviewFileLimits.text, maxItems, minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     ...schema,
     ...(properties === undefined
       ? {}
-      : { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, limited(one)])) }),
+      : { properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, limited(one, key)])) }),
     ...(items === undefined ? {} : { items: limited(items) }),
     ...(typeof additionalProperties === 'object' ? { additionalProperties: limited(additionalProperties) } : {}),
   };
 }
+
+const parseLimited = parserFor(limited(reviewReportSchema), { firstProblem: true });
 
 /** Null when the file holds neither a review nor why there is none, or both. Ids of findings are given anew. */
 function draftFrom(report: ReviewReport, { found, incomplete, batches, stopped }: Origin): ReviewDraft | null {
