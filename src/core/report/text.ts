@@ -237,9 +237,11 @@ export function cutColumns(text: string, width: number): string {
   return `${cut}…`;
 }
 
-const graphemes = new Intl.Segmenter();
+let graphemes: Intl.Segmenter | undefined;
 
 /** What a reader takes for one character: it is never cut. */
 function* graphemesOf(text: string): Generator<{ readonly segment: string; readonly columns: number }> {
+  // Made when it is needed: the first takes as long as loading fifty modules.
+  graphemes ??= new Intl.Segmenter();
   for (const { segment } of graphemes.segment(text)) yield { segment, columns: columnsOf(segment) };
 }
