@@ -53,8 +53,12 @@ export function linearGlob(glob: string, options: { ignoreCase?: boolean } = {})
   // The most usual glob needs no expression, which takes longer to make than all else.
   const folder = options.ignoreCase === true ? undefined : wholeFolder.exec(anchored)?.[1];
   if (folder !== undefined) return (path) => path.startsWith(folder);
-  const pattern = compile(anchored, options.ignoreCase === true ? RE2JS.CASE_INSENSITIVE : 0);
-  return (path) => pattern.matches(byName ? path.slice(path.lastIndexOf('/') + 1) : path);
+  let pattern: RE2JS | undefined;
+  return (path) => {
+    // Made for the first path that is asked about: most globs of rules belong to other languages.
+    pattern ??= compile(anchored, options.ignoreCase === true ? RE2JS.CASE_INSENSITIVE : 0);
+    return pattern.matches(byName ? path.slice(path.lastIndexOf('/') + 1) : path);
+  };
 }
 
 const wholeFolder = /^([^*?[\]{},\ud800-\udfff]+\/)\*\*$/;

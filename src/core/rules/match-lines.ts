@@ -22,30 +22,34 @@ export type FileMatcher = {
 
 /** For a path, one matcher over all rules that apply to it; null when none does. Files with the same rules share it. */
 export function lineMatcher(rules: readonly Rule[]): (path: string) => FileMatcher | null {
-  const scoped = rules.flatMap(scope);
+  const candidates = rules.filter(hasPattern).map((rule) => ({ rule, applies: appliesTo(rule) }));
+  const scoped = new Map<Rule, Applying>();
+  const scopeOnce = (rule: Rule) => {
+    const known = scoped.get(rule) ?? scope(rule);
+    scoped.set(rule, known);
+    return known;
+  };
   const matchers = new Map<string, FileMatcher>();
   return (path) => {
-    const applying = scoped.filter(({ applies }) => applies(path));
+    const applying = candidates.filter(({ applies }) => applies(path)).map(({ rule }) => rule);
     if (applying.length === 0) return null;
-    const key = applying.map(({ rule }) => rule.id).join(' ');
-    const matcher = matchers.get(key) ?? combine(applying);
+    const key = applying.map(({ id }) => id).join(' ');
+    const matcher = matchers.get(key) ?? combine(applying.map(scopeOnce));
     matchers.set(key, matcher);
     return matcher;
   };
 }
 
 type Applying = ScopedRule & {
-  readonly applies: (path: string) => boolean;
   /** Null when the pattern has to be run on every line. */
   readonly texts: readonly string[] | null;
 };
 
-function scope(rule: Rule): readonly Applying[] {
-  if (!hasPattern(rule)) return [];
+function scope(rule: Rule): Applying {
   const texts = rule.pattern === null ? [] : requiredTexts(rule.pattern);
   const hint = texts === null ? null : anyOf(texts);
   const mayMatch = (text: string) => hint === null || hint.test(text) || (rule.secrets !== null && mayHoldSecret(text));
-  return [{ rule, applies: appliesTo(rule), find: patternOf(rule), mayMatch, texts }];
+  return { rule, find: patternOf(rule), mayMatch, texts };
 }
 
 const none: readonly ScopedRule[] = [];
