@@ -12,6 +12,7 @@ import type { Repository } from '../../core/repository/repository.ts';
 import type { Environment, Remote } from './environment.ts';
 import { fetchEarlier } from './fetch.ts';
 import { type Git, GitError, textsOf } from './git.ts';
+import type { ObjectStream } from './objects.ts';
 import type { PinnedCommits } from './read-repository.ts';
 
 /** Bytes of patch text that are read. A million changed lines take about half of it. */
@@ -255,6 +256,7 @@ function cutOff(patch: Buffer, sections: string[]): Buffer {
  */
 export function changesBetween(options: {
   git: Git;
+  objects: ObjectStream;
   remote: Remote | null;
   environment: Environment;
   signal: AbortSignal;

@@ -1,6 +1,7 @@
 import { UserError } from '../../core/errors.ts';
 import { type Environment, fetchingEnvironment, type Remote } from './environment.ts';
 import type { Git } from './git.ts';
+import type { ObjectStream } from './objects.ts';
 import type { PinnedCommits } from './read-repository.ts';
 
 /** Milliseconds for all attempts together, at most. A stalled connection ends earlier, by http.lowSpeedTime. */
@@ -9,6 +10,7 @@ const longestFetch = 10 * 60_000;
 /** Makes sure that the pinned commits and their trees are here, each without its history. */
 export async function fetchCommits(options: {
   git: Git;
+  objects: ObjectStream;
   commits: PinnedCommits;
   remote: Remote | null;
   pullRequestNumber: number | null;
@@ -16,8 +18,8 @@ export async function fetchCommits(options: {
   /** Milliseconds for all attempts together: a server that drips must leave time for another way. */
   fetchMilliseconds?: number;
 }): Promise<void> {
-  const { git, commits, remote } = options;
-  const wanted = await missingCommits(git, commits);
+  const { git, objects, commits, remote } = options;
+  const wanted = await missingCommits(objects, commits);
   if (wanted.length === 0) return;
   if (remote === null) throw notHere(wanted);
 
@@ -33,21 +35,22 @@ export async function fetchCommits(options: {
       (error: unknown) => error,
     );
     if (failure !== null) causes.push(failure);
-    if ((await missingCommits(git, commits)).length === 0) return;
+    if ((await missingCommits(objects, commits)).length === 0) return;
   }
-  throw notFetched({ wanted: await missingCommits(git, commits), remote, cause: causes[0] });
+  throw notFetched({ wanted: await missingCommits(objects, commits), remote, cause: causes[0] });
 }
 
 /** Tries to get commits of earlier pushes, each without its history; whether all are here then. A server may have forgotten them. */
 export async function fetchEarlier(options: {
   git: Git;
+  objects: ObjectStream;
   hashes: readonly string[];
   remote: Remote | null;
   environment: Environment;
   fetchMilliseconds?: number;
 }): Promise<boolean> {
-  const { git, hashes, remote, environment, fetchMilliseconds = earlierTimeout } = options;
-  const wanted = await missingTrees(git, hashes);
+  const { git, objects, hashes, remote, environment, fetchMilliseconds = earlierTimeout } = options;
+  const wanted = await missingTrees(objects, hashes);
   if (wanted.length === 0 || remote === null) return wanted.length === 0;
   const refspecs = wanted.map((hash) => `+${hash}:refs/postil/earlier/${hash}`);
   const failure = await fetch({
@@ -61,7 +64,7 @@ export async function fetchEarlier(options: {
     () => null,
     (error: unknown) => error,
   );
-  return failure === null && (await missingTrees(git, hashes)).length === 0;
+  return failure === null && (await missingTrees(objects, hashes)).length === 0;
 }
 
 /** Milliseconds. Without the earlier commit the review is a full one, which may be cheaper than waiting. */
@@ -82,15 +85,13 @@ export async function deepenHistory(options: {
 }
 
 /** The pinned commits of which the commit or its root tree is missing. */
-export async function missingCommits(git: Git, commits: PinnedCommits): Promise<readonly string[]> {
-  return missingTrees(git, [...new Set([commits.head, commits.mergeBase, commits.base])]);
+export async function missingCommits(objects: ObjectStream, commits: PinnedCommits): Promise<readonly string[]> {
+  return missingTrees(objects, [...new Set([commits.head, commits.mergeBase, commits.base])]);
 }
 
-async function missingTrees(git: Git, hashes: readonly string[]): Promise<readonly string[]> {
-  const input = hashes.map((hash) => `${hash}^{tree}\n`).join('');
-  const { stdout } = await git.run(['cat-file', '--batch-check'], { input });
-  const answers = stdout.toString('utf8').split('\n');
-  return hashes.filter((_, index) => !/^[0-9a-f]+ tree /.test(answers[index] ?? ''));
+async function missingTrees(objects: ObjectStream, hashes: readonly string[]): Promise<readonly string[]> {
+  const roots = await Promise.all(hashes.map((hash) => objects.request(`${hash}^{tree}`, 'info')));
+  return hashes.filter((_, index) => roots[index]?.type !== 'tree');
 }
 
 /**

@@ -114,7 +114,7 @@ function outcome(run: { name: string; ended: EndedChild; options: GitOptions; si
   throw new GitError(`${name} failed: ${ended.stderr.trim() || `exit code ${exitCode}`}`, { exitCode });
 }
 
-function notStarted(cause: Error): UserError {
+export function notStarted(cause: Error): UserError {
   return new UserError('git could not be started.', { hint: 'Install git 2.31 or later, and have it on PATH.', cause });
 }
 

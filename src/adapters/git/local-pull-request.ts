@@ -40,7 +40,7 @@ export async function openLocalPullRequest(options: {
     const git = await openRepository({
       ...options,
       checkout: options.directory,
-      objects: join(bare.git.directory, 'objects'),
+      moreObjects: join(bare.git.directory, 'objects'),
       remote: local.remote,
       commits: { base: ends.base.sha, head: ends.head.sha, mergeBase: local.mergeBase },
       pullRequestNumber: null,

@@ -1,4 +1,5 @@
-import type { Git } from './git.ts';
+import { UserError } from '../../core/errors.ts';
+import { type Git, GitError, notStarted } from './git.ts';
 
 /** What is asked of one hash: `info` is its type and size. */
 type Question = 'info' | 'contents';
@@ -8,8 +9,13 @@ type ObjectAnswer = { readonly type: string; readonly bytes: number; readonly co
 
 /** Long-lived `git cat-file`. Requests are answered in order; a crashed child is replaced at the next request. */
 export type ObjectStream = {
-  /** `hash` is a full hash. Null when the object does not exist here. */
-  request(hash: string, question: Question): Promise<ObjectAnswer | null>;
+  /**
+   * `object` is a full hash, or `<hash>^{tree}` for the root of a commit. Null when the object does not exist here.
+   *
+   * @throws GitError when git does not answer, UserError when it cannot be started.
+   */
+  request(object: string, question: Question): Promise<ObjectAnswer | null>;
+  /** Ends the child; a later request starts another. */
   close(): void;
 };
 
@@ -17,7 +23,7 @@ export type ObjectStream = {
 const silence = 60_000;
 
 type Waiting = {
-  readonly hash: string;
+  readonly object: string;
   readonly question: Question;
   readonly resolve: (answer: ObjectAnswer | null) => void;
   readonly reject: (error: Error) => void;
@@ -39,16 +45,18 @@ export function openObjectStream(git: Git): ObjectStream {
     batch.ask(waiting);
   };
   return {
-    request: (hash, question) =>
+    request: (object, question) =>
       new Promise((resolve, reject) => {
-        if (!/^[0-9a-f]{40,64}$/.test(hash)) return reject(new Error(`${JSON.stringify(hash)} is not a full hash`));
-        ask({ hash, question, resolve, reject });
+        if (!fullHash.test(object)) return reject(new Error(`${JSON.stringify(object)} is not a full hash`));
+        ask({ object, question, resolve, reject });
       }),
     close: () => {
       for (const batch of children.values()) batch.end();
     },
   };
 }
+
+const fullHash = /^[0-9a-f]{40,64}(?:\^\{tree\})?$/;
 
 /** Of git for an option that it does not know. */
 const usageError = 129;
@@ -74,9 +82,8 @@ function startBatch(git: Git, mode: string, onUnknown: (asked: readonly Waiting[
     clearTimeout(watch);
     child.kill('SIGTERM');
     const reason = stderr.trim() || cause?.message || 'it ended';
-    for (const waiting of queue.splice(0)) {
-      waiting.reject(new Error(`git cat-file stopped answering: ${reason}`, { cause }));
-    }
+    const stopped = new GitError(`git cat-file stopped answering: ${reason}`, { exitCode: null, cause });
+    for (const waiting of queue.splice(0)) waiting.reject(cause instanceof UserError ? cause : stopped);
   };
   const watchSilence = () => {
     clearTimeout(watch);
@@ -91,7 +98,7 @@ function startBatch(git: Git, mode: string, onUnknown: (asked: readonly Waiting[
   });
   // Its end says why, and what it answered may still come.
   child.stdin.on('error', () => {});
-  child.once('error', fail);
+  child.once('error', (error) => fail(notStarted(error)));
   child.once('close', (exitCode) => {
     if (exitCode === usageError && mode === 'batch-command' && !ended) onUnknown(queue.splice(0));
     fail();
@@ -100,7 +107,7 @@ function startBatch(git: Git, mode: string, onUnknown: (asked: readonly Waiting[
     ask: (waiting) => {
       queue.push(waiting);
       if (queue.length === 1) watchSilence();
-      child.stdin.write(mode === 'batch-command' ? `${waiting.question} ${waiting.hash}\n` : `${waiting.hash}\n`);
+      child.stdin.write(mode === 'batch-command' ? `${waiting.question} ${waiting.object}\n` : `${waiting.object}\n`);
     },
     ended: () => ended,
     end: () => fail(new Error('the repository was closed')),

@@ -9,6 +9,7 @@ import type { Environment, Remote } from './environment.ts';
 import { deepenHistory, fetchCommits, missingCommits } from './fetch.ts';
 import { GitError } from './git.ts';
 import { readHistory } from './history.ts';
+import { type ObjectStream, openObjectStream } from './objects.ts';
 import { type PinnedCommits, readRepository } from './read-repository.ts';
 import { searchText } from './search.ts';
 
@@ -16,7 +17,7 @@ export type RepositoryOptions = {
   /** A directory that may lie in a repository with the commits, whoever owns it; it is never written to. */
   readonly checkout: string | null;
   /** A further folder with objects, borrowed with those of the checkout. */
-  readonly objects?: string | null;
+  readonly moreObjects?: string | null;
   /** Where missing commits come from. `authorization` is the header's value, such as `basic …`. */
   readonly remote: Remote | null;
   /** Full hashes. */
@@ -56,10 +57,12 @@ export async function openRepository(options: RepositoryOptions): Promise<GitRep
   const { temporaryFolder, environment, signal, commits } = options;
   const objectFormat = objectFormatOf(commits.head);
   const bare = await createBareRepository({ temporaryFolder, objectFormat, environment, signal });
+  const objects = openObjectStream(bare.git);
   try {
-    await gatherCommits(bare, options);
-    return repositoryOver(bare, options);
+    await gatherCommits(bare, { ...options, objects });
+    return repositoryOver(bare, { ...options, objects });
   } catch (error) {
+    objects.close();
     await bare.remove();
     throw error instanceof GitError && !signal.aborted ? notOpened(error) : error;
   }
@@ -69,12 +72,14 @@ function notOpened(cause: GitError): UserError {
   return new UserError('git could not read the repository.', { hint: 'Check the checkout with git fsck.', cause });
 }
 
-async function gatherCommits(bare: BareRepository, options: RepositoryOptions): Promise<void> {
+type Opening = RepositoryOptions & { readonly objects: ObjectStream };
+
+async function gatherCommits(bare: BareRepository, options: Opening): Promise<void> {
   const fetching = { ...options, git: bare.git };
   const checkout = options.checkout === null ? null : await findCheckout(options.checkout);
   if (checkout === null) return fetchCommits(fetching);
   if (!(await isPartial(bare.git, checkout))) {
-    await bare.borrowFrom(checkout, options.objects);
+    await bare.borrowFrom(checkout, options.moreObjects);
     return fetchCommits(fetching);
   }
   try {
@@ -82,15 +87,17 @@ async function gatherCommits(bare: BareRepository, options: RepositoryOptions): 
     await fetchCommits(fetching);
   } catch (error) {
     // A commit that was never pushed can only come from the partial clone itself, which has its new files.
-    await bare.borrowFrom(checkout, options.objects);
-    if ((await missingCommits(bare.git, options.commits)).length > 0) throw error;
+    await bare.borrowFrom(checkout, options.moreObjects);
+    // A child that runs already looks nowhere else.
+    options.objects.close();
+    if ((await missingCommits(options.objects, options.commits)).length > 0) throw error;
   }
 }
 
-function repositoryOver(bare: BareRepository, options: RepositoryOptions): GitRepository {
+function repositoryOver(bare: BareRepository, options: Opening): GitRepository {
   const { git } = bare;
-  const { commits, now = () => performance.now() } = options;
-  const repository = readRepository(git, commits);
+  const { commits, objects, now = () => performance.now() } = options;
+  const repository = readRepository(git, { objects, commits });
   return {
     repository: { readFile: repository.readFile, listFiles: repository.listFiles },
     images: { readBytes: repository.readBytes },

@@ -9,7 +9,7 @@ import type {
 } from '../../core/repository/repository.ts';
 import { repositoryPath } from './environment.ts';
 import type { Git } from './git.ts';
-import { type ObjectStream, openObjectStream, type TreeEntry, treeWalk } from './objects.ts';
+import { type ObjectStream, type TreeEntry, treeWalk } from './objects.ts';
 
 /** Full hashes of the pinned commits. */
 export type PinnedCommits = { readonly base: string; readonly head: string; readonly mergeBase: string };
@@ -25,8 +25,10 @@ export type OpenRepository = Repository &
 export const maxFileBytes = 2_000_000;
 
 /** Reads git objects of the pinned commits. Listings are made once a revision. */
-export function readRepository(git: Git, commits: PinnedCommits): OpenRepository {
-  const objects = openObjectStream(git);
+export function readRepository(
+  git: Git,
+  { objects, commits }: { objects: ObjectStream; commits: PinnedCommits },
+): OpenRepository {
   const trees = treeWalk(objects);
   const listings = new Map<string, Promise<readonly FileEntry[]>>();
 
