@@ -24,8 +24,16 @@ import { type Layer, parseSettings, settingsFirst } from './core/settings/parse-
 import { modeProblems } from './core/settings/problems.ts';
 import { deadlines, type Secrets, type Settings } from './core/settings/settings.ts';
 import { deliveriesOf, handingOver, keptApproval } from './job-delivery.ts';
-import { type JobSources, openSources, refuseForkCheckout } from './job-sources.ts';
-import { announce, modelsFor, readChangesFor, recorded, requireWritable, version } from './surroundings.ts';
+import { gitBesideReading, type JobSources, refuseForkCheckout } from './job-sources.ts';
+import {
+  announce,
+  modelsFor,
+  readChangesFor,
+  recorded,
+  requireWritable,
+  startParser,
+  version,
+} from './surroundings.ts';
 
 export type JobContext = {
   readonly secrets: Secrets;
@@ -99,6 +107,7 @@ function earlyRecorders(context: JobContext, { github, reference }: Begun): read
 
 async function openFound(context: JobContext, begun: Begun): Promise<Job> {
   const syntax = context.syntax ?? openSyntax({ onProblem: (text) => context.report({ type: 'warning', text }) });
+  startParser(syntax, { apiKey: context.secrets.apiKey, preview: context.preview });
   const opened = await settingsFirst(context.trusted, () => openPullRequest(context, begun)).catch(
     async (error: unknown) => {
       await syntax.close();
@@ -135,17 +144,23 @@ type Opened = Begun & {
 async function openPullRequest(context: JobContext, begun: Begun): Promise<Opened> {
   const secrets = signingKeys(context.secrets);
   const { github, reference } = begun;
-  const source = gitHubPullRequestSource(github, reference, context);
   const { owner, repository, number } = reference;
   const keys = markKeys(secrets, { repository: `${owner}/${repository}`, number });
-  const pullRequest = withSignatures(await source.read(), keys);
-  await refuseForkCheckout({ ...context, pullRequest });
   const token = context.secrets.githubToken;
   // The other half is for a review by what the API has.
   const fetchMilliseconds =
     (deadlines(context.startedAt, context.preview.timeoutMinutes).soft - context.clock.now()) / 2;
-  const sources = await openSources({ ...context, github, reference, source, pullRequest, token, fetchMilliseconds });
-  return { ...begun, pullRequest, keys, sources };
+  const git = gitBesideReading({ ...context, reference, token, fetchMilliseconds });
+  const source = gitHubPullRequestSource(github, reference, { ...context, onCommits: git.open });
+  try {
+    const pullRequest = withSignatures(await source.read(), keys);
+    await refuseForkCheckout({ ...context, pullRequest });
+    const sources = await git.sources({ ...context, github, reference, source, pullRequest });
+    return { ...begun, pullRequest, keys, sources };
+  } catch (error) {
+    await git.stop();
+    throw error;
+  }
 }
 
 /** Every request ends before the run does, with time left to write what was found. */

@@ -1,6 +1,6 @@
 import type { JobEvent } from './adapters/actions/event.ts';
 import { type CheckedOut, checkoutCommits } from './adapters/git/checkout.ts';
-import { openRepository } from './adapters/git/open-repository.ts';
+import { type GitRepository, openRepository, type RepositoryOptions } from './adapters/git/open-repository.ts';
 import { apiRepository } from './adapters/github/api-repository.ts';
 import type { GitHub } from './adapters/github/client.ts';
 import type { PullRequestReference } from './adapters/github/pull.ts';
@@ -31,8 +31,13 @@ type SourceOptions = {
   readonly reference: PullRequestReference;
   readonly source: PullRequestSource;
   readonly pullRequest: PullRequest;
-  readonly token: string;
   readonly report: Reporter;
+  readonly signal: AbortSignal;
+};
+
+type GitOptions = {
+  readonly reference: PullRequestReference;
+  readonly token: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly temporaryFolder: string;
   readonly signal: AbortSignal;
@@ -40,28 +45,47 @@ type SourceOptions = {
   readonly fetchMilliseconds: number;
 };
 
-/** Git first; the API's files and patches where it fails, saying so. */
-export async function openSources(options: SourceOptions): Promise<JobSources> {
-  try {
-    const git = await openGit(options);
-    const { repository, images, search, history, changes, changesBetween, close } = git;
-    return { repository, images, search, history, changes, changesBetween, notes: [], close };
-  } catch (error) {
-    if (options.signal.aborted) throw error;
-    return openApi(options, explain(error));
-  }
+/** Opens git as soon as the commits are known, so that they are fetched while the rest of the pull request is read. */
+export function gitBesideReading(options: GitOptions) {
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([options.signal, stopping.signal]);
+  let opening: Promise<GitRepository> | null = null;
+  return {
+    /** Before everything else is known. */
+    open: (commits: RepositoryOptions['commits']): void => {
+      opening = openGit({ ...options, signal }, commits);
+      opening.catch(() => undefined);
+    },
+    /** Git first; the API's files and patches where it fails, saying so. */
+    sources: async (source: SourceOptions): Promise<JobSources> => {
+      try {
+        const { base, head, mergeBase } = source.pullRequest;
+        opening ??= openGit({ ...options, signal }, { base: base.sha, head: head.sha, mergeBase });
+        const { repository, images, search, history, changes, changesBetween, close } = await opening;
+        return { repository, images, search, history, changes, changesBetween, notes: [], close };
+      } catch (error) {
+        if (source.signal.aborted) throw error;
+        return openApi(source, explain(error));
+      }
+    },
+    /** For a run that ends here. Never rejects. */
+    stop: async (): Promise<void> => {
+      stopping.abort();
+      await opening?.then((git) => git.close()).catch(() => undefined);
+    },
+  };
 }
 
-function openGit({ reference, pullRequest, token, environment, temporaryFolder, ...options }: SourceOptions) {
+function openGit(options: GitOptions, commits: RepositoryOptions['commits']): Promise<GitRepository> {
+  const { reference, token, environment, temporaryFolder, signal, fetchMilliseconds } = options;
   const { serverUrl, owner, repository, number } = reference;
-  const { signal, fetchMilliseconds } = options;
   return openRepository({
     checkout: environment['GITHUB_WORKSPACE'] ?? null,
     remote: {
       url: `${serverUrl}/${owner}/${repository}`,
       authorization: token === '' ? null : `basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`,
     },
-    commits: { base: pullRequest.base.sha, head: pullRequest.head.sha, mergeBase: pullRequest.mergeBase },
+    commits,
     pullRequestNumber: number,
     temporaryFolder,
     environment,

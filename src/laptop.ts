@@ -17,7 +17,7 @@ import type { Settings } from './core/settings/settings.ts';
 import { compareRuns, endLineOf } from './core/transcript/record.ts';
 import { replayParts } from './core/transcript/replay.ts';
 import { parseTranscript, type Transcript } from './core/transcript/transcript.ts';
-import { announce, modelsFor, readChangesFor, recorded, systemClock } from './surroundings.ts';
+import { announce, modelsFor, readChangesFor, recorded, startParser, systemClock } from './surroundings.ts';
 
 export type LocalContext = {
   readonly command: Pick<Extract<Command, { kind: 'review' }>, 'directory' | 'subject'>;
@@ -51,9 +51,7 @@ export async function openLocal(
   const { trusted } = context;
   if (apiKey === '' && context.preview.profile !== 'offline') report({ type: 'note', text: addModel });
   const syntax = openSyntax({ onProblem: (text) => report({ type: 'warning', text }) });
-  // Unless the configuration says otherwise. The parser takes as long as git and all the rest.
-  const parser = apiKey === '' || context.preview.profile === 'offline' ? null : syntax;
-  parser?.prepare([]);
+  const parser = startParser(syntax, context);
   const { git, source, reviewing } = await openLocalPullRequest({ ...context, ...command }).catch(
     async (error: unknown) => {
       await syntax.close();

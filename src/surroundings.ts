@@ -109,6 +109,16 @@ export function announce(
   for (const text of notes) report({ type: 'note', text });
 }
 
+/** Starts the parser for a run that will ask a model, unless the config file says otherwise: it takes as long as git and all the rest. Else null. */
+export function startParser(
+  syntax: OpenSyntax,
+  { apiKey, preview }: { readonly apiKey: string; readonly preview: Settings },
+): OpenSyntax | null {
+  if (apiKey === '' || preview.profile === 'offline') return null;
+  syntax.prepare([]);
+  return syntax;
+}
+
 /** Files of a change whose grammars are loaded beside the plan, and the files of a change for which that is done. */
 const preparedFiles = 30;
 const mostPrepared = 1_000;

@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Journal } from '../../src/adapters/actions/journal.ts';
-import { refuseForkCheckout } from '../../src/job-sources.ts';
+import { gitBesideReading, refuseForkCheckout } from '../../src/job-sources.ts';
 import { spanNet } from '../../src/net.ts';
 import { createRepository, type GitFixture, openFixture } from '../fakes/git-fixture.ts';
+import { startLoopback } from '../fakes/loopback.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { context, finding, pullRequest } from '../fakes/review-record.ts';
 import { parseCommandFile } from '../scenarios/runner/start.ts';
@@ -205,4 +206,29 @@ describe('a job is not refused', () => {
       await isRefused(workspace, { merged: true }),
     ]).toEqual([false, false]);
   });
+});
+
+it('stops git, which still fetches, when the rest of the pull request cannot be read', async () => {
+  let isAsked = () => {};
+  const asked = new Promise<void>((resolve) => {
+    isAsked = resolve;
+  });
+  const silent = await startLoopback(async () => {
+    isAsked();
+    return 'hang';
+  });
+  const folder = temporaryFolder();
+  const git = gitBesideReading({
+    reference: { serverUrl: silent.url, owner: 'octo', repository: 'spoon', number: 7 },
+    token: '',
+    environment: { PATH: process.env['PATH'] },
+    temporaryFolder: folder,
+    signal: new AbortController().signal,
+    fetchMilliseconds: 600_000,
+  });
+  git.open({ base: earlier, head, mergeBase: earlier });
+  await asked;
+  await git.stop();
+  expect(readdirSync(folder)).toEqual([]);
+  await silent.close();
 });

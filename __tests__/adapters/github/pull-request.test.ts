@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { gitHubPullRequestSource } from '../../../src/adapters/github/pull-request.ts';
 import { reference, reply, type Script, type ScriptedGitHub, scriptedGitHub } from './scripted-github.ts';
 import { head, mergeBase, pullAnswers } from './some-review.ts';
@@ -188,6 +188,26 @@ describe('gitHubPullRequestSource', () => {
         "title": "Add a door",
       }
     `);
+  });
+
+  it('names the commits while the conversation is still being read', async () => {
+    const answers = pullAnswers({});
+    server = await scriptedGitHub((asked, at) => (asked.path === '/graphql' ? 'hang' : answers(asked, at)));
+    const { github } = server;
+    const named = new Promise((onCommits) => {
+      gitHubPullRequestSource(github, reference, { onCommits })
+        .read()
+        .catch(() => undefined);
+    });
+    expect(await named).toEqual({ base: 'b'.repeat(40), head, mergeBase });
+  });
+
+  it('does not name those of a fork, which may yet be refused', async () => {
+    const fork = { head: { ref: 'door', sha: head, repo: { full_name: 'eve/r' } } };
+    server = await scriptedGitHub(pullAnswers({ pull: fork }));
+    const onCommits = vi.fn();
+    const pull = await gitHubPullRequestSource(server.github, reference, { onCommits }).read();
+    expect([pull.fromFork, onCommits.mock.calls]).toEqual([true, []]);
   });
 
   it('reads all pages of commits, comments, reviews, threads and of the comments in a thread', async () => {

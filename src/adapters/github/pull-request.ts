@@ -30,15 +30,18 @@ export function gitHubPullRequestSource(
   reference: PullRequestReference,
   {
     report = () => undefined,
+    onCommits = () => undefined,
   }: {
     /** Called with what the token may not see and the review does without. */
     report?: Reporter;
+    /** Called as soon as the commits are known: git can fetch them while the rest is read. Not for a fork, which may yet be refused. */
+    onCommits?: (commits: Commits) => void;
   } = {},
 ): PullRequestSource {
   return {
     read: async () => {
       const pull = await getPull(github, reference);
-      return await readAround(github, { reference, pull, report });
+      return await readAround(github, { reference, pull, report, onCommits });
     },
     changes: (pullRequest) => listChanges(github, { reference, pullRequest }),
     currentHead: async () => (await getPull(github, reference)).head.sha,
@@ -53,11 +56,19 @@ export async function readPresentState(github: GitHub, reference: PullRequestRef
 
 type Found = { readonly reference: PullRequestReference; readonly pull: Pull };
 
-type Around = Found & { readonly report: Reporter };
+/** Full hashes. */
+export type Commits = { readonly base: string; readonly head: string; readonly mergeBase: string };
 
-async function readAround(github: GitHub, { reference, pull, report }: Around): Promise<PullRequest> {
+type Around = Found & { readonly report: Reporter; readonly onCommits: (commits: Commits) => void };
+
+async function readAround(github: GitHub, { reference, pull, report, onCommits }: Around): Promise<PullRequest> {
+  const findMergeBase = async () => {
+    const mergeBase = await readMergeBase(github, { reference, pull });
+    if (!isFromFork(pull)) onCommits({ base: pull.base.sha, head: pull.head.sha, mergeBase });
+    return mergeBase;
+  };
   const [mergeBase, commits, discussion, linked] = await Promise.all([
-    readMergeBase(github, { reference, pull }),
+    findMergeBase(),
     readMessages(github, reference),
     readKnownDiscussion(github, reference),
     readLinked(github, { reference, head: pull.head.sha, onNote: (text) => report({ type: 'note', text }) }),
