@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type Checkout, findCheckout } from './checkout.ts';
@@ -44,7 +45,8 @@ export async function createBareRepository(options: {
     shallowCommits: () => shallowCommits(directory),
     remove: async () => {
       closing.abort(new Error('the repository was closed'));
-      await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+      // At once: in turns it takes three times as long, at the end of every run.
+      rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }
