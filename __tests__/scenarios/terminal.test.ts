@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { commandsIn } from '../adapters/actions/runner-commands.ts';
 import { createRepository } from '../fakes/git-fixture.ts';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { describe, expect, it } from 'vitest';
 import { renderCommands } from '../../../src/core/report/annotations.ts';
 import { fromReport } from '../../../src/core/report/from-report.ts';

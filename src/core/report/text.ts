@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 
 /** Text as a code span on one line, whatever backticks it holds. */
 export function codeSpan(text: string): string {
