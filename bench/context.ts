@@ -2,18 +2,12 @@ import { MemorySearch, sourceSyntaxFiles } from '../__tests__/fakes/memory-repos
 import { sampleChanges } from '../__tests__/fakes/sample-changes/index.ts';
 import { openSample, type SampleChange } from '../__tests__/fakes/sample-changes/typescript.ts';
 import { type OpenSyntax, openSyntax } from '../src/adapters/syntax/syntax.ts';
-import { estimateTokens } from '../src/core/agent/estimate.ts';
-import { renderChain } from '../src/core/context/chain-text.ts';
-import { type ContextChain, contextChain } from '../src/core/context/context-chain.ts';
+import { type ContextChain, contextOf } from '../src/core/context/context-chain.ts';
 import { symbolIndex } from '../src/core/context/symbol-index.ts';
+import { contextTokens, holds } from './real-code/measure-package.ts';
 import { realContext } from './real-context.ts';
+import { recordedReads } from './recorded-reads.ts';
 import type { Row } from './row.ts';
-
-/** As `follow-up` asks for the chain, and as the profiles with tools do. */
-const forms = [
-  { name: 'whole', maxTokens: 5_000, signaturesOnly: false },
-  { name: 'signatures', maxTokens: 800, signaturesOnly: true },
-] as const;
 
 const promised: ReadonlySet<string> = new Set(['TypeScript', 'Python', 'Go']);
 
@@ -27,7 +21,8 @@ export async function context(): Promise<readonly Row[]> {
     // A parser of its own: the time holds what the first file of a language costs.
     const syntax = openSyntax({ files: sourceSyntaxFiles, onProblem: (text) => console.error(text) });
     try {
-      for (const form of forms) rows.push(...(await measure(sample, { syntax, form })));
+      rows.push(...(await measure(sample, syntax)));
+      if (sample === sampleChanges.at(-1)) rows.push(...(await recordedReads(syntax)));
     } finally {
       await syntax.close();
     }
@@ -35,32 +30,39 @@ export async function context(): Promise<readonly Row[]> {
   return rows;
 }
 
-type Measuring = { readonly syntax: OpenSyntax; readonly form: (typeof forms)[number] };
-
-async function measure(sample: SampleChange, { syntax, form }: Measuring): Promise<readonly Row[]> {
+async function measure(sample: SampleChange, syntax: OpenSyntax): Promise<readonly Row[]> {
   const { repository, changes } = openSample(sample);
   const search = new MemorySearch(repository);
   const now = () => performance.now();
   const index = symbolIndex({ repository, search, syntax, isDenied: () => null, now });
   const shown = changes.map((file) => ({ file, hunks: file.hunks }));
   const start = now();
-  const chain = await contextChain(index, { changes: shown, ...form });
+  const found = await contextOf(index, shown);
   const milliseconds = now() - start;
-  const name = `${sample.language}, ${form.name}`;
   return [
     {
-      measure: `context: our sample, ${name}`,
-      measured: share(definitionsIn(chain), sample.definitions),
+      measure: `context: our sample, ${sample.language}`,
+      measured: share(sample.definitions, definitionsIn(found.chain)),
       unit: '%',
-      promised: promised.has(sample.language) && !form.signaturesOnly ? { atLeast: 80 } : null,
+      promised: promised.has(sample.language) ? { atLeast: 80 } : null,
     },
-    { measure: '  uses and tests found', measured: share(usesIn(chain), sample.uses), unit: '%', promised: null },
+    {
+      measure: '  uses and tests found',
+      measured: share(sample.uses, {
+        has: (place) => {
+          const [path = '', line = ''] = place.split(':');
+          return holds(found, { path, line: Number(line) });
+        },
+      }),
+      unit: '%',
+      promised: null,
+    },
     { measure: '  time', measured: milliseconds, unit: 'ms', promised: null },
     {
       measure: '  tokens',
-      measured: estimateTokens(renderChain(chain.entries)),
+      measured: contextTokens(shown, found),
       unit: 'tokens',
-      promised: { atMost: form.maxTokens },
+      promised: { atMost: 5_000 },
     },
   ];
 }
@@ -70,10 +72,6 @@ function definitionsIn({ entries }: ContextChain): ReadonlySet<string> {
   return new Set(definitions.map(({ path, symbol }) => `${path} ${symbol}`));
 }
 
-function usesIn({ entries }: ContextChain): ReadonlySet<string> {
-  return new Set(entries.map(({ path, startLine }) => `${path}:${startLine}`));
-}
-
-function share(found: ReadonlySet<string>, wanted: readonly string[]): number {
+function share(wanted: readonly string[], found: Pick<ReadonlySet<string>, 'has'>): number {
   return (wanted.filter((each) => found.has(each)).length / wanted.length) * 100;
 }

@@ -6,7 +6,7 @@ import { openSyntax } from '../src/adapters/syntax/syntax.ts';
 import { ctagsVersion } from './real-code/ctags.ts';
 import { ctagsOracle } from './real-code/ctags-oracle.ts';
 import { fetchPackage } from './real-code/fetch-package.ts';
-import { type Form, type Measured, measurePackage } from './real-code/measure-package.ts';
+import { type Measured, measurePackage } from './real-code/measure-package.ts';
 import type { Oracle } from './real-code/oracle.ts';
 import { type CodePackage, packages } from './real-code/packages.ts';
 import { simulateChanges } from './real-code/simulate.ts';
@@ -14,12 +14,6 @@ import { typescriptOracle } from './real-code/typescript-oracle.ts';
 import { versionChanges } from './real-code/version-changes.ts';
 import type { Row } from './row.ts';
 import { median } from './sample.ts';
-
-/** As `follow-up` asks for the chain, and as the profiles with tools do. */
-const forms: readonly Form[] = [
-  { name: 'whole', maxTokens: 5_000, signaturesOnly: false },
-  { name: 'signatures', maxTokens: 800, signaturesOnly: true },
-];
 
 const promised: ReadonlySet<string> = new Set(['TypeScript', 'Python', 'Go']);
 
@@ -31,7 +25,7 @@ export async function realContext(): Promise<readonly Row[]> {
   const cache = process.env['POSTIL_BENCH_CACHE'] ?? join(tmpdir(), 'postil-bench-packages');
   await mkdir(cache, { recursive: true });
   const rows: Row[] = [];
-  for (const wanted of packages) {
+  for (const wanted of packages.filter((each) => each.name.includes(process.env['POSTIL_BENCH_ONLY'] ?? ''))) {
     const syntax = openSyntax({ files: sourceSyntaxFiles, onProblem: (text) => console.error(text) });
     try {
       rows.push(...(await rowsOf(wanted, { cache, syntax })));
@@ -55,11 +49,9 @@ async function rowsOf(wanted: CodePackage, { cache, syntax }: Measuring): Promis
     return leftOut(wanted, `${since?.name} is neither in ${cache} nor could it be fetched (${before.why})`);
   const { files } = fetched;
   const changes = before === null ? simulateChanges(files, oracle) : versionChanges(before.files, files);
-  const measured = await measurePackage({ files, changes, oracle, syntax, forms });
+  const measured = await measurePackage({ files, changes, oracle, syntax });
   if (process.env['POSTIL_BENCH_MISSED'] === '1') tellMissed(measured);
-  return forms.flatMap((form) =>
-    formRows(form, { wanted, oracle, measured: measured.filter((one) => one.form === form) }),
-  );
+  return packageRows({ wanted, oracle, measured });
 }
 
 function leftOut({ name }: CodePackage, why: string): readonly Row[] {
@@ -76,33 +68,42 @@ async function oracleFor(
   return provenance === null ? null : ctagsOracle(folder, { files, provenance });
 }
 
-type FormMeasured = { readonly wanted: CodePackage; readonly oracle: Oracle; readonly measured: readonly Measured[] };
+type MeasuredPackage = {
+  readonly wanted: CodePackage;
+  readonly oracle: Oracle;
+  readonly measured: readonly Measured[];
+};
 
-function formRows(form: Form, { wanted, oracle, measured }: FormMeasured): readonly Row[] {
-  const all = measured.reduce((sum, one) => sum + one.wanted.length, 0);
-  const missed = measured.reduce((sum, one) => sum + one.missed.length, 0);
+function packageRows({ wanted, oracle, measured }: MeasuredPackage): readonly Row[] {
   const kind = wanted.since === undefined ? '' : ` since ${wanted.since.replace(/^.*@/, '')}`;
-  const isPromised = promised.has(wanted.language) && !form.signaturesOnly;
+  const all = measured.flatMap((one) => one.wanted).length;
+  const callers = measured.flatMap((one) => one.callers ?? []);
+  const tokens = measured.map((one) => one.tokens);
   return [
     {
-      measure: `context: ${wanted.language}, ${wanted.name}${kind}, ${form.name}`,
-      measured: ((all - missed) / all) * 100,
+      measure: `context: ${wanted.language}, ${wanted.name}${kind}`,
+      measured: shareOf(measured),
       unit: '%',
-      promised: isPromised ? { atLeast: 80 } : null,
+      promised: promised.has(wanted.language) ? { atLeast: 80 } : null,
     },
     { measure: `  definitions wanted, by ${oracle.provenance}`, measured: all, unit: 'names', promised: null },
+    ...(callers.length === 0
+      ? []
+      : [{ measure: '  callers found', measured: shareOf(callers), unit: '%', promised: null } as const]),
     { measure: '  time', measured: median(measured.map((one) => one.milliseconds)), unit: 'ms', promised: null },
-    {
-      measure: '  tokens, at most',
-      measured: Math.max(...measured.map((one) => one.tokens)),
-      unit: 'tokens',
-      promised: { atMost: form.maxTokens },
-    },
+    { measure: '  tokens, median', measured: median(tokens), unit: 'tokens', promised: null },
+    { measure: '  tokens, at most', measured: Math.max(...tokens), unit: 'tokens', promised: { atMost: 5_000 } },
   ];
 }
 
+function shareOf(all: readonly { readonly wanted: readonly unknown[]; readonly missed: readonly unknown[] }[]): number {
+  const wanted = all.flatMap((one) => one.wanted).length;
+  return ((wanted - all.flatMap((one) => one.missed).length) / wanted) * 100;
+}
+
 function tellMissed(measured: readonly Measured[]): void {
-  for (const { form, missed } of measured) {
-    for (const { name, path, line } of missed) console.error(`missed, ${form.name}: ${name} ${path}:${line}`);
+  for (const { missed, callers } of measured) {
+    for (const { name, path, line } of missed) console.error(`missed: ${name} ${path}:${line}`);
+    for (const { name, path, line } of callers?.missed ?? []) console.error(`missed caller: ${name} ${path}:${line}`);
   }
 }

@@ -3,7 +3,7 @@ import { RepeatedCalls } from '../../src/core/agent/session.ts';
 import { parseTextToolCalls } from '../../src/core/agent/text-tool-calls.ts';
 import { parseArguments } from '../../src/core/agent/tool.ts';
 import { planBatches } from '../../src/core/batches/plan-batches.ts';
-import { enclosingOf } from '../../src/core/context/changed-symbols.ts';
+import { enclosingOf } from '../../src/core/context/scopes.ts';
 import { parseFinalText } from '../../src/core/findings/accepted-formats.ts';
 import { explainNotFound } from '../../src/core/findings/ground.ts';
 import { completeItems } from '../../src/core/findings/loose-json.ts';

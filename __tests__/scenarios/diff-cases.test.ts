@@ -112,9 +112,9 @@ it('on a real change, prompt and tools hold guidance, context and history, and a
     'Look at what happens without `ArrayBuffer.resize`.',
     'Keep views short-lived.',
     '## source/utils.js modified',
-    // What the diff uses and does not show: its definition, and who uses what it changes.
+    // What the diff uses and does not show, and what its hunks stand in.
     'source/contents.js: defines MaxBufferError\n  95 | export class MaxBufferError extends Error {',
-    'source/string.js: uses useTextDecoder\n  25 | \t\tbuffer: useTextDecoder,',
+    '20 25  \t\tbuffer: useTextDecoder,',
   ]) {
     expect(request?.prompt).toContain(words);
   }

@@ -43,6 +43,7 @@ export async function ctagsOracle(
 
   return {
     provenance,
+    callers: null,
     bodies: tags.flatMap((tag) => bodyOf(tag, lines.get(tag.path) ?? [])),
     uses: ({ path, start, end }) => {
       const text = lines.get(path) ?? [];

@@ -12,4 +12,6 @@ export type Oracle = {
   readonly bodies: readonly Lines[];
   /** The package's own definitions of names that these lines use, outside of themselves. */
   uses(lines: Lines): readonly Target[];
+  /** Lines elsewhere that call the functions whose bodies these lines are in; null where it cannot tell. */
+  readonly callers: ((lines: Lines) => readonly Target[]) | null;
 };

@@ -41,6 +41,21 @@ export function typescriptOracle(folder: string, files: readonly SourceText[]): 
     return { path, line: lineOf(source, named.getStart()), name: named.getText() };
   }
 
+  /** Where each function is called, by the place of its name. */
+  const calls = new Map<string, Target[]>();
+  for (const [path, source] of sources) {
+    visit(source, (node) => {
+      const callee = ts.isCallExpression(node) || ts.isNewExpression(node) ? node.expression : null;
+      const name = callee !== null && ts.isPropertyAccessExpression(callee) ? callee.name : callee;
+      const target = name !== null && ts.isIdentifier(name) ? targetOf(name) : null;
+      if (name === null || target === null) return;
+      const known = calls.get(placeOf(target));
+      const call = { path, line: lineOf(source, name.getStart()), name: target.name };
+      if (known === undefined) calls.set(placeOf(target), [call]);
+      else known.push(call);
+    });
+  }
+
   return {
     provenance: `TypeScript ${ts.version}`,
     bodies: [...sources].flatMap(([path, source]) => bodiesIn(source).map((lines) => ({ path, ...lines }))),
@@ -57,7 +72,23 @@ export function typescriptOracle(folder: string, files: readonly SourceText[]): 
       });
       return found;
     },
+    callers: ({ path, start, end }) => {
+      const source = sources.get(path);
+      if (source === undefined) return [];
+      const found: Target[] = [];
+      visit(source, (node) => {
+        if (!ts.isFunctionDeclaration(node) && !ts.isMethodDeclaration(node)) return;
+        const [from, to] = [lineOf(source, node.getStart()), lineOf(source, node.getEnd())];
+        if (node.name === undefined || from > end || to < start) return;
+        found.push(...(calls.get(placeOf({ path, line: lineOf(source, node.name.getStart()) })) ?? []));
+      });
+      return found;
+    },
   };
+}
+
+function placeOf({ path, line }: Pick<Target, 'path' | 'line'>): string {
+  return `${path}:${line}`;
 }
 
 function visit(node: ts.Node, look: (node: ts.Node) => void): void {

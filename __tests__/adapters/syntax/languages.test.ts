@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type OpenSyntax, openSyntax, type SyntaxFiles } from '../../../src/adapters/syntax/syntax.ts';
-import { describeDefinition, enclosingOf } from '../../../src/core/context/changed-symbols.ts';
+import { describeDefinition } from '../../../src/core/context/changed-symbols.ts';
+import { enclosingOf } from '../../../src/core/context/scopes.ts';
 import { sourceSyntaxFiles } from '../../fakes/memory-repository.ts';
 import { renderSyntax } from './render-syntax.ts';
 

@@ -38,11 +38,16 @@ describe('contextChain', () => {
     expect(placesOf(await chainOf(repository, { changes }))).toEqual(placesOf(await chainOf(repository, { changes })));
   });
 
-  it('gives heads alone when only signatures are wanted', async () => {
-    const { repository, changes } = openSample(typescriptChange);
-    const { entries } = await chainOf(repository, { changes, signaturesOnly: true });
-    const taxFor = entries.find(({ symbol }) => symbol === 'taxFor');
-    expect(taxFor?.lines.map(({ text }) => text)).toEqual(['export function taxFor(country: string): number {']);
+  it('shows the head of a definition of more than 40 lines, and where it ends', async () => {
+    const long = ['export function long(): void {', ...Array.from({ length: 40 }, () => '  step();'), '}'];
+    const repository = new MemoryRepository({
+      'a.ts': "import { long } from './b.js';\nlong();\n",
+      'b.ts': `${long.join('\n')}\n`,
+    });
+    const chain = await chainOf(repository, {
+      changes: [addedFile('a.ts', ["import { long } from './b.js';", 'long();'])],
+    });
+    expect(renderChain(chain.entries)).toBe('b.ts: defines long\n   1 | export function long(): void {  ← to line 42');
   });
 
   it('leaves out what the diff shows already', async () => {
@@ -57,7 +62,7 @@ describe('contextChain', () => {
     const isDenied = (path: string) => (/tax|coupons|routes/.test(path) ? 'denied' : null);
     const chain = await chainOf(repository, { changes, isDenied });
     expect(renderChain(chain.entries)).not.toMatch(/taxFor\(country|CouponBook|routes/);
-    expect(placesOf(chain)).toContain('test src/orders/checkout.test.ts:5 checkout');
+    expect(placesOf(chain)).toContain('test src/orders/checkout.test.ts:4 checkout');
   });
 
   it('finds who still uses what the change removes', async () => {
@@ -122,7 +127,7 @@ describe('contextChain', () => {
 
 afterAll(() => parser.close());
 
-const relations: readonly Relation[] = ['definition', 'caller', 'test', 'import'];
+const relations: readonly Relation[] = ['definition', 'caller', 'test'];
 const shownLines = (texts: readonly string[]) => texts.map((text) => ({ text, redacted: false }));
 const lines = fc.array(fc.string({ maxLength: 120 }), { maxLength: 40 }).map(shownLines);
 
@@ -134,8 +139,10 @@ const candidates: fc.Arbitrary<readonly ChainCandidate[]> = fc.array(
     startLine: fc.integer({ min: 1, max: 100_000 }),
     endLine: fc.constant(0),
     inside: fc.option(fc.string({ maxLength: 40 })),
+    wholeEnd: fc.option(fc.integer({ min: 1, max: 100_000 })),
     lines,
     body: lines,
+    worth: fc.integer({ min: 0, max: 110 }),
   }),
   { maxLength: 60 },
 );
@@ -143,36 +150,22 @@ const candidates: fc.Arbitrary<readonly ChainCandidate[]> = fc.array(
 describe('fitChain', () => {
   it('never takes more tokens than it may, whatever was found', () => {
     fc.assert(
-      fc.property(candidates, fc.integer({ min: 0, max: 6_000 }), fc.boolean(), (found, maxTokens, signaturesOnly) => {
-        const { entries, left } = fitChain(found, { maxTokens, signaturesOnly });
+      fc.property(candidates, fc.integer({ min: 0, max: 6_000 }), (found, maxTokens) => {
+        const { entries, left } = fitChain(found, maxTokens);
         expect(estimateTokens(renderChain(entries))).toBeLessThanOrEqual(maxTokens);
-        expect(entries.length + left).toBe(found.length);
+        expect(entries.length + left.length).toBe(found.length);
       }),
     );
   });
 
-  it('adds no body where only signatures are wanted', () => {
-    fc.assert(
-      fc.property(candidates, (found) => {
-        const { entries } = fitChain(found, { maxTokens: 100_000, signaturesOnly: true });
-        expect(entries.map((entry) => entry.lines)).toEqual(found.map((candidate) => candidate.lines.slice(0, 8)));
-      }),
-    );
-  });
-
-  it('keeps room for uses when definitions alone would fill it', () => {
-    const entry = (relation: Relation, at: number): ChainCandidate => ({
-      ...{ relation, symbol: `name${at}`, path: `src/file${at}.ts`, startLine: at, endLine: at, inside: null },
-      lines: shownLines([`export function name${at}(): void {`]),
-      body: [],
+  it('leaves out what is worth least, whatever its place, and names it', () => {
+    const entry = (symbol: string, worth: number): ChainCandidate => ({
+      ...{ relation: 'definition', symbol, path: `${symbol}.ts`, startLine: 1, endLine: 1, wholeEnd: 1, inside: null },
+      ...{ lines: shownLines([`export const ${symbol} = '${'word '.repeat(60)}';`]), body: [], worth },
     });
-    const found = [
-      ...Array.from({ length: 60 }, (_entry, at) => entry('definition', at + 1)),
-      ...Array.from({ length: 5 }, (_entry, at) => entry('caller', at + 100)),
-    ];
-    const { entries } = fitChain(found, { maxTokens: 400, signaturesOnly: true });
-    expect(entries.filter(({ relation }) => relation === 'caller').length).toBeGreaterThan(2);
-    expect(entries.filter(({ relation }) => relation === 'definition').length).toBeGreaterThan(5);
+    const { entries, left } = fitChain([entry('least', 1), entry('most', 3), entry('more', 2)], 200);
+    expect(entries.map(({ symbol }) => symbol)).toEqual(['most', 'more']);
+    expect(renderChain([], { left, notes: [] })).toBe('[Not shown, ask for what you need: least least.ts:1.]');
   });
 });
 

@@ -95,7 +95,7 @@ describe('the heading of a hunk', () => {
     const { repository, changes } = openSample(sample);
     const index = indexOf(repository, { syntax: counting });
     const shown = changes.map((file) => ({ file, hunks: file.hunks }));
-    await contextChain(index, { changes: shown, maxTokens: 800, signaturesOnly: true });
+    await contextChain(index, { changes: shown, maxTokens: 800 });
     const before = [...parsed];
     for (const change of shown) await withHeadings(index, change);
     expect(parsed).toEqual(before);

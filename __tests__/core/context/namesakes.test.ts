@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import { afterAll, describe, expect, it } from 'vitest';
 import { definitionPatterns, mentionPatterns, symbolIndex } from '../../../src/core/context/symbol-index.ts';
 import type { TextMatches, TextQuery, TextSearch } from '../../../src/core/repository/repository.ts';
-import { changedFile, hunkOf, MemoryRepository, MemorySearch } from '../../fakes/memory-repository.ts';
+import { addedFile, changedFile, hunkOf, MemoryRepository, MemorySearch } from '../../fakes/memory-repository.ts';
 import { chainOf, parser, placesOf } from './searching.ts';
 
 afterAll(() => parser.close());
@@ -37,11 +37,11 @@ export class Disk implements Sink {
 `;
 const type = (name: string) => `export class ${name} {\n  flush(): void {\n    void 0;\n  }\n}\n`;
 
-type Looking = { readonly files: { readonly [path: string]: string }; readonly signaturesOnly?: boolean };
+type Looking = { readonly files: { readonly [path: string]: string } };
 
-async function flushesIn({ files, signaturesOnly = false }: Looking) {
+async function flushesIn({ files }: Looking) {
   const repository = new MemoryRepository({ 'src/main.ts': main, ...files });
-  const places = placesOf(await chainOf(repository, { changes: [change], signaturesOnly }));
+  const places = placesOf(await chainOf(repository, { changes: [change] }));
   return places.filter((place) => place.startsWith('definition') && place.endsWith(' flush'));
 }
 
@@ -49,28 +49,75 @@ const elsewhere = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_type, at) => [`lib/part${at}.ts`, type(`Part${at}`)]));
 
 describe('a member that several types have', () => {
-  it("is first a type's with a body, then one that is declared, then one of an object in a function", async () => {
-    expect(await flushesIn({ files: { 'src/store.ts': store } })).toEqual([
-      'definition src/store.ts:14-16 flush',
-      'definition src/store.ts:2 flush',
-      'definition src/store.ts:7-9 flush',
-    ]);
-  });
-
-  it('is the likeliest alone where only heads are wanted', async () => {
-    expect(await flushesIn({ files: { 'src/store.ts': store }, signaturesOnly: true })).toEqual([
-      'definition src/store.ts:14 flush',
-    ]);
+  it('is that of what the file names', async () => {
+    expect(await flushesIn({ files: { 'src/store.ts': store } })).toEqual(['definition src/store.ts:7-9 flush']);
   });
 
   it.each([
-    [2, false, 2],
-    [5, false, 3],
-    [5, true, 0],
-    [9, false, 0],
-  ])('and %i files, heads alone: %s, is given %i times', async (count, signaturesOnly, times) => {
+    [1, 1],
+    [2, 2],
+    [3, 0],
+  ])('and that %i other files define, which nothing imports, is given %i times', async (count, times) => {
     const files = { 'src/store.ts': 'export function open() {}\n', ...elsewhere(count) };
-    expect(await flushesIn({ files, signaturesOnly })).toHaveLength(times);
+    expect(await flushesIn({ files })).toHaveLength(times);
+  });
+});
+
+/** `name path:line` of what a change of `src/main.ts` is shown, by relation. */
+async function linksOf(lines: readonly string[], files: { readonly [path: string]: string }) {
+  const text = `${lines.join('\n')}\n`;
+  const repository = new MemoryRepository({ 'src/main.ts': text, ...files });
+  return placesOf(await chainOf(repository, { changes: [addedFile('src/main.ts', lines)] }));
+}
+
+describe('a bare common name', () => {
+  const others = (line: string) =>
+    Object.fromEntries(Array.from({ length: 4 }, (_file, at) => [`lib/part${at}.ts`, `${line}\n`]));
+
+  it.each(['delete', 'On', 'ID', 'Context', 'default'])('links nothing by itself: %s', async (name) => {
+    const store = `export class Store {\n  ${name}(): void {\n    void 0;\n  }\n}\n`;
+    const files = { 'lib/store.ts': store, ...others(`map.${name}(1);`) };
+    expect(
+      await linksOf([`export function run(map: Map<string, string>): void {`, `  map.${name}();`, '}'], files),
+    ).toEqual([]);
+    expect(await linksOf([`export function run(): void {`, `  made().${name}();`, '}'], files)).toEqual([]);
+  });
+
+  it('is no call of a changed method of that name, but for what has its type', async () => {
+    const files = {
+      ...others('map.delete(1);'),
+      'src/pay.ts':
+        "import { Store } from './main.js';\nexport function pay(store: Store, seen: Set<string>) {\n  seen.delete('a');\n  store.delete();\n}\n",
+    };
+    const lines = ['export class Store {', '  delete(): void {', '    void 0;', '  }', '}'];
+    expect(await linksOf(lines, files)).toEqual(['caller src/pay.ts:4 delete', 'caller src/pay.ts:2 Store']);
+  });
+
+  it('is what the type of a parameter says, wherever else it is defined', async () => {
+    const files = {
+      'src/store.ts': 'export class Store {\n  delete(): void {}\n}\n\nexport class Disk {\n  delete(): void {}\n}\n',
+      ...others('map.delete(1);'),
+    };
+    const lines = [
+      "import { Disk, Store } from './store.js';",
+      'export const clear = (disk: Disk) => disk.delete();',
+      'new Store();',
+    ];
+    const found = await linksOf(lines, files);
+    expect(found.filter((place) => place.endsWith(' delete'))).toEqual(['definition src/store.ts:6 delete']);
+  });
+
+  it('is found behind exports of exports', async () => {
+    const files = {
+      'src/api.ts': "export * from './inner/index.js';\n",
+      'src/api/index.ts': "export * from './inner/index.js';\n",
+      'src/api/inner/index.ts': "export { open } from './open.js';\n",
+      'src/api/inner/open.ts': 'export function open(): void {}\n',
+      ...others('open();'),
+    };
+    expect(await linksOf(["import { open } from './api/index.js';", 'open();'], files)).toEqual([
+      'definition src/api/inner/open.ts:1 open',
+    ]);
   });
 });
 

@@ -97,16 +97,14 @@ export function indexOf(repository: Repository, options: IndexOptions = {}): Sym
 type ChainOf = IndexOptions & {
   readonly changes: readonly ChangedFile[];
   readonly maxTokens?: number;
-  readonly signaturesOnly?: boolean;
 };
 
 /** The chain of a change whose hunks are all shown. */
 export function chainOf(repository: Repository, options: ChainOf): Promise<ContextChain> {
-  const { changes, maxTokens = 5_000, signaturesOnly = false } = options;
+  const { changes, maxTokens = 5_000 } = options;
   return contextChain(indexOf(repository, options), {
     changes: changes.map((file) => ({ file, hunks: file.hunks })),
     maxTokens,
-    signaturesOnly,
   });
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeDefinition, enclosingOf } from '../../../src/core/context/changed-symbols.ts';
+import { describeDefinition } from '../../../src/core/context/changed-symbols.ts';
+import { enclosingOf } from '../../../src/core/context/scopes.ts';
 import { importLines } from '../../../src/core/languages/import-lines.ts';
 import { outline } from '../../../src/core/languages/outline.ts';
 import { patternSyntax } from '../../../src/core/languages/pattern-syntax.ts';

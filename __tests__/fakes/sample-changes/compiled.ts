@@ -139,7 +139,7 @@ func TestTotalOfNothing(t *testing.T) {
     'internal/tax/table.go Rate',
     'internal/tax/round.go Round',
   ],
-  uses: ['cmd/shop/main.go:11', 'internal/orders/checkout_test.go:6'],
+  uses: ['cmd/shop/main.go:11', 'internal/orders/checkout_test.go:5'],
 };
 
 const root = 'src/main/java/com/acme';

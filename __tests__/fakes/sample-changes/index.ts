@@ -97,7 +97,7 @@ fn costs_nothing() {
     'src/tax.rs MINIMUM',
     'src/checkout.rs taxes',
   ],
-  uses: ['src/main.rs:5', 'tests/checkout.rs:5'],
+  uses: ['src/main.rs:5', 'tests/checkout.rs:4'],
 };
 
 export const sampleChanges: readonly SampleChange[] = [

@@ -115,7 +115,7 @@ def test_total_is_zero_without_lines(order):
     'shop/tax/rates.py tax_for',
     'shop/orders/checkout.py store',
   ],
-  uses: ['shop/api.py:7', 'tests/test_checkout.py:5'],
+  uses: ['shop/api.py:7', 'tests/test_checkout.py:4'],
 };
 
 export const rubyChange: SampleChange = {
@@ -216,5 +216,5 @@ end
     'lib/shop/coupons.rb discount_of',
     'lib/shop/checkout.rb rounded',
   ],
-  uses: ['app/pay.rb:4', 'spec/shop/checkout_spec.rb:5'],
+  uses: ['app/pay.rb:4', 'spec/shop/checkout_spec.rb:4'],
 };

@@ -128,7 +128,7 @@ it('costs nothing without lines', () => {
     'src/tax/rates.ts taxFor',
     'src/logging/logger.ts info',
   ],
-  uses: ['src/api/routes.ts:6', 'src/orders/checkout.test.ts:5'],
+  uses: ['src/api/routes.ts:6', 'src/orders/checkout.test.ts:4'],
 };
 
 /** A pull request in a small repository of one language, with what a reader of its diff has to look up. */

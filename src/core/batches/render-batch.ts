@@ -73,7 +73,7 @@ export function renderBatch(
     ...(images === '' ? [] : [images]),
     ...(chain === ''
       ? []
-      : [`Code around the change, one step away (\`← in …\` is a note of Postil's):\n${fence('context', chain)}`]),
+      : [`Code around the change, one step away (\`← …\` is a note of Postil's):\n${fence('context', chain)}`]),
     ...(others.length === 0
       ? []
       : [`In other batches; findings there are welcome:\n${fence('others', oneLineEach(others))}`]),

@@ -2,73 +2,55 @@ import { estimateTokens } from '../agent/estimate.ts';
 import { type ShownLine, shown } from '../repository/shown.ts';
 import { cutLine } from '../text.ts';
 
-/** A longer head is cut to this, a longer body left out. Lines. */
+/** A longer head is cut to this, a longer definition shown by its head alone. Lines. */
 const maxHead = 8;
-const maxBody = 30;
+const maxWhole = 40;
+/** That a body is worth less than its head. */
+const bodyRebate = 45;
+/** Of the tokens, for the names of what does not fit. */
+const namesShare = 0.04;
 
-/** No kind takes all the room as long as others are waiting. Parts of the tokens. */
-const shares: { readonly [relation in Relation]: number } = { definition: 0.6, caller: 0.25, test: 0.1, import: 0.05 };
-const everything: typeof shares = { definition: 1, caller: 1, test: 1, import: 1 };
-
-/** The entries that fit, in the order of their worth: first all in short, then the bodies of definitions. */
+/** The entries that fit, the most worth first, whatever they are; in the order in which they were found. */
 export function fitChain(
   candidates: readonly ChainCandidate[],
-  { maxTokens, signaturesOnly }: { maxTokens: number; signaturesOnly: boolean },
-): { readonly entries: readonly ChainEntry[]; readonly left: number } {
-  const heads = candidates.map(head);
+  maxTokens: number,
+): { readonly entries: readonly ChainEntry[]; readonly left: readonly string[] } {
+  const pieces = candidates.flatMap((candidate, at) => {
+    const { body, worth, ...entry } = candidate;
+    const lines = entry.lines.slice(0, maxHead);
+    const head = { ...entry, lines, endLine: entry.startLine + lines.length - 1 };
+    const isWhole = body.length > 0 && entry.lines.length + body.length <= maxWhole;
+    const whole = { ...entry, lines: [...entry.lines, ...body], endLine: entry.wholeEnd ?? entry.endLine };
+    return [{ at, worth, entry: head }, ...(isWhole ? [{ at, worth: worth - bodyRebate, entry: whole }] : [])];
+  });
   const chosen = new Map<number, ChainEntry>();
-  // Entries of one file share a heading, so after each round there is more room than was counted.
-  for (const share of [shares, everything, everything]) addHeads(chosen, { heads, maxTokens, share });
-  if (!signaturesOnly) addBodies(chosen, { candidates, room: maxTokens - tokensOf(chosen) });
-  // An estimate is no sum of its parts: the cap holds for the whole.
-  while (chosen.size > 0 && tokensOf(chosen) > maxTokens) chosen.delete(Math.max(...chosen.keys()));
-  return { entries: inOrder(chosen), left: candidates.length - chosen.size };
-}
-
-function head({ body: _body, ...entry }: ChainCandidate): ChainEntry {
-  const lines = entry.lines.slice(0, maxHead);
-  return { ...entry, lines, endLine: entry.startLine + lines.length - 1 };
-}
-
-function addHeads(
-  chosen: Map<number, ChainEntry>,
-  { heads, maxTokens, share }: { heads: readonly ChainEntry[]; maxTokens: number; share: typeof shares },
-): void {
-  let left = maxTokens - tokensOf(chosen);
-  const spent: { [relation in Relation]: number } = { definition: 0, caller: 0, test: 0, import: 0 };
-  for (const [at, entry] of heads.entries()) {
-    if (chosen.has(at)) continue;
-    const cost = estimateTokens(renderChain([entry]));
-    const { relation } = entry;
-    if (cost > left || spent[relation] + cost > maxTokens * share[relation]) continue;
+  const room = Math.floor(maxTokens * (1 - namesShare));
+  let spent = 0;
+  for (const { at, entry } of pieces.toSorted((one, other) => other.worth - one.worth)) {
+    const known = chosen.get(at);
+    const cost = tokensOf([entry]) - (known === undefined ? 0 : tokensOf([known]));
+    if (spent + cost > room) continue;
     chosen.set(at, entry);
-    left -= cost;
-    spent[relation] += cost;
+    spent += cost;
   }
-}
-
-function addBodies(
-  chosen: Map<number, ChainEntry>,
-  { candidates, room }: { candidates: readonly ChainCandidate[]; room: number },
-): void {
-  let left = room;
-  for (const [at, { lines, body }] of candidates.entries()) {
-    const entry = chosen.get(at);
-    if (entry === undefined || body.length === 0 || lines.length + body.length > maxBody) continue;
-    const whole = { ...entry, lines: [...lines, ...body], endLine: entry.startLine + lines.length + body.length - 1 };
-    const cost = estimateTokens(renderChain([whole])) - estimateTokens(renderChain([entry]));
-    if (cost > left) continue;
-    chosen.set(at, whole);
-    left -= cost;
-  }
+  // An estimate is no sum of its parts: the cap holds for the whole.
+  const worth = (at: number) => candidates[at]?.worth ?? 0;
+  const byWorth = [...chosen.keys()].sort((one, other) => worth(other) - worth(one));
+  while (chosen.size > 0 && tokensOf(inOrder(chosen)) > room) chosen.delete(byWorth.pop() ?? 0);
+  return {
+    entries: inOrder(chosen),
+    left: candidates.flatMap((each, at) =>
+      chosen.has(at) ? [] : [`${each.symbol} ${each.path}:${each.startLine}`.trim()],
+    ),
+  };
 }
 
 function inOrder(chosen: ReadonlyMap<number, ChainEntry>): readonly ChainEntry[] {
   return [...chosen].sort(([one], [other]) => one - other).map(([, entry]) => entry);
 }
 
-function tokensOf(chosen: ReadonlyMap<number, ChainEntry>): number {
-  return chosen.size === 0 ? 0 : estimateTokens(renderChain(inOrder(chosen)));
+function tokensOf(entries: readonly ChainEntry[]): number {
+  return estimateTokens(renderChain(entries));
 }
 
 /**
@@ -78,7 +60,7 @@ function tokensOf(chosen: ReadonlyMap<number, ChainEntry>): number {
  */
 export function renderChain(
   entries: readonly ChainEntry[],
-  { left, notes }: MissingFromChain = { left: 0, notes: [] },
+  { left, notes }: MissingFromChain = { left: [], notes: [] },
 ): string {
   const groups = new Map<string, ChainEntry[]>();
   for (const entry of entries) {
@@ -87,16 +69,22 @@ export function renderChain(
     if (group === undefined) groups.set(key, [entry]);
     else group.push(entry);
   }
-  if (entries.length === 0) return '';
-  const missing = [...(left === 0 ? [] : [`${left} more places did not fit.`]), ...notes].join(' ');
+  const missing = [...(left.length === 0 ? [] : [leftOut(left)]), ...notes].join(' ');
+  if (entries.length === 0 && left.length === 0) return '';
   return [...[...groups.values()].map(renderGroup), ...(missing === '' ? [] : [`[${missing}]`])].join('\n\n');
+}
+
+const maxNamed = 12;
+
+function leftOut(left: readonly string[]): string {
+  const more = left.length > maxNamed ? ` and ${left.length - maxNamed} more` : '';
+  return `Not shown, ask for what you need: ${left.slice(0, maxNamed).map(oneLine).join(', ')}${more}.`;
 }
 
 const verbs: { readonly [relation in Relation]: string } = {
   definition: 'defines',
   caller: 'uses',
   test: 'tests',
-  import: 'imports',
 };
 
 /** Of one line; minified files have lines of megabytes. */
@@ -108,9 +96,11 @@ function renderGroup(entries: readonly ChainEntry[]): string {
   const symbols = [...new Set(entries.map(({ symbol }) => symbol))].filter((symbol) => symbol !== '');
   const heading = `${first.path}: ${verbs[first.relation]} ${symbols.join(', ')}`.trimEnd();
   const lines = new Map<number, string>();
-  for (const { startLine, lines: shownLines, inside } of entries) {
+  for (const { startLine, endLine, wholeEnd, lines: shownLines, inside } of entries) {
+    const further = wholeEnd === null || wholeEnd <= endLine ? [] : [`to line ${wholeEnd}`];
+    const about = [...(inside === null ? [] : [`in ${inside}`]), ...further].join(', ');
     for (const [at, { text }] of shownLines.entries()) {
-      const note = inside === null || at > 0 ? '' : oneLine(`  ← in ${inside}`);
+      const note = about === '' || at > 0 ? '' : oneLine(`  ← ${about}`);
       const line = startLine + at;
       if (!lines.has(line)) lines.set(line, `${cutLine(text, maxLineCharacters)}${note}`);
     }
@@ -124,7 +114,7 @@ function oneLine(text: string): string {
   return cutLine(shown([text])[0]?.text ?? '', maxLineCharacters);
 }
 
-export type Relation = 'definition' | 'caller' | 'test' | 'import';
+export type Relation = 'definition' | 'caller' | 'test';
 
 /** Lines of a file, and what they have to do with the change. */
 export type ChainEntry = {
@@ -137,15 +127,17 @@ export type ChainEntry = {
   readonly endLine: number;
   /** What stands around it, such as `method Cart.total` around a use; null at the top of its file. */
   readonly inside: string | null;
+  /** Where the definition ends, whose head these lines are; null for other lines. */
+  readonly wholeEnd: number | null;
   readonly lines: readonly ShownLine[];
 };
 
-/** An entry, and the lines below it that may be added: a definition's body. */
-export type ChainCandidate = ChainEntry & { readonly body: readonly ShownLine[] };
+/** An entry, the lines below it that may be added, a definition's body, and how much it is worth to a reader of the change. */
+export type ChainCandidate = ChainEntry & { readonly body: readonly ShownLine[]; readonly worth: number };
 
 export type MissingFromChain = {
-  /** How many more were found and did not fit. */
-  readonly left: number;
+  /** What was found and did not fit, such as `total src/cart.ts:12`. */
+  readonly left: readonly string[];
   /** What the chain may be missing, and why, one sentence each. */
   readonly notes: readonly string[];
 };

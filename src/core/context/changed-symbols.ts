@@ -1,5 +1,6 @@
-import type { Definition, FileSyntax, Reference } from '../languages/syntax.ts';
+import type { Definition } from '../languages/syntax.ts';
 import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
+import { definitionAt, enclosingOf, receiversOf } from './scopes.ts';
 import type { IndexedFile, SymbolIndex, UsedName } from './symbol-index.ts';
 
 /** A changed file and those of its hunks that the model is shown. */
@@ -9,15 +10,18 @@ export type ChangedSymbols = {
   readonly path: string;
   /** The file at head; null when the change deletes it. */
   readonly head: IndexedFile | null;
-  /** What added lines use, the most used first. */
+  /** What added lines use: heads and calls first, then the most used. */
   readonly used: readonly UsedName[];
   /** What the change touches: changed definitions, and those that it removes. */
-  readonly defined: readonly Definition[];
+  readonly defined: readonly ChangedDefinition[];
   /** Of the file; what uses its names is of the same. */
   readonly language: string;
   /** Lines at head that the diff shows. */
   readonly shown: ReadonlySet<number>;
 };
+
+/** `contract`: its head changed, or it is gone, so its callers may have to change. */
+export type ChangedDefinition = { readonly definition: Definition; readonly contract: boolean };
 
 /** What a change uses and defines; null where its file cannot be read. */
 export async function changedSymbols(index: SymbolIndex, change: ShownChange): Promise<ChangedSymbols | null> {
@@ -28,16 +32,18 @@ export async function changedSymbols(index: SymbolIndex, change: ShownChange): P
   const removed = lines.removed.size === 0 ? null : await index.file(file.oldPath, 'merge-base');
   if (head === null && removed === null) return null;
   const kept = new Set(head?.syntax.definitions.map(({ name }) => name));
+  const gone = removed?.syntax.definitions.filter(
+    ({ name, startLine }) => lines.removed.has(startLine) && !kept.has(name),
+  );
+  const defined = [
+    ...(head === null ? [] : touched(head, lines.touched)),
+    ...(gone ?? []).map((definition) => ({ definition, contract: true })),
+  ];
   return {
     path: file.path,
     head,
-    used: head === null ? [] : usedNames(head.syntax.references.filter(({ line }) => lines.added.has(line))),
-    defined: [
-      ...(head === null ? [] : touched(head, lines.touched)),
-      ...(removed?.syntax.definitions.filter(
-        ({ name, startLine }) => lines.removed.has(startLine) && !kept.has(name),
-      ) ?? []),
-    ].filter(({ kind }) => kind !== 'module'),
+    used: head === null ? [] : usedNames(head, { lines: lines.added, defined }),
+    defined: defined.filter(({ definition }) => definition.kind !== 'module'),
     language: (head ?? removed)?.syntax.language ?? '',
     shown: lines.shown,
   };
@@ -52,7 +58,8 @@ type Lines = {
   readonly removed: Set<number>;
 };
 
-function linesOf(hunks: readonly Hunk[]): Lines {
+/** The lines that hunks show and change. */
+export function linesOf(hunks: readonly Hunk[]): Lines {
   const lines: Lines = { shown: new Set(), added: new Set(), touched: new Set(), removed: new Set() };
   for (const hunk of hunks) {
     let next = hunk.newStart;
@@ -72,87 +79,55 @@ function linesOf(hunks: readonly Hunk[]): Lines {
   return lines;
 }
 
-function usedNames(references: readonly Reference[]): readonly UsedName[] {
-  const uses = new Map<string, { count: number; member: boolean }>();
-  for (const { name, member, call } of references) {
-    const known = uses.get(name) ?? { count: 0, member: true };
-    // A call says more about what a line does than a mention.
-    uses.set(name, { count: known.count + (call ? 2 : 1), member: known.member && member });
+function usedNames(
+  { syntax, lines: texts }: IndexedFile,
+  { lines, defined }: { lines: ReadonlySet<number>; defined: readonly ChangedDefinition[] },
+): readonly UsedName[] {
+  const heads = new Set<number>();
+  for (const { definition } of defined) {
+    for (let line = definition.startLine; line <= definition.signatureEndLine; line += 1) heads.add(line);
   }
-  return [...uses]
-    .sort(([, one], [, other]) => Number(one.member) - Number(other.member) || other.count - one.count)
-    .map(([name, { member }]) => ({ name, member }));
+  const uses = new Map<string, UsedName & { readonly receivers: Receiver[] }>();
+  for (const { name, line, member, call } of syntax.references) {
+    if (!lines.has(line)) continue;
+    const known = uses.get(name) ?? { name, member: true, call: false, inHead: false, count: 0, receivers: [] };
+    if (member && known.receivers.length < maxReceivers) {
+      for (const receiver of receiversOf(texts[line - 1]?.text ?? '', name)) known.receivers.push({ receiver, line });
+    }
+    uses.set(name, {
+      ...known,
+      member: known.member && member,
+      call: known.call || call,
+      inHead: known.inHead || (!member && heads.has(line)),
+      // A call says more about what a line does than a mention.
+      count: known.count + (call ? 2 : 1),
+    });
+  }
+  const weight = ({ member, call, inHead, count }: UsedName) =>
+    Number(inHead) * 4 + Number(!member) * 2 + Number(call) * 3 + Math.min(count, 5) / 10;
+  return [...uses.values()].sort((one, other) => weight(other) - weight(one));
 }
+
+type Receiver = UsedName['receivers'][number];
+/** Of one name: they seldom differ. */
+const maxReceivers = 4;
 
 /** The innermost definition around each line, and every one whose own head is among them. */
-function touched({ syntax }: IndexedFile, lines: ReadonlySet<number>): readonly Definition[] {
+function touched({ syntax }: IndexedFile, lines: ReadonlySet<number>): readonly ChangedDefinition[] {
   const innermost = new Set([...lines].map((line) => enclosingOf(syntax, line)));
-  return syntax.definitions.filter((definition) => {
-    if (innermost.has(definition)) return true;
-    for (let line = definition.startLine; line <= definition.signatureEndLine; line += 1) {
-      if (lines.has(line)) return true;
-    }
+  const isChanged = ({ startLine, signatureEndLine }: Definition) => {
+    for (let line = startLine; line <= signatureEndLine; line += 1) if (lines.has(line)) return true;
     return false;
-  });
-}
-
-/** The innermost function, method or type around a 1-based line; null at the top of the file. */
-export function enclosingOf({ definitions }: Pick<FileSyntax, 'definitions'>, line: number): Definition | null {
-  const known = innermost.get(definitions) ?? innermostByLine(definitions);
-  innermost.set(definitions, known);
-  return known.get(line) ?? null;
-}
-
-/** The same among what begins before the line. */
-function enclosingBefore({ definitions }: Pick<FileSyntax, 'definitions'>, line: number): Definition | null {
-  const around = ({ kind, startLine, endLine }: Definition) => holds.has(kind) && startLine < line && line <= endLine;
-  // Outer ones stand before what they hold.
-  return definitions.findLast(around) ?? null;
-}
-
-type ByLine = ReadonlyMap<number, Definition>;
-
-/** Of each file once: every changed line of it asks, and a file may define something on each of a hundred thousand lines. */
-const innermost = new WeakMap<readonly Definition[], ByLine>();
-
-/** From the last definition, so that each line is given away once: outer ones stand before what they hold. */
-function innermostByLine(definitions: readonly Definition[]): ByLine {
-  const found = new Map<number, Definition>();
-  const nextFree = freeLines();
-  for (const definition of definitions.toReversed()) {
-    if (!holds.has(definition.kind)) continue;
-    for (let line = nextFree(definition.startLine); line <= definition.endLine; line = nextFree(line)) {
-      found.set(line, definition);
-      nextFree.take(line);
-    }
-  }
-  return found;
-}
-
-/** The first line from this one on that was not taken. Ways that were gone once are cut short. */
-function freeLines(): ((line: number) => number) & { readonly take: (line: number) => void } {
-  const after = new Map<number, number>();
-  const nextFree = (line: number): number => {
-    let free = line;
-    for (let next = after.get(free); next !== undefined; next = after.get(free)) free = next;
-    for (let at = line; at !== free; ) {
-      const next = after.get(at) ?? free;
-      after.set(at, free);
-      at = next;
-    }
-    return free;
   };
-  return Object.assign(nextFree, { take: (line: number) => void after.set(line, line + 1) });
+  return syntax.definitions
+    .map((definition) => ({ definition, contract: isChanged(definition) }))
+    .filter(({ definition, contract }) => contract || innermost.has(definition));
 }
 
 /** Such as `method Cart.total`, for a heading. */
 export function describeDefinition({ kind, container, name }: Definition): string {
   return `${kind} ${container === null ? '' : `${container}.`}${name}`;
 }
-
-const holds: ReadonlySet<Definition['kind']> = new Set<Definition['kind']>([
-  ...(['function', 'method', 'class', 'interface', 'struct', 'trait', 'enum', 'module'] as const),
-]);
 
 /** Characters: a heading helps to find one's way, and is paid for in every call. */
 const longest = 100;
@@ -162,19 +137,18 @@ const longest = 100;
  * is not parsed git's own heading stays, as far as it can be one. Never throws: a heading is worth no failed review.
  */
 export async function withHeadings(index: SymbolIndex | null, { file, hunks }: ShownChange): Promise<readonly Hunk[]> {
-  const head = file.status === 'deleted' || file.kind !== 'text' ? null : await parsed(index, file.path);
+  const head = index?.knows(file.path) === true ? await readHead(index, file) : null;
   return hunks.map((hunk) => ({
     ...hunk,
-    heading: cut(head === null ? gitHeading(hunk, file.path) : headingIn(head, hunk)),
+    heading: cut(head?.syntax.by === 'parser' ? headingIn(head, hunk) : gitHeading(hunk, file.path)),
   }));
 }
 
-/** The same parse as the context chain's: an index reads each file once. Null without a parser for the language. */
-async function parsed(index: SymbolIndex | null, path: string): Promise<IndexedFile | null> {
-  if (index === null || !index.knows(path)) return null;
+/** A changed file at head, by the same parse as the context chain's: an index reads each file once. Null for what cannot be read. */
+export async function readHead(index: SymbolIndex | null, file: ChangedFile): Promise<IndexedFile | null> {
+  if (index === null || file.status === 'deleted' || file.kind !== 'text') return null;
   try {
-    const file = await index.file(path);
-    return file?.syntax.by === 'parser' ? file : null;
+    return await index.file(file.path);
   } catch {
     // What cannot be read is reported by whoever needs it.
     return null;
@@ -184,8 +158,7 @@ async function parsed(index: SymbolIndex | null, path: string): Promise<IndexedF
 function headingIn({ syntax }: IndexedFile, hunk: Hunk): string {
   const change = firstChange(hunk);
   if (change === null) return '';
-  // Removed lines stood before this one: what only begins here did not hold them.
-  const definition = (change.added ? enclosingOf : enclosingBefore)(syntax, change.line);
+  const definition = definitionAt(syntax, change);
   return definition === null ? '' : describeDefinition(definition);
 }
 

@@ -1,102 +1,179 @@
-import type { Definition } from '../languages/syntax.ts';
+import type { ShownLine } from '../repository/shown.ts';
 import { type ChainCandidate, type ChainEntry, fitChain, type MissingFromChain } from './chain-text.ts';
 import {
   type ChangedSymbols,
   changedSymbols,
   describeDefinition,
-  enclosingOf,
   type ShownChange,
+  withHeadings,
 } from './changed-symbols.ts';
 import { type FoundDefinition, findDefinitions } from './find-definitions.ts';
 import { type FoundUse, findUses } from './find-uses.ts';
+import { withSurroundings } from './hunk-surroundings.ts';
 import { compareNearness, isTestPath, subjectStem } from './paths.ts';
-import { alternate, type IndexedFile, type SymbolIndex } from './symbol-index.ts';
+import { enclosingOf } from './scopes.ts';
+import { alternate, type IndexedFile, type SymbolIndex, type UsedName } from './symbol-index.ts';
 
-type Candidates = {
-  /** By kind, the most valuable of each kind first. */
-  readonly candidates: readonly ChainCandidate[];
-  /** Other definitions that members of these names may mean. */
-  readonly namesakes: readonly ChainCandidate[];
-  readonly notes: readonly string[];
+export type ContextChain = MissingFromChain & {
+  /** In the order in which they are rendered. */
+  readonly entries: readonly ChainEntry[];
 };
+
+/**
+ * Tokens at most, for what the diff does not show, and of them for what its hunks stand in. Code elsewhere gets more the more there is to
+ * review: a small change is read in few tokens, or not at all.
+ */
+const contextTokens = { all: 5_000, around: 3_000, elsewhere: 800, perToken: 2 } as const;
+
+/** All that is shown beside a change: its hunks with what they stand in, each headed by it, and the code that they use and are used by. */
+export async function contextOf<Change extends ShownChange>(
+  index: SymbolIndex | null,
+  changes: readonly Change[],
+): Promise<{ readonly changes: readonly Change[]; readonly chain: ContextChain }> {
+  const surrounded = await withSurroundings(index, changes, contextTokens.around);
+  const headed = [];
+  for (const change of surrounded.changes) headed.push({ ...change, hunks: await withHeadings(index, change) });
+  const { left, tokens } = surrounded;
+  if (index === null) return { changes: headed, chain: { entries: [], left, notes: [] } };
+  const characters = changes.flatMap(({ hunks }) =>
+    hunks.flatMap(({ lines }) => lines.map(({ length }) => length + 10)),
+  );
+  const diff = characters.reduce((sum, each) => sum + each, 0) / charactersPerToken;
+  const elsewhere = contextTokens.elsewhere + Math.floor(diff * contextTokens.perToken);
+  const maxTokens = Math.min(contextTokens.all - tokens, elsewhere);
+  return { changes: headed, chain: await contextChain(index, { changes: surrounded.changes, maxTokens, left }) };
+}
+
+const charactersPerToken = 3.3;
+
+type ChainOptions = {
+  readonly changes: readonly ShownChange[];
+  /** Tokens that the rendered chain takes at most. */
+  readonly maxTokens: number;
+  /** What of the changes themselves is not shown: named with what does not fit. */
+  readonly left?: readonly string[];
+};
+
+/**
+ * The code around a change that its diff does not show: definitions of what changed lines use, where what they define is used, and
+ * the tests among these. One step from the change, the same for the same commits.
+ */
+export async function contextChain(
+  index: SymbolIndex,
+  { changes, maxTokens, left = [] }: ChainOptions,
+): Promise<ContextChain> {
+  const symbols = [];
+  for (const change of changes) {
+    const found = await changedSymbols(index, change);
+    if (found !== null) symbols.push(found);
+  }
+  const shown = new Map(symbols.map((each) => [each.path, each.shown]));
+  const around: Around = { symbols, isShown: (path, line) => shown.get(path)?.has(line) ?? false };
+  const [definitions, { uses, tests, notes }] = await Promise.all([
+    definitionsOf(index, around),
+    usesOf(index, around),
+  ]);
+  const named = await testsOf(index, { symbols, covered: new Set(uses.map(({ path }) => path)) });
+  const all = [...definitions, ...uses, ...tests, ...named];
+  const fitted = fitChain(all.filter(isFirst(all)), maxTokens);
+  return { entries: fitted.entries, left: [...left, ...fitted.left], notes };
+}
 
 type Around = {
   readonly symbols: readonly ChangedSymbols[];
   readonly isShown: (path: string, line: number) => boolean;
 };
 
-/** Everything that the chain could hold. */
-async function chainCandidates(index: SymbolIndex, symbols: readonly ChangedSymbols[]): Promise<Candidates> {
-  const shown = new Map(symbols.map((each) => [each.path, each.shown]));
-  const around: Around = { symbols, isShown: (path, line) => shown.get(path)?.has(line) ?? false };
-  const [definitions, { uses, notes }] = await Promise.all([definitionsOf(index, around), usesOf(index, around)]);
-  const tests = await testsOf(index, { symbols, covered: new Set(uses.map(({ path }) => path)) });
-  const candidates = [...definitions.likely, ...uses, ...tests, ...importsOf(around)];
-  const first = isFirst([...candidates, ...definitions.namesakes]);
-  return { candidates: candidates.filter(first), namesakes: definitions.namesakes.filter(first), notes };
-}
+/**
+ * How much a place is worth to a reader, to be compared: what callers have to keep to first, then what changed lines call, then who
+ * relies on them. What comes later in its kind is worth less, so that no kind takes all the room.
+ */
+const worth = {
+  head: 110,
+  call: 100,
+  use: 75,
+  guess: 25,
+  contract: 95,
+  caller: 75,
+  test: 40,
+  inTest: -40,
+  later: 1,
+} as const;
 
-/** Names at most of one file, the most used first. */
+/** Names at most of one file, and places of a member: whose is meant often only types would tell. */
 const maxNames = 60;
+const maxNamesakes = 3;
 
-/** Whose member is meant only types would tell. */
-const maxNamesakes = 2;
-
-type Definitions = { readonly likely: readonly ChainCandidate[]; readonly namesakes: readonly ChainCandidate[] };
-
-async function definitionsOf(index: SymbolIndex, { symbols, isShown }: Around): Promise<Definitions> {
+async function definitionsOf(index: SymbolIndex, { symbols, isShown }: Around): Promise<readonly ChainCandidate[]> {
   const wanted = symbols.flatMap(({ head, used }) =>
     head === null ? [] : [{ from: head, names: used.slice(0, maxNames) }],
   );
   const found = await findDefinitions(index, wanted);
-  const likely: (readonly ChainCandidate[])[] = [];
-  const namesakes: (readonly ChainCandidate[])[] = [];
-  for (const [at, { names }] of wanted.entries()) {
-    const chosen = names.map(({ name, member }) => {
-      const there = found[at]?.get(name) ?? [];
+  const lists = wanted.map(({ from, names }, at) => {
+    const isTest = isTestPath(from.path) ? worth.inTest : 0;
+    return names.flatMap((used, place) => {
+      const there = found[at]?.get(used.name) ?? [];
       // What the diff shows needs no second place in the prompt, and no namesake from elsewhere.
       if (there.some(({ file, definition }) => isShown(file.path, definition.startLine))) return [];
-      return member ? there.slice(0, 1 + maxNamesakes) : there.slice(0, 1);
+      return there.slice(0, used.member ? maxNamesakes : 1).map((each, at) => {
+        const value = at === 0 && !each.guess ? worthOf(used) : worth.guess;
+        return definitionOf(each, value + isTest - worth.later * place);
+      });
     });
-    likely.push(chosen.flatMap(([first]) => (first === undefined || first.guess ? [] : [definitionOf(first)])));
-    namesakes.push(chosen.flatMap((all) => all.filter(({ guess }, place) => guess || place > 0).map(definitionOf)));
-  }
-  return { likely: alternate(likely), namesakes: alternate(namesakes) };
+  });
+  return alternate(lists);
 }
 
-function definitionOf({ file, definition }: FoundDefinition): ChainCandidate {
+function worthOf({ inHead, call }: UsedName): number {
+  if (inHead) return worth.head;
+  return call ? worth.call : worth.use;
+}
+
+function definitionOf({ file, definition }: FoundDefinition, value: number): ChainCandidate {
   const { name: symbol, container: inside, startLine, signatureEndLine, endLine } = definition;
-  const place = { relation: 'definition', symbol, startLine, endLine: signatureEndLine, whole: endLine } as const;
-  return { ...candidate(file, place), inside };
+  return {
+    ...{ relation: 'definition', path: file.path, symbol, inside, startLine, endLine: signatureEndLine },
+    wholeEnd: endLine,
+    lines: file.lines.slice(startLine - 1, signatureEndLine),
+    body: file.lines.slice(signatureEndLine, endLine),
+    worth: value,
+  };
 }
 
 /** Uses at most of one name in one file. */
 const maxUses = 3;
 
 async function usesOf(index: SymbolIndex, { symbols, isShown }: Around) {
-  const defined = symbols.map(({ path, language, defined: definitions }) => ({
-    path,
-    language,
-    names: [...new Set(definitions.filter(isWorthLooking(path)).map(({ name }) => name))],
-  }));
+  const defined = symbols.map(({ path, language, defined: changed }) => {
+    const definitions = changed.map(({ definition }) => definition);
+    return { path, language, definitions: definitions.filter(isWorthLooking(path)) };
+  });
   const { uses, incomplete } = await findUses(index, defined);
-  const lists = uses.map((list) => {
+  const lists = uses.map((list, at) => {
+    const contracts = new Set(
+      symbols[at]?.defined.flatMap(({ definition, contract }) => (contract ? [definition.name] : [])),
+    );
     const counts = new Map<string, number>();
-    return [...list].sort(callsFirst).flatMap((use): readonly ChainCandidate[] => {
+    return [...list].sort(callsFirst).flatMap((use) => {
       const { file, reference } = use;
       const key = `${file.path} ${reference.name}`;
       const count = counts.get(key) ?? 0;
       if (isShown(file.path, reference.line) || isImported(use) || count >= maxUses) return [];
       counts.set(key, count + 1);
-      return [useOf(use)];
+      return [{ use, value: (contracts.has(reference.name) ? worth.contract : worth.caller) - 10 * count }];
     });
   });
-  const notes = incomplete === null ? [] : [`Not every use was looked for: ${reasons[incomplete]}.`];
-  return { uses: alternate(lists), notes };
+  const ranked = alternate(lists).map(({ use, value }, place) => ({ use, value: value - worth.later * place }));
+  const isTest = ({ use }: { use: FoundUse }) => isTestPath(use.file.path);
+  return {
+    uses: ranked.filter((each) => !isTest(each)).map(({ use, value }) => callerOf(use, value)),
+    tests: ranked.filter(isTest).flatMap(({ use }, place) => testOf(use, worth.test - worth.later * place)),
+    notes: incomplete === null ? [] : [`Not every use was looked for: ${reasons[incomplete]}.`],
+  };
 }
 
 /** Short names, fields and a test's own constants have namesakes everywhere, and seldom a use that matters. */
-function isWorthLooking(path: string): (definition: Definition) => boolean {
+function isWorthLooking(path: string): (definition: { readonly kind: string; readonly name: string }) => boolean {
   const isTest = isTestPath(path);
   return ({ kind, name }) =>
     name.length > 2 && kind !== 'field' && !(isTest && (kind === 'constant' || kind === 'variable'));
@@ -118,81 +195,67 @@ function isImported({ file, reference }: FoundUse): boolean {
   return file.syntax.imports.some(({ line }) => line === reference.line);
 }
 
-function useOf({ file, reference }: FoundUse): ChainCandidate {
+function callerOf({ file, reference }: FoundUse, value: number): ChainCandidate {
   const enclosing = enclosingOf(file.syntax, reference.line);
+  const { start, end } = statementAround(file.lines, reference.line);
   return {
-    ...candidate(file, {
-      relation: isTestPath(file.path) ? 'test' : 'caller',
-      symbol: reference.name,
-      startLine: reference.line,
-      endLine: reference.line,
-      whole: null,
-    }),
+    ...{ relation: 'caller', path: file.path, symbol: reference.name, startLine: start, endLine: end, wholeEnd: null },
     inside: enclosing === null ? null : describeDefinition(enclosing),
+    lines: file.lines.slice(start - 1, end),
+    body: [],
+    worth: value,
   };
 }
 
-function importsOf({ symbols, isShown }: Around): readonly ChainCandidate[] {
-  return symbols.flatMap(({ path, head, used }) => {
-    const names = new Set(used.map(({ name }) => name));
-    const imports = (head?.syntax.imports ?? []).filter((each) => each.names.some(({ local }) => names.has(local)));
-    return imports.flatMap(({ line, source }) =>
-      head === null || isShown(path, line)
-        ? []
-        : [candidate(head, { relation: 'import', symbol: source, startLine: line, endLine: line, whole: null })],
-    );
-  });
+/** Of a statement, before and behind the line that matters. */
+const maxStatement = 4;
+
+/** The lines of a statement, as far as brackets and the ends of lines tell: half a call says little. */
+function statementAround(lines: readonly ShownLine[], line: number): { readonly start: number; readonly end: number } {
+  const textAt = (at: number) => (lines[at - 1]?.text ?? '').slice(0, 200);
+  let [start, end] = [line, line];
+  while (start > 1 && line - start < maxStatement && goesOn(textAt(start - 1), textAt(start))) start -= 1;
+  let open = depth(textAt(line));
+  while (end < lines.length && end - line < maxStatement && (open > 0 || goesOn(textAt(end), textAt(end + 1)))) {
+    end += 1;
+    open += depth(textAt(end));
+  }
+  return { start, end };
 }
 
-type Place = Pick<ChainCandidate, 'relation' | 'symbol' | 'startLine' | 'endLine'> & { readonly whole: number | null };
+function depth(text: string): number {
+  return text.split('(').length - text.split(')').length;
+}
 
-function candidate(file: IndexedFile, { whole, ...place }: Place): ChainCandidate {
-  return {
-    ...place,
-    path: file.path,
-    inside: null,
-    lines: file.lines.slice(place.startLine - 1, place.endLine),
-    body: whole === null || whole <= place.endLine ? [] : file.lines.slice(place.endLine, whole),
-  };
+function goesOn(one: string, next: string): boolean {
+  return /(?:[(=+?|]|=>|&&)\s*$/.test(one) || /^\s*(?:[.?:]|&&|\|\|)/.test(next);
+}
+
+/** A test by its name alone: the function that the use stands in, or else the line of its case. */
+function testOf({ file, reference }: FoundUse, value: number): readonly ChainCandidate[] {
+  const from = Math.max(1, reference.line - maxCaseLines);
+  const above = casesIn(file, { from, to: reference.line }).at(-1) ?? 0;
+  const enclosing = enclosingOf(file.syntax, reference.line)?.startLine ?? 0;
+  const line = Math.max(above, enclosing);
+  return line === 0 ? [] : [testAt(file, { line, symbol: reference.name, value })];
+}
+
+/** A longer case is not looked through for its name. */
+const maxCaseLines = 200;
+
+function testAt(file: IndexedFile, at: { line: number; symbol: string; value: number }): ChainCandidate {
+  const { line, symbol, value } = at;
+  const place = { relation: 'test', path: file.path, startLine: line, endLine: line, wholeEnd: null } as const;
+  return { ...place, symbol, inside: null, lines: file.lines.slice(line - 1, line), body: [], worth: value };
 }
 
 function isFirst(all: readonly ChainCandidate[]): (one: ChainCandidate) => boolean {
   const first = new Map<string, ChainCandidate>();
-  // A line may define or use several names.
-  const key = ({ relation, path, startLine, symbol }: ChainCandidate) => `${relation} ${symbol} ${startLine} ${path}`;
+  // A line may define or use several names; a test is named once.
+  const key = ({ relation, path, startLine, symbol }: ChainCandidate) =>
+    `${relation} ${relation === 'test' ? '' : symbol} ${startLine} ${path}`;
   for (const each of all) if (!first.has(key(each))) first.set(key(each), each);
   return (one) => first.get(key(one)) === one;
-}
-
-export type ContextChain = MissingFromChain & {
-  /** In the order in which they are rendered. */
-  readonly entries: readonly ChainEntry[];
-};
-
-export type ChainOptions = {
-  /** Tokens that the rendered chain takes at most. */
-  readonly maxTokens: number;
-  /** Only the heads of definitions, never their bodies. */
-  readonly signaturesOnly: boolean;
-};
-
-/**
- * The code around a change that its diff does not show: definitions of what changed lines use, where what they define is used,
- * the tests among these, and the imports behind the names. One step from the change, the same for the same commits.
- */
-export async function contextChain(
-  index: SymbolIndex,
-  { changes, ...options }: ChainOptions & { readonly changes: readonly ShownChange[] },
-): Promise<ContextChain> {
-  const symbols = [];
-  for (const change of changes) {
-    const found = await changedSymbols(index, change);
-    if (found !== null) symbols.push(found);
-  }
-  const { candidates, namesakes, notes } = await chainCandidates(index, symbols);
-  // Where there is little room a guess is not worth it: who gets only heads can ask for more.
-  const worth = options.signaturesOnly ? candidates : [...candidates, ...namesakes];
-  return { ...fitChain(worth, options), notes };
 }
 
 const limits = { files: 2, lines: 4 } as const;
@@ -219,15 +282,14 @@ const testCase =
   /\b(?:it|test|describe|specify|context)\b[\w.]*\s*[('"]|\bdef test|\bfunc Test|@Test|\[(?:Fact|Theory|Test)|#\[test\]|\bTEST(?:_F)?\(|function test/;
 
 function casesOf(file: IndexedFile): readonly ChainCandidate[] {
-  const lines = file.lines.flatMap(({ text }, at) => (testCase.test(text) ? [at + 1] : []));
-  return lines.slice(0, limits.lines).map((line) => ({
-    relation: 'test',
-    symbol: '',
-    path: file.path,
-    startLine: line,
-    endLine: line,
-    inside: null,
-    lines: file.lines.slice(line - 1, line),
-    body: [],
-  }));
+  const lines = casesIn(file, { from: 1, to: file.lines.length }).slice(0, limits.lines);
+  return lines.map((line) => testAt(file, { line, symbol: '', value: worth.test / 2 }));
+}
+
+/** The lines that name a case: an attribute stands above its name. */
+function casesIn(file: IndexedFile, { from, to }: { from: number; to: number }): readonly number[] {
+  return file.lines.slice(from - 1, to).flatMap(({ text }, at) => {
+    const start = text.slice(0, 200);
+    return testCase.test(start) ? [from + at + (/^\s*(?:@|#?\[)/.test(start) ? 1 : 0)] : [];
+  });
 }

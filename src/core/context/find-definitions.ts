@@ -1,12 +1,13 @@
-import type { Definition, Reference } from '../languages/syntax.ts';
+import type { Definition } from '../languages/syntax.ts';
 import { compareNearness, directoryOf, isTestPath } from './paths.ts';
-import { gathers, importedPaths, resolveImport } from './resolve-import.ts';
-import { type IndexedFile, readFiles, type SymbolIndex, type UsedName } from './symbol-index.ts';
+import { ancestorsOf, behind, importedFiles, localNames, resolveImport } from './resolve-import.ts';
+import { typesOf } from './scopes.ts';
+import { type IndexedFile, rareNames, readFiles, type SymbolIndex, type UsedName } from './symbol-index.ts';
 
 export type FoundDefinition = {
   readonly file: IndexedFile;
   readonly definition: Definition;
-  /** A member of this name has so many homes that it is a guess which is meant. */
+  /** Whose member is meant is not certain. */
   readonly guess: boolean;
 };
 
@@ -16,64 +17,154 @@ type WantedNames = { readonly from: IndexedFile; readonly names: readonly UsedNa
 type DefinitionsByName = ReadonlyMap<string, readonly FoundDefinition[]>;
 
 const limits = { names: 120, searched: 400, files: 60 } as const;
-/** Of a member that more files define it is a guess which is meant; one that even more define tells nothing. */
-const maxMemberHomes = 2;
+/** A member that more imported files define tells nothing without its type. */
 const maxGuesses = 8;
 
 /**
- * Where names that files use are defined, for each file: in itself, in what it imports, else by one text search for all of them in
- * files of its language, its directory first. What is only declared there is looked for as well, and its body stands first. Names
- * of libraries and of the language itself are not found.
+ * Where names that files use are defined, for each file: in itself, in what it imports and what that exports from elsewhere, and by the
+ * type of what a member stands behind. Other files are looked through by one text search, and count where their directory shares its
+ * names, where the name is imported from a place that cannot be told, or where it occurs in few files. What is only declared is looked
+ * for as well, and its body stands first. Names of libraries and of the language itself are not found.
  */
 export async function findDefinitions(
   index: SymbolIndex,
   wanted: readonly WantedNames[],
 ): Promise<readonly DefinitionsByName[]> {
-  const asked: { readonly found: Map<string, readonly FoundDefinition[]>; readonly missing: readonly UsedName[] }[] =
-    [];
-  for (const { from, names } of wanted) {
-    const near = [from, ...(await importedFiles(index, from))];
-    const found = new Map<string, readonly FoundDefinition[]>();
-    for (const { name } of names) {
-      const there = likeliest(definitionsIn(near, originalNames(from, name)), from);
-      if (there.length > 0) found.set(name, there);
-    }
-    const elsewhere = await reachFrom(index, from);
-    const isMissing = (each: UsedName) => {
-      const there = found.get(each.name);
-      return there === undefined ? elsewhere(each) : there.every(isPrototype);
-    };
-    asked.push({ found, missing: names.filter(isMissing) });
-  }
-  const missing = new Set(asked.flatMap((each) => each.missing.map(({ name }) => name)));
+  const asked = [];
+  for (const each of wanted) asked.push({ ...each, near: await lookNear(index, each) });
+  const missing = new Set(asked.flatMap(({ near }) => [...near].flatMap(([name, { far }]) => (far ? [name] : []))));
   const paths = await searchedPaths(index, [...missing].slice(0, limits.names));
-  for (const [at, { from }] of wanted.entries()) {
-    const request = asked[at];
-    if (request === undefined || request.missing.length === 0) continue;
-    const far = await farFiles(index, { from, paths });
-    for (const { name, member } of request.missing) {
-      const there = definitionsIn(far, [name]).filter(isReachable);
-      const declared = request.found.get(name);
-      if (declared !== undefined) {
-        request.found.set(name, [...there.filter(isBodyOf(declared)), ...declared]);
-        continue;
-      }
-      const homes = new Set(there.map(({ file }) => file.path)).size;
-      const guess = member && homes > maxMemberHomes;
-      const told = there.map((each) => ({ ...each, guess }));
-      if (told.length > 0 && !(member && homes > maxGuesses)) request.found.set(name, told);
-    }
+  const results = [];
+  for (const { from, near } of asked) {
+    const files = await farFiles(index, { from, paths });
+    const links = [...near].map(([name, link]) => {
+      const there = link.far ? definitionsIn(files, [name]).filter(isReachable) : [];
+      const bodies = link.sure.length === 0 ? [] : there.filter(isBodyOf(link.sure));
+      const sure = [...bodies, ...link.sure];
+      if (sure.length > 0) return { name, sure, unsure: [] };
+      const scope = there.filter((each) => isInScope(each, { from, link }));
+      if (scope.length > 0) return { name, sure: scope, unsure: [] };
+      const unsure = [...link.unsure, ...there].map((each) => ({ ...each, guess: true }));
+      const homes = new Set(unsure.map(({ file }) => file.path)).size;
+      return isTelling(name) && homes <= maxHomes ? { name, sure: unsure, unsure: [] } : { name, sure, unsure };
+    });
+    results.push(links);
   }
-  return asked.map(({ found }) => found);
+  const doubtful = results.flatMap((links) => links.flatMap(({ name, unsure }) => (unsure.length > 0 ? [name] : [])));
+  const rare = await rareNames(index, [...new Set(doubtful)].slice(0, limits.names));
+  return results.map(
+    (links) => new Map(links.map(({ name, sure, unsure }) => [name, rare.has(name) ? [...sure, ...unsure] : sure])),
+  );
 }
 
-/** The files that a file imports, and those that they export from: one step of barrels such as `index.ts`. */
-async function importedFiles(index: SymbolIndex, from: IndexedFile): Promise<readonly IndexedFile[]> {
-  const direct = await readFiles(index, await importedPaths(index, from));
-  const barrels = direct.filter(({ path }) => gathers(path));
-  const behind: IndexedFile[] = [];
-  for (const barrel of barrels) behind.push(...(await readFiles(index, await importedPaths(index, barrel))));
-  return [...new Set([...direct, ...behind])].slice(0, limits.files);
+/** Of a name that nothing links, though it is of several words: more of them tell nothing. */
+const maxHomes = 2;
+
+/** `renderTotal` and `parse_line` are hardly two things; `delete`, `On` and `Context` are. */
+export function isTelling(name: string): boolean {
+  return name.length >= 8 && /[a-z\d][A-Z]|\w_\w/.test(name);
+}
+
+type Link = {
+  /** By an import, a scope or a type. */
+  readonly sure: readonly FoundDefinition[];
+  /** That only have the name. */
+  readonly unsure: readonly FoundDefinition[];
+  /** Other files may define it. */
+  readonly far: boolean;
+  /** Imported from a place that cannot be told. */
+  readonly imported: boolean;
+  /** Of what the member stands behind; empty where the text does not tell. */
+  readonly types: ReadonlySet<string>;
+};
+
+async function lookNear(index: SymbolIndex, { from, names }: WantedNames): Promise<ReadonlyMap<string, Link>> {
+  const { language, imports } = from.syntax;
+  const imported = await importedFiles(index, from);
+  const near = [from, ...imported];
+  const named = new Set(from.syntax.references.map((each) => each.name));
+  const reach = await reachFrom(index, from);
+  const found = new Map<string, Link>();
+  for (const used of names) {
+    const types = new Set<string>(
+      used.receivers.flatMap(({ receiver, line }) => [...typesOf(from, { receiver, line })]),
+    );
+    const base = { unsure: [], imported: false, types };
+    const source = imports.find((each) => each.names.some(({ local }) => local === used.name));
+    if (!used.member && source !== undefined) {
+      const there = definitionsIn(await behind(index, { from, source }), originalNames(from, used.name));
+      const sure = likeliest(there.filter(isReachable), from);
+      const unresolved = sure.length === 0 && reach(used);
+      found.set(used.name, { ...base, sure, far: unresolved || sure.some(isPrototype), imported: unresolved });
+      continue;
+    }
+    const ancestors = types.size === 0 ? [] : await ancestorsOf(index, { near, types });
+    const there = likeliest(definitionsIn([...near, ...ancestors], [used.name]), from);
+    if (!used.member) {
+      const sure = byImport.has(language) ? there.filter(({ file }) => file === from) : there;
+      found.set(used.name, { ...base, sure, far: sure.length === 0 ? reach(used) : sure.every(isPrototype) });
+      continue;
+    }
+    const link = linkMember(there, { from, types, named, modules: await modulesOf(index, { from, used }) });
+    // Where types are imported by name, one that no file near defines is a library's.
+    const isOurs = types.size === 0 || !byImport.has(language) || near.some((file) => definesType(file, types));
+    found.set(used.name, { ...base, ...link, far: isOurs && link.sure.every(isPrototype) });
+  }
+  return found;
+}
+
+type Member = {
+  readonly from: IndexedFile;
+  readonly types: ReadonlySet<string>;
+  /** Names that the file uses. */
+  readonly named: ReadonlySet<string>;
+  /** Files of the module that the member stands behind; null when it is none. */
+  readonly modules: readonly IndexedFile[] | null;
+};
+
+/** A member by its type; else one of this file, or of a type that the file names. */
+function linkMember(
+  there: readonly FoundDefinition[],
+  { from, types, named, modules }: Member,
+): Pick<Link, 'sure' | 'unsure'> {
+  if (modules !== null) {
+    const sure = there.filter(({ file }) => modules.includes(file)).filter(isReachable);
+    if (sure.length > 0 || modules.length === 0) return { sure, unsure: [] };
+  }
+  const typed = there.filter(({ definition }) => types.has(innermost(definition) ?? ''));
+  if (typed.length > 0) return { sure: typed, unsure: [] };
+  const isNamed = ({ file, definition }: FoundDefinition) => file === from || named.has(innermost(definition) ?? '');
+  const likely = there.filter(isNamed);
+  const homes = new Set(likely.map(({ file, definition }) => `${file.path} ${innermost(definition)}`)).size;
+  const guess = types.size > 0 || homes > 1;
+  const sure = homes > maxGuesses ? [] : likely.map((each) => ({ ...each, guess }));
+  return { sure, unsure: types.size > 0 ? [] : there.filter((each) => !likely.includes(each)) };
+}
+
+function definesType({ syntax }: IndexedFile, types: ReadonlySet<string>): boolean {
+  return syntax.definitions.some(({ name }) => types.has(name));
+}
+
+/** What a name that stands behind the name of an import may mean: `tax.rate()` of `import * as tax`. */
+async function modulesOf(
+  index: SymbolIndex,
+  { from, used }: { from: IndexedFile; used: UsedName },
+): Promise<readonly IndexedFile[] | null> {
+  const receivers = new Set(used.receivers.map(({ receiver }) => receiver));
+  const source = from.syntax.imports.find((each) => localNames(each).some((name) => receivers.has(name)));
+  return source === undefined ? null : await behind(index, { from, source });
+}
+
+/** Whether a file shares its names with all of its directory. */
+export function sharesNames({ path, syntax }: IndexedFile, other: string): boolean {
+  return byDirectory.has(syntax.language) && directoryOf(path) === directoryOf(other);
+}
+
+const byDirectory: ReadonlySet<string> = new Set(['go', 'java', 'c#', 'php', 'rust']);
+
+function isInScope({ file, definition }: FoundDefinition, { from, link }: { from: IndexedFile; link: Link }): boolean {
+  if (link.imported || link.types.has(innermost(definition) ?? '')) return true;
+  return sharesNames(from, file.path) && link.types.size === 0;
 }
 
 /** What the imported file calls it: `import { tax as rate }` uses `tax`. */
@@ -123,7 +214,8 @@ function isBodyOf(declared: readonly FoundDefinition[]): (found: FoundDefinition
   return (found) => !isPrototype(found) && containers.has(innermost(found.definition));
 }
 
-function innermost({ container }: Definition): string | null {
+/** The type that a definition is a member of; null for none. */
+export function innermost({ container }: Definition): string | null {
   return container?.split(/\.|::/).at(-1) ?? null;
 }
 
@@ -156,41 +248,8 @@ async function farFiles(
   return files.filter(({ syntax }) => syntax.language === from.syntax.language);
 }
 
-/** Whether a reference in a file can mean what `path` defines, and not a namesake. */
-export async function usableFrom(
-  index: SymbolIndex,
-  {
-    file,
-    path,
-    common,
-  }: {
-    file: IndexedFile;
-    /** The file whose names are looked for. */
-    path: string;
-    /** Names that so many files hold that a namesake is likelier than a use. */
-    common: ReadonlySet<string>;
-  },
-): Promise<(reference: Reference) => boolean> {
-  if (file.path === path) return () => true;
-  const { imports, definitions, language } = file.syntax;
-  const isImported = (await importedPaths(index, file)).includes(path);
-  const paths = await index.paths();
-  // A prototype stands for what another file defines.
-  const own = new Set(definitions.flatMap(({ name, prototype }) => (prototype === true ? [] : [name])));
-  const isNear = isImported || directoryOf(file.path) === directoryOf(path);
-  return ({ name, member }) => {
-    if (common.has(name) && !isNear) return false;
-    if (member) return true;
-    const source = imports.find((each) => each.names.some(({ local }) => local === name));
-    if (source === undefined) return byImport.has(language) ? isImported && !own.has(name) : !own.has(name);
-    const meant = resolveImport(source, { path: file.path, language }, paths);
-    // What is not resolved, or leads to a file that gathers exports of others, may be ours.
-    return meant.length === 0 || meant.includes(path) || meant.some((each) => gathers(each));
-  };
-}
-
 /** Languages in which a name is defined in the file, imported by name, or the language's own. */
-const byImport: ReadonlySet<string> = new Set(['ecmascript', 'python']);
+export const byImport: ReadonlySet<string> = new Set(['ecmascript', 'python']);
 
 /**
  * Whether a name that a file uses and that neither the file nor its imports define may be defined elsewhere in the repository. A

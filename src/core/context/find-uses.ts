@@ -1,8 +1,9 @@
-import type { Reference } from '../languages/syntax.ts';
-import type { TextMatch } from '../repository/repository.ts';
-import { type FoundDefinition, usableFrom } from './find-definitions.ts';
+import type { Definition, Import, Reference } from '../languages/syntax.ts';
+import { byImport, type FoundDefinition, innermost, isTelling, sharesNames } from './find-definitions.ts';
 import { compareNearness, compareText, isTestPath } from './paths.ts';
-import { type FoundLines, type IndexedFile, readFiles, type SymbolIndex } from './symbol-index.ts';
+import { gathers, importedPaths, localNames, resolveImport } from './resolve-import.ts';
+import { receiversOf, typesOf } from './scopes.ts';
+import { type FoundLines, type IndexedFile, rareNames, readFiles, type SymbolIndex } from './symbol-index.ts';
 
 export type FoundUse = { readonly file: IndexedFile; readonly reference: Reference };
 
@@ -10,7 +11,7 @@ export type FoundUse = { readonly file: IndexedFile; readonly reference: Referen
 type DefinedNames = {
   readonly path: string;
   readonly language: string;
-  readonly names: readonly string[];
+  readonly definitions: readonly Definition[];
 };
 
 type FoundUses = {
@@ -21,39 +22,109 @@ type FoundUses = {
 };
 
 const limits = { names: 60, searched: 600, files: 40 } as const;
-/** A name in more files than this is common: it is taken for ours only where our file is imported, or in its directory. */
-const maxHomes = 12;
 
 /** Where names that files define are used. Found by one text search for all of them, then looked at by the parser. */
 export async function findUses(index: SymbolIndex, defined: readonly DefinedNames[]): Promise<FoundUses> {
-  const names = [...new Set(defined.flatMap((each) => each.names))].slice(0, limits.names);
+  const names = [...new Set(defined.flatMap((each) => each.definitions.map(({ name }) => name)))].slice(
+    0,
+    limits.names,
+  );
   if (names.length === 0) return { uses: defined.map(() => []), incomplete: null };
   const found = await index.search(names, { definitions: false, limit: limits.searched, shared: true });
+  const rare = await rareNames(index, names);
   const paths = [...new Set(found.lines.map((line) => line.path))];
-  const common = new Set(names.filter((name) => homes(found.lines, name) > maxHomes));
   const uses: (readonly FoundUse[])[] = [];
-  for (const each of defined) uses.push(await usesOf(index, { ...each, paths, common }));
+  for (const each of defined) uses.push(await usesOf(index, { ...each, paths, rare }));
   return { uses, incomplete: found.incomplete ?? (paths.length > limits.files ? 'files' : null) };
 }
 
-type Looking = DefinedNames & { readonly paths: readonly string[]; readonly common: ReadonlySet<string> };
+type Looking = DefinedNames & { readonly paths: readonly string[]; readonly rare: ReadonlySet<string> };
 
-async function usesOf(index: SymbolIndex, looking: Looking): Promise<readonly FoundUse[]> {
-  const { path, language, paths, common } = looking;
-  const names = new Set(looking.names);
+async function usesOf(
+  index: SymbolIndex,
+  { path, language, definitions, paths, rare }: Looking,
+): Promise<readonly FoundUse[]> {
+  const names = new Set(definitions.map(({ name }) => name));
+  const containersOf = (wanted: string) =>
+    new Set(definitions.flatMap((each) => (each.name === wanted ? (innermost(each) ?? []) : [])));
   const uses: FoundUse[] = [];
   const nearest = [...paths].sort(compareNearness(path)).slice(0, limits.files);
   for (const file of await readFiles(index, nearest)) {
     const references = file.syntax.references.filter(({ name }) => names.has(name));
     if (references.length === 0 || file.syntax.language !== language) continue;
-    const mayUse = await usableFrom(index, { file, path, common });
+    const mayUse = await usableFrom(index, { file, path, containersOf, rare });
     for (const reference of references.filter(mayUse)) uses.push({ file, reference });
   }
   return uses;
 }
 
-function homes(lines: readonly TextMatch[], name: string): number {
-  return new Set(lines.filter(({ text }) => text.includes(name)).map(({ path }) => path)).size;
+/** Whether a reference in a file can mean what `path` defines, and not a namesake. */
+async function usableFrom(
+  index: SymbolIndex,
+  {
+    file,
+    path,
+    containersOf,
+    rare,
+  }: {
+    file: IndexedFile;
+    /** The file whose names are looked for. */
+    path: string;
+    /** The types that a name is a member of. */
+    containersOf: (name: string) => ReadonlySet<string>;
+    /** Those of the names that occur in few files. */
+    rare: ReadonlySet<string>;
+  },
+): Promise<(reference: Reference) => boolean> {
+  const { imports, definitions, references, language } = file.syntax;
+  const isOurs = file.path === path;
+  const paths = await index.paths();
+  const isImported = isOurs || (await importedPaths(index, file)).includes(path);
+  // A prototype stands for what another file defines.
+  const own = new Set(definitions.flatMap(({ name, prototype }) => (prototype === true ? [] : [name])));
+  const isBeside = sharesNames(file, path);
+  // What leads to a file that gathers exports of others may be ours.
+  const leadsTo = (each: Import) =>
+    resolveImport(each, { path: file.path, language }, paths).some((meant) => meant === path || gathers(meant));
+  const named = new Set(references.map(({ name }) => name));
+  return ({ name, member, line }) => {
+    if (member) {
+      const containers = containersOf(name);
+      const texts = receiversOf(file.lines[line - 1]?.text ?? '', name);
+      const types = texts.flatMap((receiver) => [...typesOf(file, { receiver, line })]);
+      if (types.length > 0) return types.some((type) => containers.has(type) || extendsOne(file, { type, containers }));
+      const module = imports.find((each) => localNames(each).some((local) => texts.includes(local)));
+      if (module !== undefined) return leadsTo(module);
+      return (
+        isOurs ||
+        rare.has(name) ||
+        ((isImported || isBeside) &&
+          (isTelling(name) || containers.size === 0 || [...containers].some((each) => named.has(each))))
+      );
+    }
+    if (isOurs) return true;
+    const source = imports.find((each) => each.names.some(({ local }) => local === name));
+    if (source === undefined)
+      return !own.has(name) && (isImported || isBeside || (!byImport.has(language) && rare.has(name)));
+    return leadsTo(source) || rare.has(name);
+  };
+}
+
+/** Whether the head of a type of this file names one of others. */
+function extendsOne(
+  { syntax, lines }: IndexedFile,
+  { type, containers }: { type: string; containers: ReadonlySet<string> },
+): boolean {
+  const heads = syntax.definitions.filter(({ name }) => name === type);
+  return heads.some(({ startLine, signatureEndLine }) =>
+    lines.slice(startLine - 1, Math.min(signatureEndLine, startLine + 7)).some(
+      ({ text }) =>
+        text
+          .slice(0, 400)
+          .match(/\w+/g)
+          ?.some((word) => containers.has(word)) === true,
+    ),
+  );
 }
 
 export type FoundSymbol = {

@@ -1,6 +1,6 @@
 import type { Import } from '../languages/syntax.ts';
 import { directoryOf, joinPath, type PathIndex } from './paths.ts';
-import type { IndexedFile, SymbolIndex } from './symbol-index.ts';
+import { type IndexedFile, readFiles, type SymbolIndex } from './symbol-index.ts';
 
 /** Files of a package or directory that count as imported; the rest is left to the search. */
 const maxFiles = 40;
@@ -152,9 +152,75 @@ export async function importedPaths(index: SymbolIndex, file: IndexedFile): Prom
   return [...new Set(found)].slice(0, maxImportedFiles);
 }
 
+/** What the file calls that which it imports. Where the language does not say, a package is known by the end of its path. */
+export function localNames({ names, source }: Import): readonly string[] {
+  return names.length > 0 ? names.map(({ local }) => local) : source.split(/[/.:\\]+/).slice(-1);
+}
+
 /** Whether a file is one of those that gather what others export, such as `index.ts`. */
 export function gathers(path: string): boolean {
   return gathering.test(path);
 }
 
 const gathering = /(^|\/)(index\.[mc]?[jt]sx?|__init__\.py|mod\.rs|lib\.rs)$/;
+
+/** Steps of barrels such as `index.ts` that are followed. */
+const maxSteps = 3;
+
+/** The files that a file imports, and those that they export from. */
+export async function importedFiles(index: SymbolIndex, from: IndexedFile): Promise<readonly IndexedFile[]> {
+  return await withBarrels(index, await importedPaths(index, from));
+}
+
+/** The same of a single import. */
+export async function behind(
+  index: SymbolIndex,
+  { from, source }: { from: IndexedFile; source: Import },
+): Promise<readonly IndexedFile[]> {
+  const paths = resolveImport(source, { path: from.path, language: from.syntax.language }, await index.paths());
+  return await withBarrels(index, paths);
+}
+
+async function withBarrels(index: SymbolIndex, paths: readonly string[]): Promise<readonly IndexedFile[]> {
+  const found = new Set<IndexedFile>();
+  let next = await readFiles(index, paths);
+  for (let step = 0; step < maxSteps && next.length > 0 && found.size < maxImportedFiles; step += 1) {
+    for (const file of next) found.add(file);
+    const onwards = [];
+    for (const file of next.filter(({ path }) => gathers(path))) onwards.push(...(await importedPaths(index, file)));
+    const fresh = await readFiles(index, [...new Set(onwards)].slice(0, maxImportedFiles));
+    next = fresh.filter((file) => !found.has(file));
+  }
+  return [...found].slice(0, maxImportedFiles);
+}
+
+/** Files that are imported by those that define these types: what a type extends has members too. */
+export async function ancestorsOf(
+  index: SymbolIndex,
+  { near, types }: { near: readonly IndexedFile[]; types: Set<string> },
+): Promise<readonly IndexedFile[]> {
+  const found = new Set<IndexedFile>();
+  let files = near;
+  for (let step = 0; step < maxSteps; step += 1) {
+    const fresh: IndexedFile[] = [];
+    for (const file of files) {
+      for (const { name, startLine, signatureEndLine } of file.syntax.definitions.filter((each) =>
+        types.has(each.name),
+      )) {
+        const head = file.lines.slice(startLine - 1, Math.min(signatureEndLine, startLine + 4)).map(({ text }) => text);
+        const parents = new Set(
+          head
+            .join(' ')
+            .slice(0, 400)
+            .match(/\b[A-Z]\w+/g),
+        );
+        const sources = file.syntax.imports.filter((each) => localNames(each).some((local) => parents.has(local)));
+        for (const parent of parents) if (parent !== name) types.add(parent);
+        for (const source of sources) fresh.push(...(await behind(index, { from: file, source })));
+      }
+    }
+    files = fresh.filter((file) => !found.has(file) && !near.includes(file));
+    for (const file of files) found.add(file);
+  }
+  return [...found];
+}

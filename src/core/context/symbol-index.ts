@@ -98,6 +98,8 @@ function remembering(find: SymbolIndex['search']): SymbolIndex['search'] {
     const found = await find(fresh, options);
     for (const name of found.incomplete === 'searches' || kept > limits.keptLines ? [] : fresh) {
       const lines = found.lines.filter(({ text }) => text.includes(name));
+      // Others used up the limit: asked for without them there may be more.
+      if (found.incomplete === 'limit' && lines.length <= maxHomes) continue;
       kept += lines.length;
       known.set(keyOf(name), { lines, incomplete: found.incomplete });
     }
@@ -252,4 +254,29 @@ export type UsedName = {
   readonly name: string;
   /** It stands behind a dot everywhere: many types may have such a member. */
   readonly member: boolean;
+  readonly call: boolean;
+  /** It stands in the head of a changed definition, as the type of a parameter does. */
+  readonly inHead: boolean;
+  /** How often, calls twice. */
+  readonly count: number;
+  /** What it stands behind, as far as it is a member; empty for what is no name. */
+  readonly receivers: readonly { readonly receiver: string; readonly line: number }[];
 };
+
+/** A name in more files than this is common: it alone links nothing. */
+const maxHomes = 3;
+
+/** Those of the names that occur in so few files that all of them mean the same. What cannot be searched is not rare. */
+export async function rareNames(index: SymbolIndex, names: readonly string[]): Promise<ReadonlySet<string>> {
+  if (names.length === 0) return new Set();
+  const { lines, incomplete } = await index.search(names, { definitions: false, limit: 600, shared: true });
+  const few = names.filter((name) => homesOf(name, lines) <= maxHomes);
+  if (incomplete === null) return new Set(few);
+  // Common names used up the lines, so the others are asked for again without them.
+  return incomplete === 'limit' && few.length < names.length ? await rareNames(index, few) : new Set();
+}
+
+function homesOf(name: string, lines: readonly TextMatch[]): number {
+  const word = new RegExp(wholeWord(name));
+  return new Set(lines.filter(({ text }) => word.test(text)).map(({ path }) => path)).size;
+}

@@ -7,8 +7,7 @@ import type { Batch } from '../batches/batch.ts';
 import { createFence, type Fence, otherFiles, renderBatch } from '../batches/render-batch.ts';
 import { renderPullRequest } from '../batches/render-pull-request.ts';
 import { renderChain } from '../context/chain-text.ts';
-import { withHeadings } from '../context/changed-symbols.ts';
-import { type ChainOptions, type ContextChain, contextChain } from '../context/context-chain.ts';
+import { contextOf } from '../context/context-chain.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
 import type { ReviewEvent } from '../events.ts';
 import { looksUnfinished, parseFinalText } from '../findings/accepted-formats.ts';
@@ -90,8 +89,8 @@ export async function batchOpening(batch: Batch, context: BatchesContext): Promi
     .filter((finding) => paths.has(finding.path))
     .map(({ path, anchor, title }) => `${path}${anchor.kind === 'lines' ? `:${anchor.startLine}` : ''} ${title}`);
   const words = renderPathGuidance(context.words, [...paths]);
-  const { entries, ...missing } = await chainOf(batch, context);
-  const headed = await headedBatch(batch, context);
+  const { changes, chain } = await contextOf(context.symbols, batch.files);
+  const { entries, ...missing } = chain;
   const shown = imagesOfBatch(batch, context);
   const guidance = {
     alreadyFound,
@@ -103,7 +102,7 @@ export async function batchOpening(batch: Batch, context: BatchesContext): Promi
   return {
     opening: [
       { role: 'system', text: instructions(context.language, context) },
-      userMessage(`${common}\n\n${renderBatch(headed, guidance, fence)}`, shown),
+      userMessage(`${common}\n\n${renderBatch({ ...batch, files: changes }, guidance, fence)}`, shown),
     ],
     chainPaths: [...new Set(entries.map(({ path }) => path))],
   };
@@ -117,24 +116,6 @@ export function commonOpening(
   const guidance = renderCommonGuidance(context.words);
   const described = renderPullRequest(context.pullRequest, context.files, { fence, memory: context.memory });
   return { fence, common: guidance === '' ? described : `${guidance}\n\n${described}` };
-}
-
-/** Each hunk named by what it stands in: of files that the chain parses anyway. */
-async function headedBatch(batch: Batch, { symbols }: BatchesContext): Promise<Batch> {
-  const files = [];
-  for (const part of batch.files) files.push({ ...part, hunks: await withHeadings(symbols, part) });
-  return { ...batch, files };
-}
-
-/** A bounded reader finds the rest itself, and more up front did not help where it was measured; who cannot read on needs it. */
-const withTools: ChainOptions = { maxTokens: 800, signaturesOnly: true };
-const withoutTools: ChainOptions = { maxTokens: 5_000, signaturesOnly: false };
-
-/** What the change uses and is used by, as far as it is not in the diff. */
-async function chainOf(batch: Batch, { symbols, followUp }: BatchesContext): Promise<ContextChain> {
-  if (symbols === null) return { entries: [], left: 0, notes: [] };
-  const options = followUp === null ? withTools : withoutTools;
-  return await contextChain(symbols, { changes: batch.files, ...options });
 }
 
 /** The mark must not occur in anything that is fenced. */

@@ -1,4 +1,4 @@
-import { enclosingOf } from '../context/changed-symbols.ts';
+import { enclosingOf } from '../context/scopes.ts';
 import type { FileSyntax } from '../languages/syntax.ts';
 import { changesLines, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
 import { grouped, plural } from '../text.ts';

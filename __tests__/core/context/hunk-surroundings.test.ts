@@ -1,0 +1,185 @@
+import { structuredPatch } from 'diff';
+import { afterAll, describe, expect, it } from 'vitest';
+import { estimateTokens } from '../../../src/core/agent/estimate.ts';
+import { contextOf } from '../../../src/core/context/context-chain.ts';
+import { withSurroundings } from '../../../src/core/context/hunk-surroundings.ts';
+import { type ChangedFile, hunkLines, renderHunk } from '../../../src/core/pull-request/changed-file.ts';
+import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
+import { indexOf, parser } from './searching.ts';
+
+afterAll(() => parser.close());
+
+type Edit = { readonly path?: string; readonly before: string; readonly after: string };
+
+function edited({ path = 'src/cart.ts', before, after }: Edit): ChangedFile {
+  const { hunks } = structuredPatch(path, path, before, after, '', '', { context: 1 });
+  return changedFile(path, { hunks: hunks.map((hunk) => ({ ...hunk, heading: '' })) });
+}
+
+/** The hunks of an edit with what they stand in. */
+async function surrounded(edit: Edit, maxTokens = 3_000) {
+  const file = edited(edit);
+  const index = indexOf(new MemoryRepository({ [file.path]: edit.after }));
+  const { changes, ...rest } = await withSurroundings(index, [{ file, hunks: file.hunks }], maxTokens);
+  return { ...rest, hunks: changes.flatMap(({ hunks }) => hunks) };
+}
+
+const cart = `import { round } from './money.ts';
+import { log } from './log.ts';
+import {
+  rateOf,
+} from './tax.ts';
+
+export function empty(): number[] {
+  return [];
+}
+
+export function total(lines: number[]): number {
+  let sum = 0;
+  for (const line of lines) {
+    sum += line;
+  }
+  if (sum < 0) {
+    throw new Error('negative');
+  }
+  sum = sum * rateOf('DE');
+  return round(sum);
+}
+`;
+
+const rows = (count: number) => Array.from({ length: count }, (_row, at) => `  step(${at});`);
+const long = (count: number) => `export function long(): void {\n${rows(count).join('\n')}\n}\n`;
+
+describe('what a hunk stands in', () => {
+  it('is shown whole in the diff itself, with the imports that it uses', async () => {
+    const { hunks, left } = await surrounded({ before: cart, after: cart.replace('sum = 0', 'sum = 1') });
+    expect(hunks.map((hunk) => renderHunk(hunk)).join('\n')).toMatchInlineSnapshot(`
+      "@@
+      1 1  import { round } from './money.ts';
+      @@
+      3 3  import {
+      4 4    rateOf,
+      5 5  } from './tax.ts';
+      @@
+      11 11  export function total(lines: number[]): number {
+      12    -  let sum = 0;
+         12 +  let sum = 1;
+      13 13    for (const line of lines) {
+      14 14      sum += line;
+      15 15    }
+      16 16    if (sum < 0) {
+      17 17      throw new Error('negative');
+      18 18    }
+      19 19    sum = sum * rateOf('DE');
+      20 20    return round(sum);
+      21 21  }"
+    `);
+    expect(left).toEqual([]);
+  });
+
+  it('joins hunks whose lines between are shown, and shows no line twice', async () => {
+    const after = cart.replace('sum = 0', 'sum = 1').replace("'DE'", "'FR'").replace('return [];', 'return [1];');
+    const { hunks } = await surrounded({ before: cart, after });
+    const lines = hunks.flatMap((hunk) => [...hunkLines(hunk)].flatMap(({ newLine }) => newLine ?? []));
+    expect(lines).toEqual([...new Set(lines)].sort((one, other) => one - other));
+    expect(hunks.map(({ oldStart, oldLines, newStart, newLines }) => [oldStart, oldLines, newStart, newLines])).toEqual(
+      [
+        [1, 1, 1, 1],
+        [3, 3, 3, 3],
+        [7, 3, 7, 3],
+        [11, 11, 11, 11],
+      ],
+    );
+  });
+
+  it('numbers the old side by what was added and removed before', async () => {
+    const after = cart.replace('  return [];\n', '  log();\n  log();\n  return [];\n').replace("'DE'", "'FR'");
+    const { hunks } = await surrounded({ before: cart, after });
+    const old = cart.split('\n');
+    for (const { kind, text, oldLine } of hunks.flatMap((hunk) => [...hunkLines(hunk)])) {
+      if (kind === 'context') expect(old[(oldLine ?? 0) - 1]).toBe(text);
+    }
+  });
+
+  it.each([
+    [118, true],
+    [119, false],
+  ])('is shown whole up to 120 lines: one of %i lines and two more, %s', async (count, whole) => {
+    const { hunks, left } = await surrounded({ before: long(count), after: long(count).replace('step(60)', 'stop()') });
+    expect(left).toEqual(whole ? [] : ['src/cart.ts:1-121 function long']);
+    expect(hunks.map(({ newStart, newLines }) => [newStart, newLines])).toEqual(
+      whole
+        ? [[1, 120]]
+        : [
+            [1, 1],
+            [50, 25],
+          ],
+    );
+  });
+
+  it('is shown in part, and named, where there is no room for it', async () => {
+    const { hunks, left, tokens } = await surrounded(
+      { before: long(100), after: long(100).replace('step(60)', 'stop()') },
+      300,
+    );
+    expect(left).toEqual(['src/cart.ts:1-102 function long']);
+    expect(hunks).toHaveLength(2);
+    expect(tokens).toBeLessThanOrEqual(300);
+  });
+
+  it.each([
+    ['a deleted file', 'deleted', cart],
+    ['an empty file', 'modified', ''],
+  ] as const)('is nothing for %s', async (_case, status, before) => {
+    const file = { ...edited({ before, after: '' }), status };
+    const index = indexOf(new MemoryRepository(status === 'deleted' ? {} : { 'src/cart.ts': '' }));
+    const changes = [{ file, hunks: file.hunks }];
+    expect((await withSurroundings(index, changes, 3_000)).changes).toEqual(changes);
+  });
+
+  it('is nothing for a file that is denied or cannot be read', async () => {
+    const file = edited({ before: cart, after: cart.replace('sum = 0', 'sum = 1') });
+    const changes = [{ file, hunks: file.hunks }];
+    const denied = indexOf(new MemoryRepository({ 'src/cart.ts': cart }), { isDenied: () => 'denied' });
+    const broken = new MemoryRepository({});
+    broken.readFile = () => Promise.reject(new Error('disk full'));
+    expect((await withSurroundings(denied, changes, 3_000)).changes).toEqual(changes);
+    expect((await withSurroundings(indexOf(broken), changes, 3_000)).changes).toEqual(changes);
+  });
+
+  it('hides secrets, shows what is invisible and cuts lines of data', async () => {
+    const secret = `ghp_${'a1B2c3D4e5'.repeat(4)}`;
+    const after = `function one() {\r\n  use('${secret}');\r\n  const a = '\u{202E}';\r\n  b('${'x'.repeat(200_000)}');\r\n  c();\r\n  d();\r\n}`;
+    const before = after.replace('d();', 'e();');
+    const { hunks } = await surrounded({ before, after });
+    const text = hunks.map((hunk) => renderHunk(hunk)).join('\n');
+    expect(text).toContain("use('[redacted: github token]');");
+    expect(text).toContain('\\u{202E}');
+    expect(text.length).toBeLessThan(1_000);
+  });
+
+  it('stays out of hunks of the file that another batch shows', async () => {
+    const after = cart.replace('sum = 0', 'sum = 1').replace("'DE'", "'FR'");
+    const file = edited({ before: cart, after });
+    const index = indexOf(new MemoryRepository({ 'src/cart.ts': after }));
+    const [first, second] = file.hunks;
+    if (first === undefined || second === undefined) throw new Error('no two hunks');
+    const { changes } = await withSurroundings(index, [{ file, hunks: [first] }], 3_000);
+    const lines = changes.flatMap(({ hunks }) => hunks.flatMap((hunk) => [...hunkLines(hunk)]));
+    expect(lines.some(({ newLine }) => newLine !== null && newLine === second.newStart + 1)).toBe(false);
+  });
+});
+
+describe('contextOf', () => {
+  it('takes few tokens for a small change, however much it calls', async () => {
+    const names = Array.from({ length: 40 }, (_name, at) => `callee${at}`);
+    const body = (name: string) => `export function ${name}(): void {\n${rows(35).join('\n')}\n}\n`;
+    const after = `import { ${names.join(', ')} } from './callees.ts';\nrun(${names.map((name) => `${name}()`).join(', ')});\n`;
+    const file = edited({ before: after.replace('run(', 'walk('), after });
+    const repository = new MemoryRepository({ 'src/cart.ts': after, 'src/callees.ts': names.map(body).join('\n') });
+    const { chain } = await contextOf(indexOf(repository), [{ file, hunks: file.hunks }]);
+    const shown = chain.entries.map(({ lines }) => lines.map(({ text }) => text).join('\n')).join('\n');
+    expect(chain.entries).toHaveLength(40);
+    expect(estimateTokens(shown)).toBeLessThan(1_500);
+  });
+});
