@@ -61,9 +61,28 @@ function pullRequestOf(length: number, places: readonly number[], count: number)
   const lines = codeLines({ seed: 7, count: length });
   const changed = rewritten(lines, { seed: 8, places: places.map((from) => [from, from + count] as const) });
   return {
-    base: { [path]: `${lines.join('\n')}\n` },
-    head: { [path]: `${[...changed, defect].join('\n')}\n` },
+    base: { [path]: textOf(lines) },
+    head: { [path]: textOf([...changed, defect, '}']) },
   };
+}
+
+/** With every function closed before the next one begins: the prompt shows the function around a change, and none of these is a page long. */
+function textOf(lines: readonly string[]): string {
+  const begins = (line: string | undefined) => line?.startsWith('export function') ?? false;
+  let open = false;
+  const closed = lines.map((line, at) => {
+    const isLast = begins(lines[at + 1]);
+    if (begins(line)) {
+      open = !isLast;
+      return open ? line : '// The next one does the same.';
+    }
+    if (open && (line === '}' || isLast)) {
+      open = false;
+      return '}';
+    }
+    return open || line.startsWith('  //') ? line : `// ${line.trim()}`;
+  });
+  return `${closed.join('\n')}\n`;
 }
 
 /** All calls, the check of the finding included. */

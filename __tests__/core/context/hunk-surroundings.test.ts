@@ -55,24 +55,24 @@ describe('what a hunk stands in', () => {
     const { hunks, left } = await surrounded({ before: cart, after: cart.replace('sum = 0', 'sum = 1') });
     expect(hunks.map((hunk) => renderHunk(hunk)).join('\n')).toMatchInlineSnapshot(`
       "@@
-      1 1  import { round } from './money.ts';
+      1  import { round } from './money.ts';
       @@
-      3 3  import {
-      4 4    rateOf,
-      5 5  } from './tax.ts';
+      3  import {
+      4    rateOf,
+      5  } from './tax.ts';
       @@
-      11 11  export function total(lines: number[]): number {
-      12    -  let sum = 0;
-         12 +  let sum = 1;
-      13 13    for (const line of lines) {
-      14 14      sum += line;
-      15 15    }
-      16 16    if (sum < 0) {
-      17 17      throw new Error('negative');
-      18 18    }
-      19 19    sum = sum * rateOf('DE');
-      20 20    return round(sum);
-      21 21  }"
+      11  export function total(lines: number[]): number {
+      12 -  let sum = 0;
+      12 +  let sum = 1;
+      13    for (const line of lines) {
+      14      sum += line;
+      15    }
+      16    if (sum < 0) {
+      17      throw new Error('negative');
+      18    }
+      19    sum = sum * rateOf('DE');
+      20    return round(sum);
+      21  }"
     `);
     expect(left).toEqual([]);
   });
