@@ -114,7 +114,7 @@ it('on a real change, prompt and tools hold guidance, context and history, and a
     '## source/utils.js modified',
     // What the diff uses and does not show, and what its hunks stand in.
     'source/contents.js: defines MaxBufferError\n  95 | export class MaxBufferError extends Error {',
-    '20 25  \t\tbuffer: useTextDecoder,',
+    '25  \t\tbuffer: useTextDecoder,',
   ]) {
     expect(request?.prompt).toContain(words);
   }
