@@ -20,16 +20,17 @@ describe('a limit of the whole evaluation', () => {
   const big = Array.from({ length: 1_500 }, (_, line) => `export const value${line} = ${line};`).join('\n');
 
   it('ends before a case that might not fit, names what was not run, and says what the numbers are of', async () => {
-    const { run, model } = await evaluated(folderOf(six), ['--max-total-tokens', '40000', '--jobs', '1']);
-    const [stop] = run.stdout.split('\n').filter((line) => line.startsWith('Stopped'));
-    expect([run.code, model.requests.length, stop]).toEqual([
+    const { run, model } = await evaluated(folderOf(six), ['--max-total-tokens', '34000', '--jobs', '1']);
+    const stop = run.stdout.split('\n').find((line) => line.startsWith('Stopped'));
+    const ran = model.requests.length;
+    expect(ran).toBeOneOf([2, 3, 4]);
+    expect([run.code, stop]).toEqual([
       1,
-      4,
       expect.stringMatching(
-        /^Stopped at 1\d,\d{3} of 40,000 tokens: the next case might not fit\. 2 cases not run: e, f\. All numbers are of those that ran\.$/,
+        `^Stopped at [\\d,]+ of 34,000 tokens: the next case might not fit\\. ${6 - ran} cases not run: ${letters.slice(ran, 6).join(', ')}\\. All numbers are of those that ran\\.$`,
       ),
     ]);
-    expect(run.stdout).toContain('default: 4 of 6 cases measured: 4 known defects');
+    expect(run.stdout).toContain(`default: ${ran} of 6 cases measured: ${ran} known defects`);
   });
 
   it('holds for money too, over both configurations, which come equally far', async () => {
