@@ -17,7 +17,7 @@ const floors: readonly (readonly string[])[] = [
   ['core/events.ts'],
   ['core/reviewing/'],
   ['core/review-pull-request.ts'],
-  ['core/secrets/learn.ts', 'core/report/'],
+  ['core/report/'],
   ['core/handover/'],
   ['core/transcript/'],
   ['core/eval/'],

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { pathProblem, requireOwnPath } from '../adapters/files/own-path.ts';
+import { pathProblem, requireOwnPath } from '../adapters/files/folder.ts';
 import { createBareRepository } from '../adapters/git/bare-repository.ts';
 import { findCheckout, findWorkTree } from '../adapters/git/checkout.ts';
 import type { Environment } from '../adapters/git/environment.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { requireOwnPath } from '../adapters/files/own-path.ts';
+import { requireOwnPath } from '../adapters/files/folder.ts';
 import { readCallDetails, readRegularFile } from '../adapters/files/recorders.ts';
 import { paintFor, widthOf } from '../adapters/terminal/terminal.ts';
 import { readJsonText } from '../core/bounded.ts';

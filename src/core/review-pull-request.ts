@@ -4,6 +4,7 @@ import { type Memory, noMemory, type Past, type RunIdentity } from './memory/mem
 import { withoutOwnChecks } from './memory/prior-marks.ts';
 import { recall } from './memory/recall.ts';
 import { sentenceForScope } from './memory/scope.ts';
+import type { ChangedFile } from './pull-request/changed-file.ts';
 import { type ComposeContext, composeReview, isApprovable, uncountedFindings } from './review/compose-review.ts';
 import { type Destinations, deliver, handOverName } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
@@ -12,6 +13,9 @@ import type { PlacedFinding, Review } from './review/review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './review/sink.ts';
 import { type Drafted, draftReview } from './reviewing/draft-review.ts';
 import type { ReviewingParts } from './reviewing/parts.ts';
+import { loadRules } from './rules/load-rules.ts';
+import { secretsIn } from './secrets/find.ts';
+import type { Secret } from './secrets/redact.ts';
 import { priceOf } from './settings/formats.ts';
 import { atLeast } from './settings/setting.ts';
 import { deadlines } from './settings/settings.ts';
@@ -143,4 +147,38 @@ async function compose(
   const { past, signs, settings, pullRequest } = context;
   if (settings.reviewEvent !== 'approve' || past === null || !signs || !isApprovable(review)) return review;
   return composeReview(draft, { ...context, mayApprove: await past.canWrite(pullRequest.author) });
+}
+
+/**
+ * The same parts, which name the credentials in a diff before anybody else sees the diff: what a rule finds must not be in a log, a comment or a
+ * transcript because a rule found it.
+ */
+export function learningSecrets(parts: ReviewParts, learn: (secrets: readonly Secret[]) => void): ReviewParts {
+  let loading: ReturnType<typeof loadRules> | undefined;
+  const learnFrom = async (files: readonly ChangedFile[]) => {
+    loading ??= loadRules(parts.repository);
+    const { rules } = await loading;
+    learn(secretsIn(rules, files));
+  };
+  return {
+    ...parts,
+    past: parts.past === null ? null : learningPast(parts.past, learnFrom),
+    changes: async () => {
+      const changes = await parts.changes();
+      await learnFrom(changes.files);
+      return changes;
+    },
+  };
+}
+
+function learningPast(past: Past, learnFrom: (files: readonly ChangedFile[]) => Promise<void>): Past {
+  return {
+    canWrite: (login) => past.canWrite(login),
+    relationOf: (head) => past.relationOf(head),
+    changesBetween: async (from, to) => {
+      const files = await past.changesBetween(from, to);
+      if (files !== null) await learnFrom(files);
+      return files;
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { deliver } from '../../../src/core/review/deliver.ts';
 import { reflect } from '../../../src/core/review/reflect.ts';
 import { coverageOf, incompleteFiles } from '../../../src/core/reviewing/coverage.ts';
 import { estimateRun } from '../../../src/core/reviewing/estimate-run.ts';
-import { noTeamWords } from '../../../src/core/team/render-guidance.ts';
+import { noTeamWords } from '../../../src/core/team/team-words.ts';
 import { addedFile, changedFile, FakeClock, ruleWith } from '../../fakes/memory-repository.ts';
 import { review } from '../../fakes/review-record.ts';
 import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';

@@ -29,7 +29,7 @@ import type { RenderContext } from '../../core/report/wording.ts';
 import { handOverName } from '../../core/review/deliver.ts';
 import type { Delivery, Recorder, ReviewRecord } from '../../core/review/sink.ts';
 import { callDetails } from '../../core/transcript/transcript.ts';
-import { requireOwnPath } from './own-path.ts';
+import { requireOwnPath } from './folder.ts';
 
 type Written = {
   /** Name of the recorder; outputs find it by this. */

@@ -5,7 +5,7 @@ import type { Need } from '../agent/shares.ts';
 import type { Batch } from '../batches/batch.ts';
 import type { RunEstimate } from '../review/review.ts';
 import type { Settings } from '../settings/settings.ts';
-import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/render-guidance.ts';
+import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/team-words.ts';
 import { followUpOf, instructions } from './instructions.ts';
 import { deservesSecondLook } from './second-look.ts';
 

@@ -19,7 +19,7 @@ import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { Repository } from '../repository/repository.ts';
 import type { BatchReview } from '../review/draft.ts';
 import type { BatchReport } from '../review/review.ts';
-import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/render-guidance.ts';
+import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/team-words.ts';
 import { type FollowUpOptions, instructions } from './instructions.ts';
 import { lookAgain, type SecondLook } from './second-look.ts';
 import { imagesOfBatch, userMessage, type Vision } from './vision.ts';
