@@ -110,7 +110,8 @@ function whyNoRoom(
   context: Pick<BatchesContext, 'shares' | 'agent' | 'concurrency'> & { waiting: number; since: number },
 ): string | null {
   const { shares, agent, concurrency, waiting, since } = context;
-  if (shares.limit !== null) return 'not all batches are sure of their share of the limits';
+  // A batch that has begun has a share of its own; who waits lives on what the others leave.
+  if (shares.limit !== null && waiting > 0) return 'the batches that wait may need what is left';
   const now = agent.clock.now();
   const taken = now - since;
   const look = waiting === 0 ? Math.min(taken, longestSecondLook) : longestSecondLook;
