@@ -47,6 +47,16 @@ describe('the job summary', () => {
     expect(summary).toContain('And 9,900 more batches: the report file (`report-file`) lists all.');
   });
 
+  it('names a lock file that nobody read once, and warns of what could be code', () => {
+    const named = (code: boolean) => {
+      const unread = [{ path: 'package-lock.json', reason: 'lock file', code }];
+      const headline = 'No findings · 3 files reviewed · 1 file was not read: package-lock.json (lock file).';
+      const coverage = { reviewed: [], skipped: [], unread, unreviewed: [], earlier: [], missing: [] };
+      return renderSummary(recordOf({ outcome: 'partial', headline, coverage }), context).match(/\[!\w+\]/g);
+    };
+    expect([named(false), named(true)]).toEqual([null, ['[!WARNING]']]);
+  });
+
   it('says why nothing was reviewed', () => {
     const record = recordOf({
       outcome: 'skipped',

@@ -1,5 +1,5 @@
 import { type SuppressedBy, suppressors } from '../findings/finding.ts';
-import type { PlacedFinding, RefusedFinding } from '../review/review.ts';
+import type { PlacedFinding, RefusedFinding, Review } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { plural } from '../text.ts';
 import { type Links, linkedPlace, renderFinding } from './finding.ts';
@@ -18,7 +18,7 @@ export function renderSummary(record: ReviewRecord, context: RenderContext): str
   const { review } = record;
   const parts = [
     heading(record, context),
-    renderUnreviewed(review.coverage, context),
+    renderUnreviewed({ ...review.coverage, unread: unnamed(review) }, context),
     untrustedBlock(review.rationale, { context, max: 4_000 }),
     ...review.nonSpecific.map((text) => untrustedBlock(text, { context, max: 10_000 })),
     renderFindings(record, context),
@@ -55,6 +55,11 @@ function heading({ review }: ReviewRecord, context: RenderContext): string {
   const title = `## ${untrustedLine(context.name, context)} · ${untrustedLine(first.replace(/\.$/, ''), context)}`;
   const explanation = untrustedLine(rest.join(' '), context, 2_000);
   return explanation === '' ? title : `${title}\n\n${explanation}`;
+}
+
+/** A lock file or an image that the heading names is not named again; what could be code is. */
+function unnamed({ coverage, headline }: Review): Review['coverage']['unread'] {
+  return coverage.unread.filter(({ path, code }) => code || !headline.includes(path));
 }
 
 function freeText({ review }: ReviewRecord, context: RenderContext): string {
