@@ -1,6 +1,10 @@
 import { structuredPatch } from 'diff';
 import { afterAll, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../src/core/agent/estimate.ts';
+import type { Batch } from '../../../src/core/batches/batch.ts';
+import { createFence, renderBatch } from '../../../src/core/batches/render-batch.ts';
+import { renderChain } from '../../../src/core/context/chain-text.ts';
+import { withHeadings } from '../../../src/core/context/changed-symbols.ts';
 import { contextOf } from '../../../src/core/context/context-chain.ts';
 import { withSurroundings } from '../../../src/core/context/hunk-surroundings.ts';
 import { type ChangedFile, hunkLines, renderHunk } from '../../../src/core/pull-request/changed-file.ts';
@@ -182,4 +186,46 @@ describe('contextOf', () => {
     expect(chain.entries).toHaveLength(40);
     expect(estimateTokens(shown)).toBeLessThan(1_500);
   });
+
+  it.each<[string, (value: number) => string]>([
+    ['many callees below long paths', (value) => callingAll(names(''), value)],
+    ['callees with long names', (value) => callingAll(names('WithManyWords'.repeat(25)), value)],
+    ['long definitions with long names', (value) => names('X'.repeat(280)).map(definition(150, value)).join('\n')],
+    ['a change in each of many definitions', (value) => names('').map(definition(12, value)).join('\n')],
+    [
+      'text that is no English',
+      (value) =>
+        names('')
+          .map(definition(60, value, '这是一个很长的中文注释'))
+          .join('\n'),
+    ],
+  ])('adds at most 5,000 tokens to the prompt, what it names and its frame among them: %s', async (_case, textOf) => {
+    const file = edited({ path: `${folder}cart.ts`, before: textOf(1), after: textOf(2) });
+    const callees = [...names(''), ...names('WithManyWords'.repeat(25))];
+    const repository = new MemoryRepository({
+      ...Object.fromEntries(callees.map((name) => [`${folder}${name}.ts`, definition(60, 0)(name)])),
+      [file.path]: textOf(2),
+    });
+    const index = indexOf(repository);
+    const change = { file, hunks: file.hunks, part: null };
+    const { changes, chain } = await contextOf(index, [change]);
+    const { entries, ...missing } = chain;
+    const tokensOf = (files: Batch['files'], text: string) =>
+      estimateTokens(
+        renderBatch({ name: '', files, estimatedTokens: 0 }, { words: [], alreadyFound: [], chain: text }, fence),
+      );
+    const headed = [{ ...change, hunks: await withHeadings(index, change) }];
+    expect(entries.length + chain.left.length + changes.length).toBeGreaterThan(40);
+    expect(tokensOf(changes, renderChain(entries, missing)) - tokensOf(headed, '')).toBeLessThanOrEqual(5_000);
+  });
 });
+
+const folder = `src/${'very-long-directory-name/'.repeat(8)}`;
+const fence = createFence('a'.repeat(40), () => false);
+const names = (end: string) => Array.from({ length: 100 }, (_, at) => `calleeNumber${at}${end}`);
+const definition =
+  (lines: number, value: number, text = 'some text') =>
+  (name: string) =>
+    `export function ${name}(): void {\n${Array.from({ length: lines }, (_, at) => `  step(${at}, '${text}', ${at % 40 === 5 ? value : 0});`).join('\n')}\n}\n`;
+const callingAll = (all: readonly string[], value: number) =>
+  `${all.map((name) => `import { ${name} } from './${name}.ts';`).join('\n')}\nexport function main() {\n${all.map((name) => `  ${name}(${value}, 'x');`).join('\n')}\n}\n`;

@@ -7,8 +7,8 @@ const maxHead = 8;
 const maxWhole = 40;
 /** That a body is worth less than its head. */
 const bodyRebate = 45;
-/** Of the tokens, for the names of what does not fit. */
-const namesShare = 0.04;
+/** Tokens at most for the names of what does not fit: they come on top of the entries. */
+const namesTokens = 200;
 
 /** The entries that fit, the most worth first, whatever they are; in the order in which they were found. */
 export function fitChain(
@@ -24,19 +24,18 @@ export function fitChain(
     return [{ at, worth, entry: head }, ...(isWhole ? [{ at, worth: worth - bodyRebate, entry: whole }] : [])];
   });
   const chosen = new Map<number, ChainEntry>();
-  const room = Math.floor(maxTokens * (1 - namesShare));
   let spent = 0;
   for (const { at, entry } of pieces.toSorted((one, other) => other.worth - one.worth)) {
     const known = chosen.get(at);
     const cost = tokensOf([entry]) - (known === undefined ? 0 : tokensOf([known]));
-    if (spent + cost > room) continue;
+    if (spent + cost > maxTokens) continue;
     chosen.set(at, entry);
     spent += cost;
   }
   // An estimate is no sum of its parts: the cap holds for the whole.
   const worth = (at: number) => candidates[at]?.worth ?? 0;
   const byWorth = [...chosen.keys()].sort((one, other) => worth(other) - worth(one));
-  while (chosen.size > 0 && tokensOf(inOrder(chosen)) > room) chosen.delete(byWorth.pop() ?? 0);
+  while (chosen.size > 0 && tokensOf(inOrder(chosen)) > maxTokens) chosen.delete(byWorth.pop() ?? 0);
   return {
     entries: inOrder(chosen),
     left: candidates.flatMap((each, at) =>
@@ -77,8 +76,13 @@ export function renderChain(
 const maxNamed = 12;
 
 function leftOut(left: readonly string[]): string {
-  const more = left.length > maxNamed ? ` and ${left.length - maxNamed} more` : '';
-  return `Not shown, ask for what you need: ${left.slice(0, maxNamed).map(oneLine).join(', ')}${more}.`;
+  const named: string[] = [];
+  for (const place of left.slice(0, maxNamed).map(oneLine)) {
+    if (estimateTokens([...named, place].join(', ')) <= namesTokens) named.push(place);
+  }
+  const more = left.length - named.length;
+  const places = [...(named.length === 0 ? [] : [named.join(', ')]), ...(more === 0 ? [] : [`${more} more`])];
+  return `Not shown, ask for what you need: ${places.join(' and ')}.`;
 }
 
 const verbs: { readonly [relation in Relation]: string } = {

@@ -21,9 +21,9 @@ export type ContextChain = MissingFromChain & {
 
 /**
  * Tokens at most, for what the diff does not show, and of them for what its hunks stand in. Code elsewhere gets more the more there is to
- * review: a small change is read in few tokens, or not at all.
+ * review: a small change is read in few tokens, or not at all. `names` is kept for the names of what does not fit, and for notes.
  */
-const contextTokens = { all: 5_000, around: 3_000, elsewhere: 800, perToken: 2 } as const;
+const contextTokens = { all: 5_000, around: 3_000, elsewhere: 800, perToken: 2, names: 300 } as const;
 
 /** All that is shown beside a change: its hunks with what they stand in, each headed by it, and the code that they use and are used by. */
 export async function contextOf<Change extends ShownChange>(
@@ -40,7 +40,7 @@ export async function contextOf<Change extends ShownChange>(
   );
   const diff = characters.reduce((sum, each) => sum + each, 0) / charactersPerToken;
   const elsewhere = contextTokens.elsewhere + Math.floor(diff * contextTokens.perToken);
-  const maxTokens = Math.min(contextTokens.all - tokens, elsewhere);
+  const maxTokens = Math.min(contextTokens.all - contextTokens.names - tokens, elsewhere);
   return { changes: headed, chain: await contextChain(index, { changes: surrounded.changes, maxTokens, left }) };
 }
 
