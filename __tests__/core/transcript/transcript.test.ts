@@ -50,6 +50,21 @@ const step: fc.Arbitrary<ScriptedStep> = fc.oneof(
   fc.constant({ toolCalls: [call('submit_verification', { confirmed: [1], dismissed: [], adjusted: [] })] }),
 );
 
+function replayOf(text: string) {
+  const transcript = parseTranscript(text);
+  if (!transcript.ok) throw new Error(transcript.problems.join());
+  const virtual = new VirtualClock(transcript.value.start.recorded_at);
+  const { parts, divergences } = replayParts(transcript.value, {
+    clock: virtual,
+    redact: (line) => line,
+    report: () => undefined,
+    recorders: [],
+    signal: new AbortController().signal,
+    languageOf: () => null,
+  });
+  return { transcript: transcript.value, again: () => virtual.drive(reviewPullRequest(parts)), divergences };
+}
+
 it('a replay comes to what was recorded, whatever the model and its server did', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
@@ -64,24 +79,43 @@ it('a replay comes to what was recorded, whatever the model and its server did',
         version: '0',
       });
       const { review } = await clock.drive(reviewPullRequest(parts));
-      const transcript = parseTranscript(`${written.join('\n')}\n`);
-      if (!transcript.ok) throw new Error(transcript.problems.join());
-      const virtual = new VirtualClock(transcript.value.start.recorded_at);
-      const { parts: again, divergences } = replayParts(transcript.value, {
-        clock: virtual,
-        redact: (text) => text,
-        report: () => undefined,
-        recorders: [],
-        signal: new AbortController().signal,
-        languageOf: () => null,
-      });
-      const replayed = await virtual.drive(reviewPullRequest(again));
-      expect([...divergences(), ...compareRuns(transcript.value.end, endLineOf(replayed))]).toEqual([]);
+      const { transcript, again, divergences } = replayOf(`${written.join('\n')}\n`);
+      const replayed = await again();
+      expect([...divergences(), ...compareRuns(transcript.end, endLineOf(replayed))]).toEqual([]);
       expect(replayed.review.metrics.usage).toEqual(review.metrics.usage);
       expect(replayed.review.headline).toBe(review.headline);
     }),
     { numRuns: 60 },
   );
+});
+
+it('a recording of a Postil that did not look twice is replayed without a second look', async () => {
+  const written: string[] = [];
+  const clock = new FakeClock();
+  const long = Array.from({ length: 40 }, (_, at) => `charge(${at});`);
+  const script = [submitted([]), submitted([])];
+  const given = reviewParts(
+    {
+      changes: async () => ({ files: [addedFile('a.ts', long)], missing: [] }),
+      repository: new MemoryRepository({ 'a.ts': long.join('\n') }),
+      model: new ScriptedModel(...script),
+      clock,
+    },
+    { 'second-look': 'false' },
+  );
+  const write = (line: object) => written.push(JSON.stringify(line).replace('"secondLook":false,', ''));
+  const parts = recordParts(given, {
+    write,
+    finish: async () => null,
+    path: 'x',
+    redact: (text) => text,
+    version: '0',
+  });
+  const { review } = await clock.drive(reviewPullRequest(parts));
+  const { again, divergences } = replayOf(`${written.join('\n')}\n`);
+  const replayed = await again();
+  expect([written[0]?.includes('secondLook'), divergences()]).toEqual([false, []]);
+  expect(replayed.review.metrics.modelCalls).toBe(review.metrics.modelCalls);
 });
 
 it('a transcript says for which batch each call was, when, and what it was asked and answered', async () => {

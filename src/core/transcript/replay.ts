@@ -43,8 +43,8 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
   const calls = new RecordedCalls(transcript.calls, clock);
   const has = (port: string) => start.ports.includes(port);
   const parts: ReviewParts = {
-    // A recording of an older Postil lacks what came later.
-    settings: { ...previewSettings([]), ...start.settings },
+    // A recording of an older Postil lacks what came later, calls too: its answers are not for a second look.
+    settings: { ...previewSettings([]), secondLook: false, ...start.settings },
     identity: start.identity,
     signs: start.signs ?? true,
     pullRequest: { ...unlinked, ...start.pull_request },
