@@ -231,6 +231,24 @@ describe('what was found before the second look stays', () => {
     expect([titles, review.refused.length, calls]).toEqual([[recovered.title, destroyed.title], 1, 2]);
   });
 
+  it('and what could not be placed before is no longer listed once it is, and listed once when it is not', async () => {
+    const invented = { ...destroyed, quote: 'invented();' };
+    for (const [again, left] of [
+      [destroyed, 0],
+      [invented, 1],
+    ] as const) {
+      const { review } = await look([submit([recovered, invented]), submit([]), submit([again])]);
+      expect(review.refused).toHaveLength(left);
+    }
+  });
+
+  it('and what an answer says before it is cut off is told as found', async () => {
+    const item = JSON.stringify(submitted(destroyed));
+    const half = { name: 'submit_review', arguments: `{"files_review": [${item}, {"file_path": "src/p` };
+    const { titles, came } = await look([first, { toolCalls: [half], end: 'length' }]);
+    expect([titles, came]).toEqual([[recovered.title, destroyed.title], [{ hunks: 3, found: 1, note: null }]]);
+  });
+
   it('and a list in text is taken, where a server cannot be made to call the tool', async () => {
     const text = JSON.stringify({ files_review: [submitted(destroyed)], approval: { action: 'COMMENT' } });
     expect((await look([first, { text }])).titles).toEqual([recovered.title, destroyed.title]);

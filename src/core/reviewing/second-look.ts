@@ -8,7 +8,7 @@ import { readJsonText } from '../bounded.ts';
 import type { ReviewEvent } from '../events.ts';
 import { parseFinalText } from '../findings/accepted-formats.ts';
 import type { Finding } from '../findings/finding.ts';
-import { inOtherWords, mergeFindings } from '../findings/merge.ts';
+import { inOtherWords, isSameTitle, mergeFindings } from '../findings/merge.ts';
 import { citationsIn, type EvidenceSources } from '../findings/sources.ts';
 import { findChangedFile } from '../findings/subject.ts';
 import { type SubmissionResult, type SubmitReview, submitReview } from '../findings/submit-review.ts';
@@ -67,11 +67,15 @@ export async function lookAgain(
   const second = again.result();
   const findings = merged(second.findings);
   const found = findings.length - first.findings.length;
-  came(found, noteOf(asked, { run, second }));
+  came(found, found > 0 ? null : noteOf(asked, { run, second }));
+  // What could not be placed before and is said again is one matter: placed now, or listed once.
+  const named = [...second.findings, ...second.refused];
+  const isNamed = ({ path, title }: SubmissionResult['refused'][number]) =>
+    named.some((each) => each.path === path && isSameTitle(each.title, title));
   return {
     ...first,
     findings,
-    refused: [...first.refused, ...second.refused],
+    refused: [...first.refused.filter((each) => !isNamed(each)), ...second.refused],
     approval: found === 0 ? first.approval : worstApproval([first, second].flatMap(({ approval }) => approval ?? [])),
   };
 }
