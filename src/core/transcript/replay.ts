@@ -42,9 +42,10 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
   const { clock, redact, report, recorders, signal, languageOf } = replaying;
   const calls = new RecordedCalls(transcript.calls, clock);
   const has = (port: string) => start.ports.includes(port);
+  // A recording of an older Postil lacks what came later, and an answer for a second look.
+  const older = { ...previewSettings([]), secondLook: false };
   const parts: ReviewParts = {
-    // A recording of an older Postil lacks what came later, calls too: its answers are not for a second look.
-    settings: { ...previewSettings([]), secondLook: false, ...start.settings },
+    settings: { ...older, ...start.settings },
     identity: start.identity,
     signs: start.signs ?? true,
     pullRequest: { ...unlinked, ...start.pull_request },
