@@ -26,10 +26,10 @@ const repository = new MemoryRepository({
 });
 const files = [changedFile('src/cart.ts')];
 
-function find(name: string, from = repository, search: TextSearch = new MemorySearch(from)) {
+function find(name: string, from = repository, search: TextSearch = new MemorySearch(from), changed = files) {
   const isDenied = (path: string) => isDeniedPath(path, []);
   const symbols = indexOf(from, { isDenied, search });
-  return callTool({ repository: from, files, search, isDenied, symbols }, 'find_symbol', { name });
+  return callTool({ repository: from, files: changed, search, isDenied, symbols }, 'find_symbol', { name });
 }
 
 describe('find_symbol', () => {
@@ -145,6 +145,24 @@ describe('find_symbol', () => {
       expect((await find(name)).match(/^\S.*: method .*$/gm)).toEqual(['src/games.ts: method Game.total']);
     },
   );
+
+  it('looks into files that the change brings in, also where their names are those of built or vendored code', async () => {
+    const hidden = { 'vendor/grab.ts': 'export function grab() {}\n', 'dist/a\n.ts': 'grab();\n' };
+    const from = new MemoryRepository({ ...hidden, 'src/cart.ts': cart });
+    const brought = [changedFile('vendor/grab.ts', { status: 'added' })];
+    expect(await find('grab', from, new MemorySearch(from), brought)).toBe(
+      [
+        'vendor/grab.ts: function grab',
+        '   1 | export function grab() {}',
+        'Nothing uses it.',
+        '(1 built or vendored file that mention it left out: dist/a\\u{A}.ts; search_text with their path finds it)',
+      ].join('\n'),
+    );
+    expect((await find('grab', from)).split('\n')).toEqual([
+      expect.stringMatching(/^Nothing defines or uses grab/),
+      expect.stringMatching(/^\(2 built or vendored files .*vendor\/grab\.ts/),
+    ]);
+  });
 
   it('says when a name comes from elsewhere', async () => {
     const from = new MemoryRepository({ 'src/cart.ts': "import { map } from 'lodash';\nmap([]);\n" });

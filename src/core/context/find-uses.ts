@@ -135,17 +135,27 @@ export type FoundSymbol = {
   /** Files that mention the name and were not looked at. */
   readonly unread: number;
   readonly incomplete: FoundLines['incomplete'];
+  /** Files that mention it and are built or vendored by their names. */
+  readonly leftOut: readonly string[];
 };
 
 const symbolLimits = { definitionLines: 400, lines: 600, files: 60 } as const;
 
-/** Where a symbol is defined and used at head. `first` are the paths to look at before others, such as the changed ones. */
+/**
+ * Where a symbol is defined and used at head. `first` are the paths to look at before others, such as the changed ones; those that are
+ * `reviewed` are looked at also where their name is that of built or vendored code.
+ */
 export async function findSymbol(
   index: SymbolIndex,
-  { name, container, first }: { name: string; container: string | null; first: readonly string[] },
+  {
+    name,
+    container,
+    first,
+    reviewed,
+  }: { name: string; container: string | null; first: readonly string[]; reviewed: ReadonlySet<string> },
 ): Promise<FoundSymbol> {
-  const defining = await index.search([name], { definitions: true, limit: symbolLimits.definitionLines });
-  const all = await index.search([name], { definitions: false, limit: symbolLimits.lines });
+  const defining = await index.search([name], { definitions: true, limit: symbolLimits.definitionLines, reviewed });
+  const all = await index.search([name], { definitions: false, limit: symbolLimits.lines, reviewed });
   const paths = rank({ defining: pathsOf(defining), all: pathsOf(all), first });
   const files = await readFiles(index, paths.slice(0, symbolLimits.files));
   const named = files.flatMap((file) =>
@@ -168,6 +178,7 @@ export async function findSymbol(
     guessed: [...kept].filter(({ syntax }) => syntax.by === 'patterns').map(({ path }) => path),
     unread: paths.length - files.length,
     incomplete: all.incomplete,
+    leftOut: all.leftOut ?? [],
   };
 }
 

@@ -20,6 +20,8 @@ type SymbolSearch = {
   readonly limit: number;
   /** For what every batch of a run asks: a name is searched once, and all of them together within limits of the run. */
   readonly shared?: boolean;
+  /** Files that count whatever their name: the change brings them in. */
+  readonly reviewed?: ReadonlySet<string>;
 };
 
 export type FoundLines = {
@@ -29,6 +31,8 @@ export type FoundLines = {
    * often as it may.
    */
   readonly incomplete: 'limit' | 'time' | 'no search' | 'searches' | null;
+  /** Files with matches that were left out by their names, as copies and output of other code; absent when there are none. */
+  readonly leftOut?: readonly string[];
 };
 
 /**
@@ -64,6 +68,7 @@ export function symbolIndex(
     const patterns = options.definitions ? definitionPatterns(names) : mentionPatterns(names);
     const files = options.shared === true && patterns.length > 0 ? (await allPaths()).size : 0;
     const lines: TextMatch[] = [];
+    const leftOut = new Set<string>();
     let incomplete: FoundLines['incomplete'] = null;
     for (const pattern of patterns) {
       if (now() >= deadline) return { lines, incomplete: 'time' };
@@ -72,10 +77,13 @@ export function symbolIndex(
       if (options.shared === true) spent.searches += 1;
       const found = await search.search(query);
       if (options.shared === true && found.incomplete === 'time') spent.outOfTime += 1;
-      lines.push(...found.matches.filter(({ path }) => !built.test(path) && isDenied(path) === null));
+      for (const match of found.matches.filter(({ path }) => isDenied(path) === null)) {
+        if (built.test(match.path) && options.reviewed?.has(match.path) !== true) leftOut.add(match.path);
+        else lines.push(match);
+      }
       incomplete ??= found.incomplete;
     }
-    return { lines, incomplete };
+    return { lines, incomplete, ...(leftOut.size === 0 ? {} : { leftOut: [...leftOut] }) };
   }
 
   return {

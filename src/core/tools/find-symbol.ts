@@ -6,6 +6,7 @@ import { syntaxOutline } from '../languages/outline.ts';
 import { numberedLines } from '../repository/shown.ts';
 import { cutAround, plural } from '../text.ts';
 import { fitOutline } from './get-file-structure.ts';
+import { broughtIn } from './search-text.ts';
 import { defineTool, fitRows, limits, nameOf, renderLines, type Sources, type Tool } from './sources.ts';
 
 export function findSymbol({ files }: Pick<Sources, 'files'>, index: SymbolIndex): Tool {
@@ -20,7 +21,11 @@ export function findSymbol({ files }: Pick<Sources, 'files'>, index: SymbolIndex
     },
     run: async (call) => {
       const symbol = symbolOf(call.name);
-      const found = await find(index, { ...symbol, first: files.map(({ path }) => path) });
+      const found = await find(index, {
+        ...symbol,
+        first: files.map(({ path }) => path),
+        reviewed: broughtIn(files),
+      });
       if (found.definitions.length === 0 && found.uses.length === 0) return nothing(symbol.name, found);
       return render(symbol.name, found);
     },
@@ -45,10 +50,23 @@ function symbolOf(text: string): { readonly name: string; readonly container: st
 
 const maxNameCharacters = 200;
 
-function nothing(name: string, { incomplete }: FoundSymbol): string {
+function nothing(name: string, { incomplete, leftOut }: FoundSymbol): string {
   const why = incomplete === 'time' ? ' The search ran out of time.' : '';
-  return `Nothing defines or uses ${nameOf(name)} at the reviewed commit; names are case-sensitive.${why} search_text finds it inside other words, strings and comments.`;
+  const text = `Nothing defines or uses ${nameOf(name)} at the reviewed commit; names are case-sensitive.${why} search_text finds it inside other words, strings and comments.`;
+  return [text, ...leftOutNote(leftOut)].join('\n');
 }
+
+/** Without it, what a built or vendored file defines would seem to be nowhere. */
+function leftOutNote(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  const named = paths.slice(0, namedFiles).map(nameOf).join(', ');
+  const more = paths.length > namedFiles ? ', …' : '';
+  return [
+    `(${plural(paths.length, 'built or vendored file')} that mention it left out: ${named}${more}; search_text with their path finds it)`,
+  ];
+}
+
+const namedFiles = 5;
 
 function render(name: string, found: FoundSymbol): string {
   const uses = found.uses.slice(0, limits.uses);
@@ -113,17 +131,21 @@ function lineAround({ lines }: IndexedFile, at: { line: number; name: string; mo
   );
 }
 
-function notes({ definitions, uses, guessed, unread, incomplete }: FoundSymbol, left: number): readonly string[] {
+function notes(
+  { definitions, uses, guessed, unread, incomplete, leftOut }: FoundSymbol,
+  left: number,
+): readonly string[] {
   const more = Math.max(0, definitions.length - limits.definitions);
   const hidden = Math.max(0, uses.length - limits.uses) + left;
   return [
     ...(more > 0 ? [`(${plural(more, 'more definition')} left out: name it as Type.member)`] : []),
     ...(hidden > 0 ? [`(${plural(hidden, 'more line')} left out: search_text lists them)`] : []),
     ...(unread > 0 ? [`(${plural(unread, 'more file')} mention it and were not looked at)`] : []),
+    ...leftOutNote(leftOut),
     ...(incomplete === 'limit' ? ['(the name is common: there are more mentions than were looked at)'] : []),
     ...(incomplete === 'time' ? ['(the search ran out of time and may have missed some)'] : []),
     ...(guessed.length > 0
-      ? [`(found by text search, not parsed: ${guessed.slice(0, 5).map(nameOf).join(', ')})`]
+      ? [`(found by text search, not parsed: ${guessed.slice(0, namedFiles).map(nameOf).join(', ')})`]
       : []),
   ];
 }

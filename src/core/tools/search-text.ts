@@ -49,12 +49,17 @@ export function searchText(sources: Sources, search: TextSearch): Tool {
  */
 function leavingOut({ path, filePattern }: TextQuery, { files, isDenied }: Sources): Pick<TextQuery, 'leaveOut'> {
   if ([path, `${path}/`, filePattern].some(isMachineMade)) return {};
-  const reviewed = files.filter((file) => broughtIn.has(file.status) && unreviewable(file) === null);
-  const brought = new Set(reviewed.map((file) => file.path));
+  const brought = broughtIn(files);
   return { leaveOut: (each) => isMachineMade(each) && !brought.has(each) && isDenied(each) === null };
 }
 
-const broughtIn: ReadonlySet<FileStatus> = new Set(['added', 'copied', 'renamed']);
+/** The reviewed files that were not there before: nobody has looked at them, whatever their name. */
+export function broughtIn(files: Sources['files']): ReadonlySet<string> {
+  const reviewed = files.filter((file) => brings.has(file.status) && unreviewable(file) === null);
+  return new Set(reviewed.map((file) => file.path));
+}
+
+const brings: ReadonlySet<FileStatus> = new Set(['added', 'copied', 'renamed']);
 
 function leftOutNote({ leftOut, incomplete }: TextMatches): readonly string[] {
   if (leftOut === undefined) return [];
