@@ -170,6 +170,27 @@ describe('a review file that somebody changed', () => {
   });
 });
 
+it('a review file cannot end an earlier finding by naming a comment that the code does not have', async () => {
+  const jobs = await setTwoJobs(totalWorld, () => submit([wrongLineFinding]));
+  await jobs.review();
+  const first = await jobs.post();
+  const ignored = {
+    place: 'suppressed',
+    suppressed_by: 'rule-comment',
+    reason: 'ignored by the comment at src/total.ts:3',
+  };
+  jobs.tamper((text) => {
+    const report = JSON.parse(text);
+    const files_review = report.files_review.map((one: object) => ({ ...one, ...ignored }));
+    return JSON.stringify({ ...report, files_review });
+  });
+  const second = await jobs.post({ 'fail-on': 'critical' });
+  expect([first, second].map(fields('outcome', 'findings'))).toEqual([
+    [0, 'findings', '1'],
+    [1, 'findings', '1'],
+  ]);
+});
+
 it('a review file of an older head is skipped, and does not become one of the present head by saying so', async () => {
   const jobs = await setTwoJobs(totalWorld, [submit([wrongLineFinding])]);
   await jobs.review();

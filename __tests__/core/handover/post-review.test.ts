@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/core/errors.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { checkReviewFile, type Posting, recheckFinding } from '../../../src/core/handover/post-review.ts';
+import { obeyedComments } from '../../../src/core/rules/obey-comments.ts';
 import { finding } from '../../fakes/review-record.ts';
 import { batchWith, origin, reviewedDraft, reviewFile, stoppedDraft } from '../../fakes/rich-record.ts';
 import { changedFile, sources } from '../findings/make.ts';
@@ -10,6 +11,7 @@ const cart = `${'\n'.repeat(11)}  return items[items.length].price;\n`;
 const posting: Posting = {
   ...origin,
   sources: sources([changedFile('src/cart.ts')], { head: { 'src/cart.ts': cart } }),
+  commentFor: () => null,
 };
 
 const forged = finding({
@@ -52,6 +54,24 @@ describe('a review file of this pull request at this commit', () => {
         missing: ['Listed as unplaced: 2 findings of the review file, not found at this commit.'],
       },
     });
+  });
+});
+
+describe('what a comment in the code keeps from being raised, as a review file says', () => {
+  const rule = finding({ id: 'f2', source: 'rule', ruleId: 'no-last' });
+  const draft = reviewedDraft({ ignored: [{ finding: rule, reason: 'ignored by a comment' }] });
+  const comment = { path: rule.path, line: 11, about: 12, ruleId: 'no-last', reason: 'it is measured' };
+
+  it('is raised where the code has no such comment', async () => {
+    const checked = await checkReviewFile(reviewFile({ draft }), posting);
+    expect(checked).toEqual({ ...draft, ruleFindings: [rule], ignored: [] });
+  });
+
+  it('stays so where the code has it, in the words of the code', async () => {
+    const commentFor = obeyedComments([{ ...comment, refused: null, aboutAdded: true }]);
+    const reason = 'ignored by the comment at src/cart.ts:11: it is measured';
+    const checked = await checkReviewFile(reviewFile({ draft }), { ...posting, commentFor });
+    expect(checked).toEqual({ ...draft, ignored: [{ finding: rule, reason }] });
   });
 });
 

@@ -3,6 +3,7 @@ import type { Finding } from '../findings/finding.ts';
 import { type GroundSources, groundSources } from '../findings/sources.ts';
 import { pathOnSide } from '../findings/subject.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
+import { headReader } from '../languages/code-parts.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { checkPath } from '../repository/path.ts';
 import type { ShownLine } from '../repository/shown.ts';
@@ -13,6 +14,7 @@ import type { ReviewRecord } from '../review/sink.ts';
 import { concludeReview, type ReviewParts, remember } from '../review-pull-request.ts';
 import { hiddenInRepository } from '../reviewing/hide.ts';
 import { loadRules } from '../rules/load-rules.ts';
+import { type CommentFor, ignoreComments, obeyComments, obeyedComments } from '../rules/obey-comments.ts';
 import { hideInSource, secretsIn } from '../secrets/find.ts';
 import { hideSecrets } from '../secrets/redact.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -38,6 +40,7 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
     head: pullRequest.head.sha,
     mergeBase: pullRequest.mergeBase,
     sources,
+    commentFor: obeyedComments(await ignoreComments(files, headReader(repository))),
   });
   const skip = reasonToSkip(pullRequest, settings);
   const { reviewEvent, note } = eventFor(parts);
@@ -78,6 +81,8 @@ function withNotes(draft: ReviewDraft, notes: readonly string[]): ReviewDraft {
 export type Posting = Pick<ReviewFile, 'repository' | 'number' | 'head' | 'mergeBase'> & {
   /** The source as it was shown; `files` is the whole diff. */
   readonly sources: GroundSources;
+  /** The comments of the code itself: what only the file says is ignored counts. */
+  readonly commentFor: CommentFor;
 };
 
 /**
@@ -91,7 +96,7 @@ export async function checkReviewFile(file: ReviewFile, posting: Posting): Promi
   if (file.repository !== posting.repository || file.number !== posting.number) throw foreign(file, posting);
   const superseded = whySuperseded(file, posting);
   if (superseded !== null) return skipped({ ...file.draft, notes: [] }, superseded);
-  return file.draft.kind === 'stopped' ? file.draft : await checkDraft(file.draft, posting.sources);
+  return file.draft.kind === 'stopped' ? file.draft : await checkDraft(file.draft, posting);
 }
 
 function foreign(file: ReviewFile, posting: Posting): UserError {
@@ -108,16 +113,23 @@ function whySuperseded(file: ReviewFile, posting: Posting): string | null {
   return file.mergeBase === posting.mergeBase ? null : moved('the merge base', file.mergeBase, posting.mergeBase);
 }
 
-async function checkDraft(draft: ReviewedDraft, sources: GroundSources): Promise<ReviewDraft> {
+async function checkDraft(draft: ReviewedDraft, { sources, commentFor }: Posting): Promise<ReviewDraft> {
   const rules = await checkFindings(draft.ruleFindings, sources);
-  const refused = [...rules.refused];
+  const said = await checkFindings(
+    draft.ignored.map(({ finding }) => finding),
+    sources,
+  );
+  const { raised, ignored } = obeyComments(said.held, commentFor);
+  const lost = [...rules.refused, ...said.refused];
+  const refused = [...lost];
   const batches: BatchReview[] = [];
   for (const batch of draft.batches) {
     const checked = await checkFindings(batch.findings, sources);
     refused.push(...checked.refused);
     batches.push({ ...batch, findings: checked.held, refused: [...batch.refused, ...checked.refused] });
   }
-  const kept = { batches, ruleFindings: rules.held, refused: [...draft.refused, ...rules.refused] };
+  const ruleFindings = [...rules.held, ...raised];
+  const kept = { batches, ruleFindings, ignored, refused: [...draft.refused, ...lost] };
   return { ...draft, ...kept, coverage: withoutLost(draft.coverage, refused) };
 }
 
