@@ -103,21 +103,31 @@ function batchOf(files: number, estimatedTokens: number) {
 
 describe('the estimate of a run', () => {
   it('counts the conversation anew for every iteration', () => {
-    // Two files take three iterations, each 2,000 tokens longer than the one before.
+    // Eight files take three iterations, each 2,000 tokens longer than the one before.
     const prompt = 2_000 + 500 + 1_000;
     const input = 3 * prompt + 2_000 + 4_000;
-    expect(estimated([batchOf(2, 1_000)])).toMatchObject({ modelCalls: 3, input, output: 1_500, cost: null });
+    expect(estimated([batchOf(8, 1_000)])).toMatchObject({ modelCalls: 3, input, output: 1_500, cost: null });
+  });
+
+  it.each([
+    ['source', 'a.ts', 100, 1_300],
+    ['much source', 'a.ts', 20_000, 5_000],
+    ['prose', 'a.md', 100, 0],
+  ])('counts the code around a change of %s', (_, path, estimatedTokens, around) => {
+    const file = addedFile(path, ['x']);
+    const batch = { name: 'x', estimatedTokens, files: [{ file, hunks: file.hunks, part: null }] };
+    expect(estimated([batch]).input).toBe(2 * (2_000 + 500 + estimatedTokens + around) + 2_000);
   });
 
   it('adds passes and verifications, with what the provider has cached at its price', () => {
     const verifier = { price: { input: 1, cached: 1, output: 1 } };
     const twice = { agent: { ...agent, price }, settings: { ...settings, passes: 2 }, verifier };
     const estimate = estimated([batchOf(1, 0), batchOf(1, 0)], twice);
-    const [review, checks] = [4 * (2_500 + 4_500 + 6_500), 2 * 2_400];
-    expect([estimate.modelCalls, estimate.input]).toEqual([4 * 3 + 2, review + checks]);
-    const cached = 4 * (2_500 + 4_500);
+    const [review, checks] = [4 * (2_500 + 4_500), 2 * 2_400];
+    expect([estimate.modelCalls, estimate.input]).toEqual([4 * 2 + 2, review + checks]);
+    const cached = 4 * 2_500;
     expect(estimate.cost).toBeCloseTo(
-      ((review - cached) * 10 + cached * 1 + 12 * 500 * 100 + checks + 2 * 400) / 1e6,
+      ((review - cached) * 10 + cached * 1 + 8 * 500 * 100 + checks + 2 * 400) / 1e6,
       9,
     );
   });
@@ -131,8 +141,8 @@ describe('the estimate of a run', () => {
     const twice = { agent: { ...agent, price }, settings: { ...settings, secondLook: true } };
     const without = estimated([large, batchOf(1, 0)], { agent: { ...agent, price } });
     const estimate = estimated([large, batchOf(1, 0)], twice);
-    expect([estimate.modelCalls - without.modelCalls, estimate.input - without.input]).toEqual([1, 6_500 + 2_000]);
-    expect((estimate.cost ?? 0) - (without.cost ?? 0)).toBeCloseTo((6_500 * 1 + 2_000 * 10 + 500 * 100) / 1e6, 9);
+    expect([estimate.modelCalls - without.modelCalls, estimate.input - without.input]).toEqual([1, 5_700 + 2_000]);
+    expect((estimate.cost ?? 0) - (without.cost ?? 0)).toBeCloseTo((5_700 * 1 + 2_000 * 10 + 500 * 100) / 1e6, 9);
     expect(estimate.needs).toEqual(without.needs);
     const single = { ...twice, settings: { ...twice.settings, profile: 'follow-up' as const } };
     expect(estimated([large], single).modelCalls).toBe(
@@ -140,10 +150,10 @@ describe('the estimate of a run', () => {
     );
   });
 
-  it('is one call per batch in the follow-up profile, with the code around the change', () => {
+  it('is one call per batch in the follow-up profile', () => {
     const single = { ...agent, limits: { ...limits, maxSteps: 0 } };
     const estimate = estimated([batchOf(5, 1_000)], { agent: single, settings: { ...settings, profile: 'follow-up' } });
-    expect(estimate).toMatchObject({ modelCalls: 1, input: 2_000 + 500 + 3_000 + 1_000 });
+    expect(estimate).toMatchObject({ modelCalls: 1, input: 2_000 + 500 + 1_000 });
   });
 
   it('counts what the team says, with the batches that it is said to', () => {

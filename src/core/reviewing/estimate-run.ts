@@ -3,6 +3,8 @@ import { costOf, type Price } from '../agent/model.ts';
 import { ownWords } from '../agent/session.ts';
 import type { Need } from '../agent/shares.ts';
 import type { Batch } from '../batches/batch.ts';
+import { classOf } from '../batches/file-class.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { RunEstimate } from '../review/review.ts';
 import type { Settings } from '../settings/settings.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/team-words.ts';
@@ -14,8 +16,8 @@ const readAnIteration = 1_500;
 const writtenAnIteration = 500;
 /** Title, description and threads, where they are not known. */
 const pullRequestTokens = 500;
-/** The code around a change that is reviewed without tools. */
-const chainTokens = 3_000;
+/** The code around a change: most changes are shown with 1,000 to 1,900 tokens of it, large ones with up to all (`bench/real-context.ts`). */
+const around = { least: 1_200, most: 5_000 } as const;
 /** A verification of three findings takes 1,400 to 1,900 with the places that they cite (`bench/planted.ts`); one in some reads on. A verdict is 70. */
 const verification = { input: 2_400, output: 400 };
 
@@ -32,8 +34,8 @@ type Estimating = {
 };
 
 /**
- * What a review like this one usually takes, reported before the first call: not a limit. A batch of n files takes about 2 + n / 2 iterations; each
- * sends the conversation so far again, which the provider has cached from the second one on.
+ * What a review like this one usually takes, reported before the first call: not a limit. A batch of n files takes about 1 + n / 4 iterations, since
+ * its prompt holds the code around the change; each sends the conversation so far again, which the provider has cached from the second one on.
  */
 export function estimateRun(batches: readonly Batch[], estimating: Estimating): RunEstimate & RunNeeds {
   const { agent, settings, verifier, words } = estimating;
@@ -44,7 +46,7 @@ export function estimateRun(batches: readonly Batch[], estimating: Estimating): 
     JSON.stringify(agent.tools) +
     common;
   const pullRequest = estimating.common === undefined ? pullRequestTokens : 0;
-  const overhead = agent.estimateTokens(told) + pullRequest + (followUp === null ? 0 : chainTokens);
+  const overhead = agent.estimateTokens(told) + pullRequest;
   const { maxSteps } = agent.limits;
   const reviews = batches.map((batch) => {
     const paths = batch.files.map(({ file }) => file.path);
@@ -115,8 +117,9 @@ function estimateBatch(
   { overhead, maxSteps }: { overhead: number; maxSteps: number },
 ) {
   const count = new Set(files.map(({ file }) => file.path)).size;
-  const rounds = trivial ? 1 : Math.max(1, Math.min(2 + Math.ceil(count / 2), calculateMaxIterations(count), maxSteps));
-  const opening = overhead + estimatedTokens;
+  const rounds = trivial ? 1 : Math.max(1, Math.min(1 + Math.ceil(count / 4), calculateMaxIterations(count), maxSteps));
+  const code = files.some(({ file }) => isCode(file));
+  const opening = overhead + estimatedTokens + (code ? Math.min(around.most, around.least + estimatedTokens) : 0);
   const added = readAnIteration + writtenAnIteration;
   const sent = (round: number) => opening + round * added;
   const prompts = Array.from({ length: rounds }, (_, round) => sent(round));
@@ -127,6 +130,10 @@ function estimateBatch(
     cached: sum(prompts.slice(0, -1)),
     output: rounds * writtenAnIteration,
   };
+}
+
+function isCode(file: ChangedFile): boolean {
+  return ['source', 'test'].includes(classOf(file));
 }
 
 function sum(numbers: readonly number[]): number {
