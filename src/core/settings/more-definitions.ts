@@ -86,7 +86,7 @@ export const verificationDefinitions = {
     default: 'auto',
     choices: ['auto', 'true', 'false'],
     description:
-      'After the review of a batch of 30 or more changed lines, ask once for what was missed in the hunks that it left untouched. `auto` asks in the profiles `thorough` and `deep`. The profile `follow-up` never asks.',
+      'Ask once for what the review of a batch missed, when it has 30 or more changed lines; `auto` does so in the profiles `thorough` and `deep`, and `follow-up` never does.',
   },
   'verify-model': {
     kind: 'string',
