@@ -182,6 +182,15 @@ describe('the report file', () => {
     });
   });
 
+  it.each([
+    ['a finding', '"url":"https:', '"url":"javascript:', 'files_review.0.url must match pattern "^https?://"'],
+    ['the server', '"server_url":"https:', '"server_url":"javascript:', 'pull_request.server_url must match pattern'],
+  ])('does not take a link of %s that would run', (_, honest, forged, problem) => {
+    const text = JSON.stringify(renderReport(richRecord(), context));
+    const parsed = parseReviewReport(JSON.parse(text.replace(honest, forged)));
+    expect(parsed.ok ? '' : parsed.problems.join()).toContain(problem);
+  });
+
   it('gives each finding the lines that were found and the place where it went', () => {
     const [inline, removed, , onFile] = renderReport(richRecord(), context).files_review;
     const place = (one: typeof inline) => [

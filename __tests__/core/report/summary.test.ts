@@ -122,6 +122,13 @@ describe('the job summary', () => {
     `);
   });
 
+  it('obeys no name of a delivery, which a report file may hold', () => {
+    const delivery = { sink: '<img src=x> @ada', status: 'failed', reason: 'full', delivered: [], url: null } as const;
+    expect(renderSummary({ ...recordOf({}), deliveries: [delivery] }, context)).toContain(
+      '- **Failed: \\[image removed] `@ada`:** full',
+    );
+  });
+
   it('shows text of the model that could not be brought into findings', () => {
     const record = recordOf({
       outcome: 'partial',

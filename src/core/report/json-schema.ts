@@ -11,6 +11,8 @@ const count = { type: 'integer', minimum: 0 } as const;
 const countOrNull = { type: ['integer', 'null'], minimum: 0 } as const;
 const cost = { type: ['number', 'null'], description: 'US$; null without `pricing`.' } as const;
 const fullHash = { type: 'string', pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$' } as const;
+/** A link: `javascript:` is none. */
+const addressOrNull = { ...nullableText, pattern: '^https?://' } as const;
 const objectOrNull = { type: ['object', 'null'] } as const;
 
 /** A finding of the report file: what `submit_review` takes, and what Postil found out about it. */
@@ -21,7 +23,7 @@ const findingSchema = exactly({
   line: { type: ['integer', 'null'], minimum: 1, description: 'Last line.' },
   place: { enum: [...places, 'suppressed', 'standing'], description: 'Where people see it.' },
   reason: { ...nullableText, description: 'Why it is there and not inline; null when it is inline.' },
-  url: nullableText,
+  url: addressOrNull,
   source: { enum: ['model', 'rule'] },
   also_at: listOf(text),
   narrowed: {
@@ -153,7 +155,7 @@ const deliverySchema = exactly({
 const pullRequestSchema = exactly({
   repository: { ...nullableText, pattern: '^[\\w.-]+/[\\w.-]+$', description: 'owner/name' },
   number: { type: ['integer', 'null'], minimum: 1 },
-  server_url: { ...nullableText, description: 'Such as https://github.com.' },
+  server_url: { ...addressOrNull, description: 'Such as https://github.com.' },
   title: text,
   base: fullHash,
   merge_base: fullHash,
@@ -206,7 +208,7 @@ const everyReport = exactly({
   schema_version: { enum: [2] },
   postil: { type: 'string', description: 'Version of Postil.' },
   started_at: { ...nullableText, description: 'ISO 8601.' },
-  run_url: nullableText,
+  run_url: addressOrNull,
   outcome: { enum: outcomes },
   headline: text,
   stop_reason: { enum: stopWords },

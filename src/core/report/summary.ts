@@ -120,7 +120,7 @@ function undelivered(deliveries: readonly Delivery[], context: RenderContext): s
     .filter((delivery) => delivery.reason !== null && delivery.status !== 'skipped')
     .map(
       (delivery) =>
-        `- **${titles[delivery.status]} ${delivery.sink}:** ${untrustedLine(delivery.reason ?? '', context, 1_000)}`,
+        `- **${titles[delivery.status]} ${untrustedLine(delivery.sink, context, 200)}:** ${untrustedLine(delivery.reason ?? '', context, 1_000)}`,
     )
     .join('\n');
 }
