@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { crc32, deflateSync } from 'node:zlib';
+import decodeJpeg, { init } from '@jsquash/jpeg/decode.js';
 import type { ImageFiles } from '../../src/adapters/images/codec.ts';
 import type { ImagePart } from '../../src/core/agent/message.ts';
 import { fitSize } from '../../src/core/images/header.ts';
@@ -197,4 +199,39 @@ export class ScriptedCodec implements ImageCodec {
 /** A conversion to three bytes, of a file of this size. */
 export function convertedFrom(width: number, height: number): Conversion {
   return { kind: 'converted', jpeg: new Uint8Array([1, 2, 3]), ...fitSize({ width, height }, 2_048) };
+}
+
+/** Red, green, blue and opacity of each pixel, row by row from the top. */
+export type Seen = { readonly width: number; readonly height: number; readonly data: Uint8Array | Uint8ClampedArray };
+
+/** What a JPEG shows. Orientation is not applied: whatever it says about itself must not matter. */
+export async function seen(jpeg: Uint8Array): Promise<Seen> {
+  await start();
+  return decodeJpeg(new Uint8Array(jpeg).buffer, { preserveOrientation: false });
+}
+
+let started: Promise<void> | null = null;
+
+function start(): Promise<void> {
+  const decoder = { wasmBinary: readFileSync(sourceImageFiles.codecs.mozjpeg_dec) };
+  started ??= init(decoder);
+  return started;
+}
+
+/** The colours in the middle of the four quarters: above left and right, below left and right. */
+export function fields({ width, height, data }: Seen): readonly string[] {
+  const rows = [height / 4, (height * 3) / 4].map(Math.floor);
+  const columns = [width / 4, (width * 3) / 4].map(Math.floor);
+  return rows.flatMap((y) => columns.map((x) => nameOf(data, (y * width + x) * 4)));
+}
+
+const named = { red: [200, 0, 0], green: [0, 160, 0], blue: [0, 0, 200], black: [0, 0, 0], white: [255, 255, 255] };
+
+function nameOf(data: Seen['data'], at: number): string {
+  const colour = [...data.subarray(at, at + 3)];
+  // JPEG and WebP are lossy: a little off is the same.
+  const near = Object.entries(named).find(([, other]) =>
+    other.every((value, index) => Math.abs(value - (colour[index] ?? 0)) < 30),
+  );
+  return near?.[0] ?? colour.join(',');
 }

@@ -3,9 +3,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openImageCodec } from '../../../src/adapters/images/codec.ts';
 import { orient, type Pixels, shrink } from '../../../src/adapters/images/pixels.ts';
-import { imageLimits } from '../../../src/core/images/images.ts';
-import { drawPng, exifOf, pngOf, sampleImages, sourceImageFiles, withExif } from '../../fakes/images.ts';
-import { convert, fields, lookAt } from './look-at.ts';
+import {
+  type Conversion,
+  type ConversionLimits,
+  type EncodedImage,
+  imageLimits,
+} from '../../../src/core/images/images.ts';
+import {
+  drawPng,
+  exifOf,
+  fields,
+  pngOf,
+  type Seen,
+  sampleImages,
+  seen,
+  sourceImageFiles,
+  withExif,
+} from '../../fakes/images.ts';
 
 const broken = { kind: 'failed', reason: 'is broken, or of a kind that cannot be decoded' };
 const samples = Object.values(sampleImages);
@@ -250,3 +264,17 @@ describe('shrink', () => {
     );
   });
 });
+
+/** Converts one image as a run does, with time enough for a busy machine. */
+async function convert(
+  image: Omit<EncodedImage, 'orientation'> & Partial<EncodedImage>,
+  limits: Partial<ConversionLimits> = {},
+): Promise<Conversion> {
+  const codec = openImageCodec({ files: sourceImageFiles, onProblem: () => undefined });
+  return codec.toJpeg({ orientation: 1, ...image }, { ...imageLimits, milliseconds: 25_000, ...limits });
+}
+
+async function lookAt(conversion: Conversion): Promise<Seen> {
+  if (conversion.kind === 'failed') throw new Error(conversion.reason);
+  return seen(conversion.jpeg);
+}

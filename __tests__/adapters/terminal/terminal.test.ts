@@ -1,11 +1,17 @@
+import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { paintFor, terminalRecorder, terminalReporter, widthOf } from '../../../src/adapters/terminal/terminal.ts';
+import {
+  paintFor,
+  type TerminalStream,
+  terminalRecorder,
+  terminalReporter,
+  widthOf,
+} from '../../../src/adapters/terminal/terminal.ts';
 import type { AgentEvent } from '../../../src/core/agent/event.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
 import { liveLine } from '../../../src/core/report/timeline.ts';
 import { context, recordOf } from '../../fakes/review-record.ts';
-import { fakeTerminal } from './fake-terminal.ts';
 
 const started: ReviewEvent = {
   type: 'review-start',
@@ -202,3 +208,21 @@ it('the report of a run is printed as it was rendered', async () => {
   const delivery = await terminalRecorder(({ review }) => `${review.headline}\n`, stream).record(recordOf());
   expect([delivery.status, written()]).toEqual(['delivered', 'No findings in 3 files.\n']);
 });
+
+/** A stream of 80 columns without colours that keeps what was written to it. */
+function fakeTerminal({ isTTY }: { readonly isTTY: boolean }): {
+  readonly stream: TerminalStream;
+  readonly written: () => string;
+} {
+  const chunks: string[] = [];
+  const stream = Object.assign(new PassThrough(), {
+    isTTY,
+    columns: 80,
+    hasColors: () => false,
+    cursorTo: () => true,
+    moveCursor: () => true,
+    clearLine: () => true,
+  });
+  stream.on('data', (chunk) => chunks.push(String(chunk)));
+  return { stream, written: () => chunks.join('') };
+}
