@@ -1,0 +1,277 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Model } from '../../../src/core/agent/model.ts';
+import { type Golden, parseCase } from '../../../src/core/eval/case.ts';
+import { parseCassette } from '../../../src/core/eval/cassette.ts';
+import { judgeRest, matchByPlace, type Raised } from '../../../src/core/eval/match.ts';
+import { compare, measures, summarise, type Tally } from '../../../src/core/eval/statistics.ts';
+
+const golden = (path: string, start: number, end = start): Golden => ({
+  ...{ path, start, end, severity: null },
+  description: 'It breaks.',
+});
+const raised = (path: string, ...lines: readonly number[]): Raised => ({
+  ...{ title: 'Broken', review: 'It breaks.', severity: 'warning' },
+  spots: lines.length === 0 ? [{ path, lines: null }] : lines.map((line) => ({ path, lines: [line, line] })),
+});
+const pairsOf = (goldens: readonly Golden[], findings: readonly Raised[], tolerance = 3) =>
+  matchByPlace(goldens, findings, tolerance).map((pair) => [pair.golden, pair.finding]);
+
+describe('matching by place', () => {
+  it.each([
+    ['a line inside', [golden('a', 5, 9)], [raised('a', 7)], [[0, 0]]],
+    ['a line as far away as is tolerated', [golden('a', 5, 9)], [raised('a', 12)], [[0, 0]]],
+    ['not a line beyond', [golden('a', 5, 9)], [raised('a', 13)], []],
+    ['not another file', [golden('a', 5)], [raised('b', 5)], []],
+    ['not a file as a whole', [golden('a', 5)], [raised('a')], []],
+    ['another place of the same finding', [golden('a', 50)], [raised('a', 5, 50)], [[0, 0]]],
+    ['the nearer of two findings', [golden('a', 5)], [raised('a', 7), raised('a', 5)], [[0, 1]]],
+    ['one golden of two for one finding', [golden('a', 5), golden('a', 6)], [raised('a', 5)], [[0, 0]]],
+    [
+      'as many as there can be',
+      [golden('a', 5), golden('a', 2)],
+      [raised('a', 4), raised('a', 8)],
+      [
+        [0, 1],
+        [1, 0],
+      ],
+    ],
+  ] as const)('takes %s', (_, goldens, findings, expected) => {
+    expect(pairsOf(goldens, findings)).toEqual(expected);
+  });
+
+  it('uses nothing twice, pairs only what is near, and leaves nothing that could still be paired', () => {
+    const paths = fc.constantFrom('a', 'b');
+    const lines = fc.integer({ min: 1, max: 30 });
+    const goldens = fc.array(
+      fc.tuple(paths, lines).map(([path, line]) => golden(path, line)),
+      { maxLength: 6 },
+    );
+    const findings = fc.array(
+      fc.tuple(paths, lines).map(([path, line]) => raised(path, line)),
+      { maxLength: 6 },
+    );
+    const near = (one: Golden | undefined, other: Raised | undefined) =>
+      one?.path === other?.spots[0]?.path && Math.abs((one?.start ?? 0) - (other?.spots[0]?.lines?.[0] ?? 99)) <= 3;
+    fc.assert(
+      fc.property(goldens, findings, (known, found) => {
+        const pairs = pairsOf(known, found);
+        const [usedGoldens, usedFindings] = [0, 1].map((side) => new Set(pairs.map((pair) => pair[side])));
+        expect([usedGoldens?.size, usedFindings?.size]).toEqual([pairs.length, pairs.length]);
+        expect(pairs.every(([one = -1, other = -1]) => near(known[one], found[other]))).toBe(true);
+        const left = known.flatMap((one, index) => (usedGoldens?.has(index) ? [] : [one]));
+        const free = found.flatMap((one, index) => (usedFindings?.has(index) ? [] : [one]));
+        expect(left.some((one) => free.some((other) => near(one, other)))).toBe(false);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('the judge', () => {
+  const goldens = [golden('a', 5), golden('a', 50)];
+  const findings = [raised('a', 5), raised('b', 1), raised('b', 9)];
+  const paired = matchByPlace(goldens, findings, 3);
+  const answering = (text: string, asked: string[] = []): Model => ({
+    answer: async ({ messages }) => {
+      asked.push(JSON.stringify(messages));
+      const toolCalls = [{ id: '1', name: 'submit_pairs', arguments: text }];
+      return { message: { role: 'assistant', text: '', toolCalls, raw: null }, end: 'tool-calls', usage: null };
+    },
+  });
+  const judged = (judge: Model) =>
+    judgeRest({ goldens, raised: findings, paired }, judge, new AbortController().signal);
+
+  it('is asked once, about what no place has paired', async () => {
+    const asked: string[] = [];
+    const { pairs } = await judged(answering('{"pairs":[{"defect":1,"finding":2}]}', asked));
+    expect(pairs).toEqual([
+      { golden: 0, finding: 0, by: 'place' },
+      { golden: 1, finding: 2, by: 'judge' },
+    ]);
+    expect([asked.length, asked[0]?.includes('a:50-50'), asked[0]?.includes('a:5-5')]).toEqual([1, true, false]);
+  });
+
+  it.each([
+    ['pairs what was paired', '{"pairs":[{"defect":0,"finding":1},{"defect":1,"finding":0}]}', null],
+    ['names what is not there', '{"pairs":[{"defect":7,"finding":-1}]}', null],
+    ['writes no JSON', 'Sure!', 'The judge gave no pairs: matched by place alone.'],
+  ])('changes nothing when it %s', async (_, text, problem) => {
+    expect(await judged(answering(text))).toEqual({ pairs: paired, problem });
+  });
+
+  it('gives one finding to one defect, however often it names it', async () => {
+    const twice = '{"pairs":[{"defect":1,"finding":1},{"defect":1,"finding":2}]}';
+    expect((await judged(answering(twice))).pairs).toHaveLength(2);
+  });
+});
+
+const nothing = { unmeasured: null, tokens: 0, billed: 0, cost: 0, seconds: 0 };
+const tally = (name: string, goldens: number, findings: number, matched: number, rest: Partial<Tally> = {}): Tally => ({
+  ...{ ...nothing, name, goldens, findings, matched },
+  ...rest,
+});
+
+/** Two defects of three found, two of four findings right, one clean case of two silent. */
+const four = [
+  tally('a', 2, 2, 1, { tokens: 100, billed: 60, cost: 0.2, seconds: 10 }),
+  tally('b', 1, 1, 1, { tokens: 300, billed: 200, cost: 0.4, seconds: 30 }),
+  tally('c', 0, 0, 0, { tokens: 50, billed: 50, cost: 0.1, seconds: 2 }),
+  tally('d', 0, 1, 0, { tokens: 150, billed: 90, cost: 0.1, seconds: 6 }),
+];
+
+describe('the measures', () => {
+  it('are what a person computes by hand', () => {
+    const measured = summarise(four);
+    expect(measures.map((measure) => [measure, Number(measured[measure]?.value.toFixed(4))])).toEqual([
+      ['precision', 0.5],
+      ['recall', 0.6667],
+      ['f1', 0.5714],
+      ['silent', 0.5],
+      ['findings', 1],
+      ['tokens', 150],
+      ['billed', 100],
+      ['cost', 0.2],
+      ['seconds', 12],
+    ]);
+  });
+
+  it('are unknown where there is nothing to divide by', () => {
+    const silent = summarise([tally('a', 1, 0, 0, { cost: null })]);
+    expect([silent.precision, silent.recall?.value, silent.silent, silent.cost, summarise([]).tokens]).toEqual([
+      ...[null, 0, null, null, null],
+    ]);
+  });
+
+  it('spread as a coin does: half of 100 cases found lies between 40 and 60 of them', () => {
+    const cases = Array.from({ length: 100 }, (_, index) => tally(`${index}`, 1, 1, index % 2));
+    const { low = 0, high = 0 } = summarise(cases).recall ?? {};
+    expect([Math.abs(low - 0.4) <= 0.02, Math.abs(high - 0.6) <= 0.02]).toEqual([true, true]);
+  });
+});
+
+describe('the difference between two configurations', () => {
+  it('is of the cases that both measured, each with itself', () => {
+    const better = four.map((one) => ({ ...one, matched: one.goldens, findings: one.goldens, tokens: one.tokens + 7 }));
+    const { recall, tokens, cases } = compare(four, better.slice(1));
+    expect([cases, recall?.value, tokens]).toEqual([3, 0, { value: 7, low: 7, high: 7 }]);
+  });
+});
+
+const tallies = fc.array(
+  fc
+    .record({
+      goldens: fc.nat(4),
+      wrong: fc.nat(4),
+      part: fc.double({ min: 0, max: 1, noNaN: true }),
+      tokens: fc.nat(90_000),
+    })
+    .map(({ goldens, wrong, part, tokens }) => {
+      const matched = Math.floor(goldens * part);
+      return tally('', goldens, matched + wrong, matched, { tokens });
+    }),
+  { minLength: 1, maxLength: 12 },
+);
+
+it('an interval holds its value, shares stay shares, and the same cases give the same numbers', () => {
+  fc.assert(
+    fc.property(tallies, (cases) => {
+      const measured = summarise(cases);
+      expect(summarise(cases)).toEqual(measured);
+      for (const measure of measures) {
+        const { value, low, high } = measured[measure] ?? { value: 0, low: 0, high: 0 };
+        expect(low <= value && value <= high && low >= 0).toBe(true);
+        if (['precision', 'recall', 'f1', 'silent'].includes(measure)) expect(high).toBeLessThanOrEqual(1);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+const parse = (text: string) => parseCase({ path: 'cases/one.yml', name: 'one', text });
+const trees = 'base:\n  a.ts: one\nhead:\n  a.ts: two\n';
+const goldens = 'goldens:\n  - path: a.ts\n    lines: 3-5\n    description: It breaks.\n';
+
+describe('the file of a case', () => {
+  it('is two trees and what is to be found', () => {
+    expect(parse(`${trees}${goldens}`)).toMatchObject({
+      ok: true,
+      value: {
+        name: 'one',
+        source: { kind: 'texts', base: { 'a.ts': 'one' }, head: { 'a.ts': 'two' } },
+        goldens: [{ path: 'a.ts', start: 3, end: 5, severity: null }],
+      },
+    });
+  });
+
+  it.each([
+    ['repository: shop\nclean: true', { kind: 'folder', folder: 'shop' }],
+    ['repository: .\nbase: main\nhead: "12"\nclean: true', { kind: 'git', folder: '.', base: 'main', head: '12' }],
+    ['base: tree\npatch: fix.patch\nclean: true', { kind: 'patch', base: 'tree', patch: 'fix.patch', inFile: true }],
+  ])('takes its trees from elsewhere: %j', (text, source) => {
+    expect(parse(text)).toMatchObject({ ok: true, value: { source } });
+  });
+
+  it.each([
+    ['unknown: 1', 'the value has an unknown property "unknown".'],
+    [`golden: []\n${trees}`, 'the value has an unknown property "golden"; did you mean goldens?'],
+    [`${trees}`, 'goldens: say what is to be found, or clean: true.'],
+    [`${trees}clean: true\n${goldens}`, 'clean: a clean change has no goldens; leave one of them out.'],
+    [`${trees}${goldens.replace('3-5', '5-3')}`, 'goldens.0.lines: "5-3" is no place; write 12 or 12-15.'],
+    [`${trees}${goldens.replace('a.ts', '../a.ts')}`, 'goldens.0.path: "../a.ts" is no path inside the repository.'],
+    [`${trees}${goldens}    severity: high\n`, 'goldens.0.severity must be one of critical, warning, info, nitpick.'],
+    ['base:\n  a.ts: [1]\nhead: {}\nclean: true', 'base.a.ts must be string.'],
+    ['clean: true', /^base: it is missing; name what is reviewed/],
+    ['base: {}\nhead:\n  .git/config: x\nclean: true', "head..git/config: git's own folder cannot be read."],
+    ['base:\n  ../../x: y\nhead: {}\nclean: true', /^base\.\.\.\/\.\.\/x: paths stay inside the repository/],
+    ['base: "a', /^line 1: Missing closing "quote/],
+    [`title: ${'a'.repeat(70_000)}`, /^line 1: It has 70,007 characters/],
+  ])('is refused with its name and the key: %j', (text, problem) => {
+    const parsed = parse(text);
+    const [first = ''] = parsed.ok ? [] : parsed.problems;
+    expect(first).toMatch(/^cases\/one\.yml: /);
+    const said = first.slice('cases/one.yml: '.length);
+    if (typeof problem === 'string') expect(said).toBe(problem);
+    else expect(said).toMatch(problem);
+  });
+});
+
+describe('a cassette of a stranger', () => {
+  const head = { type: 'cassette', schema_version: 1, postil: '1', case: 'one', subject: 'a..b', config: 'default' };
+  const whole = { ...head, model: 'm', judge: null, ports: ['model'] };
+  const answer = { message: { role: 'assistant', text: '', toolCalls: [] }, end: 'end', usage: null };
+  const call = { type: 'call', call: 'model.answer', key: 'k', milliseconds: 1, result: answer };
+  const end = { type: 'end', milliseconds: 5 };
+  const parsed = (...lines: readonly unknown[]) => parseCassette(lines.map((line) => JSON.stringify(line)).join('\n'));
+
+  it('is taken when every line has its form', () => {
+    expect(parsed(whole, call, end)).toMatchObject({ ok: true, value: { milliseconds: 5, calls: [call] } });
+  });
+
+  it.each([
+    ['another kind of file', [{ type: 'start' }, end], /^line 1 does not begin a cassette/],
+    ['another version', [{ ...whole, schema_version: 2 }, end], /^line 1 .*schema_version/],
+    ['no end', [whole, call], /did not come to its end/],
+    ['an answer that is none', [whole, { ...call, result: null }, end], /^line 2 is no answer/],
+    [
+      'calls without a name',
+      [whole, { ...call, result: { ...answer, message: { ...answer.message, toolCalls: [{}] } } }, end],
+      /^line 2 is no answer/,
+    ],
+    ['a call of another port', [whole, { ...call, call: 'repository.readFile' }, end], /^line 2 is no answer/],
+    [
+      'vectors of a model',
+      [whole, { ...call, result: { vectors: [], usage: null } }, end],
+      /^line 2 holds the answer of another port/,
+    ],
+    ['neither answer nor error', [whole, { ...call, result: undefined }, end], /^line 2 holds no answer/],
+    [
+      'values nested too deeply',
+      [whole, JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`), end],
+      /^line 2 is no answer/,
+    ],
+  ])('is refused: %s', (_, lines, problem) => {
+    const result = parsed(...lines);
+    expect(result.ok ? '' : result.problems[0]).toMatch(problem);
+  });
+});
