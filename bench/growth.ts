@@ -1,5 +1,5 @@
 import { allGrowing } from '../__tests__/growth/all-at-once.ts';
-import type { Growing } from '../__tests__/growth/growing.ts';
+import type { Growing } from '../__tests__/growth/changes.ts';
 import type { Row } from './row.ts';
 
 /** Ten times the input may take fifteen times the time. */

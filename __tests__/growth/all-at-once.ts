@@ -1,7 +1,184 @@
 /** Takes in each hostile input at its full size, one after the other, and prints their names. `node __tests__/growth/all-at-once.ts` */
-import { answers, changes } from './changes.ts';
-import { findings } from './findings.ts';
-import type { Growing } from './growing.ts';
+import { renderPullRequest } from '../../src/core/batches/render-pull-request.ts';
+import { inOtherWords, mergeFindings, mergePasses } from '../../src/core/findings/merge.ts';
+import { placeFindings } from '../../src/core/findings/place.ts';
+import { readMarks, withoutMarks } from '../../src/core/memory/mark.ts';
+import { matchFindings } from '../../src/core/memory/match.ts';
+import { markOf, noMemory, type PriorFinding } from '../../src/core/memory/memory.ts';
+import { noNewLines } from '../../src/core/memory/new-lines.ts';
+import { mapLines } from '../../src/core/memory/recall.ts';
+import { refusalsOf, stanceOf } from '../../src/core/memory/refusals.ts';
+import { narrowToScope } from '../../src/core/memory/scope.ts';
+import type { ChangedFile } from '../../src/core/pull-request/changed-file.ts';
+import type { PullRequest } from '../../src/core/pull-request/pull-request.ts';
+import { renderAnnotations } from '../../src/core/report/annotations.ts';
+import { renderReviewPost } from '../../src/core/report/review-post.ts';
+import { sanitiseMarkdown } from '../../src/core/report/sanitise.ts';
+import { renderSarif } from '../../src/core/report/sarif.ts';
+import { renderSticky } from '../../src/core/report/sticky.ts';
+import { renderSummary } from '../../src/core/report/summary.ts';
+import { deliver } from '../../src/core/review/deliver.ts';
+import { hunk } from '../core/findings/make.ts';
+import { changedFile, hunkOf } from '../fakes/memory-repository.ts';
+import { context, ownRemark, pullRequest, recordOf, remark, review, thread } from '../fakes/review-record.ts';
+import { answers, changes, findingAt, type Growing, growing, growingText, many } from './changes.ts';
+
+/** What is multiplied of findings, of what was said before, and of how it is told. */
+export const findings: readonly Growing[] = [
+  growing('equal lines around a standing finding', 12_000, (count) => {
+    const file = changedFile('src/a.ts', { hunks: [equalLines(count)] });
+    const lines = { side: 'RIGHT', startLine: 1, endLine: count, digests: [] } as const;
+    return () => mapLines({ path: 'src/a.ts', lines }, [file]);
+  }),
+  growing('standing findings among equal lines', 100, (count) => {
+    const file = changedFile('src/a.ts', { hunks: [equalLines(count * 10)] });
+    const lines = many(
+      count,
+      (index) => ({ side: 'RIGHT', startLine: index * 10 + 1, endLine: index * 10 + 5, digests: [] }) as const,
+    );
+    return () => lines.map((each) => mapLines({ path: 'src/a.ts', lines: each }, [file]));
+  }),
+  growing('lines of a standing finding', 1_000_000, (count) => {
+    const file = changedFile('src/a.ts', { hunks: [hunkOf(['-a', '+b'])] });
+    const lines = { side: 'RIGHT', startLine: 1, endLine: count, digests: [] } as const;
+    return () => mapLines({ path: 'src/a.ts', lines }, [file]);
+  }),
+  growing('findings and earlier ones at one place', 500, (count) => {
+    const found = many(count, (index) => findingAt(1, { id: `f${index}`, title: `the ${index}` }));
+    return compared(found);
+  }),
+  growing('findings and earlier ones, one a line', 500, (count) =>
+    compared(many(count, (index) => findingAt(index + 1))),
+  ),
+  growing('findings of two batches', 1_000, (count) => {
+    const group = (id: string) => many(count, (index) => findingAt(index + 1, { id: `${id}${index}` }));
+    const groups = [group('a'), group('b')];
+    return () => [mergeFindings(groups, inOtherWords), mergePasses(groups)];
+  }),
+  growing('hunks and findings in them', 1_000, (count) => {
+    const found = many(count, (index) => findingAt(index * 10 + 1));
+    const file = { ...manyHunks(count), path: 'src/cart.ts' };
+    return () => placeFindings(found, { files: [file] });
+  }),
+  growing('hunks and hunks of the last push', 1_000, (count) => {
+    const since = changedFile('a.ts', {
+      hunks: many(count, (index) => hunk({ old: index * 10 + 7, new: index * 10 + 7 }, '+b')),
+    });
+    const scope = { kind: 'incremental', since: 'x', changed: [since], unreviewed: [] } as const;
+    return () => narrowToScope([manyHunks(count)], scope);
+  }),
+  growing('threads', 200, (count) => {
+    const comments = many(5, () => remark({ body: 'not a bug '.repeat(50) }));
+    return prompt({ threads: many(count, (index) => thread({ id: `T${index}`, comments })) });
+  }),
+  growing('comments of a thread', 500, (count) => {
+    const said = many(count, (index) => remark({ author: `a${index}`, body: 'not a bug' }));
+    return () => refusalsOf(thread({ comments: [ownRemark('x'), ...said] }), async () => true);
+  }),
+  growing('commits', 500, (count) =>
+    prompt({ commits: many(count, (index) => commit(`fix ${index}\n\n${'body\n'.repeat(20)}`)) }),
+  ),
+  growing('lines of the only commit', 2_000, (count) => {
+    const body = many(count, (index) => `line ${index}`).join('\n');
+    return prompt({ body, commits: [commit(body)] });
+  }),
+  growingText('characters of title and body', {
+    size: 100_000,
+    part: 'a ',
+    read: (text) => prompt({ title: text, body: text })(),
+  }),
+  growingText('marks in a comment', { size: 1_000, part: '<!-- postil:v1 {"kind":"x"} -->', read: marksIn }),
+  growingText('marks that never end', { size: 20_000, part: '<!-- postil:v1 {', read: marksIn }),
+  growingText('code in a reply', { size: 20_000, part: '`<!--', read: stanceOf }),
+  ...[
+    '*_~',
+    '> ',
+    '>',
+    '- ',
+    '* - + ',
+    '>- ',
+    '1. ',
+    '[',
+    '![',
+    '[a](',
+    '<a ',
+    '`a``b',
+    'a|b\n-|-\n',
+    'a\n=\n',
+    '- a\n  ',
+    '[^a]',
+    '@a ',
+  ].map((part) =>
+    growingText(`Markdown of ${JSON.stringify(part)}`, { size: 1_000, part, read: (text) => sanitiseMarkdown(text) }),
+  ),
+  growing('findings of hostile Markdown in a review', 30, (count) => {
+    const hostile = many(count, (index) =>
+      findingAt(index + 1, { review: '*_~['.repeat(2_500), evidence: '>- '.repeat(2_000) }),
+    );
+    return () =>
+      renderReviewPost(review({ placements: hostile.map((finding) => ({ finding, place: 'inline' })) }), context);
+  }),
+  growing('findings in the summary comment', 300, (count) => {
+    const record = recordOf({ placements: placed(count), identity: { name: 'R', run: '1-1', settings: '' } });
+    return () => renderSticky(record, { ...context, comment: null });
+  }),
+  growing('findings in the job summary', 100, (count) => {
+    const record = recordOf({ placements: placed(count) });
+    return () => renderSummary(record, context);
+  }),
+  growing('findings in SARIF', 500, (count) => {
+    const record = recordOf({ placements: placed(count) });
+    return () => renderSarif(record, { ...context, version: '1.0.0' });
+  }),
+  growing('findings as annotations', 1_000, (count) => () => renderAnnotations(review({ placements: placed(count) }))),
+  growing('findings that a sink delivered', 1_000, (count) => {
+    const delivered = many(count, (index) => ({ findingId: `f${index + 1}`, place: 'inline', url: null }) as const);
+    const delivery = { sink: 'review', status: 'delivered', reason: null, delivered, url: null } as const;
+    const sinks = [{ name: 'review', deliver: async () => delivery }];
+    return () => deliver(review({ placements: placed(count) }), { sinks, recorders: [] }, () => undefined);
+  }),
+];
+
+function equalLines(count: number) {
+  return hunkOf([...many(count, () => '-same'), ...many(count, () => '+ same')]);
+}
+
+function manyHunks(count: number): ChangedFile {
+  return changedFile('a.ts', {
+    hunks: many(count, (index) => hunk({ old: index * 10 + 1, new: index * 10 + 1 }, ' a', '+b')),
+  });
+}
+
+function compared(found: readonly ReturnType<typeof findingAt>[]) {
+  const identity = { name: 'R', run: '1-1', settings: '' };
+  const at = { identity, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40), redact: (text: string) => text };
+  const prior = found.map(
+    (one): PriorFinding => ({
+      ...{ id: `p-${one.id}`, mark: markOf(one, at), held: { in: 'sticky' }, url: null, refusals: [], refused: false },
+      present: { kind: 'here', path: one.path, anchor: one.anchor },
+      signed: true,
+      newLines: noNewLines,
+    }),
+  );
+  return () => matchFindings(found, prior);
+}
+
+function prompt(changes: Partial<PullRequest>) {
+  const fence = (label: string, text: string) => `<${label}>${text}`;
+  return () => renderPullRequest({ ...pullRequest, ...changes }, [], { fence, memory: noMemory });
+}
+
+function commit(message: string) {
+  return { sha: 'a'.repeat(40), message, author: 'ada', date: '2026-11-02' };
+}
+
+function marksIn(text: string) {
+  return [readMarks(text), withoutMarks(text)];
+}
+
+function placed(count: number) {
+  return many(count, (index) => ({ finding: findingAt(index + 1), place: 'inline' }) as const);
+}
 
 export const allGrowing: readonly Growing[] = [...changes, ...findings, ...answers];
 

@@ -18,7 +18,7 @@ import { agentWith, eventsOf, run, toolTexts } from '../core/agent/agent-with.ts
 import { changedFile, hunkOf, MemoryRepository } from '../fakes/memory-repository.ts';
 import { call, ScriptedModel, usage } from '../fakes/scripted-model.ts';
 import { allGrowing } from './all-at-once.ts';
-import { counter, findingAt, many } from './growing.ts';
+import { counter, findingAt, many } from './changes.ts';
 
 describe('what a pull request or its model can multiply', () => {
   // Before, one of these inputs alone took minutes or gigabytes.
