@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
-import { cloneRepository, createRepository } from '../../fakes/git-fixture.ts';
-import { startGitHttpServer } from '../../fakes/git-http-server.ts';
-import { change, type Files, open, openChange } from './open-fixture.ts';
+import { cloneRepository, createRepository, startGitHttpServer } from '../../fakes/git-fixture.ts';
+import { change, type Files, open, openChange } from './fixtures.ts';
 
 const gone = 'd'.repeat(40);
 const text = (...lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');

@@ -4,11 +4,16 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { checkoutCommits } from '../../../src/adapters/git/checkout.ts';
 import type { RepositoryOptions } from '../../../src/adapters/git/open-repository.ts';
 import { explain, UserError } from '../../../src/core/errors.ts';
-import { cloneRepository, createRepository, type GitFixture } from '../../fakes/git-fixture.ts';
-import { type GitHttpServer, startGitHttpServer } from '../../fakes/git-http-server.ts';
+import {
+  cloneRepository,
+  createRepository,
+  type GitFixture,
+  type GitHttpServer,
+  startGitHttpServer,
+} from '../../fakes/git-fixture.ts';
 import { startLoopback } from '../../fakes/loopback.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
-import { change, open } from './open-fixture.ts';
+import { change, open } from './fixtures.ts';
 
 const token = 'basic eC1hY2Nlc3MtdG9rZW46c2VjcmV0';
 const servers: GitHttpServer[] = [];

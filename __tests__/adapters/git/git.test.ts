@@ -8,10 +8,15 @@ import { openLocalPullRequest } from '../../../src/adapters/git/local-pull-reque
 import { openObjectStream } from '../../../src/adapters/git/objects.ts';
 import type { GitRepository } from '../../../src/adapters/git/open-repository.ts';
 import { UserError } from '../../../src/core/errors.ts';
-import { cleanGitEnvironment, cloneRepository, createRepository, type GitFixture } from '../../fakes/git-fixture.ts';
-import { startGitHttpServer } from '../../fakes/git-http-server.ts';
+import {
+  cleanGitEnvironment,
+  cloneRepository,
+  createRepository,
+  type GitFixture,
+  startGitHttpServer,
+} from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
-import { change, open } from './open-fixture.ts';
+import { change, open } from './fixtures.ts';
 
 /** Everything that a review asks of git. */
 async function useAll(git: GitRepository): Promise<void> {
@@ -37,40 +42,28 @@ function boobyTrap(fixture: GitFixture): string {
     writeFileSync(join(hooks, hook), `#!/bin/sh\ntouch '${marker}'\n`, { mode: 0o755 });
   }
   const settings = [
-    ...[
-      ['core.hooksPath', hooks],
-      ['core.fsmonitor', script],
-      ['diff.external', script],
-      ['diff.trap.textconv', script],
-    ],
-    ...[
-      ['diff.trap.command', script],
-      ['filter.trap.smudge', script],
-      ['filter.trap.clean', script],
-      ['core.pager', script],
-    ],
-    ...[
-      ['core.sshCommand', script],
-      ['core.askPass', script],
-      ['credential.helper', script],
-      ['gpg.program', script],
-    ],
-    ...[
-      ['log.showSignature', 'true'],
-      ['core.alternateRefsCommand', script],
-      ['uploadpack.packObjectsHook', script],
-    ],
-    ...[
-      ['alias.diff-tree', `!${script}`],
-      ['grep.fallbackToNoIndex', 'true'],
-      ['diff.noprefix', 'true'],
-    ],
-    ...[
-      ['diff.mnemonicPrefix', 'true'],
-      ['diff.algorithm', 'patience'],
-      ['color.ui', 'always'],
-      ['diff.renames', 'false'],
-    ],
+    ['core.hooksPath', hooks],
+    ['core.fsmonitor', script],
+    ['diff.external', script],
+    ['diff.trap.textconv', script],
+    ['diff.trap.command', script],
+    ['filter.trap.smudge', script],
+    ['filter.trap.clean', script],
+    ['core.pager', script],
+    ['core.sshCommand', script],
+    ['core.askPass', script],
+    ['credential.helper', script],
+    ['gpg.program', script],
+    ['log.showSignature', 'true'],
+    ['core.alternateRefsCommand', script],
+    ['uploadpack.packObjectsHook', script],
+    ['alias.diff-tree', `!${script}`],
+    ['grep.fallbackToNoIndex', 'true'],
+    ['diff.noprefix', 'true'],
+    ['diff.mnemonicPrefix', 'true'],
+    ['diff.algorithm', 'patience'],
+    ['color.ui', 'always'],
+    ['diff.renames', 'false'],
   ];
   for (const [key = '', value = ''] of settings) fixture.git('config', key, value);
   return marker;

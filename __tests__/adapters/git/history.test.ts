@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cloneRepository, createRepository, type GitFixture } from '../../fakes/git-fixture.ts';
-import { change, open, openChange } from './open-fixture.ts';
+import { change, open, openChange } from './fixtures.ts';
 
 const body = 'one\ntwo\nthree\nfour\nfive\nsix\n';
 

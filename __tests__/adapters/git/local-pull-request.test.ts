@@ -7,7 +7,7 @@ import type { GitRepository } from '../../../src/adapters/git/open-repository.ts
 import { explain, UserError } from '../../../src/core/errors.ts';
 import { cleanGitEnvironment, cloneRepository, createRepository } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
-import { clone, merging, review, staged, write } from './local-review.ts';
+import { clone, merging, review, staged, write } from './fixtures.ts';
 
 const opened: GitRepository[] = [];
 

@@ -5,7 +5,7 @@ import type { LocalSubject } from '../../../src/adapters/git/local-subject.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { cloneRepository, createRepository } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
-import { clone, repository, review, staged, write } from './local-review.ts';
+import { clone, repository, review, staged, write } from './fixtures.ts';
 
 const nothing = 'Nothing to review: no uncommitted changes';
 

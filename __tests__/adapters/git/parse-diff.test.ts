@@ -8,7 +8,7 @@ import { hunkLines } from '../../../src/core/pull-request/changed-file.ts';
 import { parseDiff } from '../../../src/core/pull-request/parse-diff.ts';
 import { cleanGitEnvironment, createRepository, type GitFixture } from '../../fakes/git-fixture.ts';
 import { finding } from '../../fakes/review-record.ts';
-import { importChange, open } from './open-fixture.ts';
+import { importChange, open } from './fixtures.ts';
 
 const line = fc.constantFrom(
   ...[

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { grepParser } from '../../../src/adapters/git/search.ts';
 import { ToolError } from '../../../src/core/errors.ts';
 import type { TextMatch, TextQuery } from '../../../src/core/repository/repository.ts';
-import { change, type Files, open } from './open-fixture.ts';
+import { change, type Files, open } from './fixtures.ts';
 
 const query = (part: Partial<TextQuery>): TextQuery => ({
   pattern: 'needle',

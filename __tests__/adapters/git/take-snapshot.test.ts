@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cloneRepository, type GitFixture } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
-import { clone, merging, repository, review, staged, write } from './local-review.ts';
+import { clone, merging, repository, review, staged, write } from './fixtures.ts';
 
 /** Everything under `.git`, and the work tree as git sees it. */
 function stateOf({ directory }: GitFixture): readonly string[] {

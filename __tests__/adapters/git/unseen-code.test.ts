@@ -6,7 +6,7 @@ import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { pullRequest } from '../../fakes/review-record.ts';
 import { call, ScriptedModel } from '../../fakes/scripted-model.ts';
-import { type Files, openChange } from './open-fixture.ts';
+import { type Files, openChange } from './fixtures.ts';
 
 const shell = `sh -c \${req.query.cmd}`;
 const command = `execSync(\`${shell}\`)`;

@@ -1,5 +1,5 @@
 import { parseJson } from '../every-pair.ts';
-import { type GitRequest, startGitHttpServer } from '../git-http-server.ts';
+import { type GitRequest, startGitHttpServer } from '../git-fixture.ts';
 import { type IncomingRequest, type Outcome, type Reply, startLoopback } from '../loopback.ts';
 import { readPullDiff } from './changed-files.ts';
 import { checkRoutes } from './checks.ts';
