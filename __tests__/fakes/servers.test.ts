@@ -5,8 +5,7 @@ import { readPullDiff } from './github-server/changed-files.ts';
 import { startGitHub } from './github-server/start-github.ts';
 import { type ModelScript, say } from './model-server/script.ts';
 import { type FakeModel, startModel } from './model-server/start-model.ts';
-import { type CheckoutOptions, checkOut } from './world/checkout.ts';
-import { createWorld } from './world/create-world.ts';
+import { type CheckoutOptions, checkOut, createWorld } from './world/create-world.ts';
 import { type EventName, eventOf } from './world/event.ts';
 import { git } from './world/git.ts';
 

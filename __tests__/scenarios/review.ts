@@ -2,8 +2,15 @@ import { onTestFinished } from 'vitest';
 import { type FakeGitHub, startGitHub } from '../fakes/github-server/start-github.ts';
 import { type Answer, type ModelScript, type ScriptedFinding, submit } from '../fakes/model-server/script.ts';
 import { type FakeModel, startModel } from '../fakes/model-server/start-model.ts';
-import { borrowCheckout, type CheckoutOptions, checkOut } from '../fakes/world/checkout.ts';
-import { createWorld, mergeOf, type World, type WorldOptions } from '../fakes/world/create-world.ts';
+import {
+  borrowCheckout,
+  type CheckoutOptions,
+  checkOut,
+  createWorld,
+  mergeOf,
+  type World,
+  type WorldOptions,
+} from '../fakes/world/create-world.ts';
 import { type EventName, eventOf } from '../fakes/world/event.ts';
 import { importCommits, type WorldFiles } from '../fakes/world/git.ts';
 import { type ActionOptions, type ActionRun, runAction } from './harness.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { submit } from '../fakes/model-server/script.ts';
-import type { CheckoutOptions } from '../fakes/world/checkout.ts';
+import type { CheckoutOptions } from '../fakes/world/create-world.ts';
 import { createWorld } from '../fakes/world/create-world.ts';
 import type { EventName } from '../fakes/world/event.ts';
 import type { WorldFiles } from '../fakes/world/git.ts';
