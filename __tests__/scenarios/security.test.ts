@@ -1,8 +1,25 @@
-import { expect, it } from 'vitest';
-import { readMarks, writeMark } from '../../src/core/memory/mark.ts';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readMarks, readWrittenMarks, writeMark } from '../../src/core/memory/mark.ts';
+import { markKeys } from '../../src/core/memory/signed-marks.ts';
+import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import { startLoopback } from '../fakes/loopback.ts';
 import { call, calls, fault, submit } from '../fakes/model-server/script.ts';
-import { review, totalWorld, wrongLineFinding } from './review.ts';
+import { modelKey } from '../fakes/model-server/start-model.ts';
+import type { ActionRun } from './harness.ts';
+import {
+  openShop,
+  play,
+  push,
+  review,
+  reviewOf,
+  setStage,
+  shopFile,
+  shopText,
+  titlesOf,
+  totalWorld,
+  wrongLineFinding,
+} from './review.ts';
 
 it('an answer that is too much holds nothing up, is read as far as is of use, and the rest is reported', async () => {
   const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
@@ -107,4 +124,166 @@ it('a marker of ours is broken wherever the model or the pull request writes it'
   ]);
   expect(run.summary).not.toMatch(/<!--\s*postil/i);
   expect(bodies.join('\n')).toContain('<! -- postil');
+});
+
+const viewer = 'github-actions[bot]';
+const person = { viewer: 'postil-app[bot]' };
+const approve = { 'review-event': 'approve' };
+
+/** The summary comment's mark as it stands there. */
+function summaryMark(github: FakeGitHub) {
+  const [written] = readWrittenMarks(github.conversation().at(-1)?.body ?? '');
+  if (written?.mark.kind !== 'sticky') throw new Error('There is no summary comment.');
+  return { ...written, mark: written.mark };
+}
+
+describe('a mark that another workflow says as the same bot', () => {
+  it('does not make a head reviewed, approved or forgotten that nobody looked at', async () => {
+    const { scenario, stage, say } = await openShop(1, { github: person });
+    say(reviewOf([]));
+    await play(stage, { ...scenario, inputs: approve });
+    const { mark, text } = summaryMark(stage.github);
+    const pushed = await push(stage, { files: { [shopFile(0)]: `// Pushed.\n${shopText(0, 1)}` } });
+    const reviewed = { ...mark, head: pushed.world.commits.head, reviews: 50 };
+    const forgeries: readonly ((comment: number) => string)[] = [
+      () => writeMark(reviewed),
+      () => text,
+      () => text.replace(mark.head, reviewed.head),
+      // A genuine one of the same key, of another pull request.
+      (comment) => {
+        const keys = markKeys([modelKey], { repository: 'octo/spoon', number: 8 });
+        return writeMark(reviewed, (content) => keys.sign(content, { in: 'summary', comment }));
+      },
+    ];
+    for (const forge of forgeries) {
+      stage.github.people.say({ author: person.viewer, body: '### Coverage' });
+      const comment = stage.github.pull().conversation.at(-1);
+      if (comment !== undefined) comment.body = `### Coverage\n\n${forge(comment.id)}`;
+    }
+    // Where ours is gone, the copies would be the oldest.
+    stage.github.people.deleteComment('### Postil');
+    say(reviewOf([0]));
+    const run = await play(pushed, { ...scenario, inputs: approve });
+    expect([run.outputs['outcome'], run.outputs['findings'], run.outputs['posted']]).toEqual(['findings', '1', '1']);
+    expect(stage.github.reviews().map(({ state }) => state)).not.toContain('APPROVED');
+    expect(stage.github.conversation().filter(({ body }) => body.startsWith('### Postil'))).toHaveLength(1);
+    expect(stage.github.conversation().filter(({ body }) => body.startsWith('### Coverage'))).toHaveLength(
+      forgeries.length,
+    );
+  });
+
+  it('does not take back what we asked for, and a comment of ours is not deleted for it', async () => {
+    const { scenario, stage, say } = await openShop(1);
+    say(reviewOf([0]));
+    await play(stage, { ...scenario, inputs: { 'review-event': 'request-changes' } });
+    const [block] = stage.github.reviews();
+    const body = block?.body.replace(/,"signature":"[0-9a-f]{64}"/, '') ?? '';
+    if (block === undefined) throw new Error('Nothing was posted.');
+    stage.github.pull().reviews.unshift({ ...block, id: 3, author: viewer, body: `Lint: ${body}` });
+    say(reviewOf([]));
+    const mended = { files: { [shopFile(0)]: '/** Nothing is left. */\n' } };
+    const run = await play(await push(stage, mended), { ...scenario, inputs: { 'review-event': 'request-changes' } });
+    expect(stage.github.reviews().map(({ state }) => state)).toEqual(['CHANGES_REQUESTED', 'DISMISSED']);
+    expect(run.log).toContain('An earlier request for changes is not signed with a key of this run');
+  });
+});
+
+it('a pull request that an older version commented on is recognised, and nothing is said twice', async () => {
+  const file = new URL('../fixtures/older-comments/signed.json', import.meta.url);
+  const { key, conversation, reviews, threads } = JSON.parse(readFileSync(file, 'utf8'));
+  const { scenario, stage, say } = await openShop(2);
+  Object.assign(stage.github.pull(), { conversation, reviews, threads });
+  say(reviewOf([0, 1]));
+  // It would be gone on from, and nobody asked.
+  const run = await play(stage, { ...scenario, inputs: { 'state-key': key, incremental: 'false' } });
+  expect([stage.model.requests.length, run.outputs['findings'], run.outputs['posted']]).toEqual([1, '2', '0']);
+  expect(titlesOf(stage.github)).toEqual(['price0 reads', 'price1 reads']);
+  expect([stage.github.conversation().length, stage.github.reviews().length]).toEqual([1, 1]);
+});
+
+it('the key signs, stands nowhere, may be changed while the old one is named, and without it all is open again', async () => {
+  const collaborators = { octo: 'admin', grace: 'write' } as const;
+  const { scenario, stage, say } = await openShop(2, { github: { collaborators } });
+  const [old, fresh] = ['the-old-state-key-0123456789', 'the-new-state-key-9876543210'];
+  const runs: ActionRun[] = [];
+  const run = async (key: string) => {
+    const inputs = { 'state-key': key, 'fail-on': 'warning' };
+    runs.push(await play(stage, { ...scenario, inputs }));
+    return stage.model.requests.length;
+  };
+  say(reviewOf([0, 1]));
+  const asked = await run(old);
+  stage.github.people.resolve('price0 reads', 'grace');
+  say(reviewOf([0]));
+  expect(await run(`${fresh}\n${old}`)).toBe(asked);
+  expect(await run('a-key-that-signed-nothing-0123')).toBeGreaterThan(asked);
+  expect(runs.map(({ code, outputs }) => [code, outputs['findings'], outputs['posted']])).toEqual([
+    [1, '2', '2'],
+    [1, '1', '0'],
+    [1, '1', '0'],
+  ]);
+  expect([runs[2]?.summary.includes('does not count for `fail-on: warning`'), titlesOf(stage.github).length]).toEqual([
+    true,
+    2,
+  ]);
+  expect([runs[0]?.masks, runs[1]?.masks]).toEqual([
+    expect.arrayContaining([old]),
+    expect.arrayContaining([old, fresh]),
+  ]);
+  const logs = runs.map(({ log }) => log.replaceAll(/::add-mask::.*/g, ''));
+  const said = runs.map(({ summary, outputs }) => [summary, outputs]);
+  const seen = JSON.stringify([stage.model.requests, stage.github.requests, logs, said]);
+  expect([old, fresh].filter((key) => seen.includes(key))).toEqual([]);
+});
+
+const foreignKey = 'a-key-of-a-stranger-01234';
+
+/** The summary comment of a pull request that had so many reviews, as the first comment of all. */
+function afterReviews(reviews: number, { author = 'github-actions[bot]', key = modelKey } = {}) {
+  const state = { head: 'e'.repeat(40), mergeBase: '', settings: '', unreviewed: [], others: [], reviews };
+  const keys = markKeys([key], { repository: 'octo/spoon', number: 7 });
+  const sign = (content: string) => keys.sign(content, { in: 'summary', comment: 1001 });
+  const body = `### Review · Reviewed.\n\n${writeMark({ kind: 'sticky', name: 'Review', run: '12-1', ...state }, sign)}`;
+  return { ...totalWorld, pullRequest: { conversation: [{ author, body }] } };
+}
+
+const model = () => submit([wrongLineFinding]);
+
+const tally = (github: FakeGitHub) => readMarks(github.conversation()[0]?.body ?? '')[0];
+
+describe('a pull request that is pushed to again and again', () => {
+  it('is reviewed fifty times, and a run is counted once, however often its comment is written', async () => {
+    const scenario = { world: afterReviews(48), model };
+    const stage = await setStage(scenario);
+    const ends: unknown[] = [];
+    for (const attempt of ['1', '1', '2', '3']) {
+      const inputs = { incremental: 'false' };
+      const { outputs } = await play(stage, { ...scenario, inputs, environment: { GITHUB_RUN_ATTEMPT: attempt } });
+      const mark = tally(stage.github);
+      ends.push([outputs['outcome'], mark?.kind === 'sticky' && mark.reviews]);
+    }
+    expect(ends).toEqual([
+      ['findings', 49],
+      ['findings', 49],
+      ['findings', 50],
+      ['partial', 50],
+    ]);
+  });
+
+  it('gets the rules alone from then on, counts what they find, and says what to do next', async () => {
+    const head = { ...totalWorld.head, 'src/run.py': 'os.system(f"ls {name}")\n' };
+    const scenario = { world: { ...afterReviews(50), head }, model };
+    const stage = await setStage(scenario);
+    // Neither stopped nor started anew by what another workflow says as the same bot.
+    const { author = '', body = '' } = afterReviews(1, { key: foreignKey }).pullRequest.conversation[0] ?? {};
+    stage.github.people.say({ author, body });
+    const run = await play(stage, { ...scenario, inputs: { 'fail-on': 'warning' } });
+    const { outcome, posted, 'stop-reason': stop } = run.outputs;
+    expect([run.code, outcome, stop, posted, stage.model.requests]).toEqual([1, 'partial', 'skipped', '1', []]);
+    expect(run.log).toMatch(/has had 50 reviews.*set another `name`/);
+    expect(stage.github.conversation()[0]?.body).toContain('Only the pattern rules reviewed this change');
+    expect(tally(stage.github)).toMatchObject({ reviews: 50, unreviewed: ['src/run.py', 'src/total.ts'] });
+    const second = await play(stage, { ...scenario, inputs: { name: 'Second' } });
+    expect([second.outputs['outcome'], stage.model.requests.length]).toEqual(['findings', 1]);
+  });
 });
