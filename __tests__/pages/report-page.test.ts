@@ -55,13 +55,11 @@ const details = (text: string) =>
 function evaluationOf(labels: readonly string[]): Evaluation {
   const golden = { path: `src/${'deep/'.repeat(20)}a.ts`, start: 4, end: 9, severity: null, description: 'It breaks.' };
   const of: EvalCase = {
-    ...{
-      name: 'a-case-with-a-long-name-of-no-hyphens'.repeat(3),
-      title: '',
-      language: 'Go',
-      draft: false,
-      proof: null,
-    },
+    name: 'a-case-with-a-long-name-of-no-hyphens'.repeat(3),
+    title: '',
+    language: 'Go',
+    draft: false,
+    proof: null,
     ...{ source: { kind: 'git', folder: '.', base: 'a', head: 'b' }, goldens: [golden] },
   };
   const counts = {

@@ -98,38 +98,24 @@ describe('annotations by workflow commands', () => {
       },
     ] as const;
     const delivery = await annotationsSink(context).deliver(review({ placements }));
-    expect({ written, delivery }).toMatchInlineSnapshot(`
-      {
-        "delivery": {
-          "delivered": [
-            {
-              "findingId": "f1",
-              "place": "annotation",
-              "url": null,
-            },
-            {
-              "findingId": "f2",
-              "place": "annotation",
-              "url": null,
-            },
-          ],
-          "reason": null,
-          "sink": "annotations",
-          "status": "delivered",
-          "url": null,
-        },
-        "written": [
-          "::group::2 annotations
-      ",
-          "::error title=🔴 Critical · One%3A two%2C three,file=src/a%2Cb.ts,line=3,endLine=5::100 %25 ::error::x [redacted: secret]%0A%0AIn full in the job summary.
-      ",
-          "::notice title=🔵 Info · One%3A two%2C three,file=src/cart.ts::About removed lines, 3-5 before the change. Gone.%0A%0AIn full in the job summary.
-      ",
-          "::endgroup::
-      ",
+    expect({ written, delivery }).toEqual({
+      delivery: {
+        delivered: [
+          { findingId: 'f1', place: 'annotation', url: null },
+          { findingId: 'f2', place: 'annotation', url: null },
         ],
-      }
-    `);
+        reason: null,
+        sink: 'annotations',
+        status: 'delivered',
+        url: null,
+      },
+      written: [
+        '::group::2 annotations\n',
+        '::error title=🔴 Critical · One%3A two%2C three,file=src/a%2Cb.ts,line=3,endLine=5::100 %25 ::error::x [redacted: secret]%0A%0AIn full in the job summary.\n',
+        '::notice title=🔵 Info · One%3A two%2C three,file=src/cart.ts::About removed lines, 3-5 before the change. Gone.%0A%0AIn full in the job summary.\n',
+        '::endgroup::\n',
+      ],
+    });
   });
 
   it('are skipped when there is nothing to say', async () => {

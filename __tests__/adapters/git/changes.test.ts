@@ -168,50 +168,13 @@ describe('read changes', () => {
         deletions,
         modeChange,
       }));
-      expect(facts).toMatchInlineSnapshot(`
-      [
-        {
-          "additions": 0,
-          "deletions": 1,
-          "modeChange": null,
-          "oldPath": "gone",
-          "path": "gone",
-          "status": "deleted",
-        },
-        {
-          "additions": 1,
-          "deletions": 0,
-          "modeChange": null,
-          "oldPath": "new",
-          "path": "new",
-          "status": "added",
-        },
-        {
-          "additions": 0,
-          "deletions": 0,
-          "modeChange": null,
-          "oldPath": "old name",
-          "path": "new name",
-          "status": "renamed",
-        },
-        {
-          "additions": 0,
-          "deletions": 0,
-          "modeChange": "100644 → 100755",
-          "oldPath": "run",
-          "path": "run",
-          "status": "modified",
-        },
-        {
-          "additions": 1,
-          "deletions": 0,
-          "modeChange": null,
-          "oldPath": "moved",
-          "path": "there",
-          "status": "renamed",
-        },
-      ]
-    `);
+      expect(facts).toEqual([
+        { additions: 0, deletions: 1, modeChange: null, oldPath: 'gone', path: 'gone', status: 'deleted' },
+        { additions: 1, deletions: 0, modeChange: null, oldPath: 'new', path: 'new', status: 'added' },
+        { additions: 0, deletions: 0, modeChange: null, oldPath: 'old name', path: 'new name', status: 'renamed' },
+        { additions: 0, deletions: 0, modeChange: '100644 → 100755', oldPath: 'run', path: 'run', status: 'modified' },
+        { additions: 1, deletions: 0, modeChange: null, oldPath: 'moved', path: 'there', status: 'renamed' },
+      ]);
     });
 
     it('gives both halves of a type change, and does not mix up the files after it', async () => {

@@ -178,17 +178,12 @@ describe('openRepository', () => {
     expect(stateOf(origin)).toEqual(before);
   });
 
-  it('fetches what a shallow checkout lacks', async () => {
+  it.each([
+    ['fetches what a shallow checkout lacks', ['--depth', '1']],
+    ['borrows nothing from a partial checkout', ['--filter=blob:none', '--no-checkout']],
+  ])('%s', async (_, options) => {
     const { origin, commits, remote } = pullRequest();
-    const checkout = cloneRepository(origin, '--depth', '1');
-    const before = stateOf(checkout);
-    await expectWholeReview({ checkout: checkout.directory, commits, remote });
-    expect(stateOf(checkout)).toEqual(before);
-  });
-
-  it('borrows nothing from a partial checkout', async () => {
-    const { origin, commits, remote } = pullRequest();
-    const checkout = cloneRepository(origin, '--filter=blob:none', '--no-checkout');
+    const checkout = cloneRepository(origin, ...options);
     const before = stateOf(checkout);
     await expectWholeReview({ checkout: checkout.directory, commits, remote });
     expect(stateOf(checkout)).toEqual(before);

@@ -86,10 +86,8 @@ export async function review(
 ) {
   const local = await openLocalPullRequest({
     ...{ directory, subject, temporaryFolder: temporary ?? temporaryFolder() },
-    ...{
-      environment: { PATH: process.env['PATH'], HOME: home, GIT_INDEX_FILE: index },
-      signal: new AbortController().signal,
-    },
+    environment: { PATH: process.env['PATH'], HOME: home, GIT_INDEX_FILE: index },
+    signal: new AbortController().signal,
   });
   opened.push(local.git);
   const pullRequest = await local.source.read();

@@ -186,18 +186,16 @@ describe('readFile', () => {
 it('lists all files by path, with kinds and sizes', async () => {
   const { repository } = await openFiles();
   const list = await repository.listFiles('head');
-  expect(list.map(({ path, kind, bytes }) => `${JSON.stringify(path)} ${kind} ${bytes}`)).toMatchInlineSnapshot(`
-    [
-      ""big" file 2000001",
-      ""empty" file 0",
-      ""image" file 3",
-      ""late" file 8001",
-      ""latin" file 3",
-      ""lib" submodule null",
-      ""link" symlink 10",
-      ""model" file 130",
-      ""src/a.ts" file 5",
-      ""src/ü b\\n.ts" file 4",
-    ]
-  `);
+  expect(list.map(({ path, kind, bytes }) => `${JSON.stringify(path)} ${kind} ${bytes}`)).toEqual([
+    '"big" file 2000001',
+    '"empty" file 0',
+    '"image" file 3',
+    '"late" file 8001',
+    '"latin" file 3',
+    '"lib" submodule null',
+    '"link" symlink 10',
+    '"model" file 130',
+    '"src/a.ts" file 5',
+    '"src/ü b\\n.ts" file 4',
+  ]);
 });

@@ -83,15 +83,13 @@ describe('what is about to be committed or pushed', () => {
     fixture.git('add', '--intent-to-add', 'soon.ts');
     const { paths, git } = await review(fixture.directory);
     expect(paths).toEqual([
-      ...[
-        'deleted b.ts',
-        'added d',
-        'deleted d/e.ts',
-        'added link',
-        'renamed moved.ts',
-        'modified run.sh',
-        'added soon.ts',
-      ],
+      'deleted b.ts',
+      'added d',
+      'deleted d/e.ts',
+      'added link',
+      'renamed moved.ts',
+      'modified run.sh',
+      'added soon.ts',
     ]);
     expect(await git.repository.readFile('link', 'head')).toEqual({ kind: 'symlink', target: '/etc/passwd' });
   });

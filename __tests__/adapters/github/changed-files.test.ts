@@ -29,37 +29,32 @@ describe('changes by the files API', () => {
 
   it('gives paths, counts and parsed hunks', async () => {
     const changes = await changesOf([named('src/door.ts')]);
-    expect(changes).toMatchInlineSnapshot(`
-      {
-        "files": [
-          {
-            "additions": 1,
-            "deletions": 1,
-            "generated": false,
-            "hunks": [
-              {
-                "heading": "function door()",
-                "lines": [
-                  "-shut",
-                  "+open",
-                ],
-                "newLines": 1,
-                "newStart": 1,
-                "oldLines": 1,
-                "oldStart": 1,
-              },
-            ],
-            "incomplete": null,
-            "kind": "text",
-            "modeChange": null,
-            "oldPath": "src/door.ts",
-            "path": "src/door.ts",
-            "status": "modified",
-          },
-        ],
-        "missing": [],
-      }
-    `);
+    expect(changes).toEqual({
+      files: [
+        {
+          additions: 1,
+          deletions: 1,
+          generated: false,
+          hunks: [
+            {
+              heading: 'function door()',
+              lines: ['-shut', '+open'],
+              newLines: 1,
+              newStart: 1,
+              oldLines: 1,
+              oldStart: 1,
+            },
+          ],
+          incomplete: null,
+          kind: 'text',
+          modeChange: null,
+          oldPath: 'src/door.ts',
+          path: 'src/door.ts',
+          status: 'modified',
+        },
+      ],
+      missing: [],
+    });
   });
 
   it.each([

@@ -3,6 +3,45 @@ import { gitHubPullRequestSource } from '../../../src/adapters/github/pull-reque
 import { reference, reply, type Script, type ScriptedGitHub, scriptedGitHub } from './scripted-github.ts';
 import { head, mergeBase, pullAnswers } from './some-review.ts';
 
+const date = '2026-11-02T10:00:00Z';
+const nobody = { author: null, committer: null, verified: null };
+const remark = {
+  author: 'bob',
+  body: 'Remark 0',
+  date: '2026-11-02T11:00:00Z',
+  id: 'C0',
+  isMinimized: false,
+  isSelf: false,
+  restId: 500,
+  thumbsDown: [],
+  url: 'https://github.example/o/r/pull/5#c0',
+  viewerCanMinimize: false,
+};
+const own = {
+  ...remark,
+  author: 'github-actions[bot]',
+  body: 'Remark 1',
+  id: 'C1',
+  isSelf: true,
+  restId: 501,
+  url: 'https://github.example/o/r/pull/5#c1',
+};
+const thread = {
+  comments: [remark],
+  id: 'T0',
+  isOutdated: false,
+  isResolved: false,
+  line: 10,
+  originalLine: 10,
+  originalStartLine: null,
+  path: 'src/a.ts',
+  resolvedBy: null,
+  side: 'RIGHT',
+  startLine: null,
+  subject: 'line',
+  viewerCanResolve: false,
+};
+
 describe('gitHubPullRequestSource', () => {
   let server: ScriptedGitHub | undefined;
   afterEach(() => server?.close());
@@ -18,176 +57,36 @@ describe('gitHubPullRequestSource', () => {
       pullAnswers({ pull: { commits: 2 }, commits: 2, comments: 2, threads: 3, threadComments: 1 }),
     );
     expect(server?.log).toHaveLength(5);
-    expect(pull).toMatchInlineSnapshot(`
-      {
-        "author": "ada",
-        "base": {
-          "ref": "main",
-          "sha": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
-        },
-        "body": "",
-        "commitCount": 2,
-        "commits": [
-          {
-            "author": "ada",
-            "date": "2026-11-02T10:00:00Z",
-            "identity": {
-              "author": "ada",
-              "committer": null,
-              "verified": null,
-            },
-            "message": "Step 0",
-            "sha": "0000000000000000000000000000000000000000",
-          },
-          {
-            "author": "Ada",
-            "date": "2026-11-02T10:00:00Z",
-            "identity": {
-              "author": null,
-              "committer": null,
-              "verified": null,
-            },
-            "message": "Step 1",
-            "sha": "0000000000000000000000000000000000000001",
-          },
-        ],
-        "conversation": [
-          {
-            "author": "bob",
-            "body": "Remark 0",
-            "date": "2026-11-02T11:00:00Z",
-            "id": "C0",
-            "isMinimized": false,
-            "isSelf": false,
-            "restId": 500,
-            "thumbsDown": [],
-            "url": "https://github.example/o/r/pull/5#c0",
-            "viewerCanMinimize": false,
-          },
-          {
-            "author": "github-actions[bot]",
-            "body": "Remark 1",
-            "date": "2026-11-02T11:00:00Z",
-            "id": "C1",
-            "isMinimized": false,
-            "isSelf": true,
-            "restId": 501,
-            "thumbsDown": [],
-            "url": "https://github.example/o/r/pull/5#c1",
-            "viewerCanMinimize": false,
-          },
-        ],
-        "discussionRead": true,
-        "draft": false,
-        "fromFork": false,
-        "head": {
-          "ref": "door",
-          "sha": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        },
-        "labels": [
-          "feature",
-        ],
-        "linked": {
-          "checks": [],
-          "issues": [],
-          "otherIssues": 0,
-        },
-        "mergeBase": "cccccccccccccccccccccccccccccccccccccccc",
-        "missing": [],
-        "number": 5,
-        "repository": "o/r",
-        "reviews": [],
-        "serverUrl": "https://github.example",
-        "state": "open",
-        "threads": [
-          {
-            "comments": [
-              {
-                "author": "bob",
-                "body": "Remark 0",
-                "date": "2026-11-02T11:00:00Z",
-                "id": "C0",
-                "isMinimized": false,
-                "isSelf": false,
-                "restId": 500,
-                "thumbsDown": [],
-                "url": "https://github.example/o/r/pull/5#c0",
-                "viewerCanMinimize": false,
-              },
-            ],
-            "id": "T0",
-            "isOutdated": false,
-            "isResolved": false,
-            "line": 10,
-            "originalLine": 10,
-            "originalStartLine": null,
-            "path": "src/a.ts",
-            "resolvedBy": null,
-            "side": "RIGHT",
-            "startLine": null,
-            "subject": "line",
-            "viewerCanResolve": false,
-          },
-          {
-            "comments": [
-              {
-                "author": "bob",
-                "body": "Remark 0",
-                "date": "2026-11-02T11:00:00Z",
-                "id": "C0",
-                "isMinimized": false,
-                "isSelf": false,
-                "restId": 500,
-                "thumbsDown": [],
-                "url": "https://github.example/o/r/pull/5#c0",
-                "viewerCanMinimize": false,
-              },
-            ],
-            "id": "T1",
-            "isOutdated": false,
-            "isResolved": true,
-            "line": 11,
-            "originalLine": 11,
-            "originalStartLine": null,
-            "path": "src/a.ts",
-            "resolvedBy": "bob",
-            "side": "RIGHT",
-            "startLine": null,
-            "subject": "line",
-            "viewerCanResolve": false,
-          },
-          {
-            "comments": [
-              {
-                "author": "bob",
-                "body": "Remark 0",
-                "date": "2026-11-02T11:00:00Z",
-                "id": "C0",
-                "isMinimized": false,
-                "isSelf": false,
-                "restId": 500,
-                "thumbsDown": [],
-                "url": "https://github.example/o/r/pull/5#c0",
-                "viewerCanMinimize": false,
-              },
-            ],
-            "id": "T2",
-            "isOutdated": true,
-            "isResolved": false,
-            "line": null,
-            "originalLine": 12,
-            "originalStartLine": null,
-            "path": "src/a.ts",
-            "resolvedBy": null,
-            "side": "RIGHT",
-            "startLine": null,
-            "subject": "line",
-            "viewerCanResolve": false,
-          },
-        ],
-        "title": "Add a door",
-      }
-    `);
+    expect(pull).toEqual({
+      author: 'ada',
+      base: { ref: 'main', sha: 'b'.repeat(40) },
+      body: '',
+      commitCount: 2,
+      commits: [
+        { date, author: 'ada', message: 'Step 0', sha: '0'.repeat(40), identity: { ...nobody, author: 'ada' } },
+        { date, author: 'Ada', message: 'Step 1', sha: `${'0'.repeat(39)}1`, identity: nobody },
+      ],
+      conversation: [remark, own],
+      discussionRead: true,
+      draft: false,
+      fromFork: false,
+      head: { ref: 'door', sha: 'a'.repeat(40) },
+      labels: ['feature'],
+      linked: { checks: [], issues: [], otherIssues: 0 },
+      mergeBase: 'c'.repeat(40),
+      missing: [],
+      number: 5,
+      repository: 'o/r',
+      reviews: [],
+      serverUrl: 'https://github.example',
+      state: 'open',
+      threads: [
+        thread,
+        { ...thread, id: 'T1', isResolved: true, line: 11, originalLine: 11, resolvedBy: 'bob' },
+        { ...thread, id: 'T2', isOutdated: true, line: null, originalLine: 12 },
+      ],
+      title: 'Add a door',
+    });
   });
 
   it('names the commits while the conversation is still being read', async () => {
@@ -252,12 +151,10 @@ describe('gitHubPullRequestSource', () => {
       const errors = [{ type: 'FORBIDDEN', message: 'Resource not accessible by integration' }];
       return reply(200, { data: { repository: null }, errors });
     });
-    expect(pull.missing).toMatchInlineSnapshot(`
-      [
-        "GitHub lists 250 of 300 commits: the other messages could not be read.",
-        "The discussion (threads, comments and reviews) could not be read: Resource not accessible by integration.",
-      ]
-    `);
+    expect(pull.missing).toEqual([
+      'GitHub lists 250 of 300 commits: the other messages could not be read.',
+      'The discussion (threads, comments and reviews) could not be read: Resource not accessible by integration.',
+    ]);
     expect(pull.commits).toHaveLength(250);
   });
 

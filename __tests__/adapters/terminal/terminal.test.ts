@@ -43,16 +43,14 @@ const accept: ReviewEvent = {
 };
 const found: readonly ReviewEvent[] = [
   of(1, {
-    ...{
-      type: 'step-end',
-      phase: 'review',
-      step: 1,
-      milliseconds: 1,
-      cost: null,
-      end: 'tool-calls',
-      toolCalls: 1,
-      text: '',
-    },
+    type: 'step-end',
+    phase: 'review',
+    step: 1,
+    milliseconds: 1,
+    cost: null,
+    end: 'tool-calls',
+    toolCalls: 1,
+    text: '',
     usage: { input: 23_000, cached: 0, output: 1_200, thinking: 0, estimated: false },
   }),
   ...[accept, accept, accept],
