@@ -37,26 +37,24 @@ describe('the sentence for a stop', () => {
   ];
 
   it('is fixed', () => {
-    expect(stops.map(sentenceFor)).toMatchInlineSnapshot(`
-      [
-        "The model submitted its answer.",
-        "The model ended with text instead of submitting its answer.",
-        "Iteration limit reached.",
-        "Token limit reached.",
-        "Cost limit reached.",
-        "Time limit reached.",
-        "Tool call limit reached.",
-        "The model made the same tool call again and again.",
-        "The model kept giving empty answers.",
-        "The model refused to answer.",
-        "The provider's content filter stopped the answer.",
-        "The model's answer was cut off at the output limit.",
-        "The model's answer was cut off at the output limit: its reasoning used up all of it.",
-        "The conversation does not fit the model's context.",
-        "The run was cancelled.",
-        "The server said 401. Check the key.",
-      ]
-    `);
+    expect(stops.map(sentenceFor)).toEqual([
+      'The model submitted its answer.',
+      'The model ended with text instead of submitting its answer.',
+      'Iteration limit reached.',
+      'Token limit reached.',
+      'Cost limit reached.',
+      'Time limit reached.',
+      'Tool call limit reached.',
+      'The model made the same tool call again and again.',
+      'The model kept giving empty answers.',
+      'The model refused to answer.',
+      "The provider's content filter stopped the answer.",
+      "The model's answer was cut off at the output limit.",
+      "The model's answer was cut off at the output limit: its reasoning used up all of it.",
+      "The conversation does not fit the model's context.",
+      'The run was cancelled.',
+      'The server said 401. Check the key.',
+    ]);
   });
 });
 

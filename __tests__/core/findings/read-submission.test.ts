@@ -107,15 +107,14 @@ describe('the rest of an item', () => {
 
   it('cannot do without path, evidence, title and review', () => {
     const { severity } = submitted();
-    expect(normaliseItem({ severity, title: ' ' }, 3)).toMatchInlineSnapshot(`
-      {
-        "number": 3,
-        "ok": false,
-        "path": "",
-        "problem": "title is empty; the value must have required property 'path'; the value must have required property 'evidence'; the value must have required property 'review'",
-        "title": "",
-      }
-    `);
+    expect(normaliseItem({ severity, title: ' ' }, 3)).toEqual({
+      number: 3,
+      ok: false,
+      path: '',
+      problem:
+        "title is empty; the value must have required property 'path'; the value must have required property 'evidence'; the value must have required property 'review'",
+      title: '',
+    });
   });
 });
 
@@ -174,22 +173,12 @@ describe('a whole submission', () => {
   });
 
   it('is no review without files_review: an empty object never reads as clean', () => {
-    expect([problemsOf({}), problemsOf({ approval }), problemsOf('none'), problemsOf(null)]).toMatchInlineSnapshot(`
-      [
-        [
-          "files_review is missing: send a list, empty when there is nothing to report",
-        ],
-        [
-          "files_review is missing: send a list, empty when there is nothing to report",
-        ],
-        [
-          "the submission must be an object with files_review and approval",
-        ],
-        [
-          "the submission must be an object with files_review and approval",
-        ],
-      ]
-    `);
+    expect([problemsOf({}), problemsOf({ approval }), problemsOf('none'), problemsOf(null)]).toEqual([
+      ['files_review is missing: send a list, empty when there is nothing to report'],
+      ['files_review is missing: send a list, empty when there is nothing to report'],
+      ['the submission must be an object with files_review and approval'],
+      ['the submission must be an object with files_review and approval'],
+    ]);
   });
 
   it('reads a list that came as JSON text, and one item without its list', () => {
@@ -203,14 +192,12 @@ describe('a whole submission', () => {
     const { items } = normaliseSubmission({
       files_review: [submitted(), 'a bug', { ...submitted(), severity: 'awful' }, submitted({ title: 'Other' })],
     });
-    expect(items.map((item) => (item.ok ? item.number : `${item.number}: ${item.problem}`))).toMatchInlineSnapshot(`
-      [
-        1,
-        "2: it must be an object",
-        "3: severity must be one of critical, warning, info, nitpick",
-        4,
-      ]
-    `);
+    expect(items.map((item) => (item.ok ? item.number : `${item.number}: ${item.problem}`))).toEqual([
+      1,
+      '2: it must be an object',
+      '3: severity must be one of critical, warning, info, nitpick',
+      4,
+    ]);
   });
 });
 

@@ -47,31 +47,23 @@ describe('submit_review', () => {
       nonSpecificReview: null,
       submitted: true,
     });
-    expect(accepted).toMatchInlineSnapshot(`
-      [
-        {
-          "alsoAt": [],
-          "anchor": {
-            "endLine": 1,
-            "kind": "lines",
-            "quote": "one();",
-            "side": "RIGHT",
-            "startLine": 1,
-          },
-          "category": "bug",
-          "confidence": 0.8,
-          "evidence": "read src/a.ts:1-20",
-          "id": "f1",
-          "path": "src/a.ts",
-          "review": "The promise is dropped.",
-          "ruleId": null,
-          "severity": "warning",
-          "source": "model",
-          "suggestion": null,
-          "title": "Total is never saved",
-        },
-      ]
-    `);
+    expect(accepted).toEqual([
+      {
+        alsoAt: [],
+        anchor: { endLine: 1, kind: 'lines', quote: 'one();', side: 'RIGHT', startLine: 1 },
+        category: 'bug',
+        confidence: 0.8,
+        evidence: 'read src/a.ts:1-20',
+        id: 'f1',
+        path: 'src/a.ts',
+        review: 'The promise is dropped.',
+        ruleId: null,
+        severity: 'warning',
+        source: 'model',
+        suggestion: null,
+        title: 'Total is never saved',
+      },
+    ]);
   });
 
   it('takes an empty list as a review that found nothing', async () => {

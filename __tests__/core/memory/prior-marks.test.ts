@@ -105,16 +105,14 @@ describe('a finding whose comment was deleted', () => {
   const open = [{ ...mark, comment: 1 }];
   const sticky: StickyMark = {
     kind: 'sticky',
-    ...{
-      name: 'Review',
-      run: '1-1',
-      head: at.commit,
-      mergeBase: at.mergeBase,
-      settings: '',
-      unreviewed: [],
-      others: [],
-      open,
-    },
+    name: 'Review',
+    run: '1-1',
+    head: at.commit,
+    mergeBase: at.mergeBase,
+    settings: '',
+    unreviewed: [],
+    others: [],
+    open,
   };
   const conversation = [ownRemark(signedMark(sticky, { in: 'summary', comment: 9 }), { restId: 9 })];
   const held = (changes: Partial<typeof pullRequest>) =>

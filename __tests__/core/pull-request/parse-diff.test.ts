@@ -11,36 +11,29 @@ const patchOf = (path: string, ...hunks: readonly string[]) =>
 describe('parseDiff', () => {
   it('gives paths, status, counts, headings and lines', () => {
     const patch = patchOf('a.ts', '@@ -1,2 +1,3 @@ function run() {', ' one', '-two', '+zwei', '+drei');
-    expect(parseDiff({ raw: modified('a.ts'), numstat: '2\t1\ta.ts\0', patch })).toMatchInlineSnapshot(`
-      [
-        {
-          "additions": 2,
-          "deletions": 1,
-          "generated": false,
-          "hunks": [
-            {
-              "heading": "function run() {",
-              "lines": [
-                " one",
-                "-two",
-                "+zwei",
-                "+drei",
-              ],
-              "newLines": 3,
-              "newStart": 1,
-              "oldLines": 2,
-              "oldStart": 1,
-            },
-          ],
-          "incomplete": null,
-          "kind": "text",
-          "modeChange": null,
-          "oldPath": "a.ts",
-          "path": "a.ts",
-          "status": "modified",
-        },
-      ]
-    `);
+    expect(parseDiff({ raw: modified('a.ts'), numstat: '2\t1\ta.ts\0', patch })).toEqual([
+      {
+        additions: 2,
+        deletions: 1,
+        generated: false,
+        hunks: [
+          {
+            heading: 'function run() {',
+            lines: [' one', '-two', '+zwei', '+drei'],
+            newLines: 3,
+            newStart: 1,
+            oldLines: 2,
+            oldStart: 1,
+          },
+        ],
+        incomplete: null,
+        kind: 'text',
+        modeChange: null,
+        oldPath: 'a.ts',
+        path: 'a.ts',
+        status: 'modified',
+      },
+    ]);
   });
 
   it('takes lines that look like headers for content', () => {
@@ -111,36 +104,30 @@ describe('parseDiff', () => {
 });
 
 const pieces = [
-  ...[
-    ':100644 100644 a b M\0',
-    ':100644 000000 a b D\0',
-    ':0 1 a b R100\0',
-    ':120000 160000 a b T\0',
-    '\0',
-    '\n',
-    '\t',
-    ' ',
-  ],
-  ...[
-    'diff --git a/x b/x\n',
-    '--- a/x\n',
-    '+++ b/x\n',
-    '@@ -1 +1 @@\n',
-    '@@ -0,0 +1,2 @@ f\n',
-    '@@ -99999999999999999999 +1 @@\n',
-  ],
-  ...[
-    '+x\n',
-    '-x\n',
-    ' x\n',
-    '\\ No newline\n',
-    '1\t2\tx\0',
-    '-\t-\tx\0',
-    '1\t2\t\0a\0b\0',
-    'Index: x\n',
-    '===',
-    'rename to "\n',
-  ],
+  ':100644 100644 a b M\0',
+  ':100644 000000 a b D\0',
+  ':0 1 a b R100\0',
+  ':120000 160000 a b T\0',
+  '\0',
+  '\n',
+  '\t',
+  ' ',
+  'diff --git a/x b/x\n',
+  '--- a/x\n',
+  '+++ b/x\n',
+  '@@ -1 +1 @@\n',
+  '@@ -0,0 +1,2 @@ f\n',
+  '@@ -99999999999999999999 +1 @@\n',
+  '+x\n',
+  '-x\n',
+  ' x\n',
+  '\\ No newline\n',
+  '1\t2\tx\0',
+  '-\t-\tx\0',
+  '1\t2\t\0a\0b\0',
+  'Index: x\n',
+  '===',
+  'rename to "\n',
 ];
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -18,40 +18,26 @@ describe('check annotations', () => {
     const url = 'https://github.com/acme/shop/pull/7#discussion_r1';
     const posted = [{ findingId: 'f1', place: 'inline', url } as const];
     const { annotations } = renderAnnotations(richRecord().review, { ...context, posted });
-    expect(annotations.map(({ title, message, path, lines: at }) => [title, message, path, at])).toMatchInlineSnapshot(`
+    expect(annotations.map(({ title, message, path, lines: at }) => [title, message, path, at])).toEqual([
       [
-        [
-          "🔴 Critical · The last price is read past the end",
-          "For any cart \`items[items.length]\` is undefined, so \`.price\` throws.
-
-      In full: https://github.com/acme/shop/pull/7#discussion_r1",
-          "src/cart.ts",
-          {
-            "end": 12,
-            "start": 12,
-          },
-        ],
-        [
-          "🟠 Warning · The check for administrators is gone",
-          "About removed lines, 30-32 before the change. For any cart \`items[items.length]\` is undefined, so \`.price\` throws.
-
-      In full in the job summary.",
-          "src/old-checkout.ts",
-          null,
-        ],
-        [
-          "🟠 Warning · The manual still says "first price" | see @ada, #12",
-          "For any cart \`items[items.length]\` is undefined, so \`.price\` throws.
-
-      In full in the job summary.",
-          "docs/prices.md",
-          {
-            "end": 3,
-            "start": 3,
-          },
-        ],
-      ]
-    `);
+        '🔴 Critical · The last price is read past the end',
+        'For any cart `items[items.length]` is undefined, so `.price` throws.\n\nIn full: https://github.com/acme/shop/pull/7#discussion_r1',
+        'src/cart.ts',
+        { end: 12, start: 12 },
+      ],
+      [
+        '🟠 Warning · The check for administrators is gone',
+        'About removed lines, 30-32 before the change. For any cart `items[items.length]` is undefined, so `.price` throws.\n\nIn full in the job summary.',
+        'src/old-checkout.ts',
+        null,
+      ],
+      [
+        '🟠 Warning · The manual still says "first price" | see @ada, #12',
+        'For any cart `items[items.length]` is undefined, so `.price` throws.\n\nIn full in the job summary.',
+        'docs/prices.md',
+        { end: 3, start: 3 },
+      ],
+    ]);
   });
 
   it('lead to the comment of an earlier review that still stands', () => {

@@ -78,16 +78,15 @@ describe('the comment on a finding', () => {
     );
   });
 
-  it('suggests to remove lines by an empty block', () => {
-    expect(renderComment(twoLines({ suggestion: '' }), { context, marks: () => '' })).toMatch(
-      /\n```suggestion\n```\n\n<sub>/,
-    );
-  });
-
-  it('takes the final newline of a suggestion for the end of its last line', () => {
-    expect(renderComment(twoLines({ suggestion: 'c();\r\n' }), { context, marks: () => '' })).toMatch(
+  it.each([
+    ['suggests to remove lines by an empty block', '', /\n```suggestion\n```\n\n<sub>/],
+    [
+      'takes the final newline of a suggestion for the end of its last line',
+      'c();\r\n',
       /\n```suggestion\nc\(\);\n```\n\n<sub>/,
-    );
+    ],
+  ])('%s', (_, suggestion, expected) => {
+    expect(renderComment(twoLines({ suggestion }), { context, marks: () => '' })).toMatch(expected);
   });
 
   it.each([

@@ -37,70 +37,42 @@ describe('the SARIF log', () => {
 
   it('holds a result for every finding, with its rule, level, lines and fix', () => {
     const { results, tool } = sarifOf([{ finding: finding(), place: 'inline' }]);
-    expect(results).toMatchInlineSnapshot(`
-      [
-        {
-          "fixes": [
-            {
-              "artifactChanges": [
-                {
-                  "artifactLocation": {
-                    "uri": "src/cart.ts",
-                    "uriBaseId": "%SRCROOT%",
+    expect(results).toEqual([
+      {
+        fixes: [
+          {
+            artifactChanges: [
+              {
+                artifactLocation: { uri: 'src/cart.ts', uriBaseId: '%SRCROOT%' },
+                replacements: [
+                  {
+                    deletedRegion: { endColumn: 1, endLine: 13, startColumn: 1, startLine: 12 },
+                    insertedContent: { text: '  return items[items.length - 1].price;\n' },
                   },
-                  "replacements": [
-                    {
-                      "deletedRegion": {
-                        "endColumn": 1,
-                        "endLine": 13,
-                        "startColumn": 1,
-                        "startLine": 12,
-                      },
-                      "insertedContent": {
-                        "text": "  return items[items.length - 1].price;
-      ",
-                      },
-                    },
-                  ],
-                },
-              ],
-              "description": {
-                "text": "The change that the reviewer suggests.",
+                ],
               },
+            ],
+            description: { text: 'The change that the reviewer suggests.' },
+          },
+        ],
+        level: 'error',
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri: 'src/cart.ts', uriBaseId: '%SRCROOT%' },
+              region: { endLine: 12, startLine: 12 },
             },
-          ],
-          "level": "error",
-          "locations": [
-            {
-              "physicalLocation": {
-                "artifactLocation": {
-                  "uri": "src/cart.ts",
-                  "uriBaseId": "%SRCROOT%",
-                },
-                "region": {
-                  "endLine": 12,
-                  "startLine": 12,
-                },
-              },
-            },
-          ],
-          "message": {
-            "text": "The last price is read past the end.
-
-      For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.",
           },
-          "partialFingerprints": {
-            "postilFinding/v1": "81e018515b0ad4e7:1",
-          },
-          "properties": {
-            "category": "bug",
-            "confidence": 0.9,
-          },
-          "ruleId": "postil/bug",
-          "ruleIndex": 0,
+        ],
+        message: {
+          text: 'The last price is read past the end.\n\nFor any cart `items[items.length]` is undefined, so `.price` throws. Read the last index instead.',
         },
-      ]
-    `);
+        partialFingerprints: { 'postilFinding/v1': '81e018515b0ad4e7:1' },
+        properties: { category: 'bug', confidence: 0.9 },
+        ruleId: 'postil/bug',
+        ruleIndex: 0,
+      },
+    ]);
     expect(tool.driver).toMatchObject({
       informationUri: 'https://github.com/postil/postil',
       rules: [{ id: 'postil/bug' }],

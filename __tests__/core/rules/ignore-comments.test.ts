@@ -89,14 +89,12 @@ describe('a comment postil-ignore that stood before the change', () => {
     expect([raised, ignored]).toEqual([[line + 1], [`${line} ignored by the comment at ${path}:1: it is ours`]]);
   });
 
-  it('is about nothing below an empty line', async () => {
-    const file = changedFile('a.ts', { lines: [' // postil-ignore: tidy it is ours', '+', '+bad'] });
-    expect(await applied([file])).toEqual({ raised: [3], ignored: [], notes: [] });
-  });
-
-  it('is not about a line that is put below it: it was written about another one', async () => {
-    const file = changedFile('a.ts', { lines: [' // postil-ignore: tidy it is ours', '+bad', ' x'] });
-    expect(await applied([file])).toEqual({ raised: [2], ignored: [], notes: [] });
+  it.each([
+    ['is about nothing below an empty line', ['+', '+bad'], 3],
+    ['is not about a line that is put below it: it was written about another one', ['+bad', ' x'], 2],
+  ])('%s', async (_, below, line) => {
+    const file = changedFile('a.ts', { lines: [' // postil-ignore: tidy it is ours', ...below] });
+    expect(await applied([file])).toEqual({ raised: [line], ignored: [], notes: [] });
   });
 
   it('is about the file that it stands in, and not about a copy of it, nor where that is moved', async () => {

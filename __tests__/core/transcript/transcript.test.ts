@@ -144,35 +144,12 @@ it('a transcript says for which batch each call was, when, and what it was asked
       asked.slice(0, 8),
       answered.slice(0, 15),
     ]),
-  ).toMatchInlineSnapshot(`
-    [
-      [
-        "model",
-        "a.ts",
-        "[system]",
-        "read_file {"pat",
-      ],
-      [
-        "tool",
-        "a.ts",
-        "{"path":",
-        "b.ts (1 line)
-     ",
-      ],
-      [
-        "model",
-        "a.ts",
-        "",
-        "submit_review {",
-      ],
-      [
-        "tool",
-        "a.ts",
-        "{"files_",
-        "The review is s",
-      ],
-    ]
-  `);
+  ).toEqual([
+    ['model', 'a.ts', '[system]', 'read_file {"pat'],
+    ['tool', 'a.ts', '{"path":', 'b.ts (1 line)\n '],
+    ['model', 'a.ts', '', 'submit_review {'],
+    ['tool', 'a.ts', '{"files_', 'The review is s'],
+  ]);
   const calls = written.filter((line) => /"type":"(?:call|tool)"/.test(line));
   expect(calls.filter((line) => !/"at":\d/.test(line))).toEqual([]);
 });
