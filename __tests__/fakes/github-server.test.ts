@@ -1,8 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { at, listAt } from './every-pair.ts';
+import { readPullDiff } from './github-server/changed-files.ts';
 import { type FakeGitHub, startGitHub } from './github-server/start-github.ts';
 import { type GitHubWorld, readOnly, type WorldPullRequest } from './github-server/store.ts';
-import { createWorld, type World, type WorldOptions } from './world/create-world.ts';
+import { type CheckoutOptions, checkOut, createWorld, type World, type WorldOptions } from './world/create-world.ts';
+import { type EventName, eventOf } from './world/event.ts';
+import { git } from './world/git.ts';
 
 const numbers = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
 const edited = numbers.map((line, index) => (index === 4 || index === 29 ? `${line} changed` : line));
@@ -173,3 +178,95 @@ async function graphql(query: string, variables: object = {}) {
   });
   return JSON.parse(await response.text());
 }
+
+const body = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n');
+
+const world = createWorld({
+  base: {
+    'kept.txt': 'kept\n',
+    'old name.txt': body,
+    'gone.txt': 'gone\n',
+    'kind.txt': 'text\n',
+    module: { submodule: 'a'.repeat(40) },
+  },
+  head: {
+    'old name.txt': null,
+    'ñew "name".txt': body.replace('line 9', 'line nine'),
+    'gone.txt': null,
+    'kind.txt': { symlink: 'kept.txt' },
+    'picture.png': Buffer.from([137, 80, 78, 71, 0, 1, 2, 0]),
+    'tool.sh': { executable: '#!/bin/sh\n' },
+    module: { submodule: 'b'.repeat(40) },
+  },
+});
+
+describe('a world', () => {
+  it('has the files of a true three-dot diff, whatever their kind', async () => {
+    const { mergeBase, files } = await readPullDiff(world.remote.directory, world.commits);
+    expect(mergeBase).toBe(world.commits.mergeBase);
+    expect(files.map((file) => [file.filename, file.status, file.hunks.length, file.previousFilename])).toEqual([
+      ['gone.txt', 'removed', 1, null],
+      ['kind.txt', 'changed', 2, null],
+      ['module', 'modified', 1, null],
+      ['picture.png', 'added', 0, null],
+      ['tool.sh', 'added', 1, null],
+      ['ñew "name".txt', 'renamed', 1, 'old name.txt'],
+    ]);
+    expect(files[2]?.patch).toBe(
+      `@@ -1 +1 @@\n-Subproject commit ${'a'.repeat(40)}\n+Subproject commit ${'b'.repeat(40)}`,
+    );
+  });
+
+  it.each<[string, CheckoutOptions, string]>([
+    ['the merge commit alone', {}, '1'],
+    ['all of the head', { ref: 'refs/pull/7/head', depth: 0 }, '2'],
+    ['trees without files', { depth: 0, filter: 'blob:none' }, '4'],
+  ])('is checked out as %s', async (_, options, commits) => {
+    const github = await startGitHub(world.github);
+    onTestFinished(() => github.close());
+    const folder = await checkOut(github, options);
+    expect([await git(folder, ['rev-list', '--count', 'HEAD']), existsSync(join(folder, 'kept.txt'))]).toEqual([
+      commits,
+      true,
+    ]);
+  });
+
+  it('leaves the token in the checkout unless it is asked not to', async () => {
+    const github = await startGitHub(world.github);
+    onTestFinished(() => github.close());
+    const [kept, removed] = await Promise.all([checkOut(github), checkOut(github, { persistCredentials: false })]);
+    const [one, other] = [kept, removed].map((folder) => readFileSync(join(folder, '.git/config'), 'utf8'));
+    expect([one?.includes('AUTHORIZATION: basic'), other?.includes('AUTHORIZATION')]).toEqual([true, false]);
+  });
+
+  it.runIf(process.getuid?.() === 0)('can be given to another user', async () => {
+    const github = await startGitHub(world.github);
+    onTestFinished(() => github.close());
+    expect(statSync(join(await checkOut(github, { owner: 12_345 }), 'kept.txt')).uid).toBe(12_345);
+  });
+
+  it.each<[EventName, string, string]>([
+    ['pull_request', 'refs/pull/7/merge', world.commits.merge],
+    ['pull_request_target', 'refs/heads/main', world.commits.base],
+    ['workflow_run', 'refs/heads/main', world.commits.base],
+    ['push', 'refs/heads/main', world.commits.base],
+  ])('tells of itself in a %s event', (name, ref, sha) => {
+    expect(eventOf(world, name)).toMatchObject({
+      name,
+      ref,
+      sha,
+      payload: { repository: { full_name: 'octo/spoon' } },
+    });
+  });
+
+  it('names no pull request in the workflow run of a fork', () => {
+    const fork = createWorld({ base: { a: 'a\n' }, head: { a: 'b\n' }, fork: true });
+    expect(eventOf(fork, 'workflow_run').payload).toMatchObject({
+      workflow_run: {
+        head_sha: fork.commits.head,
+        head_repository: { full_name: 'contributor/spoon' },
+        pull_requests: [],
+      },
+    });
+  });
+});

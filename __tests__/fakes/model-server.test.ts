@@ -174,3 +174,99 @@ describe('a poorer server', () => {
     );
   });
 });
+
+describe('embeddings of the fake model', () => {
+  it('come as OpenAI gives them, in any order', async () => {
+    await start({ embeddings: (text) => [text.length] });
+    const { body } = await post('/embeddings', { model: 'm', input: ['a', 'bcd'] });
+    expect(body.data).toEqual([
+      { object: 'embedding', index: 1, embedding: [3] },
+      { object: 'embedding', index: 0, embedding: [1] },
+    ]);
+    expect([body.usage, model?.embeddings]).toEqual([{ prompt_tokens: 2, total_tokens: 2 }, [['a', 'bcd']]]);
+  });
+
+  it.each([
+    ['no model', { input: ['a'] }, 'you must provide a model parameter'],
+    ['no input', { model: 'm', input: [] }, "'$.input' is invalid"],
+    ['an empty text', { model: 'm', input: ['a', ''] }, "'$.input' is invalid"],
+    ['too many texts', { model: 'm', input: Array(2_049).fill('a') }, "'$.input' is too long. Maximum length is 2048."],
+    ['an unknown format', { model: 'm', input: ['a'], encoding_format: 'hex' }, "'hex' is not one of"],
+    ['a field of conversations', { model: 'm', input: ['a'], temperature: 1 }, 'Unrecognized request argument'],
+  ])('are refused for %s', async (_, body, words) => {
+    await start({ embeddings: () => [1] });
+    const refused = await post('/embeddings', body);
+    expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining(words)]);
+  });
+
+  it('do not exist where none are scripted', async () => {
+    await start([]);
+    expect((await post('/embeddings', { model: 'm', input: ['a'] })).status).toBe(404);
+  });
+});
+
+describe('model server images', () => {
+  const said = async (path: string, body: object) => JSON.stringify((await post(path, { model: 'm', ...body })).body);
+  const chat = (...messages: readonly object[]) => said('/chat/completions', { messages });
+  const responses = (...input: readonly object[]) => said('/responses', { store: false, input });
+
+  const jpeg = `data:image/jpeg;base64,${Buffer.from([0xff, 0xd8, 0xff]).toString('base64')}`;
+  const picture = (url: string, detail = 'low') => ({ type: 'image_url', image_url: { url, detail } });
+  const inputImage = (url: string) => ({ type: 'input_image', image_url: url, detail: 'low' });
+  const calling = {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: '1', type: 'function', function: { name: 'view_image', arguments: '{}' } }],
+  };
+
+  describe('images in requests to the fake model', () => {
+    it('reach the script, whichever API they come by', async () => {
+      await start([say('Seen.'), say('Seen.')]);
+      await chat({ role: 'user', content: [{ type: 'text', text: 'See:' }, picture(jpeg)] });
+      await responses({ role: 'user', content: [{ type: 'input_text', text: 'See:' }, inputImage(jpeg)] });
+      const sent = { mediaType: 'image/jpeg', detail: 'low', bytes: Buffer.from([0xff, 0xd8, 0xff]) };
+      expect(model?.requests.map(({ images }) => images)).toEqual([[sent], [sent]]);
+    });
+
+    it.each([
+      ['of a system', [{ role: 'system', content: [picture(jpeg)] }], "allowed for messages with role 'user'"],
+      [
+        'in the answer to a call',
+        [{ role: 'user', content: 'Hi' }, calling, { role: 'tool', tool_call_id: '1', content: [picture(jpeg)] }],
+        "allowed for messages with role 'user'",
+      ],
+      [
+        'to fetch from somewhere',
+        [{ role: 'user', content: [picture('https://x.test/a.png')] }],
+        'Expected a base64-encoded data URL',
+      ],
+      [
+        'of a kind that is not taken',
+        [{ role: 'user', content: [picture('data:image/svg+xml;base64,AAAA')] }],
+        'Expected a base64-encoded data URL',
+      ],
+      [
+        'that are not what they say',
+        [{ role: 'user', content: [picture('data:image/png;base64,AAAA')] }],
+        'unsupported image',
+      ],
+      ['with a detail of their own', [{ role: 'user', content: [picture(jpeg, 'lowest')] }], "'low', 'high'"],
+    ])('%s are refused over Chat Completions', async (_what, messages, words) => {
+      await start([say('Seen.')]);
+      expect(await chat(...messages)).toContain(words);
+      expect(model?.complaints).toHaveLength(1);
+    });
+
+    it.each([
+      ['of a system', { role: 'system', content: [inputImage(jpeg)] }, "Supported values are: 'input_text'"],
+      [
+        'to fetch from somewhere',
+        { role: 'user', content: [inputImage('https://x.test/a.png')] },
+        'Expected a base64-encoded data URL',
+      ],
+    ])('%s are refused over Responses', async (_what, item, words) => {
+      await start([say('Seen.')]);
+      expect(await responses(item)).toContain(words);
+    });
+  });
+});
