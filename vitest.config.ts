@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // They wait for what they started: begun last, they would leave the other cores without work.
-const slowest = /growth|undelivered|hostile-images|unseen-code|cli-settings|delivery.(matrix|silent)/;
+const slowest = /growth|undelivered|unseen-code|delivery.matrix/;
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
