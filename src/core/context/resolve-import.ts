@@ -146,11 +146,18 @@ const maxImportedFiles = 60;
 
 /** The repository's files that a file imports. */
 export async function importedPaths(index: SymbolIndex, file: IndexedFile): Promise<readonly string[]> {
+  const known = imported.get(file);
+  if (known !== undefined) return known;
   const { imports, language } = file.syntax;
   const paths = await index.paths();
   const found = imports.flatMap((each) => resolveImport(each, { path: file.path, language }, paths));
-  return [...new Set(found)].slice(0, maxImportedFiles);
+  const distinct = [...new Set(found)].slice(0, maxImportedFiles);
+  imported.set(file, distinct);
+  return distinct;
 }
+
+/** Of each file once: every changed file asks those near it. */
+const imported = new WeakMap<IndexedFile, readonly string[]>();
 
 /** What the file calls that which it imports. Where the language does not say, a package is known by the end of its path. */
 export function localNames({ names, source }: Import): readonly string[] {
