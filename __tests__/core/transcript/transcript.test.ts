@@ -118,6 +118,24 @@ it('a recording of a Postil that did not look twice is replayed without a second
   expect(replayed.review.metrics.modelCalls).toBe(review.metrics.modelCalls);
 });
 
+it('a recording that knows less of the repository than is asked today is replayed without it, and says so', async () => {
+  const written: string[] = [];
+  const clock = new FakeClock();
+  const parts = recordParts(partsWith(new ScriptedModel(submitted([lines[0] ?? '']), submitted([])), clock), {
+    write: (line) => written.push(JSON.stringify(line)),
+    finish: async () => null,
+    path: 'x.jsonl',
+    redact: (text) => text,
+    version: '0',
+  });
+  await clock.drive(reviewPullRequest({ ...parts, settings: { ...parts.settings, verify: false } }));
+  const reading = (line: string) => /"call":"(?:repository\.readFile|search\.search|syntax\.parse)"/.test(line);
+  const { again, divergences } = replayOf(`${written.filter((line) => !reading(line)).join('\n')}\n`);
+  const replayed = await again();
+  expect([replayed.review.outcome, written.some(reading)]).toEqual(['partial', true]);
+  expect(divergences()[0]).toContain('which the recording did not: no answer is left for it.');
+});
+
 it('a transcript says for which batch each call was, when, and what it was asked and answered', async () => {
   const script = [{ toolCalls: [call('read_file', { path: 'b.ts' })] }, submitted([lines[0] ?? ''])];
   const written: string[] = [];

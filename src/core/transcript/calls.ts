@@ -88,6 +88,8 @@ export type Asked = {
   readonly key: string;
   /** True where another question may get the next answer: a model's, whose prompt a newer Postil words anew. */
   readonly inOrder?: boolean;
+  /** What stands in where the recording has no answer, as a newer Postil looks at more than the recorded one did. */
+  readonly otherwise?: unknown;
   readonly signal?: AbortSignal;
 };
 
@@ -137,6 +139,8 @@ export class RecordedCalls {
     }
     const next = asked.inOrder === true ? this.#left.findIndex(({ call }) => call === asked.call) : -1;
     this.#diverge(asked, next === -1);
+    const { call, key, otherwise } = asked;
+    if (otherwise !== undefined) return { type: 'call', call, key, milliseconds: 0, result: otherwise };
     const other = this.#left.splice(next, next === -1 ? 0 : 1)[0];
     if (other !== undefined) return other;
     this.#unanswered += 1;

@@ -87,15 +87,19 @@ export function replayedModel(
   };
 }
 
+const unknown: FileContent = { kind: 'unreadable', reason: 'not-fetched', bytes: null };
+
 function replayedRepository(calls: RecordedCalls): Repository {
   return {
-    readFile: (path, at) => calls.answer<FileContent>(asked('repository.readFile', path, at)),
+    readFile: (path, at) =>
+      calls.answer<FileContent>({ ...asked('repository.readFile', path, at), otherwise: unknown }),
     listFiles: (at) => calls.answer<readonly FileEntry[]>(asked('repository.listFiles', at)),
   };
 }
 
 function replayedSearch(calls: RecordedCalls): TextSearch {
-  return { search: (query) => calls.answer<TextMatches>(asked('search.search', query)) };
+  const otherwise: TextMatches = { matches: [], incomplete: 'time' };
+  return { search: (query) => calls.answer<TextMatches>({ ...asked('search.search', query), otherwise }) };
 }
 
 function replayedHistory(calls: RecordedCalls): History {
@@ -106,7 +110,9 @@ function replayedHistory(calls: RecordedCalls): History {
 }
 
 function replayedSyntax(calls: RecordedCalls, languageOf: Syntax['languageOf']): Syntax {
-  return { languageOf, parse: ({ path }) => calls.answer<FileSyntax | null>(asked('syntax.parse', path)) };
+  const parse: Syntax['parse'] = ({ path }) =>
+    calls.answer<FileSyntax | null>({ ...asked('syntax.parse', path), otherwise: null });
+  return { languageOf, parse };
 }
 
 function replayedImages(calls: RecordedCalls): Images {
