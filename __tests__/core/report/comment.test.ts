@@ -33,7 +33,7 @@ describe('the comment on a finding', () => {
         return items[items.length - 1].price;
       \`\`\`
 
-      <details><summary>Evidence: 2 places cited</summary>
+      <details><summary>Evidence: 2 places read</summary>
 
       \`src/cart.ts:12\` indexes by \`length\`; \`checkout()\` in \`src/checkout.ts:40\` calls it for every order.
 
@@ -49,7 +49,7 @@ describe('the comment on a finding', () => {
       marks: () => '',
     });
     expect(comment.split('\n').filter((line) => line.startsWith('<'))).toEqual([
-      '<details><summary>Evidence: 2 places cited, confirmed by verification</summary>',
+      '<details><summary>Evidence: 2 places read, confirmed by verification</summary>',
       '</details>',
       '<sub>bug · Wrong? Reply "false positive" or "won\'t fix", or react with 👎: it will not be raised again.</sub>',
     ]);

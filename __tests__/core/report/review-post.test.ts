@@ -41,7 +41,7 @@ describe('the review that is posted', () => {
 
       For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.
 
-      <details><summary>Evidence: 2 places cited</summary>
+      <details><summary>Evidence: 2 places read</summary>
 
       \`src/cart.ts:12\` indexes by \`length\`; \`checkout()\` in \`src/checkout.ts:40\` calls it for every order.
 

@@ -71,7 +71,7 @@ function evidence(finding: Finding, { context, max }: FindingForm): string {
   if (text === '') return '';
   const places = citedPlaces(finding.evidence);
   const said = [
-    ...(places === 0 ? [] : [`${plural(places, 'place')} cited`]),
+    ...(places === 0 ? [] : [`${plural(places, 'place')} read`]),
     ...(finding.verification === undefined ? [] : [verified[finding.verification]]),
   ];
   return details(said.length === 0 ? 'Evidence' : `Evidence: ${said.join(', ')}`, text);
