@@ -242,7 +242,7 @@ describe('what was found before the second look stays', () => {
     }
   });
 
-  it('and what an answer says before it is cut off is told as found', async () => {
+  it('and what an answer says before it is cut off counts as found', async () => {
     const item = JSON.stringify(submitted(destroyed));
     const half = { name: 'submit_review', arguments: `{"files_review": [${item}, {"file_path": "src/p` };
     const { titles, came } = await look([first, { toolCalls: [half], end: 'length' }]);
