@@ -145,6 +145,15 @@ describe.skipIf(chromium === undefined)('the report in a browser', () => {
     expect([found, wider]).toEqual([[], 0]);
   });
 
+  it('scrolls one way only where numbers are as large as a file from elsewhere may claim', async () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const tokens = { model_calls: most, input_tokens: most, cached_tokens: most, output_tokens: most, cost: most };
+    const metrics = { ...report.metrics, ...tokens, phases: { review: tokens } };
+    const { page } = await opened({ ...report, metrics }, { width: 390 });
+    const wider = await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`);
+    expect(wider).toBe(0);
+  });
+
   it.each([
     ['light', 1],
     ['dark', 2],

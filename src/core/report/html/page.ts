@@ -126,7 +126,7 @@ p code,h3 code,li code,.first code { background:var(--page); border-radius:4px; 
 pre { background:var(--page); padding:8px; margin:0 0 10px; white-space:pre-wrap; border-radius:6px; max-height:60vh; overflow:auto; }
 .soft { color:var(--soft); } .small { font-size:12px; } .list { padding-left:0; margin:0; list-style:none; } .list li { margin-bottom:6px; }
 .tiles { display:grid; grid-template-columns:repeat(auto-fit,minmax(128px,1fr)); gap:10px; margin:16px 0; }
-.card { background:var(--card); border:1px solid var(--line); border-radius:8px; padding:12px 14px; margin:0 0 14px; }
+.card { background:var(--card); border:1px solid var(--line); border-radius:8px; padding:12px 14px; margin:0 0 14px; overflow-x:clip; } .card:has(table) { overflow-x:auto; }
 .tiles .card { margin:0; padding:10px 14px; } .tiles b { display:block; font-size:20px; } .tiles .none b { color:var(--soft); font-weight:400; }
 .share { height:4px; border-radius:2px; margin-top:6px; } .share rect { fill:var(--line); } .share .m { fill:var(--model); }
 .alert { margin-top:14px; border-left:4px solid var(--edge); } .alert.failed { border-left-color:var(--critical); } .alert p:last-child { margin-bottom:0; }
