@@ -265,3 +265,18 @@ export function reviewParts(
     ...changes,
   };
 }
+
+/** A call in the timeline of a report: the model read a file. */
+export const readCall = {
+  batch: '1 src',
+  kind: 'tool',
+  at: 10,
+  milliseconds: 20,
+  name: 'read_file',
+  asked: '{"path":"src/cart.ts"}',
+  outcome: 'ok',
+  characters: 100,
+  input_tokens: null,
+  output_tokens: null,
+  finding: null,
+} as const;

@@ -9,7 +9,7 @@ import { renderHtml } from '../../src/core/report/html/render-html.ts';
 import { renderReport } from '../../src/core/report/json.ts';
 import type { ReviewReport } from '../../src/core/report/json-schema.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
-import { richRecord } from '../fakes/rich-record.ts';
+import { readCall as call, richRecord } from '../fakes/rich-record.ts';
 
 const programs = [
   '/usr/bin/chromium',
@@ -20,19 +20,6 @@ const programs = [
 const chromium = process.env['CHROMIUM_PATH'] ?? programs.find((path) => existsSync(path));
 if (chromium === undefined) console.log('No Chromium was found: the pages are not tried in a browser (CHROMIUM_PATH).');
 
-const call = {
-  batch: '1 src',
-  kind: 'tool',
-  at: 10,
-  milliseconds: 20,
-  name: 'read_file',
-  asked: '{"path":"src/cart.ts"}',
-  outcome: 'ok',
-  characters: 100,
-  input_tokens: null,
-  output_tokens: null,
-  finding: null,
-} as const;
 const report = renderReport(richRecord(), {
   serverUrl: null,
   repository: null,

@@ -3,21 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { renderHtml } from '../../../src/core/report/html/render-html.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
 import { parseReviewReport, type ReviewReport } from '../../../src/core/report/json-schema.ts';
-import { richRecord } from '../../fakes/rich-record.ts';
-
-const entry = {
-  batch: '1 src',
-  kind: 'tool',
-  at: 10,
-  milliseconds: 20,
-  name: 'read_file',
-  asked: '{"path":"src/cart.ts"}',
-  outcome: 'ok',
-  characters: 100,
-  input_tokens: null,
-  output_tokens: null,
-  finding: null,
-} as const;
+import { readCall as entry, richRecord } from '../../fakes/rich-record.ts';
 
 const report = renderReport(richRecord(), {
   serverUrl: 'https://github.com',
