@@ -47,7 +47,7 @@ async function readCase(path: string): Promise<Parsed<EvalCase>> {
 }
 
 /** A text of at most so many bytes: a larger file is not read. @throws UserError */
-export async function readTextFile(path: string, maxBytes: number): Promise<string> {
+async function readTextFile(path: string, maxBytes: number): Promise<string> {
   const file = await open(path, 'r');
   try {
     const stats = await file.stat();

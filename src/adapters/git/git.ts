@@ -137,7 +137,7 @@ export function textsOf(output: Buffer): readonly string[] {
   return texts;
 }
 
-export type GitChild = ChildProcessByStdio<Writable, Readable, Readable>;
+type GitChild = ChildProcessByStdio<Writable, Readable, Readable>;
 
 type CollectOptions = {
   /** Written to stdin, which is closed after it. */

@@ -22,7 +22,7 @@ export type OpenRepository = Repository &
   };
 
 /** Bytes; a larger file answers `too-large` without being read. */
-export const maxFileBytes = 2_000_000;
+const maxFileBytes = 2_000_000;
 
 /** Reads git objects of the pinned commits. Listings are made once a revision. */
 export function readRepository(

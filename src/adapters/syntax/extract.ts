@@ -147,7 +147,7 @@ function importedName(captures: readonly QueryCapture[]): ImportedName | null {
 }
 
 /** A definition or another scope, by the characters it covers. */
-export type Span = {
+type Span = {
   readonly start: number;
   readonly end: number;
   /** A function or method: what is declared in it is local. */

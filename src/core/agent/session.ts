@@ -173,7 +173,7 @@ function sortKeys(_key: string, value: unknown): unknown {
 }
 
 /** The messages of a run: append-only, apart from one shrinking when the context overflows. */
-export class History {
+class History {
   readonly #estimate: RequestEstimator;
   #messages: readonly Message[];
   #shrunk = false;

@@ -21,7 +21,7 @@ export type ChangedSymbols = {
 };
 
 /** `contract`: its head changed, or it is gone, so its callers may have to change. */
-export type ChangedDefinition = { readonly definition: Definition; readonly contract: boolean };
+type ChangedDefinition = { readonly definition: Definition; readonly contract: boolean };
 
 /** What a change uses and defines; null where its file cannot be read. */
 export async function changedSymbols(index: SymbolIndex, change: ShownChange): Promise<ChangedSymbols | null> {

@@ -56,7 +56,7 @@ export type Interval = { readonly value: number; readonly low: number; readonly 
 export type Measured = { readonly [M in Measure]: Interval };
 
 /** A measure of some cases; null where there is nothing to divide by. */
-export function measureOf(measure: Measure, cases: readonly Tally[]): number | null {
+function measureOf(measure: Measure, cases: readonly Tally[]): number | null {
   const sum = (of: (tally: Tally) => number) => cases.reduce((total, tally) => total + of(tally), 0);
   const matched = () => sum((tally) => tally.matched);
   switch (measure) {

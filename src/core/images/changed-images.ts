@@ -12,7 +12,7 @@ export type ChangedImages = {
 };
 
 /** An image that is not shown, or a state of one. */
-export type UnshownImage = {
+type UnshownImage = {
   readonly path: string;
   /** The end of a sentence that begins with the path. */
   readonly reason: string;

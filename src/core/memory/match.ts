@@ -5,7 +5,7 @@ import { atLeast, severities } from '../settings/setting.ts';
 import { digestsOf, type PriorFinding } from './memory.ts';
 import { restsOnNewLine } from './new-lines.ts';
 
-export type Matched = { readonly finding: Finding; readonly prior: PriorFinding };
+type Matched = { readonly finding: Finding; readonly prior: PriorFinding };
 
 /** What the findings of this run are to those of earlier ones. Every finding and every prior one is in exactly one place. */
 export type Matching = {

@@ -197,7 +197,7 @@ const risks: readonly (readonly [name: string, words: RegExp])[] = [
 ];
 
 /** The hunks that nothing touched and that are worth a name, the most expensive mistakes first. */
-export function untouchedHunks({ files }: Batch, touches: readonly Touched[]): readonly string[] {
+function untouchedHunks({ files }: Batch, touches: readonly Touched[]): readonly string[] {
   return files
     .filter(({ file }) => named.has(classOf(file)))
     .flatMap(({ file, hunks }) =>

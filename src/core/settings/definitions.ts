@@ -8,7 +8,7 @@ import {
 } from './more-definitions.ts';
 import { type Definition, severities } from './setting.ts';
 
-export const profileNames = ['offline', 'follow-up', 'quick', 'balanced', 'thorough', 'deep'] as const;
+const profileNames = ['offline', 'follow-up', 'quick', 'balanced', 'thorough', 'deep'] as const;
 type ProfileName = (typeof profileNames)[number];
 
 /** What a profile decides. `offline` makes no model call; `follow-up` one per batch without reading tools, and at most one more. */
@@ -33,8 +33,8 @@ export const profiles: { readonly [name in ProfileName]: Profile } = {
 };
 
 /** The model that reviews when none is named. */
-export const defaultModel = 'gpt-6.1-terra';
-export const openAiBaseUrl = 'https://api.openai.com/v1';
+const defaultModel = 'gpt-6.1-terra';
+const openAiBaseUrl = 'https://api.openai.com/v1';
 
 export const definitions = {
   model: { kind: 'string', default: defaultModel, description: 'Model that reviews the change.' },
