@@ -125,16 +125,19 @@ export class MemorySearch implements TextSearch {
     if (query.path !== '' || query.filePattern !== '') throw new Error('This fake searches everything.');
     const pattern = RE2JS.compile(query.regex ? query.pattern : RE2JS.quote(query.pattern));
     const matches: TextMatch[] = [];
+    const paths = new Set<string>();
+    const leftOut = () => (paths.size === 0 ? {} : { leftOut: { files: paths.size, paths: [...paths] } });
     for (const { path } of await this.#repository.listFiles('head')) {
       const content = await this.#repository.readFile(path, 'head');
       if (content.kind !== 'text') continue;
       for (const [at, text] of content.text.split('\n').entries()) {
         if (!pattern.matcher(text).find()) continue;
-        if (matches.length >= query.limit) return { matches, incomplete: 'limit' } as const;
-        matches.push({ path, line: at + 1, text });
+        if (query.leaveOut?.(path) === true) paths.add(path);
+        else if (matches.length >= query.limit) return { matches, incomplete: 'limit', ...leftOut() } as const;
+        else matches.push({ path, line: at + 1, text });
       }
     }
-    return { matches, incomplete: null } as const;
+    return { matches, incomplete: null, ...leftOut() } as const;
   }
 }
 

@@ -164,6 +164,14 @@ describe('find_symbol', () => {
     ]);
   });
 
+  it('finds the source of what the repository also holds built, however often that mentions it', async () => {
+    const from = new MemoryRepository({
+      'dist/index.js': 'grab();\n'.repeat(1_000),
+      'src/grab.ts': 'export function grab() {}\n',
+    });
+    expect((await find('grab', from)).split('\n')[0]).toBe('src/grab.ts: function grab');
+  });
+
   it('says when a name comes from elsewhere', async () => {
     const from = new MemoryRepository({ 'src/cart.ts': "import { map } from 'lodash';\nmap([]);\n" });
     expect((await find('map', from)).split('\n')[0]).toBe(

@@ -136,7 +136,7 @@ export type FoundSymbol = {
   readonly unread: number;
   readonly incomplete: FoundLines['incomplete'];
   /** Files that mention it and are built or vendored by their names. */
-  readonly leftOut: readonly string[];
+  readonly leftOut: FoundLines['leftOut'];
 };
 
 const symbolLimits = { definitionLines: 400, lines: 600, files: 60 } as const;
@@ -178,7 +178,7 @@ export async function findSymbol(
     guessed: [...kept].filter(({ syntax }) => syntax.by === 'patterns').map(({ path }) => path),
     unread: paths.length - files.length,
     incomplete: all.incomplete,
-    leftOut: all.leftOut ?? [],
+    leftOut: all.leftOut,
   };
 }
 

@@ -1,6 +1,6 @@
 import { patternSyntax } from '../languages/pattern-syntax.ts';
 import type { FileSyntax, Syntax } from '../languages/syntax.ts';
-import type { Repository, Revision, TextMatch, TextSearch } from '../repository/repository.ts';
+import type { Repository, Revision, TextMatch, TextMatches, TextSearch } from '../repository/repository.ts';
 import { type ShownLine, shown, splitLines } from '../repository/shown.ts';
 import { compareText, indexPaths, type PathIndex } from './paths.ts';
 
@@ -31,8 +31,8 @@ export type FoundLines = {
    * often as it may.
    */
   readonly incomplete: 'limit' | 'time' | 'no search' | 'searches' | null;
-  /** Files with matches that were left out by their names, as copies and output of other code; absent when there are none. */
-  readonly leftOut?: readonly string[];
+  /** Files that were left out by their names, as copies and output of other code; of several searches those of the first. */
+  readonly leftOut?: TextMatches['leftOut'];
 };
 
 /**
@@ -68,22 +68,23 @@ export function symbolIndex(
     const patterns = options.definitions ? definitionPatterns(names) : mentionPatterns(names);
     const files = options.shared === true && patterns.length > 0 ? (await allPaths()).size : 0;
     const lines: TextMatch[] = [];
-    const leftOut = new Set<string>();
+    let leftOut: FoundLines['leftOut'];
     let incomplete: FoundLines['incomplete'] = null;
+    // While searching: in a repository that holds what it builds, that alone would reach the limit.
+    const leaveOut = (path: string) =>
+      built.test(path) && options.reviewed?.has(path) !== true && isDenied(path) === null;
     for (const pattern of patterns) {
       if (now() >= deadline) return { lines, incomplete: 'time' };
       if (options.shared === true && !mayShare(files)) return { lines, incomplete: 'searches' };
-      const query = { pattern, regex: true, path: '', filePattern: '', limit: options.limit };
+      const query = { pattern, regex: true, path: '', filePattern: '', limit: options.limit, leaveOut };
       if (options.shared === true) spent.searches += 1;
       const found = await search.search(query);
       if (options.shared === true && found.incomplete === 'time') spent.outOfTime += 1;
-      for (const match of found.matches.filter(({ path }) => isDenied(path) === null)) {
-        if (built.test(match.path) && options.reviewed?.has(match.path) !== true) leftOut.add(match.path);
-        else lines.push(match);
-      }
+      lines.push(...found.matches.filter(({ path }) => isDenied(path) === null));
+      leftOut ??= found.leftOut;
       incomplete ??= found.incomplete;
     }
-    return { lines, incomplete, ...(leftOut.size === 0 ? {} : { leftOut: [...leftOut] }) };
+    return { lines, incomplete, leftOut };
   }
 
   return {

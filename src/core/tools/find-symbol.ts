@@ -57,16 +57,14 @@ function nothing(name: string, { incomplete, leftOut }: FoundSymbol): string {
 }
 
 /** Without it, what a built or vendored file defines would seem to be nowhere. */
-function leftOutNote(paths: readonly string[]): readonly string[] {
-  if (paths.length === 0) return [];
-  const named = paths.slice(0, namedFiles).map(nameOf).join(', ');
-  const more = paths.length > namedFiles ? ', …' : '';
+function leftOutNote(leftOut: FoundSymbol['leftOut']): readonly string[] {
+  if (leftOut === undefined) return [];
+  const { files, paths } = leftOut;
+  const more = files > paths.length ? ', …' : '';
   return [
-    `(${plural(paths.length, 'built or vendored file')} that mention it left out: ${named}${more}; search_text with their path finds it)`,
+    `(${plural(files, 'built or vendored file')} that mention it left out: ${paths.map(nameOf).join(', ')}${more}; search_text with their path finds it)`,
   ];
 }
-
-const namedFiles = 5;
 
 function render(name: string, found: FoundSymbol): string {
   const uses = found.uses.slice(0, limits.uses);
@@ -130,6 +128,8 @@ function lineAround({ lines }: IndexedFile, at: { line: number; name: string; mo
     at.line,
   );
 }
+
+const namedFiles = 5;
 
 function notes(
   { definitions, uses, guessed, unread, incomplete, leftOut }: FoundSymbol,
