@@ -62,6 +62,12 @@ describe('search', () => {
     expect(await search(files, part)).toMatchObject(result);
   });
 
+  it('reads a file that is named: also what grep takes for binary', async () => {
+    const wide = { 'wide.txt': Buffer.from('\uFEFFa\nneedle\n', 'utf16le') };
+    expect(await search(wide, { path: 'wide.txt' })).toMatchObject(found(['wide.txt', 2, 'needle']));
+    expect(await search(wide, {})).toMatchObject(found());
+  });
+
   it('stops at the limit and says so', async () => {
     const many = { a: 'needle\n'.repeat(50_000) };
     expect(await search(many, { limit: 2 })).toMatchObject({

@@ -16,12 +16,20 @@ export function searchText(options: {
     search: async (query) => {
       const prepared = prepareQuery(query);
       const deadline = options.now() + prepared.timeout;
+      // One file is read sooner than a process starts.
+      const only = prepared.path === '' ? null : await options.repository.readFile(prepared.path, 'head');
+      if (only?.kind === 'text') return searchFiles([prepared.path], { ...options, ...prepared, deadline });
       try {
         return await grep({ ...options, ...prepared });
       } catch (error) {
         // PCRE gives up on the whole search at a hostile pattern, and may be missing from this git.
         if (!query.regex || !(error instanceof GitError) || error.exitCode !== 128) throw error;
-        return searchFiles({ ...options, ...prepared, deadline });
+        const entries = await options.repository.listFiles('head');
+        const files = entries.filter(({ path, kind }) => kind === 'file' && isWithin(prepared.path, path));
+        return searchFiles(
+          files.map(({ path }) => path),
+          { ...options, ...prepared, deadline },
+        );
       }
     },
   };
@@ -76,6 +84,7 @@ const maxLineCharacters = 50_000;
 
 /** Searches file by file with the linear-time engine, until the deadline. */
 async function searchFiles(
+  paths: readonly string[],
   search: PreparedQuery & {
     readonly repository: Repository;
     readonly now: () => number;
@@ -85,8 +94,7 @@ async function searchFiles(
   const { repository, accepts, limit, find, now, deadline } = search;
   const matches: TextMatch[] = [];
   const leftOut = leavingOut(search);
-  for (const { path, kind } of await repository.listFiles('head')) {
-    if (kind !== 'file' || !isWithin(search.path, path) || !accepts(path)) continue;
+  for (const path of paths.filter(accepts)) {
     if (now() > deadline) return { matches, incomplete: 'time', ...leftOut.files() };
     const file = await repository.readFile(path, 'head');
     if (file.kind !== 'text') continue;
