@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { apiRepository, remember } from '../../../src/adapters/github/api-repository.ts';
-import { reply, type Script, type ScriptedGitHub, scriptedGitHub } from './scripted-github.ts';
+import { reply, type Script, scriptedGitHub } from './scripted-github.ts';
 
 const commits = { base: '1'.repeat(40), head: '2'.repeat(40), mergeBase: '3'.repeat(40) };
 
@@ -10,6 +10,7 @@ const blobs: Readonly<Record<string, Buffer>> = {
   binary: Buffer.from([0x89, 0x50, 0x00, 0x01]),
   pointer: Buffer.from('version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 12\n'),
   large: Buffer.alloc(3_000_000, 'a line\n'),
+  image: Buffer.from(Array.from({ length: 3_000 }, (_, index) => (index * 7919) % 256)),
 };
 
 function entry(path: string, sha: string, more: object = {}) {
@@ -24,6 +25,8 @@ const tree = [
   entry('big.csv', 'large'),
   entry('huge.csv', 'huge', { size: 10_000_001 }),
   entry('video.mp4', 'pointer'),
+  entry('photo.png', 'image'),
+  entry('unsized.png', 'image', { size: undefined }),
   entry('vendor', 'f'.repeat(40), { mode: '160000', type: 'commit', size: undefined }),
 ];
 
@@ -33,17 +36,15 @@ const whole: Script = ({ path }) => {
   return path === `/repos/o/r/git/trees/${commits.head}` ? reply(200, { truncated: false, tree }) : undefined;
 };
 
+const repositoryOver = async (script: Script, more: object = {}) => {
+  const { github, log } = await scriptedGitHub(script);
+  return { ...apiRepository(github, { owner: 'o', repository: 'r', commits, ...more }), log };
+};
+
 describe('apiRepository', () => {
-  let server: ScriptedGitHub | undefined;
-  afterEach(() => server?.close());
-
-  const repositoryOver = async (script: Script, more: object = {}) => {
-    server = await scriptedGitHub(script);
-    return apiRepository(server.github, { owner: 'o', repository: 'r', commits, ...more });
-  };
-
   it.each([
     ['src/text.ts', { kind: 'text', text: 'one\r\ntwo – three\n', bytes: 19 }],
+    ['big.csv', { kind: 'text', text: String(blobs['large']), bytes: 3_000_000 }],
     ['link', { kind: 'symlink', target: '../elsewhere' }],
     ['logo.png', { kind: 'unreadable', reason: 'binary', bytes: 4, media: null }],
     ['video.mp4', { kind: 'unreadable', reason: 'lfs-pointer', bytes: 66 }],
@@ -58,16 +59,11 @@ describe('apiRepository', () => {
     await expect(repository.readFile(path, 'head')).resolves.toEqual(expected);
   });
 
-  it('reads a file of three megabytes whole', async () => {
-    const repository = await repositoryOver(whole);
-    await expect(repository.readFile('big.csv', 'head')).resolves.toMatchObject({ kind: 'text', bytes: 3_000_000 });
-  });
-
   it('lists a commit and reads a blob only once', async () => {
     const repository = await repositoryOver(whole);
     await Promise.all([repository.readFile('src/text.ts', 'head'), repository.listFiles('head')]);
     await repository.readFile('src/text.ts', 'head');
-    expect(server?.log).toEqual([`GET /repos/o/r/git/trees/${commits.head}`, 'GET /repos/o/r/git/blobs/text']);
+    expect(repository.log).toEqual([`GET /repos/o/r/git/trees/${commits.head}`, 'GET /repos/o/r/git/blobs/text']);
   });
 
   it('lists files, links and submodules by path, without directories', async () => {
@@ -77,7 +73,9 @@ describe('apiRepository', () => {
       { path: 'huge.csv', kind: 'file', bytes: 10_000_001 },
       { path: 'link', kind: 'symlink', bytes: 12 },
       { path: 'logo.png', kind: 'file', bytes: 4 },
+      { path: 'photo.png', kind: 'file', bytes: 3_000 },
       { path: 'src/text.ts', kind: 'file', bytes: 19 },
+      { path: 'unsized.png', kind: 'file', bytes: null },
       { path: 'vendor', kind: 'submodule', bytes: null },
       { path: 'video.mp4', kind: 'file', bytes: 66 },
     ]);
@@ -100,14 +98,14 @@ describe('apiRepository', () => {
     await expect(repository.readFile('src/text.ts/x', 'base')).resolves.toMatchObject({ reason: 'missing' });
     expect(notes).toEqual(['GitHub lists only the first 1 entries of 111111111111.']);
     // The list, two directories and one blob: each once.
-    expect(server?.log).toHaveLength(4);
+    expect(repository.log).toHaveLength(4);
   });
 
   it('asks the fork for a head that the base repository does not know', async () => {
     const script: Script = ({ path }) =>
       path === `/repos/ada/r/git/trees/${commits.head}` ? reply(200, { truncated: false, tree }) : undefined;
     const repository = await repositoryOver(script, { headRepository: { owner: 'ada', repository: 'r' } });
-    await expect(repository.listFiles('head')).resolves.toHaveLength(7);
+    await expect(repository.listFiles('head')).resolves.toHaveLength(9);
     await expect(repository.listFiles('base')).rejects.toMatchObject({
       message: 'There is no commit 111111111111 in o/r, or the token may not see it.',
     });
@@ -120,63 +118,25 @@ describe('apiRepository', () => {
     );
     await expect(repository.listFiles('head')).rejects.toMatchObject({ hint: 'Grant `contents: read`.' });
     allowed = true;
-    await expect(repository.listFiles('head')).resolves.toHaveLength(7);
+    await expect(repository.listFiles('head')).resolves.toHaveLength(9);
   });
 });
 
-describe('api bytes', () => {
-  const commits = { base: '1'.repeat(40), head: '2'.repeat(40), mergeBase: '3'.repeat(40) };
+describe('readBytes over the API', () => {
+  const tooLarge = { kind: 'unreadable', reason: 'too-large', bytes: 3_000 };
 
-  const image = Buffer.from(Array.from({ length: 3_000 }, (_, index) => (index * 7919) % 256));
-  const blobs: Readonly<Record<string, Buffer>> = {
-    image,
-    link: Buffer.from('logo.png'),
-    pointer: Buffer.from('version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 12\n'),
-  };
-
-  function entry(path: string, sha: string, more: object = {}) {
-    return { path, sha, mode: '100644', type: 'blob', size: blobs[sha]?.length ?? 0, ...more };
-  }
-
-  const tree = [
-    entry('logo.png', 'image'),
-    entry('unsized.png', 'image', { size: undefined }),
-    entry('link', 'link', { mode: '120000' }),
-    entry('video.mp4', 'pointer'),
-    entry('vendor', 'f'.repeat(40), { mode: '160000', type: 'commit', size: undefined }),
-  ];
-
-  const script: Script = ({ path }) => {
-    const blob = blobs[path.replace('/repos/o/r/git/blobs/', '')];
-    if (blob !== undefined) return reply(200, { encoding: 'base64', content: blob.toString('base64') });
-    return path === `/repos/o/r/git/trees/${commits.head}` ? reply(200, { truncated: false, tree }) : undefined;
-  };
-
-  describe('readBytes over the API', () => {
-    let server: ScriptedGitHub | undefined;
-    afterEach(() => server?.close());
-
-    const read = async (path: string, maxBytes: number) => {
-      server = await scriptedGitHub(script);
-      return apiRepository(server.github, { owner: 'o', repository: 'r', commits }).readBytes(path, 'head', maxBytes);
-    };
-
-    it.each([
-      ['logo.png', 3_000, { kind: 'bytes', bytes: image }],
-      ['logo.png', 2_999, { kind: 'unreadable', reason: 'too-large', bytes: 3_000 }],
-      ['unsized.png', 2_999, { kind: 'unreadable', reason: 'too-large', bytes: 3_000 }],
-      ['link', 3_000, { kind: 'symlink', target: 'logo.png' }],
-      ['video.mp4', 3_000, { kind: 'unreadable', reason: 'lfs-pointer', bytes: 66 }],
-      ['vendor', 3_000, { kind: 'unreadable', reason: 'submodule', bytes: null }],
-      ['nothing.png', 3_000, { kind: 'unreadable', reason: 'missing', bytes: null }],
-    ])('answers %s, of which %i bytes are wanted', async (path, maxBytes, expected) => {
-      expect(await read(path, maxBytes)).toEqual(expected);
-    });
-
-    it('does not download what is known to be too large', async () => {
-      await read('logo.png', 2_999);
-      expect(server?.log).toEqual([`GET /repos/o/r/git/trees/${commits.head}`]);
-    });
+  it.each([
+    ['photo.png', 3_000, 1, { kind: 'bytes', bytes: blobs['image'] }],
+    // What is known to be too large is not downloaded.
+    ['photo.png', 2_999, 0, tooLarge],
+    ['unsized.png', 2_999, 1, tooLarge],
+    ['link', 3_000, 1, { kind: 'symlink', target: '../elsewhere' }],
+    ['video.mp4', 3_000, 1, { kind: 'unreadable', reason: 'lfs-pointer', bytes: 66 }],
+    ['vendor', 3_000, 0, { kind: 'unreadable', reason: 'submodule', bytes: null }],
+    ['nothing.png', 3_000, 0, { kind: 'unreadable', reason: 'missing', bytes: null }],
+  ])('answers %s, of which %i bytes are wanted, with %i downloads', async (path, maxBytes, downloads, expected) => {
+    const { readBytes, log } = await repositoryOver(whole);
+    expect([await readBytes(path, 'head', maxBytes), log.length]).toEqual([expected, 1 + downloads]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { writePace } from '../../../src/adapters/github/answers.ts';
-import type { RequestLimits } from '../../../src/adapters/github/attempts.ts';
-import type { GitHubOptions } from '../../../src/adapters/github/client.ts';
+import type { FinishedRequest, RequestLimits } from '../../../src/adapters/github/attempts.ts';
+import { createGitHub, type GitHubOptions } from '../../../src/adapters/github/client.ts';
+import { systemClock } from '../../../src/surroundings.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { reply, type ScriptedGitHub, scriptedGitHub } from './scripted-github.ts';
@@ -14,26 +15,34 @@ const dripping: Outcome = { status: 200, headers: json, body: '', chunks: ['{"nu
 const cutByReset: Outcome = { status: 200, headers: json, body: '', chunks: ['{"number": 5'], ending: 'reset' };
 const cut: Outcome = { status: 200, headers: json, body: '{"number": 5, "he' };
 const empty: Outcome = { status: 200, headers: json, body: '' };
+const badGateway = reply(502, 'Bad Gateway');
 const page: Outcome = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Please log in</html>' };
 
-describe('a request to GitHub', () => {
-  let server: ScriptedGitHub | undefined;
-  afterEach(() => server?.close());
+const secondaryLimit = (seconds: number) =>
+  reply(403, { message: 'You have exceeded a secondary rate limit.' }, { 'retry-after': String(seconds) });
 
+describe('a request to GitHub', () => {
+  /** The answers in turn, the last one again and again. */
   const open = async (
     answers: readonly Outcome[],
     { limits, ...more }: Partial<Omit<GitHubOptions, 'limits'>> & { limits?: Partial<RequestLimits> } = {},
   ) => {
     let asked = 0;
     const next = () => answers[Math.min(asked++, answers.length - 1)];
-    server = await scriptedGitHub(next, { ...more, limits: { attempt: 5_000, ...limits } });
-    return server;
+    return await scriptedGitHub(next, { ...more, limits: { attempt: 5_000, ...limits } });
   };
   const readingOf = ({ github }: ScriptedGitHub) =>
     github.rest.pulls.get(pull).then(
       ({ data }) => `#${data.number}`,
       (error: unknown) => (error instanceof Error ? error.message : ''),
     );
+  const write = ({ github }: ScriptedGitHub) =>
+    github.rest.pulls.createReview({ ...pull, event: 'COMMENT', body: 'text' });
+
+  it('needs a token', () => {
+    const none = { token: '', apiUrl: '', graphqlUrl: '', userAgent: '', onWait: () => undefined, clock: systemClock };
+    expect(() => createGitHub(none)).toThrow('There is no GitHub token.');
+  });
 
   it.each<[string, Outcome]>([
     ['says nothing', 'hang'],
@@ -51,6 +60,7 @@ describe('a request to GitHub', () => {
     ['empty', empty],
     ['a page of a proxy', page],
     ['of another shape', reply(200, { number: '5' })],
+    ['the error of a gateway', badGateway],
   ])('takes an answer that is %s for none, and reads again', async (_name, answer) => {
     const opened = await open([answer, reply(200, found)]);
     expect([await readingOf(opened), opened.log.length]).toEqual(['#5', 2]);
@@ -85,27 +95,49 @@ describe('a request to GitHub', () => {
     await expect(listing).rejects.toMatchObject({ status: 500 });
   });
 
-  it('is sent once when it writes, however broken the answer is', async () => {
-    const opened = await open([cut]);
-    const writing = opened.github.rest.pulls.createReview({ ...pull, event: 'COMMENT', body: 'text' });
-    await expect(writing).rejects.toMatchObject({ name: 'BrokenAnswer' });
+  it.each<[string, Outcome, object]>([
+    ['is cut', cut, { name: 'BrokenAnswer' }],
+    ['is the error of a gateway', badGateway, { status: 502 }],
+    ['never comes', 'reset', { status: 500 }],
+  ])('is sent once when it writes, although its answer %s', async (_name, answer, error) => {
+    const opened = await open([answer]);
+    await expect(write(opened)).rejects.toMatchObject(error);
     expect(opened.log).toEqual(['POST /repos/o/r/pulls/5/reviews']);
+  });
+
+  it('tells of every attempt with its status', async () => {
+    const seen: FinishedRequest[] = [];
+    const opened = await open([badGateway, reply(200, found)], { onRequest: (request) => seen.push(request) });
+    await readingOf(opened);
+    const url = `${opened.url}/repos/o/r/pulls/5`;
+    expect(seen).toMatchObject([502, 200].map((status) => ({ method: 'GET', url, status })));
+  });
+
+  it('obeys retry-after of a secondary rate limit, for a write too, and tells that it waits', async () => {
+    const opened = await open([secondaryLimit(1), reply(200, { id: 1, html_url: '' })]);
+    await write(opened);
+    expect([opened.log.length, opened.waits]).toEqual([
+      2,
+      ["GitHub's secondary rate limit asks for 1 s before POST /repos/o/r/pulls/5/reviews. Waiting."],
+    ]);
   });
 
   it('meets a rate limit in any 429, whatever its words, and in a query that says so with 200', async () => {
     const slow = reply(429, { message: 'Slow down, please' }, { 'retry-after': '0' });
     const opened = await open([slow, reply(200, found)]);
     expect([await readingOf(opened), opened.waits.length]).toEqual(['#5', 1]);
-    await server?.close();
     const limited = reply(200, { errors: [{ type: 'RATE_LIMITED', message: 'No more' }] }, { 'retry-after': '0' });
     const { github } = await open([limited, reply(200, { data: { viewer: 1 } })]);
     expect(await github.graphql('query { viewer }', {})).toEqual({ viewer: 1 });
   });
 
-  it('does not wait out a rate limit that ends after the run', async () => {
-    const slow = reply(429, { message: 'Slow down' }, { 'retry-after': '60' });
-    const opened = await open([slow, reply(200, found)], { limits: { end: Date.now() + 30_000 } });
-    await readingOf(opened);
+  it.each([
+    ['more than two minutes', 121, Number.POSITIVE_INFINITY],
+    ['until after the end of the run', 60, 30_000],
+  ])('does not wait out a rate limit that takes %s', async (_name, seconds, left) => {
+    const limits = { end: Date.now() + left };
+    const opened = await open([secondaryLimit(seconds), reply(200, found)], { limits });
+    expect(await readingOf(opened)).toContain('secondary rate limit');
     expect([opened.log.length, opened.waits[0]]).toEqual([1, expect.stringContaining('Not waiting that long.')]);
   });
 
@@ -123,12 +155,22 @@ describe('a request to GitHub', () => {
     expect(await reading).toBe('the run was cancelled');
   });
 
-  it('ends the wait for a rate limit when the run is cancelled', async () => {
+  it.each([
+    ['reads', readingOf],
+    ['writes', (opened: ScriptedGitHub) => write(opened).catch(() => undefined)],
+  ])('ends the wait for a rate limit when the run is cancelled, if it %s', async (_name, send) => {
     const run = new AbortController();
-    const slow = reply(429, { message: 'Slow down' }, { 'retry-after': '100' });
-    const opened = await open([slow], { signal: run.signal, onWait: () => run.abort() });
-    await readingOf(opened);
+    const opened = await open([secondaryLimit(100)], { signal: run.signal, onWait: () => run.abort() });
+    await send(opened);
     expect(opened.log).toHaveLength(1);
+  });
+
+  it('is not sent after the run was cancelled when it writes, and still when it reads', async () => {
+    const opened = await open([reply(200, { ...found, data: {} })], { signal: AbortSignal.abort() });
+    await expect(write(opened)).rejects.toThrow('cancelled');
+    await opened.github.rest.pulls.get(pull);
+    await opened.github.graphql('query { viewer { login } }', {});
+    expect(opened.log).toEqual(['GET /repos/o/r/pulls/5', 'POST /graphql']);
   });
 
   it('reads no further than its cap, be the answer of 600 MB or a small one that unpacks to more', async () => {
@@ -141,7 +183,6 @@ describe('a request to GitHub', () => {
     const limits = { maxBytes: 1_000_000 };
     expect(await readingOf(await open([large, reply(404, {})], { limits }))).not.toBe('#5');
     expect(written).toBeLessThan(600);
-    await server?.close();
     const packed = gzipSync(Buffer.alloc(50_000_000, ' '));
     const bomb: Outcome = { status: 200, headers: { ...json, 'content-encoding': 'gzip' }, body: packed };
     expect(await readingOf(await open([bomb], { limits }))).toBe('the answer is larger than 1 MB');
@@ -151,12 +192,13 @@ describe('a request to GitHub', () => {
     ['names itself as the next page', (page) => page],
     ['always has another page', (page) => page + 1],
   ])('does not follow a list that %s', async (_name, next) => {
-    server = await scriptedGitHub(({ path, query }, { url }) => {
+    let pages = 0;
+    const { github, log } = await scriptedGitHub(({ path, query }, { url }) => {
       const page = next(Number(query['page'] ?? 1));
+      pages += 1;
       // An end all the same, so that the test has one.
-      return reply(200, [], requestsOf(server) > 300 ? {} : { link: `<${url}${path}?page=${page}>; rel="next"` });
+      return reply(200, [], pages > 300 ? {} : { link: `<${url}${path}?page=${page}>; rel="next"` });
     });
-    const { github, log } = server;
     await expect(github.paginate(github.rest.pulls.listCommits, pull)).rejects.toThrow(
       "GitHub's list has more pages than Postil reads, or no end",
     );
@@ -169,10 +211,6 @@ describe('a request to GitHub', () => {
     expect([await readingOf(opened), attempts]).toEqual(['bad port', 1]);
   });
 });
-
-function requestsOf(server: ScriptedGitHub | undefined): number {
-  return server?.requests.length ?? 0;
-}
 
 describe('writePace', () => {
   it('lets three writes go at once, and then one a second', () => {

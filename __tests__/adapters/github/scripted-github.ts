@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/surroundings.ts';
 import { at, listAt, textAt } from '../../fakes/every-pair.ts';
 import { type FakeGitHub, startGitHub } from '../../fakes/github-server/start-github.ts';
 import type { GitHubWorld, WorldComment, WorldThread } from '../../fakes/github-server/store.ts';
-import { type Loopback, type Outcome, type Reply, startLoopback } from '../../fakes/loopback.ts';
+import { type Outcome, type Reply, startLoopback } from '../../fakes/loopback.ts';
 import { createWorld } from '../../fakes/world/create-world.ts';
 
 export type Asked = {
@@ -25,14 +25,14 @@ export type ScriptedGitHub = {
   readonly log: readonly string[];
   readonly requests: readonly Asked[];
   readonly waits: readonly string[];
-  close(): Promise<void>;
 };
 
 /** GitHub as far as a script goes: what the script does not answer is answered 404. */
 export async function scriptedGitHub(script: Script, options: Partial<GitHubOptions> = {}): Promise<ScriptedGitHub> {
   const requests: Asked[] = [];
+  const log: string[] = [];
   const waits: string[] = [];
-  const server: Loopback = await startLoopback(async (request) => {
+  const server = await startLoopback(async (request) => {
     const text = request.body.toString('utf8');
     const asked = {
       method: request.method,
@@ -41,8 +41,10 @@ export async function scriptedGitHub(script: Script, options: Partial<GitHubOpti
       body: text === '' ? null : JSON.parse(text),
     };
     requests.push(asked);
+    log.push(`${asked.method} ${asked.path}`);
     return script(asked, { url: server.url }) ?? reply(404, { message: 'Not Found' });
   });
+  onTestFinished(() => server.close());
   const github = createGitHub({
     token: 'a-token',
     apiUrl: server.url,
@@ -53,16 +55,7 @@ export async function scriptedGitHub(script: Script, options: Partial<GitHubOpti
     pace: 'none',
     ...options,
   });
-  return {
-    github,
-    url: server.url,
-    requests,
-    waits,
-    close: server.close,
-    get log() {
-      return requests.map(({ method, path }) => `${method} ${path}`);
-    },
-  };
+  return { github, url: server.url, log, requests, waits };
 }
 
 export function reply(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
@@ -125,100 +118,74 @@ export async function strictGitHub(
 
 type Stored = Record<string, unknown>;
 
+/** The part of GitHub where reviews of pull request 5 in o/r are handed in: it keeps what it accepts. */
 export type Desk = {
   readonly script: Script;
   readonly reviews: Stored[];
   readonly comments: Stored[];
-  /** Paths whose lines GitHub refuses; paths ending in `!` are refused for the file, too. */
-  readonly badPaths: Set<string>;
-  /** Answers given instead of carrying a request out, in turn: see `faultsOn`. */
+  /** Answers given instead of carrying a request out, in turn. */
   readonly faults: Fault[];
 };
 
 /** `after`: the request is carried out and its answer is lost. */
 export type Fault = { readonly on: string; readonly when: 'before' | 'after'; readonly answer: Outcome };
 
-const reviewsPath = '/repos/o/r/pulls/5/reviews';
-const commentsPath = '/repos/o/r/pulls/5/comments';
-
-/** The part of GitHub where reviews of pull request 5 in o/r are handed in: it keeps what it accepts. */
+/** It refuses the lines of paths ending in `?`, and of paths ending in `!` the file, too. */
 export function reviewDesk(): Desk {
-  const desk = { reviews: [], comments: [], badPaths: new Set<string>(), faults: [], script: () => undefined };
-  return { ...desk, script: (asked, server) => answer(desk, { asked, url: server.url }) };
-}
-
-type Request = { readonly asked: Asked; readonly url: string };
-
-function answer(desk: Omit<Desk, 'script'>, request: Request): Outcome | undefined {
-  const { method, path } = request.asked;
-  const fault = desk.faults.findIndex(({ on }) => on === `${method} ${path}`);
-  const [broken] = fault === -1 ? [] : desk.faults.splice(fault, 1);
-  if (broken?.when === 'before') return broken.answer;
-  const real = carryOut(desk, request);
-  return broken === undefined ? real : broken.answer;
-}
-
-function carryOut(desk: Omit<Desk, 'script'>, { asked, url }: Request): Outcome | undefined {
-  const { method, path } = asked;
-  if (method === 'POST' && path === reviewsPath) return addReview(desk, asked.body);
-  if (method === 'GET' && path === reviewsPath) return pageOf(desk.reviews, { asked, url });
-  if (method === 'DELETE' && path.startsWith(`${reviewsPath}/`)) return removeReview(desk, path);
-  if (method === 'POST' && path === commentsPath) return addFileComment(desk, asked.body);
-  if (method === 'GET' && path === commentsPath) return pageOf(desk.comments.toReversed(), { asked, url });
-  return undefined;
-}
-
-function addReview(desk: Omit<Desk, 'script'>, body: unknown): Outcome {
-  const comments = listAt(body, 'comments');
-  if (desk.reviews.some((review) => review['state'] === 'PENDING')) {
-    return invalid('User can only have one pending review per pull request');
-  }
-  if (comments.some((comment) => isBad(desk, comment))) {
-    return invalid('Pull request review thread line must be part of the diff');
-  }
-  const id = desk.reviews.length + 101;
-  const state = at(body, 'event') === 'COMMENT' ? 'COMMENTED' : 'PENDING';
-  const review = { id, state, body: textAt(body, 'body'), commit_id: at(body, 'commit_id'), html_url: `review-${id}` };
-  desk.reviews.push(review);
-  for (const comment of comments) store(desk, { comment, review: id, commit: at(body, 'commit_id') });
-  return reply(200, review);
-}
-
-function addFileComment(desk: Omit<Desk, 'script'>, body: unknown): Outcome {
-  const path = textAt(body, 'path');
-  if (path.endsWith('!')) return invalid('pull_request_review_thread.path is invalid');
-  return reply(201, store(desk, { comment: body, review: null, commit: at(body, 'commit_id') }));
-}
-
-function store(
-  desk: Omit<Desk, 'script'>,
-  { comment, review, commit }: { comment: unknown; review: number | null; commit: unknown },
-): Stored {
-  const id = desk.comments.length + 1;
-  const stored = {
-    id,
-    path: textAt(comment, 'path'),
-    body: textAt(comment, 'body'),
-    line: at(comment, 'line') ?? null,
-    subject_type: at(comment, 'subject_type') ?? 'line',
-    pull_request_review_id: review,
-    original_commit_id: commit,
-    html_url: `comment-${id}`,
+  const reviews: Stored[] = [];
+  const comments: Stored[] = [];
+  const faults: Fault[] = [];
+  const keep = (comment: unknown, { review, commit }: { review: number | null; commit: unknown }) => {
+    const id = comments.length + 1;
+    comments.push({
+      id,
+      path: textAt(comment, 'path'),
+      body: textAt(comment, 'body'),
+      subject_type: at(comment, 'subject_type') ?? 'line',
+      pull_request_review_id: review,
+      original_commit_id: commit,
+      html_url: `comment-${id}`,
+    });
+    return comments.at(-1);
   };
-  desk.comments.push(stored);
-  return stored;
+  const routes: Readonly<Record<string, (asked: Asked, url: string) => Reply>> = {
+    'GET /reviews': (asked, url) => pageOf(reviews, { asked, url }),
+    'GET /comments': (asked, url) => pageOf(comments.toReversed(), { asked, url }),
+    'POST /reviews': ({ body }) => {
+      if (reviews.some(({ state }) => state === 'PENDING')) {
+        return invalid('User can only have one pending review per pull request');
+      }
+      const sent = listAt(body, 'comments');
+      if (sent.some((comment) => /[?!]$/.test(textAt(comment, 'path')))) {
+        return invalid('Pull request review thread line must be part of the diff');
+      }
+      const id = reviews.length + 101;
+      const commit = at(body, 'commit_id');
+      const state = at(body, 'event') === 'COMMENT' ? 'COMMENTED' : 'PENDING';
+      reviews.push({ id, state, body: textAt(body, 'body'), commit_id: commit, html_url: `review-${id}` });
+      for (const comment of sent) keep(comment, { review: id, commit });
+      return reply(200, reviews.at(-1));
+    },
+    'POST /comments': ({ body }) => {
+      if (textAt(body, 'path').endsWith('!')) return invalid('pull_request_review_thread.path is invalid');
+      return reply(201, keep(body, { review: null, commit: at(body, 'commit_id') }));
+    },
+    'DELETE /reviews': ({ path }) => {
+      const index = reviews.findIndex(({ id }) => path.endsWith(`/${id}`));
+      return reply(200, reviews.splice(index, 1)[0]);
+    },
+  };
+  const script: Script = (asked, { url }) => {
+    const fault = faults.findIndex(({ on }) => on === `${asked.method} ${asked.path}`);
+    const [broken] = fault === -1 ? [] : faults.splice(fault, 1);
+    if (broken?.when === 'before') return broken.answer;
+    const [, list = ''] = /^\/repos\/o\/r\/pulls\/5(\/\w+)/.exec(asked.path) ?? [];
+    const real = routes[`${asked.method} ${list}`]?.(asked, url);
+    return broken?.answer ?? real;
+  };
+  return { script, reviews, comments, faults };
 }
 
-function removeReview(desk: Omit<Desk, 'script'>, path: string): Outcome {
-  const index = desk.reviews.findIndex((review) => path === `${reviewsPath}/${review['id']}`);
-  return reply(200, desk.reviews.splice(index, 1)[0]);
-}
-
-function isBad(desk: Omit<Desk, 'script'>, comment: unknown): boolean {
-  const path = textAt(comment, 'path');
-  return desk.badPaths.has(path) || path.endsWith('!');
-}
-
-function invalid(sentence: string): Outcome {
+function invalid(sentence: string): Reply {
   return reply(422, { message: 'Unprocessable Entity', errors: [sentence] });
 }
