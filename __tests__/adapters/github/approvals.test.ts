@@ -21,27 +21,17 @@ const pullRequest: PullRequest = {
 const skipped: Partial<Review> = { pullRequest, outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } };
 
 /** A pull request that run 10 approved, and the keeper of run 11. */
-async function approved(
-  changes: Partial<ApprovalOptions> = {},
-  world: Parameters<typeof strictGitHub>[0] & { readonly commit?: string } = {},
-) {
-  const { commit = head, ...rest } = world;
-  const strict = await strictGitHub({ viewer: 'postil-app[bot]', ...rest });
+async function approved(changes: Partial<ApprovalOptions> = {}, world: Parameters<typeof strictGitHub>[0] = {}) {
+  const strict = await strictGitHub({ viewer: 'postil-app[bot]', ...world });
   const { fake, reference } = strict;
   const { apiUrl, graphqlUrl } = fake;
   const told = { apiUrl, graphqlUrl, userAgent: 'test', onWait: () => undefined, clock: systemClock };
   const other = createGitHub({ token: fake.world.token, pace: 'none', ...told });
   const { owner, repository: repo, number } = reference;
-  const mark = writeMark({ kind: 'review', name: 'Review', run: '10-1', commit, settings: '' });
-  if (rest.permissions === undefined) {
-    await other.rest.pulls.createReview({
-      owner,
-      repo,
-      pull_number: number,
-      commit_id: commit,
-      event: 'APPROVE',
-      body: mark,
-    });
+  const mark = writeMark({ kind: 'review', name: 'Review', run: '10-1', commit: head, settings: '' });
+  if (world.permissions === undefined) {
+    const place = { owner, repo, pull_number: number, commit_id: head };
+    await other.rest.pulls.createReview({ ...place, event: 'APPROVE', body: mark });
   }
   const look = () => discussionParts(other, reference).reviews();
   const keeper = approvalKeeper({
@@ -62,29 +52,19 @@ async function approved(
 }
 
 describe('an approval that an earlier run gave', () => {
-  it.each<[string, Partial<Review>]>([
+  it.each<[string, Partial<Review>, Partial<ApprovalOptions>?]>([
     ['was skipped', skipped],
     ['failed', { outcome: 'failed', stop: { reason: 'failed', message: 'No.', hint: '' } }],
     ['failed before it read the pull request', { pullRequest: null, outcome: 'failed' }],
+    ['could not read the reviews when it began', { pullRequest: null, outcome: 'failed' }, { known: null, name: null }],
     ['met a limit', { outcome: 'partial' }],
     ['found something', { outcome: 'findings' }],
     ['is clean without an approval', {}],
-  ])('is dismissed by a later run that %s', async (_, review) => {
-    const { settle, states } = await approved();
+    ['may no longer approve, as the workflow says', { event: 'APPROVE' }, { mayApprove: false }],
+  ])('is dismissed by a later run that %s', async (_, review, changes) => {
+    const { settle, states } = await approved(changes);
     const delivery = await settle(review);
     expect([delivery.status, states()]).toEqual(['delivered', ['DISMISSED']]);
-  });
-
-  it('is dismissed where the workflow no longer lets Postil approve', async () => {
-    const { settle, states } = await approved({ mayApprove: false });
-    await settle({ event: 'APPROVE' });
-    expect(states()).toEqual(['DISMISSED']);
-  });
-
-  it('is dismissed by a run that could not read the reviews when it began', async () => {
-    const { settle, states } = await approved({ known: null, name: null });
-    await settle({ pullRequest: null, outcome: 'failed' });
-    expect(states()).toEqual(['DISMISSED']);
   });
 
   it('is dismissed with the last words of a cancelled run', async () => {

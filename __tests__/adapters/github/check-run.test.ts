@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { openGate } from '../../../src/core/review/outcome.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import type { Settings } from '../../../src/core/settings/settings.ts';
-import { at, textAt } from '../../fakes/every-pair.ts';
-import { allPermissions } from '../../fakes/github-server/store.ts';
+import { listAt, textAt } from '../../fakes/every-pair.ts';
+import { allPermissions, type FaultAnswer } from '../../fakes/github-server/store.ts';
 import { type CheckDesk, checkDesk, deliverTo, deliveryOf, placed, soon, startCheck, stateOf } from './desks.ts';
 import { head } from './scripted-github.ts';
 
@@ -24,16 +24,12 @@ function titles({ fake }: CheckDesk): readonly string[] {
 
 describe('a check of our own', () => {
   it('is in progress from the start of the review, on the reviewed head', async () => {
-    const desk = await checkDesk({ options: { detailsUrl: 'https://github.example/octo/spoon/actions/runs/1' } });
+    const detailsUrl = 'https://github.example/octo/spoon/actions/runs/1';
+    const desk = await checkDesk({ options: { detailsUrl } });
     await startCheck(desk);
+    const output = { title: 'The review is running.' };
     expect(desk.fake.checkRuns().map(({ content }) => content)).toMatchObject([
-      {
-        name: 'Review',
-        head_sha: head,
-        status: 'in_progress',
-        details_url: 'https://github.example/octo/spoon/actions/runs/1',
-        output: { title: 'The review is running.' },
-      },
+      { name: 'Review', head_sha: head, status: 'in_progress', details_url: detailsUrl, output },
     ]);
   });
 
@@ -55,7 +51,7 @@ describe('a check of our own', () => {
   it('gets all annotations, 50 a request', async () => {
     const desk = await checkDesk();
     const record = await deliverTo(desk, { placements: placed(120) });
-    const sizes = desk.fake.writes().map(({ body }) => at(body, 'output', 'annotations', 'length') ?? lengthOf(body));
+    const sizes = desk.fake.writes().map(({ body }) => listAt(body, 'output', 'annotations').length);
     expect([sizes, desk.fake.checkRuns()[0]?.annotations.length]).toEqual([[0, 50, 50, 20, 0], 120]);
     expect(desk.fake.checkRuns()[0]?.annotations[0]).toMatchObject({
       path: 'src/cart.ts',
@@ -101,11 +97,6 @@ describe('a check of our own', () => {
   });
 });
 
-function lengthOf(body: unknown): number {
-  const annotations = at(body, 'output', 'annotations');
-  return Array.isArray(annotations) ? annotations.length : 0;
-}
-
 const creating = { method: 'POST', path: /\/check-runs$/ };
 const changing = { method: 'PATCH', path: /\/check-runs\/\d+$/ };
 const annotating = { ...changing, body: /"annotations"/ };
@@ -133,6 +124,8 @@ describe('without `checks: write`', () => {
   });
 });
 
+type Lost = { readonly before: FaultAnswer } | { readonly after: FaultAnswer };
+
 describe('a lost answer', () => {
   it.each(['status 502', 'reset'] as const)('(%s) to its creation makes no second check', async (after) => {
     const desk = await checkDesk({ faults: [{ match: creating, times: 1, after }] });
@@ -142,20 +135,9 @@ describe('a lost answer', () => {
 
   it('to its creation does not take the check of another run for ours', async () => {
     const desk = await checkDesk({ faults: [{ match: creating, times: 1, before: 'status 502' }] });
-    await desk.github.rest.checks
-      .create({
-        owner: 'octo',
-        repo: 'spoon',
-        name: 'Review',
-        head_sha: desk.fake.world.pullRequests[0]?.head.sha ?? '',
-      })
-      .catch(() => undefined);
-    await desk.github.rest.checks.create({
-      owner: 'octo',
-      repo: 'spoon',
-      name: 'Review',
-      head_sha: desk.fake.world.pullRequests[0]?.head.sha ?? '',
-    });
+    const another = { owner: 'octo', repo: 'spoon', name: 'Review', head_sha: head };
+    await desk.github.rest.checks.create(another).catch(() => undefined);
+    await desk.github.rest.checks.create(another);
     await deliverTo(desk);
     expect(stateOf(desk)).toEqual([
       [undefined, undefined],
@@ -163,28 +145,31 @@ describe('a lost answer', () => {
     ]);
   });
 
-  it.each(['before', 'after'] as const)(
-    'to a page of annotations (%s it was kept) doubles none and loses none',
-    async (when) => {
-      const fault = when === 'before' ? ({ before: 'status 502' } as const) : ({ after: 'status 502' } as const);
-      const desk = await checkDesk({ faults: [{ match: annotating, times: 1, ...fault }] });
+  it.each<Lost>([{ before: 'status 502' }, { after: 'status 502' }])(
+    'to a page of annotations (%o) doubles none and loses none',
+    async (lost) => {
+      const desk = await checkDesk({ faults: [{ match: annotating, times: 1, ...lost }] });
       await deliverTo(desk, { placements: placed(70) });
       expect([desk.fake.checkRuns()[0]?.annotations.length, desk.commanded]).toEqual([70, []]);
     },
   );
 
-  it.each(['before', 'after'] as const)('to its conclusion (%s it was kept) leaves it completed', async (when) => {
-    const fault = when === 'before' ? ({ before: 'reset' } as const) : ({ after: 'reset' } as const);
-    const desk = await checkDesk({ faults: [{ match: completing, times: 1, ...fault }] });
-    const record = await deliverTo(desk);
-    expect([stateOf(desk), deliveryOf(record, 'check run')?.status]).toEqual([[['completed', 'success']], 'delivered']);
-  });
+  it.each<Lost>([{ before: 'reset' }, { after: 'reset' }])(
+    'to its conclusion (%o) leaves it completed',
+    async (lost) => {
+      const desk = await checkDesk({ faults: [{ match: completing, times: 1, ...lost }] });
+      const record = await deliverTo(desk);
+      expect([stateOf(desk), deliveryOf(record, 'check run')?.status]).toEqual([
+        [['completed', 'success']],
+        'delivered',
+      ]);
+    },
+  );
 });
 
 describe('a refused request', () => {
   it('for annotations sends the rest to the workflow commands, each finding once, and the check is completed', async () => {
-    const second = { ...annotating, body: /"annotations".*f{0}/ };
-    const desk = await checkDesk({ faults: [{ match: second, times: 1, before: 'status 422' }] });
+    const desk = await checkDesk({ faults: [{ match: annotating, times: 1, before: 'status 422' }] });
     const record = await deliverTo(desk, { placements: placed(60) });
     expect([desk.fake.checkRuns()[0]?.annotations.length, desk.commanded.length]).toEqual([0, 60]);
     expect(deliveryOf(record, 'annotations')?.reason).toMatch(/^GitHub accepted no annotations: /);
@@ -194,12 +179,7 @@ describe('a refused request', () => {
   it('for progress is the last attempt to tell any, and is reported in the end', async () => {
     const desk = await checkDesk({ faults: [{ match: changing, times: 1, before: 'status 422' }] });
     await startCheck(desk);
-    for (const batch of ['1 src', '2 src']) {
-      desk.wait(10_000);
-      desk.check.reporter({ type: 'batch-end', batch, sentence: 'Reviewed.', findings: 0 });
-      await expect.poll(() => desk.fake.writes().length).toBe(2);
-      await soon();
-    }
+    await endBatches(desk, { times: 2, apart: 10_000 });
     const record = await deliverTo(desk);
     expect(deliveryOf(record, 'check run')?.reason).toMatch(/^Could not update its progress: /);
     expect(desk.fake.writes().map(({ method, status }) => `${method} ${status}`)).toEqual([

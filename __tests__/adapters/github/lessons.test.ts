@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mergedPullRequests, readLessons } from '../../../src/adapters/github/lessons.ts';
 import { readLinked } from '../../../src/adapters/github/linked.ts';
 import { writeMark } from '../../../src/core/memory/mark.ts';
@@ -55,13 +55,8 @@ describe('what people declined', () => {
       turnedDown('Three', 'eve'),
       turnedDown('Four', 'grace', 'eve'),
     ];
-    const read = await learn(
-      [
-        { number: 7, threads },
-        { number: 8, state: 'open', threads: [turnedDown('Open')] },
-      ],
-      lately,
-    );
+    const open = { number: 8, state: 'open', threads: [turnedDown('Open')] } as const;
+    const read = await learn([{ number: 7, threads }, open], lately);
     expect([read.titles, read.pullRequests, read.threads, read.ours]).toEqual([['One', 'Two'], 1, 4, 3]);
     // The list, the threads, and two people.
     expect(read.asked).toBe(4);
@@ -89,19 +84,11 @@ describe('what people declined', () => {
   });
 
   it.each([
-    [
-      'a number that there is not',
-      { repository, of: 99, author },
-      'GitHub does not show pull request #99 in octo/spoon',
-    ],
-    [
-      'a repository that there is not',
-      { repository: { owner: 'o', repository: 'r' }, of: lately, author },
-      'pull requests of o/r',
-    ],
-  ])('is not read from %s, and the error says what to check', async (_, options, words) => {
+    ['a number that there is not', repository, 99, 'GitHub does not show pull request #99 in octo/spoon'],
+    ['a repository that there is not', { owner: 'o', repository: 'r' }, lately, 'pull requests of o/r'],
+  ])('is not read from %s, and the error says what to check', async (_, repository, of, words) => {
     const { github } = await strictGitHub();
-    await expect(readLessons(github, options)).rejects.toThrow(words);
+    await expect(readLessons(github, { repository, of, author })).rejects.toThrow(words);
   });
 });
 
@@ -118,7 +105,6 @@ describe('the merged pull requests', () => {
         data: { repository: { pullRequests: { pageInfo, nodes: nodes.slice(after, after + 50) } } },
       });
     });
-    onTestFinished(() => server.close());
     const numbers = await mergedPullRequests(server.github, { repository: reference, atMost, since });
     return { count: numbers.length, last: numbers.at(-1), asked: server.log.length };
   };
@@ -164,11 +150,6 @@ describe('what a pull request is linked with', () => {
     });
   });
 
-  it('is nothing where there is nothing, which is no reason to say anything', async () => {
-    const { linked, notes } = await linkedIn({});
-    expect([linked, notes]).toEqual([{ issues: [], otherIssues: 0, checks: [] }, []]);
-  });
-
   const passed = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ ...failed, name: `job ${index}`, conclusion: 'SUCCESS' as const }));
 
@@ -187,16 +168,17 @@ describe('what a pull request is linked with', () => {
     expect([linked.checks?.length, linked.unreadChecks, asked]).toEqual([500, { count: 121, rollup: 'failed' }, 5]);
   });
 
-  it('counts issues of repositories that the token cannot see', async () => {
-    const hidden = { ...ask, number: 4, repository: 'octo/secret', isPrivate: true };
-    const { linked } = await linkedIn({ closes: [hidden, ask] });
-    expect([linked.issues.map(({ number }) => number), linked.otherIssues]).toEqual([[3], 1]);
-  });
+  const hidden = { ...ask, number: 4, repository: 'octo/secret', isPrivate: true };
+  const many = Array.from({ length: 14 }, (_, index) => ({ ...ask, number: index + 1 }));
 
-  it('holds ten issues, and the number of the others', async () => {
-    const closes = Array.from({ length: 14 }, (_, index) => ({ ...ask, number: index + 1 }));
-    const { linked } = await linkedIn({ closes });
-    expect([linked.issues.length, linked.otherIssues]).toEqual([10, 4]);
+  it.each([
+    ['nothing where there is nothing, and no note', [], [], 0],
+    ['the issues that the token can see, and the number of the others', [hidden, ask], [3], 1],
+    ['ten issues, and the number of the others', many, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 4],
+  ])('holds %s', async (_, closes, numbers, otherIssues) => {
+    const { linked, notes } = await linkedIn({ closes });
+    expect([linked.issues.map(({ number }) => number), linked.otherIssues]).toEqual([numbers, otherIssues]);
+    expect([linked.checks, notes]).toEqual([[], []]);
   });
 });
 
@@ -226,24 +208,21 @@ describe('a token that may not see everything', () => {
 
 describe('a server that answers otherwise', () => {
   const linkedOver = async (script: Script) => {
-    const server = await scriptedGitHub(script);
-    onTestFinished(() => server.close());
+    const { github, log } = await scriptedGitHub(script);
     const notes: string[] = [];
-    const linked = await readLinked(server.github, {
-      reference,
-      head: scriptedHead,
-      onNote: (text) => notes.push(text),
-    });
-    return { linked, notes, asked: server.log.length };
+    const onNote = (text: string) => notes.push(text);
+    const linked = await readLinked(github, { reference, head: scriptedHead, onNote });
+    return { linked, notes, asked: log.length };
   };
-  const commits = { nodes: [{ commit: { oid: scriptedHead, statusCheckRollup: null } }] };
+  const ofCommit = (commit: object) =>
+    reply(200, { data: { repository: { pullRequest: { commits: { nodes: [{ commit }] } } } } });
 
   it('by not knowing a field still tells the other', async () => {
     const message = "Field 'closingIssuesReferences' doesn't exist on type 'PullRequest'";
     const { linked, notes, asked } = await linkedOver((request) =>
       JSON.stringify(request.body).includes('closingIssuesReferences')
         ? reply(200, { errors: [{ message, extensions: { code: 'undefinedField' } }] })
-        : reply(200, { data: { repository: { pullRequest: { commits } } } }),
+        : ofCommit({ oid: scriptedHead, statusCheckRollup: null }),
     );
     expect([linked.issues, linked.checks, asked]).toEqual([[], [], 3]);
     expect(notes).toEqual([expect.stringContaining(message)]);
@@ -262,11 +241,10 @@ describe('a server that answers otherwise', () => {
     const name = 'build';
     const nodes = [{ __typename: 'CheckRun', name, status: 'COMPLETED', conclusion: 'SUCCESS', checkSuite: null }];
     const contexts = { totalCount: 130, pageInfo: { hasNextPage: true, endCursor: 'x' }, nodes };
-    const commit = { oid: scriptedHead, statusCheckRollup: { state: 'FAILURE', contexts } };
     const { linked } = await linkedOver((request) =>
       JSON.stringify(request.body).includes('"after"')
         ? reply(403, { message: 'Forbidden' })
-        : reply(200, { data: { repository: { pullRequest: { commits: { nodes: [{ commit }] } } } } }),
+        : ofCommit({ oid: scriptedHead, statusCheckRollup: { state: 'FAILURE', contexts } }),
     );
     expect([linked.checks?.map((check) => check.name), linked.unreadChecks]).toEqual([
       ['build'],
@@ -275,10 +253,7 @@ describe('a server that answers otherwise', () => {
   });
 
   it('about another commit says nothing of this one', async () => {
-    const nodes = [{ commit: { oid: 'f'.repeat(40), statusCheckRollup: null } }];
-    const { linked } = await linkedOver(() =>
-      reply(200, { data: { repository: { pullRequest: { commits: { nodes } } } } }),
-    );
+    const { linked } = await linkedOver(() => ofCommit({ oid: 'f'.repeat(40), statusCheckRollup: null }));
     expect(linked.checks).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
 import { outdatedSink } from '../../../src/adapters/github/outdated.ts';
 import { gitHubPast, type PastOptions } from '../../../src/adapters/github/pull-request.ts';
@@ -7,19 +7,10 @@ import type { Held, PriorFinding } from '../../../src/core/memory/memory.ts';
 import { noNewLines } from '../../../src/core/memory/new-lines.ts';
 import type { Delivery } from '../../../src/core/review/sink.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
-import { textAt } from '../../fakes/every-pair.ts';
 import { allPermissions, readOnly, type WorldThread } from '../../fakes/github-server/store.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
 import { review } from '../../fakes/review-record.ts';
-import {
-  head,
-  reference,
-  reply,
-  type ScriptedGitHub,
-  type StrictGitHub,
-  scriptedGitHub,
-  strictGitHub,
-} from './scripted-github.ts';
+import { head, reference, reply, type StrictGitHub, scriptedGitHub, strictGitHub } from './scripted-github.ts';
 
 const viewer = 'github-actions[bot]';
 const mayResolve = { permissions: { ...allPermissions, contents: 'write' } } as const;
@@ -78,8 +69,9 @@ describe('a comment whose code is gone', () => {
     expect([fates(strict), status, reason]).toEqual([['resolved'], 'delivered', null]);
   });
 
-  it('is minimised without `contents: write`', async () => {
+  it('is minimised without `contents: write`, once', async () => {
     const strict = await strictGitHub({ threads: [stale('Old')] });
+    await mark(strict, await goneOn(strict));
     await mark(strict, await goneOn(strict));
     expect([fates(strict), strict.fake.writes().length]).toEqual([['minimised'], 1]);
   });
@@ -121,13 +113,6 @@ describe('a comment is left alone', () => {
     expect([status, reason, strict.fake.writes()]).toEqual(['skipped', 'No comments to mark.', []]);
   });
 
-  it('when it is minimised already', async () => {
-    const strict = await strictGitHub({ threads: [stale('Old')] });
-    await mark(strict, await goneOn(strict));
-    await mark(strict, await goneOn(strict));
-    expect(strict.fake.writes()).toHaveLength(1);
-  });
-
   it('after the run was cancelled', async () => {
     const run = new AbortController();
     const strict = await strictGitHub({ threads: [stale('Old')], signal: run.signal });
@@ -151,7 +136,7 @@ describe('many comments whose code is gone', () => {
   it('are marked although one of them was deleted meanwhile', async () => {
     const strict = await strictGitHub({ ...mayResolve, threads: [stale('Deleted'), stale('Old')] });
     const gone = await goneOn(strict, (held) =>
-      textAt(held.comment, 'body').startsWith('Deleted')
+      held.comment.body.startsWith('Deleted')
         ? { ...held, thread: { ...held.thread, id: 'PRRT_0' }, comment: { ...held.comment, id: 'PRRC_0', restId: 1 } }
         : held,
     );
@@ -173,111 +158,84 @@ describe('past', () => {
   const head = 'a'.repeat(40);
   const earlier = 'e'.repeat(40);
 
-  let server: ScriptedGitHub | undefined;
-  afterEach(() => server?.close());
-
   /** Answers of GitHub by path below the repository; git has nothing unless told. */
   async function past(answers: Readonly<Record<string, Outcome>>, diff: PastOptions['diff'] = async () => null) {
-    server = await scriptedGitHub(({ path }) => answers[path.replace('/repos/o/r/', '')]);
-    return gitHubPast(server.github, { reference, head, diff });
+    const { github, log } = await scriptedGitHub(({ path }) => answers[path.replace('/repos/o/r/', '')]);
+    return { ...gitHubPast(github, { reference, head, diff }), log };
   }
 
   const comparison = `compare/${earlier}...${head}`;
-  const compared = (status: string, files: readonly object[] = []) =>
-    reply(200, { status, files, merge_base_commit: { sha: 'c'.repeat(40) } });
-  const patch = '@@ -1 +1 @@\n-old\n+new';
-  const files = (count: number) =>
-    Array.from({ length: count }, (_, index) => ({
-      filename: `f${index}.ts`,
-      status: 'modified',
-      additions: 1,
-      deletions: 1,
-      changes: 2,
-      patch,
-    }));
+  const change = { status: 'modified', additions: 1, deletions: 1, changes: 2, patch: '@@ -1 +1 @@\n-old\n+new' };
+  const compared = (status: string, count = 0) => {
+    const files = Array.from({ length: count }, (_, index) => ({ ...change, filename: `f${index}.ts` }));
+    return reply(200, { status, files, merge_base_commit: { sha: 'c'.repeat(40) } });
+  };
+  const notFound = reply(404, { message: 'Not Found' });
+  const forbidden = reply(403, { message: 'Resource not accessible by integration' });
+  const permission = (name: string, role: string) => reply(200, { permission: name, role_name: role });
 
-  describe('who may write', () => {
-    const permission = (name: string, role: string) => reply(200, { permission: name, role_name: role });
-
-    it.each([
-      ['an administrator', permission('admin', 'admin'), true],
-      ['a maintainer, whom GitHub calls a writer', permission('write', 'maintain'), true],
-      ['a writer', permission('write', 'write'), true],
-      ['who triages', permission('read', 'triage'), false],
-      ['a reader', permission('read', 'read'), false],
-      ['a stranger', permission('none', ''), false],
-      ['who has no account', reply(404, { message: 'Not Found' }), false],
-      ['who must not be asked about', reply(403, { message: 'Resource not accessible by integration' }), false],
-    ])('%s', async (_, answer, expected) => {
-      const { canWrite } = await past({ 'collaborators/ada/permission': answer });
-      expect(await canWrite('ada')).toBe(expected);
-    });
-
-    it('is asked once per login', async () => {
-      const { canWrite } = await past({
-        'collaborators/ada/permission': permission('write', 'write'),
-        'collaborators/github-actions%5Bbot%5D/permission': permission('none', ''),
-      });
-      const answers = await Promise.all(['ada', 'ada', 'github-actions[bot]', 'ada'].map(canWrite));
-      expect([answers, server?.log.length]).toEqual([[true, true, false, true], 2]);
-    });
+  it.each([
+    ['an administrator', permission('admin', 'admin'), true],
+    ['a maintainer, whom GitHub calls a writer', permission('write', 'maintain'), true],
+    ['a writer', permission('write', 'write'), true],
+    ['one who triages', permission('read', 'triage'), false],
+    ['a stranger', permission('none', ''), false],
+    ['one who has no account', notFound, false],
+    ['one who must not be asked about', forbidden, false],
+  ])('tells whether %s may write', async (_, answer, expected) => {
+    const { canWrite } = await past({ 'collaborators/ada/permission': answer });
+    expect(await canWrite('ada')).toBe(expected);
   });
 
-  describe('how an earlier head stands to the present one', () => {
-    it.each([
-      ['identical', compared('identical'), 'same'],
-      ['ahead', compared('ahead'), 'ancestor'],
-      ['behind', compared('behind'), 'diverged'],
-      ['diverged', compared('diverged'), 'diverged'],
-      ['unknown', reply(404, { message: 'Not Found' }), 'gone'],
-      ['unrelated', reply(422, { message: 'No common ancestor' }), 'gone'],
-      ['forbidden', reply(403, { message: 'Resource not accessible by integration' }), 'gone'],
-    ])('%s', async (_, answer, expected) => {
-      const { relationOf } = await past({ [comparison]: answer });
-      expect(await relationOf(earlier)).toBe(expected);
+  it('asks once per login who may write', async () => {
+    const { canWrite, log } = await past({
+      'collaborators/ada/permission': permission('write', 'write'),
+      'collaborators/github-actions%5Bbot%5D/permission': permission('none', ''),
     });
+    const answers = await Promise.all(['ada', 'ada', 'github-actions[bot]', 'ada'].map(canWrite));
+    expect([answers, log.length]).toEqual([[true, true, false, true], 2]);
+  });
 
-    it('costs no request when it is the same', async () => {
-      const { relationOf } = await past({});
-      expect([await relationOf(head), server?.log]).toEqual(['same', []]);
-    });
-
-    it('is asked once', async () => {
-      const { relationOf } = await past({ [comparison]: compared('ahead') });
-      expect(await Promise.all([relationOf(earlier), relationOf(earlier)])).toEqual(['ancestor', 'ancestor']);
-      expect(server?.log).toHaveLength(1);
-    });
+  it.each([
+    ['identical', compared('identical'), 'same'],
+    ['ahead', compared('ahead'), 'ancestor'],
+    ['behind', compared('behind'), 'diverged'],
+    ['diverged', compared('diverged'), 'diverged'],
+    ['unknown', notFound, 'gone'],
+    ['unrelated', reply(422, { message: 'No common ancestor' }), 'gone'],
+    ['forbidden', forbidden, 'gone'],
+  ])('asks once how an earlier head stands to the present one: %s', async (_, answer, expected) => {
+    const { relationOf, log } = await past({ [comparison]: answer });
+    const relations = [relationOf(earlier), relationOf(earlier), relationOf(head)];
+    expect(await Promise.all(relations)).toEqual([expected, expected, 'same']);
+    expect(log).toEqual([`GET /repos/o/r/${comparison}`]);
   });
 
   describe('what changed since an earlier head', () => {
     it("is git's word where git has the commits", async () => {
-      const { changesBetween } = await past({}, async () => []);
-      expect([await changesBetween(earlier, head), server?.log]).toEqual([[], []]);
+      const { changesBetween, log } = await past({}, async () => []);
+      expect([await changesBetween(earlier, head), log]).toEqual([[], []]);
     });
 
     it("is GitHub's word where git has not, and the earlier head is an ancestor", async () => {
-      const { changesBetween, relationOf } = await past({ [comparison]: compared('ahead', files(2)) });
+      const { changesBetween, relationOf, log } = await past({ [comparison]: compared('ahead', 2) });
       await relationOf(earlier);
       expect(await changesBetween(earlier, head)).toMatchObject([
         { path: 'f0.ts', hunks: [{ oldStart: 1, newStart: 1, lines: ['-old', '+new'] }] },
         { path: 'f1.ts' },
       ]);
-      expect(server?.log).toHaveLength(1);
+      expect(log).toHaveLength(1);
     });
 
     it.each([
       // From a common ancestor GitHub would tell of it, and not from the commit that was asked about.
-      ['after a rewrite of history', compared('diverged', files(2))],
-      ['of a commit that is gone', reply(404, { message: 'Not Found' })],
-      ['of more files than GitHub lists', compared('ahead', files(300))],
-    ])('is not known %s', async (_, answer) => {
-      const { changesBetween } = await past({ [comparison]: answer });
-      expect(await changesBetween(earlier, head)).toBeNull();
-    });
-
-    it('is not asked of GitHub between two merge bases', async () => {
-      const { changesBetween } = await past({});
-      expect([await changesBetween(earlier, 'b'.repeat(40)), server?.log]).toEqual([null, []]);
+      ['after a rewrite of history', head, compared('diverged', 2), 1],
+      ['of a commit that is gone', head, notFound, 1],
+      ['of more files than GitHub lists', head, compared('ahead', 300), 1],
+      ['between two merge bases, and GitHub is not asked', 'b'.repeat(40), compared('ahead', 2), 0],
+    ])('is not known %s', async (_, to, answer, asked) => {
+      const { changesBetween, log } = await past({ [comparison]: answer });
+      expect([await changesBetween(earlier, to), log.length]).toEqual([null, asked]);
     });
   });
 });
