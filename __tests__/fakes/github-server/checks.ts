@@ -2,41 +2,40 @@ import { at, isObject, listAt, textAt } from '../every-pair.ts';
 import type { Reply } from '../loopback.ts';
 import { type DiffFile, hunkIndex } from './changed-files.ts';
 import { pageOf } from './render-rest.ts';
-import { type Call, invalidRequest, json, notFound, page, type RestShape, type Route } from './route.ts';
-import type { Side, StoredCheckRun } from './store.ts';
-
-const read = [{ permission: 'checks', level: 'read' }] as const;
-const write = [{ permission: 'checks', level: 'write' }] as const;
+import { type Call, invalidRequest, json, notFound, page, type RestShape, type Route, route } from './route.ts';
+import type { Side, StoredCheckRun, StoredThread } from './store.ts';
 
 export const checkRoutes: readonly Route[] = [
-  { method: 'POST', pattern: /^\/check-runs$/, needs: write, handle: createCheckRun },
-  { method: 'PATCH', pattern: /^\/check-runs\/(?<id>\d+)$/, needs: write, handle: updateCheckRun },
-  { method: 'GET', pattern: /^\/check-runs\/(?<id>\d+)$/, needs: read, handle: getCheckRun },
-  { method: 'GET', pattern: /^\/commits\/(?<ref>[0-9a-f]{40})\/check-runs$/, needs: read, handle: listCheckRuns },
+  route('POST /check-runs', ['checks: write'], createCheckRun),
+  route('PATCH /check-runs/:id', ['checks: write'], updateCheckRun),
+  route('GET /check-runs/:id', ['checks: read'], getCheckRun),
+  route('GET /commits/:sha/check-runs', ['checks: read'], listCheckRuns),
 ];
 
 function createCheckRun(call: Call): Reply {
-  for (const name of ['name', 'head_sha']) {
-    if (textAt(call.body, name) === '') return invalidRequest(`"${name}" wasn't supplied.`);
-  }
-  const isKnown = call.store.pulls.some((pull) =>
-    [pull.headSha, ...pull.earlierHeads].includes(textAt(call.body, 'head_sha')),
-  );
-  if (!isKnown) return invalidRequest(`No commit found for SHA: ${textAt(call.body, 'head_sha')}`);
-  const problem = problemIn(call.body);
-  if (problem !== null) return invalidRequest(problem);
-  const run = { id: call.store.nextId(), content: {}, annotations: [] };
-  change(run, call.body);
-  call.store.checkRuns.push(run);
-  return json(201, renderCheckRun(call, run));
+  const sha = textAt(call.body, 'head_sha');
+  const missing = ['name', 'head_sha'].find((name) => textAt(call.body, name) === '');
+  if (missing !== undefined) return invalidRequest(`"${missing}" wasn't supplied.`);
+  const isKnown = call.store.pulls.some((pull) => [pull.headSha, ...pull.earlierHeads].includes(sha));
+  if (!isKnown) return invalidRequest(`No commit found for SHA: ${sha}`);
+  const reply = change(call, { id: call.store.nextId(), content: {}, annotations: [] });
+  return reply.status === 200 ? { ...reply, status: 201 } : reply;
 }
 
 function updateCheckRun(call: Call): Reply {
   const run = findCheckRun(call);
-  if (run === undefined) return notFound();
+  return run === undefined ? notFound() : change(call, run);
+}
+
+/** Annotations are appended; everything else replaces. */
+function change(call: Call, run: StoredCheckRun): Reply {
   const problem = problemIn(call.body);
   if (problem !== null) return invalidRequest(problem);
-  change(run, call.body);
+  if (isObject(call.body)) Object.assign(run.content, call.body);
+  if (typeof run.content['conclusion'] === 'string') run.content['status'] = 'completed';
+  run.annotations.push(...listAt(call.body, 'output', 'annotations'));
+  const { checkRuns } = call.store;
+  if (!checkRuns.includes(run)) checkRuns.push(run);
   return json(200, renderCheckRun(call, run));
 }
 
@@ -48,7 +47,7 @@ function getCheckRun(call: Call): Reply {
 function listCheckRuns(call: Call): Reply {
   const name = call.query.get('check_name');
   const runs = call.store.checkRuns.filter(
-    ({ content }) => content['head_sha'] === call.names['ref'] && (name === null || content['name'] === name),
+    ({ content }) => content['head_sha'] === call.names['sha'] && (name === null || content['name'] === name),
   );
   const reply = page(call, runs, (run) => renderCheckRun(call, run));
   return { ...reply, body: JSON.stringify({ total_count: runs.length, check_runs: JSON.parse(String(reply.body)) }) };
@@ -88,9 +87,8 @@ function endProblem(body: unknown): string | null {
 }
 
 function annotationProblem(annotation: unknown): string | null {
-  for (const name of ['path', 'annotation_level', 'message']) {
-    if (textAt(annotation, name) === '') return `"${name}" wasn't supplied.`;
-  }
+  const missing = ['path', 'annotation_level', 'message'].find((name) => textAt(annotation, name) === '');
+  if (missing !== undefined) return `"${missing}" wasn't supplied.`;
   if (!['notice', 'warning', 'failure'].includes(textAt(annotation, 'annotation_level'))) return 'No such level.';
   const [start, end] = [at(annotation, 'start_line'), at(annotation, 'end_line')];
   if (typeof start !== 'number' || typeof end !== 'number' || start < 1 || end < start) return 'No such lines.';
@@ -99,35 +97,17 @@ function annotationProblem(annotation: unknown): string | null {
   return isLong ? 'A message and its details have at most 64 KB.' : null;
 }
 
-/** PATCH appends annotations; everything else replaces. */
-function change(run: StoredCheckRun, body: unknown): void {
-  if (isObject(body)) Object.assign(run.content, body);
-  if (typeof run.content['conclusion'] === 'string') run.content['status'] = 'completed';
-  run.annotations.push(...listAt(body, 'output', 'annotations'));
-}
-
 function renderCheckRun({ store }: Call, { id, content, annotations }: StoredCheckRun): RestShape<'check-run'> {
   return {
     id,
-    head_sha: textAt(content, 'head_sha'),
-    name: textAt(content, 'name'),
     external_id: textAt(content, 'external_id') || null,
     html_url: pageOf(store.world, `/runs/${id}`),
     status: content['status'] === 'completed' ? 'completed' : 'in_progress',
-    output: {
-      title: textAt(content, 'output', 'title'),
-      summary: textAt(content, 'output', 'summary'),
-      annotations_count: annotations.length,
-    },
+    output: { annotations_count: annotations.length },
   };
 }
 
-export type Anchor = {
-  readonly path: string;
-  readonly side: Side;
-  readonly line: number;
-  readonly startLine: number | null;
-};
+export type Anchor = Pick<StoredThread, 'path' | 'side' | 'line' | 'startLine'>;
 
 /** `field` is GitHub's name of the value, without `pull_request_review_thread.` in front. */
 type AnchorProblem = { readonly field: string; readonly words: string };
@@ -136,6 +116,8 @@ type CheckedAnchor =
   | { readonly ok: true; readonly anchor: Anchor }
   | { readonly ok: false; readonly problems: readonly AnchorProblem[] };
 
+const offDiff: AnchorProblem = { field: 'line', words: 'must be part of the diff' };
+const sameHunk: AnchorProblem = { field: 'start_line', words: 'must be part of the same hunk as the line.' };
 const noHunk: AnchorProblem = { field: 'diff_hunk', words: "can't be blank" };
 
 /** What GitHub checks of a comment's place, against a three-dot diff. */
@@ -144,27 +126,19 @@ export function checkAnchor(files: readonly DiffFile[], comment: unknown): Check
   const file = files.find((one) => one.filename === path);
   if (file === undefined) return refused({ field: 'path', words: 'is invalid' }, noHunk);
   const line = at(comment, 'line');
-  if (typeof line !== 'number' || line < 1)
-    return refused({ field: 'line', words: 'must be part of the diff' }, noHunk);
   const side = sideOf(at(comment, 'side'));
-  const hunk = hunkIndex(file.hunks, { side, line });
-  const start = at(comment, 'start_line');
-  if (start === undefined || start === null) {
-    if (hunk === -1) return refused({ field: 'line', words: 'must be part of the diff' }, noHunk);
-    return { ok: true, anchor: { path, side, line, startLine: null } };
-  }
+  const hunk = typeof line === 'number' ? hunkIndex(file.hunks, { side, line }) : -1;
+  const start = at(comment, 'start_line') ?? null;
+  if (typeof line !== 'number' || (start === null && hunk === -1)) return refused(offDiff, noHunk);
+  if (start === null) return { ok: true, anchor: { path, side, line, startLine: null } };
   if (typeof start !== 'number' || start >= line) {
     return refused({ field: 'start_line', words: 'must precede the end line.' });
   }
-  const startHunk = hunkIndex(file.hunks, { side: sideOf(at(comment, 'start_side') ?? side), line: start });
-  if (hunk === -1) {
-    return refused({ field: 'line', words: 'must be part of the diff' }, sameHunk, noHunk);
-  }
-  if (startHunk !== hunk) return refused(sameHunk);
+  if (hunk === -1) return refused(offDiff, sameHunk, noHunk);
+  const startSide = sideOf(at(comment, 'start_side') ?? side);
+  if (hunkIndex(file.hunks, { side: startSide, line: start }) !== hunk) return refused(sameHunk);
   return { ok: true, anchor: { path, side, line, startLine: start } };
 }
-
-const sameHunk: AnchorProblem = { field: 'start_line', words: 'must be part of the same hunk as the line.' };
 
 /** One sentence, as the reviews API joins them. */
 export function sentenceOf(problems: readonly AnchorProblem[]): string {

@@ -1,21 +1,11 @@
 import type { Reply } from '../loopback.ts';
 import { gitBytes, gitFact, gitFactText } from '../world/git.ts';
-import { type Call, json, notFound, type RestShape, type Route } from './route.ts';
-
-const read = [{ permission: 'contents', level: 'read' }] as const;
+import { type Call, json, notFound, type RestShape, type Route, route } from './route.ts';
 
 export const gitObjectRoutes: readonly Route[] = [
-  { method: 'GET', pattern: /^\/git\/blobs\/(?<sha>[0-9a-f]{40})$/, needs: read, handle: getBlob },
-  { method: 'GET', pattern: /^\/git\/trees\/(?<sha>[^/]+)$/, needs: read, handle: getTree },
+  route('GET /git/blobs/:sha', ['contents: read'], getBlob),
+  route('GET /git/trees/:sha', ['contents: read'], getTree),
 ];
-
-type Entry = {
-  readonly mode: string;
-  readonly type: string;
-  readonly sha: string;
-  readonly size: number | null;
-  readonly path: string;
-};
 
 async function getBlob(call: Call): Promise<Reply> {
   const sha = call.names['sha'] ?? '';
@@ -32,30 +22,18 @@ async function getTree(call: Call): Promise<Reply> {
   if (sha === null) return notFound();
   // Any value of `recursive`, be it 0 or false, means yes.
   const all = await listTree(gitDirectory, sha, call.query.has('recursive') ? ['-r', '-t'] : []);
-  const tree: RestShape<'git-tree'> = {
-    sha,
-    truncated: all.length > 100_000,
-    tree: all.slice(0, 100_000).map(({ path, mode, type, sha: object, size }) => ({
-      path,
-      mode,
-      type,
-      sha: object,
-      ...(size === null ? {} : { size }),
-    })),
-  };
+  const tree: RestShape<'git-tree'> = { sha, truncated: all.length > 100_000, tree: all.slice(0, 100_000) };
   return json(200, tree);
 }
 
-async function listTree(gitDirectory: string, tree: string, flags: readonly string[]): Promise<readonly Entry[]> {
+async function listTree(gitDirectory: string, tree: string, flags: readonly string[]) {
   const output = await gitFactText(gitDirectory, ['ls-tree', '-z', '-l', ...flags, tree]);
-  return output
-    .split('\0')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const tab = line.indexOf('\t');
-      const [mode = '', type = '', sha = '', size = '-'] = line.slice(0, tab).split(/ +/);
-      return { mode, type, sha, size: size === '-' ? null : Number(size), path: line.slice(tab + 1) };
-    });
+  const lines = output.split('\0').filter((line) => line !== '');
+  return lines.map((line) => {
+    const tab = line.indexOf('\t');
+    const [mode = '', type = '', sha = '', size = '-'] = line.slice(0, tab).split(/ +/);
+    return { path: line.slice(tab + 1), mode, type, sha, ...(size === '-' ? {} : { size: Number(size) }) };
+  });
 }
 
 const blobs = new Map<string, Buffer>();

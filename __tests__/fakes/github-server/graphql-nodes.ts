@@ -1,42 +1,22 @@
 import { GraphQLError } from 'graphql';
 import { at } from '../every-pair.ts';
 import { pageOf } from './render-rest.ts';
-import type {
-  Store,
-  StoredComment,
-  StoredPull,
-  StoredReviewComment,
-  StoredThread,
-  WorldCheck,
-  WorldIssue,
-} from './store.ts';
+import type { Store, StoredComment, StoredPull, StoredThread, WorldCheck, WorldIssue } from './store.ts';
 
-/** A resolver of a connection: honours first, after, last and before, and insists on one of first and last as GitHub does. */
+/** A resolver of a connection: honours first, after and last, and insists on one of first and last as GitHub does. */
 export function connection<T>(
   name: string,
-  items: () => readonly T[],
+  items: readonly T[],
   render: (item: T) => object | null,
 ): (args: unknown) => object {
   return (args) => {
     const { first, last } = boundaries(name, args);
-    const all = items();
-    const from = positionOf(at(args, 'after'), 0);
-    const to = positionOf(at(args, 'before'), all.length + 1) - 1;
-    const start = first === null ? Math.max(from, to - (last ?? 0)) : from;
-    const end = first === null ? to : Math.min(to, from + first);
-    const edges = all
-      .slice(start, end)
-      .map((item, index) => ({ cursor: cursorOf(start + index + 1), node: render(item) }));
+    const start = first === null ? Math.max(0, items.length - (last ?? 0)) : positionOf(at(args, 'after'));
+    const end = first === null ? items.length : start + first;
     return {
-      totalCount: all.length,
-      nodes: edges.map((edge) => edge.node),
-      edges,
-      pageInfo: {
-        hasNextPage: end < all.length,
-        hasPreviousPage: start > 0,
-        startCursor: edges[0]?.cursor ?? null,
-        endCursor: edges.at(-1)?.cursor ?? null,
-      },
+      totalCount: items.length,
+      nodes: items.slice(start, end).map(render),
+      pageInfo: { hasNextPage: end < items.length, endCursor: cursorOf(end) },
     };
   };
 }
@@ -69,8 +49,8 @@ function cursorOf(position: number): string {
   return Buffer.from(`cursor:v2:${position}`).toString('base64');
 }
 
-function positionOf(cursor: unknown, otherwise: number): number {
-  if (typeof cursor !== 'string') return otherwise;
+function positionOf(cursor: unknown): number {
+  if (typeof cursor !== 'string') return 0;
   const position = /^cursor:v2:(\d+)$/.exec(Buffer.from(cursor, 'base64').toString('utf8'))?.[1];
   if (position === undefined)
     throw refusal('INVALID_CURSOR_ARGUMENTS', `\`${cursor}\` does not appear to be a valid cursor.`);
@@ -85,22 +65,15 @@ function numberOrNull(value: unknown): number | null {
 export function linkedFields(store: Store, pull: StoredPull): object {
   const { world } = store;
   return {
-    closingIssuesReferences: connection(
-      'closingIssuesReferences',
-      () => pull.given.closes ?? [],
-      (issue) => issueNode(store, issue),
+    closingIssuesReferences: connection('closingIssuesReferences', pull.given.closes ?? [], (issue) =>
+      issueNode(store, issue),
     ),
-    commits: connection(
-      'commits',
-      () => [pull.headSha],
-      (oid) => ({
-        commit: {
-          __typename: 'Commit',
-          oid,
-          statusCheckRollup: () => rollup(pull.given.checks ?? [], world.permissions.checks !== 'none'),
-        },
-      }),
-    ),
+    commits: connection('commits', [pull.headSha], (oid) => ({
+      commit: {
+        oid,
+        statusCheckRollup: () => rollup(pull.given.checks ?? [], world.permissions.checks !== 'none'),
+      },
+    })),
   };
 }
 
@@ -110,22 +83,13 @@ function issueNode({ world }: Store, issue: WorldIssue): object | null {
   if (world.permissions.issues === 'none') return notAccessible();
   const nameWithOwner = issue.repository ?? `${world.owner}/${world.repository}`;
   const { number, title, body } = issue;
-  return { __typename: 'Issue', id: `I_${number}`, number, title, body, repository: { nameWithOwner } };
+  return { number, title, body, repository: { nameWithOwner } };
 }
 
 function rollup(checks: readonly WorldCheck[], readable: boolean): object | null {
   if (checks.length === 0) return null;
-  const contexts = connection(
-    'contexts',
-    () => checks,
-    (check) => (readable ? checkNode(check) : notAccessible()),
-  );
-  return { __typename: 'StatusCheckRollup', id: 'SCR_1', state: rollupState(checks), contexts };
-}
-
-function rollupState(checks: readonly WorldCheck[]): string {
-  if (checks.some(({ conclusion }) => conclusion === 'FAILURE')) return 'FAILURE';
-  return checks.some(({ conclusion }) => conclusion === null) ? 'PENDING' : 'SUCCESS';
+  const contexts = connection('contexts', checks, (check) => (readable ? checkNode(check) : notAccessible()));
+  return { state: checks.some(({ conclusion }) => conclusion === 'FAILURE') ? 'FAILURE' : 'SUCCESS', contexts };
 }
 
 function checkNode({ name, workflow, run, conclusion }: WorldCheck): object {
@@ -136,7 +100,7 @@ function checkNode({ name, workflow, run, conclusion }: WorldCheck): object {
 }
 
 /** In a list, an error stands where its item would be. */
-function notAccessible(): object {
+export function notAccessible(): GraphQLError {
   return refusal('FORBIDDEN', 'Resource not accessible by integration');
 }
 
@@ -144,7 +108,6 @@ function notAccessible(): object {
 export function threadNode(store: Store, thread: StoredThread): object {
   const current = thread.outdated ? null : thread.line;
   return {
-    __typename: 'PullRequestReviewThread',
     id: thread.id,
     path: thread.path,
     line: current,
@@ -157,23 +120,11 @@ export function threadNode(store: Store, thread: StoredThread): object {
     isOutdated: thread.outdated,
     resolvedBy: thread.resolvedBy === null ? null : actor(thread.resolvedBy),
     viewerCanResolve: store.world.permissions.contents === 'write' && !thread.resolved,
-    comments: connection(
-      'comments',
-      () => thread.comments,
-      (comment) => reviewCommentNode(store, { thread, comment }),
-    ),
-  };
-}
-
-function reviewCommentNode(
-  store: Store,
-  { thread, comment }: { thread: StoredThread; comment: StoredReviewComment },
-): object {
-  return {
-    __typename: 'PullRequestReviewComment',
-    ...commentFields(store, comment),
-    id: `PRRC_${comment.id}`,
-    url: pageOf(store.world, `/pull/${numberOf(store, thread)}#discussion_r${comment.id}`),
+    comments: connection('comments', thread.comments, (comment) => ({
+      ...commentFields(store, comment),
+      id: `PRRC_${comment.id}`,
+      url: pageOf(store.world, `/pull/${numberOf(store, thread)}#discussion_r${comment.id}`),
+    })),
   };
 }
 
@@ -182,27 +133,25 @@ function numberOf(store: Store, thread: StoredThread): number | undefined {
 }
 
 /** What comments of all kinds have in common. */
-export function commentFields(store: Store, comment: StoredComment): object {
+export function commentFields(
+  { world }: Store,
+  { id, author, body, createdAt, isMinimized = false, thumbsDown = [] }: Said,
+): object {
   return {
-    fullDatabaseId: String(comment.id),
-    body: comment.body,
-    author: actor(comment.author),
-    createdAt: comment.createdAt,
-    isMinimized: comment.isMinimized,
-    viewerCanMinimize: store.world.permissions['pull-requests'] === 'write',
-    reactions: connection(
-      'reactions',
-      () => comment.thumbsDown,
-      (login) => ({ content: 'THUMBS_DOWN', user: actor(login) }),
-    ),
-    viewerDidAuthor: comment.author === store.world.viewer,
+    fullDatabaseId: String(id),
+    body,
+    author: actor(author),
+    createdAt,
+    isMinimized,
+    viewerCanMinimize: world.permissions['pull-requests'] === 'write',
+    reactions: connection('reactions', thumbsDown, (login) => ({ user: actor(login) })),
+    viewerDidAuthor: author === world.viewer,
   };
 }
 
+type Said = Omit<StoredComment, 'isMinimized' | 'thumbsDown'> & Partial<StoredComment>;
+
 /** REST writes `github-actions[bot]` where GraphQL writes a Bot called `github-actions`. */
-export function actor(login: string): object {
-  const bot = login.endsWith('[bot]');
-  const name = login.replace(/\[bot\]$/, '');
-  const url = `https://github.example/${name}`;
-  return { __typename: bot ? 'Bot' : 'User', login: name, url, resourcePath: `/${name}`, avatarUrl: `${url}.png` };
+function actor(login: string): object {
+  return { __typename: login.endsWith('[bot]') ? 'Bot' : 'User', login: login.replace(/\[bot\]$/, '') };
 }

@@ -1,24 +1,16 @@
 import { buildSchema, type DocumentNode, execute, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { at, isObject, listAt, textAt } from '../every-pair.ts';
 import type { Reply } from '../loopback.ts';
-import { commentFields, connection, linkedFields, refusal, threadNode } from './graphql-nodes.ts';
+import { commentFields, connection, linkedFields, notAccessible, refusal, threadNode } from './graphql-nodes.ts';
 import { pageOf } from './render-rest.ts';
+import { visibleReviews } from './reviews.ts';
 import { json } from './route.ts';
-import {
-  reviewComments,
-  type Store,
-  type StoredComment,
-  type StoredPull,
-  type StoredReview,
-  type StoredThread,
-} from './store.ts';
+import { reviewComments, type Store, type StoredPull } from './store.ts';
 
 /** Runs a query against GitHub's own published schema. What the fake does not know is an error, never a silent null. */
 export async function answerGraphql(store: Store, body: unknown): Promise<Reply> {
   const query = textAt(body, 'query');
   const variables = at(body, 'variables');
-  if (query === '')
-    return json(200, { errors: [{ message: 'A query attribute must be specified and must be a string.' }] });
   try {
     const schema = await loadSchema();
     const { document, problems } = readQuery(schema, query);
@@ -88,7 +80,6 @@ function executionProblem(error: GraphQLError): object {
 function graphqlRoot(store: Store): object {
   return {
     repository: (args: unknown) => repositoryNode(store, args),
-    node: (args: unknown) => nodeById(store, textAt(args, 'id')),
     minimizeComment: (args: unknown) => minimizeComment(store, args),
     resolveReviewThread: (args: unknown) => resolveThread(store, args),
   };
@@ -101,7 +92,6 @@ function repositoryNode(store: Store, args: unknown): object {
     throw refusal('NOT_FOUND', `Could not resolve to a Repository with the name '${name}'.`);
   }
   return {
-    __typename: 'Repository',
     pullRequests: (listArgs: unknown) => pullRequests(store, listArgs),
     pullRequest: (pullArgs: unknown) => {
       const pull = store.pulls.find((one) => one.given.number === at(pullArgs, 'number'));
@@ -116,18 +106,7 @@ function pullRequests(store: Store, args: unknown): object {
   const states = listAt(args, 'states');
   const found = store.pulls.filter(({ given }) => states.length === 0 || states.includes(given.state.toUpperCase()));
   const sorted = found.toSorted((one, other) => other.given.number - one.given.number);
-  const list = connection(
-    'pullRequests',
-    () => sorted,
-    (pull) => readable(store, () => pullNode(store, pull)),
-  );
-  return list(args);
-}
-
-function nodeById(store: Store, id: string): object {
-  const thread = findThread(store, id);
-  if (thread !== undefined) return readable(store, () => threadNode(store, thread));
-  throw unknownNode(id);
+  return connection('pullRequests', sorted, (pull) => readable(store, () => pullNode(store, pull)))(args);
 }
 
 function readable(store: Store, node: () => object): object {
@@ -139,7 +118,7 @@ function readable(store: Store, node: () => object): object {
 function resolveThread(store: Store, args: unknown): object {
   if (store.world.permissions.contents !== 'write') throw notAccessible();
   const id = textAt(args, 'input', 'threadId');
-  const thread = findThread(store, id);
+  const thread = store.pulls.flatMap(({ threads }) => threads).find((one) => one.id === id);
   if (thread === undefined) throw unknownNode(id);
   thread.resolved = true;
   thread.resolvedBy = store.world.viewer;
@@ -159,66 +138,31 @@ function minimizeComment(store: Store, args: unknown): object {
   return { minimizedComment: { __typename: 'IssueComment', isMinimized: true } };
 }
 
-function notAccessible(): GraphQLError {
-  return refusal('FORBIDDEN', 'Resource not accessible by integration');
-}
-
 function unknownNode(id: string): GraphQLError {
   return refusal('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'`);
 }
 
-function findThread(store: Store, id: string): StoredThread | undefined {
-  return store.pulls.flatMap((pull) => pull.threads).find((thread) => thread.id === id);
-}
-
 /** A `PullRequest`. */
 function pullNode(store: Store, pull: StoredPull): object {
-  const { given } = pull;
+  const { number, state } = pull.given;
+  const url = (id: string) => pageOf(store.world, `/pull/${number}#${id}`);
   return {
-    __typename: 'PullRequest',
-    number: given.number,
+    number,
     updatedAt: '2026-11-02T09:30:00Z',
-    mergedAt: given.state === 'merged' ? '2026-11-02T09:30:00Z' : null,
+    mergedAt: state === 'merged' ? '2026-11-02T09:30:00Z' : null,
     ...linkedFields(store, pull),
-    comments: connection(
-      'comments',
-      () => pull.conversation,
-      (comment) => conversationNode(store, { pull, comment }),
-    ),
-    reviews: connection(
-      'reviews',
-      () => visibleReviews(store, pull),
-      (review) => reviewNode(store, { pull, review }),
-    ),
-    reviewThreads: connection(
-      'reviewThreads',
-      () => pull.threads,
-      (thread) => threadNode(store, thread),
-    ),
-  };
-}
-
-function conversationNode(store: Store, { pull, comment }: { pull: StoredPull; comment: StoredComment }): object {
-  return {
-    __typename: 'IssueComment',
-    ...commentFields(store, comment),
-    id: `IC_${comment.id}`,
-    url: pageOf(store.world, `/pull/${pull.given.number}#issuecomment-${comment.id}`),
-  };
-}
-
-function visibleReviews(store: Store, pull: StoredPull): readonly StoredReview[] {
-  return pull.reviews.filter((one) => one.state !== 'PENDING' || one.author === store.world.viewer);
-}
-
-function reviewNode(store: Store, { pull, review }: { pull: StoredPull; review: StoredReview }): object {
-  return {
-    __typename: 'PullRequestReview',
-    ...commentFields(store, { ...review, updatedAt: review.createdAt, thumbsDown: [], isMinimized: false }),
-    id: `PRR_${review.id}`,
-    url: pageOf(store.world, `/pull/${pull.given.number}#pullrequestreview-${review.id}`),
-    state: review.state,
-    submittedAt: review.state === 'PENDING' ? null : review.createdAt,
-    commit: { oid: review.commit },
+    comments: connection('comments', pull.conversation, (comment) => ({
+      ...commentFields(store, comment),
+      id: `IC_${comment.id}`,
+      url: url(`issuecomment-${comment.id}`),
+    })),
+    reviews: connection('reviews', visibleReviews(store, pull), (review) => ({
+      ...commentFields(store, review),
+      id: `PRR_${review.id}`,
+      url: url(`pullrequestreview-${review.id}`),
+      state: review.state,
+      commit: { oid: review.commit },
+    })),
+    reviewThreads: connection('reviewThreads', pull.threads, (thread) => threadNode(store, thread)),
   };
 }

@@ -1,7 +1,7 @@
 import { at, listAt, textAt } from '../every-pair.ts';
 import type { Reply } from '../loopback.ts';
 import { type Anchor, checkAnchor, sentenceOf, unknownNames } from './checks.ts';
-import { renderReview, renderReviewComment } from './render-rest.ts';
+import { renderReview } from './render-rest.ts';
 import {
   type Call,
   filesAt,
@@ -10,45 +10,46 @@ import {
   json,
   notFound,
   page,
+  pullRoute,
   type Route,
   unprocessable,
-  withPull,
 } from './route.ts';
-import { type ReviewState, reviewComments, type StoredPull, type StoredReview } from './store.ts';
+import { newComment, newThread, type ReviewState, type Store, type StoredPull, type StoredReview } from './store.ts';
 
-const read = [{ permission: 'pull-requests', level: 'read' }] as const;
-const write = [{ permission: 'pull-requests', level: 'write' }] as const;
+const write = ['pull-requests: write'] as const;
 
 export const reviewRoutes: readonly Route[] = [
-  { method: 'GET', pattern: /^\/pulls\/(?<number>\d+)\/reviews$/, needs: read, handle: listReviews },
-  { method: 'POST', pattern: /^\/pulls\/(?<number>\d+)\/reviews$/, needs: write, handle: createReview },
-  { method: 'DELETE', pattern: /^\/pulls\/(?<number>\d+)\/reviews\/(?<id>\d+)$/, needs: write, handle: deleteReview },
+  pullRoute('GET /pulls/:number/reviews', ['pull-requests: read'], listReviews),
+  pullRoute('POST /pulls/:number/reviews', write, createReview),
+  pullRoute('DELETE /pulls/:number/reviews/:id', write, (call, pull) => withReview(call, pull, deleteReview)),
+  pullRoute('PUT /pulls/:number/reviews/:id', write, (call, pull) => withReview(call, pull, editReview)),
+  pullRoute('PUT /pulls/:number/reviews/:id/dismissals', write, (call, pull) => withReview(call, pull, dismissReview)),
 ];
 
-function listReviews(call: Call): Promise<Reply> {
-  return withPull(call, (pull) => {
-    // A pending review is seen by its author alone.
-    const visible = pull.reviews.filter((one) => one.state !== 'PENDING' || one.author === call.store.world.viewer);
-    return page(call, visible, (review) => renderReview(call.store.world, { pull, review }));
-  });
+/** A pending review is seen by its author alone. */
+export function visibleReviews({ world }: Store, { reviews }: StoredPull): readonly StoredReview[] {
+  return reviews.filter((one) => one.state !== 'PENDING' || one.author === world.viewer);
 }
 
-function createReview(call: Call): Promise<Reply> {
-  return withPull(call, async (pull) => {
-    const comments = listAt(call.body, 'comments');
-    const refusal = malformed(call, comments) ?? notAllowed(call, { pull, comments });
-    if (refusal !== null) return refusal;
-    const files = await filesAt(call, { pull, commit: textAt(call.body, 'commit_id') });
-    if (files === null) return unprocessable('Commit is not part of the pull request');
-    const anchors: { anchor: Anchor; body: string }[] = [];
-    for (const comment of comments) {
-      const checked = checkAnchor(files, comment);
-      // One bad comment fails the whole review, and nothing is created.
-      if (!checked.ok) return unprocessable(sentenceOf(checked.problems));
-      anchors.push({ anchor: checked.anchor, body: textAt(comment, 'body') });
-    }
-    return storeReview(call, { pull, anchors });
-  });
+function listReviews(call: Call, pull: StoredPull): Reply {
+  const { store } = call;
+  return page(call, visibleReviews(store, pull), (review) => renderReview(store.world, { pull, review }));
+}
+
+async function createReview(call: Call, pull: StoredPull): Promise<Reply> {
+  const comments = listAt(call.body, 'comments');
+  const refusal = malformed(call, comments) ?? notAllowed(call, { pull, comments });
+  if (refusal !== null) return refusal;
+  const files = await filesAt(call, { pull, commit: textAt(call.body, 'commit_id') });
+  if (files === null) return unprocessable('Commit is not part of the pull request');
+  const anchors: { anchor: Anchor; body: string }[] = [];
+  for (const comment of comments) {
+    const checked = checkAnchor(files, comment);
+    // One bad comment fails the whole review, and nothing is created.
+    if (!checked.ok) return unprocessable(sentenceOf(checked.problems));
+    anchors.push({ anchor: checked.anchor, body: textAt(comment, 'body') });
+  }
+  return storeReview(call, { pull, anchors });
 }
 
 const reviewNames = ['commit_id', 'body', 'event', 'comments'];
@@ -85,59 +86,35 @@ function notAllowed(call: Call, { pull, comments }: { pull: StoredPull; comments
   if (event === 'REQUEST_CHANGES' && viewer === pull.given.author) {
     return unprocessable('Can not request changes on your own pull request');
   }
-  if (body === '' && (event === 'REQUEST_CHANGES' || (event === 'COMMENT' && comments.length === 0))) {
-    return unprocessable(`Body can't be blank`);
-  }
-  if (tooLong(body)) return unprocessable('Body is too long (maximum is 65536 characters)');
-  if (comments.some((comment) => textAt(comment, 'body') === '')) return unprocessable("Body can't be blank");
-  if (comments.some((comment) => tooLong(textAt(comment, 'body')))) {
+  const bodies = comments.map((comment) => textAt(comment, 'body'));
+  const needsBody = event === 'REQUEST_CHANGES' || (event === 'COMMENT' && comments.length === 0);
+  if ((body === '' && needsBody) || bodies.includes('')) return unprocessable(`Body can't be blank`);
+  if ([body, ...bodies].some(({ length }) => length > 65_536)) {
     return unprocessable('Body is too long (maximum is 65536 characters)');
   }
   return null;
 }
 
 function storeReview(
-  call: Call,
-  made: { pull: StoredPull; anchors: readonly { anchor: Anchor; body: string }[] },
+  { store, body: given }: Call,
+  { pull, anchors }: { pull: StoredPull; anchors: readonly { anchor: Anchor; body: string }[] },
 ): Reply {
-  const { store } = call;
-  const now = new Date().toISOString();
+  const author = store.world.viewer;
   const review = {
     id: store.nextId(),
-    author: store.world.viewer,
-    body: textAt(call.body, 'body'),
-    state: states[textAt(call.body, 'event')] ?? 'PENDING',
-    commit: textAt(call.body, 'commit_id') || made.pull.headSha,
-    createdAt: now,
+    author,
+    body: textAt(given, 'body'),
+    state: states[textAt(given, 'event')] ?? 'PENDING',
+    commit: textAt(given, 'commit_id') || pull.headSha,
+    createdAt: new Date().toISOString(),
   };
-  made.pull.reviews.push(review);
-  for (const { anchor, body } of made.anchors) {
-    const stamps = { createdAt: now, updatedAt: now, thumbsDown: [], isMinimized: false };
-    const comment = { id: store.nextId(), author: review.author, body, ...stamps };
-    made.pull.threads.push({
-      ...anchor,
-      id: `PRRT_${store.nextId()}`,
-      commit: review.commit,
-      outdated: review.commit !== made.pull.headSha,
-      resolved: false,
-      resolvedBy: null,
-      comments: [{ ...comment, reviewId: review.id, replyTo: null }],
-    });
+  pull.reviews.push(review);
+  const { commit } = review;
+  for (const { anchor, body } of anchors) {
+    const comments = [{ ...newComment(store, { author, body }), reviewId: review.id }];
+    pull.threads.push(newThread(store, { ...anchor, commit, outdated: commit !== pull.headSha, comments }));
   }
-  return json(200, renderReview(store.world, { pull: made.pull, review }));
-}
-
-function deleteReview(call: Call): Promise<Reply> {
-  return withPull(call, (pull) => {
-    const index = pull.reviews.findIndex((one) => String(one.id) === call.names['id']);
-    const review = pull.reviews[index];
-    if (review === undefined || review.author !== call.store.world.viewer) return notFound();
-    if (review.state !== 'PENDING') return unprocessable('Can not delete a non-pending pull request review');
-    pull.reviews.splice(index, 1);
-    const kept = pull.threads.filter((thread) => thread.comments[0]?.reviewId !== review.id);
-    pull.threads.splice(0, pull.threads.length, ...kept);
-    return json(200, renderReview(call.store.world, { pull, review }));
-  });
+  return json(200, renderReview(store.world, { pull, review }));
 }
 
 const states: Readonly<Record<string, ReviewState>> = {
@@ -146,65 +123,41 @@ const states: Readonly<Record<string, ReviewState>> = {
   REQUEST_CHANGES: 'CHANGES_REQUESTED',
 };
 
-function tooLong(body: string): boolean {
-  return body.length > 65_536;
+type Found = {
+  readonly store: Store;
+  readonly body: unknown;
+  readonly pull: StoredPull;
+  readonly review: StoredReview;
+};
+
+/** Refuses, or changes the review: null when that is done. */
+function withReview({ store, body, names }: Call, pull: StoredPull, change: (found: Found) => Reply | null): Reply {
+  const review = pull.reviews.find((one) => String(one.id) === names['id']);
+  if (review === undefined) return notFound();
+  return change({ store, body, pull, review }) ?? json(200, renderReview(store.world, { pull, review }));
 }
 
-const writeEdit = [{ permission: 'pull-requests', level: 'write' }] as const;
-
-export const reviewEditRoutes: readonly Route[] = [
-  { method: 'PUT', pattern: /^\/pulls\/(?<number>\d+)\/reviews\/(?<id>\d+)$/, needs: writeEdit, handle: editReview },
-  {
-    method: 'PUT',
-    pattern: /^\/pulls\/(?<number>\d+)\/reviews\/(?<id>\d+)\/dismissals$/,
-    needs: writeEdit,
-    handle: dismissReview,
-  },
-  { method: 'PATCH', pattern: /^\/pulls\/comments\/(?<id>\d+)$/, needs: writeEdit, handle: editReviewComment },
-];
-
-function editReview(call: Call): Promise<Reply> {
-  return withReview(call, ({ pull, review }) => {
-    if (review.author !== call.store.world.viewer) return forbidden('pull_requests=write');
-    const body = textAt(call.body, 'body');
-    if (body === '') return unprocessable(`Body can't be blank`);
-    review.body = body;
-    return json(200, renderReview(call.store.world, { pull, review }));
-  });
+function deleteReview({ store, pull, review }: Found): Reply | null {
+  if (review.author !== store.world.viewer) return notFound();
+  if (review.state !== 'PENDING') return unprocessable('Can not delete a non-pending pull request review');
+  pull.reviews.splice(pull.reviews.indexOf(review), 1);
+  const kept = pull.threads.filter((thread) => thread.comments[0]?.reviewId !== review.id);
+  pull.threads.splice(0, pull.threads.length, ...kept);
+  return null;
 }
 
-function dismissReview(call: Call): Promise<Reply> {
-  return withReview(call, ({ pull, review }) => {
-    if (textAt(call.body, 'message') === '') return unprocessable(`Message can't be blank`);
-    if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
-      return unprocessable('Can not dismiss a commented pull request review');
-    }
-    review.state = 'DISMISSED';
-    return json(200, renderReview(call.store.world, { pull, review }));
-  });
+function editReview({ store, body, review }: Found): Reply | null {
+  if (review.author !== store.world.viewer) return forbidden('pull_requests=write');
+  if (textAt(body, 'body') === '') return unprocessable(`Body can't be blank`);
+  review.body = textAt(body, 'body');
+  return null;
 }
 
-function editReviewComment(call: Call): Reply {
-  for (const pull of call.store.pulls) {
-    for (const { thread, comment } of reviewComments(pull)) {
-      if (String(comment.id) !== call.names['id']) continue;
-      if (comment.author !== call.store.world.viewer) return forbidden('pull_requests=write');
-      const body = textAt(call.body, 'body');
-      if (body === '' || body.length > 65_536) return unprocessable('Body is blank or too long');
-      comment.body = body;
-      comment.updatedAt = new Date().toISOString();
-      return json(200, renderReviewComment(call.store.world, { pull, thread, comment }));
-    }
+function dismissReview({ body, review }: Found): Reply | null {
+  if (textAt(body, 'message') === '') return unprocessable(`Message can't be blank`);
+  if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
+    return unprocessable('Can not dismiss a commented pull request review');
   }
-  return notFound();
-}
-
-function withReview(
-  call: Call,
-  use: (found: { readonly pull: StoredPull; readonly review: StoredReview }) => Reply,
-): Promise<Reply> {
-  return withPull(call, (pull) => {
-    const review = pull.reviews.find((one) => String(one.id) === call.names['id']);
-    return review === undefined ? notFound() : use({ pull, review });
-  });
+  review.state = 'DISMISSED';
+  return null;
 }

@@ -5,63 +5,59 @@ import type { Fault, FaultAnswer, Level, Permissions, Store, StoredPull } from '
 
 export type Call = {
   readonly store: Store;
-  /** Where the API answers, such as http://127.0.0.1:4711/api/v3. */
-  readonly api: string;
-  readonly path: string;
+  /** The address that was asked, such as http://127.0.0.1:4711/api/v3/repos/octo/spoon/pulls. */
+  readonly url: string;
   readonly query: URLSearchParams;
-  readonly accept: string;
   /** Parsed JSON; null when there is none. */
   readonly body: unknown;
-  /** The named groups of the route's pattern, decoded. */
-  readonly names: Readonly<Record<string, string>>;
+  /** What stands in the path where the route has a name, decoded. */
+  readonly names: Readonly<Record<string, string | undefined>>;
 };
+
+type Need = `${keyof Permissions}: ${Level}`;
+
+type Answering<Rest extends readonly unknown[]> = (call: Call, ...rest: Rest) => Reply | Promise<Reply>;
 
 export type Route = {
   readonly method: string;
   /** Matched against the path after `/repos/{owner}/{repository}`. */
   readonly pattern: RegExp;
   /** One of these is enough. */
-  readonly needs: readonly { readonly permission: keyof Permissions; readonly level: Level }[];
-  readonly handle: (call: Call) => Reply | Promise<Reply>;
+  readonly needs: readonly Need[];
+  readonly handle: Answering<[]>;
 };
 
-/** Runs `use` with the pull request that the path names. */
-export async function withPull(call: Call, use: (pull: StoredPull) => Reply | Promise<Reply>): Promise<Reply> {
-  const pull = call.store.pulls.find((one) => String(one.given.number) === call.names['number']);
-  return pull === undefined ? notFound() : use(pull);
+/** What is asked as on GitHub's own pages, such as `GET /git/trees/:sha`. */
+export function route(asked: string, needs: readonly Need[], handle: Answering<[]>): Route {
+  const [method = '', path = ''] = asked.split(' ');
+  return { method, pattern: new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`), needs, handle };
 }
 
-/** A page of a list, with the `Link` header that leads to the others. At most 100 a page, 30 by default. */
+/** A route whose `:number` is that of a pull request. */
+export function pullRoute(asked: string, needs: readonly Need[], handle: Answering<[StoredPull]>): Route {
+  return route(asked, needs, (call) => {
+    const pull = call.store.pulls.find(({ given }) => String(given.number) === call.names['number']);
+    return pull === undefined ? notFound() : handle(call, pull);
+  });
+}
+
+/** A page of a list, with the `Link` header that leads to the next. At most 100 a page, 30 by default. */
 export function page<T>(call: Call, items: readonly T[], render: (item: T) => unknown): Reply {
-  const size = Math.min(100, Math.max(1, Number(call.query.get('per_page') ?? 30) || 30));
-  const number = Math.max(1, Number(call.query.get('page') ?? 1) || 1);
-  const last = Math.max(1, Math.ceil(items.length / size));
+  const size = Math.min(100, Number(call.query.get('per_page') ?? 30));
+  const number = Number(call.query.get('page') ?? 1);
   const reply = json(200, items.slice((number - 1) * size, number * size).map(render));
-  const relations: readonly (readonly [string, number])[] = [
-    ...(number > 1 ? ([['prev', number - 1]] as const) : []),
-    ...(number < last ? ([['next', number + 1]] as const) : []),
-    ...(number < last ? ([['last', last]] as const) : []),
-    ...(number > 1 ? ([['first', 1]] as const) : []),
-  ];
-  if (relations.length === 0) return reply;
-  const link = relations.map(([name, target]) => `<${pageUrl(call, target)}>; rel="${name}"`).join(', ');
-  return { ...reply, headers: { ...reply.headers, link } };
-}
-
-function pageUrl(call: Call, target: number): string {
+  if (number * size >= items.length) return reply;
   const query = new URLSearchParams(call.query);
-  query.set('page', String(target));
-  return `${call.api}${call.path}?${query}`;
+  query.set('page', String(number + 1));
+  return { ...reply, headers: { ...reply.headers, link: `<${call.url}?${query}>; rel="next"` } };
 }
-
-const documentation = 'https://docs.github.com/rest';
 
 export function json(status: number, body: unknown): Reply {
   return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) };
 }
 
 export function problem(status: number, message: string): Reply {
-  return json(status, { message, documentation_url: documentation, status: String(status) });
+  return json(status, { message, status: String(status) });
 }
 
 export function notFound(): Reply {
@@ -74,38 +70,20 @@ export function forbidden(accepted: string): Reply {
   return { ...reply, headers: { ...reply.headers, 'x-accepted-github-permissions': accepted } };
 }
 
-function secondaryLimit(): Reply {
-  const reply = problem(
-    403,
-    'You have exceeded a secondary rate limit. Please wait a few minutes before you try again. If you reach out to GitHub Support for help, please include the request ID.',
-  );
-  return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } };
-}
-
 /** How the reviews API refuses: plain sentences, without a hint which of the comments is at fault. */
 export function unprocessable(...errors: readonly string[]): Reply {
-  return json(422, {
-    message: 'Unprocessable Entity',
-    errors,
-    documentation_url: `${documentation}/pulls/reviews#create-a-review-for-a-pull-request`,
-    status: '422',
-  });
+  return json(422, { message: 'Unprocessable Entity', errors, status: '422' });
 }
 
-type FieldError = {
-  readonly resource: string;
-  readonly code: string;
-  readonly field?: string;
-  readonly message?: string;
-};
-
 /** How the other endpoints refuse: one entry a field. */
-export function validationFailed(...errors: readonly FieldError[]): Reply {
-  return json(422, { message: 'Validation Failed', errors, documentation_url: documentation, status: '422' });
+export function validationFailed(
+  ...errors: readonly { resource: string; code: string; field: string; message?: string }[]
+): Reply {
+  return json(422, { message: 'Validation Failed', errors, status: '422' });
 }
 
 export function invalidRequest(message: string): Reply {
-  return json(422, { message: `Invalid request.\n\n${message}`, documentation_url: documentation, status: '422' });
+  return problem(422, `Invalid request.\n\n${message}`);
 }
 
 type Schemas = components['schemas'];
@@ -134,19 +112,15 @@ export async function filesAt(
 }
 
 /** Breaks what the script says should break, as often as it says. */
-export function createFaults(script: readonly Fault[]): {
-  around(request: IncomingRequest, carryOut: () => Promise<Outcome>): Promise<Outcome>;
-} {
-  const left = new Map(script.map((fault) => [fault, fault.times]));
-  return {
-    async around(request, carryOut) {
-      const fault = script.find((one) => (left.get(one) ?? 0) > 0 && matches(one, request));
-      if (fault === undefined) return carryOut();
-      left.set(fault, (left.get(fault) ?? 0) - 1);
-      if ('before' in fault) return answerOf(fault.before);
-      await carryOut();
-      return answerOf(fault.after);
-    },
+export function createFaults(script: readonly Fault[]) {
+  const faults = script.map((fault) => ({ ...fault, left: fault.times }));
+  return async (request: IncomingRequest, carryOut: () => Promise<Outcome>): Promise<Outcome> => {
+    const fault = faults.find((one) => one.left > 0 && matches(one, request));
+    if (fault === undefined) return carryOut();
+    fault.left -= 1;
+    if ('before' in fault) return answerOf(fault.before);
+    await carryOut();
+    return answerOf(fault.after);
   };
 }
 
@@ -158,11 +132,12 @@ function matches(fault: Fault, request: IncomingRequest): boolean {
 
 function answerOf(answer: FaultAnswer): Outcome {
   if (answer === 'reset' || answer === 'hang') return answer;
-  if (answer === 'secondary rate limit') return secondaryLimit();
-  if (answer === 'rate limit of a minute')
-    return { ...json(429, { message: 'Slow down' }), headers: { 'retry-after': '60' } };
-  if (answer === 'cut') return { ...json(200, {}), body: '[{"id": 1, "ht' };
-  if (answer === 'empty') return { ...json(200, {}), body: '' };
+  if (answer === 'secondary rate limit') {
+    const words =
+      'You have exceeded a secondary rate limit. Please wait a few minutes before you try again. If you reach out to GitHub Support for help, please include the request ID.';
+    return { ...problem(403, words), headers: { 'retry-after': '1' } };
+  }
+  if (answer === 'rate limit of a minute') return { ...problem(429, 'Slow down'), headers: { 'retry-after': '60' } };
   const status = Number(answer.slice('status '.length));
   return problem(status, status >= 500 ? 'Server Error' : 'Refused by the script of this test');
 }

@@ -8,10 +8,11 @@ import { gitObjectRoutes } from './git-objects.ts';
 import { answerGraphql } from './graphql.ts';
 import { pullRoutes } from './pulls.ts';
 import { repositoryRoutes } from './render-rest.ts';
-import { reviewEditRoutes, reviewRoutes } from './reviews.ts';
+import { reviewRoutes } from './reviews.ts';
 import { createFaults, forbidden, notFound, problem, type Route } from './route.ts';
 import {
   createStore,
+  firstPull,
   type GitHubWorld,
   type Level,
   type People,
@@ -85,15 +86,11 @@ export async function startGitHub(world: GitHubWorld): Promise<FakeGitHub> {
     authorization: `basic ${Buffer.from(`x-access-token:${world.token}`).toString('base64')}`,
   });
   const server = await startLoopback(async (request) => {
-    const reply = await faults.around(request, () => answerApi(request, { store, origin: server.url }));
+    const reply = await faults(request, () => answerApi(request, { store, origin: server.url }));
     requests.push(recordOf(request, reply));
     return reply;
   });
-  const first = (): StoredPull => {
-    const pull = store.pulls[0];
-    if (pull === undefined) throw new Error('The world has no pull request.');
-    return pull;
-  };
+  const first = () => firstPull(store);
   return {
     world,
     serverUrl: gitServer.url,
@@ -103,11 +100,9 @@ export async function startGitHub(world: GitHubWorld): Promise<FakeGitHub> {
     gitRequests: gitServer.requests,
     writes: () => requests.filter(isWrite),
     comments: () =>
-      reviewComments(first()).map(({ thread, comment }) => ({
-        ...placeOf(thread),
-        author: comment.author,
-        body: comment.body,
-      })),
+      reviewComments(first()).map(({ thread: { path, side, startLine, line }, comment: { author, body } }) => {
+        return { path, side, startLine, line, author, body };
+      }),
     conversation: () => first().conversation,
     reviews: () => first().reviews,
     threads: () => first().threads,
@@ -126,10 +121,6 @@ export async function startGitHub(world: GitHubWorld): Promise<FakeGitHub> {
   };
 }
 
-function placeOf(thread: StoredThread) {
-  return { path: thread.path, side: thread.side, startLine: thread.startLine, line: thread.line };
-}
-
 function isWrite(request: RecordedRequest): boolean {
   if (request.path.startsWith('/api/graphql')) return /"query":"\s*mutation/.test(JSON.stringify(request.body));
   return request.method !== 'GET';
@@ -140,19 +131,14 @@ function recordOf(request: IncomingRequest, outcome: Outcome): RecordedRequest {
   return {
     method: request.method,
     path: query === '' ? request.path : `${request.path}?${query}`,
-    body: request.headers['content-type']?.includes('json') ? parse(request.body) : null,
+    body: parseJson(request.body.toString('utf8')),
     status: typeof outcome === 'string' ? null : outcome.status,
   };
-}
-
-function parse(body: Buffer): unknown {
-  return body.length === 0 ? null : JSON.parse(body.toString('utf8'));
 }
 
 const routes = [
   ...pullRoutes,
   ...reviewRoutes,
-  ...reviewEditRoutes,
   ...commentRoutes,
   ...gitObjectRoutes,
   ...repositoryRoutes,
@@ -188,6 +174,7 @@ async function route(
   { store, origin }: { readonly store: Store; readonly origin: string },
 ): Promise<Reply> {
   const body = parseJson(request.body.toString('utf8'));
+  const { query } = request;
   if (request.path === '/api/graphql') return answerGraphql(store, body);
   // A workflow's token has no user.
   if (request.path === '/api/v3/user') return forbidden('');
@@ -199,9 +186,7 @@ async function route(
     if (match === null) continue;
     if (!mayUse(one, store)) return forbidden(acceptedBy(one));
     const names = Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]);
-    const accept = String(request.headers.accept ?? '');
-    const call = { store, api: `${origin}/api/v3`, path, query: request.query, accept, body };
-    return one.handle({ ...call, names: Object.fromEntries(names) });
+    return one.handle({ store, url: `${origin}${request.path}`, query, body, names: Object.fromEntries(names) });
   }
   return notFound();
 }
@@ -211,13 +196,14 @@ function repositoryPrefix(store: Store, path: string): string | null {
   return prefixes.find((prefix) => path === prefix || path.startsWith(`${prefix}/`)) ?? null;
 }
 
-function mayUse(one: Route, store: Store): boolean {
-  if (one.needs.length === 0) return true;
-  return one.needs.some(({ permission, level }) => ranks[store.world.permissions[permission]] >= ranks[level]);
+function mayUse({ needs }: Route, { world }: Store): boolean {
+  const granted: Readonly<Record<string, Level>> = world.permissions;
+  return needs.some((need) => {
+    const [permission = '', level] = need.split(': ');
+    return granted[permission] === level || granted[permission] === 'write';
+  });
 }
 
-const ranks: Readonly<Record<Level, number>> = { none: 0, read: 1, write: 2 };
-
-function acceptedBy(one: Route): string {
-  return one.needs.map(({ permission, level }) => `${permission.replaceAll('-', '_')}=${level}`).join('; ');
+function acceptedBy({ needs }: Route): string {
+  return needs.map((need) => need.replace(': ', '=').replaceAll('-', '_')).join('; ');
 }

@@ -7,7 +7,6 @@ export type StoredComment = {
   readonly author: string;
   body: string;
   readonly createdAt: string;
-  updatedAt: string;
   /** Logins of the people who gave it a 👎. */
   readonly thumbsDown: string[];
   isMinimized: boolean;
@@ -24,7 +23,8 @@ export type StoredReview = {
   readonly createdAt: string;
 };
 
-export type StoredReviewComment = StoredComment & { readonly reviewId: number | null; readonly replyTo: number | null };
+/** Of which review it is; null for one that stands alone. */
+export type StoredReviewComment = StoredComment & { readonly reviewId: number | null };
 
 export type StoredThread = {
   readonly id: string;
@@ -68,8 +68,8 @@ export type Store = {
 export async function createStore(world: GitHubWorld): Promise<Store> {
   let last = 1000;
   const nextId = () => ++last;
-  const pulls = await Promise.all(world.pullRequests.map((given) => storePull(given, { world, nextId })));
-  return { world, pulls, checkRuns: [], nextId };
+  const store = { world, checkRuns: [], nextId };
+  return { ...store, pulls: await Promise.all(world.pullRequests.map((given) => storePull(given, store))) };
 }
 
 export function reviewComments(pull: StoredPull): readonly { thread: StoredThread; comment: StoredReviewComment }[] {
@@ -78,40 +78,38 @@ export function reviewComments(pull: StoredPull): readonly { thread: StoredThrea
     .sort((one, other) => one.comment.id - other.comment.id);
 }
 
-async function storePull(
-  given: WorldPullRequest,
-  { world, nextId }: { world: GitHubWorld; nextId: () => number },
-): Promise<StoredPull> {
-  const comment = (one: { author: string; body: string; date?: string }): StoredComment => {
-    const date = one.date ?? '2026-11-02T10:00:00Z';
-    return {
-      id: nextId(),
-      author: one.author,
-      body: one.body,
-      createdAt: date,
-      updatedAt: date,
-      thumbsDown: [],
-      isMinimized: false,
-    };
-  };
+export function newComment(
+  { nextId }: Pick<Store, 'nextId'>,
+  { author, body, date = new Date().toISOString() }: WorldComment,
+): StoredComment {
+  return { id: nextId(), author, body, createdAt: date, thumbsDown: [], isMinimized: false };
+}
+
+type Place = Pick<StoredThread, 'path' | 'side' | 'line' | 'startLine' | 'commit'>;
+
+export function newThread(
+  { nextId }: Pick<Store, 'nextId'>,
+  given: Place & Partial<Pick<StoredThread, 'outdated' | 'comments'>>,
+): StoredThread {
+  return { id: `PRRT_${nextId()}`, outdated: false, resolved: false, resolvedBy: null, comments: [], ...given };
+}
+
+async function storePull(given: WorldPullRequest, store: Omit<Store, 'pulls'>): Promise<StoredPull> {
+  const comment = (one: WorldComment) => newComment(store, { date: '2026-11-02T10:00:00Z', ...one });
   return {
     given,
     headSha: given.head.sha,
     earlierHeads: [],
-    diff: await readPullDiff(world.gitDirectory, { base: given.base.sha, head: given.head.sha }),
+    diff: await readPullDiff(store.world.gitDirectory, { base: given.base.sha, head: given.head.sha }),
     conversation: given.conversation.map(comment),
-    threads: given.threads.map((thread) => ({
-      id: `PRRT_${nextId()}`,
-      path: thread.path,
-      side: thread.side ?? 'RIGHT',
-      line: thread.line,
-      startLine: thread.startLine ?? null,
-      commit: given.head.sha,
-      outdated: thread.outdated ?? false,
-      resolved: thread.resolved ?? false,
-      resolvedBy: thread.resolved === true ? (thread.resolvedBy ?? given.author) : null,
-      comments: thread.comments.map((one) => ({ ...comment(one), reviewId: null, replyTo: null })),
-    })),
+    threads: given.threads.map(
+      ({ comments, resolved = false, resolvedBy = given.author, side = 'RIGHT', startLine = null, ...thread }) => ({
+        ...newThread(store, { ...thread, side, startLine, commit: given.head.sha }),
+        resolved,
+        resolvedBy: resolved ? resolvedBy : null,
+        comments: comments.map((one) => ({ ...comment(one), reviewId: null })),
+      }),
+    ),
     reviews: [],
   };
 }
@@ -126,17 +124,10 @@ export type Permissions = {
 };
 
 /**
- * `status N` answers N, `reset` breaks the connection, `hang` never answers. `rate limit of a minute` is 429 in words of its own. `cut` is 200 and the beginning of a JSON text, `empty` is 200 and
- * nothing.
+ * `status N` answers N, `reset` breaks the connection, `hang` never answers. `rate limit of a minute` is 429 in words of
+ * its own.
  */
-export type FaultAnswer =
-  | `status ${number}`
-  | 'reset'
-  | 'hang'
-  | 'cut'
-  | 'empty'
-  | 'secondary rate limit'
-  | 'rate limit of a minute';
+export type FaultAnswer = `status ${number}` | 'reset' | 'hang' | 'secondary rate limit' | 'rate limit of a minute';
 
 /** `before`: nothing happens on the server. `after`: the request is carried out and its answer is lost. */
 export type Fault = {
@@ -240,49 +231,33 @@ export type People = {
   deleteComment(words: string): void;
 };
 
+export function firstPull(store: Store): StoredPull {
+  const [first] = store.pulls;
+  if (first === undefined) throw new Error('The world has no pull request.');
+  return first;
+}
+
 /** The people around the first pull request of the store. */
 export function peopleOf(store: Store): People {
-  const pull = () => {
-    const [first] = store.pulls;
-    if (first === undefined) throw new Error('The world has no pull request.');
-    return first;
-  };
+  const pull = () => firstPull(store);
   const find = (words: string) => {
     const found = reviewComments(pull()).find(({ comment }) => comment.body.includes(words));
     if (found === undefined) throw new Error(`No review comment says "${words}".`);
     return found;
   };
-  const resolve = (thread: StoredThread, by: string) => {
-    thread.resolved = true;
-    thread.resolvedBy = by;
-  };
   return {
-    resolve: (words, by) => resolve(find(words).thread, by),
+    resolve: (words, by) => Object.assign(find(words).thread, { resolved: true, resolvedBy: by }),
     voteDown: (words, by) => find(words).comment.thumbsDown.push(by),
-    reply: (words, { author, body }) => {
-      const { thread, comment } = find(words);
-      const now = new Date().toISOString();
-      const stamps = { createdAt: now, updatedAt: now, thumbsDown: [], isMinimized: false };
-      thread.comments.push({ id: store.nextId(), author, body, ...stamps, reviewId: null, replyTo: comment.id });
-    },
-    say: ({ author, body }) => {
-      const now = new Date().toISOString();
-      const stamps = { createdAt: now, updatedAt: now, thumbsDown: [], isMinimized: false };
-      pull().conversation.push({ id: store.nextId(), author, body, ...stamps });
-    },
-    deleteReviewComment: (words) => {
-      const { thread } = find(words);
-      pull().threads.splice(pull().threads.indexOf(thread), 1);
-    },
+    reply: (words, answer) => find(words).thread.comments.push({ ...newComment(store, answer), reviewId: null }),
+    say: (comment) => pull().conversation.push(newComment(store, comment)),
+    deleteReviewComment: (words) => pull().threads.splice(pull().threads.indexOf(find(words).thread), 1),
     change: (state) => {
       pull().given = { ...pull().given, ...state };
     },
     deleteComment: (words) => {
       const { conversation } = pull();
-      conversation.splice(
-        conversation.findIndex(({ body }) => body.includes(words)),
-        1,
-      );
+      const found = conversation.findIndex(({ body }) => body.includes(words));
+      conversation.splice(found, 1);
     },
   };
 }
