@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/core/agent/agent.ts';
-import { type Model, type ModelRequest, noUsage } from '../../src/core/agent/model.ts';
+import { type Model, noUsage } from '../../src/core/agent/model.ts';
 import type { ReviewRecord } from '../../src/core/review/sink.ts';
 import { reviewPullRequest } from '../../src/core/review-pull-request.ts';
 import { createRedactor } from '../../src/core/secrets/redact.ts';
@@ -43,7 +43,7 @@ export async function playCell({ count, fault, ...options }: CellOptions): Promi
     const inputs = { 'max-comments': '100', 'check-run': 'true', 'files-per-batch': '100', ...more };
     return runJob({ github, workspace: scene.workspace, model, inputs, run: id });
   };
-  const all = Array.from({ length: count }, (_, defect) => defect);
+  const all = defects(count);
   const roundOf = (records: readonly ReviewRecord[], open: readonly number[]): Round => ({
     open,
     accounted: records.map(accounted),
@@ -66,6 +66,10 @@ export async function playCell({ count, fault, ...options }: CellOptions): Promi
   if (situation.push !== null) await github.moveHead(scene.pushed);
   const after = await run('2', shopReviewer({ ...situation, count }, moving));
   return [...rounds, roundOf([after], all.filter(situation.left))];
+}
+
+function defects(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, defect) => defect);
 }
 
 function byNumber(one: number, other: number): number {
@@ -104,7 +108,8 @@ export function shopReviewer(seen: Seen, onAsk: () => Promise<void> = async () =
       await onAsk();
       calls += 1;
       const prompt = JSON.stringify(request.messages);
-      const findings = defectsIn(request, seen).map((defect) => ({
+      const shown = defects(seen.count).filter((defect) => seen.left(defect) && prompt.includes(`?? ${defect};`));
+      const findings = shown.map((defect) => ({
         ...findingOf(defect, seen),
         same_as: earlierId(defect, prompt),
       }));
@@ -117,12 +122,6 @@ export function shopReviewer(seen: Seen, onAsk: () => Promise<void> = async () =
       };
     },
   };
-}
-
-function defectsIn({ messages }: ModelRequest, { count, left }: Seen): readonly number[] {
-  const shown = JSON.stringify(messages);
-  const defects = Array.from({ length: count }, (_, defect) => defect);
-  return defects.filter((defect) => left(defect) && shown.includes(`?? ${defect};`));
 }
 
 function findingOf(defect: number, { pathOf, reworded }: Seen) {

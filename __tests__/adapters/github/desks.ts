@@ -88,44 +88,43 @@ export async function soon(): Promise<void> {
 
 type Words = { readonly run: string; readonly words: string; readonly head?: string; readonly name?: string };
 
-type StickyDesk = StrictGitHub & {
-  readonly currentHead: () => Promise<string | null>;
-  recorder(run: {
-    readonly run: string;
-    readonly name?: string;
-    /** By the number of the comment, where it is signed. */
-    readonly body: string | null | ((comment: number | null) => string);
-    readonly existing: Comment | null;
-    readonly currentHead?: () => Promise<string | null>;
-  }): Recorder;
-};
-
 /** A pull request on which several runs keep their summary comment. */
-export async function stickyDesk(options: Parameters<typeof strictGitHub>[0] = {}): Promise<StickyDesk> {
+export async function stickyDesk(options: Parameters<typeof strictGitHub>[0] = {}) {
   const strict = await strictGitHub(options);
   const { github, reference } = strict;
-  const current = async () => head;
-  return {
-    ...strict,
-    currentHead: current,
-    recorder: ({ run, name = 'Review', body, existing, currentHead = current }) =>
-      stickyRecorder({
-        github,
-        reference,
-        identity: { name, run, settings: '' },
-        existing,
-        render: (_, comment) => (typeof body === 'function' ? body(comment) : body),
-        look: async () => (await readDiscussion(github, reference)).conversation,
-        currentHead,
-      }),
-  };
+  const present = async (): Promise<string | null> => head;
+  const recorder = ({
+    run,
+    name = 'Review',
+    body,
+    existing = null,
+    currentHead = present,
+  }: {
+    run: string;
+    name?: string;
+    /** By the number of the comment, where it is signed. */
+    body: string | null | ((comment: number | null) => string);
+    existing?: Comment | null;
+    currentHead?: () => Promise<string | null>;
+  }): Recorder =>
+    stickyRecorder({
+      github,
+      reference,
+      identity: { name, run, settings: '' },
+      existing,
+      render: (_, comment) => (typeof body === 'function' ? body(comment) : body),
+      look: async () => (await readDiscussion(github, reference)).conversation,
+      currentHead,
+    });
+  return { ...strict, currentHead: present, recorder };
 }
+
+type StickyDesk = Awaited<ReturnType<typeof stickyDesk>>;
 
 /** A whole run: it reads the conversation, something may happen `meanwhile`, and it writes. */
 export async function runOn(desk: StickyDesk, words: Words, meanwhile?: () => unknown): Promise<Delivery> {
   const { run, name = 'Review' } = words;
-  const { conversation } = await readDiscussion(desk.github, desk.reference);
-  const existing = findSticky(conversation, name);
+  const existing = findSticky((await readDiscussion(desk.github, desk.reference)).conversation, name);
   const recorder = desk.recorder({ run, name, body: said(words), existing, currentHead: desk.currentHead });
   await meanwhile?.();
   return await recorder.record(recordAt(words.head ?? head));

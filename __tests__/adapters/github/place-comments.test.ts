@@ -101,8 +101,7 @@ describe('reviewSink, when GitHub refuses comments', () => {
 
   it('is refused when nothing was taken at all', async () => {
     const { sink } = await sinkOver(somePost(['gone.ts!'], { body: '' }));
-    const delivery = await sink.deliver(someReview());
-    expect(delivery).toMatchObject({ status: 'refused', delivered: [], url: null });
+    expect(await sink.deliver(someReview())).toMatchObject({ status: 'refused', delivered: [], url: null });
   });
 
   it('offers no suggestion to commit once the comment is off its lines', async () => {

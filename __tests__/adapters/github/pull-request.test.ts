@@ -1,47 +1,22 @@
 import { describe, expect, it, vi } from 'vitest';
 import { findPullRequest, gitHubPullRequestSource } from '../../../src/adapters/github/pull-request.ts';
 import { explain } from '../../../src/core/errors.ts';
+import { remark, thread } from '../../fakes/review-record.ts';
 import { pageOf, reference, reply, type Script, scriptedGitHub } from './scripted-github.ts';
 import { head, mergeBase, pullAnswers } from './some-review.ts';
 
 const date = '2026-11-02T10:00:00Z';
 const nobody = { author: null, committer: null, verified: null };
-const remark = {
-  author: 'bob',
-  body: 'Remark 0',
-  date: '2026-11-02T11:00:00Z',
-  id: 'C0',
-  isMinimized: false,
-  isSelf: false,
-  restId: 500,
-  thumbsDown: [],
-  url: 'https://github.example/o/r/pull/5#c0',
-  viewerCanMinimize: false,
-};
-const own = {
-  ...remark,
-  author: 'github-actions[bot]',
-  body: 'Remark 1',
-  id: 'C1',
-  isSelf: true,
-  restId: 501,
-  url: 'https://github.example/o/r/pull/5#c1',
-};
-const thread = {
-  comments: [remark],
-  id: 'T0',
-  isOutdated: false,
-  isResolved: false,
-  line: 10,
-  originalLine: 10,
-  originalStartLine: null,
-  path: 'src/a.ts',
-  resolvedBy: null,
-  side: 'RIGHT',
-  startLine: null,
-  subject: 'line',
-  viewerCanResolve: false,
-};
+const said = (index: number, author: string) =>
+  remark({
+    author,
+    body: `Remark ${index}`,
+    date: '2026-11-02T11:00:00Z',
+    id: `C${index}`,
+    restId: 500 + index,
+    url: `https://github.example/o/r/pull/5#c${index}`,
+  });
+const first = thread({ id: 'T0', path: 'src/a.ts', line: 10, originalLine: 10, comments: [said(0, 'bob')] });
 
 const sourceOver = async (script: Script) => {
   const { github, log, requests } = await scriptedGitHub(script);
@@ -64,7 +39,7 @@ describe('gitHubPullRequestSource', () => {
         { date, author: 'ada', message: 'Step 0', sha: '0'.repeat(40), identity: { ...nobody, author: 'ada' } },
         { date, author: 'Ada', message: 'Step 1', sha: `${'0'.repeat(39)}1`, identity: nobody },
       ],
-      conversation: [remark, own],
+      conversation: [said(0, 'bob'), { ...said(1, 'github-actions[bot]'), isSelf: true }],
       discussionRead: true,
       draft: false,
       fromFork: false,
@@ -79,9 +54,9 @@ describe('gitHubPullRequestSource', () => {
       serverUrl: 'https://github.example',
       state: 'open',
       threads: [
-        thread,
-        { ...thread, id: 'T1', isResolved: true, line: 11, originalLine: 11, resolvedBy: 'bob' },
-        { ...thread, id: 'T2', isOutdated: true, line: null, originalLine: 12 },
+        first,
+        { ...first, id: 'T1', isResolved: true, line: 11, originalLine: 11, resolvedBy: 'bob' },
+        { ...first, id: 'T2', isOutdated: true, line: null, originalLine: 12 },
       ],
       title: 'Add a door',
     });
@@ -120,19 +95,12 @@ describe('gitHubPullRequestSource', () => {
   });
 
   it.each([
-    ['another repository', { full_name: 'ada/r' }],
-    ['a deleted fork', null],
-  ])('knows that a head in %s is a fork', async (_name, repo) => {
-    const pull = await readWith(pullAnswers({ pull: { head: { ref: 'door', sha: head, repo } } }));
-    expect([pull.fromFork, pull.mergeBase]).toEqual([true, mergeBase]);
-  });
-
-  it.each([
-    ['merged', { state: 'closed', merged: true }],
-    ['closed', { state: 'closed', merged: false }],
-    ['open', { state: 'open', merged: false }],
-  ])('says that a pull request is %s', async (state, pull) => {
-    expect((await readWith(pullAnswers({ pull }))).state).toBe(state);
+    ['from another repository', { head: { ref: 'door', sha: head, repo: { full_name: 'ada/r' } } }, { fromFork: true }],
+    ['from a deleted fork', { head: { ref: 'door', sha: head, repo: null } }, { fromFork: true, mergeBase }],
+    ['merged', { state: 'closed', merged: true }, { state: 'merged' }],
+    ['closed', { state: 'closed', merged: false }, { state: 'closed' }],
+  ])('says that a pull request is %s', async (_name, pull, expected) => {
+    expect(await readWith(pullAnswers({ pull }))).toMatchObject(expected);
   });
 
   it('names what GitHub does not let it read, and goes on', async () => {

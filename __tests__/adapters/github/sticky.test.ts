@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readMarks } from '../../../src/core/memory/mark.ts';
-import { allPermissions, readOnly } from '../../fakes/github-server/store.ts';
+import { readOnly } from '../../fakes/github-server/store.ts';
 import { bodies, recordAt, runOn, said, stickyDesk, writesOf } from './desks.ts';
-import { head } from './scripted-github.ts';
+import { head, type StrictGitHub } from './scripted-github.ts';
 
 const creating = { method: 'POST', path: /\/issues\/7\/comments$/ };
 const updating = { method: 'PATCH', path: /\/issues\/comments\/\d+$/ };
+
+const deleteIt = ({ fake }: StrictGitHub) => fake.people.deleteComment('Same.');
 
 describe('the summary comment', () => {
   it('is created by the first run and updated in place by the next', async () => {
@@ -16,23 +18,19 @@ describe('the summary comment', () => {
     expect([bodies(desk), writesOf(desk)]).toEqual([['Second.'], ['POST 201', 'PATCH 200']]);
   });
 
-  it('is not sent again when it says the same', async () => {
+  it.each([
+    ['not sent again when it says the same', () => undefined, ['POST 201']],
+    ['created again when somebody deletes it meanwhile', deleteIt, ['POST 201', 'POST 201']],
+  ])('is %s', async (_, meanwhile, writes) => {
     const desk = await stickyDesk();
     await runOn(desk, { run: '1-1', words: 'Same.' });
-    const again = await runOn(desk, { run: '1-1', words: 'Same.' });
-    expect([again.status, writesOf(desk)]).toEqual(['delivered', ['POST 201']]);
-  });
-
-  it('is created again when somebody deletes it while the run goes on', async () => {
-    const desk = await stickyDesk();
-    await runOn(desk, { run: '1-1', words: 'Same.' });
-    const again = await runOn(desk, { run: '1-1', words: 'Same.' }, () => desk.fake.people.deleteComment('Same.'));
-    expect([again.status, bodies(desk)]).toEqual(['delivered', ['Same.']]);
+    const again = await runOn(desk, { run: '1-1', words: 'Same.' }, () => meanwhile(desk));
+    expect([again.status, bodies(desk), writesOf(desk)]).toEqual(['delivered', ['Same.'], writes]);
   });
 
   it('is left alone by a run that looked at nothing', async () => {
     const desk = await stickyDesk();
-    const delivery = await desk.recorder({ run: '1-1', body: null, existing: null }).record(recordAt(head));
+    const delivery = await desk.recorder({ run: '1-1', body: null }).record(recordAt(head));
     expect([delivery.status, delivery.reason, desk.fake.writes()]).toEqual(['skipped', null, []]);
   });
 
@@ -52,13 +50,6 @@ describe('the summary comment', () => {
     ]);
   });
 
-  it('needs no permission on issues', async () => {
-    const desk = await stickyDesk({ permissions: { ...allPermissions, issues: 'none' } });
-    await runOn(desk, { run: '1-1', words: 'First.' });
-    await runOn(desk, { run: '2-1', words: 'Second.' });
-    expect(bodies(desk)).toEqual(['Second.']);
-  });
-
   it('never grows beyond what GitHub takes, and keeps its mark', async () => {
     const desk = await stickyDesk();
     const delivery = await runOn(desk, { run: '1-1', words: 'x'.repeat(70_000) });
@@ -73,7 +64,7 @@ describe('a summary comment that is signed', () => {
 
   it('is signed for its number as soon as it has one', async () => {
     const desk = await stickyDesk();
-    const delivery = await desk.recorder({ run: '1-1', body: signed, existing: null }).record(recordAt(head));
+    const delivery = await desk.recorder({ run: '1-1', body: signed }).record(recordAt(head));
     const [comment] = desk.fake.conversation();
     expect([delivery.status, delivery.reason, bodies(desk), writesOf(desk)]).toEqual([
       'delivered',
@@ -85,7 +76,7 @@ describe('a summary comment that is signed', () => {
 
   it('stands unsigned, and says what that means, where that is not permitted', async () => {
     const desk = await stickyDesk({ faults: [{ match: updating, times: 9, before: 'status 403' }] });
-    const delivery = await desk.recorder({ run: '1-1', body: signed, existing: null }).record(recordAt(head));
+    const delivery = await desk.recorder({ run: '1-1', body: signed }).record(recordAt(head));
     expect([delivery.status, bodies(desk)]).toEqual(['delivered', ['For null.']]);
     expect(delivery.reason).toMatch(/^It could not be signed \(.*\), so the next review is a full one\.$/);
   });
@@ -127,7 +118,7 @@ describe('two runs that overlap', () => {
 
   it('and both create one leave the oldest, with the words of the later run', async () => {
     const desk = await stickyDesk();
-    const ours = desk.recorder({ run: '3-1', body: said({ run: '3-1', words: 'Ours.' }), existing: null });
+    const ours = desk.recorder({ run: '3-1', body: said({ run: '3-1', words: 'Ours.' }) });
     await runOn(desk, other);
     const delivery = await ours.record(recordAt(head));
     expect([delivery.status, bodies(desk), writesOf(desk)]).toEqual([
@@ -139,7 +130,7 @@ describe('two runs that overlap', () => {
 
   it('leave the words of the later run, whichever ends first', async () => {
     const desk = await stickyDesk();
-    const ours = desk.recorder({ run: '1-1', body: said({ run: '1-1', words: 'Ours.' }), existing: null });
+    const ours = desk.recorder({ run: '1-1', body: said({ run: '1-1', words: 'Ours.' }) });
     await runOn(desk, other);
     const delivery = await ours.record(recordAt(head));
     expect([delivery.status, bodies(desk)]).toEqual(['skipped', ['Theirs.']]);
@@ -156,14 +147,6 @@ describe('two runs that overlap', () => {
       'Another run has updated it meanwhile, and this one is no longer the latest.',
       ['Theirs.'],
     ]);
-  });
-
-  it('replace what was written for an older head', async () => {
-    const desk = await stickyDesk();
-    await runOn(desk, { run: '1-1', words: 'Before.' });
-    const write = () => runOn(desk, { ...other, head: 'd'.repeat(40) });
-    expect((await runOn(desk, { run: '3-1', words: 'Ours.' }, write)).status).toBe('delivered');
-    expect(bodies(desk)).toEqual(['Ours.']);
   });
 
   it('do not touch the comment of another reviewer', async () => {
