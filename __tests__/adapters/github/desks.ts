@@ -1,5 +1,5 @@
 import type { CheckRunOptions } from '../../../src/adapters/github/check-requests.ts';
-import { type CheckRun, checkRun } from '../../../src/adapters/github/check-run.ts';
+import { checkRun } from '../../../src/adapters/github/check-run.ts';
 import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
 import { findSticky, stickyRecorder } from '../../../src/adapters/github/sticky.ts';
 import { type StickyMark, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
@@ -11,20 +11,15 @@ import type { Delivery, Recorder, ReviewRecord, Sink } from '../../../src/core/r
 import { finding, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
 import { head, type StrictGitHub, strictGitHub } from './scripted-github.ts';
 
-export type CheckDesk = StrictGitHub & {
-  readonly check: CheckRun;
-  /** Moves the clock of the check. */
-  wait(milliseconds: number): void;
-  /** Findings that went to the workflow commands. */
-  readonly commanded: readonly string[];
-};
+export type CheckDesk = Awaited<ReturnType<typeof checkDesk>>;
 
 /** A check over a strict GitHub, with a clock and a fallback of its own. */
 export async function checkDesk({
   options = {},
   ...world
-}: Parameters<typeof strictGitHub>[0] & { readonly options?: Partial<CheckRunOptions> } = {}): Promise<CheckDesk> {
+}: Parameters<typeof strictGitHub>[0] & { readonly options?: Partial<CheckRunOptions> } = {}) {
   const strict = await strictGitHub(world);
+  /** Findings that went to the workflow commands. */
   const commanded: string[] = [];
   let now = Date.parse('2026-11-02T10:00:00Z');
   const fallback: Sink = {

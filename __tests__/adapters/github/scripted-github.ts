@@ -1,9 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { createGitHub, type GitHub, type GitHubOptions } from '../../../src/adapters/github/client.ts';
-import type { PullRequestReference } from '../../../src/adapters/github/pull.ts';
+import { createGitHub, type GitHubOptions } from '../../../src/adapters/github/client.ts';
 import { systemClock } from '../../../src/surroundings.ts';
 import { at, listAt, textAt } from '../../fakes/every-pair.ts';
-import { type FakeGitHub, startGitHub } from '../../fakes/github-server/start-github.ts';
+import { startGitHub } from '../../fakes/github-server/start-github.ts';
 import type { GitHubWorld, WorldComment, WorldThread } from '../../fakes/github-server/store.ts';
 import { type Outcome, type Reply, startLoopback } from '../../fakes/loopback.ts';
 import { createWorld } from '../../fakes/world/create-world.ts';
@@ -18,18 +17,12 @@ export type Asked = {
 /** Answers a request, or undefined when it is not this route's. */
 export type Script = (asked: Asked, server: { readonly url: string }) => Outcome | undefined;
 
-export type ScriptedGitHub = {
-  readonly github: GitHub;
-  readonly url: string;
-  /** Every request, as `METHOD path`. */
-  readonly log: readonly string[];
-  readonly requests: readonly Asked[];
-  readonly waits: readonly string[];
-};
+export type ScriptedGitHub = Awaited<ReturnType<typeof scriptedGitHub>>;
 
 /** GitHub as far as a script goes: what the script does not answer is answered 404. */
-export async function scriptedGitHub(script: Script, options: Partial<GitHubOptions> = {}): Promise<ScriptedGitHub> {
+export async function scriptedGitHub(script: Script, options: Partial<GitHubOptions> = {}) {
   const requests: Asked[] = [];
+  /** Every request, as `METHOD path`. */
   const log: string[] = [];
   const waits: string[] = [];
   const server = await startLoopback(async (request) => {
@@ -90,11 +83,7 @@ export const smallWorld = createWorld({
 
 export const head = smallWorld.commits.head;
 
-export type StrictGitHub = {
-  readonly fake: FakeGitHub;
-  readonly github: GitHub;
-  readonly reference: PullRequestReference;
-};
+export type StrictGitHub = Awaited<ReturnType<typeof strictGitHub>>;
 
 /** The client over a GitHub that refuses what GitHub refuses. */
 export async function strictGitHub(
@@ -103,7 +92,7 @@ export async function strictGitHub(
     readonly conversation?: readonly WorldComment[];
     readonly signal?: AbortSignal;
   } = {},
-): Promise<StrictGitHub> {
+) {
   const { threads = [], conversation = [], signal, ...world } = more;
   const pullRequests = [{ ...smallWorld.pull, threads, conversation }];
   const fake = await startGitHub({ ...smallWorld.github, pullRequests, ...world });
@@ -118,22 +107,19 @@ export async function strictGitHub(
 
 type Stored = Record<string, unknown>;
 
-/** The part of GitHub where reviews of pull request 5 in o/r are handed in: it keeps what it accepts. */
-export type Desk = {
-  readonly script: Script;
-  readonly reviews: Stored[];
-  readonly comments: Stored[];
-  /** Answers given instead of carrying a request out, in turn. */
-  readonly faults: Fault[];
-};
+export type Desk = ReturnType<typeof reviewDesk>;
 
 /** `after`: the request is carried out and its answer is lost. */
 export type Fault = { readonly on: string; readonly when: 'before' | 'after'; readonly answer: Outcome };
 
-/** It refuses the lines of paths ending in `?`, and of paths ending in `!` the file, too. */
-export function reviewDesk(): Desk {
+/**
+ * The part of GitHub where reviews of pull request 5 in o/r are handed in: it keeps what it accepts. It refuses the lines of
+ * paths ending in `?`, and of paths ending in `!` the file, too.
+ */
+export function reviewDesk() {
   const reviews: Stored[] = [];
   const comments: Stored[] = [];
+  /** Answers given instead of carrying a request out, in turn. */
   const faults: Fault[] = [];
   const keep = (comment: unknown, { review, commit }: { review: number | null; commit: unknown }) => {
     const id = comments.length + 1;

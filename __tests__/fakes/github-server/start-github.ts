@@ -1,5 +1,5 @@
 import { parseJson } from '../every-pair.ts';
-import { type GitRequest, startGitHttpServer } from '../git-fixture.ts';
+import { startGitHttpServer } from '../git-fixture.ts';
 import { type IncomingRequest, type Outcome, type Reply, startLoopback } from '../loopback.ts';
 import { readPullDiff } from './changed-files.ts';
 import { checkRoutes } from './checks.ts';
@@ -15,16 +15,10 @@ import {
   firstPull,
   type GitHubWorld,
   type Level,
-  type People,
   peopleOf,
   repositoryNames,
   reviewComments,
   type Store,
-  type StoredCheckRun,
-  type StoredComment,
-  type StoredPull,
-  type StoredReview,
-  type StoredThread,
 } from './store.ts';
 
 type RecordedRequest = {
@@ -37,47 +31,13 @@ type RecordedRequest = {
   readonly status: number | null;
 };
 
-type PostedComment = {
-  readonly path: string;
-  readonly side: 'RIGHT' | 'LEFT';
-  readonly startLine: number | null;
-  /** Null for a comment on the file as a whole. */
-  readonly line: number | null;
-  readonly author: string;
-  readonly body: string;
-};
-
-export type FakeGitHub = {
-  readonly world: GitHubWorld;
-  /** GITHUB_SERVER_URL: git is served here. */
-  readonly serverUrl: string;
-  readonly apiUrl: string;
-  readonly graphqlUrl: string;
-  /** Every request in the order of its answer, git's apart. */
-  readonly requests: readonly RecordedRequest[];
-  readonly gitRequests: readonly GitRequest[];
-  /** What changed something, or tried to: GraphQL mutations included. */
-  writes(): readonly RecordedRequest[];
-  /** Review comments of the first pull request, oldest first: those in the world and those that were posted. */
-  comments(): readonly PostedComment[];
-  conversation(): readonly StoredComment[];
-  reviews(): readonly StoredReview[];
-  threads(): readonly StoredThread[];
-  /** All of the first pull request, to be changed as no request could. */
-  pull(): StoredPull;
-  checkRuns(): readonly StoredCheckRun[];
-  /** What a person does, in the browser: no permission of the token is asked. */
-  readonly people: People;
-  /** A push to the pull request's branch. */
-  moveHead(sha: string): Promise<void>;
-  close(): Promise<void>;
-};
+export type FakeGitHub = Awaited<ReturnType<typeof startGitHub>>;
 
 /**
  * GitHub as far as a reviewer meets it, on loopback: REST under `/api/v3`, GraphQL under `/api/graphql`, and git over
  * smart HTTP at `serverUrl`. Stateful, and as strict as the real one.
  */
-export async function startGitHub(world: GitHubWorld): Promise<FakeGitHub> {
+export async function startGitHub(world: GitHubWorld) {
   const store = await createStore(world);
   const faults = createFaults(world.faults);
   const requests: RecordedRequest[] = [];
@@ -93,12 +53,16 @@ export async function startGitHub(world: GitHubWorld): Promise<FakeGitHub> {
   const first = () => firstPull(store);
   return {
     world,
+    /** GITHUB_SERVER_URL: git is served here. */
     serverUrl: gitServer.url,
     apiUrl: `${server.url}/api/v3`,
     graphqlUrl: `${server.url}/api/graphql`,
+    /** Every request in the order of its answer, git's apart. */
     requests,
     gitRequests: gitServer.requests,
+    /** What changed something, or tried to: GraphQL mutations included. */
     writes: () => requests.filter(isWrite),
+    /** Review comments of the first pull request, oldest first: those in the world and those that were posted. */
     comments: () =>
       reviewComments(first()).map(({ thread: { path, side, startLine, line }, comment: { author, body } }) => {
         return { path, side, startLine, line, author, body };
@@ -106,10 +70,13 @@ export async function startGitHub(world: GitHubWorld): Promise<FakeGitHub> {
     conversation: () => first().conversation,
     reviews: () => first().reviews,
     threads: () => first().threads,
+    /** All of the first pull request, to be changed as no request could. */
     pull: first,
     checkRuns: () => store.checkRuns,
+    /** What a person does, in the browser: no permission of the token is asked. */
     people: peopleOf(store),
-    moveHead: async (sha) => {
+    /** A push to the pull request's branch. */
+    moveHead: async (sha: string) => {
       const pull = first();
       pull.diff = await readPullDiff(world.gitDirectory, { base: pull.given.base.sha, head: sha });
       pull.earlierHeads.push(pull.headSha);

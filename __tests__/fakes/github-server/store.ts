@@ -215,30 +215,14 @@ export function repositoryNames(world: GitHubWorld): readonly string[] {
   return [...new Set([`${world.owner}/${world.repository}`, ...forks])];
 }
 
-export type People = {
-  /** Resolves the thread that holds these words. */
-  resolve(words: string, by: string): void;
-  /** Gives a 👎 to the first comment that holds these words. */
-  voteDown(words: string, by: string): void;
-  reply(words: string, answer: { readonly author: string; readonly body: string }): void;
-  /** Writes a comment below the pull request. */
-  say(comment: { readonly author: string; readonly body: string }): void;
-  /** Deletes the review comment that holds these words, and with it its thread. */
-  deleteReviewComment(words: string): void;
-  /** Closes the pull request, makes it a draft or ready, or gives it another base. */
-  change(state: Partial<Pick<WorldPullRequest, 'state' | 'draft' | 'base'>>): void;
-  /** Deletes the comment below the pull request that holds these words. */
-  deleteComment(words: string): void;
-};
-
 export function firstPull(store: Store): StoredPull {
   const [first] = store.pulls;
   if (first === undefined) throw new Error('The world has no pull request.');
   return first;
 }
 
-/** The people around the first pull request of the store. */
-export function peopleOf(store: Store): People {
+/** The people around the first pull request of the store. A comment is named by words that it holds. */
+export function peopleOf(store: Store) {
   const pull = () => firstPull(store);
   const find = (words: string) => {
     const found = reviewComments(pull()).find(({ comment }) => comment.body.includes(words));
@@ -246,15 +230,20 @@ export function peopleOf(store: Store): People {
     return found;
   };
   return {
-    resolve: (words, by) => Object.assign(find(words).thread, { resolved: true, resolvedBy: by }),
-    voteDown: (words, by) => find(words).comment.thumbsDown.push(by),
-    reply: (words, answer) => find(words).thread.comments.push({ ...newComment(store, answer), reviewId: null }),
-    say: (comment) => pull().conversation.push(newComment(store, comment)),
-    deleteReviewComment: (words) => pull().threads.splice(pull().threads.indexOf(find(words).thread), 1),
-    change: (state) => {
+    resolve: (words: string, by: string) => Object.assign(find(words).thread, { resolved: true, resolvedBy: by }),
+    voteDown: (words: string, by: string) => find(words).comment.thumbsDown.push(by),
+    reply: (words: string, answer: WorldComment) =>
+      find(words).thread.comments.push({ ...newComment(store, answer), reviewId: null }),
+    /** Writes a comment below the pull request. */
+    say: (comment: WorldComment) => pull().conversation.push(newComment(store, comment)),
+    /** With its thread. */
+    deleteReviewComment: (words: string) => pull().threads.splice(pull().threads.indexOf(find(words).thread), 1),
+    /** Closes the pull request, makes it a draft or ready, or gives it another base. */
+    change: (state: Partial<Pick<WorldPullRequest, 'state' | 'draft' | 'base'>>) => {
       pull().given = { ...pull().given, ...state };
     },
-    deleteComment: (words) => {
+    /** Deletes a comment below the pull request. */
+    deleteComment: (words: string) => {
       const { conversation } = pull();
       const found = conversation.findIndex(({ body }) => body.includes(words));
       conversation.splice(found, 1);
