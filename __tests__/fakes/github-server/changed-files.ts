@@ -1,6 +1,6 @@
 import { gitFact, gitFactText } from '../world/git.ts';
 
-type RestStatus = 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed' | 'unchanged';
+type RestStatus = 'added' | 'removed' | 'modified' | 'renamed' | 'changed';
 
 export type DiffFile = {
   readonly filename: string;
@@ -32,73 +32,39 @@ export async function readPullDiff(
       args: ['-c', 'core.quotePath=false', 'diff', ...options, ...format, mergeBase, head],
       environment: noAttributes,
     });
-  const [raw, numstat, patch] = await Promise.all([
-    diff(['--raw', '-z', '--abbrev=40']),
-    diff(['--numstat', '-z']),
-    diff(['-U3']),
-  ]);
+  const [raw, patch] = await Promise.all([diff(['--raw', '-z', '--abbrev=40']), diff(['-U3'])]);
   const text = patch.toString('utf8');
-  return { mergeBase, text, files: diffFiles({ raw: raw.toString('utf8'), numstat: numstat.toString('utf8'), text }) };
+  return { mergeBase, text, files: diffFiles(raw.toString('utf8'), text) };
 }
 
-function diffFiles(diff: { raw: string; numstat: string; text: string }): readonly DiffFile[] {
+// `:<mode> <mode> <blob> <blob> <letter>`, and one path; of a rename its similarity and both.
+const rawEntries = /:\d+ \d+ \w+ (\w+) (?:R\d+\0([^\0]+)|([A-Z]))\0([^\0]+)\0/g;
+
+function diffFiles(raw: string, text: string): readonly DiffFile[] {
   // Inside a hunk every line starts with a space, a sign or a backslash: only headers start with `diff --git`.
   // Split by \n alone: `^` would also match after a lone carriage return or U+2028 inside a line.
-  const sections = diff.text.split(/(?<=\n)(?=diff --git )/).filter((section) => section !== '');
-  const counts = parseCounts(diff.numstat);
+  const sections = text.split(/(?<=\n)(?=diff --git )/).filter((section) => section !== '');
   let next = 0;
-  return parseRaw(diff.raw).map((entry, index) => {
+  return [...raw.matchAll(rawEntries)].map(([, blob = '', from = null, letter = 'R', filename = '']) => {
     // Git prints a type change as a deletion and an addition.
-    const taken = sections.slice(next, next + (entry.letter === 'T' ? 2 : 1));
+    const taken = sections.slice(next, next + (letter === 'T' ? 2 : 1));
     next += taken.length;
     const patch = taken.map(bodyOf).join('\n');
-    const count = counts[index] ?? { additions: 0, deletions: 0 };
-    return { ...describe(entry), ...count, patch: patch === '' ? null : patch, hunks: hunkRanges(patch) };
+    const lines = patch.split('\n');
+    return {
+      filename,
+      previousFilename: from,
+      status: statuses[letter] ?? 'modified',
+      blob,
+      additions: lines.filter((line) => line.startsWith('+')).length,
+      deletions: lines.filter((line) => line.startsWith('-')).length,
+      patch: patch === '' ? null : patch,
+      hunks: hunkRanges(patch),
+    };
   });
 }
 
-type RawEntry = { readonly letter: string; readonly blob: string; readonly from: string; readonly to: string };
-
-function parseRaw(raw: string): readonly RawEntry[] {
-  const tokens = raw.split('\0');
-  const entries: RawEntry[] = [];
-  for (let index = 0; index + 1 < tokens.length; ) {
-    const [, , , blob = '', status = ''] = (tokens[index] ?? '').split(' ');
-    const from = tokens[index + 1] ?? '';
-    const two = status.startsWith('R') || status.startsWith('C');
-    const to = two ? (tokens[index + 2] ?? '') : from;
-    entries.push({ letter: status.slice(0, 1), blob, from, to });
-    index += two ? 3 : 2;
-  }
-  return entries;
-}
-
-function parseCounts(numstat: string): readonly { additions: number; deletions: number }[] {
-  const matches = numstat.matchAll(/(?:^|\0)(\d+|-)\t(\d+|-)\t/g);
-  return [...matches].map(([, additions, deletions]) => ({
-    additions: Number(additions) || 0,
-    deletions: Number(deletions) || 0,
-  }));
-}
-
-function describe(entry: RawEntry): Pick<DiffFile, 'filename' | 'previousFilename' | 'status' | 'blob'> {
-  const moved = entry.letter === 'R' || entry.letter === 'C';
-  return {
-    filename: entry.to,
-    previousFilename: moved ? entry.from : null,
-    status: statuses[entry.letter] ?? 'modified',
-    blob: entry.blob,
-  };
-}
-
-const statuses: Readonly<Record<string, RestStatus>> = {
-  A: 'added',
-  D: 'removed',
-  M: 'modified',
-  R: 'renamed',
-  C: 'copied',
-  T: 'changed',
-};
+const statuses: Readonly<Record<string, RestStatus>> = { A: 'added', D: 'removed', R: 'renamed', T: 'changed' };
 
 function bodyOf(section: string): string {
   const start = section.indexOf('\n@@ ');
