@@ -85,18 +85,18 @@ describe('apiRepository', () => {
     const notes: string[] = [];
     const script: Script = ({ path, query }, scripted) => {
       const name = path.replace('/repos/o/r/git/trees/', '');
-      if (name === commits.base && query['recursive'] === '1') {
+      if (name === commits.mergeBase && query['recursive'] === '1') {
         return reply(200, { truncated: true, tree: tree.slice(0, 1) });
       }
-      if (name === commits.base) return reply(200, { truncated: false, tree: tree.slice(0, 1) });
+      if (name === commits.mergeBase) return reply(200, { truncated: false, tree: tree.slice(0, 1) });
       if (name === 'd1') return reply(200, { truncated: false, tree: [entry('text.ts', 'text')] });
       return whole({ method: 'GET', path, query, body: null }, scripted);
     };
     const repository = await repositoryOver(script, { onNote: (note: string) => notes.push(note) });
-    await expect(repository.readFile('src/text.ts', 'base')).resolves.toMatchObject({ kind: 'text', bytes: 19 });
-    await expect(repository.readFile('src/no.ts', 'base')).resolves.toMatchObject({ reason: 'missing' });
-    await expect(repository.readFile('src/text.ts/x', 'base')).resolves.toMatchObject({ reason: 'missing' });
-    expect(notes).toEqual(['GitHub lists only the first 1 entries of 111111111111.']);
+    await expect(repository.readFile('src/text.ts', 'merge-base')).resolves.toMatchObject({ kind: 'text', bytes: 19 });
+    await expect(repository.readFile('src/no.ts', 'merge-base')).resolves.toMatchObject({ reason: 'missing' });
+    await expect(repository.readFile('src/text.ts/x', 'merge-base')).resolves.toMatchObject({ reason: 'missing' });
+    expect(notes).toEqual(['GitHub lists only the first 1 entries of 333333333333.']);
     // The list, two directories and one blob: each once.
     expect(repository.log).toHaveLength(4);
   });
