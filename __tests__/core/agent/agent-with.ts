@@ -1,9 +1,8 @@
-import type { Policy } from '../../../src/core/agent/agent.ts';
 import { Budget } from '../../../src/core/agent/budget.ts';
 import type { AgentEvent } from '../../../src/core/agent/event.ts';
 import type { Message } from '../../../src/core/agent/message.ts';
 import { Meter } from '../../../src/core/agent/meter.ts';
-import type { Model, Price } from '../../../src/core/agent/model.ts';
+import type { Model } from '../../../src/core/agent/model.ts';
 import { type Agent, type AgentLimits, type AgentRun, runAgent } from '../../../src/core/agent/run-agent.ts';
 import type { FinishingTool, Tool } from '../../../src/core/agent/tool.ts';
 import { ToolError } from '../../../src/core/errors.ts';
@@ -29,47 +28,32 @@ export type TestAgent = Agent & {
   readonly events: AgentEvent[];
 };
 
-export type Given = {
+export type Given = Partial<Omit<Agent, 'model' | 'clock' | 'budget' | 'limits'>> & {
   readonly model: Model;
-  readonly tools?: readonly Tool[];
-  readonly finish?: FinishingTool;
-  readonly policy?: Policy;
   readonly clock?: FakeClock;
-  readonly price?: Price;
   readonly budget?: Budget;
   /** Limits of a budget of its own. */
   readonly within?: BudgetLimits;
   readonly limits?: Partial<AgentLimits>;
-  readonly signal?: AbortSignal;
-  readonly estimateTokens?: (text: string) => number;
-  readonly isUnfinished?: (text: string) => boolean;
 };
 
 /** An agent with ample limits, over two files. */
-export function agentWith(given: Given): TestAgent {
-  const clock = given.clock ?? new FakeClock();
+export function agentWith({ clock = new FakeClock(), within = {}, limits, ...given }: Given): TestAgent {
   const events: AgentEvent[] = [];
   return {
-    model: given.model,
-    tools: given.tools ?? [readFile()],
-    finish: given.finish ?? submit(),
-    policy: given.policy ?? (() => ({ allowed: true })),
-    price: given.price ?? null,
-    budget: given.budget ?? budgetOf(clock, given.within ?? {}),
+    tools: [readFile()],
+    finish: submit(),
+    policy: () => ({ allowed: true }),
+    price: null,
+    budget: budgetOf(clock, within),
     meter: new Meter(),
-    limits: {
-      maxSteps: 5,
-      stepOutputTokens: 1_000,
-      lastOutputTokens: 2_000,
-      callMilliseconds: 60_000,
-      ...given.limits,
-    },
-    clock,
     random: () => 0,
     emit: (event) => void events.push(event),
-    estimateTokens: given.estimateTokens ?? characters,
-    signal: given.signal ?? new AbortController().signal,
-    ...(given.isUnfinished === undefined ? {} : { isUnfinished: given.isUnfinished }),
+    estimateTokens: characters,
+    signal: new AbortController().signal,
+    ...given,
+    limits: { maxSteps: 5, stepOutputTokens: 1_000, lastOutputTokens: 2_000, callMilliseconds: 60_000, ...limits },
+    clock,
     events,
   };
 }

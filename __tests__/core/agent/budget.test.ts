@@ -1,41 +1,43 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Budget, type Membership, type Refusal, type Reservation } from '../../../src/core/agent/budget.ts';
 import { costOf, noUsage } from '../../../src/core/agent/model.ts';
+import { FakeClock } from '../../fakes/memory-repository.ts';
 import { type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
-import { type Given, reads, runOf } from './agent-with.ts';
+import { budgetOf, type Given, reads, runOf } from './agent-with.ts';
 
+const clock = new FakeClock();
 const small = { input: 100, output: 85 };
 const cost = 200;
+const tooMany = { granted: false, limit: 'tokens' };
 const entry = { opening: small, lastCall: small, price: null };
 
 describe('a budget of tokens', () => {
   it('takes the margin of an estimate into account', () => {
-    const { budget } = budgetAt(2 * cost);
+    const budget = budgetOf(clock, { maxTokens: 2 * cost });
     expect(budget.enter(entry).granted).toBe(true);
-    expect(budgetAt(2 * cost - 1).budget.enter(entry)).toEqual(refused('tokens'));
+    expect(budgetOf(clock, { maxTokens: 2 * cost - 1 }).enter(entry)).toEqual(tooMany);
   });
 
   it('keeps a last call for each running conversation', () => {
-    const { budget } = budgetAt(4 * cost);
+    const budget = budgetOf(clock, { maxTokens: 4 * cost });
     const first = joined(budget);
     joined(budget);
     const iteration = granted(first.reserve(small, small));
-    expect(budget.enter(entry)).toEqual(refused('tokens'));
+    expect(budget.enter(entry)).toEqual(tooMany);
     iteration.settle(usage(100, 85));
     expect(first.reserve(small, small).granted).toBe(true);
-    expect(first.reserve(small, small)).toEqual(refused('tokens'));
+    expect(first.reserve(small, small)).toEqual(tooMany);
     expect(first.reserveLast(small).granted).toBe(true);
   });
 
   it('starts an iteration only when the last call that may follow it fits', () => {
-    const member = joined(budgetAt(3 * cost).budget);
-    expect(member.reserve(small, { input: 200, output: 171 })).toEqual(refused('tokens'));
+    const member = joined(budgetOf(clock, { maxTokens: 3 * cost }));
+    expect(member.reserve(small, { input: 200, output: 171 })).toEqual(tooMany);
     expect(member.reserve(small, { input: 200, output: 170 }).granted).toBe(true);
   });
 
   it('gives the tokens back that a call did not use', () => {
-    const { budget } = budgetAt(3 * cost);
+    const budget = budgetOf(clock, { maxTokens: 3 * cost });
     const member = joined(budget);
     granted(member.reserve(small, small)).settle(usage(50, 10));
     expect(budget.spent).toBe(60);
@@ -43,17 +45,17 @@ describe('a budget of tokens', () => {
   });
 
   it('lets a last call that failed be tried again', () => {
-    const { budget } = budgetAt(cost);
+    const budget = budgetOf(clock, { maxTokens: cost });
     const member = joined(budget);
     granted(member.reserveLast(small)).settle(noUsage);
-    expect(budget.enter({ opening: null, lastCall: small, price: null })).toEqual(refused('tokens'));
+    expect(budget.enter({ opening: null, lastCall: small, price: null })).toEqual(tooMany);
     expect(member.reserveLast(small).granted).toBe(true);
   });
 
   it('does not let the last call of one take what is kept for another', () => {
-    const { budget } = budgetAt(2 * cost);
+    const budget = budgetOf(clock, { maxTokens: 2 * cost });
     const [one, other] = [joined(budget), joined(budget)];
-    expect(one.reserveLast({ input: 100, output: 86 })).toEqual(refused('tokens'));
+    expect(one.reserveLast({ input: 100, output: 86 })).toEqual(tooMany);
     expect(one.keep({ input: 100, output: 86 })).toBe(false);
     other.leave();
     expect(one.keep({ input: 100, output: 86 })).toBe(true);
@@ -61,60 +63,44 @@ describe('a budget of tokens', () => {
   });
 
   it('serves the first last call when the estimates proved too low for all', () => {
-    const { budget } = budgetAt(3 * cost);
+    const budget = budgetOf(clock, { maxTokens: 3 * cost });
     const [one, other] = [joined(budget), joined(budget)];
     granted(one.reserve(small, small)).settle(usage(200, 0));
     expect(one.reserveLast(small).granted).toBe(true);
-    expect(other.reserveLast(small)).toEqual(refused('tokens'));
+    expect(other.reserveLast(small)).toEqual(tooMany);
   });
 
   it('refuses to settle a call twice', () => {
-    const reservation = granted(joined(budgetAt(3 * cost).budget).reserve(small, small));
+    const reservation = granted(joined(budgetOf(clock, { maxTokens: 3 * cost })).reserve(small, small));
     reservation.settle(usage(100, 10));
     expect(() => reservation.settle(usage(100, 10))).toThrow('settled twice');
   });
 });
 
-describe('the correction of estimates', () => {
-  it('rises at once, falls slowly, and never goes below one', () => {
-    const member = joined(budgetAt(100_000).budget);
-    const inputs = [200, 100, 50, 0, 0].map((input) => {
-      const reservation = granted(member.reserve(small, small));
-      reservation.settle(usage(input, 0));
-      return reservation.input;
-    });
-    expect(inputs).toEqual([100, 200, 180, 154, 154]);
+it('the correction of estimates rises at once, falls slowly, never goes below one, and learns from no estimate', () => {
+  const member = joined(budgetOf(clock, {}));
+  const estimate = { ...usage(300, 0), estimated: true };
+  const inputs = [usage(200, 0), usage(100, 0), usage(50, 0), usage(0, 0), estimate, usage(0, 0)].map((used) => {
+    const reservation = granted(member.reserve(small, small));
+    reservation.settle(used);
+    return reservation.input;
   });
-
-  it('learns nothing from usage that is an estimate itself', () => {
-    const member = joined(budgetAt(100_000).budget);
-    granted(member.reserve(small, small)).settle({ ...usage(300, 0), estimated: true });
-    expect(granted(member.reserve(small, small)).input).toBe(100);
-  });
+  expect(inputs).toEqual([100, 200, 180, 154, 154, 154]);
 });
 
-describe('the deadlines', () => {
-  it.each([
-    ['before the soft one all may start', 59, [true, true, true]],
-    ['after the soft one only a last call may', 60, [false, false, true]],
-    ['after the hard one nothing may', 90, [false, false, false]],
-  ])('%s', (_when, time, expected) => {
-    const { budget, at } = budgetAt(10 * cost);
-    const member = joined(budget);
-    at(time);
-    const asked = [budget.enter(entry), member.reserve(small, small), member.reserveLast(small)];
-    expect(asked.map((one) => one.granted)).toEqual(expected);
-  });
-});
-
-function budgetAt(maxTokens: number): { budget: Budget; at: (time: number) => void } {
+it.each([
+  ['before the soft deadline all may start', 59, [true, true, true]],
+  ['after the soft deadline only a last call may', 60, [false, false, true]],
+  ['after the hard deadline nothing may', 90, [false, false, false]],
+])('%s', (_when, time, expected) => {
   let now = 0;
-  const budget = new Budget({ maxCost: null, maxTokens, softDeadline: 60, hardDeadline: 90, now: () => now });
-  const at = (time: number) => {
-    now = time;
-  };
-  return { budget, at };
-}
+  const limits = { maxTokens: 10 * cost, maxCost: null, softDeadline: 60, hardDeadline: 90 };
+  const budget = new Budget({ ...limits, now: () => now });
+  const member = joined(budget);
+  now = time;
+  const asked = [budget.enter(entry), member.reserve(small, small), member.reserveLast(small)];
+  expect(asked.map((one) => one.granted)).toEqual(expected);
+});
 
 function joined(budget: Budget): Membership {
   return granted(budget.enter({ opening: null, lastCall: small, price: null }));
@@ -125,97 +111,48 @@ function granted<T extends Membership | Reservation>(result: T | Refusal): T {
   return result;
 }
 
-function refused(limit: 'tokens' | 'time') {
-  return { granted: false, limit };
-}
-
 const price = { input: 10, cached: 1, output: 100 };
 /** 0.115 ¢ of input with its margin and 1 ¢ of output: 1.115 ¢. */
 const call100 = { input: 100, output: 100 };
 const entering = { opening: call100, lastCall: call100, price };
 const tooDear = { granted: false, limit: 'cost' };
 
-it('a price is a million tokens: what the provider had cached costs less', () => {
+it('a price is a million tokens: what the provider had cached costs less, be it reported within the input or beside', () => {
   expect(costOf({ input: 1_000_000, cached: 400_000, output: 10_000 }, price)).toBe(6 + 0.4 + 1);
+  expect(costOf({ input: 100_000, cached: 400_000, output: 0 }, price)).toBeCloseTo(0.4, 10);
 });
 
 describe('a budget of money', () => {
   it('lets nobody in who could not pay a call and the last one after it', () => {
-    expect(moneyOf(0.022).enter(entering)).toEqual(tooDear);
-    expect(moneyOf(0.0224).enter(entering).granted).toBe(true);
+    expect(budgetOf(clock, { maxCost: 0.022 }).enter(entering)).toEqual(tooDear);
+    expect(budgetOf(clock, { maxCost: 0.0224 }).enter(entering).granted).toBe(true);
   });
 
   it('counts what was used, and gives back what was not', () => {
-    const budget = moneyOf(1);
+    const budget = budgetOf(clock, { maxCost: 1 });
     const member = granted(budget.enter({ ...entering, opening: null }));
     granted(member.reserve(call100, call100)).settle({ ...usage(100, 10), cached: 50 });
     expect(budget.spentCost).toBeCloseTo(0.0005 + 0.00005 + 0.001, 10);
     expect(member.availableCost()).toBeCloseTo(1 - budget.spentCost, 10);
   });
 
-  it('holds each conversation to its own price', () => {
-    const budget = moneyOf(0.03);
+  it('holds each conversation to its own price, and one without a price to none', () => {
+    const budget = budgetOf(clock, { maxCost: 0.03 });
     granted(budget.enter({ ...entering, opening: null }));
     expect(budget.enter(entering)).toEqual(tooDear);
     expect(budget.enter({ ...entering, price: { input: 1, cached: 1, output: 1 } }).granted).toBe(true);
+    expect(budget.enter({ opening: { input: 100, output: 500_000 }, lastCall: small, price: null }).granted).toBe(true);
+    expect(granted(budgetOf(clock, {}).enter(entering)).availableCost()).toBe(null);
   });
 
   it('tells truly what was billed beyond what was reserved, and starts nothing more', () => {
-    const budget = moneyOf(0.03);
+    const budget = budgetOf(clock, { maxCost: 0.03 });
     const member = granted(budget.enter(entering));
     granted(member.reserve(call100, call100)).settle(usage(100, 1_000));
     expect(budget.spentCost).toBeCloseTo(0.101, 10);
     expect([member.reserve(call100, call100), member.reserveLast(call100)]).toEqual([tooDear, tooDear]);
     expect(member.availableCost()).toBe(0);
   });
-
-  it('does not limit what has no price', () => {
-    expect(moneyOf(0.001).enter({ ...entering, price: null }).granted).toBe(true);
-    expect(granted(moneyOf(null).enter(entering)).availableCost()).toBe(null);
-  });
-});
-
-function moneyOf(maxCost: number | null): Budget {
-  return new Budget({ maxTokens: 1_000_000, maxCost, softDeadline: 1, hardDeadline: 2, now: () => 0 });
-}
-
-it('no order of calls, conversations and bills passes a limit, as long as nobody is billed more than was reserved', () => {
-  const deed = fc.record({
-    member: fc.nat({ max: 3 }),
-    last: fc.boolean(),
-    input: fc.integer({ min: 1, max: 5_000 }),
-    output: fc.integer({ min: 1, max: 2_000 }),
-    share: fc.double({ min: 0, max: 1, noNaN: true }),
-    settles: fc.boolean(),
-  });
-  const limits = fc.record({
-    maxTokens: fc.integer({ min: 1, max: 60_000 }),
-    cents: fc.integer({ min: 1, max: 400 }),
-  });
-  fc.assert(
-    fc.property(limits, fc.array(deed, { maxLength: 60 }), ({ maxTokens, cents }, deeds) => {
-      const maxCost = cents / 100;
-      const budget = new Budget({ maxTokens, maxCost, softDeadline: 1, hardDeadline: 2, now: () => 0 });
-      const members = new Map<number, Membership>();
-      const open: (() => void)[] = [];
-      for (const { member: index, last, input, output, share, settles } of deeds) {
-        const size = { input, output };
-        const entered = members.get(index) ?? budget.enter({ opening: size, lastCall: size, price });
-        if (!('reserve' in entered)) continue;
-        members.set(index, entered);
-        const reservation = last ? entered.reserveLast(size) : entered.reserve(size, size);
-        if (!reservation.granted) continue;
-        const settle = () => reservation.settle(usage(Math.floor(input * share), Math.floor(output * share)));
-        if (settles) settle();
-        else open.push(settle);
-        expect(budget.spent).toBeLessThanOrEqual(maxTokens);
-        expect(budget.spentCost).toBeLessThanOrEqual(maxCost + 1e-6);
-      }
-      for (const settle of open) settle();
-      expect(budget.spent).toBeLessThanOrEqual(maxTokens);
-      expect(budget.spentCost).toBeLessThanOrEqual(maxCost + 1e-6);
-    }),
-  );
 });
 
 describe('the note that closes the last result of a turn', () => {
@@ -233,24 +170,13 @@ describe('the note that closes the last result of a turn', () => {
     ]);
   });
 
-  it.each<[string, Omit<Given, 'model'>, string]>([
-    ['presses when the tokens run out', { within: { maxTokens: 6_800 } }, `about 6,000 tokens, 10 minutes${presses}`],
-    [
-      'presses when the time runs out',
-      { within: { softDeadline: 59_000 } },
-      `about 999,000 tokens, under a minute${presses}`,
-    ],
-    [
-      'presses when the money runs out',
-      { within: { maxCost: 1.4 }, price: { input: 200, cached: 20, output: 200 } },
-      `about 999,000 tokens, $1.37, 10 minutes${presses}`,
-    ],
-    [
-      'tells the money that is left, rounded down',
-      { within: { maxCost: 9.999 }, price: { input: 100, cached: 10, output: 100 } },
-      'about 999,000 tokens, $9.98, 10 minutes]',
-    ],
-  ])('%s', async (_what, given, expected) => {
+  it.each<[string, Given['within'] & object, string]>([
+    ['presses when the tokens run out', { maxTokens: 6_800 }, `about 6,000 tokens, 10 minutes${presses}`],
+    ['presses when the time runs out', { softDeadline: 59_000 }, `about 999,000 tokens, under a minute${presses}`],
+    ['presses when the money runs out', { maxCost: 0.7 }, `about 999,000 tokens, $0.68, 10 minutes${presses}`],
+    ['tells the money that is left, rounded down', { maxCost: 9.999 }, 'about 999,000 tokens, $9.98, 10 minutes]'],
+  ])('%s', async (_what, within, expected) => {
+    const given = { within, ...('maxCost' in within && { price: { input: 100, cached: 10, output: 100 } }) };
     const [note] = await notes(given, [reads('a.ts', { usage: usage(100, 10) })]);
     expect(note).toBe(`[budget: 4 of 5 iterations left, ${expected}`);
   });

@@ -87,39 +87,21 @@ async function slowRun({ takes, writes = [] }: Slow) {
   };
   const agent = agentWith({ clock, model: { answer }, limits: { callMilliseconds: 300_000 } });
   const { submitted } = await run(agent);
-  const waits = eventsOf(agent, 'call-wait').map(({ milliseconds, characters }) => [milliseconds, characters]);
+  const waits = eventsOf(agent, 'call-wait').map(({ milliseconds, characters }) => `${milliseconds}: ${characters}`);
   return { submitted, waits, retries: eventsOf(agent, 'call-retry').map(({ reason }) => reason) };
 }
 
-describe('while an answer is awaited', () => {
-  it.each<readonly [string, Slow, (number | null)[][]]>([
-    [
-      'after ten seconds and then every thirty',
-      { takes: 75_000 },
-      [
-        [10_000, null],
-        [40_000, null],
-        [70_000, null],
-      ],
-    ],
-    [
-      'with how much was written',
-      {
-        takes: 45_000,
-        writes: [
-          [5_000, 12],
-          [30_000, 4_000],
-        ],
-      },
-      [
-        [10_000, 12],
-        [40_000, 4_000],
-      ],
-    ],
-    ['not at all for a quick one', { takes: 0 }, []],
-  ])('that is reported %s', async (_what, slow, expected) => {
-    expect((await slowRun(slow)).waits).toEqual(expected);
-  });
+const written = [
+  [5_000, 12],
+  [30_000, 4_000],
+] as const;
+
+it.each<readonly [string, Slow, string[]]>([
+  ['after ten seconds and then every thirty', { takes: 75_000 }, ['10000: null', '40000: null', '70000: null']],
+  ['with how much was written', { takes: 45_000, writes: written }, ['10000: 12', '40000: 4000']],
+  ['not at all for a quick one', { takes: 0 }, []],
+])('that an answer is awaited is reported %s', async (_what, slow, expected) => {
+  expect((await slowRun(slow)).waits).toEqual(expected);
 });
 
 it('no timer is left when an attempt has ended, however it ended', async () => {
@@ -158,45 +140,39 @@ describe('an answer that stops in the middle', () => {
   });
 });
 
-const request: ModelRequest = { messages: [], tools: [], toolChoice: 'auto', maxOutputTokens: 1 };
-const message = { role: 'assistant', text: 'x', toolCalls: [], raw: null } as const;
-const answer: ModelAnswer = { message, end: 'end', usage: null };
-
 describe('a gate for the first token', () => {
+  const request: ModelRequest = { messages: [], tools: [], toolChoice: 'auto', maxOutputTokens: 1 };
+  const message = { role: 'assistant', text: 'x', toolCalls: [], raw: null } as const;
+  const answer: ModelAnswer = { message, end: 'end', usage: null };
+  const { signal } = new AbortController();
+
   it('opens with it, and not before', async () => {
     let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
     const watched = firstToken({
       answer: async ({ onProgress }) => {
         onProgress?.(1);
-        await new Promise<void>((resolve) => {
-          finish = resolve;
-        });
+        await finished;
         return answer;
       },
     });
-    let opened = false;
-    void watched.first.then(() => {
-      opened = true;
-    });
-    await Promise.resolve();
-    expect(opened).toBe(false);
-    const answering = watched.model.answer(request, new AbortController().signal);
+    expect(await Promise.race([watched.first, Promise.resolve('closed')])).toBe('closed');
+    const answering = watched.model.answer(request, signal);
     await watched.first;
     finish();
     expect(await answering).toBe(answer);
   });
 
-  it('opens whatever becomes of the call', async () => {
-    for (const end of ['answers', 'fails', 'is never made']) {
-      const watched = firstToken({
-        answer: async () => {
-          if (end === 'fails') throw new Error('broken');
-          return answer;
-        },
-      });
-      if (end === 'is never made') watched.open();
-      else await watched.model.answer(request, new AbortController().signal).catch(() => undefined);
-      await watched.first;
-    }
+  it.each<[string, Model['answer']]>([
+    ['a call is answered without a word before', async () => answer],
+    ['a call fails', () => Promise.reject(new Error('broken'))],
+    ['no call is made', hang],
+  ])('opens also when %s', async (_end, answer) => {
+    const watched = firstToken({ answer });
+    if (answer === hang) watched.open();
+    else await watched.model.answer(request, signal).catch(() => undefined);
+    expect(await watched.first).toBe(undefined);
   });
 });

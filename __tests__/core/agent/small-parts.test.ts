@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { waitBeforeRetry } from '../../../src/core/agent/call-model.ts';
 import { estimateTokens, requestEstimator } from '../../../src/core/agent/estimate.ts';
@@ -8,54 +7,32 @@ import { RepeatedCalls } from '../../../src/core/agent/session.ts';
 import { cutResult, maxResultCharacters } from '../../../src/core/agent/take-turn.ts';
 import { calculateMaxIterations } from '../../../src/core/reviewing/estimate-run.ts';
 
-it.each([
-  [0, 1],
-  [1, 5],
-  [4, 20],
-  [5, 25],
-  [6, 25],
-  [3_000, 25],
-])('allows for %i changed files %i iterations', (files, iterations) => {
-  expect(calculateMaxIterations(files)).toBe(iterations);
+it('allows for more iterations the more files are changed, up to 25', () => {
+  expect([0, 1, 4, 5, 6, 3_000].map(calculateMaxIterations)).toEqual([1, 5, 20, 25, 25, 25]);
 });
 
-describe('the sentence for a stop', () => {
-  const limits = ['iterations', 'tokens', 'cost', 'time', 'tool-calls'] as const;
-  const stops: readonly StopReason[] = [
-    { reason: 'submitted' },
-    { reason: 'answered' },
-    ...limits.map((limit) => ({ reason: 'limit', limit }) as const),
-    { reason: 'repeated-calls' },
-    { reason: 'empty-answers' },
-    { reason: 'refused', by: 'model' },
-    { reason: 'refused', by: 'content-filter' },
-    { reason: 'truncated' },
+it.each<[StopReason, string]>([
+  [{ reason: 'submitted' }, 'The model submitted its answer.'],
+  [{ reason: 'answered' }, 'The model ended with text instead of submitting its answer.'],
+  [{ reason: 'limit', limit: 'iterations' }, 'Iteration limit reached.'],
+  [{ reason: 'limit', limit: 'tokens' }, 'Token limit reached.'],
+  [{ reason: 'limit', limit: 'cost' }, 'Cost limit reached.'],
+  [{ reason: 'limit', limit: 'time' }, 'Time limit reached.'],
+  [{ reason: 'limit', limit: 'tool-calls' }, 'Tool call limit reached.'],
+  [{ reason: 'repeated-calls' }, 'The model made the same tool call again and again.'],
+  [{ reason: 'empty-answers' }, 'The model kept giving empty answers.'],
+  [{ reason: 'refused', by: 'model' }, 'The model refused to answer.'],
+  [{ reason: 'refused', by: 'content-filter' }, "The provider's content filter stopped the answer."],
+  [{ reason: 'truncated' }, "The model's answer was cut off at the output limit."],
+  [
     { reason: 'truncated', by: 'reasoning' },
-    { reason: 'context-overflow' },
-    { reason: 'cancelled' },
-    { reason: 'model-failed', message: 'The server said 401', hint: 'Check the key.' },
-  ];
-
-  it('is fixed', () => {
-    expect(stops.map(sentenceFor)).toEqual([
-      'The model submitted its answer.',
-      'The model ended with text instead of submitting its answer.',
-      'Iteration limit reached.',
-      'Token limit reached.',
-      'Cost limit reached.',
-      'Time limit reached.',
-      'Tool call limit reached.',
-      'The model made the same tool call again and again.',
-      'The model kept giving empty answers.',
-      'The model refused to answer.',
-      "The provider's content filter stopped the answer.",
-      "The model's answer was cut off at the output limit.",
-      "The model's answer was cut off at the output limit: its reasoning used up all of it.",
-      "The conversation does not fit the model's context.",
-      'The run was cancelled.',
-      'The server said 401. Check the key.',
-    ]);
-  });
+    "The model's answer was cut off at the output limit: its reasoning used up all of it.",
+  ],
+  [{ reason: 'context-overflow' }, "The conversation does not fit the model's context."],
+  [{ reason: 'cancelled' }, 'The run was cancelled.'],
+  [{ reason: 'model-failed', message: 'It said 401', hint: 'Check the key.' }, 'It said 401. Check the key.'],
+])('the sentence for the stop %j is fixed', (stop, sentence) => {
+  expect(sentenceFor(stop)).toBe(sentence);
 });
 
 describe('the estimate of a text', () => {
@@ -76,84 +53,56 @@ describe('the estimate of a text', () => {
   });
 });
 
-describe('the estimate of a request', () => {
-  it('counts messages, calls and tools, and reads each once', () => {
-    const read: string[] = [];
-    const estimate = requestEstimator((text) => read.push(text) && text.length);
-    const toolCalls = [{ id: '1', name: 'read_file', arguments: '{}' }];
-    const messages = [
-      { role: 'user', text: 'Hello' },
-      { role: 'assistant', text: 'Hi', toolCalls, raw: null },
-      { role: 'assistant', text: 'Hi', toolCalls, raw: [{ id: 'r', encrypted_content: 'abc' }] },
-    ] as const;
-    const tools = [{ name: 'read_file', description: 'Read.', parameters: {} }];
-    const expected = [
-      'Hello',
-      'Hi\nread_file {}',
-      '[{"id":"r","encrypted_content":"abc"}]',
-      '["read_file","Read.",{}]',
-    ];
-    const tokens = expected.join('').length + 4 * 8;
-    expect([estimate({ messages, tools }), estimate({ messages, tools })]).toEqual([tokens, tokens]);
-    expect(read).toEqual(expected);
-  });
+it('the estimate of a request counts messages, calls and tools, and reads each once', () => {
+  const read: string[] = [];
+  const estimate = requestEstimator((text) => read.push(text) && text.length);
+  const toolCalls = [{ id: '1', name: 'read_file', arguments: '{}' }];
+  const messages = [
+    { role: 'user', text: 'Hello' },
+    { role: 'assistant', text: 'Hi', toolCalls, raw: null },
+    { role: 'assistant', text: 'Hi', toolCalls, raw: [{ id: 'r' }] },
+  ] as const;
+  const tools = [{ name: 'read_file', description: 'Read.', parameters: {} }];
+  const expected = ['Hello', 'Hi\nread_file {}', '[{"id":"r"}]', '["read_file","Read.",{}]'];
+  const tokens = expected.join('').length + 4 * 8;
+  expect([estimate({ messages, tools }), estimate({ messages, tools })]).toEqual([tokens, tokens]);
+  expect(read).toEqual(expected);
 });
 
 describe('a result that is cut', () => {
-  it('stays whole up to the limit', () => {
-    const text = 'x'.repeat(maxResultCharacters);
-    expect(cutResult(text)).toEqual({ text, cut: false });
-  });
+  const atLimit = 'x'.repeat(maxResultCharacters);
 
-  it('does not split a character in one endless line', () => {
-    const { text } = cutResult(`x${'😀'.repeat(20_000)}`);
-    expect(text.split('\n')[0]).toBe(`x${'😀'.repeat(14_999)}`);
-  });
-
-  it('is the beginning of the result, at most as long as the limit, at the end of a line', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ maxLength: 200 }), { minLength: 300, maxLength: 600 }), (lines) => {
-        const result = lines.join('\n');
-        const { text, cut } = cutResult(result);
-        if (!cut) return text === (result === '' ? '(the result is empty)' : result);
-        const shown = text.slice(0, text.lastIndexOf('\n'));
-        return shown.length <= maxResultCharacters && result.startsWith(`${shown}\n`);
-      }),
-      { numRuns: 30 },
-    );
+  it.each([
+    ['stays whole up to the limit', atLimit, atLimit],
+    [
+      'is the beginning, to the last end of a line before the limit',
+      'a line of twenty....\n'.repeat(2_000),
+      `${'a line of twenty....\n'.repeat(1_428)}… cut: 29,987 of 42,000 characters shown; ask for a line range`,
+    ],
+    [
+      'does not split a character in one endless line',
+      `x${'😀'.repeat(20_000)}`,
+      `x${'😀'.repeat(14_999)}\n… cut: 29,999 of 40,001 characters shown; ask for a line range`,
+    ],
+  ])('%s', (_what, result, shown) => {
+    expect(cutResult(result)).toEqual({ text: shown, cut: result !== shown });
   });
 });
 
-describe('the wait before another attempt', () => {
-  const error = new ModelError('transient', 'busy');
-
-  it('grows to thirty seconds, up to half of it left out at random', () => {
-    const waits = (random: number) =>
-      [1, 2, 5, 9].map((attempt) => waitBeforeRetry(error, { attempt, random: () => random }));
-    expect(waits(0)).toEqual([1_000, 2_000, 16_000, 30_000]);
-    expect(waits(1)).toEqual([500, 1_000, 8_000, 15_000]);
-  });
-
-  it('is what the server asks for', () => {
-    const asked = new ModelError('transient', 'busy', { retryAfter: 90_000 });
-    expect(waitBeforeRetry(asked, { attempt: 1, random: () => 0.5 })).toBe(90_000);
-  });
+it.each([
+  ['grows to thirty seconds', null, 0, [1_000, 2_000, 16_000, 30_000]],
+  ['has up to half of it left out at random', null, 1, [500, 1_000, 8_000, 15_000]],
+  ['is what the server asks for', 90_000, 0.5, [90_000, 90_000, 90_000, 90_000]],
+])('the wait before another attempt %s', (_what, retryAfter, random, waits) => {
+  const error = new ModelError('transient', 'busy', { retryAfter });
+  expect([1, 2, 5, 9].map((attempt) => waitBeforeRetry(error, { attempt, random: () => random }))).toEqual(waits);
 });
 
-describe('the guard against repeated calls', () => {
-  it('tells equal calls by name and arguments', () => {
-    const guard = new RepeatedCalls();
-    const note = (name: string, text: string) => guard.note({ id: '', name, arguments: text });
-    expect(note('a', '{"x":{"p":1,"q":[2]}}')).toBe(1);
-    expect(note('b', '{"x":{"p":1,"q":[2]}}')).toBe(1);
-    expect(note('a', '{"x":{"q":[2],"p":1}}')).toBe(2);
-    expect(note('a', '{"x":{"q":[3],"p":1}}')).toBe(1);
-    expect(note('a', 'no JSON')).toBe(1);
-    expect(note('a', 'no JSON')).toBe(2);
-  });
-
-  it('survives arguments that are nested too deep', () => {
-    const deep = '['.repeat(200_000) + ']'.repeat(200_000);
-    expect(new RepeatedCalls().note({ id: '', name: 'a', arguments: deep })).toBe(1);
-  });
+it('the guard against repeated calls tells equal ones by name and arguments, however deep these are nested', () => {
+  const guard = new RepeatedCalls();
+  const [one, otherOrder, other] = ['{"x":{"p":1,"q":[2]}}', '{"x":{"q":[2],"p":1}}', '{"x":{"q":[3],"p":1}}'];
+  const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+  const calls = [`a ${one}`, `b ${one}`, `a ${otherOrder}`, `a ${other}`, 'a text', 'a text', `a ${deep}`];
+  const counts = calls.map((text) => guard.note({ id: '', name: text.charAt(0), arguments: text.slice(2) }));
+  expect(counts).toEqual([1, 1, 2, 1, 1, 2, 1]);
 });

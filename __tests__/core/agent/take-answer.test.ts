@@ -1,54 +1,71 @@
 import { describe, expect, it } from 'vitest';
 import { call, type ScriptedStep } from '../../fakes/scripted-model.ts';
-import { eventsOf, reads, runOf, submit, submits } from './agent-with.ts';
+import { eventsOf, opening, reads, runOf, submit, submits } from './agent-with.ts';
 
 const outputs = ({ requests }: Awaited<ReturnType<typeof runOf>>) =>
   requests.map(({ maxOutputTokens }) => maxOutputTokens);
 const isUnfinished = (text: string) => text.startsWith('Let me');
 const promise = { text: 'Let me check a.ts…' };
+const partly = { text: 'One and', end: 'length' } as const;
+const eaten = { end: 'length' } as const;
+const answered = { reason: 'answered' };
+const quoted = 'The tag <think>x</think> is open.';
+const endless = '<think>It is one.';
 
 it.each<[string, ScriptedStep[]]>([
   ['an empty answer', [{}, {}, submits()]],
-  ['a text that is cut', [{ text: 'One and', end: 'length' }, submits()]],
+  ['a text that is cut', [partly, submits()]],
   ['an announcement of work', [promise, submits()]],
 ])('%s leads to the last call when the iterations are used up', async (_what, script) => {
   const { result } = await runOf(script, { isUnfinished, limits: { maxSteps: script.length - 1 } });
   expect(result).toMatchObject({ stop: { reason: 'limit', limit: 'iterations' }, submitted: true });
 });
 
-describe('an empty answer', () => {
-  it('is asked for again', async () => {
-    const { metrics, agent, requests, submitted } = await runOf([{}, { text: ' \n' }, submits()]);
-    expect([submitted, metrics.iterations]).toEqual([true, 3]);
-    expect(eventsOf(agent, 'answer-empty').map(({ attempt }) => attempt)).toEqual([1, 2]);
-    expect(requests[2]).toEqual(requests[0]);
-  });
+const no = { text: 'No.', toolCalls: reads('a.ts').toolCalls };
+const refused = (by: string) => ({ stop: { reason: 'refused', by }, submitted: false, text: null, messages: opening });
 
-  it('ends the run at the third in a row', async () => {
-    const { result, requests } = await runOf([{}, reads('a.ts'), {}, {}, {}], { limits: { maxSteps: 6 } });
-    expect(requests).toHaveLength(5);
-    expect(result).toMatchObject({ stop: { reason: 'empty-answers' }, text: null });
+it.each<[string, ScriptedStep[], object]>([
+  ['a text', [{ text: 'One and two.' }], { stop: answered, submitted: false, text: 'One and two.' }],
+  [
+    'the third empty answer in a row',
+    [{}, reads('a.ts'), {}, {}, {}],
+    { stop: { reason: 'empty-answers' }, text: null },
+  ],
+  ['the rest of a text that was cut', [partly, { text: ' two.' }], { stop: answered, text: 'One and two.' }],
+  ['a text that is cut twice', [partly, partly], { stop: { reason: 'truncated' }, text: 'One andOne and' }],
+  ['a refusal, of which no call is kept', [{ ...no, end: 'refusal' }], refused('model')],
+  ['a content filter, before which no call is kept', [{ ...no, end: 'content-filter' }], refused('content-filter')],
+  ['work that is announced twice', [promise, { text: 'Let me see…' }], { stop: answered }],
+  ['what is said behind thoughts', [{ text: '\n<think>Is it?</think>\nIt is.' }], { stop: answered, text: '\nIt is.' }],
+  ['thoughts without an end, as the answer may be in them', [{ text: endless }], { stop: answered, text: endless }],
+  ['thoughts that are quoted in the middle', [{ text: quoted }], { stop: answered, text: quoted }],
+])('a run ends with %s', async (_what, script, expected) => {
+  const { result } = await runOf(script, { isUnfinished, limits: { maxSteps: 6 } });
+  expect(result).toMatchObject({ ...expected, metrics: { modelCalls: script.length } });
+});
+
+it.each<[string, ScriptedStep]>([
+  ['an empty answer', {}],
+  ['white space', { text: ' \n' }],
+  ['thoughts alone', { text: '<think>Well…</think>\n' }],
+])('%s is asked for again with the same request', async (_what, nothing) => {
+  const { agent, requests, submitted, metrics } = await runOf([nothing, nothing, submits()]);
+  expect([submitted, metrics.iterations, requests[2]]).toEqual([true, 3, requests[0]]);
+  expect(eventsOf(agent, 'answer-empty').map(({ attempt }) => attempt)).toEqual([1, 2]);
+});
+
+it('the model is asked to continue a text that was cut, and to do the work that it announced', async () => {
+  const { requests, agent } = await runOf([partly, promise, reads('a.ts'), submits()], {
+    isUnfinished: (text) => text.includes('Let me'),
   });
+  expect(requests[1]?.messages.at(-1)?.text).toMatch(/Continue exactly where it stopped/);
+  expect(requests[2]?.messages.at(-1)?.text).toMatch(/^That announces work/);
+  expect(eventsOf(agent, 'answer-truncated')).toHaveLength(1);
 });
 
 describe('an answer that reached the output limit', () => {
-  it('is continued once, and its parts are joined', async () => {
-    const { result, requests, agent } = await runOf([{ text: 'One and', end: 'length' }, { text: ' two.' }]);
-    expect(result).toMatchObject({ stop: { reason: 'answered' }, text: 'One and two.' });
-    expect(requests[1]?.messages.at(-1)?.text).toMatch(/Continue exactly where it stopped/);
-    expect(eventsOf(agent, 'answer-truncated')).toHaveLength(1);
-  });
-
-  it('is not continued twice', async () => {
-    const cut = { text: 'and so on ', end: 'length' } as const;
-    const { result } = await runOf([cut, cut]);
-    expect(result).toMatchObject({ stop: { reason: 'truncated' }, text: 'and so on and so on ' });
-  });
-
   it('stays as text, with one request to submit, when the iterations are used up', async () => {
-    const { text, requests } = await runOf([{ text: 'One and', end: 'length' }, submits()], {
-      limits: { maxSteps: 1 },
-    });
+    const { text, requests } = await runOf([partly, submits()], { limits: { maxSteps: 1 } });
     const roles = requests[1]?.messages.map(({ role }) => role);
     expect([text, roles]).toEqual(['One and', ['system', 'user', 'assistant', 'user']]);
   });
@@ -56,37 +73,12 @@ describe('an answer that reached the output limit', () => {
   it('has its whole calls run, and the cut one named', async () => {
     const half = { name: 'read_file', arguments: '{"path": "b.' };
     const { texts } = await runOf([{ toolCalls: [...reads('a.ts').toolCalls, half], end: 'length' }, submits()]);
-    expect(texts[0]).toBe('one\ntwo');
-    expect(texts[1]).toMatch(/^your call was cut: read_file reached the output limit\. Call it again, shorter\./);
-    expect(texts[2]).toBe('Thank you.');
-  });
-});
-
-it.each([
-  ['refusal', { reason: 'refused', by: 'model' }],
-  ['content-filter', { reason: 'refused', by: 'content-filter' }],
-] as const)('a %s ends the run, and no call of it is kept', async (end, stop) => {
-  const { result } = await runOf([reads('a.ts', { text: 'No.', end })]);
-  expect(result).toMatchObject({ stop, text: null, submitted: false });
-  expect(result.messages).toHaveLength(2);
-});
-
-describe('an announcement of work', () => {
-  it('is answered once with the request to do it', async () => {
-    const { submitted, requests } = await runOf([promise, reads('a.ts'), submits()], { isUnfinished });
-    expect(requests[1]?.messages.at(-1)?.text).toMatch(/^That announces work/);
-    expect(submitted).toBe(true);
-  });
-
-  it('ends the run the second time', async () => {
-    const { stop } = await runOf([promise, { text: 'Let me see…' }], { isUnfinished });
-    expect(stop).toEqual({ reason: 'answered' });
+    const cut = 'your call was cut: read_file reached the output limit. Call it again, shorter.';
+    expect(texts).toEqual(['one\ntwo', expect.stringContaining(cut), 'Thank you.']);
   });
 });
 
 describe('reasoning that eats the whole output', () => {
-  const eaten = { end: 'length' } as const;
-
   it.each([
     ['an iteration', 5, [1_000, 2_000]],
     ['the last call', 0, [2_000, 4_000]],
@@ -111,56 +103,30 @@ describe('reasoning that eats the whole output', () => {
   });
 });
 
-describe('thoughts that a server leaves in the text', () => {
-  const quoted = 'The tag <think>x</think> is open.';
-  it.each([
-    ['go', '\n<think>Is it one?</think>\nIt is one.', '\nIt is one.'],
-    ['stay when they never end: the answer may be in them', '<think>It is one.', '<think>It is one.'],
-    ['stay in the middle, where they are quoted', quoted, quoted],
-  ])('%s', async (_what, text, expected) => {
-    const { result } = await runOf([{ text }]);
-    expect(result).toMatchObject({ stop: { reason: 'answered' }, text: expected });
-  });
-
-  it('do not hide that nothing was said', async () => {
-    const { submitted, agent } = await runOf([{ text: '<think>Well…</think>\n' }, submits()]);
-    expect([submitted, eventsOf(agent, 'answer-empty').length]).toEqual([true, 1]);
-  });
-});
-
 describe('the finishing tool', () => {
   const beside = (...answers: readonly object[]) => ({ toolCalls: answers.map((given) => call('submit', given)) });
+  const early = { toolCalls: [...submits('early').toolCalls, ...reads('b.ts').toolCalls] };
+  const notAlone = 'not run: call submit alone, after you have read the other results.';
+  const once = 'not run: submit counts once a turn, and the first call was taken.';
+  const invalid = "The arguments of submit are not valid: the value must have required property 'answer'";
+  const no = '"bad" is no answer.';
+  const yes = 'Thank you.';
 
-  it('is asked to come alone when other calls are beside it', async () => {
-    const early = { toolCalls: [...submits('early').toolCalls, ...reads('b.ts').toolCalls] };
-    const finish = submit();
-    const { texts } = await runOf([early, submits('three')], { finish });
-    expect(finish.accepted).toEqual(['three']);
-    expect(texts.map((text) => text.split('\n')[0])).toEqual([
-      'not run: call submit alone, after you have read the other results.',
-      'three',
-      'Thank you.',
-    ]);
-  });
-
-  it('counts once a turn', async () => {
-    const finish = submit();
-    const { texts } = await runOf([beside({ answer: 'a' }, { answer: 'b' })], { finish });
-    expect(finish.accepted).toEqual(['a']);
-    expect(texts).toEqual(['Thank you.', 'not run: submit counts once a turn, and the first call was taken.']);
-  });
-
-  it('takes the second call of a turn when the first is malformed', async () => {
-    const finish = submit();
-    await runOf([beside({ reply: 'a' }, { answer: 'b' })], { finish });
-    expect(finish.accepted).toEqual(['b']);
-  });
-
-  it('hands its text back when it does not accept, and the loop goes on', async () => {
+  it.each<[string, ScriptedStep[], accepted: string, texts: string[]]>([
+    ['is asked to come alone', [early, submits('three')], 'three', [notAlone, 'three', yes]],
+    ['counts once a turn', [beside({ answer: 'a' }, { answer: 'b' })], 'a', [yes, once]],
+    [
+      'takes the second call when the first is malformed',
+      [beside({ reply: 'a' }, { answer: 'b' })],
+      'b',
+      [invalid, yes],
+    ],
+    ['hands its text back until it accepts', [submits('bad'), submits('good')], 'good', [no, yes]],
+  ])('%s', async (_what, script, accepted, expected) => {
     const finish = submit(['bad']);
-    const { stop, texts } = await runOf([submits('bad'), submits('good')], { finish });
-    expect([finish.accepted, stop]).toEqual([['good'], { reason: 'submitted' }]);
-    expect(texts[0]).toContain('"bad" is no answer.');
+    const { texts, stop } = await runOf(script, { finish });
+    expect([finish.accepted, stop]).toEqual([[accepted], { reason: 'submitted' }]);
+    expect(texts).toEqual(expected.map((text) => expect.stringContaining(text)));
   });
 });
 
@@ -180,8 +146,7 @@ describe('a submission that was cut at the output limit', () => {
 
   it('may come again in the last call', async () => {
     const { submitted, texts } = await runOf([reads('a.ts'), half, rest], { limits: { maxSteps: 1 } });
-    expect(texts[1]).toMatch(/^your call was cut: submit/);
-    expect(submitted).toBe(true);
+    expect([submitted, texts[1]?.slice(0, 26)]).toEqual([true, 'your call was cut: submit ']);
   });
 
   it('is taken as far as it goes, and the rest is asked for', async () => {
