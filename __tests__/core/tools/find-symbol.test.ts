@@ -32,6 +32,8 @@ function find(name: string, from = repository, search: TextSearch = new MemorySe
   return callTool({ repository: from, files: changed, search, isDenied, symbols }, 'find_symbol', { name });
 }
 
+const headingsIn = (answer: string) => answer.match(/^\S.*: (function|method) .*$/gm);
+
 describe('find_symbol', () => {
   it('shows a definition with its body, and the lines that use it', async () => {
     expect(await find('Cart')).toBe(
@@ -54,7 +56,7 @@ describe('find_symbol', () => {
       'include/money.h': 'int add_tax(int price);\n',
       'src/money.c': 'int add_tax(int price) {\n  return price;\n}\n',
     });
-    expect((await find('add_tax', declared)).match(/^\S.*: function .*$/gm)).toEqual([
+    expect(headingsIn(await find('add_tax', declared))).toEqual([
       'src/money.c: function add_tax',
       'include/money.h: function add_tax',
     ]);
@@ -75,44 +77,33 @@ describe('find_symbol', () => {
 
   describe('of what is long', () => {
     const body = (count: number, line = '  run();') => `export function long() {\n${`${line}\n`.repeat(count)}}\n`;
-    const longIn = async (text: string, path = 'src/a.ts') =>
-      (await find('long', new MemoryRepository({ [path]: text }))).split('\nNothing')[0]?.split('\n') ?? [];
+    const wide = `  run('${'x'.repeat(900)}');`;
+    const longIn = async (text: string) =>
+      (await find('long', new MemoryRepository({ 'src/a.ts': text }))).split('\nNothing')[0]?.split('\n') ?? [];
 
-    it('shows a body of 80 lines', async () => {
-      const rows = await longIn(body(78));
-      expect([rows.length, rows[0], rows.at(-1)]).toEqual([81, 'src/a.ts: function long', '  80 | }']);
-    });
+    const left = (from: number, to: number) => ` (of lines ${from}-${to}: read_file_lines)`;
 
-    it('shows the first 20 of 81 lines, and which are left', async () => {
-      const rows = await longIn(body(79));
-      const heading = 'src/a.ts: function long (of lines 21-81: read_file_lines)';
-      expect([rows.length, rows[0], rows.at(-1)]).toEqual([21, heading, '  20 |   run();']);
+    it.each([
+      ['a body of 80 lines', body(78), 80, '', '  80 | }'],
+      ['the first 20 of 81 lines, and which are left', body(79), 20, left(21, 81), '  20 |   run();'],
+      ['as much of wide lines as has room', body(60, wide), 14, left(15, 62), `  14 | ${wide}`],
+    ])('shows %s', async (_what, text, count, rest, last) => {
+      const [heading, ...rows] = await longIn(text);
+      expect([heading, rows.length, rows.at(-1)]).toEqual([`src/a.ts: function long${rest}`, count, last]);
     });
 
     it('shows the outline of what follows, where something is defined in it', async () => {
       const methods = Array.from({ length: 30 }, (_method, at) => `  do${at}() {\n    run();\n  }\n`).join('');
       const rows = await longIn(`class long {\n${methods}}\n\nexport function other() {}\n`);
       const heading = 'src/a.ts: class long (of lines 21-92 in outline: read_file_lines)';
-      expect([rows[0], ...rows.slice(19, 23), rows.at(-1)]).toEqual([
-        heading,
-        '  19 |   }',
-        '  20 |   do6() {',
-        '  23 | do7()',
-        '  26 | do8()',
-        '  89 | do29()',
-      ]);
-    });
-
-    it('shows as much of wide lines as has room', async () => {
-      const rows = await longIn(body(60, `  run('${'x'.repeat(900)}');`));
-      expect([rows[0], rows.length]).toEqual(['src/a.ts: function long (of lines 15-62: read_file_lines)', 15]);
+      const shown = ['  19 |   }', '  20 |   do6() {', '  23 | do7()', '  26 | do8()'];
+      expect([rows[0], ...rows.slice(19, 23), rows.at(-1)]).toEqual([heading, ...shown, '  89 | do29()']);
     });
 
     it('shows heads when bodies have used up the room', async () => {
-      const many = Object.fromEntries(
-        [1, 2, 3].map((at) => [`src/${at}.ts`, body(70, `  run('${'x'.repeat(110)}');`)]),
-      );
-      expect((await find('long', new MemoryRepository(many))).match(/^\S.*: function .*$/gm)).toEqual([
+      const text = body(70, `  run('${'x'.repeat(110)}');`);
+      const many = new MemoryRepository({ 'src/1.ts': text, 'src/2.ts': text, 'src/3.ts': text });
+      expect(headingsIn(await find('long', many))).toEqual([
         'src/1.ts: function long',
         'src/2.ts: function long (of lines 21-72: read_file_lines)',
         'src/3.ts: function long (of lines 9-72: read_file_lines)',
@@ -131,10 +122,7 @@ describe('find_symbol', () => {
 
   it('looks into changed files first, leaves denied ones out, and tells what was not parsed', async () => {
     const answer = await find('total');
-    expect(answer.match(/^\S.*: method .*$/gm)).toEqual([
-      'src/cart.ts: method Cart.total',
-      'src/games.ts: method Game.total',
-    ]);
+    expect(headingsIn(answer)).toEqual(['src/cart.ts: method Cart.total', 'src/games.ts: method Game.total']);
     expect(answer).not.toContain('secret');
     expect(answer.split('\n').at(-1)).toBe('(found by text search, not parsed: old/use.lua)');
   });
@@ -142,7 +130,7 @@ describe('find_symbol', () => {
   it.each(['Game.total', 'Game::total', 'Game#total()', ' Game.total '])(
     'takes %j for the member of one type',
     async (name) => {
-      expect((await find(name)).match(/^\S.*: method .*$/gm)).toEqual(['src/games.ts: method Game.total']);
+      expect(headingsIn(await find(name))).toEqual(['src/games.ts: method Game.total']);
     },
   );
 
@@ -172,30 +160,17 @@ describe('find_symbol', () => {
     expect((await find('grab', from)).split('\n')[0]).toBe('src/grab.ts: function grab');
   });
 
-  it('says when a name comes from elsewhere', async () => {
-    const from = new MemoryRepository({ 'src/cart.ts': "import { map } from 'lodash';\nmap([]);\n" });
-    expect((await find('map', from)).split('\n')[0]).toBe(
-      'No file of this repository defines map: it may come from a library.',
-    );
-  });
+  const outOfTime = { search: async () => ({ matches: [], incomplete: 'time' as const }) };
+  const fromElsewhere = new MemoryRepository({ 'src/cart.ts': "import { map } from 'lodash';\nmap([]);\n" });
+  const oftenUsed = new MemoryRepository({ 'src/cart.ts': cart, 'src/many.ts': 'Cart.of(1);\n'.repeat(50) });
 
-  it('says when there is nothing', async () => {
-    expect(await find('Cat')).toMatch(
-      /^Nothing defines or uses Cat at the reviewed commit; names are case-sensitive\./,
-    );
-  });
-
-  it('says what was cut', async () => {
-    const uses = Array.from({ length: 50 }, (_use, at) => `Cart.of(${at});\n`).join('');
-    const many = new MemoryRepository({ 'src/cart.ts': cart, 'src/many.ts': uses });
-    const answer = await find('Cart', many);
-    expect(answer).toContain('Uses (30 lines):');
-    expect(answer).toContain('(20 more lines left out: search_text lists them)');
-  });
-
-  it('says when the search did not look everywhere', async () => {
-    const search = { search: async () => ({ matches: [], incomplete: 'time' as const }) };
-    expect(await find('Cart', repository, search)).toContain('The search ran out of time.');
+  it.each([
+    ['comes from elsewhere', 'map', fromElsewhere, /^No file .* defines map: it may come from a library\.$/m],
+    ['is nowhere', 'Cat', repository, /^Nothing defines or uses Cat .*; names are case-sensitive\. search_text/],
+    ['is used too often', 'Cart', oftenUsed, /Uses \(30 lines\):[\s\S]*\(20 more lines left out: search_text lists/],
+    ['was not looked for everywhere', 'Cart', repository, /The search ran out of time\./, outOfTime],
+  ])('says when a name %s', async (_what, name, from, expected, search?: TextSearch) => {
+    expect(await find(name, from, search)).toMatch(expected);
   });
 
   it.each(['', 'two words', '()'])('refuses %j', async (name) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ImageCodec, repositoryImages } from '../../../src/core/images/images.ts';
 import { createImageQuota, type ImageQuota } from '../../../src/core/images/part.ts';
-import type { BlameLine, LogEntry } from '../../../src/core/repository/repository.ts';
+import type { BlameLine, History, Log } from '../../../src/core/repository/repository.ts';
 import { viewImage } from '../../../src/core/tools/view-image.ts';
 import { convertedFrom, MemoryImages, pngOf, ScriptedCodec, sampleImages } from '../../fakes/images.ts';
 import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
@@ -21,21 +21,18 @@ function blamed(commits: readonly (string | null)[], from: number): readonly Bla
 }
 
 describe('get_git_blame', () => {
-  const blame = (start: number, end: number, history = historyOf({})) =>
-    callTool({ repository, history }, 'get_git_blame', { path: 'a.ts', start_line: start, end_line: end });
+  const blame = (start_line: number, end_line: number, history: History) =>
+    callTool({ repository, history }, 'get_git_blame', { path: 'a.ts', start_line, end_line });
 
   it('groups consecutive lines of one commit', async () => {
-    const history = historyOf({
-      blame: async (_path, start) => blamed([hash('a'), hash('a'), hash('b'), null, null], start),
-    });
-    expect(await blame(10, 14, history)).toBe(
-      [
-        'a.ts, lines 10-14',
-        '10-11 aaaaaaaaaa 2026-01-02 Ada: Count\\u{202E} again',
-        '12 bbbbbbbbbb 2026-01-02 Ada: Count\\u{202E} again',
-        '13-14 older than the fetched history',
-      ].join('\n'),
-    );
+    const commits = [hash('a'), hash('a'), hash('b'), null, null];
+    const history = historyOf({ blame: async (_path, start) => blamed(commits, start) });
+    expect((await blame(10, 14, history)).split('\n')).toEqual([
+      'a.ts, lines 10-14',
+      '10-11 aaaaaaaaaa 2026-01-02 Ada: Count\\u{202E} again',
+      '12 bbbbbbbbbb 2026-01-02 Ada: Count\\u{202E} again',
+      '13-14 older than the fetched history',
+    ]);
   });
 
   it('asks for at most 500 lines that exist', async () => {
@@ -51,35 +48,33 @@ describe('get_git_blame', () => {
     );
     expect(asked).toEqual([1, 500]);
   });
-
-  it('is not offered without history', async () => {
-    await expect(callTool({ repository }, 'get_git_blame', {})).rejects.toThrow('get_git_blame is not offered');
-  });
 });
 
 describe('get_git_log', () => {
-  const entry = (subject: string, body = ''): LogEntry => ({
-    commit: hash('c'),
-    author: 'Ada',
-    date: '2026-01-02',
-    subject,
-    body,
-  });
-  const log = (call: { path?: string | null; count?: number | null }, history = historyOf({})) =>
-    callTool({ repository, history }, 'get_git_log', { path: null, count: null, ...call });
+  const commit = { commit: hash('c'), author: 'Ada', date: '2026-01-02' };
+  const log = (found: Log, call: { path?: string; count?: number | null } = {}, asked: unknown[] = []) => {
+    const history = historyOf({
+      log: async (path, limit) => {
+        asked.push(path, limit);
+        return found;
+      },
+    });
+    return callTool({ repository, history }, 'get_git_log', { path: null, count: null, ...call });
+  };
 
   it('gives each commit with the first lines of its message', async () => {
-    const body = Array.from({ length: 9 }, (_line, index) => `reason ${index + 1}`).join('\n');
-    const history = historyOf({ log: async () => ({ entries: [entry('One', body), entry('Two')], shallow: true }) });
-    expect(await log({}, history)).toBe(
-      [
-        'cccccccccc 2026-01-02 Ada: One',
-        ...[1, 2, 3, 4, 5, 6].map((number) => `    reason ${number}`),
-        '    (3 more lines)',
-        'cccccccccc 2026-01-02 Ada: Two',
-        '(older commits were not fetched)',
-      ].join('\n'),
-    );
+    const body = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `reason ${number}`).join('\n');
+    const entries = [
+      { ...commit, subject: 'One', body },
+      { ...commit, subject: 'Two', body: '' },
+    ];
+    expect((await log({ entries, shallow: true })).split('\n')).toEqual([
+      'cccccccccc 2026-01-02 Ada: One',
+      ...[1, 2, 3, 4, 5, 6].map((number) => `    reason ${number}`),
+      '    (3 more lines)',
+      'cccccccccc 2026-01-02 Ada: Two',
+      '(older commits were not fetched)',
+    ]);
   });
 
   it.each([
@@ -88,20 +83,14 @@ describe('get_git_log', () => {
     [7, 7],
     [500, 50],
   ])('asked for %j commits reads %i', async (count, read) => {
-    const asked: [string, number][] = [];
-    const history = historyOf({
-      log: async (path, limit) => {
-        asked.push([path, limit]);
-        return { entries: [entry('One')], shallow: false };
-      },
-    });
-    await log({ path: './a.ts', count }, history);
-    expect(asked).toEqual([['a.ts', read]]);
+    const asked: unknown[] = [];
+    await log({ entries: [], shallow: true }, { path: './a.ts', count }, asked);
+    expect(asked).toEqual(['a.ts', read]);
   });
 
   it('keeps long messages within one result', async () => {
-    const entries = Array.from({ length: 50 }, () => entry('s'.repeat(400), `${'b'.repeat(400)}\n`.repeat(6)));
-    const result = await log({ count: 50 }, historyOf({ log: async () => ({ entries, shallow: false }) }));
+    const long = { ...commit, subject: 's'.repeat(400), body: `${'b'.repeat(400)}\n`.repeat(6) };
+    const result = await log({ entries: Array.from({ length: 50 }, () => long), shallow: false });
     expect(result.length).toBeLessThanOrEqual(30_000);
     expect(result).toMatch(/\(\d+ more commits did not fit\)$/);
   });
@@ -111,7 +100,7 @@ describe('get_git_log', () => {
     ['b.ts', false, 'There is no b.ts at the reviewed commit. list_files lists what there is.'],
     ['a.ts', false, 'There is no commit.'],
   ])('says why there is no commit for %s (shallow: %s)', async (path, shallow, text) => {
-    expect(await log({ path }, historyOf({ log: async () => ({ entries: [], shallow }) }))).toBe(text);
+    expect(await log({ entries: [], shallow }, { path })).toBe(text);
   });
 });
 
@@ -123,13 +112,9 @@ const source = new MemoryImages({
   docs: { kind: 'unreadable', reason: 'directory', bytes: null },
   'secret.png': sampleImages.jpeg.bytes,
 });
+const broken = new ScriptedCodec(() => ({ kind: 'failed', reason: 'is broken' }));
 
-type Given = {
-  readonly source?: MemoryImages;
-  readonly codec?: ImageCodec;
-  readonly quota?: ImageQuota;
-  readonly signal?: AbortSignal;
-};
+type Given = { readonly codec?: ImageCodec; readonly quota?: ImageQuota; readonly signal?: AbortSignal };
 
 async function view(path: string, given: Given = {}) {
   const files = {
@@ -138,7 +123,7 @@ async function view(path: string, given: Given = {}) {
     isDenied: (denied: string) => (denied === 'secret.png' ? 'secret.png is denied by deny-paths.' : null),
   };
   const codec = given.codec ?? new ScriptedCodec(() => convertedFrom(48, 32));
-  const images = repositoryImages(given.source ?? source, codec);
+  const images = repositoryImages(source, codec);
   const tool = viewImage(files, { images, quota: given.quota ?? createImageQuota(), detail: 'high' });
   const answer = tool.run({ path }, given.signal ?? new AbortController().signal);
   const result = await answer.catch((error: unknown) => String(error));
@@ -164,47 +149,32 @@ describe('view_image', () => {
     });
   });
 
-  it.each([
-    ['secret.png', 'ToolError: secret.png is denied by deny-paths.'],
-    ['../logo.gif', 'ToolError: ../logo.gif is refused: paths stay inside the repository: `..` is not allowed.'],
-    ['', 'ToolError: Name a file. list_files lists what there is.'],
-    ['logo.gif', 'ToolError: There is no logo.gif at the reviewed commit. Did you mean docs/logo.gif?'],
-    ['docs', 'ToolError: docs is a directory. It cannot be shown.'],
-    ['notes.png', 'ToolError: notes.png is not a PNG, JPEG, WebP or GIF image. It cannot be shown.'],
-    ['big.png', 'ToolError: big.png is stored in Git LFS: the repository holds a pointer to it. It cannot be shown.'],
+  it.each<[path: string, reason: string, Given?]>([
+    ['secret.png', 'secret.png is denied by deny-paths.'],
+    ['../logo.gif', '../logo.gif is refused: paths stay inside the repository: `..` is not allowed.'],
+    ['', 'Name a file. list_files lists what there is.'],
+    ['logo.gif', 'There is no logo.gif at the reviewed commit. Did you mean docs/logo.gif?'],
     [
-      'bomb.png',
-      'ToolError: bomb.png has 99,999 x 99,999 pixels: more than 40,000,000 are not decoded. It cannot be shown.',
+      'gone.png',
+      `There is no gone.png at the reviewed commit. This pull request deletes it: its lines are in the diff.`,
     ],
-  ])('refuses %j with the reason and shows nothing', async (path, text) => {
-    expect(await view(path)).toEqual({ text, images: [] });
-  });
-
-  it('says what a deleted image was', async () => {
-    expect((await view('gone.png')).text).toMatch(/^ToolError: There is no gone\.png .* This pull request deletes it/);
-  });
-
-  it('never reads what is denied', async () => {
-    const unread = new MemoryImages({ 'secret.png': sampleImages.jpeg.bytes });
-    await view('secret.png', { source: unread });
-    expect(unread.reads).toEqual([]);
+    ['docs', 'docs is a directory. It cannot be shown.'],
+    ['notes.png', 'notes.png is not a PNG, JPEG, WebP or GIF image. It cannot be shown.'],
+    ['big.png', 'big.png is stored in Git LFS: the repository holds a pointer to it. It cannot be shown.'],
+    ['bomb.png', 'bomb.png has 99,999 x 99,999 pixels: more than 40,000,000 are not decoded. It cannot be shown.'],
+    ['docs/logo.gif', 'docs/logo.gif is broken.', { codec: broken }],
+  ])('refuses %j with the reason and shows nothing: %s', async (path, reason, given) => {
+    expect(await view(path, given)).toEqual({ text: `ToolError: ${reason}`, images: [] });
+    // Nor is it read.
+    expect(source.reads.filter((read) => read.includes('secret'))).toEqual([]);
   });
 
   it('shows no more than a run may', async () => {
     const quota = createImageQuota({ images: 1, sentBytes: 1_000 });
-    const texts = [(await view('docs/logo.gif', { quota })).text, (await view('docs/logo.gif', { quota })).text];
-    expect(texts).toEqual([
-      expect.stringMatching(/^docs\/logo\.gif at head/),
+    expect((await view('docs/logo.gif', { quota })).images).toHaveLength(1);
+    expect((await view('docs/logo.gif', { quota })).text).toBe(
       'ToolError: docs/logo.gif is not shown: a run shows at most 1 images and 1,000 bytes of them.',
-    ]);
-  });
-
-  it('tells why an image could not be converted', async () => {
-    const codec = new ScriptedCodec(() => ({ kind: 'failed', reason: 'is broken' }));
-    expect(await view('docs/logo.gif', { codec })).toEqual({
-      text: 'ToolError: docs/logo.gif is broken.',
-      images: [],
-    });
+    );
   });
 
   it('takes no place of the run for what nobody waits for any more', async () => {

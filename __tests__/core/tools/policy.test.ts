@@ -7,37 +7,20 @@ import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts'
 import { indexOf, parser } from '../context/searching.ts';
 import { callTool, emptySources, historyOf, ScriptedSearch } from './tools-over.ts';
 
+const words = (text: string) => text.trim().split(/\s+/);
+
 describe('isDeniedPath', () => {
-  it.each([
-    '.env',
-    '.env.production',
-    'deep/.ENV.local',
-    '.envs/production/django',
-    '.envrc',
-    'certificates/server.pem',
-    'server.KEY',
-    '.npmrc',
-    'home/.netrc',
-    '.ssh/id_rsa',
-    'id_ed25519',
-    'backup/id_rsa.old',
-    'id_deploy',
-  ])('denies %s', (path) => {
+  it.each(
+    words(`.env .env.production deep/.ENV.local .envs/production/django .envrc certificates/server.pem server.KEY .npmrc
+      home/.netrc .ssh/id_rsa id_ed25519 backup/id_rsa.old id_deploy`),
+  )('denies %s', (path) => {
     expect(isDeniedPath(path, [])).toBe(`${path} is denied: files of this kind hold secrets. Go on without it.`);
   });
 
-  it.each([
-    '.env.example',
-    'src/env.ts',
-    'environment.md',
-    'keys.ts',
-    'src/key/map.ts',
-    'id_card.ts',
-    'src/id_rsa_reader.go',
-    'id_rsa.pub',
-    'id_generator/main.go',
-    'npmrc.md',
-  ])('lets %s be read', (path) => {
+  it.each(
+    words(`.env.example src/env.ts environment.md keys.ts src/key/map.ts id_card.ts src/id_rsa_reader.go id_rsa.pub
+      id_generator/main.go npmrc.md`),
+  )('lets %s be read', (path) => {
     expect(isDeniedPath(path, [])).toBeNull();
   });
 
@@ -86,11 +69,10 @@ describe('defaultPolicy', () => {
     ];
     const policy = defaultPolicy({ denyPaths: ['internal'], files });
     const decisions = files.map(({ path }) => policy({ name: 'read_file', arguments: { path: `./${path}` } }));
-    const why = (path: string, former: string) =>
-      `${path} is denied: it comes from ${former}, which may not be read. Go on without it.`;
+    const end = 'which may not be read. Go on without it.';
     expect(decisions).toEqual([
-      { allowed: false, reason: why('docs/settings.txt', 'deploy/.env') },
-      { allowed: false, reason: why('docs/plan.md', 'internal/plan.md') },
+      { allowed: false, reason: `docs/settings.txt is denied: it comes from deploy/.env, ${end}` },
+      { allowed: false, reason: `docs/plan.md is denied: it comes from internal/plan.md, ${end}` },
       allowed,
     ]);
   });
@@ -108,15 +90,12 @@ describe('defaultPolicy', () => {
   it('never allows a way to a secret file, however its path is written', () => {
     const policy = defaultPolicy({ denyPaths: [], maxCalls: Number.POSITIVE_INFINITY });
     const noise = fc.array(fc.constantFrom('./', '/', 'a/', '././', '../', 'A/.//'), { maxLength: 4 });
+    const secret = fc.constantFrom('.env', '.Env.local', 'x.PEM', '.git/config', 'id_rsa', '.npmrc/');
     fc.assert(
-      fc.property(
-        noise,
-        fc.constantFrom('.env', '.Env.local', 'x.PEM', '.git/config', 'id_rsa', '.npmrc/'),
-        (parts, name) => {
-          const decision = policy({ name: 'read_file', arguments: { path: parts.join('') + name } });
-          expect(decision.allowed).toBe(false);
-        },
-      ),
+      fc.property(noise, secret, (parts, name) => {
+        const decision = policy({ name: 'read_file', arguments: { path: parts.join('') + name } });
+        expect(decision.allowed).toBe(false);
+      }),
     );
   });
 });
@@ -133,35 +112,27 @@ const everything = {
 };
 
 describe('readingTools', () => {
-  it('offers the tools in a fixed order', () => {
-    expect(readingTools(everything).map((tool) => tool.name)).toEqual([
-      'read_file',
-      'read_file_lines',
-      'list_files',
-      'search_text',
-      'get_file_structure',
-      'read_diff',
-      'get_git_blame',
-      'get_git_log',
-      'find_symbol',
-    ]);
-  });
+  const always = words('read_file read_file_lines list_files get_file_structure');
+  const all =
+    words(`read_file read_file_lines list_files search_text get_file_structure read_diff get_git_blame get_git_log
+    find_symbol`);
+  const withoutSymbols = all.slice(0, -1);
 
   it.each([
-    ['no changed file is in a language that is parsed', { files: [changedFile('README.md')] }],
-    ['nothing can be searched', { search: null }],
-  ])('does not offer find_symbol when %s', (_why, sources) => {
-    const names = readingTools({ ...everything, ...sources }).map((tool) => tool.name);
-    expect(names).not.toContain('find_symbol');
-  });
-
-  it('offers no tool that has nothing to read from', () => {
-    expect(readingTools(emptySources).map((tool) => tool.name)).toEqual([
-      'read_file',
-      'read_file_lines',
-      'list_files',
-      'get_file_structure',
-    ]);
+    ['all of them in a fixed order', all, everything],
+    ['none that has nothing to read from', always, emptySources],
+    [
+      'no find_symbol when no changed file is in a language that is parsed',
+      withoutSymbols,
+      { ...everything, files: [changedFile('README.md')] },
+    ],
+    [
+      'neither find_symbol nor search_text when nothing can be searched',
+      withoutSymbols.filter((name) => name !== 'search_text'),
+      { ...everything, search: null },
+    ],
+  ])('offers %s', (_what, names, sources) => {
+    expect(readingTools(sources).map((tool) => tool.name)).toEqual(names);
   });
 
   it.each(readingTools(everything).map((tool) => [tool.name, tool.parameters] as const))(
@@ -173,10 +144,7 @@ describe('readingTools', () => {
   );
 
   it('costs the prompt less than 1,000 tokens', () => {
-    const text = JSON.stringify(
-      readingTools(everything).map(({ name, description, parameters }) => ({ name, description, parameters })),
-    );
-    expect(text.length / 4).toBeLessThan(1_000);
+    expect(JSON.stringify(readingTools(everything)).length / 4).toBeLessThan(1_000);
   });
 });
 
@@ -189,47 +157,31 @@ const repository = new MemoryRepository({
   'src/core/d.ts': '',
   'data.bin': 'x\ny\n',
 });
+const filesOf = (count: number, pathOf: (index: number) => string) =>
+  new MemoryRepository(Object.fromEntries(Array.from({ length: count }, (_file, index) => [pathOf(index), ''])));
 const structure = (path: string, from = repository) => callTool({ repository: from }, 'get_file_structure', { path });
 
 describe('get_file_structure', () => {
   it('shows the tree of a directory, folders first', async () => {
-    expect(await structure('')).toBe(
-      [
-        'the repository (5 files)',
-        '  src/',
-        '    core/',
-        '      c.ts',
-        '      d.ts',
-        '    a.ts',
-        '  README.md',
-        '  data.bin',
-      ].join('\n'),
-    );
+    const core = '    core/\n      c.ts\n      d.ts';
+    expect(await structure('')).toBe(`the repository (5 files)\n  src/\n${core}\n    a.ts\n  README.md\n  data.bin`);
   });
 
   it('counts the files of folders that would make the tree too long', async () => {
-    const paths = Array.from({ length: 400 }, (_file, index) => `pkg${index % 4}/deep/f${index}.ts`);
-    const many = new MemoryRepository(Object.fromEntries(paths.map((path) => [path, ''])));
-    expect(await structure('.', many)).toBe(
-      ['the repository (400 files)', ...[0, 1, 2, 3].flatMap((n) => [`  pkg${n}/`, '    deep/ (100 files)'])].join(
-        '\n',
-      ),
-    );
+    const many = filesOf(400, (index) => `pkg${index % 4}/deep/f${index}.ts`);
+    const folders = [0, 1, 2, 3].map((number) => `  pkg${number}/\n    deep/ (100 files)`);
+    expect(await structure('.', many)).toBe(['the repository (400 files)', ...folders].join('\n'));
     expect(await structure('pkg1/', many)).toMatch(/^pkg1 \(100 files\)\n {2}deep\/\n {4}f1\.ts\n/);
   });
 
   it('cuts a folder of more than 250 entries', async () => {
-    const paths = Array.from({ length: 300 }, (_file, index) => `f${index}.ts`);
-    const flat = new MemoryRepository(Object.fromEntries(paths.map((path) => [path, ''])));
-    expect((await structure('', flat)).split('\n').at(-1)).toBe(
-      '… and 50 more entries: use list_files with a pattern.',
-    );
-  });
-
-  it('shows the declarations of a source file', async () => {
-    expect(await structure('src/a.ts')).toBe(
-      'src/a.ts (6 lines)\n   1 | export class A\n   2 |   run(): void\n   6 | export const b = () => 1;',
-    );
+    const rows = (
+      await structure(
+        '',
+        filesOf(300, (index) => `f${index}.ts`),
+      )
+    ).split('\n');
+    expect([rows.length, rows.at(-1)]).toEqual([252, '… and 50 more entries: use list_files with a pattern.']);
   });
 
   it('shows what the parser found, where there is one', async () => {
@@ -239,19 +191,14 @@ describe('get_file_structure', () => {
     expect(answer).toBe('a.ts (9 lines)\n   1 | const enum A\n   5 | export const c =\n   6 |   d()');
   });
 
-  it('shows the headings of a Markdown file', async () => {
-    expect(await structure('README.md')).toBe(
-      'README.md (9 lines)\n   1 | # Title\n   4 |   ## Use\n   8 |     ### Deep\n   9 | # Second',
-    );
-  });
-
   it('cuts an outline of more than 400 entries', async () => {
-    const text = Array.from({ length: 500 }, (_line, index) => `def f${index}():\n`).join('');
-    const rows = (await structure('a.py', new MemoryRepository({ 'a.py': text }))).split('\n');
+    const rows = (await structure('a.py', new MemoryRepository({ 'a.py': 'def f():\n'.repeat(500) }))).split('\n');
     expect(rows.at(-1)).toBe('… and 100 more below line 400');
   });
 
   it.each([
+    ['src/a.ts', 'src/a.ts (6 lines)\n   1 | export class A\n   2 |   run(): void\n   6 | export const b = () => 1;'],
+    ['README.md', 'README.md (9 lines)\n   1 | # Title\n   4 |   ## Use\n   8 |     ### Deep\n   9 | # Second'],
     ['data.bin', 'data.bin has 2 lines and no declarations that can be outlined: use read_file.'],
     ['nope', 'ToolError: There is no nope at the reviewed commit. list_files lists what there is.'],
   ])('answers for %s', async (path, text) => {

@@ -6,21 +6,20 @@ import { changedFile, hunkOf, MemoryRepository } from '../../fakes/memory-reposi
 import { indexOf, parser } from '../context/searching.ts';
 import { callTool, lines } from './tools-over.ts';
 
-const unreadable = (reason: UnreadableReason, bytes: number | null): FileContent => ({
-  kind: 'unreadable',
-  reason,
-  bytes,
-});
+function unreadable(reason: UnreadableReason, bytes: number | null): FileContent {
+  return { kind: 'unreadable', reason, bytes };
+}
 
 const repository = new MemoryRepository({
   'src/a.ts': 'one\r\n\ttwo\u202e\r\n',
   'src/long.ts': lines(9_000),
+  'src/short.txt': 'a\n'.repeat(3_000),
   'src/wide.js': 'x'.repeat(50_000),
   'src/empty.ts': '',
   'src/core/deep/settings.ts': 'x',
   'config/key.txt': `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0B\n'.repeat(9)}-----END PRIVATE KEY-----\n`,
   'logo.png': unreadable('binary', 12_345),
-  'model.bin': unreadable('lfs-pointer', 130),
+  'lfs.bin': unreadable('lfs-pointer', 130),
   vendor: unreadable('submodule', null),
   'huge.json': unreadable('too-large', 90_000_000),
   'far.ts': unreadable('not-fetched', null),
@@ -53,12 +52,10 @@ describe('read_file', () => {
   describe('of a file that is too long to show whole', () => {
     const functions = (count: number) =>
       Array.from({ length: count }, (_function, at) => `function f${at}() {\n${'  run();\n'.repeat(28)}}\n`).join('');
-    const one = (path: string, text: string, hunks: readonly Hunk[]) =>
-      callTool(
-        { repository: new MemoryRepository({ [path]: text }), files: [changedFile(path, { hunks })] },
-        'read_file',
-        { path },
-      );
+    const one = (path: string, text: string, hunks: readonly Hunk[]) => {
+      const repository = new MemoryRepository({ [path]: text });
+      return callTool({ repository, files: [changedFile(path, { hunks })] }, 'read_file', { path });
+    };
     const hunkAt = (line: number) =>
       hunkOf([' a', ' b', ' c', '+d', ' e', ' f', ' g'], { oldStart: line - 3, newStart: line - 3 });
 
@@ -116,10 +113,7 @@ describe('read_file', () => {
     });
 
     it('goes to the end of the room in a file that is new from end to end', async () => {
-      const whole = hunkOf(
-        Array.from({ length: 3_000 }, () => '+x'),
-        { oldStart: 0, newStart: 1 },
-      );
+      const whole = hunkOf(new Array<string>(3_000).fill('+x'), { oldStart: 0, newStart: 1 });
       const answer = await one('a.ts', functions(100), [whole]);
       const last = Number(/^Lines 1-(\d+):$/m.exec(answer)?.[1]);
       expect(last).toBeGreaterThan(500);
@@ -159,41 +153,34 @@ describe('read_file', () => {
   });
 
   it.each([
-    ['src/empty.ts', 'src/empty.ts is empty.'],
-    ['src', 'ToolError: src is a directory: use list_files or get_file_structure.'],
-    ['', 'ToolError: Name a file. list_files lists what there is.'],
-    ['logo.png', 'ToolError: logo.png is a binary file (12,345 bytes): there is no text to read.'],
-    ['vendor', 'ToolError: vendor is a submodule: its files are in another repository and cannot be read.'],
-    ['link', 'ToolError: link is a symbolic link to src/a.ts: read that path if you need it.'],
-    ['huge.json', 'ToolError: huge.json is too large to be read (90,000,000 bytes): use search_text with this path.'],
-    ['far.ts', 'ToolError: far.ts was not fetched and cannot be read: judge by the diff.'],
+    ['src', 'src is a directory: use list_files or get_file_structure.'],
+    ['', 'Name a file. list_files lists what there is.'],
+    ['logo.png', 'logo.png is a binary file (12,345 bytes): there is no text to read.'],
+    ['vendor', 'vendor is a submodule: its files are in another repository and cannot be read.'],
+    ['link', 'link is a symbolic link to src/a.ts: read that path if you need it.'],
+    ['huge.json', 'huge.json is too large to be read (90,000,000 bytes): use search_text with this path.'],
+    ['far.ts', 'far.ts was not fetched and cannot be read: judge by the diff.'],
     [
-      'model.bin',
-      'ToolError: model.bin is stored in Git LFS: the repository holds a pointer (130 bytes), the content cannot be read.',
+      'lfs.bin',
+      'lfs.bin is stored in Git LFS: the repository holds a pointer (130 bytes), the content cannot be read.',
     ],
-    [
-      'src/old-name.ts',
-      'ToolError: There is no src/old-name.ts at the reviewed commit. This pull request renames it to src/new-name.ts.',
-    ],
-    [
-      'src/gone.ts',
-      'ToolError: There is no src/gone.ts at the reviewed commit. This pull request deletes it: its lines are in the diff.',
-    ],
-    [
-      'src/settings.ts',
-      'ToolError: There is no src/settings.ts at the reviewed commit. Did you mean src/core/deep/settings.ts?',
-    ],
-    [
-      'src/setings.ts',
-      'ToolError: There is no src/setings.ts at the reviewed commit. Did you mean src/core/deep/settings.ts?',
-    ],
-    [
-      'nothing/like/it',
-      'ToolError: There is no nothing/like/it at the reviewed commit. list_files lists what there is.',
-    ],
-    ['../x', 'ToolError: ../x is refused: paths stay inside the repository: `..` is not allowed.'],
-  ])('answers a call for %j with what is there instead', async (path, text) => {
-    expect(await read(path)).toBe(text);
+    ['../x', '../x is refused: paths stay inside the repository: `..` is not allowed.'],
+  ])('says of %j why it cannot be read', async (path, reason) => {
+    expect(await read(path)).toBe(`ToolError: ${reason}`);
+  });
+
+  it.each([
+    ['src/old-name.ts', 'This pull request renames it to src/new-name.ts.'],
+    ['src/gone.ts', 'This pull request deletes it: its lines are in the diff.'],
+    ['src/settings.ts', 'Did you mean src/core/deep/settings.ts?'],
+    ['src/setings.ts', 'Did you mean src/core/deep/settings.ts?'],
+    ['nothing/like/it', 'list_files lists what there is.'],
+  ])('says that there is no %s, and what may be meant', async (path, hint) => {
+    expect(await read(path)).toBe(`ToolError: There is no ${path} at the reviewed commit. ${hint}`);
+  });
+
+  it('says that a file is empty', async () => {
+    expect(await read('src/empty.ts')).toBe('src/empty.ts is empty.');
   });
 });
 
@@ -216,13 +203,8 @@ describe('read_file_lines', () => {
   });
 
   it('cuts a range at 2,000 lines', async () => {
-    const short = new MemoryRepository({ 'a.txt': 'a\n'.repeat(3_000) });
-    const result = await callTool({ repository: short }, 'read_file_lines', {
-      path: 'a.txt',
-      start_line: 1,
-      end_line: 3_000,
-    });
-    expect(result.split('\n')[0]).toBe('a.txt, lines 1-2000; cut: the next line is 2001');
+    const result = await readLines('src/short.txt', 1, 3_000);
+    expect(result.split('\n')[0]).toBe('src/short.txt, lines 1-2000; cut: the next line is 2001');
   });
 
   it('redacts the lines of a private key that the range starts in', async () => {
@@ -230,13 +212,9 @@ describe('read_file_lines', () => {
   });
 });
 
-describe('read diff', () => {
-  const many = Array.from({ length: 40 }, (_hunk, index) =>
-    hunkOf(
-      Array.from({ length: 50 }, () => `+${'x'.repeat(20)}`),
-      { oldStart: index * 100 + 1, newStart: index * 100 + 1 },
-    ),
-  );
+describe('read_diff', () => {
+  const added = new Array<string>(50).fill(`+${'x'.repeat(20)}`);
+  const many = Array.from({ length: 40 }, (_hunk, index) => hunkOf(added, { newStart: index * 100 + 1 }));
   const files = [
     changedFile('src/a.ts', { lines: [' a', '-b', '+c'], modeChange: '100644 → 100755' }),
     changedFile('src/new.ts', { status: 'renamed', oldPath: 'src/old.ts' }),
@@ -248,28 +226,26 @@ describe('read diff', () => {
   const diff = (path: string) =>
     callTool({ files, offerDiff: true, isDenied: (denied) => isDeniedPath(denied, []) }, 'read_diff', { path });
 
-  describe('read_diff', () => {
-    it.each([
-      ['src/a.ts', 'src/a.ts modified; mode 100644 → 100755\n@@\n1  a\n2 -b\n2 +c'],
-      ['src/old.ts', 'src/new.ts renamed from src/old.ts; no changed lines to show'],
-      ['logo.png', 'logo.png modified; a binary; no changed lines to show'],
-      ['src/part.ts', 'src/part.ts modified; the diff is incomplete: the API left out the rest\n@@\n1 +a'],
-      ['env.txt', 'ToolError: .env is denied: files of this kind hold secrets. Go on without it.'],
-      ['lib/a.ts', 'ToolError: This pull request does not change lib/a.ts. Changed files: src/a.ts.'],
-    ])('answers for %s', async (path, text) => {
-      expect(await diff(path)).toBe(text);
-    });
+  it.each([
+    ['src/a.ts', 'src/a.ts modified; mode 100644 → 100755\n@@\n1  a\n2 -b\n2 +c'],
+    ['src/old.ts', 'src/new.ts renamed from src/old.ts; no changed lines to show'],
+    ['logo.png', 'logo.png modified; a binary; no changed lines to show'],
+    ['src/part.ts', 'src/part.ts modified; the diff is incomplete: the API left out the rest\n@@\n1 +a'],
+    ['env.txt', 'ToolError: .env is denied: files of this kind hold secrets. Go on without it.'],
+    ['lib/a.ts', 'ToolError: This pull request does not change lib/a.ts. Changed files: src/a.ts.'],
+  ])('answers for %s', async (path, text) => {
+    expect(await diff(path)).toBe(text);
+  });
 
-    it('names all changed files when none is alike', async () => {
-      expect(await diff('nothing.go')).toMatch(/Changed files: src\/a\.ts, src\/new\.ts, .*, env\.txt\.$/);
-    });
+  it('names all changed files when none is alike', async () => {
+    expect(await diff('nothing.go')).toMatch(/Changed files: src\/a\.ts, src\/new\.ts, .*, env\.txt\.$/);
+  });
 
-    it('cuts a large diff between lines and says where the rest is', async () => {
-      const result = await diff('src/large.ts');
-      expect(result.length).toBeLessThanOrEqual(30_000);
-      expect(result).toMatch(
-        /… cut in hunk \d+ of 40: read_file_lines from line \d+01 shows the new version of the rest\.$/,
-      );
-    });
+  it('cuts a large diff between lines and says where the rest is', async () => {
+    const result = await diff('src/large.ts');
+    expect(result.length).toBeLessThanOrEqual(30_000);
+    expect(result).toMatch(
+      /… cut in hunk \d+ of 40: read_file_lines from line \d+01 shows the new version of the rest\.$/,
+    );
   });
 });
