@@ -11,6 +11,12 @@ import { chainOf, parser, placesOf } from './searching.ts';
 
 afterAll(() => parser.close());
 
+/** The chain of a change that adds a file of this text to others. */
+function chainOfAdded(text: string, files: { readonly [path: string]: string }, path = 'a.ts') {
+  const repository = new MemoryRepository({ ...files, [path]: text });
+  return chainOf(repository, { changes: [addedFile(path, text.trimEnd().split('\n'))] });
+}
+
 describe('contextChain', () => {
   it.each([
     ['TypeScript', typescriptChange],
@@ -33,28 +39,15 @@ describe('contextChain', () => {
     expect(used.map(({ path, startLine }) => `${path}:${startLine}`)).toEqual(expect.arrayContaining([...sample.uses]));
   });
 
-  it('gives the same chain again', async () => {
-    const { repository, changes } = openSample(typescriptChange);
-    expect(placesOf(await chainOf(repository, { changes }))).toEqual(placesOf(await chainOf(repository, { changes })));
-  });
-
   it('shows the head of a definition of more than 40 lines, and where it ends', async () => {
-    const long = ['export function long(): void {', ...Array.from({ length: 40 }, () => '  step();'), '}'];
-    const repository = new MemoryRepository({
-      'a.ts': "import { long } from './b.js';\nlong();\n",
-      'b.ts': `${long.join('\n')}\n`,
-    });
-    const chain = await chainOf(repository, {
-      changes: [addedFile('a.ts', ["import { long } from './b.js';", 'long();'])],
-    });
+    const long = `export function long(): void {\n${'  step();\n'.repeat(40)}}\n`;
+    const chain = await chainOfAdded("import { long } from './b.js';\nlong();\n", { 'b.ts': long });
     expect(renderChain(chain.entries)).toBe('b.ts: defines long\n   1 | export function long(): void {  ← to line 42');
   });
 
   it('leaves out what the diff shows already', async () => {
     const text = 'function one() {\n  return two();\n}\n\nfunction two() {\n  return 2;\n}\n';
-    const repository = new MemoryRepository({ 'a.ts': text, 'b.ts': 'export function two() {}\n' });
-    const changes = [addedFile('a.ts', text.trimEnd().split('\n'))];
-    expect(placesOf(await chainOf(repository, { changes }))).toEqual([]);
+    expect(placesOf(await chainOfAdded(text, { 'b.ts': 'export function two() {}\n' }))).toEqual([]);
   });
 
   it('never reads what is denied', async () => {
@@ -80,28 +73,18 @@ describe('contextChain', () => {
   });
 
   it('takes tests that are called after a file whose names they do not use', async () => {
-    const repository = new MemoryRepository({
-      'src/app.ts': 'export function run() {}\n',
-      'test/app.test.ts': "it('runs', () => {});\n\nit('stops', () => {});\n",
-    });
-    const changes = [addedFile('src/app.ts', ['export function run() {}'])];
-    expect(placesOf(await chainOf(repository, { changes }))).toEqual([
-      'test test/app.test.ts:1',
-      'test test/app.test.ts:3',
-    ]);
+    const test = { 'test/a.test.ts': "it('runs', () => {});\n\nit('stops', () => {});\n" };
+    const chain = await chainOfAdded('export function run() {}\n', test);
+    expect(placesOf(chain)).toEqual(['test test/a.test.ts:1', 'test test/a.test.ts:3']);
   });
 
   it('reads line by line what no parser knows', async () => {
-    const repository = new MemoryRepository({
+    const files = {
       'tax.lua': 'local function helper()\nend\n\nfunction tax_for(country)\n  return rates[country]\nend\n',
-      'cart.lua': 'function total(cart)\n  return tax_for(cart.country)\nend\n',
       'main.lua': 'print(total(cart))\n',
-    });
-    const change = ['function total(cart)', '  return tax_for(cart.country)', 'end'];
-    expect(placesOf(await chainOf(repository, { changes: [addedFile('cart.lua', change)] }))).toEqual([
-      'definition tax.lua:4-6 tax_for',
-      'caller main.lua:1 total',
-    ]);
+    };
+    const chain = await chainOfAdded('function total(cart)\n  return tax_for(cart.country)\nend\n', files, 'cart.lua');
+    expect(placesOf(chain)).toEqual(['definition tax.lua:4-6 tax_for', 'caller main.lua:1 total']);
   });
 
   it('does without a search, and says so', async () => {
@@ -113,19 +96,14 @@ describe('contextChain', () => {
 
   it('renders lines as the model is shown them everywhere', async () => {
     const secret = `ghp_${'a1B2c3D4e5'.repeat(4)}`;
-    const repository = new MemoryRepository({
-      'a.ts': "import { token } from './b.js';\nuse(token);\n",
+    const chain = await chainOfAdded("import { token } from './b.js';\nuse(token);\n", {
       'b.ts': `export const token = '${secret}'; // \u{202E}\n`,
     });
-    const changes = [changedFile('a.ts', { lines: [" import { token } from './b.js';", '+use(token);'] })];
-    const chain = await chainOf(repository, { changes });
     expect(renderChain(chain.entries)).toBe(
       "b.ts: defines token\n   1 | export const token = '[redacted: github token]'; // \\u{202E}",
     );
   });
 });
-
-afterAll(() => parser.close());
 
 const relations: readonly Relation[] = ['definition', 'caller', 'test'];
 const shownLines = (texts: readonly string[]) => texts.map((text) => ({ text, redacted: false }));
@@ -166,15 +144,5 @@ describe('fitChain', () => {
     const { entries, left } = fitChain([entry('least', 1), entry('most', 3), entry('more', 2)], 200);
     expect(entries.map(({ symbol }) => symbol)).toEqual(['most', 'more']);
     expect(renderChain([], { left, notes: [] })).toBe('[Not shown, ask for what you need: least least.ts:1.]');
-  });
-});
-
-describe('contextChain within its limits', () => {
-  it.each(sampleChanges)('stays within any number of tokens in $language', async (sample) => {
-    const { repository, changes } = openSample(sample);
-    for (const maxTokens of [0, 20, 100, 250, 800]) {
-      const { entries } = await chainOf(repository, { changes, maxTokens });
-      expect(estimateTokens(renderChain(entries))).toBeLessThanOrEqual(maxTokens);
-    }
   });
 });

@@ -1,16 +1,12 @@
 import { structuredPatch } from 'diff';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { estimateTokens } from '../../../src/core/agent/estimate.ts';
 import { withHeadings } from '../../../src/core/context/changed-symbols.ts';
-import { contextChain } from '../../../src/core/context/context-chain.ts';
 import { indexedFiles } from '../../../src/core/context/symbol-index.ts';
-import type { FileSyntax, SourceFile, Syntax } from '../../../src/core/languages/syntax.ts';
-import { type ChangedFile, renderHunk } from '../../../src/core/pull-request/changed-file.ts';
-import { readDiff } from '../../../src/core/tools/read-diff.ts';
+import type { FileSyntax, SourceFile } from '../../../src/core/languages/syntax.ts';
+import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { changedFile, hunkOf, MemoryRepository } from '../../fakes/memory-repository.ts';
-import { sampleChanges } from '../../fakes/sample-changes/index.ts';
-import { openSample } from '../../fakes/sample-changes/typescript.ts';
+import { callTool } from '../tools/tools-over.ts';
 import { indexOf, parser } from './searching.ts';
 
 afterAll(() => parser.close());
@@ -81,52 +77,12 @@ describe('the heading of a hunk', () => {
     expect(hunk?.heading).toBe('class Cart {');
   });
 
-  it('costs no second parse: the context chain reads the same', async () => {
-    const parsed: string[] = [];
-    const counting: Syntax = {
-      languageOf: (path) => parser.languageOf(path),
-      parse: (file, limits) => {
-        parsed.push(file.path);
-        return parser.parse(file, limits);
-      },
-    };
-    const [sample] = sampleChanges;
-    if (sample === undefined) throw new Error('no sample');
-    const { repository, changes } = openSample(sample);
-    const index = indexOf(repository, { syntax: counting });
-    const shown = changes.map((file) => ({ file, hunks: file.hunks }));
-    await contextChain(index, { changes: shown, maxTokens: 800 });
-    const before = [...parsed];
-    for (const change of shown) await withHeadings(index, change);
-    expect(parsed).toEqual(before);
-  });
-
-  it('takes at most 12 tokens a hunk in every sample change', async () => {
-    for (const sample of sampleChanges) {
-      const { repository, changes } = openSample(sample);
-      for (const file of changes) {
-        const headed = await withHeadings(indexOf(repository), { file, hunks: file.hunks });
-        const cost = headed.map(
-          (hunk) => estimateTokens(renderHunk(hunk)) - estimateTokens(renderHunk({ ...hunk, heading: '' })),
-        );
-        expect(Math.max(...cost)).toBeLessThanOrEqual(12);
-      }
-    }
-  });
-
   it('is given by read_diff too, and shows what hides in a name', async () => {
     const path = 'src/cart.ts';
-    const text = 'function to\u200dtal() {\n  return 2;\n}\n';
-    const file = changedFile(path, {
-      hunks: [hunkOf([' function to\u200dtal() {', '-  return 1;', '+  return 2;', ' }'])],
-    });
-    const tool = readDiff({
-      files: [file],
-      isDenied: () => null,
-      symbols: indexOf(new MemoryRepository({ [path]: text })),
-    });
-    const diff = await tool.run({ path }, new AbortController().signal);
-    expect(String(diff).split('\n')[1]).toBe('@@ function to\\u{200D}tal');
+    const files = [changedFile(path, { lines: [' function to\u200dtal() {', '-  return 1;', '+  return 2;', ' }'] })];
+    const symbols = indexOf(new MemoryRepository({ [path]: 'function to\u200dtal() {\n  return 2;\n}\n' }));
+    const diff = await callTool({ files, symbols, offerDiff: true }, 'read_diff', { path });
+    expect(diff.split('\n')[1]).toBe('@@ function to\\u{200D}tal');
   });
 });
 
@@ -197,33 +153,28 @@ describe('indexedFiles', () => {
     expect([await file(path), asked]).toEqual([null, []]);
   });
 
+  const paths = Array.from({ length: 70 }, (_path, index) => `f${index}.ts`);
+  const half = { kind: 'text', text: '', bytes: 498_000 } as const;
+  const many = new MemoryRepository(Object.fromEntries(paths.map((path) => [path, half])));
+
   it('reads line by line when parsing took 30 seconds in all', async () => {
-    const paths = Array.from({ length: 35 }, (_path, index) => `f${index}.ts`);
-    const { file } = filesOf(new MemoryRepository(Object.fromEntries(paths.map((path) => [path, '']))), 1_000);
+    const { file } = filesOf(many, 1_000);
     const by: (string | undefined)[] = [];
-    for (const path of paths) by.push((await file(path))?.syntax.by);
-    expect(by.filter((each) => each === 'parser')).toHaveLength(31);
-    expect(by.at(-1)).toBe('patterns');
+    for (const path of paths.slice(0, 35)) by.push((await file(path))?.syntax.by);
+    expect([by.lastIndexOf('parser'), by.indexOf('patterns')]).toEqual([30, 31]);
   });
 
   it('reads no more than 30 MB', async () => {
-    const content = { kind: 'text', text: '', bytes: 498_000 } as const;
-    const paths = Array.from({ length: 70 }, (_path, index) => `f${index}.ts`);
-    const { file } = filesOf(new MemoryRepository(Object.fromEntries(paths.map((path) => [path, content]))));
+    const { file } = filesOf(many);
     let read = 0;
     for (const path of paths) read += (await file(path)) === null ? 0 : 1;
     expect(read).toBe(61);
   });
 
   it('keeps the files that were asked for last, 6 MB of text', async () => {
-    const content = { kind: 'text', text: '', bytes: 498_000 } as const;
-    const paths = Array.from({ length: 14 }, (_path, index) => `f${index}.ts`);
-    const { file, asked } = filesOf(new MemoryRepository(Object.fromEntries(paths.map((path) => [path, content]))));
-    for (const path of paths.slice(0, 12)) await file(path);
-    await file('f0.ts');
-    for (const path of paths.slice(12)) await file(path);
-    const before = asked.length;
-    for (const path of ['f13.ts', 'f0.ts', 'f2.ts', 'f1.ts']) await file(path);
-    expect([before, asked.slice(before)]).toEqual([14, ['f2.ts', 'f1.ts']]);
+    const { file, asked } = filesOf(many);
+    const first = [...paths.slice(0, 12), 'f0.ts', ...paths.slice(12, 14)];
+    for (const path of [...first, 'f13.ts', 'f0.ts', 'f2.ts', 'f1.ts']) await file(path);
+    expect(asked).toEqual([...paths.slice(0, 14), 'f2.ts', 'f1.ts']);
   });
 });

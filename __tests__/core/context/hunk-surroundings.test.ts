@@ -7,6 +7,7 @@ import { renderChain } from '../../../src/core/context/chain-text.ts';
 import { withHeadings } from '../../../src/core/context/changed-symbols.ts';
 import { contextOf } from '../../../src/core/context/context-chain.ts';
 import { withSurroundings } from '../../../src/core/context/hunk-surroundings.ts';
+import type { SymbolIndex } from '../../../src/core/context/symbol-index.ts';
 import { type ChangedFile, hunkLines, renderHunk } from '../../../src/core/pull-request/changed-file.ts';
 import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { indexOf, parser } from './searching.ts';
@@ -86,69 +87,42 @@ describe('what a hunk stands in', () => {
     const { hunks } = await surrounded({ before: cart, after });
     const lines = hunks.flatMap((hunk) => [...hunkLines(hunk)].flatMap(({ newLine }) => newLine ?? []));
     expect(lines).toEqual([...new Set(lines)].sort((one, other) => one - other));
-    expect(hunks.map(({ oldStart, oldLines, newStart, newLines }) => [oldStart, oldLines, newStart, newLines])).toEqual(
-      [
-        [1, 1, 1, 1],
-        [3, 3, 3, 3],
-        [7, 3, 7, 3],
-        [11, 11, 11, 11],
-      ],
-    );
+    const sizes = hunks.map((hunk) => `-${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines}`);
+    expect(sizes).toEqual(['-1,1 +1,1', '-3,3 +3,3', '-7,3 +7,3', '-11,11 +11,11']);
   });
 
   it('numbers the old side by what was added and removed before', async () => {
     const after = cart.replace('  return [];\n', '  log();\n  log();\n  return [];\n').replace("'DE'", "'FR'");
     const { hunks } = await surrounded({ before: cart, after });
-    const old = cart.split('\n');
-    for (const { kind, text, oldLine } of hunks.flatMap((hunk) => [...hunkLines(hunk)])) {
-      if (kind === 'context') expect(old[(oldLine ?? 0) - 1]).toBe(text);
-    }
+    const context = hunks.flatMap((hunk) => [...hunkLines(hunk)]).filter(({ kind }) => kind === 'context');
+    expect(context.map(({ oldLine }) => cart.split('\n')[(oldLine ?? 0) - 1])).toEqual(context.map(({ text }) => text));
   });
 
   it.each([
-    [118, true],
-    [119, false],
-  ])('is shown whole up to 120 lines: one of %i lines and two more, %s', async (count, whole) => {
-    const { hunks, left } = await surrounded({ before: long(count), after: long(count).replace('step(60)', 'stop()') });
-    expect(left).toEqual(whole ? [] : ['src/cart.ts:1-121 function long']);
-    expect(hunks.map(({ newStart, newLines }) => [newStart, newLines])).toEqual(
-      whole
-        ? [[1, 120]]
-        : [
-            [1, 1],
-            [50, 25],
-          ],
-    );
+    ['whole up to 120 lines', 118, 3_000, [], ['1-120']],
+    ['in part, and named, beyond 120 lines', 119, 3_000, ['src/cart.ts:1-121 function long'], ['1-1', '50-74']],
+    ['in part, and named, where there is no room', 100, 300, ['src/cart.ts:1-102 function long'], ['1-1', '50-74']],
+  ])('is shown %s', async (_how, count, maxTokens, named, shown) => {
+    const edit = { before: long(count), after: long(count).replace('step(60)', 'stop()') };
+    const { hunks, left, tokens } = await surrounded(edit, maxTokens);
+    expect(left).toEqual(named);
+    expect(hunks.map(({ newStart, newLines }) => `${newStart}-${newStart + newLines - 1}`)).toEqual(shown);
+    expect(tokens).toBeLessThanOrEqual(maxTokens);
   });
 
-  it('is shown in part, and named, where there is no room for it', async () => {
-    const { hunks, left, tokens } = await surrounded(
-      { before: long(100), after: long(100).replace('step(60)', 'stop()') },
-      300,
-    );
-    expect(left).toEqual(['src/cart.ts:1-102 function long']);
-    expect(hunks).toHaveLength(2);
-    expect(tokens).toBeLessThanOrEqual(300);
-  });
+  const broken = new MemoryRepository({});
+  broken.readFile = () => Promise.reject(new Error('disk full'));
+  const whole = new MemoryRepository({ 'src/cart.ts': cart });
+  const change = edited({ before: cart, after: cart.replace('sum = 0', 'sum = 1') });
 
-  it.each([
-    ['a deleted file', 'deleted', cart],
-    ['an empty file', 'modified', ''],
-  ] as const)('is nothing for %s', async (_case, status, before) => {
-    const file = { ...edited({ before, after: '' }), status };
-    const index = indexOf(new MemoryRepository(status === 'deleted' ? {} : { 'src/cart.ts': '' }));
+  it.each<[string, SymbolIndex, ChangedFile]>([
+    ['is deleted', indexOf(new MemoryRepository({})), { ...edited({ before: cart, after: '' }), status: 'deleted' }],
+    ['is empty', indexOf(new MemoryRepository({ 'src/cart.ts': '' })), edited({ before: cart, after: '' })],
+    ['is denied', indexOf(whole, { isDenied: () => 'denied' }), change],
+    ['cannot be read', indexOf(broken), change],
+  ])('is nothing for a file that %s', async (_why, index, file) => {
     const changes = [{ file, hunks: file.hunks }];
     expect((await withSurroundings(index, changes, 3_000)).changes).toEqual(changes);
-  });
-
-  it('is nothing for a file that is denied or cannot be read', async () => {
-    const file = edited({ before: cart, after: cart.replace('sum = 0', 'sum = 1') });
-    const changes = [{ file, hunks: file.hunks }];
-    const denied = indexOf(new MemoryRepository({ 'src/cart.ts': cart }), { isDenied: () => 'denied' });
-    const broken = new MemoryRepository({});
-    broken.readFile = () => Promise.reject(new Error('disk full'));
-    expect((await withSurroundings(denied, changes, 3_000)).changes).toEqual(changes);
-    expect((await withSurroundings(indexOf(broken), changes, 3_000)).changes).toEqual(changes);
   });
 
   it('hides secrets, shows what is invisible and cuts lines of data', async () => {
@@ -170,7 +144,7 @@ describe('what a hunk stands in', () => {
     if (first === undefined || second === undefined) throw new Error('no two hunks');
     const { changes } = await withSurroundings(index, [{ file, hunks: [first] }], 3_000);
     const lines = changes.flatMap(({ hunks }) => hunks.flatMap((hunk) => [...hunkLines(hunk)]));
-    expect(lines.some(({ newLine }) => newLine !== null && newLine === second.newStart + 1)).toBe(false);
+    expect(lines.map(({ newLine }) => newLine)).not.toContain(second.newStart + 1);
   });
 });
 

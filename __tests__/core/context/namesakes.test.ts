@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { afterAll, describe, expect, it } from 'vitest';
 import { definitionPatterns, mentionPatterns, symbolIndex } from '../../../src/core/context/symbol-index.ts';
-import type { TextMatches, TextQuery, TextSearch } from '../../../src/core/repository/repository.ts';
+import type { TextSearch } from '../../../src/core/repository/repository.ts';
 import { addedFile, changedFile, hunkOf, MemoryRepository, MemorySearch } from '../../fakes/memory-repository.ts';
+import { ScriptedSearch } from '../tools/tools-over.ts';
 import { chainOf, parser, placesOf } from './searching.ts';
 
 afterAll(() => parser.close());
@@ -37,9 +38,9 @@ export class Disk implements Sink {
 `;
 const type = (name: string) => `export class ${name} {\n  flush(): void {\n    void 0;\n  }\n}\n`;
 
-type Looking = { readonly files: { readonly [path: string]: string } };
+type Files = { readonly [path: string]: string };
 
-async function flushesIn({ files }: Looking) {
+async function flushesIn(files: Files) {
   const repository = new MemoryRepository({ 'src/main.ts': main, ...files });
   const places = placesOf(await chainOf(repository, { changes: [change] }));
   return places.filter((place) => place.startsWith('definition') && place.endsWith(' flush'));
@@ -50,7 +51,7 @@ const elsewhere = (count: number) =>
 
 describe('a member that several types have', () => {
   it('is that of what the file names', async () => {
-    expect(await flushesIn({ files: { 'src/store.ts': store } })).toEqual(['definition src/store.ts:7-9 flush']);
+    expect(await flushesIn({ 'src/store.ts': store })).toEqual(['definition src/store.ts:7-9 flush']);
   });
 
   it.each([
@@ -59,12 +60,12 @@ describe('a member that several types have', () => {
     [3, 0],
   ])('and that %i other files define, which nothing imports, is given %i times', async (count, times) => {
     const files = { 'src/store.ts': 'export function open() {}\n', ...elsewhere(count) };
-    expect(await flushesIn({ files })).toHaveLength(times);
+    expect(await flushesIn(files)).toHaveLength(times);
   });
 });
 
 /** `name path:line` of what a change of `src/main.ts` is shown, by relation. */
-async function linksOf(lines: readonly string[], files: { readonly [path: string]: string }) {
+async function linksOf(lines: readonly string[], files: Files) {
   const text = `${lines.join('\n')}\n`;
   const repository = new MemoryRepository({ 'src/main.ts': text, ...files });
   return placesOf(await chainOf(repository, { changes: [addedFile('src/main.ts', lines)] }));
@@ -77,18 +78,18 @@ describe('a bare common name', () => {
   it.each(['delete', 'On', 'ID', 'Context', 'default'])('links nothing by itself: %s', async (name) => {
     const store = `export class Store {\n  ${name}(): void {\n    void 0;\n  }\n}\n`;
     const files = { 'lib/store.ts': store, ...others(`map.${name}(1);`) };
-    expect(
-      await linksOf([`export function run(map: Map<string, string>): void {`, `  map.${name}();`, '}'], files),
-    ).toEqual([]);
-    expect(await linksOf([`export function run(): void {`, `  made().${name}();`, '}'], files)).toEqual([]);
+    const lines = [
+      'export function run(map: Map<string, string>): void {',
+      `  map.${name}();`,
+      `  made().${name}();`,
+      '}',
+    ];
+    expect(await linksOf(lines, files)).toEqual([]);
   });
 
   it('is no call of a changed method of that name, but for what has its type', async () => {
-    const files = {
-      ...others('map.delete(1);'),
-      'src/pay.ts':
-        "import { Store } from './main.js';\nexport function pay(store: Store, seen: Set<string>) {\n  seen.delete('a');\n  store.delete();\n}\n",
-    };
+    const pay = 'export function pay(store: Store, seen: Set<string>) {\n  seen.delete();\n  store.delete();\n}\n';
+    const files = { ...others('map.delete(1);'), 'src/pay.ts': `import { Store } from './main.js';\n${pay}` };
     const lines = ['export class Store {', '  delete(): void {', '    void 0;', '  }', '}'];
     expect(await linksOf(lines, files)).toEqual(['caller src/pay.ts:4 delete', 'caller src/pay.ts:2 Store']);
   });
@@ -115,31 +116,22 @@ describe('a bare common name', () => {
       'src/api/inner/open.ts': 'export function open(): void {}\n',
       ...others('open();'),
     };
-    expect(await linksOf(["import { open } from './api/index.js';", 'open();'], files)).toEqual([
-      'definition src/api/inner/open.ts:1 open',
-    ]);
+    const found = await linksOf(["import { open } from './api/index.js';", 'open();'], files);
+    expect(found).toEqual(['definition src/api/inner/open.ts:1 open']);
   });
 });
 
 const repository = new MemoryRepository({ 'a.ts': 'export function tax() {}\n', 'b.ts': 'tax(total);\n' });
 const uses = { definitions: false, limit: 600, shared: true } as const;
 
-function indexOver(search: TextSearch, given: { readonly files?: number; readonly now?: () => number } = {}) {
-  const { files = 2, now = () => 0 } = given;
-  const many = Object.fromEntries(Array.from({ length: files }, (_, index) => [`f${index}.ts`, '']));
-  const over = files === 2 ? repository : new MemoryRepository(many);
-  return symbolIndex({ repository: over, search, syntax: null, isDenied: () => null, now, deadline: 1_000 });
+function indexOver(search: TextSearch, { over = repository, now = 0 } = {}) {
+  return symbolIndex({ repository: over, search, syntax: null, isDenied: () => null, now: () => now, deadline: 1_000 });
 }
 
-/** Finds nothing, and counts. */
-function countingSearch(answer: Partial<TextMatches> = {}) {
-  const queries: TextQuery[] = [];
-  const search = async (query: TextQuery): Promise<TextMatches> => {
-    queries.push(query);
-    return { matches: [], incomplete: null, ...answer };
-  };
-  return { search, queries };
-}
+const filesOf = (count: number) =>
+  new MemoryRepository(Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}.ts`, ''])));
+
+const nothingFound = { matches: [], incomplete: null };
 
 describe('the searches that the batches of a run share', () => {
   it('look for a name once, and answer the same again', async () => {
@@ -158,12 +150,12 @@ describe('the searches that the batches of a run share', () => {
   });
 
   it.each([
-    ['300 times', 2, {}, 300],
-    ['less often the more files a search reads', 100_000, {}, 20],
-    ['not again when two ran out of time', 2, { incomplete: 'time' }, 2],
+    ['300 times', 2, nothingFound, 300],
+    ['less often the more files a search reads', 100_000, nothingFound, 20],
+    ['not again when two ran out of time', 2, { matches: [], incomplete: 'time' }, 2],
   ] as const)('search %s', async (_name, files, answer, times) => {
-    const search = countingSearch(answer);
-    const index = indexOver(search, { files });
+    const search = new ScriptedSearch(answer);
+    const index = indexOver(search, { over: filesOf(files) });
     const found = [];
     for (let number = 0; number < 320; number += 1) found.push(await index.search([`name${number}`], uses));
     expect(search.queries).toHaveLength(times);
@@ -171,15 +163,15 @@ describe('the searches that the batches of a run share', () => {
   });
 
   it('leave the searches that a model asks for alone', async () => {
-    const search = countingSearch();
+    const search = new ScriptedSearch(nothingFound);
     const index = indexOver(search);
     for (let number = 0; number < 320; number += 1) await index.search(['name'], { ...uses, shared: false });
     expect(search.queries).toHaveLength(320);
   });
 
   it('end with the time of the run', async () => {
-    const search = countingSearch();
-    const index = indexOver(search, { now: () => 1_000 });
+    const search = new ScriptedSearch(nothingFound);
+    const index = indexOver(search, { now: 1_000 });
     expect(await index.search(['name'], { ...uses, shared: false })).toEqual({ lines: [], incomplete: 'time' });
     expect(search.queries).toEqual([]);
   });
@@ -222,10 +214,9 @@ describe('definitionPatterns', () => {
 
 describe('mentionPatterns', () => {
   it('find whole words, whatever characters a name has', () => {
-    const found = (name: string, line: string) => isFound(mentionPatterns([name]), line);
-    expect([found('a', 'b.a()'), found('a', 'ba'), found('save!', 'x.save!'), found('$el', 'this.$el')]).toEqual([
-      ...[true, false, true, true],
-    ]);
+    const mentions = ['a b.a()', 'a ba', 'save! x.save!', '$el this.$el'].map((text) => text.split(' '));
+    const found = mentions.map(([name = '', line = '']) => isFound(mentionPatterns([name]), line));
+    expect(found).toEqual([true, false, true, true]);
   });
 
   it('are RE2 syntax within the limit of a search, for any names', () => {

@@ -4,28 +4,19 @@ import { resolveImport } from '../../../src/core/context/resolve-import.ts';
 import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { chainOf, parser, placesOf } from './searching.ts';
 
-const paths = indexPaths([
-  ...[
-    'src/cart/cart.ts',
-    'src/cart/index.ts',
-    'src/tax.ts',
-    'src/view.tsx',
-    'src/react.ts',
-    'packages/shop/src/api/client.ts',
-  ],
-  ...['shop/__init__.py', 'shop/tax/__init__.py', 'shop/tax/rates.py', 'shop/cart.py', 'settings.py'],
-  ...['internal/tax/table.go', 'internal/tax/table_test.go', 'internal/tax/round.go', 'main.go'],
-  ...['app/src/main/java/com/acme/tax/TaxTable.java', 'lib/shop/tax.rb', 'lib/shop/cart.rb'],
-  ...['core/src/lib.rs', 'core/src/tax.rs', 'core/src/cart/mod.rs', 'other/src/tax.rs'],
-  ...['include/shop/tax.h', 'include/shop/tax.c', 'src/native/cart.hpp', 'src/native/cart.cpp'],
-  ...[
-    'Acme.Shop/Tax/TaxTable.cs',
-    'Acme.Shop/Tax/Rate.cs',
-    'Acme/Shop/Cart.cs',
-    'app/Tax/TaxTable.php',
-    'app/helpers.php',
-  ],
-]);
+const paths = indexPaths(
+  `
+  src/cart/cart.ts src/cart/index.ts src/tax.ts src/view.tsx src/react.ts packages/shop/src/api/client.ts
+  shop/__init__.py shop/tax/__init__.py shop/tax/rates.py shop/cart.py settings.py
+  internal/tax/table.go internal/tax/table_test.go internal/tax/round.go main.go
+  app/src/main/java/com/acme/tax/TaxTable.java lib/shop/tax.rb lib/shop/cart.rb
+  core/src/lib.rs core/src/tax.rs core/src/cart/mod.rs other/src/tax.rs
+  include/shop/tax.h include/shop/tax.c src/native/cart.hpp src/native/cart.cpp
+  Acme.Shop/Tax/TaxTable.cs Acme.Shop/Tax/Rate.cs Acme/Shop/Cart.cs app/Tax/TaxTable.php app/helpers.php
+`
+    .trim()
+    .split(/\s+/),
+);
 
 const from = {
   ecmascript: 'src/cart/cart.ts',
@@ -88,12 +79,8 @@ describe('resolveImport', () => {
 });
 
 it('joins paths and stays inside the repository', () => {
-  expect([joinPath('a/b', '../c'), joinPath('', './x'), joinPath('a', '..'), joinPath('a', '../..')]).toEqual([
-    'a/c',
-    'x',
-    '',
-    null,
-  ]);
+  const joined = [joinPath('a/b', '../c'), joinPath('', './x'), joinPath('a', '..'), joinPath('a', '../..')];
+  expect(joined).toEqual(['a/c', 'x', '', null]);
 });
 
 afterAll(() => parser.close());
@@ -112,32 +99,21 @@ const use = '#include "money.h"\n\nint total(int price) {\n  return add_tax(pric
 const header = 'int add_tax(int price);\n';
 const body = '#include "money.h"\n\nint add_tax(int price) {\n  return price + price / 5;\n}\n';
 
-describe('a function that a header declares', () => {
-  it.each([
-    ['beside it', 'lib/money.h', 'lib/money.c'],
-    ['in another folder', 'include/money.h', 'src/money.c'],
-    ['in a file of another name', 'include/money.h', 'src/taxes.c'],
-  ])('is shown with its body %s', async (_, declared, defined) => {
-    const places = await placesBeside('app/main.c', { 'app/main.c': use, [declared]: header, [defined]: body });
-    expect(places.filter((place) => place.startsWith('definition'))).toEqual([`definition ${defined}:3-5 add_tax`]);
-  });
+const declared = 'include/money.h';
+const short = '#include "money.h"\nint add_tax(int price) { return price; }\n';
+const other = '#include "other.h"\n\nint Other::add_tax(int price) {\n  return 0;\n}\n';
 
-  it('is shown with a body of one line too', async () => {
-    const short = '#include "money.h"\nint add_tax(int price) { return price; }\n';
-    const files = { 'app/main.c': use, 'include/money.h': header, 'src/money.c': short };
-    expect(await placesBeside('app/main.c', files)).toEqual(['definition src/money.c:2 add_tax']);
-  });
-
-  it('is shown as it is declared where nothing defines it', async () => {
-    const files = { 'app/main.c': use, 'include/money.h': header };
-    expect(await placesBeside('app/main.c', files)).toEqual(['definition include/money.h:1 add_tax']);
-  });
-
-  it('is not taken for its namesake of another type', async () => {
-    const other = '#include "other.h"\n\nint Other::add_tax(int price) {\n  return 0;\n}\n';
-    const files = { 'app/main.cpp': use, 'include/money.h': header, 'src/other.cpp': other };
-    expect(await placesBeside('app/main.cpp', files)).toEqual(['definition include/money.h:1 add_tax']);
-  });
+it.each<[string, Files, string]>([
+  ['with its body beside it', { 'lib/money.h': header, 'lib/money.c': body }, 'lib/money.c:3-5'],
+  ['with its body in another folder', { [declared]: header, 'src/money.c': body }, 'src/money.c:3-5'],
+  ['with its body in a file of another name', { [declared]: header, 'src/taxes.c': body }, 'src/taxes.c:3-5'],
+  ['with a body of one line', { [declared]: header, 'src/money.c': short }, 'src/money.c:2'],
+  ['as it is declared where nothing defines it', { [declared]: header }, 'include/money.h:1'],
+  ['without its namesake of another type', { [declared]: header, 'src/other.cpp': other }, 'include/money.h:1'],
+])('a function that a header declares is shown %s', async (_where, files, place) => {
+  const path = 'src/other.cpp' in files ? 'app/main.cpp' : 'app/main.c';
+  const places = await placesBeside(path, { ...files, [path]: use });
+  expect(places.filter((each) => each.startsWith('definition'))).toEqual([`definition ${place} add_tax`]);
 });
 
 describe('a method that a class declares', () => {
@@ -158,9 +134,9 @@ describe('a method that a class declares', () => {
 });
 
 it('a caller with a prototype of its own is a caller', async () => {
-  const caller = 'int add_tax(int price);\n\nint total(int price) {\n  return add_tax(price);\n}\n';
-  const own =
-    'static int add_tax(int price) {\n  return price;\n}\n\nint other(int price) {\n  return add_tax(price);\n}\n';
+  const total = 'int total(int price) {\n  return add_tax(price);\n}\n';
+  const caller = `int add_tax(int price);\n\n${total}`;
+  const own = `static int add_tax(int price) {\n  return price;\n}\n\n${total}`;
   const changed = body.replace(' {', ' { /* new */');
   const files = { 'src/money.c': changed, 'src/caller.c': caller, 'src/own.c': own };
   expect(await placesBeside('src/money.c', files)).toEqual(['caller src/caller.c:4 add_tax']);
