@@ -1,12 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { requestEstimator } from '../../../src/core/agent/estimate.ts';
 import type { Message } from '../../../src/core/agent/message.ts';
-import { ModelError } from '../../../src/core/agent/model.ts';
+import {
+  type AnswerEnd,
+  type Model,
+  type ModelAnswer,
+  ModelError,
+  type ModelErrorKind,
+  type ModelRequest,
+} from '../../../src/core/agent/model.ts';
 import { type Agent, runAgent, runOnce } from '../../../src/core/agent/run-agent.ts';
 import { shrinkHistory } from '../../../src/core/agent/session.ts';
 import { shareOut } from '../../../src/core/agent/shares.ts';
+import { malformedCall } from '../../../src/core/agent/text-tool-calls.ts';
 import { unansweredCalls } from '../../fakes/loopback.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
+import { type ScriptedAnswer, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
 import {
   agentWith,
   budgetOf,
@@ -18,8 +28,125 @@ import {
   submit,
   submits,
   type TestAgent,
+  toolTexts,
 } from './agent-with.ts';
-import { chaoticModel, deeds, WatchedModel } from './chaotic-model.ts';
+
+/** One thing that a model or its server does. */
+type Deed = {
+  readonly milliseconds: number;
+  /** Reported prompt tokens in parts of the estimate; null: the server reports nothing. */
+  readonly reported: number | null;
+  /** Characters that it tells of before it does the rest; null: it does not stream. */
+  readonly writes: number | null;
+} & (
+  | { readonly kind: 'answer'; readonly answer: ScriptedAnswer }
+  | {
+      readonly kind: 'error';
+      readonly error: ModelErrorKind;
+      readonly retryAfter: number | null;
+      readonly billed: boolean;
+    }
+  | { readonly kind: 'hang' }
+);
+
+/** Does the deeds one after the other, and starts again when it is through. */
+function chaoticModel(given: { readonly deeds: readonly Deed[]; readonly clock: FakeClock }): ScriptedModel {
+  const estimate = requestEstimator(quarter);
+  const script = Array.from({ length: 200 }, (_, index) => given.deeds[index % given.deeds.length]);
+  return new ScriptedModel(
+    ...script.map((deed) => async (request: ModelRequest, signal: AbortSignal) => {
+      if (deed === undefined) throw new Error('there is no deed');
+      if (deed.writes !== null) request.onProgress?.(deed.writes);
+      if (deed.kind === 'hang') return new Promise<never>(() => undefined);
+      await given.clock.wait(deed.milliseconds, signal);
+      if (deed.kind === 'error') {
+        throw new ModelError(deed.error, 'broken', { retryAfter: deed.retryAfter, maybeBilled: deed.billed });
+      }
+      if (deed.reported === null) return deed.answer;
+      return { ...deed.answer, usage: usage(Math.floor(estimate(request) * deed.reported), 300) };
+    }),
+  );
+}
+
+const toolCall = fc.record(
+  {
+    name: fc.constantFrom('read_file', 'read_file', 'submit', 'nothing', malformedCall, ''),
+    arguments: fc.constantFrom(
+      '{"path":"a.ts"}',
+      '{"path":"b.ts"}',
+      '{"path":"c.ts"}',
+      '{"answer":"good"}',
+      '{"answer":"bad"}',
+      '{}',
+      '',
+      '{"path"',
+      '[[[',
+    ),
+    id: fc.constantFrom('same', 'other'),
+  },
+  { requiredKeys: ['name', 'arguments'] },
+);
+
+const answer: fc.Arbitrary<ScriptedAnswer> = fc.record(
+  {
+    text: fc.constantFrom('', ' ', 'Let me check', 'The answer.', '<think>Well'),
+    toolCalls: fc.array(toolCall, { maxLength: 4 }),
+    end: fc.constantFrom<AnswerEnd>('end', 'tool-calls', 'tool-calls', 'length', 'refusal', 'content-filter'),
+  },
+  { requiredKeys: [] },
+);
+
+const errors = ['transient', 'transient', 'transient', 'context-overflow', 'quota', 'aborted'] as const;
+
+const deeds: fc.Arbitrary<readonly Deed[]> = fc.array(
+  fc
+    .record({
+      milliseconds: fc.constantFrom(0, 1, 5_000, 100_000),
+      writes: fc.option(fc.constantFrom(1, 4_000, 1_000_000)),
+      reported: fc.option(fc.double({ min: 0.5, max: 1.15, noNaN: true })),
+      deed: fc.oneof(
+        { weight: 8, arbitrary: fc.record({ kind: fc.constant('answer' as const), answer }) },
+        {
+          weight: 2,
+          arbitrary: fc.record({
+            kind: fc.constant('error' as const),
+            error: fc.constantFrom(...errors),
+            retryAfter: fc.option(fc.constantFrom(0, 100, 30_000, 1_000_000)),
+            billed: fc.boolean(),
+          }),
+        },
+        { weight: 1, arbitrary: fc.constant({ kind: 'hang' as const }) },
+      ),
+    })
+    .map(({ deed, ...rest }) => ({ ...rest, ...deed })),
+  { minLength: 1, maxLength: 12 },
+);
+
+/** Notes what a model was asked, and when. */
+class WatchedModel implements Model {
+  attempts = 0;
+  /** Answers to requests that offered a reading tool. */
+  iterations = 0;
+  lastAttemptAt = -1;
+  lastIterationAt = -1;
+  readonly #model: Model;
+  readonly #clock: FakeClock;
+
+  constructor(model: Model, clock: FakeClock) {
+    this.#model = model;
+    this.#clock = clock;
+  }
+
+  async answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    const offersReading = request.tools.length > 1;
+    this.attempts += 1;
+    this.lastAttemptAt = this.#clock.now();
+    if (offersReading) this.lastIterationAt = this.#clock.now();
+    const answer = await this.#model.answer(request, signal);
+    if (offersReading && !signal.aborted) this.iterations += 1;
+    return answer;
+  }
+}
 
 const stub = '[result of read_file removed to fit the context; call it again if needed]';
 const softDeadline = 300_000;
@@ -126,57 +253,37 @@ describe('a context that overflows', () => {
   });
 });
 
-const size = (message: Message) => message.text.length;
-const total = (messages: readonly Message[]) => messages.reduce((sum, message) => sum + size(message), 0);
-
-const turn = fc.record({
-  said: fc.string({ maxLength: 200 }),
-  results: fc.array(fc.integer({ min: 1, max: 3_000 }), { maxLength: 4 }),
-  nudge: fc.boolean(),
-});
-
-/** Opening and turns, as the loop leaves them: ids repeat from turn to turn. */
-const history = fc.array(turn, { maxLength: 8 }).map((turns) => [
-  ...opening,
-  ...turns.flatMap(({ said, results, nudge }): readonly Message[] => {
-    const calls = results.map((length, index) => ({
-      id: `call_${index}`,
+/** What is left of the results of turns that had these sizes; null where nothing was taken out. */
+function shrunk(turns: readonly (readonly number[])[]) {
+  const messages = turns.flatMap((sizes): readonly Message[] => {
+    const results = sizes.map((size, index) => ({
+      callId: `call_${index}`,
       name: 'read_file',
-      text: 'x'.repeat(length),
+      text: 'x'.repeat(size),
     }));
-    const toolCalls = calls.map(({ id, name }) => ({ id, name, arguments: '{}' }));
+    const toolCalls = results.map(({ callId, name }) => ({ id: callId, name, arguments: '{}' }));
+    const told = results.map((result) => ({ role: 'tool', ...result }) as const);
     return [
-      { role: 'assistant', text: said, toolCalls, raw: null },
-      ...calls.map(({ id, name, text }) => ({ role: 'tool' as const, callId: id, name, text })),
-      ...(nudge ? [{ role: 'user' as const, text: 'Go on.' }] : []),
+      { role: 'assistant', text: 'y'.repeat(100), toolCalls, raw: null },
+      ...told,
+      { role: 'user', text: 'Go on.' },
     ];
-  }),
-]);
+  });
+  const left = shrinkHistory([...opening, ...messages], ({ text }) => text.length);
+  expect(unansweredCalls(left ?? [])).toEqual([]);
+  return left && toolTexts(left).map((text) => (text === stub ? 'stub' : text.length));
+}
 
-it('a history loses old results until it is half as large, the oldest first, and nothing else', () => {
-  fc.assert(
-    fc.property(history, (messages) => {
-      const shrunk = shrinkHistory(messages, size);
-      const lastTurn = messages.findLastIndex((message) => message.role === 'assistant');
-      const removable = messages.map(
-        (message, index) => message.role === 'tool' && index < lastTurn && message.text.length > stub.length,
-      );
-      if (shrunk === null) {
-        expect(removable).not.toContain(true);
-        return;
-      }
-      const removed = shrunk.map((message, index) => message !== messages[index]);
-      // Only what may go, and nothing is skipped before the last that went.
-      const upTo = removed.lastIndexOf(true) + 1;
-      expect(removed.slice(0, upTo)).toEqual(removable.slice(0, upTo));
-      expect(shrunk.filter((_, index) => removed[index]).every((message) => message.text === stub)).toBe(true);
-      expect(unansweredCalls(shrunk)).toEqual([]);
-      const half = total(shrunk) <= total(messages) / 2;
-      expect(half || !removable.slice(upTo).includes(true)).toBe(true);
-      // No more than it takes: with the last one back, it would be too large.
-      const last = removed.lastIndexOf(true);
-      const back = shrunk.map((message, index) => (index === last ? (messages[index] ?? message) : message));
-      expect(total(back)).toBeGreaterThan(total(messages) / 2);
-    }),
-  );
+it.each<[string, number[][], (number | 'stub')[] | null]>([
+  [
+    'old results, the oldest first, until it is half as large',
+    [[500, 500], [500], [500, 500]],
+    ['stub', 'stub', 'stub', 500, 500],
+  ],
+  ['no more of them than it takes', [[1_513], [500], [500]], ['stub', 500, 500]],
+  ['none that is shorter than the words in its place', [[73, 72], [500, 74], [900]], [73, 72, 'stub', 'stub', 900]],
+  ['none of its last turn', [[500], [5_000]], ['stub', 5_000]],
+  ['nothing where there is no other', [[5_000]], null],
+])('a history loses %s', (_what, turns, expected) => {
+  expect(shrunk(turns)).toEqual(expected);
 });
