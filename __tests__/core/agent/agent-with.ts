@@ -4,7 +4,7 @@ import type { Message } from '../../../src/core/agent/message.ts';
 import { Meter } from '../../../src/core/agent/meter.ts';
 import type { Model } from '../../../src/core/agent/model.ts';
 import { type Agent, type AgentLimits, type AgentRun, runAgent } from '../../../src/core/agent/run-agent.ts';
-import type { FinishingTool, Tool } from '../../../src/core/agent/tool.ts';
+import type { FinishingTool, Tool, ToolResult } from '../../../src/core/agent/tool.ts';
 import { ToolError } from '../../../src/core/errors.ts';
 import { parserFor } from '../../../src/core/schema.ts';
 import { defineTool } from '../../../src/core/tools/sources.ts';
@@ -89,7 +89,7 @@ export function budgetOf(clock: FakeClock, limits: BudgetLimits): Budget {
 
 const files: Readonly<Record<string, string>> = { 'a.ts': 'one\ntwo', 'b.ts': 'three' };
 
-export function readFile(read: (path: string, signal: AbortSignal) => Promise<string> = fromFiles): Tool {
+export function readFile(read: (path: string, signal: AbortSignal) => Promise<ToolResult> = fromFiles): Tool {
   return defineTool({
     name: 'read_file',
     description: 'Read a file.',

@@ -2,14 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requestEstimator } from '../../../src/core/agent/estimate.ts';
 import type { Message } from '../../../src/core/agent/message.ts';
-import {
-  type AnswerEnd,
-  type Model,
-  type ModelAnswer,
-  ModelError,
-  type ModelErrorKind,
-  type ModelRequest,
-} from '../../../src/core/agent/model.ts';
+import { type AnswerEnd, type Model, ModelError, type ModelRequest } from '../../../src/core/agent/model.ts';
 import { type Agent, runAgent, runOnce } from '../../../src/core/agent/run-agent.ts';
 import { shrinkHistory } from '../../../src/core/agent/session.ts';
 import { shareOut } from '../../../src/core/agent/shares.ts';
@@ -30,43 +23,6 @@ import {
   type TestAgent,
   toolTexts,
 } from './agent-with.ts';
-
-/** One thing that a model or its server does. */
-type Deed = {
-  readonly milliseconds: number;
-  /** Reported prompt tokens in parts of the estimate; null: the server reports nothing. */
-  readonly reported: number | null;
-  /** Characters that it tells of before it does the rest; null: it does not stream. */
-  readonly writes: number | null;
-} & (
-  | { readonly kind: 'answer'; readonly answer: ScriptedAnswer }
-  | {
-      readonly kind: 'error';
-      readonly error: ModelErrorKind;
-      readonly retryAfter: number | null;
-      readonly billed: boolean;
-    }
-  | { readonly kind: 'hang' }
-);
-
-/** Does the deeds one after the other, and starts again when it is through. */
-function chaoticModel(given: { readonly deeds: readonly Deed[]; readonly clock: FakeClock }): ScriptedModel {
-  const estimate = requestEstimator(quarter);
-  const script = Array.from({ length: 200 }, (_, index) => given.deeds[index % given.deeds.length]);
-  return new ScriptedModel(
-    ...script.map((deed) => async (request: ModelRequest, signal: AbortSignal) => {
-      if (deed === undefined) throw new Error('there is no deed');
-      if (deed.writes !== null) request.onProgress?.(deed.writes);
-      if (deed.kind === 'hang') return new Promise<never>(() => undefined);
-      await given.clock.wait(deed.milliseconds, signal);
-      if (deed.kind === 'error') {
-        throw new ModelError(deed.error, 'broken', { retryAfter: deed.retryAfter, maybeBilled: deed.billed });
-      }
-      if (deed.reported === null) return deed.answer;
-      return { ...deed.answer, usage: usage(Math.floor(estimate(request) * deed.reported), 300) };
-    }),
-  );
-}
 
 const toolCall = fc.record(
   {
@@ -98,11 +54,14 @@ const answer: fc.Arbitrary<ScriptedAnswer> = fc.record(
 
 const errors = ['transient', 'transient', 'transient', 'context-overflow', 'quota', 'aborted'] as const;
 
-const deeds: fc.Arbitrary<readonly Deed[]> = fc.array(
+/** What a model or its server does, one thing after the other. */
+const deeds = fc.array(
   fc
     .record({
       milliseconds: fc.constantFrom(0, 1, 5_000, 100_000),
+      /** Characters that it tells of before it does the rest; null: it does not stream. */
       writes: fc.option(fc.constantFrom(1, 4_000, 1_000_000)),
+      /** Reported prompt tokens in parts of the estimate; null: the server reports nothing. */
       reported: fc.option(fc.double({ min: 0.5, max: 1.15, noNaN: true })),
       deed: fc.oneof(
         { weight: 8, arbitrary: fc.record({ kind: fc.constant('answer' as const), answer }) },
@@ -122,30 +81,40 @@ const deeds: fc.Arbitrary<readonly Deed[]> = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-/** Notes what a model was asked, and when. */
-class WatchedModel implements Model {
-  attempts = 0;
-  /** Answers to requests that offered a reading tool. */
-  iterations = 0;
-  lastAttemptAt = -1;
-  lastIterationAt = -1;
-  readonly #model: Model;
-  readonly #clock: FakeClock;
+type Deeds = typeof deeds extends fc.Arbitrary<infer T> ? T : never;
 
-  constructor(model: Model, clock: FakeClock) {
-    this.#model = model;
-    this.#clock = clock;
-  }
+/** Does the deeds one after the other, and starts again when it is through. */
+function chaoticModel(deeds: Deeds, clock: FakeClock): ScriptedModel {
+  const estimate = requestEstimator(quarter);
+  const script = Array.from({ length: 200 }, (_, index) => deeds[index % deeds.length]);
+  return new ScriptedModel(
+    ...script.map((deed) => async (request: ModelRequest, signal: AbortSignal) => {
+      if (deed === undefined) throw new Error('there is no deed');
+      if (deed.writes !== null) request.onProgress?.(deed.writes);
+      if (deed.kind === 'hang') return new Promise<never>(() => undefined);
+      await clock.wait(deed.milliseconds, signal);
+      if (deed.kind === 'error') {
+        throw new ModelError(deed.error, 'broken', { retryAfter: deed.retryAfter, maybeBilled: deed.billed });
+      }
+      if (deed.reported === null) return deed.answer;
+      return { ...deed.answer, usage: usage(Math.floor(estimate(request) * deed.reported), 300) };
+    }),
+  );
+}
 
-  async answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+/** Notes what a model was asked, and when; `iterations` are answers to requests that offered a reading tool. */
+function watched(model: Model, clock: FakeClock) {
+  const seen = { attempts: 0, iterations: 0, lastAttemptAt: -1, lastIterationAt: -1 };
+  const answer: Model['answer'] = async (request, signal) => {
     const offersReading = request.tools.length > 1;
-    this.attempts += 1;
-    this.lastAttemptAt = this.#clock.now();
-    if (offersReading) this.lastIterationAt = this.#clock.now();
-    const answer = await this.#model.answer(request, signal);
-    if (offersReading && !signal.aborted) this.iterations += 1;
-    return answer;
-  }
+    seen.attempts += 1;
+    seen.lastAttemptAt = clock.now();
+    if (offersReading) seen.lastIterationAt = clock.now();
+    const answered = await model.answer(request, signal);
+    if (offersReading && !signal.aborted) seen.iterations += 1;
+    return answered;
+  };
+  return { seen, answer };
 }
 
 const stub = '[result of read_file removed to fit the context; call it again if needed]';
@@ -175,7 +144,7 @@ it('whatever models do, runs end within their limits and leave no call unanswere
       const budget = budgetOf(clock, { maxTokens, ...costs, softDeadline, hardDeadline });
       const controller = new AbortController();
       if (cancelAt !== null) void clock.wait(cancelAt, new AbortController().signal).then(() => controller.abort());
-      const models = scripts.map((script) => new WatchedModel(chaoticModel({ deeds: script, clock }), clock));
+      const models = scripts.map((script) => watched(chaoticModel(script, clock), clock));
       const agents = models.map((model) =>
         agentWith({
           model,
@@ -196,13 +165,13 @@ it('whatever models do, runs end within their limits and leave no call unanswere
       };
       const batches = await clock.drive(Promise.all(agents.map(shared ? inShare : runAndVerify)));
       const lastAttempt = Math.min(hardDeadline - 1, cancelAt ?? hardDeadline);
-      for (const [index, model] of models.entries()) {
+      for (const [index, { seen }] of models.entries()) {
         const metrics = batches[index]?.map((run) => run.metrics) ?? [];
         const counted = (of: 'modelCalls' | 'iterations') => metrics.reduce((sum, one) => sum + one[of], 0);
-        expect([model.attempts, model.iterations]).toEqual([counted('modelCalls'), counted('iterations')]);
-        expect(model.iterations).toBeLessThanOrEqual(maxSteps);
-        expect(model.lastIterationAt).toBeLessThan(softDeadline);
-        expect(model.lastAttemptAt).toBeLessThanOrEqual(lastAttempt);
+        expect([seen.attempts, seen.iterations]).toEqual([counted('modelCalls'), counted('iterations')]);
+        expect(seen.iterations).toBeLessThanOrEqual(maxSteps);
+        expect(seen.lastIterationAt).toBeLessThan(softDeadline);
+        expect(seen.lastAttemptAt).toBeLessThanOrEqual(lastAttempt);
       }
       const runs = batches.flat();
       expect(runs.flatMap((run) => unansweredCalls(run.messages))).toEqual([]);

@@ -120,7 +120,7 @@ describe('a question in the same conversation', () => {
   it('says why a call failed', async () => {
     const agent = agentWith({ model: new ScriptedModel(text, new ModelError('quota', 'no credit left')) });
     const second = await askAgain(agent, await run(agent), question);
-    expect(second.stop).toEqual({ reason: 'model-failed', message: 'no credit left.', hint: '' });
+    expect(second.stop).toMatchObject({ reason: 'model-failed', message: 'no credit left.' });
   });
 
   it('makes no call that the budget cannot pay', async () => {
@@ -170,24 +170,20 @@ it.each<readonly [string, () => Omit<Given, 'model'>]>([
 
 describe('the last call', () => {
   it.each([
-    ['may be repeated twice when the finishing tool refuses', [submits('bad'), submits('bad'), submits()], true],
-    ['is not repeated more than twice', [submits('bad'), submits('bad'), submits('bad')], false],
-    ['is asked again when it is empty', [{}, {}, submits()], true],
-    ['leaves the limit as the reason when it fails', [{ end: 'content-filter' as const }], false],
-  ])('%s', async (_what, last, submitted) => {
+    ['may be repeated twice when the finishing tool refuses', [submits('bad'), submits('bad'), submits()], true, null],
+    ['is not repeated more than twice', [submits('bad'), submits('bad'), submits('bad')], false, null],
+    ['is asked again when it is empty', [{}, {}, submits()], true, null],
+    ['leaves the limit as the reason when it fails', [{ end: 'content-filter' as const }], false, null],
+    ['keeps the text when the server did not force the tool', [{ text: 'One.' }], false, 'One.'],
+  ])('%s', async (_what, last, submitted, text) => {
     const { result } = await runOf([reads('a.ts'), ...last], { ...atTheCap, finish: submit(['bad']) });
-    expect(result).toMatchObject({ stop: { reason: 'limit', limit: 'iterations' }, submitted });
+    expect(result).toMatchObject({ stop: { reason: 'limit', limit: 'iterations' }, submitted, text });
   });
 
   it('does not run reading tools, and takes a submission beside them', async () => {
     const mixed = { toolCalls: [...reads('b.ts').toolCalls, ...submits().toolCalls] };
     const { submitted, texts } = await runOf([reads('a.ts'), mixed], atTheCap);
     expect([submitted, texts.slice(1)]).toEqual([true, ['not run: only submit is offered now.', 'Thank you.']]);
-  });
-
-  it('keeps the text when the server did not force the tool', async () => {
-    const { result } = await runOf([reads('a.ts'), { text: 'In words: one, two.' }], atTheCap);
-    expect(result).toMatchObject({ submitted: false, text: 'In words: one, two.' });
   });
 
   it('is the only call when no iteration is allowed', async () => {
@@ -204,25 +200,17 @@ it('closes the tools for the rest of the turn when the tool calls run out', asyn
   expect(texts).toEqual(['one\ntwo', ...denied, 'Thank you.']);
 });
 
-describe('repeated calls', () => {
-  it('are warned at three and stopped at six of the last twelve, whatever the order of the arguments', async () => {
-    const orders = ['{"path":"a.ts","side":null}', '{ "side": null, "path": "a.ts" }'];
-    const repeated = [...orders, ...orders, ...orders].map((text) => ({
-      toolCalls: [{ name: 'read_file', arguments: text }],
-    }));
-    const { stop, submitted, texts, metrics } = await runOf([...repeated, submits()], { limits: { maxSteps: 10 } });
-    expect([stop, submitted]).toEqual([{ reason: 'repeated-calls' }, true]);
-    const told = texts.map((text) => /the same call for the \w+ time/.exec(text)?.[0]);
-    const again = ['3rd', '4th', '5th', '6th'].map((time) => `the same call for the ${time} time`);
-    expect(told).toEqual([undefined, undefined, ...again, undefined]);
-    expect(metrics.tools).toMatchObject({ read_file: { calls: 5 }, submit: { calls: 1 } });
-  });
-
-  it('are forgotten after twelve calls', async () => {
-    const steps = Array.from({ length: 30 }, (_, index) => reads(index % 3 === 0 ? 'a.ts' : `${index}.ts`));
-    const { stop } = await runOf([...steps, submits()], { limits: { maxSteps: 31 } });
-    expect(stop).toEqual({ reason: 'submitted' });
-  });
+it('repeated calls are warned at three and stopped at six of the last twelve, whatever the order of the arguments', async () => {
+  const orders = ['{"path":"a.ts","side":null}', '{ "side": null, "path": "a.ts" }'];
+  const repeated = [...orders, ...orders, ...orders].map((text) => ({
+    toolCalls: [{ name: 'read_file', arguments: text }],
+  }));
+  const { stop, submitted, texts, metrics } = await runOf([...repeated, submits()], { limits: { maxSteps: 10 } });
+  expect([stop, submitted]).toEqual([{ reason: 'repeated-calls' }, true]);
+  const told = texts.map((text) => /the same call for the \w+ time/.exec(text)?.[0]);
+  const again = ['3rd', '4th', '5th', '6th'].map((time) => `the same call for the ${time} time`);
+  expect(told).toEqual([undefined, undefined, ...again, undefined]);
+  expect(metrics.tools).toMatchObject({ read_file: { calls: 5 }, submit: { calls: 1 } });
 });
 
 it('starts nothing when the opening call and a last call do not fit', async () => {

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { describe, expect, it } from 'vitest';
 import type { Refusal, Share } from '../../../src/core/agent/budget.ts';
 import { requestEstimator } from '../../../src/core/agent/estimate.ts';
-import type { Model, ModelRequest } from '../../../src/core/agent/model.ts';
+import type { ModelRequest } from '../../../src/core/agent/model.ts';
 import { runAgent } from '../../../src/core/agent/run-agent.ts';
 import { type Need, shareOut } from '../../../src/core/agent/shares.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
@@ -159,26 +159,29 @@ const reader = fc.record({
   output: fc.integer({ min: 20, max: 4_000 }),
 });
 
-type Reader = typeof reader extends fc.Arbitrary<infer T> ? T : never;
-
 it('whatever runs read at once, each that started can pay for its last call', async () => {
   const readers = fc.array(reader, { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(readers, fc.integer({ min: 2_000, max: 100_000 }), async (batches, maxTokens) => {
       const clock = new FakeClock();
       const budget = budgetOf(clock, { maxTokens });
-      const agents = batches.map((batch) => {
+      const agents = batches.map(({ sizes, parallel, milliseconds, output }) => {
+        const estimate = requestEstimator(quarter);
+        let calls = 0;
         let reads = 0;
-        const read = async () => 'word '.repeat((batch.sizes[reads++ % batch.sizes.length] ?? 0) / 5);
-        const model = greedyModel(batch, clock);
-        return agentWith({
-          model,
-          clock,
-          budget,
-          estimateTokens: quarter,
-          tools: [readFile(read)],
-          limits: { maxSteps: 20, stepOutputTokens: 4_000, lastOutputTokens: 4_000 },
-        });
+        const read = async () => 'word '.repeat((sizes[reads++ % sizes.length] ?? 0) / 5);
+        // Reads other files as long as it may, and uses exactly the tokens that are estimated.
+        const step = async (request: ModelRequest, signal: AbortSignal) => {
+          await clock.wait(milliseconds, signal);
+          const reading = Array.from({ length: parallel }, () => call('read_file', { path: `${calls++}.ts` }));
+          const toolCalls = request.toolChoice === 'auto' ? reading : [call('submit', { answer: 'x' })];
+          // What it writes is sent again with every later request.
+          const text = 'x'.repeat(Math.max(0, 4 * output - JSON.stringify(toolCalls).length));
+          return { text, toolCalls, usage: usage(estimate(request), output) };
+        };
+        const model = new ScriptedModel(...new Array<typeof step>(25).fill(step));
+        const limits = { maxSteps: 20, stepOutputTokens: 4_000, lastOutputTokens: 4_000 };
+        return agentWith({ model, clock, budget, estimateTokens: quarter, tools: [readFile(read)], limits });
       });
       const runs = await clock.drive(Promise.all(agents.map((agent) => runAgent(agent, opening))));
       expect(runs.map((run) => run.submitted)).toEqual(runs.map((run) => run.metrics.modelCalls > 0));
@@ -190,18 +193,3 @@ it('whatever runs read at once, each that started can pay for its last call', as
     { numRuns: 60 },
   );
 });
-
-/** Reads other files as long as it may, and uses exactly the tokens that are estimated. */
-function greedyModel({ parallel, milliseconds, output }: Reader, clock: FakeClock): Model {
-  const estimate = requestEstimator(quarter);
-  let calls = 0;
-  const step = async (request: ModelRequest, signal: AbortSignal) => {
-    await clock.wait(milliseconds, signal);
-    const reading = Array.from({ length: parallel }, () => call('read_file', { path: `${calls++}.ts` }));
-    const toolCalls = request.toolChoice === 'auto' ? reading : [call('submit', { answer: 'x' })];
-    // What it writes is sent again with every later request.
-    const text = 'x'.repeat(Math.max(0, 4 * output - JSON.stringify(toolCalls).length));
-    return { text, toolCalls, usage: usage(estimate(request), output) };
-  };
-  return new ScriptedModel(...Array.from({ length: 25 }, () => step));
-}

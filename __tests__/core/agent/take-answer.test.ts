@@ -132,50 +132,36 @@ describe('the finishing tool', () => {
 
 describe('a submission that was cut at the output limit', () => {
   const half = { toolCalls: [{ name: 'submit', arguments: '{"answer": "on' }], end: 'length' } as const;
-  const rest = submits('two');
+  const takes = async (text: string) => `Taken: ${text}. Send the rest.`;
+  const fails = () => Promise.reject(new Error('no source'));
+  const again = /^your call was cut: submit reached the output limit\. Call it again, shorter\./;
 
-  /** A finishing tool that takes what is there with `take`. */
-  function taking(take: () => Promise<string | null>) {
-    const taken: string[] = [];
-    const takeCut = (text: string) => {
-      taken.push(text);
-      return take();
-    };
-    return { finish: { ...submit(), takeCut }, taken };
-  }
-
-  it('may come again in the last call', async () => {
-    const { submitted, texts } = await runOf([reads('a.ts'), half, rest], { limits: { maxSteps: 1 } });
-    expect([submitted, texts[1]?.slice(0, 26)]).toEqual([true, 'your call was cut: submit ']);
-  });
-
-  it('is taken as far as it goes, and the rest is asked for', async () => {
-    const { finish, taken } = taking(async () => 'Taken: one. Send the rest.');
-    const { result, texts } = await runOf([half, rest], { finish });
-    expect(taken).toEqual(['{"answer": "on']);
-    expect(result).toMatchObject({ stop: { reason: 'submitted' }, metrics: { tools: { submit: { calls: 1 } } } });
-    expect(texts[0]).toMatch(/^Taken: one\. Send the rest\.\n\n\[budget: /);
-  });
-
-  it('is taken in the last call too, which then follows once more', async () => {
-    const { finish } = taking(async () => 'Taken: one. Send the rest.');
-    const { result, texts } = await runOf([half, rest], { finish, limits: { maxSteps: 0 } });
-    expect(result).toMatchObject({ submitted: true, metrics: { modelCalls: 2, iterations: 0 } });
-    expect(texts).toEqual(['Taken: one. Send the rest.', 'Thank you.']);
-  });
-
-  it.each<[what: string, take: () => Promise<string | null>, expected: RegExp]>([
-    ['nothing in it is complete', async () => null, /^your call was cut: submit reached the output limit\./],
-    ['it cannot be taken', () => Promise.reject(new Error('no source')), /^submit failed: no source\./],
-  ])('is asked for again when %s', async (_what, take, expected) => {
-    const { texts, metrics } = await runOf([half, rest], { finish: taking(take).finish });
-    expect(texts[0]).toMatch(expected);
-    expect(metrics).toMatchObject({ toolCalls: 1, tools: { submit: { calls: 1 } } });
+  it.each<[string, ((text: string) => Promise<string | null>) | null, maxSteps: number, told: RegExp]>([
+    ['may come again in the last call', null, 0, again],
+    [
+      'is taken as far as it goes, and the rest is asked for',
+      takes,
+      5,
+      /^Taken: \{"answer": "on\. Send .*\n\n\[budget: /,
+    ],
+    [
+      'is taken in the last call too, which then follows once more',
+      takes,
+      0,
+      /^Taken: \{"answer": "on\. Send the rest\.$/,
+    ],
+    ['is asked for again when nothing in it is complete', async () => null, 5, again],
+    ['is asked for again when it cannot be taken', fails, 5, /^submit failed: no source\./],
+  ])('%s', async (_what, takeCut, maxSteps, told) => {
+    const finish = { ...submit(), ...(takeCut && { takeCut }) };
+    const { submitted, texts, metrics } = await runOf([half, submits('two')], { finish, limits: { maxSteps } });
+    expect(texts).toEqual([expect.stringMatching(told), 'Thank you.']);
+    expect([submitted, metrics.modelCalls, metrics.toolCalls]).toEqual([true, 2, 1]);
   });
 
   it('is finished as usual when only what follows it was cut', async () => {
-    const { finish, taken } = taking(async () => 'never');
-    const { submitted } = await runOf([{ ...rest, end: 'length' }], { finish });
-    expect([submitted, taken]).toEqual([true, []]);
+    const finish = { ...submit(), takeCut: fails };
+    const { submitted, texts } = await runOf([{ ...submits('two'), end: 'length' }], { finish });
+    expect([submitted, texts]).toEqual([true, ['Thank you.']]);
   });
 });

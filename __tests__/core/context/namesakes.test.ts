@@ -65,10 +65,9 @@ describe('a member that several types have', () => {
 });
 
 /** `name path:line` of what a change of `src/main.ts` is shown, by relation. */
-async function linksOf(lines: readonly string[], files: Files) {
-  const text = `${lines.join('\n')}\n`;
+async function linksOf(text: string, files: Files) {
   const repository = new MemoryRepository({ 'src/main.ts': text, ...files });
-  return placesOf(await chainOf(repository, { changes: [addedFile('src/main.ts', lines)] }));
+  return placesOf(await chainOf(repository, { changes: [addedFile('src/main.ts', text.trimEnd().split('\n'))] }));
 }
 
 describe('a bare common name', () => {
@@ -78,20 +77,15 @@ describe('a bare common name', () => {
   it.each(['delete', 'On', 'ID', 'Context', 'default'])('links nothing by itself: %s', async (name) => {
     const store = `export class Store {\n  ${name}(): void {\n    void 0;\n  }\n}\n`;
     const files = { 'lib/store.ts': store, ...others(`map.${name}(1);`) };
-    const lines = [
-      'export function run(map: Map<string, string>): void {',
-      `  map.${name}();`,
-      `  made().${name}();`,
-      '}',
-    ];
-    expect(await linksOf(lines, files)).toEqual([]);
+    const text = `export function run(map: Map<string, string>): void {\n  map.${name}();\n  made().${name}();\n}\n`;
+    expect(await linksOf(text, files)).toEqual([]);
   });
 
   it('is no call of a changed method of that name, but for what has its type', async () => {
     const pay = 'export function pay(store: Store, seen: Set<string>) {\n  seen.delete();\n  store.delete();\n}\n';
     const files = { ...others('map.delete(1);'), 'src/pay.ts': `import { Store } from './main.js';\n${pay}` };
-    const lines = ['export class Store {', '  delete(): void {', '    void 0;', '  }', '}'];
-    expect(await linksOf(lines, files)).toEqual(['caller src/pay.ts:4 delete', 'caller src/pay.ts:2 Store']);
+    const text = 'export class Store {\n  delete(): void {\n    void 0;\n  }\n}\n';
+    expect(await linksOf(text, files)).toEqual(['caller src/pay.ts:4 delete', 'caller src/pay.ts:2 Store']);
   });
 
   it('is what the type of a parameter says, wherever else it is defined', async () => {
@@ -99,12 +93,8 @@ describe('a bare common name', () => {
       'src/store.ts': 'export class Store {\n  delete(): void {}\n}\n\nexport class Disk {\n  delete(): void {}\n}\n',
       ...others('map.delete(1);'),
     };
-    const lines = [
-      "import { Disk, Store } from './store.js';",
-      'export const clear = (disk: Disk) => disk.delete();',
-      'new Store();',
-    ];
-    const found = await linksOf(lines, files);
+    const text = 'export const clear = (disk: Disk) => disk.delete();\nnew Store();\n';
+    const found = await linksOf(`import { Disk, Store } from './store.js';\n${text}`, files);
     expect(found.filter((place) => place.endsWith(' delete'))).toEqual(['definition src/store.ts:6 delete']);
   });
 
@@ -116,7 +106,7 @@ describe('a bare common name', () => {
       'src/api/inner/open.ts': 'export function open(): void {}\n',
       ...others('open();'),
     };
-    const found = await linksOf(["import { open } from './api/index.js';", 'open();'], files);
+    const found = await linksOf("import { open } from './api/index.js';\nopen();\n", files);
     expect(found).toEqual(['definition src/api/inner/open.ts:1 open']);
   });
 });
@@ -138,13 +128,9 @@ describe('the searches that the batches of a run share', () => {
     const search = new MemorySearch(repository);
     const index = indexOver(search);
     const first = await index.search(['tax'], uses);
-    expect(await index.search(['tax', 'total'], uses)).toEqual({
-      lines: [
-        { path: 'a.ts', line: 1, text: 'export function tax() {}' },
-        { path: 'b.ts', line: 1, text: 'tax(total);' },
-      ],
-      incomplete: null,
-    });
+    const defined = { path: 'a.ts', line: 1, text: 'export function tax() {}' };
+    const lines = [defined, { path: 'b.ts', line: 1, text: 'tax(total);' }];
+    expect(await index.search(['tax', 'total'], uses)).toEqual({ lines, incomplete: null });
     expect(await index.search(['tax'], uses)).toEqual(first);
     expect(search.queries.map(({ pattern }) => pattern)).toEqual(['(?:\\btax\\b)', '(?:\\btotal\\b)']);
   });

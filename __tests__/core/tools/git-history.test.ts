@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ImageCodec, repositoryImages } from '../../../src/core/images/images.ts';
 import { createImageQuota, type ImageQuota } from '../../../src/core/images/part.ts';
-import type { BlameLine, History, Log } from '../../../src/core/repository/repository.ts';
+import type { Log } from '../../../src/core/repository/repository.ts';
 import { viewImage } from '../../../src/core/tools/view-image.ts';
 import { convertedFrom, MemoryImages, pngOf, ScriptedCodec, sampleImages } from '../../fakes/images.ts';
 import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
@@ -10,24 +10,24 @@ import { callTool, historyOf, lines } from './tools-over.ts';
 const repository = new MemoryRepository({ 'a.ts': lines(1_000) });
 const hash = (digit: string): string => digit.repeat(40);
 
-function blamed(commits: readonly (string | null)[], from: number): readonly BlameLine[] {
-  return commits.map((commit, index) => ({
-    line: from + index,
-    commit,
-    author: 'Ada',
-    date: '2026-01-02',
-    subject: 'Count\u202e again',
-  }));
-}
-
 describe('get_git_blame', () => {
-  const blame = (start_line: number, end_line: number, history: History) =>
-    callTool({ repository, history }, 'get_git_blame', { path: 'a.ts', start_line, end_line });
+  /** The answer for lines that were last changed in these commits, and which lines were asked for. */
+  async function blame(start_line: number, end_line: number, commits: readonly (string | null)[]) {
+    const asked: number[] = [];
+    const line = { author: 'Ada', date: '2026-01-02', subject: 'Count\u202e again' };
+    const history = historyOf({
+      blame: async (_path, start, end) => {
+        asked.push(start, end);
+        return commits.map((commit, index) => ({ ...line, commit, line: start + index }));
+      },
+    });
+    const answer = await callTool({ repository, history }, 'get_git_blame', { path: 'a.ts', start_line, end_line });
+    return { rows: answer.split('\n'), asked };
+  }
 
   it('groups consecutive lines of one commit', async () => {
-    const commits = [hash('a'), hash('a'), hash('b'), null, null];
-    const history = historyOf({ blame: async (_path, start) => blamed(commits, start) });
-    expect((await blame(10, 14, history)).split('\n')).toEqual([
+    const { rows } = await blame(10, 14, [hash('a'), hash('a'), hash('b'), null, null]);
+    expect(rows).toEqual([
       'a.ts, lines 10-14',
       '10-11 aaaaaaaaaa 2026-01-02 Ada: Count\\u{202E} again',
       '12 bbbbbbbbbb 2026-01-02 Ada: Count\\u{202E} again',
@@ -36,17 +36,9 @@ describe('get_git_blame', () => {
   });
 
   it('asks for at most 500 lines that exist', async () => {
-    const asked: number[] = [];
-    const history = historyOf({
-      blame: async (_path, start, end) => {
-        asked.push(start, end);
-        return blamed([hash('a')], start);
-      },
-    });
-    expect((await blame(1_200, 1, history)).split('\n')[0]).toBe(
-      'a.ts, lines 1-500; start_line and end_line were swapped; the file has 1,000 lines; cut: the next line is 501',
-    );
-    expect(asked).toEqual([1, 500]);
+    const { rows, asked } = await blame(1_200, 1, [hash('a')]);
+    const notes = 'start_line and end_line were swapped; the file has 1,000 lines; cut: the next line is 501';
+    expect([rows[0], asked]).toEqual([`a.ts, lines 1-500; ${notes}`, [1, 500]]);
   });
 });
 

@@ -59,34 +59,24 @@ describe('read_file', () => {
     const hunkAt = (line: number) =>
       hunkOf([' a', ' b', ' c', '+d', ' e', ' f', ' g'], { oldStart: line - 3, newStart: line - 3 });
 
-    it('gives the outline and the lines around each change', async () => {
-      const rows = (await one('a.ts', functions(100), [hunkAt(150), hunkAt(2_000), hunkAt(2_030)])).split('\n');
-      expect(rows[0]).toBe(
-        'a.ts (3,000 lines, too long to show whole: its outline and its lines around the changes; read_file_lines reads any others)',
-      );
-      expect([rows[1], rows[100]]).toEqual(['   1 | function f0()', '2971 | function f99()']);
-      expect(rows.filter((row) => row.startsWith('Lines'))).toEqual(['Lines 130-170:', 'Lines 1980-2050:']);
-      expect(rows.slice(101, 103)).toEqual(['Lines 130-170:', ' 130 |   run();']);
-      expect(rows.at(-1)).toBe('2050 |   run();');
+    const both = 'its outline and its lines around the changes';
+    const around = 'its lines around the changes';
+    const f0 = '   1 | function f0()';
+
+    it.each([
+      [both, 'a.ts', functions(100), [150, 2_000, 2_030], f0, ['Lines 130-170:', 'Lines 1980-2050:'], 215],
+      ['its outline', 'a.ts', functions(100), [], f0, [], 101],
+      [around, 'a.txt', lines(9_000), [5_000], 'Lines 4980-5020:', ['Lines 4980-5020:'], 43],
+    ])('gives %s, whichever there are', async (parts, path, text, changes, first, places, count) => {
+      const rows = (await one(path, text, changes.map(hunkAt))).split('\n');
+      expect(rows[0]).toContain(`,000 lines, too long to show whole: ${parts}; read_file_lines reads any others)`);
+      expect([rows[1], rows.length]).toEqual([first, count]);
+      expect(rows.filter((row) => row.startsWith('Lines'))).toEqual(places);
     });
 
-    it('gives the outline alone where nothing changes', async () => {
-      const rows = (await one('a.ts', functions(100), [])).split('\n');
-      expect([rows.length, rows[0]]).toEqual([
-        101,
-        'a.ts (3,000 lines, too long to show whole: its outline; read_file_lines reads any others)',
-      ]);
-    });
-
-    it('gives the lines around the changes alone where nothing is outlined', async () => {
+    it('begins and ends a place 20 lines from the change', async () => {
       const rows = (await one('a.txt', lines(9_000), [hunkAt(5_000)])).split('\n');
-      expect([rows.length, ...rows.slice(0, 3), rows.at(-1)]).toEqual([
-        43,
-        'a.txt (9,000 lines, too long to show whole: its lines around the changes; read_file_lines reads any others)',
-        'Lines 4980-5020:',
-        '4980 | line 4980',
-        '5020 | line 5020',
-      ]);
+      expect([rows[2], rows.at(-1)]).toEqual(['4980 | line 4980', '5020 | line 5020']);
     });
 
     it.each([
