@@ -17,7 +17,7 @@ const noPath = `${invalid} the value must have required property 'path'.`;
 const readA = call('read_file', { path: 'a.ts' });
 
 const broken = new Error('git died', { cause: new Error('out of memory') });
-const notJson = 'The arguments of read_file are not valid JSON (';
+const notJson = /^The arguments of read_file are not valid JSON \(.+\)\. Send one JSON object\.$/;
 
 it.each<[what: string, ScriptedCall, expected: string, read?: () => Promise<string>]>([
   ['an unknown tool', call('read_fiel', {}), `There is no tool "read_fiel". Did you mean read_file? ${tools}`],
@@ -30,7 +30,7 @@ it.each<[what: string, ScriptedCall, expected: string, read?: () => Promise<stri
   ],
   ['a list of arguments', call('read_file', ['a.ts']), `${invalid} the value must be object.`],
   ['no arguments', { name: 'read_file', arguments: '' }, noPath],
-  ['JSON that cannot be read', { name: 'read_file', arguments: '{"path": "a' }, notJson],
+  ['JSON that cannot be read', { name: 'read_file', arguments: '{"path": "a' }, expect.stringMatching(notJson)],
   ['a file that is not there', call('read_file', { path: 'c.ts' }), 'read_file failed: There is no file c.ts.'],
   ['a nullable argument that was left out, which is null', call('read_file', { path: 'b.ts' }), 'three'],
   [
@@ -41,7 +41,7 @@ it.each<[what: string, ScriptedCall, expected: string, read?: () => Promise<stri
   ],
   ['an empty result in words', readA, '(the result is empty)', async () => ''],
 ])('tells the model about %s', async (_what, toolCall, expected, read) => {
-  expect((await firstAnswer({ toolCall, tools: [readFile(read)] })).slice(0, expected.length)).toBe(expected);
+  expect(await firstAnswer({ toolCall, tools: [readFile(read)] })).toEqual(expected);
 });
 
 it('tells the model why the policy denied a call, asked with the arguments as they were parsed, and does not run it', async () => {

@@ -73,8 +73,8 @@ describe('an answer that reached the output limit', () => {
   it('has its whole calls run, and the cut one named', async () => {
     const half = { name: 'read_file', arguments: '{"path": "b.' };
     const { texts } = await runOf([{ toolCalls: [...reads('a.ts').toolCalls, half], end: 'length' }, submits()]);
-    const cut = 'your call was cut: read_file reached the output limit. Call it again, shorter.';
-    expect(texts).toEqual(['one\ntwo', expect.stringContaining(cut), 'Thank you.']);
+    const cut = /^your call was cut: read_file reached the output limit\. Call it again, shorter\./;
+    expect(texts).toEqual(['one\ntwo', expect.stringMatching(cut), 'Thank you.']);
   });
 });
 
@@ -108,25 +108,20 @@ describe('the finishing tool', () => {
   const early = { toolCalls: [...submits('early').toolCalls, ...reads('b.ts').toolCalls] };
   const notAlone = 'not run: call submit alone, after you have read the other results.';
   const once = 'not run: submit counts once a turn, and the first call was taken.';
-  const invalid = "The arguments of submit are not valid: the value must have required property 'answer'";
+  const invalid = "The arguments of submit are not valid: the value must have required property 'answer'.";
   const no = '"bad" is no answer.';
   const yes = 'Thank you.';
 
   it.each<[string, ScriptedStep[], accepted: string, texts: string[]]>([
     ['is asked to come alone', [early, submits('three')], 'three', [notAlone, 'three', yes]],
     ['counts once a turn', [beside({ answer: 'a' }, { answer: 'b' })], 'a', [yes, once]],
-    [
-      'takes the second call when the first is malformed',
-      [beside({ reply: 'a' }, { answer: 'b' })],
-      'b',
-      [invalid, yes],
-    ],
+    ['takes the second call when the first is malformed', [beside({}, { answer: 'b' })], 'b', [invalid, yes]],
     ['hands its text back until it accepts', [submits('bad'), submits('good')], 'good', [no, yes]],
   ])('%s', async (_what, script, accepted, expected) => {
     const finish = submit(['bad']);
     const { texts, stop } = await runOf(script, { finish });
     expect([finish.accepted, stop]).toEqual([[accepted], { reason: 'submitted' }]);
-    expect(texts).toEqual(expected.map((text) => expect.stringContaining(text)));
+    expect(texts.map((text) => text.split('\n')[0])).toEqual(expected);
   });
 });
 
