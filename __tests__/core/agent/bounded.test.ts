@@ -244,11 +244,7 @@ function shrunk(turns: readonly (readonly number[])[]) {
 }
 
 it.each<[string, number[][], (number | 'stub')[] | null]>([
-  [
-    'old results, the oldest first, until it is half as large',
-    [[500, 500], [500], [500, 500]],
-    ['stub', 'stub', 'stub', 500, 500],
-  ],
+  ['the oldest results until it is half as large', [[500, 500], [500], [500]], ['stub', 'stub', 'stub', 500]],
   ['no more of them than it takes', [[1_513], [500], [500]], ['stub', 500, 500]],
   ['none that is shorter than the words in its place', [[73, 72], [500, 74], [900]], [73, 72, 'stub', 'stub', 900]],
   ['none of its last turn', [[500], [5_000]], ['stub', 5_000]],

@@ -16,29 +16,21 @@ const invalid = 'The arguments of read_file are not valid:';
 const noPath = `${invalid} the value must have required property 'path'.`;
 const readA = call('read_file', { path: 'a.ts' });
 
-const broken = new Error('git died', { cause: new Error('out of memory') });
+const unknown = 'the value has an unknown property';
+const breaks = () => Promise.reject(new Error('git died', { cause: new Error('out of memory') }));
 const notJson = /^The arguments of read_file are not valid JSON \(.+\)\. Send one JSON object\.$/;
 
 it.each<[what: string, ScriptedCall, expected: string, read?: () => Promise<string>]>([
   ['an unknown tool', call('read_fiel', {}), `There is no tool "read_fiel". Did you mean read_file? ${tools}`],
   ['a tool unlike any', call('browse', {}), `There is no tool "browse". ${tools}`],
   ['a missing argument', call('read_file', {}), noPath],
-  [
-    'an unknown argument',
-    call('read_file', { path: '', line: 3 }),
-    `${invalid} the value has an unknown property "line".`,
-  ],
+  ['an unknown argument', call('read_file', { path: '', line: 3 }), `${invalid} ${unknown} "line".`],
   ['a list of arguments', call('read_file', ['a.ts']), `${invalid} the value must be object.`],
   ['no arguments', { name: 'read_file', arguments: '' }, noPath],
   ['JSON that cannot be read', { name: 'read_file', arguments: '{"path": "a' }, expect.stringMatching(notJson)],
   ['a file that is not there', call('read_file', { path: 'c.ts' }), 'read_file failed: There is no file c.ts.'],
   ['a nullable argument that was left out, which is null', call('read_file', { path: 'b.ts' }), 'three'],
-  [
-    'any exception of a tool, with its causes',
-    readA,
-    'read_file failed: git died. out of memory.',
-    () => Promise.reject(broken),
-  ],
+  ['any exception of a tool, with its causes', readA, 'read_file failed: git died. out of memory.', breaks],
   ['an empty result in words', readA, '(the result is empty)', async () => ''],
 ])('tells the model about %s', async (_what, toolCall, expected, read) => {
   expect(await firstAnswer({ toolCall, tools: [readFile(read)] })).toEqual(expected);

@@ -187,19 +187,14 @@ it('the estimate of a request counts messages, calls, tools and what images cost
 
 describe('a result that is cut', () => {
   const atLimit = 'x'.repeat(maxResultCharacters);
+  const line = 'a line of twenty....\n';
+  const odd = (count: number) => `x${'😀'.repeat(count)}`;
+  const note = (sizes: string) => `… cut: ${sizes} characters shown; ask for a line range`;
 
   it.each([
     ['stays whole up to the limit', atLimit, atLimit],
-    [
-      'is the beginning, to the last end of a line before the limit',
-      'a line of twenty....\n'.repeat(2_000),
-      `${'a line of twenty....\n'.repeat(1_428)}… cut: 29,987 of 42,000 characters shown; ask for a line range`,
-    ],
-    [
-      'does not split a character in one endless line',
-      `x${'😀'.repeat(20_000)}`,
-      `x${'😀'.repeat(14_999)}\n… cut: 29,999 of 40,001 characters shown; ask for a line range`,
-    ],
+    ['ends with a whole line', line.repeat(2_000), `${line.repeat(1_428)}${note('29,987 of 42,000')}`],
+    ['does not split a character of an endless line', odd(20_000), `${odd(14_999)}\n${note('29,999 of 40,001')}`],
   ])('%s', (_what, result, shown) => {
     expect(cutResult(result)).toEqual({ text: shown, cut: result !== shown });
   });

@@ -26,11 +26,7 @@ const refused = (by: string) => ({ stop: { reason: 'refused', by }, submitted: f
 
 it.each<[string, ScriptedStep[], object]>([
   ['a text', [{ text: 'One and two.' }], { stop: answered, submitted: false, text: 'One and two.' }],
-  [
-    'the third empty answer in a row',
-    [{}, reads('a.ts'), {}, {}, {}],
-    { stop: { reason: 'empty-answers' }, text: null },
-  ],
+  ['a third empty answer in a row', [{}, reads('a.ts'), {}, {}, {}], { stop: { reason: 'empty-answers' }, text: null }],
   ['the rest of a text that was cut', [partly, { text: ' two.' }], { stop: answered, text: 'One and two.' }],
   ['a text that is cut twice', [partly, partly], { stop: { reason: 'truncated' }, text: 'One andOne and' }],
   ['a refusal, of which no call is kept', [{ ...no, end: 'refusal' }], refused('model')],
@@ -133,18 +129,8 @@ describe('a submission that was cut at the output limit', () => {
 
   it.each<[string, ((text: string) => Promise<string | null>) | null, maxSteps: number, told: RegExp]>([
     ['may come again in the last call', null, 0, again],
-    [
-      'is taken as far as it goes, and the rest is asked for',
-      takes,
-      5,
-      /^Taken: \{"answer": "on\. Send .*\n\n\[budget: /,
-    ],
-    [
-      'is taken in the last call too, which then follows once more',
-      takes,
-      0,
-      /^Taken: \{"answer": "on\. Send the rest\.$/,
-    ],
+    ['is taken as far as it goes', takes, 5, /^Taken: \{"answer": "on\. Send the rest\.\n\n\[budget: /],
+    ['is taken in the last call too, which comes again', takes, 0, /^Taken: \{"answer": "on\. Send the rest\.$/],
     ['is asked for again when nothing in it is complete', async () => null, 5, again],
     ['is asked for again when it cannot be taken', fails, 5, /^submit failed: no source\./],
   ])('%s', async (_what, takeCut, maxSteps, told) => {

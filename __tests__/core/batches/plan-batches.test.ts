@@ -67,14 +67,11 @@ describe('the plan of batches', () => {
   const translations = ['a', 'b', 'c'].map((name) => adding(`${name}/locales/de.json`, 30));
   const code = (count: number, size: number) => Array.from({ length: count }, (_, at) => adding(`src/${at}.ts`, size));
 
+  const large = [...translations, ...code(4, 200)];
+
   it.each([
     ['keeps all that fit together in one conversation', [...code(13, 30), ...translations], 24_000, ['16 false']],
-    [
-      'puts what is trivial of a large change in a batch of its own, whatever its folders',
-      [...translations, ...code(4, 200)],
-      6_000,
-      ['2 false', '2 false', '3 true'],
-    ],
+    ['keeps what is trivial of a large change apart', large, 6_000, ['2 false', '2 false', '3 true']],
   ])('%s', (_what, files, maxTokens, expected) => {
     const batches = planBatches(files, { maxFiles: 30, maxTokens });
     expect(batches.map(({ files: own, trivial = false }) => `${own.length} ${trivial}`)).toEqual(expected);

@@ -50,7 +50,7 @@ describe('the heading of a hunk', () => {
     ['a method of a class', cart.replace('let sum = 0', 'let sum = 1'), ['method Cart.total']],
     [
       'each hunk by itself',
-      cart.replace('let sum = 0', 'let sum = 1').replace('.length', '.size'),
+      cart.replace('= 0', '= 1').replace('.length', '.size'),
       ['method Cart.total', 'method Cart.count'],
     ],
     ['the method around lines that are only removed', cart.replace('    let sum = 0;\n', ''), ['method Cart.total']],

@@ -164,15 +164,9 @@ describe('contextOf', () => {
   it.each<[string, (value: number) => string]>([
     ['many callees below long paths', (value) => callingAll(names(''), value)],
     ['callees with long names', (value) => callingAll(names('WithManyWords'.repeat(25)), value)],
-    ['long definitions with long names', (value) => names('X'.repeat(280)).map(definition(150, value)).join('\n')],
-    ['a change in each of many definitions', (value) => names('').map(definition(12, value)).join('\n')],
-    [
-      'text that is no English',
-      (value) =>
-        names('')
-          .map(definition(60, value, '这是一个很长的中文注释'))
-          .join('\n'),
-    ],
+    ['long definitions with long names', (value) => linesOf(definition(150, value), 'X'.repeat(280))],
+    ['a change in each of many definitions', (value) => linesOf(definition(12, value), '')],
+    ['text that is no English', (value) => linesOf(definition(60, value, '这是一个很长的中文注释'), '')],
   ])('adds at most 5,000 tokens to the prompt, what it names and its frame among them: %s', async (_case, textOf) => {
     const file = edited({ path: `${folder}cart.ts`, before: textOf(1), after: textOf(2) });
     const callees = [...names(''), ...names('WithManyWords'.repeat(25))];
@@ -201,5 +195,6 @@ const definition =
   (lines: number, value: number, text = 'some text') =>
   (name: string) =>
     `export function ${name}(): void {\n${Array.from({ length: lines }, (_, at) => `  step(${at}, '${text}', ${at % 40 === 5 ? value : 0});`).join('\n')}\n}\n`;
+const linesOf = (define: (name: string) => string, end: string) => names(end).map(define).join('\n');
 const callingAll = (all: readonly string[], value: number) =>
   `${all.map((name) => `import { ${name} } from './${name}.ts';`).join('\n')}\nexport function main() {\n${all.map((name) => `  ${name}(${value}, 'x');`).join('\n')}\n}\n`;

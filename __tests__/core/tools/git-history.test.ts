@@ -104,6 +104,7 @@ const source = new MemoryImages({
   docs: { kind: 'unreadable', reason: 'directory', bytes: null },
   'secret.png': sampleImages.jpeg.bytes,
 });
+const deleted = 'This pull request deletes it: its lines are in the diff.';
 const broken = new ScriptedCodec(() => ({ kind: 'failed', reason: 'is broken' }));
 
 type Given = { readonly codec?: ImageCodec; readonly quota?: ImageQuota; readonly signal?: AbortSignal };
@@ -146,10 +147,7 @@ describe('view_image', () => {
     ['../logo.gif', '../logo.gif is refused: paths stay inside the repository: `..` is not allowed.'],
     ['', 'Name a file. list_files lists what there is.'],
     ['logo.gif', 'There is no logo.gif at the reviewed commit. Did you mean docs/logo.gif?'],
-    [
-      'gone.png',
-      `There is no gone.png at the reviewed commit. This pull request deletes it: its lines are in the diff.`,
-    ],
+    ['gone.png', `There is no gone.png at the reviewed commit. ${deleted}`],
     ['docs', 'docs is a directory. It cannot be shown.'],
     ['notes.png', 'notes.png is not a PNG, JPEG, WebP or GIF image. It cannot be shown.'],
     ['big.png', 'big.png is stored in Git LFS: the repository holds a pointer to it. It cannot be shown.'],

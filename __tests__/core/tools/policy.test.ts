@@ -116,21 +116,18 @@ describe('readingTools', () => {
   const all =
     words(`read_file read_file_lines list_files search_text get_file_structure read_diff get_git_blame get_git_log
     find_symbol`);
-  const withoutSymbols = all.slice(0, -1);
+  const unparsed = all.filter((name) => name !== 'find_symbol');
+  const unsearched = unparsed.filter((name) => name !== 'search_text');
 
   it.each([
     ['all of them in a fixed order', all, everything],
     ['none that has nothing to read from', always, emptySources],
     [
-      'no find_symbol when no changed file is in a language that is parsed',
-      withoutSymbols,
+      'no find_symbol when no changed file can be parsed',
+      unparsed,
       { ...everything, files: [changedFile('README.md')] },
     ],
-    [
-      'neither find_symbol nor search_text when nothing can be searched',
-      withoutSymbols.filter((name) => name !== 'search_text'),
-      { ...everything, search: null },
-    ],
+    ['neither find_symbol nor search_text without a search', unsearched, { ...everything, search: null }],
   ])('offers %s', (_what, names, sources) => {
     expect(readingTools(sources).map((tool) => tool.name)).toEqual(names);
   });
