@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { ground } from '../../../src/core/findings/ground.ts';
+import type { SubmittedFinding } from '../../../src/core/findings/submission.ts';
 import { renderHunk } from '../../../src/core/pull-request/changed-file.ts';
 import { numberedLines, shown, splitLines } from '../../../src/core/repository/shown.ts';
 import { changedFile, hunk, sources, submitted } from './make.ts';
 
 const head = 'function total(items) {\n  let sum = 0;\n  save(sum);\n  return sum;\n}\n';
-const files = [
-  changedFile('src/a.ts', { hunks: [hunk({ old: 2, new: 2 }, '   let sum = 0;', '+  save(sum);', '   return sum;')] }),
-];
-const world = sources(files, { head: { 'src/a.ts': head, 'src/other.ts': 'export const other = 1;\n' } });
+const change = hunk({ old: 2, new: 2 }, '   let sum = 0;', '+  save(sum);', '   return sum;');
+const world = sources([changedFile('src/a.ts', { hunks: [change] })], {
+  head: { 'src/a.ts': head, 'src/other.ts': 'export const other = 1;\n' },
+});
 
-describe('a quoted finding', () => {
+describe('a finding', () => {
   it('stands where its quote is found, whatever its line hint says', async () => {
     expect(await ground(submitted({ quote: '  save(sum);', lines: '40' }), world)).toEqual({
       ok: true,
@@ -26,29 +27,12 @@ describe('a quoted finding', () => {
     });
   });
 
-  it('may quote any file at head, outside the diff too, on the RIGHT side only', async () => {
+  it('may quote any file at head, outside the diff too', async () => {
     const quoted = submitted({ path: './src/other.ts', quote: 'export const other = 1;' });
     expect(await ground(quoted, world)).toMatchObject({ ok: true, path: 'src/other.ts', anchor: { startLine: 1 } });
-    expect(await ground({ ...quoted, side: 'LEFT' }, world)).toMatchObject({
-      ok: false,
-      reason: './src/other.ts is not in the diff, so it has no LEFT side: quote it with side RIGHT',
-    });
   });
 
-  it('is refused when it quotes more than 200 lines, or nothing', async () => {
-    const reasons = [
-      await ground(submitted({ quote: 'x\n'.repeat(201) }), world),
-      await ground(submitted({ quote: ' \n ' }), world),
-    ];
-    expect(reasons).toMatchObject([
-      { ok: false, reason: 'the quote spans more than 200 lines: name the few that show the matter' },
-      { ok: false, reason: 'the quote is empty: quote the lines, or send null for the whole file' },
-    ]);
-  });
-});
-
-describe('a finding with a line only', () => {
-  it('has the text of the line as its quote and no suggestion', async () => {
+  it('with a line only has the text of the line as its quote and no suggestion', async () => {
     expect(await ground(submitted({ lines: '2-3', suggestion: '  return 1;' }), world)).toEqual({
       ok: true,
       path: 'src/a.ts',
@@ -57,36 +41,27 @@ describe('a finding with a line only', () => {
     });
   });
 
-  it('is refused when the line does not exist or is not in the diff', async () => {
-    expect([
-      await ground(submitted({ lines: '4-6' }), world),
-      await ground(submitted({ lines: '1', path: 'src/other.ts' }), world),
-    ]).toMatchObject([
-      { ok: false, reason: 'lines is 4-6, but src/a.ts has 5 lines on the RIGHT side' },
-      { ok: false, reason: 'src/other.ts is not in the diff; to report it, quote it' },
-    ]);
-  });
-});
+  const other = 'src/other.ts';
+  const image = 'docs/a.png is not in the diff: findings on images are for changed ones only';
+  const noQuote = 'the quote is empty: quote the lines, or send null for the whole file';
+  const noLeft = 'src/other.ts is not in the diff, so it has no LEFT side: quote it with side RIGHT';
+  const unchanged = 'lib/a.ts is not in the diff (did you mean src/a.ts?); to report it, quote it';
 
-describe('a file-level finding', () => {
-  it.each([null, 'a red button'])(
-    'on an image outside the diff is refused, and %j is not asked to be quoted',
-    async (quote) => {
-      expect(await ground(submitted({ path: 'docs/a.png', quote }), world)).toMatchObject({
-        ok: false,
-        reason: 'docs/a.png is not in the diff: findings on images are for changed ones only',
-      });
-    },
-  );
-
-  it('has no quote and no lines, and its path is in the diff', async () => {
-    expect([await ground(submitted(), world), await ground(submitted({ path: 'lib/a.ts' }), world)]).toMatchObject([
-      { ok: true, path: 'src/a.ts', anchor: { kind: 'file' }, suggestion: null },
-      { ok: false, reason: 'lib/a.ts is not in the diff (did you mean src/a.ts?); to report it, quote it' },
-    ]);
+  it.each<[Partial<SubmittedFinding>, string]>([
+    [{ quote: 'x\n'.repeat(201) }, 'the quote spans more than 200 lines: name the few that show the matter'],
+    [{ quote: ' \n ' }, noQuote],
+    [{ path: other, quote: 'export const other = 1;', side: 'LEFT' }, noLeft],
+    [{ lines: '4-6' }, 'lines is 4-6, but src/a.ts has 5 lines on the RIGHT side'],
+    [{ path: other, lines: '1' }, 'src/other.ts is not in the diff; to report it, quote it'],
+    [{ path: 'docs/a.png' }, image],
+    [{ path: 'docs/a.png', quote: 'a red button' }, image],
+    [{ path: 'lib/a.ts' }, unchanged],
+    [{ path: 'lib/a.ts', quote: 'x' }, 'there is no text file lib/a.ts at head (did you mean src/a.ts?)'],
+  ])('is refused as %j: %s', async (changes, reason) => {
+    expect(await ground(submitted(changes), world)).toMatchObject({ ok: false, reason });
   });
 
-  it('needs no readable text, and a file without lines is judged as a whole, whatever was quoted of it', async () => {
+  it('on a file without lines is about the whole file, whatever was quoted of it', async () => {
     const binary = sources([changedFile('logo.png', { kind: 'binary' })], {});
     const whole = { ok: true, path: 'logo.png', anchor: { kind: 'file' }, suggestion: null };
     const said = [{}, { lines: '1' }, { quote: 'a red button', suggestion: 'a blue one' }];
@@ -105,10 +80,10 @@ describe('sides', () => {
   });
 
   it('reads LEFT at the merge base by the old path, and names the path as the diff does', async () => {
-    const lost = { ok: true, path: 'src/new.ts', anchor: { side: 'LEFT', startLine: 1 } };
+    const lost = { ok: true, path: 'src/new.ts', anchor: { side: 'LEFT', startLine: 1 }, suggestion: null };
     const quoted = submitted({ quote: 'check(user);', side: 'LEFT', suggestion: 'check(owner);' });
     expect(await ground({ ...quoted, path: 'src/new.ts' }, moved)).toMatchObject(lost);
-    expect(await ground({ ...quoted, path: 'a/src/old.ts' }, moved)).toMatchObject({ ...lost, suggestion: null });
+    expect(await ground({ ...quoted, path: 'a/src/old.ts' }, moved)).toMatchObject(lost);
   });
 
   it('takes the only side that an added or a deleted file has', async () => {
@@ -120,10 +95,12 @@ describe('sides', () => {
 });
 
 describe('a path', () => {
-  it.each(['./src/a.ts', 'a/src/a.ts', 'b/src/a.ts', '/src/a.ts', './b/src/a.ts'])(
+  const whole = { ok: true, path: 'src/a.ts', anchor: { kind: 'file' }, suggestion: null };
+
+  it.each(['src/a.ts', './src/a.ts', 'a/src/a.ts', 'b/src/a.ts', '/src/a.ts', './b/src/a.ts'])(
     '%s means src/a.ts',
     async (path) => {
-      expect(await ground(submitted({ path }), world)).toMatchObject({ ok: true, path: 'src/a.ts' });
+      expect(await ground(submitted({ path }), world)).toEqual(whole);
     },
   );
 
@@ -137,29 +114,17 @@ describe('a path', () => {
     const copied = sources([copy], { head: { 'src/a.ts': 'one\n', 'src/copy.ts': 'one\n' } });
     expect(await ground(submitted({ quote: 'one' }), copied)).toMatchObject({ path: 'src/a.ts' });
   });
-
-  it('that exists nowhere is refused, with the changed file that was probably meant', async () => {
-    expect(await ground(submitted({ path: 'lib/a.ts', quote: 'x' }), world)).toMatchObject({
-      ok: false,
-      reason: 'there is no text file lib/a.ts at head (did you mean src/a.ts?)',
-    });
-  });
 });
 
-describe('ground quote', () => {
-  const source = [
-    'import { read } from "./read";',
-    '',
-    'export function total(items) {',
+describe('a quote', () => {
+  const body = [
     '  let sum = 0;',
     '  for (const item of items) {',
     '    sum += item.price;',
     '',
     '    - item.discount;',
-    '  }',
-    '  return sum;',
-    '}',
-  ].join('\n');
+  ];
+  const source = ['import x', '', 'export function total(items) {', ...body, '  }', '  return sum;', '}'].join('\n');
   const change = hunk(
     { old: 4, new: 4 },
     '   let sum = 0;',
@@ -168,77 +133,71 @@ describe('ground quote', () => {
     '     sum += item.price;',
     ' ',
   );
-  const files = [changedFile('src/a.ts', { hunks: [change] })];
-  const world = sources(files, { head: { 'src/a.ts': source } });
+  const world = sources([changedFile('src/a.ts', { hunks: [change] })], { head: { 'src/a.ts': source } });
 
-  async function linesOf(quote: string, lines: string | null = null) {
-    const grounded = await ground(submitted({ quote, lines }), world);
+  async function linesOf(quote: string) {
+    const grounded = await ground(submitted({ quote }), world);
     return grounded.ok && grounded.anchor.kind === 'lines'
       ? [grounded.anchor.startLine, grounded.anchor.endLine]
       : JSON.stringify(grounded);
   }
 
-  describe('a quote is found', () => {
-    it.each([
-      ['as it is', '  let sum = 0;\n  for (const item of items) {'],
-      ['without indentation, with trailing space', 'let sum = 0;  \nfor (const item of items) {\t'],
-      ['with CRLF', '  let sum = 0;\r\n  for (const item of items) {\r\n'],
-      ['in a code fence', '```ts\n  let sum = 0;\n  for (const item of items) {\n```'],
-      ['with blank lines around it', '\n\n  let sum = 0;\n  for (const item of items) {\n\n'],
-      ['with a gutter `4 | `', '  4 |   let sum = 0;\n  5 |   for (const item of items) {'],
-      ['with a gutter `4: `', '4:   let sum = 0;\n5:   for (const item of items) {'],
-      ['with a gutter of tabs', '4\t  let sum = 0;\n5\t  for (const item of items) {'],
-      ['with the numbers and signs of a diff', ' 4    let sum = 0;\n 5 +  for (const item of items) {'],
-      ['with the numbers of both sides', '4 4    let sum = 0;\n  5 +  for (const item of items) {'],
-      ['with a double gutter', '   4     4 |   let sum = 0;\n         5 |   for (const item of items) {'],
-      ['with a double gutter and signs', '   4     4 |   let sum = 0;\n         5 | + for (const item of items) {'],
-      ['with signs before the numbers', '  4 |   let sum = 0;\n+ 5 |   for (const item of items) {'],
-      ['with diff signs', '   let sum = 0;\n+  for (const item of items) {'],
-      ['with the removed line between', '   let sum = 0;\n-  for (const i of items) {\n+  for (const item of items) {'],
-      ['with a gutter in a code fence', '```\n  4 |   let sum = 0;\n  5 |   for (const item of items) {\n```'],
-    ])('%s', async (_, quote) => {
-      expect(await linesOf(quote)).toEqual([4, 5]);
-    });
-
-    it('as the tools and the diff show it', async () => {
-      expect(await linesOf(numberedLines(shown(splitLines(source)).slice(2, 8), 3))).toEqual([3, 8]);
-      expect(await linesOf(renderHunk(change).split('\n').slice(1).join('\n'))).toEqual([4, 6]);
-      expect(await linesOf(renderHunk(change).split('\n').slice(3, 5).join('\n').trim())).toEqual([5, 6]);
-    });
-
-    it('literally before anything is taken off it', async () => {
-      expect(await linesOf('    - item.discount;')).toEqual([8, 8]);
-      const list = sources([changedFile('src/a.ts')], { head: { 'src/a.ts': 'one\n1: one\n- one\n```\none\n```\n' } });
-      const placeOf = async (quote: string) => await ground(submitted({ quote }), list);
-      expect([await placeOf('1: one'), await placeOf('- one'), await placeOf('```\none\n```')]).toMatchObject([
-        { anchor: { startLine: 2 } },
-        { anchor: { startLine: 3 } },
-        { anchor: { startLine: 4, endLine: 6 } },
-      ]);
-    });
-
-    it('in the space of shown(): redacted, with invisible characters visible', async () => {
-      const text = 'const key = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";\nif (admin\u202e) {}\n';
-      const secret = sources([changedFile('src/a.ts')], { head: { 'src/a.ts': text } });
-      const seen = shown(splitLines(text));
-      const quoted = seen.map((line) => submitted({ quote: line.text, suggestion: 'const key = read();' }));
-      const grounded = await Promise.all(quoted.map((item) => ground(item, secret)));
-      expect(seen.map((line) => line.redacted)).toEqual([true, false]);
-      expect(grounded).toMatchObject([
-        { ok: true, anchor: { startLine: 1 }, suggestion: null },
-        { ok: true, anchor: { startLine: 2, quote: 'if (admin\\u{202E}) {}' } },
-      ]);
-    });
+  it.each([
+    ['as it is', '  let sum = 0;\n  for (const item of items) {'],
+    ['without indentation, with trailing space', 'let sum = 0;  \nfor (const item of items) {\t'],
+    ['with CRLF', '  let sum = 0;\r\n  for (const item of items) {\r\n'],
+    ['in a code fence', '```ts\n  let sum = 0;\n  for (const item of items) {\n```'],
+    ['with blank lines around it', '\n\n  let sum = 0;\n  for (const item of items) {\n\n'],
+    ['with a gutter `4 | `', '  4 |   let sum = 0;\n  5 |   for (const item of items) {'],
+    ['with a gutter `4: `', '4:   let sum = 0;\n5:   for (const item of items) {'],
+    ['with a gutter of tabs', '4\t  let sum = 0;\n5\t  for (const item of items) {'],
+    ['with the numbers and signs of a diff', ' 4    let sum = 0;\n 5 +  for (const item of items) {'],
+    ['with the numbers of both sides', '4 4    let sum = 0;\n  5 +  for (const item of items) {'],
+    ['with a double gutter', '   4     4 |   let sum = 0;\n         5 |   for (const item of items) {'],
+    ['with a double gutter and signs', '   4     4 |   let sum = 0;\n         5 | + for (const item of items) {'],
+    ['with signs before the numbers', '  4 |   let sum = 0;\n+ 5 |   for (const item of items) {'],
+    ['with diff signs', '   let sum = 0;\n+  for (const item of items) {'],
+    ['with the removed line between', '   let sum = 0;\n-  for (const i of items) {\n+  for (const item of items) {'],
+    ['with a gutter in a code fence', '```\n  4 |   let sum = 0;\n  5 |   for (const item of items) {\n```'],
+  ])('is found %s', async (_, quote) => {
+    expect(await linesOf(quote)).toEqual([4, 5]);
   });
 
-  describe('a quote is not found', () => {
-    it.each([
-      ['when one line differs', '  let sum = 0;\n  return sum;'],
-      ['when only some lines have a gutter', '  4 |   let sum = 0;\n  for (const item of items) {'],
-      ['when it is a part of a line', 'sum = 0'],
-      ['when lines are left out', '  let sum = 0;\n  ...\n  return sum;'],
-    ])('%s', async (_, quote) => {
-      expect(await linesOf(quote)).toMatch(/"ok":false,"reason":"quote not found in src\/a.ts at head — /);
-    });
+  it('is found as the tools and the diff show it', async () => {
+    expect(await linesOf(numberedLines(shown(splitLines(source)).slice(2, 8), 3))).toEqual([3, 8]);
+    expect(await linesOf(renderHunk(change).split('\n').slice(1).join('\n'))).toEqual([4, 6]);
+    expect(await linesOf(renderHunk(change).split('\n').slice(3, 5).join('\n').trim())).toEqual([5, 6]);
+  });
+
+  it('is found literally before anything is taken off it', async () => {
+    expect(await linesOf('    - item.discount;')).toEqual([8, 8]);
+    const list = sources([changedFile('src/a.ts')], { head: { 'src/a.ts': 'one\n1: one\n- one\n```\none\n```\n' } });
+    const places = ['1: one', '- one', '```\none\n```'].map((quote) => ground(submitted({ quote }), list));
+    expect(await Promise.all(places)).toMatchObject([
+      { anchor: { startLine: 2 } },
+      { anchor: { startLine: 3 } },
+      { anchor: { startLine: 4, endLine: 6 } },
+    ]);
+  });
+
+  it('is found in the space of shown(): redacted, with invisible characters visible', async () => {
+    const text = 'const key = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";\nif (admin\u202e) {}\n';
+    const secret = sources([changedFile('src/a.ts')], { head: { 'src/a.ts': text } });
+    const seen = shown(splitLines(text));
+    const quoted = seen.map((line) => submitted({ quote: line.text, suggestion: 'const key = read();' }));
+    expect(seen.map((line) => line.redacted)).toEqual([true, false]);
+    expect(await Promise.all(quoted.map((item) => ground(item, secret)))).toMatchObject([
+      { ok: true, anchor: { startLine: 1 }, suggestion: null },
+      { ok: true, anchor: { startLine: 2, quote: 'if (admin\\u{202E}) {}' } },
+    ]);
+  });
+
+  it.each([
+    ['when one line differs', '  let sum = 0;\n  return sum;'],
+    ['when only some lines have a gutter', '  4 |   let sum = 0;\n  for (const item of items) {'],
+    ['when it is a part of a line', 'sum = 0'],
+    ['when lines are left out', '  let sum = 0;\n  ...\n  return sum;'],
+  ])('is not found %s', async (_, quote) => {
+    expect(await linesOf(quote)).toMatch(/"ok":false,"reason":"quote not found in src\/a.ts at head — /);
   });
 });

@@ -3,33 +3,15 @@ import type { GroundSources } from '../../../src/core/findings/sources.ts';
 import type { SubmittedFinding } from '../../../src/core/findings/submission.ts';
 import type { ChangedFile, Hunk } from '../../../src/core/pull-request/changed-file.ts';
 import { shown, splitLines } from '../../../src/core/repository/shown.ts';
+import { hunkOf, changedFile as plainFile } from '../../fakes/memory-repository.ts';
 
 /** A hunk from its lines with their signs; the counts follow. */
 export function hunk(start: { readonly old: number; readonly new: number }, ...lines: readonly string[]): Hunk {
-  return {
-    oldStart: start.old,
-    oldLines: lines.filter((line) => !line.startsWith('+')).length,
-    newStart: start.new,
-    newLines: lines.filter((line) => !line.startsWith('-')).length,
-    heading: '',
-    lines,
-  };
+  return hunkOf(lines, { oldStart: start.old, newStart: start.new });
 }
 
 export function changedFile(path: string, changes: Partial<ChangedFile> = {}): ChangedFile {
-  return {
-    path,
-    oldPath: path,
-    status: 'modified',
-    kind: 'text',
-    additions: 1,
-    deletions: 1,
-    hunks: [],
-    modeChange: null,
-    generated: false,
-    incomplete: null,
-    ...changes,
-  };
+  return plainFile(path, { additions: 1, deletions: 1, ...changes });
 }
 
 type Texts = { readonly [path: string]: string };

@@ -4,10 +4,6 @@ import { inOtherWords, mergeFindings, withoutEchoes } from '../../../src/core/fi
 import { limitFindings, placeFindings, rankFindings } from '../../../src/core/findings/place.ts';
 import { changedFile, finding, hunk, linesAnchor } from './make.ts';
 
-function titles(...findings: readonly Partial<Finding>[]) {
-  return mergeApart(...findings.map((changes) => finding(changes))).map(({ title }) => title);
-}
-
 /** Each of another batch. */
 function mergeApart(...findings: readonly Finding[]): readonly Finding[] {
   return mergeFindings(findings.map((one) => [one]));
@@ -15,54 +11,30 @@ function mergeApart(...findings: readonly Finding[]): readonly Finding[] {
 
 describe('the same place and the same matter', () => {
   it('become one, with the richer text and the higher severity', () => {
-    const brief = finding({
-      id: 'f1',
-      severity: 'critical',
-      confidence: 0.4,
-      ruleId: 'await',
-      suggestion: 'await save();',
-    });
-    const rich = finding({
-      id: 'f2',
-      title: 'The total is never saved!',
-      review: 'The promise is dropped, so …'.repeat(3),
-    });
-    const expected = [{ ...rich, id: 'f1', severity: 'critical', ruleId: 'await', suggestion: 'await save();' }];
-    expect(mergeApart(brief, rich)).toEqual(expected);
-    expect(mergeApart(rich, brief)).toEqual([{ ...expected[0], id: 'f2' }]);
+    const said = { severity: 'critical', ruleId: 'await', suggestion: 'await save();' } as const;
+    const brief = finding({ ...said, id: 'f1', confidence: 0.4 });
+    const rich = finding({ id: 'f2', title: 'The total is never saved!', review: 'It is dropped, so …'.repeat(3) });
+    expect(mergeApart(brief, rich)).toEqual([{ ...rich, ...said, id: 'f1' }]);
+    expect(mergeApart(rich, brief)).toEqual([{ ...rich, ...said }]);
   });
 
   it('become one when a rule and a model report them, in the words of the model', () => {
-    const rule = finding({
-      source: 'rule',
-      ruleId: 'focused-test',
-      title: 'Focused test',
-      review: 'Long. '.repeat(50),
-      severity: 'warning',
-    });
-    const model = finding({
-      id: 'f2',
-      ruleId: 'focused-test',
-      title: 'Only one case of the suite runs',
-      severity: 'info',
-    });
+    const rule = finding({ source: 'rule', ruleId: 'only', title: 'Focused test', review: 'Long. '.repeat(50) });
+    const model = finding({ id: 'f2', ruleId: 'only', title: 'Only one case of the suite runs', severity: 'info' });
     expect(mergeApart(rule, model)).toEqual([{ ...model, id: 'f1', severity: 'warning' }]);
   });
 
+  const longer = 'The longer text is kept, with its place.';
+
   it('name the lines that the kept one does not cover', () => {
-    const [merged] = mergeApart(
-      finding({
-        anchor: linesAnchor(10, 12),
-        review: 'The longer text is kept, with its place.',
-        alsoAt: ['src/b.ts:3'],
-      }),
-      finding({ anchor: linesAnchor(12, 14) }),
-    );
-    expect(merged).toMatchObject({ anchor: { startLine: 10 }, alsoAt: ['src/b.ts:3', 'src/a.ts:12-14'] });
+    const kept = finding({ anchor: linesAnchor(10, 12), review: longer, alsoAt: ['src/b.ts:3'] });
+    expect(mergeApart(kept, finding({ anchor: linesAnchor(12, 14) }))).toMatchObject([
+      { anchor: { startLine: 10 }, alsoAt: ['src/b.ts:3', 'src/a.ts:12-14'] },
+    ]);
   });
 
   it('do not lend a suggestion to other lines', () => {
-    const long = finding({ anchor: linesAnchor(1, 2), review: 'The longer text is kept, with its place.' });
+    const long = finding({ anchor: linesAnchor(1, 2), review: longer });
     expect(mergeApart(long, finding({ suggestion: 'x' }))).toMatchObject([{ suggestion: null }]);
   });
 });
@@ -73,11 +45,8 @@ describe('two reviewers that speak of the same names of the code', () => {
     finding({ anchor: { kind: 'lines', side: 'RIGHT', startLine, endLine: 12, quote }, ...changes });
   const twice = at(11, { id: 'f1', title: 'A retry runs charge() twice' });
   const again = at(12, { id: 'f2', title: 'Charge is not idempotent', review: 'Twice.' });
-  const apart = (...others: readonly Finding[]) =>
-    mergeFindings([[twice], ...others.map((one) => [one])], inOtherWords);
-
   it('mean one defect, and the other title stays below the text', () => {
-    expect(apart(again)).toEqual([
+    expect(mergeFindings([[twice], [again]], inOtherWords)).toEqual([
       { ...twice, review: `${twice.review}\n\nAlso reported as: Charge is not idempotent` },
     ]);
     expect(mergeFindings([[twice], [again]])).toEqual([twice, again]);
@@ -93,49 +62,35 @@ describe('two reviewers that speak of the same names of the code', () => {
     ['of other lines', { anchor: linesAnchor(30, 31) }],
     ['of the whole file', { anchor: { kind: 'file' } }],
   ])('unless one is %s', (_, changes) => {
-    const other = { ...again, ...changes };
-    expect(mergeFindings([[{ ...twice, ruleId: 'one' }], [other]], inOtherWords).map(({ id }) => id)).toEqual([
-      'f1',
-      'f2',
-    ]);
+    const two = [[{ ...twice, ruleId: 'one' }], [{ ...again, ...changes }]];
+    expect(mergeFindings(two, inOtherWords).map(({ id }) => id)).toEqual(['f1', 'f2']);
   });
 });
 
 describe('findings stay apart', () => {
   it('when one submission names both, however alike they are', () => {
     const both = [finding({ id: 'f1' }), finding({ id: 'f2', review: 'Said in other words.' })];
-    expect(mergeFindings([both])).toEqual(both);
-    expect(mergeFindings([both, both.map((one) => ({ ...one, id: `${one.id}x` }))]).map(({ id }) => id)).toEqual([
-      'f1',
-      'f2',
-    ]);
+    expect(mergeFindings([both, both.map((one) => ({ ...one, id: `${one.id}x` }))])).toEqual(both);
   });
 
   it('but for an echo of the same words at the same place', () => {
     expect(withoutEchoes([finding({ id: 'f1' }), finding({ id: 'f2' })]).map(({ id }) => id)).toEqual(['f1']);
   });
 
-  it('when they are two bugs on one line', () => {
-    const both = ['`user` may be null here', '`order` may be null here'];
-    expect(titles({ title: 'Off by one in loop' }, { title: 'Sum overflows 32 bits' })).toHaveLength(2);
-    expect(titles(...both.map((title) => ({ title })))).toEqual(both);
-  });
+  const left: Finding['anchor'] = { kind: 'lines', side: 'LEFT', startLine: 1, endLine: 1, quote: 'one' };
 
-  it('when they break two rules, however alike their titles', () => {
-    expect(titles({ ruleId: 'one' }, { ruleId: 'two' })).toHaveLength(2);
-  });
-
-  it('when a model finds two things under one rule', () => {
-    expect(
-      titles({ ruleId: 'sql', title: 'Name is not escaped' }, { ruleId: 'sql', title: 'Query lacks limit' }),
-    ).toHaveLength(2);
-  });
-
-  it('when they are at different places, on different sides, or about the whole file', () => {
-    const left: Finding['anchor'] = { kind: 'lines', side: 'LEFT', startLine: 1, endLine: 1, quote: 'one' };
-    expect(
-      titles({}, { anchor: linesAnchor(2) }, { path: 'src/b.ts' }, { anchor: left }, { anchor: { kind: 'file' } }),
-    ).toHaveLength(5);
+  it.each<[string, ...Partial<Finding>[]]>([
+    ['are two bugs on one line', { title: 'Off by one in loop' }, { title: 'Sum overflows 32 bits' }],
+    ['are about two names', { title: '`user` may be null here' }, { title: '`order` may be null here' }],
+    ['break two rules, however alike their titles', { ruleId: 'one' }, { ruleId: 'two' }],
+    ['are two things under one rule', { ruleId: 'sql', title: 'Not escaped' }, { ruleId: 'sql', title: 'No limit' }],
+    ['are at different places', {}, { anchor: linesAnchor(2) }],
+    ['are in different files', {}, { path: 'src/b.ts' }],
+    ['are on different sides', {}, { anchor: left }],
+    ['are about a line and about the whole file', {}, { anchor: { kind: 'file' } }],
+  ])('when they %s', (_, ...changes) => {
+    const both = changes.map((one) => finding(one));
+    expect(mergeApart(...both)).toEqual(both);
   });
 });
 
@@ -164,15 +119,10 @@ describe('a finding is inline', () => {
   });
 
   it('at those of its lines that a hunk shows, and the suggestion for all of them can be read there, not applied', () => {
+    const narrowed = { suggestion: 'x', narrowed: true };
     expect(place(linesAnchor(8, 11), linesAnchor(12, 20))).toMatchObject([
-      {
-        place: 'inline',
-        finding: { anchor: { startLine: 10, endLine: 11, quote: 'line 10\nline 11' }, suggestion: 'x', narrowed: true },
-      },
-      {
-        place: 'inline',
-        finding: { anchor: { startLine: 12, endLine: 12, quote: 'line 12' }, suggestion: 'x', narrowed: true },
-      },
+      { place: 'inline', finding: { ...narrowed, anchor: { ...linesAnchor(10, 11) } } },
+      { place: 'inline', finding: { ...narrowed, anchor: { ...linesAnchor(12) } } },
     ]);
   });
 
@@ -201,28 +151,20 @@ describe('a finding that GitHub takes at no line', () => {
 
 describe('ranking', () => {
   it('goes by severity, confidence, path, line, and keeps the order of equals', () => {
-    const ranked = rankFindings([
-      finding({ id: 'nit', severity: 'nitpick', confidence: 1 }),
-      finding({ id: 'unsure', confidence: 0.1 }),
-      finding({ id: 'later file', path: 'src/b.ts' }),
+    const inOrder = [
+      finding({ id: 'critical', severity: 'critical', confidence: 0 }),
       finding({ id: 'Z comes before a', path: 'Z.ts' }),
-      finding({ id: 'later line', anchor: linesAnchor(10) }),
+      finding({ id: 'whole file', anchor: { kind: 'file' } }),
       finding({ id: 'earlier line', anchor: linesAnchor(9) }),
       finding({ id: 'its equal', anchor: linesAnchor(9) }),
-      finding({ id: 'whole file', anchor: { kind: 'file' } }),
-      finding({ id: 'critical', severity: 'critical', confidence: 0 }),
-    ]);
-    expect(ranked.map(({ id }) => id)).toEqual([
-      'critical',
-      'Z comes before a',
-      'whole file',
-      'earlier line',
-      'its equal',
-      'later line',
-      'later file',
-      'unsure',
-      'nit',
-    ]);
+      finding({ id: 'later line', anchor: linesAnchor(10) }),
+      finding({ id: 'later file', path: 'src/b.ts' }),
+      finding({ id: 'unsure', confidence: 0.1 }),
+      finding({ id: 'nit', severity: 'nitpick', confidence: 1 }),
+    ];
+    const [first, zed, whole, earlier, equal, ...later] = inOrder;
+    const mixed = [...later.toReversed(), zed, earlier, equal, whole, first];
+    expect(rankFindings(mixed.flatMap((one) => one ?? []))).toEqual(inOrder);
   });
 });
 
@@ -249,6 +191,8 @@ describe('limits', () => {
 
   const untouched = ['b: body, not in the diff', 'c: suppressed, refused before'];
 
+  const beyond = ['d', 'e', 'f'].map((id) => `${id}: summary, beyond max-comments (2)`);
+
   it.each([
     ['nothing', {}, ['a', ...untouched, 'd', 'e', 'f']],
     [
@@ -261,11 +205,7 @@ describe('limits', () => {
       { minConfidence: 0.2001 },
       ['a', 'b: summary, below min-confidence (0.2001)', untouched[1], 'd', 'e', 'f'],
     ],
-    [
-      'what is beyond max-comments, whatever its place',
-      { maxComments: 2 },
-      ['a', ...untouched, ...['d', 'e', 'f'].map((id) => `${id}: summary, beyond max-comments (2)`)],
-    ],
+    ['what is beyond max-comments, whatever its place', { maxComments: 2 }, ['a', ...untouched, ...beyond]],
     [
       'nothing that another limit already moved from the count',
       { minConfidence: 0.5, maxComments: 3 },

@@ -11,19 +11,7 @@ import { commentableLines } from '../../../src/core/pull-request/changed-file.ts
 import { parserFor } from '../../../src/core/schema.ts';
 import { changedFile, finding, hunk, linesAnchor, sources, submitted } from './make.ts';
 
-const names = [
-  'files_review',
-  'approval',
-  'path',
-  'quote',
-  'lines',
-  'title',
-  'severity',
-  'findings',
-  'issues',
-  'file',
-  'line',
-];
+const names = 'files_review approval path quote lines title severity findings issues file line'.split(' ');
 const key = fc.oneof(fc.constantFrom(...names), fc.string());
 const json = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -78,41 +66,6 @@ describe('every grounded anchor', () => {
         expect(grounded.anchor.quote).toBe(text.slice(startLine - 1, endLine).join('\n'));
       }),
       { numRuns: 300 },
-    );
-  });
-
-  it('holds a quote of existing lines, whatever gutter or indentation it came with', async () => {
-    const decorations = [
-      (text: string) => text,
-      (text: string) => text.trim(),
-      (text: string, number: number) => `${String(number).padStart(5)} | ${text}`,
-      (text: string, number: number) => `${number}: ${text}`,
-      (text: string) => `+${text}`,
-    ];
-    const distinct = fc.uniqueArray(fc.stringMatching(/^ {0,4}[a-z]{3,8}\(\);$/), {
-      minLength: 1,
-      maxLength: 8,
-      selector: (text) => text.trim(),
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        distinct,
-        fc.nat(),
-        fc.nat(),
-        fc.constantFrom(...decorations),
-        async (text, from, more, decorate) => {
-          const start = from % text.length;
-          const end = start + (more % (text.length - start));
-          const quote = text
-            .slice(start, end + 1)
-            .map((shown, index) => decorate(shown, start + index + 1))
-            .join('\n');
-          const world = sources([changedFile('src/a.ts')], { head: { 'src/a.ts': text.join('\n') } });
-          expect(await ground(submitted({ quote }), world)).toMatchObject({
-            anchor: { startLine: start + 1, endLine: end + 1 },
-          });
-        },
-      ),
     );
   });
 });

@@ -3,111 +3,71 @@ import { normaliseItem, normaliseSubmission } from '../../../src/core/findings/r
 import { cutLine } from '../../../src/core/text.ts';
 import { submitted } from './make.ts';
 
-function read(changes: { readonly [name: string]: unknown }) {
+type Changes = { readonly [name: string]: unknown };
+
+function read(changes: Changes) {
   const result = normaliseItem({ ...submitted(), ...changes }, 1);
   return result.ok ? result.item : result.problem;
 }
 
-describe('severity', () => {
-  it.each([
-    ['blocker', 'critical'],
-    ['Error', 'warning'],
-    ['HIGH', 'warning'],
-    ['major', 'warning'],
-    ['medium', 'info'],
-    ['minor', 'info'],
-    ['low', 'info'],
-    ['nit', 'nitpick'],
-    ['style', 'nitpick'],
-    [' Critical ', 'critical'],
-  ])('%s means %s', (alias, severity) => {
-    expect(read({ severity: alias })).toMatchObject({ severity });
+describe('an item', () => {
+  it.each<[Changes, Changes]>([
+    [{ severity: 'blocker' }, { severity: 'critical' }],
+    [{ severity: 'Error' }, { severity: 'warning' }],
+    [{ severity: 'HIGH' }, { severity: 'warning' }],
+    [{ severity: 'major' }, { severity: 'warning' }],
+    [{ severity: 'medium' }, { severity: 'info' }],
+    [{ severity: 'minor' }, { severity: 'info' }],
+    [{ severity: 'low' }, { severity: 'info' }],
+    [{ severity: 'nit' }, { severity: 'nitpick' }],
+    [{ severity: 'style' }, { severity: 'nitpick' }],
+    [{ severity: ' Critical ' }, { severity: 'critical' }],
+    [{ lines: '42' }, { lines: '42' }],
+    [{ lines: '10-25' }, { lines: '10-25' }],
+    [{ lines: '20-10' }, { lines: '10-20' }],
+    [{ lines: 'L10-L25' }, { lines: '10-25' }],
+    [{ lines: 'lines 10 to 25' }, { lines: '10-25' }],
+    [{ lines: '10–25' }, { lines: '10-25' }],
+    [{ lines: 42 }, { lines: '42' }],
+    [{ lines: '' }, { lines: null }],
+    [{ lines: 'null' }, { lines: null }],
+    [{ confidence: 0.25 }, { confidence: 0.25 }],
+    [{ confidence: '0.8' }, { confidence: 0.8 }],
+    [{ confidence: '80%' }, { confidence: 0.8 }],
+    [{ confidence: 'High' }, { confidence: 0.9 }],
+    [{ confidence: undefined }, { confidence: 0.5 }],
+    [{ confidence: null }, { confidence: 0.5 }],
+    [{ confidence: '' }, { confidence: 0.5 }],
+    [{ category: 'Security' }, { category: 'security' }],
+    [{ category: 'vibes' }, { category: 'other' }],
+    [{ category: undefined }, { category: 'other' }],
+    [{ side: undefined }, { side: 'RIGHT' }],
+    [{ side: 'left' }, { side: 'LEFT' }],
+    [{ quote: ' \n', suggestion: '', rule_id: 'N/A' }, {}],
+    [{ quote: undefined, suggestion: undefined, rule_id: undefined, lines: undefined }, {}],
+    [{ title: ' Total is\n never saved ' }, { title: 'Total is never saved' }],
+    [{ mood: 'good' }, {}],
+  ])('with %o is read as %o', (changes, expected) => {
+    expect(read(changes)).toEqual({ ...submitted(), ...expected });
   });
 
-  it('is never guessed', () => {
-    expect([read({ severity: 'constructor' }), read({ severity: null })]).toEqual([
-      'severity must be one of critical, warning, info, nitpick',
-      "the value must have required property 'severity'",
-    ]);
-  });
-});
-
-describe('lines', () => {
-  it.each([
-    ['42', '42'],
-    ['10-25', '10-25'],
-    ['20-10', '10-20'],
-    ['L10-L25', '10-25'],
-    ['lines 10 to 25', '10-25'],
-    ['10–25', '10-25'],
-    [42, '42'],
-    ['', null],
-    ['null', null],
-    [undefined, null],
-  ])('%j is read as %j', (lines, expected) => {
-    expect(read({ lines })).toMatchObject({ lines: expected });
+  it.each<[Changes, string]>([
+    [{ severity: 'constructor' }, 'severity must be one of critical, warning, info, nitpick'],
+    [{ severity: null }, "the value must have required property 'severity'"],
+    [{ side: 'middle' }, 'side must be one of RIGHT, LEFT'],
+    [{ confidence: 1.5 }, 'confidence must be <= 1'],
+    [{ confidence: '120%' }, 'confidence must be <= 1'],
+    [{ confidence: 'sure' }, 'confidence must be number'],
+  ])('is never guessed: %j', (changes, problem) => {
+    expect(read(changes)).toBe(problem);
   });
 
-  it.each(['10-20-30', '0', 0, -1, 'around 12', [1, 2], 1.5, '99999999999'])(
-    '%j is an error that the model is told',
-    (lines) => {
-      expect(read({ lines })).toMatch(
-        /^lines is .*: write one line from 1 such as "42", or one range such as "10-25"$/,
-      );
-    },
-  );
-});
-
-describe('confidence', () => {
-  it.each([
-    [0.25, 0.25],
-    ['0.8', 0.8],
-    ['80%', 0.8],
-    ['High', 0.9],
-    [undefined, 0.5],
-    [null, 0.5],
-    ['', 0.5],
-  ])('%j is read as %j', (confidence, expected) => {
-    expect(read({ confidence })).toMatchObject({ confidence: expected });
-  });
-
-  it('has its bounds from the schema alone', () => {
-    expect([read({ confidence: 1.5 }), read({ confidence: '120%' }), read({ confidence: 'sure' })]).toEqual([
-      'confidence must be <= 1',
-      'confidence must be <= 1',
-      'confidence must be number',
-    ]);
-  });
-});
-
-describe('the rest of an item', () => {
-  it('has other as the category it does not know', () => {
-    const items = [read({ category: 'Security' }), read({ category: 'vibes' }), read({ category: undefined })];
-    expect(items).toMatchObject([{ category: 'security' }, { category: 'other' }, { category: 'other' }]);
-  });
-
-  it('stands on the RIGHT side unless it says otherwise', () => {
-    expect([read({ side: undefined }), read({ side: 'left' }), read({ side: 'middle' })]).toMatchObject([
-      { side: 'RIGHT' },
-      { side: 'LEFT' },
-      'side must be one of RIGHT, LEFT',
-    ]);
-  });
-
-  it('has null where a nullable is absent or blank', () => {
-    expect(read({ quote: ' \n', suggestion: '', rule_id: 'N/A' })).toEqual(submitted());
-    expect(read({ quote: undefined, suggestion: undefined, rule_id: undefined, lines: undefined })).toEqual(
-      submitted(),
-    );
-  });
-
-  it('has its title on one line', () => {
-    expect(read({ title: ' Total is\n never saved ' })).toEqual(submitted());
+  it.each(['10-20-30', '0', 0, -1, 'around 12', [1, 2], 1.5, '99999999999'])('with lines %j is an error', (lines) => {
+    expect(read({ lines })).toMatch(/^lines is .*: write one line from 1 such as "42", or one range such as "10-25"$/);
   });
 
   it('cannot do without path, evidence, title and review', () => {
-    const { severity } = submitted();
-    expect(normaliseItem({ severity, title: ' ' }, 3)).toEqual({
+    expect(normaliseItem({ severity: 'info', title: ' ' }, 3)).toEqual({
       number: 3,
       ok: false,
       path: '',
@@ -119,10 +79,6 @@ describe('the rest of an item', () => {
 });
 
 const approval = { approved: true, rationale: 'Fine.', action: 'APPROVE' };
-
-function problemsOf(value: unknown) {
-  return normaliseSubmission(value).problems;
-}
 
 describe('a whole submission', () => {
   it('comes out as it went in when it is strictly valid', () => {
@@ -139,8 +95,8 @@ describe('a whole submission', () => {
     });
   });
 
-  it('takes an absent nullable as null and an absent approval as a comment', () => {
-    expect(normaliseSubmission({ files_review: [] })).toEqual({
+  it('takes an absent nullable as null, an absent approval as a comment, and passes over unknown keys', () => {
+    expect(normaliseSubmission({ files_review: [], verdict: 1 })).toEqual({
       items: [],
       walkthrough: [],
       nonSpecificReview: null,
@@ -151,34 +107,28 @@ describe('a whole submission', () => {
   });
 
   const note = { path: 'a.ts', changes: 'One.', checked: 'Two.' };
+  const long = 'x'.repeat(500);
   it.each([
     ['that is no list', 7, []],
     ['with entries that are none', [null, 'a.ts', [], { path: 'a.ts' }, { changes: 'One.', checked: 'Two.' }], []],
     ['with half an entry', [{ path: 'a.ts', changes: 'One.' }], [{ ...note, checked: '' }]],
     ['of several lines', [{ ...note, checked: ' Two\n| three. ' }], [{ ...note, checked: 'Two | three.' }]],
     ['that came as JSON text', JSON.stringify([note]), [note]],
-    [
-      'with a very long line',
-      [{ ...note, changes: 'x'.repeat(500) }],
-      [{ ...note, changes: cutLine('x'.repeat(500), 240) }],
-    ],
+    ['with a very long line', [{ ...note, changes: long }], [{ ...note, changes: cutLine(long, 240) }]],
   ])('keeps what can be read of a walkthrough %s, and the findings in any case', (_, walkthrough, read) => {
     const { items, walkthrough: kept, problems } = normaliseSubmission({ walkthrough, files_review: [submitted()] });
     expect({ found: items.map(({ ok }) => ok), kept, problems }).toEqual({ found: [true], kept: read, problems: [] });
   });
 
-  it('ignores unknown keys, on top and in items', () => {
-    const { items, problems } = normaliseSubmission({ files_review: [{ ...submitted(), mood: 'good' }], verdict: 1 });
-    expect({ items, problems }).toEqual({ items: [{ ok: true, number: 1, item: submitted() }], problems: [] });
-  });
-
-  it('is no review without files_review: an empty object never reads as clean', () => {
-    expect([problemsOf({}), problemsOf({ approval }), problemsOf('none'), problemsOf(null)]).toEqual([
-      ['files_review is missing: send a list, empty when there is nothing to report'],
-      ['files_review is missing: send a list, empty when there is nothing to report'],
-      ['the submission must be an object with files_review and approval'],
-      ['the submission must be an object with files_review and approval'],
-    ]);
+  const missing = 'files_review is missing: send a list, empty when there is nothing to report';
+  const noObject = 'the submission must be an object with files_review and approval';
+  it.each([
+    [{}, missing],
+    [{ approval }, missing],
+    ['none', noObject],
+    [null, noObject],
+  ])('is no review without files_review: %j never reads as clean', (value, problem) => {
+    expect(normaliseSubmission(value).problems).toEqual([problem]);
   });
 
   it('reads a list that came as JSON text, and one item without its list', () => {
@@ -199,29 +149,16 @@ describe('a whole submission', () => {
       4,
     ]);
   });
-});
 
-describe('an approval', () => {
   it.each([
-    [
-      { approved: true, action: 'approved' },
-      { approved: true, rationale: '', action: 'APPROVE' },
-    ],
-    [
-      { approved: false, action: 'request changes' },
-      { approved: false, rationale: '', action: 'REQUEST_CHANGES' },
-    ],
-    [
-      { approved: true, action: 'REQUEST_CHANGES' },
-      { approved: false, rationale: '', action: 'REQUEST_CHANGES' },
-    ],
-    [{ action: 'APPROVE' }, { approved: false, rationale: '', action: 'COMMENT' }],
-    [
-      { approved: 'yes', action: 'merge it' },
-      { approved: false, rationale: '', action: 'COMMENT' },
-    ],
-    ['APPROVE', { approved: false, rationale: '', action: 'COMMENT' }],
-  ])('reads %j carefully', (value, expected) => {
-    expect(normaliseSubmission({ files_review: [], approval: value }).approval).toEqual(expected);
+    [{ approved: true, action: 'approved' }, true, 'APPROVE'],
+    [{ approved: false, action: 'request changes' }, false, 'REQUEST_CHANGES'],
+    [{ approved: true, action: 'REQUEST_CHANGES' }, false, 'REQUEST_CHANGES'],
+    [{ action: 'APPROVE' }, false, 'COMMENT'],
+    [{ approved: 'yes', action: 'merge it' }, false, 'COMMENT'],
+    ['APPROVE', false, 'COMMENT'],
+  ])('has its approval read carefully: %j', (value, approved, action) => {
+    const { approval } = normaliseSubmission({ files_review: [], approval: value });
+    expect(approval).toEqual({ approved, rationale: '', action });
   });
 });

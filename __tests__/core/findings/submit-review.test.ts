@@ -3,7 +3,7 @@ import type { Finding } from '../../../src/core/findings/finding.ts';
 import { submitReview } from '../../../src/core/findings/submit-review.ts';
 import { followUpTool } from '../../../src/core/reviewing/follow-up-request.ts';
 import { instructions } from '../../../src/core/reviewing/instructions.ts';
-import { changedFile, sources, submitted } from './make.ts';
+import { changedFile, finding, sources, submitted } from './make.ts';
 
 const text = 'one();\ntwo();\nthree();\n';
 const approval = { approved: false, rationale: 'One bug.', action: 'REQUEST_CHANGES' };
@@ -47,23 +47,8 @@ describe('submit_review', () => {
       nonSpecificReview: null,
       submitted: true,
     });
-    expect(accepted).toEqual([
-      {
-        alsoAt: [],
-        anchor: { endLine: 1, kind: 'lines', quote: 'one();', side: 'RIGHT', startLine: 1 },
-        category: 'bug',
-        confidence: 0.8,
-        evidence: 'read src/a.ts:1-20',
-        id: 'f1',
-        path: 'src/a.ts',
-        review: 'The promise is dropped.',
-        ruleId: null,
-        severity: 'warning',
-        source: 'model',
-        suggestion: null,
-        title: 'Total is never saved',
-      },
-    ]);
+    const anchor = { endLine: 1, kind: 'lines', quote: 'one();', side: 'RIGHT', startLine: 1 } as const;
+    expect(accepted).toEqual([finding({ anchor, id: 'f1' })]);
   });
 
   it('takes an empty list as a review that found nothing', async () => {
@@ -77,6 +62,7 @@ describe('submit_review', () => {
     expect(refused).toEqual([
       { title: 'Second is dropped', quote: bad.quote, path: 'src/a.ts', reason: 'its quote is not in src/a.ts' },
     ]);
+    expect(review.result()).toMatchObject({ findings: accepted, refused, submitted: true });
 
     expect(await submit({ ...bad, quote: 'two();' })).toMatchObject({ done: true });
     expect(accepted.map((finding) => finding.id)).toEqual(['f1', 'f2']);
@@ -126,14 +112,9 @@ describe('submit_review', () => {
     const { review, submit } = open();
     await submit(good, bad);
     expect(await submit()).toMatchObject({ done: true });
-    expect(review.result().refused).toEqual([
-      {
-        title: 'Second is dropped',
-        path: 'src/a.ts',
-        quote: bad.quote,
-        reason: 'its quote is not in src/a.ts; the model withdrew it',
-      },
-    ]);
+    const reason = 'its quote is not in src/a.ts; the model withdrew it';
+    const withdrawn = { title: 'Second is dropped', path: 'src/a.ts', quote: bad.quote, reason };
+    expect(review.result().refused).toEqual([withdrawn]);
   });
 
   it('takes an item at the same path as the fixed one, whatever its title says now', async () => {
@@ -141,12 +122,6 @@ describe('submit_review', () => {
     await submit(good, bad);
     await submit({ ...bad, title: 'Call without effect', quote: 'two();' });
     expect(review.result()).toMatchObject({ findings: [{}, { title: 'Call without effect' }], refused: [] });
-  });
-
-  it('keeps in the delivery what a run that ends early never fixed', async () => {
-    const { review, submit } = open();
-    await submit(good, bad);
-    expect(review.result()).toMatchObject({ refused: [{ title: 'Second is dropped' }], submitted: true });
   });
 
   it('does not take an accepted finding twice when everything is sent again', async () => {
@@ -201,20 +176,15 @@ describe('the words of a review', () => {
     expect(review.result()).toMatchObject({ approval, nonSpecificReview: 'Hm.' });
   });
 
-  it('do not become milder by an empty resubmission, while accepted findings stand', async () => {
-    const { review } = open();
-    const approve = { approved: true, rationale: 'Nothing to mend.', action: 'APPROVE' };
-    await review.tool.finish({ files_review: [good, bad], approval });
-    await review.tool.finish({ files_review: [], approval: approve });
-    expect(review.result().approval).toEqual(approval);
-  });
-
-  it('may become milder when the only finding is withdrawn', async () => {
+  it.each([
+    ['do not become milder by an empty resubmission, while accepted findings stand', [good, bad], false],
+    ['may become milder when the only finding is withdrawn', [bad], true],
+  ])('%s', async (_, items, milder) => {
     const { review } = open();
     const approve = { approved: true, rationale: 'I was wrong.', action: 'APPROVE' };
-    await review.tool.finish({ files_review: [bad], approval });
+    await review.tool.finish({ files_review: items, approval });
     await review.tool.finish({ files_review: [], approval: approve });
-    expect(review.result().approval).toEqual(approve);
+    expect(review.result().approval).toEqual(milder ? approve : approval);
   });
 
   it('may come in another accepted format', async () => {
