@@ -48,14 +48,8 @@ function sticky(run: string, changes: Partial<StickyMark> = {}): StickyMark {
   return { kind: 'sticky', name: 'Review', run, ...state, ...changes };
 }
 
-const reviewed: ReviewMark = {
-  kind: 'review',
-  name: 'Review',
-  run: '7-1',
-  commit: earlier,
-  settings: identity.settings,
-  event: 'COMMENT',
-};
+const review = { kind: 'review', name: 'Review', run: '7-1', commit: earlier } as const;
+const reviewed: ReviewMark = { ...review, settings: identity.settings, event: 'COMMENT' };
 
 /** The comment of a finding, at its place. */
 function commentOn(one: Finding, more: { readonly id: number; readonly resolvedBy?: string }): ReviewThread {
@@ -148,14 +142,8 @@ const ours = [
 /** The text that a workflow makes of such marks; it always says something of its own. */
 function texts(marks: readonly string[]): fc.Arbitrary<string> {
   const mark = fc.constantFrom(...marks);
-  const words = fc.constantFrom(
-    '### Review',
-    '\n\n',
-    `**${declined.title}**`,
-    `**${open.title}**`,
-    '-->',
-    '<!-- postil:v1 ',
-  );
+  const titles = [declined, open].map(({ title }) => `**${title}**`);
+  const words = fc.constantFrom('### Review', '\n\n', ...titles, '-->', '<!-- postil:v1 ');
   const piece = fc.oneof(
     mark,
     fc.tuple(mark, fc.nat(2_000)).map(([one, at]) => one.slice(0, at)),
@@ -195,22 +183,19 @@ function foreign(marks: readonly string[]): fc.Arbitrary<Placed> {
 }
 
 function joined(said: Said, more: readonly Placed[], first: boolean): Said {
-  const join = <T>(own: readonly T[], theirs: readonly (T | undefined)[]) => {
-    const others = theirs.flatMap((one) => (one === undefined ? [] : [one]));
-    return first ? [...others, ...own] : [...own, ...others];
-  };
+  const join = <T>(own: readonly T[], theirs: readonly T[]) => (first ? [...theirs, ...own] : [...own, ...theirs]);
   return {
     conversation: join(
       said.conversation,
-      more.map((one) => one.conversation),
+      more.flatMap((one) => one.conversation ?? []),
     ),
     reviews: join(
       said.reviews,
-      more.map((one) => one.reviews),
+      more.flatMap((one) => one.reviews ?? []),
     ),
     threads: join(
       said.threads,
-      more.map((one) => one.threads),
+      more.flatMap((one) => one.threads ?? []),
     ),
   };
 }

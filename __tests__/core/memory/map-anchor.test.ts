@@ -10,28 +10,16 @@ import type { ReviewThread } from '../../../src/core/pull-request/pull-request.t
 import { changedFile } from '../../fakes/memory-repository.ts';
 import { ownRemark, remark, thread } from '../../fakes/review-record.ts';
 
+/** GitHub and git count an empty side from the line before; so does this library. */
 function changed(before: readonly string[], after: readonly string[], more: Partial<ChangedFile> = {}): ChangedFile {
   const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
-  const { hunks } = structuredPatch('a.ts', 'a.ts', text(before), text(after), '', '', { context: 3 });
-  return {
-    path: 'a.ts',
-    oldPath: 'a.ts',
-    status: 'modified',
-    kind: 'text',
-    additions: 0,
-    deletions: 0,
-    // GitHub and git count an empty side from the line before; so does this library.
-    hunks: hunks.map((hunk) => ({
-      ...hunk,
-      oldStart: hunk.oldLines === 0 ? hunk.oldStart - 1 : hunk.oldStart,
-      newStart: hunk.newLines === 0 ? hunk.newStart - 1 : hunk.newStart,
-      heading: '',
-    })),
-    modeChange: null,
-    generated: false,
-    incomplete: null,
-    ...more,
-  };
+  const { hunks } = structuredPatch('a.ts', 'a.ts', text(before), text(after), '', '', { context: 1 });
+  const placed = hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
+    ...{ heading: '', lines, oldLines, newLines },
+    oldStart: oldLines === 0 ? oldStart - 1 : oldStart,
+    newStart: newLines === 0 ? newStart - 1 : newStart,
+  }));
+  return changedFile('a.ts', { hunks: placed, ...more });
 }
 
 function lines(startLine: number, endLine: number) {
@@ -97,9 +85,7 @@ describe('lines of an earlier commit', () => {
 });
 
 function between(before: readonly string[], after: readonly string[]): NewLines {
-  const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
-  const { hunks } = structuredPatch('a.ts', 'a.ts', text(before), text(after), '', '', { context: 1 });
-  return newLinesOf('src/a.ts', [changedFile('src/a.ts', { hunks: hunks.map((hunk) => ({ ...hunk, heading: '' })) })]);
+  return newLinesOf('a.ts', [changed(before, after)]);
 }
 
 describe('lines that are new since an earlier finding', () => {

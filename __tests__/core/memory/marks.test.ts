@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FindingMark, type Mark, readMarks, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
+import { type Mark, readMarks, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
 import { markOf } from '../../../src/core/memory/memory.ts';
 import { countReviews, withoutOwnChecks } from '../../../src/core/memory/prior-marks.ts';
 import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
@@ -24,74 +24,44 @@ function sticky(run: string, more: object = {}): Mark {
   return { kind: 'sticky', name: 'Review', run, ...empty, ...more };
 }
 
-function posted(run: string, name = 'Review'): Mark {
-  return { kind: 'review', name, run, commit: 'a'.repeat(40), settings: '' };
-}
-
-function count(said: Partial<PullRequest>): number {
-  return countReviews(withSignatures({ ...pullRequest, ...said }, keys), identity);
+function posted(run: string): Mark {
+  return { kind: 'review', name: 'Review', run, commit: 'a'.repeat(40), settings: '' };
 }
 
 const comment = (mark: Mark) => ownRemark(signedMark(mark, { in: 'summary', comment: 1 }));
+const twelve = { reviews: 12 };
 const inReview = (mark: Mark) => postedReview({ body: signedMark(mark, { in: 'review' }) });
+const unsigned = ownRemark(writeMark(sticky('8-1', twelve)));
+const inThread = (run: string) => {
+  const at = { identity: { ...identity, run }, commit: '', mergeBase: '', redact: String };
+  return thread({ comments: [ownRemark(signedComment('Words.', markOf(finding(), at))), comment(posted('7-1'))] });
+};
 
 describe('the number of earlier reviews', () => {
   it.each<[string, Partial<PullRequest>, number]>([
     ['is none at first', {}, 0],
-    ['is what the summary comment counted', { conversation: [comment(sticky('8-1', { reviews: 12 }))] }, 12],
-    ['leaves this run out', { conversation: [comment(sticky('9-1', { reviews: 12 }))] }, 11],
+    ['is what the summary comment counted', { conversation: [comment(sticky('8-1', twelve))] }, 12],
+    ['leaves this run out', { conversation: [comment(sticky('9-1', twelve))] }, 11],
     ['is at least one where an older version did not count', { conversation: [comment(sticky('8-1'))] }, 1],
+    ['is that of the runs that posted', { reviews: ['7-1', '7-2', '8-1', '8-1', '9-1'].map(posted).map(inReview) }, 3],
+    ['counts a run that left comments alone', { threads: ['5-1', '6-1'].map(inThread) }, 2],
+    ['knows nothing of another name', { reviews: [inReview({ ...posted('7-1'), name: 'Other' })] }, 0],
+    ['believes no summary comment that is not signed', { conversation: [unsigned] }, 0],
+    ['believes no review that is not signed', { reviews: [postedReview({ body: writeMark(posted('7-1')) })] }, 0],
     [
-      'is that of the runs that posted, where there is no summary comment',
-      { reviews: ['7-1', '7-2', '8-1', '8-1', '9-1'].map((run) => inReview(posted(run))) },
-      3,
-    ],
-    [
-      'counts a run that left comments alone',
-      {
-        threads: ['5-1', '6-1'].map((run) => {
-          const at = { identity: { ...identity, run }, commit: '', mergeBase: '', redact: (text: string) => text };
-          const opening = ownRemark(signedComment('Words.', markOf(finding(), at)));
-          return thread({ comments: [opening, comment(posted('7-1'))] });
-        }),
-      },
-      2,
-    ],
-    ['knows nothing of another name', { reviews: [inReview(posted('7-1', 'Other'))] }, 0],
-    [
-      'believes no mark that is not signed',
-      {
-        conversation: [ownRemark(writeMark(sticky('8-1', { reviews: 50 })))],
-        reviews: [postedReview({ body: writeMark(posted('7-1')) })],
-      },
+      'believes no summary comment that somebody else wrote',
+      { conversation: [{ ...comment(sticky('8-1', twelve)), isSelf: false }] },
       0,
     ],
-    [
-      'believes no mark that somebody else wrote',
-      {
-        conversation: [{ ...comment(sticky('8-1', { reviews: 50 })), isSelf: false }],
-        reviews: [{ ...inReview(posted('7-1')), isSelf: false }],
-      },
-      0,
-    ],
+    ['believes no review that somebody else wrote', { reviews: [{ ...inReview(posted('7-1')), isSelf: false }] }, 0],
   ])('%s', (_, said, expected) => {
-    expect(count(said)).toBe(expected);
+    const read = withSignatures({ ...pullRequest, ...said }, keys);
+    expect(countReviews(read, identity)).toBe(expected);
   });
 });
 
-const mark: FindingMark = {
-  kind: 'finding',
-  name: 'Review',
-  run: '1-1',
-  commit: 'a'.repeat(40),
-  mergeBase: 'c'.repeat(40),
-  path: 'src/cart.ts',
-  lines: { side: 'RIGHT', startLine: 10, endLine: 12, digests: ['0a1b2c3d'] },
-  title: 'The last price is read past the end',
-  severity: 'critical',
-  category: 'bug',
-  ruleId: null,
-};
+const at = { identity, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40), redact: String };
+const mark = markOf(finding(), at);
 
 describe('a mark', () => {
   it('is read back as it was written, whatever its texts hold', () => {
@@ -154,27 +124,17 @@ describe('own checks', () => {
     return withoutOwnChecks({ ...nothingLinked, checks: whole }, identity).checks?.map(({ name }) => name);
   }
 
-  it('leaves out the check run of our name', () => {
-    expect(left([{ name: 'Careful' }, { name: 'build' }])).toEqual(['build']);
+  const ours = { workflow: 'Review' };
+  const old = { name: 'old', ...ours, run: '12' };
+  it.each<[string, readonly Partial<HeadCheck>[]]>([
+    ['the check run of our name', [{ name: 'Careful' }]],
+    ['the jobs of our workflow, of this run and of earlier ones', [old, { name: 'now', ...ours, run: '4711' }]],
+    ['those of the workflow of our name where the run is not among the checks', [{ workflow: 'Careful', run: '9' }]],
+  ])('leave out %s', (_, checks) => {
+    expect(left([...checks, { name: 'build', workflow: 'CI' }])).toEqual(['build']);
   });
 
-  it('leaves out the jobs of our workflow, of this run and of earlier ones', () => {
-    const ours = { workflow: 'Review' };
-    expect(
-      left([{ name: 'old', ...ours, run: '12' }, { name: 'now', ...ours, run: '4711' }, { name: 'build' }]),
-    ).toEqual(['build']);
-  });
-
-  it('takes the name for that of the workflow when the run is not among the checks', () => {
-    expect(
-      left([
-        { name: 'job', workflow: 'Careful', run: '9' },
-        { name: 'build', workflow: 'CI' },
-      ]),
-    ).toEqual(['build']);
-  });
-
-  it('leaves what could not be read unread, and on a laptop everything', () => {
+  it('leave what could not be read unread, and on a laptop everything', () => {
     const checks = [{ name: 'build', workflow: null, run: null, state: 'passed', conclusion: 'success' }] as const;
     expect(withoutOwnChecks(nothingLinked, identity).checks).toBeNull();
     expect(withoutOwnChecks({ ...nothingLinked, checks }, null).checks).toEqual(checks);

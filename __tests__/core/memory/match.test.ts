@@ -1,18 +1,16 @@
+import { structuredPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { categories, type Finding } from '../../../src/core/findings/finding.ts';
 import { matchFindings } from '../../../src/core/memory/match.ts';
 import { markOf, type PriorFinding } from '../../../src/core/memory/memory.ts';
-import { noNewLines } from '../../../src/core/memory/new-lines.ts';
+import { newLinesOf, noNewLines } from '../../../src/core/memory/new-lines.ts';
+import { mapLines } from '../../../src/core/memory/recall.ts';
 import { severities } from '../../../src/core/settings/setting.ts';
-import { finding } from '../../fakes/review-record.ts';
+import { changedFile } from '../../fakes/memory-repository.ts';
+import { finding, reviewer } from '../../fakes/review-record.ts';
 
-const at = {
-  identity: { name: 'Review', run: '1-1', settings: '' },
-  commit: 'a'.repeat(40),
-  mergeBase: 'c'.repeat(40),
-  redact: (text: string) => text,
-};
+const at = { identity: reviewer, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40), redact: (text: string) => text };
 
 function on(startLine: number, endLine: number, changes: Partial<Finding> = {}): Finding {
   const quote = Array.from({ length: endLine - startLine + 1 }, (_, index) => `line ${startLine + index};`).join('\n');
@@ -20,185 +18,100 @@ function on(startLine: number, endLine: number, changes: Partial<Finding> = {}):
 }
 
 function prior(one: Finding, changes: Partial<PriorFinding> = {}): PriorFinding {
-  return {
-    id: `p-${one.id}`,
-    mark: markOf(one, at),
-    held: { in: 'sticky' },
-    url: null,
-    signed: true,
-    present: { kind: 'here', path: one.path, anchor: one.anchor },
-    newLines: noNewLines,
-    refusals: [],
-    refused: false,
-    ...changes,
-  };
+  const known = { held: { in: 'sticky' }, url: null, signed: true, newLines: noNewLines, refusals: [] } as const;
+  const present = { kind: 'here', path: one.path, anchor: one.anchor } as const;
+  return { ...known, id: `p-${one.id}`, mark: markOf(one, at), present, refused: false, ...changes };
 }
 
-function counts(findings: readonly Finding[], priors: readonly PriorFinding[]) {
-  const { fresh, standing, refused, unmatched, gone } = matchFindings(findings, priors);
-  return {
-    fresh: fresh.length,
-    standing: standing.length,
-    refused: refused.length,
-    unmatched: unmatched.length,
-    gone: gone.length,
-  };
+const kinds = ['fresh', 'standing', 'refused', 'declined', 'unmatched', 'gone'] as const;
+
+/** Where the findings and the earlier ones went, a word each. */
+function places(findings: readonly Finding[], priors: readonly PriorFinding[]): readonly string[] {
+  const matching = matchFindings(findings, priors);
+  return kinds.flatMap((kind) => matching[kind].map(() => kind));
 }
 
-const none = { fresh: 0, standing: 0, refused: 0, unmatched: 0, gone: 0 };
 const plain = on(10, 10);
-const leftOn = (line: number, quote: string) =>
-  finding({ anchor: { kind: 'lines', side: 'LEFT', startLine: line, endLine: line, quote } });
+const line10 = prior(plain);
+const wide = prior(on(8, 20), { newLines: { added: [[12, 12]], removed: new Set() } });
+const title = 'Index out of bounds';
 const noted = finding({ anchor: { kind: 'file' } });
+const leftOn10 = finding({ anchor: { kind: 'lines', side: 'LEFT', startLine: 10, endLine: 10, quote: 'check();' } });
+const wasRemoved = { newLines: { added: [], removed: new Set(['check();']) } };
+const unmapped = { present: { kind: 'unmapped', path: 'src/cart.ts' } } as const;
 
 describe('a finding', () => {
-  it.each<[string, Finding, PriorFinding, Partial<typeof none>]>([
-    [
-      'with more lines and nearly the same words is the same',
-      on(8, 14, { title: `${plain.title} too`, category: 'performance' }),
-      prior(on(10, 10)),
-      { standing: 1 },
-    ],
-    [
-      'with the same words about the same lines is another when one is a defect and the other is not',
-      on(8, 14, { category: 'documentation' }),
-      prior(on(10, 10)),
-      { fresh: 1, unmatched: 1 },
-    ],
-    [
-      'with the same lines in other words is the same',
-      on(10, 12, { title: 'Index out of bounds' }),
-      prior(on(10, 12)),
-      { standing: 1 },
-    ],
-    [
-      'with the same lines in other words is another when it is worse',
-      on(10, 12, { title: 'Index out of bounds', severity: 'critical' }),
-      prior(on(10, 12, { severity: 'warning' })),
-      { fresh: 1, unmatched: 1 },
-    ],
-    [
-      'with more lines and other words is another',
-      on(8, 14, { title: 'Index out of bounds' }),
-      prior(on(10, 10)),
-      { fresh: 1, unmatched: 1 },
-    ],
-    [
-      'with more lines and other words is the same in the word of the model',
-      on(8, 14, { title: 'Index out of bounds', sameAs: 'p-f1' }),
-      prior(on(10, 10)),
-      { standing: 1 },
-    ],
-    [
-      'elsewhere is another, whatever the model says',
-      on(20, 24, { sameAs: 'p-f1' }),
-      prior(on(10, 10)),
-      { fresh: 1, unmatched: 1 },
-    ],
-    [
-      'on a line that was added since is another, whatever overlaps and whatever the model says',
-      on(10, 14, { sameAs: 'p-f1' }),
-      prior(on(8, 20), { newLines: { added: [[12, 12]], removed: new Set() } }),
-      { fresh: 1, unmatched: 1 },
-    ],
-    [
-      'beside a line that was added since is the same',
-      on(13, 14),
-      prior(on(8, 20), { newLines: { added: [[12, 12]], removed: new Set() } }),
-      { standing: 1 },
-    ],
-    [
-      'on a line that was removed since is another',
-      leftOn(10, 'check();'),
-      prior(leftOn(10, 'check();'), { newLines: { added: [], removed: new Set(['check();']) } }),
-      { fresh: 1, unmatched: 1 },
-    ],
-    ['on the next line is another', on(11, 11), prior(on(10, 10)), { fresh: 1, unmatched: 1 }],
-    ['in another file is another', on(10, 10, { path: 'src/b.ts' }), prior(on(10, 10)), { fresh: 1, unmatched: 1 }],
-    [
-      'on the other side is another',
-      finding({ anchor: { kind: 'lines', side: 'LEFT', startLine: 10, endLine: 10, quote: 'x' } }),
-      prior(on(10, 10)),
-      { fresh: 1, unmatched: 1 },
-    ],
-    [
-      'of another rule is another',
-      on(10, 10, { ruleId: 'b' }),
-      prior(on(10, 10, { ruleId: 'a' })),
-      { fresh: 1, unmatched: 1 },
-    ],
-    [
-      'of the same rule is the same, whatever its lines and words',
-      on(8, 14, { ruleId: 'a', title: 'Index out of bounds' }),
-      prior(on(10, 10, { ruleId: 'a' })),
-      { standing: 1 },
-    ],
-    ['of no rule is the one of a rule', on(10, 10), prior(on(10, 10, { ruleId: 'a' })), { standing: 1 }],
-    ...severities.flatMap((declined) =>
-      severities.map((severity): [string, Finding, PriorFinding, Partial<typeof none>] => [
-        `that is ${severity} where a ${declined} one was declined is covered unless it is worse`,
-        on(10, 10, { severity, ruleId: 'a', sameAs: 'p-f1' }),
-        prior(on(10, 10, { severity: declined, ruleId: 'a' }), { refused: true }),
-        severities.indexOf(severity) < severities.indexOf(declined) ? { fresh: 1 } : { refused: 1 },
-      ]),
-    ),
-    ['on the whole file is the same with the same title', noted, prior(noted), { standing: 1 }],
-    [
-      'on the whole file is another with another title',
-      finding({ anchor: { kind: 'file' }, title: 'Tests are missing' }),
-      prior(noted),
-      { fresh: 1, unmatched: 1 },
-    ],
-    [
-      'of a forgotten commit is known by one of its lines',
-      on(30, 31),
-      prior(on(31, 35), { present: { kind: 'unmapped', path: 'src/cart.ts' } }),
-      { standing: 1 },
-    ],
+  it.each<[string, Finding, PriorFinding]>([
+    ['with more lines and nearly the same words', on(8, 14, { title: `${plain.title} too` }), line10],
+    ['that was a bug first and is a security hole now', on(8, 14, { category: 'security' }), line10],
+    ['with the same lines in other words', on(10, 12, { title }), prior(on(10, 12))],
+    ['with more lines and other words, in the word of the model', on(8, 14, { title, sameAs: 'p-f1' }), line10],
+    ['beside a line that was added since', on(13, 14), wide],
+    ['of the same rule', on(8, 14, { ruleId: 'a', title }), prior(on(10, 10, { ruleId: 'a' }))],
+    ['of no rule where there was one', plain, prior(on(10, 10, { ruleId: 'a' }))],
+    ['on the whole file with the same title', noted, prior(noted)],
+    ['of a forgotten commit, by its lines', on(31, 33), prior(on(31, 35), unmapped)],
+  ])('%s is the same, open or declined', (_, one, earlier) => {
+    expect(places([one], [earlier])).toEqual(['standing']);
+    expect(places([one], [{ ...earlier, refused: true }])).toEqual(['refused']);
+  });
+
+  it.each<[string, Finding, PriorFinding]>([
+    ['with the same words, no defect any more', on(8, 14, { category: 'documentation' }), line10],
+    ['with the same lines in other words and worse', on(10, 10, { title }), prior(on(10, 10, { severity: 'warning' }))],
+    ['with more lines and other words', on(8, 14, { title }), line10],
+    ['elsewhere, whatever the model says', on(20, 24, { sameAs: 'p-f1' }), line10],
+    ['on a line that was added since, whatever the model says', on(10, 14, { sameAs: 'p-f1' }), wide],
+    ['on a line that was removed since', leftOn10, prior(leftOn10, wasRemoved)],
+    ['on the next line', on(11, 11), line10],
+    ['in another file', on(10, 10, { path: 'src/b.ts' }), line10],
+    ['on the other side', leftOn10, line10],
+    ['of another rule', on(10, 10, { ruleId: 'b' }), prior(on(10, 10, { ruleId: 'a' }))],
+    ['on the whole file with another title', { ...noted, title }, prior(noted)],
+  ])('%s is another, over an open or a declined one', (_, one, earlier) => {
+    expect(places([one], [earlier])).toEqual(['fresh', 'unmatched']);
+    expect(places([one], [{ ...earlier, refused: true }])).toEqual(['fresh', 'declined']);
+  });
+
+  it.each(severities.flatMap((declined) => severities.map((severity) => [severity, declined] as const)))(
+    'that is %s where a %s one was declined is covered unless it is worse',
+    (severity, declined) => {
+      const earlier = prior(on(10, 10, { severity: declined, ruleId: 'a' }), { refused: true });
+      const isWorse = severities.indexOf(severity) < severities.indexOf(declined);
+      const one = on(10, 10, { severity, ruleId: 'a', sameAs: 'p-f1' });
+      expect(places([one], [earlier])).toEqual(isWorse ? ['fresh', 'declined'] : ['refused']);
+    },
+  );
+
+  it.each<[string, Finding, PriorFinding, readonly string[]]>([
+    ['of a forgotten commit is known by one of its lines', on(30, 31), prior(on(31, 35), unmapped), ['standing']],
     [
       'of a forgotten commit is not covered by what was declined when it holds another line',
       on(30, 31, { severity: 'nitpick' }),
-      prior(on(31, 35), { present: { kind: 'unmapped', path: 'src/cart.ts' }, refused: true }),
-      { fresh: 1 },
+      prior(on(31, 35), { ...unmapped, refused: true }),
+      ['fresh'],
     ],
-    [
-      'of a forgotten commit is covered by what was declined when it holds its lines alone',
-      on(31, 33),
-      prior(on(31, 35), { present: { kind: 'unmapped', path: 'src/cart.ts' }, refused: true }),
-      { refused: 1 },
-    ],
-    [
-      'of a forgotten commit that nobody finds again is gone',
-      on(90, 90),
-      prior(on(31, 35), { present: { kind: 'unmapped', path: 'src/cart.ts' } }),
-      { fresh: 1, gone: 1 },
-    ],
-    [
-      'whose code is gone is no match',
-      on(10, 10),
-      prior(on(10, 10), { present: { kind: 'gone' } }),
-      { fresh: 1, gone: 1 },
-    ],
+    ['elsewhere leaves one of a forgotten commit gone', on(90, 90), prior(on(31, 35), unmapped), ['fresh', 'gone']],
+    ['whose code is gone is no match', plain, prior(plain, { present: { kind: 'gone' } }), ['fresh', 'gone']],
   ])('%s', (_, one, earlier, expected) => {
-    expect(counts([one], [earlier])).toEqual({ ...none, ...expected });
+    expect(places([one], [earlier])).toEqual(expected);
   });
 
   it('on one line with another stays apart from it: each matches its own', () => {
     const nothing = on(10, 10, { id: 'f1', title: 'The list may be empty' });
     const rounding = on(10, 10, { id: 'f2', title: 'Cents are rounded twice' });
     const { standing } = matchFindings([rounding, nothing], [prior(nothing), prior(rounding)]);
-    expect(standing.map(({ finding: one, prior: other }) => [one.id, other.id]).toSorted()).toEqual([
-      ['f1', 'p-f1'],
-      ['f2', 'p-f2'],
+    expect(standing.map(({ finding: one, prior: other }) => `${one.id} is ${other.id}`).toSorted()).toEqual([
+      'f1 is p-f1',
+      'f2 is p-f2',
     ]);
-    expect(counts([rounding, nothing], [prior(nothing)])).toEqual({ ...none, standing: 1, fresh: 1 });
+    expect(places([rounding, nothing], [prior(nothing)])).toEqual(['fresh', 'standing']);
   });
 
   it('goes to the place it overlaps best', () => {
-    const one = on(10, 12, { id: 'f1', review: '' });
-    const other = on(12, 20, { id: 'f2', review: '' });
-    const again = on(11, 12, { id: 'f3' });
-    expect(matchFindings([again], [prior(other), prior(one)]).standing.map((pair) => pair.prior.id)).toEqual(['p-f1']);
+    const priors = [prior(on(12, 20, { id: 'f2' })), prior(on(10, 12, { id: 'f1' }))];
+    const { standing } = matchFindings([on(11, 12, { id: 'f3' })], priors);
+    expect(standing.map((pair) => pair.prior.id)).toEqual(['p-f1']);
   });
 });
 
@@ -216,19 +129,18 @@ const anyFindings = fc
   .map((all) => all.map((one, index) => ({ ...one, id: `f${index}` })));
 
 describe('matching', () => {
-  it('is one to one and loses nothing', () => {
+  it('is one to one, loses nothing, and does not depend on the order of what it is given', () => {
     fc.assert(
       fc.property(anyFindings, anyFindings, (now, before) => {
-        const { fresh, standing, refused, unmatched, gone } = matchFindings(
-          now,
-          before.map((one) => prior(one)),
-        );
-        const found = [...fresh, ...[...standing, ...refused].map((pair) => pair.finding)].map(({ id }) => id);
-        const earlier = [...unmatched, ...gone, ...[...standing, ...refused].map((pair) => pair.prior)].map(
-          ({ id }) => id,
-        );
+        const priors = before.map((one) => prior(one));
+        const { fresh, standing, unmatched } = matchFindings(now, priors);
+        const found = [...fresh, ...standing.map((pair) => pair.finding)].map(({ id }) => id);
+        const earlier = [...unmatched, ...standing.map((pair) => pair.prior)].map(({ id }) => id);
         expect(found.toSorted()).toEqual(now.map(({ id }) => id).toSorted());
-        expect(earlier.toSorted()).toEqual(before.map(({ id }) => `p-${id}`).toSorted());
+        expect(earlier.toSorted()).toEqual(priors.map(({ id }) => id).toSorted());
+
+        const turned = matchFindings(now.toReversed(), priors.toReversed()).standing;
+        expect(new Set(turned)).toEqual(new Set(standing));
       }),
     );
   });
@@ -248,46 +160,64 @@ describe('matching', () => {
     );
   });
 
-  it('never hides behind what was declined a finding that is worse', () => {
-    fc.assert(
-      fc.property(anyFindings, anyFindings, (now, before) => {
-        const { refused } = matchFindings(
-          now,
-          before.map((one) => prior(one, { refused: true })),
-        );
-        const worse = refused.filter(
-          (pair) => severities.indexOf(pair.finding.severity) < severities.indexOf(pair.prior.mark.severity),
-        );
-        expect(worse).toEqual([]);
-      }),
-    );
-  });
-
   it('finds nothing new when everything is found again, be it a bug for one and a security hole for the other', () => {
     fc.assert(
       fc.property(anyFindings, fc.constantFrom('bug', 'security', 'performance'), (found, category) => {
-        const before = found.map((one) => ({ ...one, category: 'bug' as const }));
-        const again = before.map((one) => ({ ...one, category }));
-        expect(
-          matchFindings(
-            again,
-            before.map((one) => prior(one)),
-          ).fresh,
-        ).toEqual([]);
+        const before = found.map((one) => prior({ ...one, category: 'bug' }));
+        const again = found.map((one) => ({ ...one, category }));
+        expect(matchFindings(again, before).fresh).toEqual([]);
       }),
     );
   });
+});
 
-  it('does not depend on the order of what it is given', () => {
-    fc.assert(
-      fc.property(anyFindings, anyFindings, (now, before) => {
-        const pairs = (one: readonly Finding[], other: readonly PriorFinding[]) =>
-          matchFindings(one, other)
-            .standing.map((pair) => `${pair.finding.id}=${pair.prior.id}`)
-            .toSorted();
-        const priors = before.map((one) => prior(one));
-        expect(pairs(now.toReversed(), priors.toReversed())).toEqual(pairs(now, priors));
-      }),
-    );
+const query = 'const rows = await db.query("select * from orders where id = " + id);';
+const logged = 'log.info(request.headers);';
+const source = `export async function order(request) {\n  ${query}\n  ${logged}\n  return { rows };\n}\n`;
+const run = '  execSync(request.query.command);';
+const other = '  await db.query("delete from log where id = " + id);';
+const withRun = source.replace('{\n', `{\n${run}\n`);
+const withOther = source.replace(query, `${query}\n${other}`);
+const movedRun = source.replace(`  ${logged}`, `  ${logged}\n${run}`);
+
+/** The first and the last line that a finding quotes, by their text. */
+type Said = Partial<Pick<Finding, 'title' | 'severity' | 'sameAs'>> & { readonly from: string; readonly to?: string };
+
+const sql = { from: query, title: 'A query parameter is pasted into SQL' };
+const whole = { from: 'export async', to: 'return { rows };', title: 'No tests', severity: 'warning' } as const;
+const command = { from: run, title: 'A command of the request is run' };
+
+function said(text: string, { from, to = from, ...words }: Said): Finding {
+  const lines = text.split('\n');
+  const [startLine = 0, endLine = 0] = [from, to].map((part) => lines.findIndex((line) => line.includes(part)) + 1);
+  const quote = lines.slice(startLine - 1, endLine).join('\n');
+  return finding({ path: 'order.js', ...words, anchor: { kind: 'lines', side: 'RIGHT', startLine, endLine, quote } });
+}
+
+describe.each([
+  ['open', false],
+  ['declined', true],
+] as const)('over a finding that is %s', (_, refused) => {
+  it.each<[string, 'known' | 'raised', before: Said, code: string, now: Said]>([
+    ['word for word', 'known', sql, source, sql],
+    ['below new lines', 'known', sql, `import db from 'db';\n${source}`, sql],
+    ['indented anew', 'known', sql, source.replace(query, `    ${query}`), sql],
+    ['a critical line put into a function that was spoken of', 'raised', whole, withRun, command],
+    ['a line as bad as that function', 'raised', whole, withRun, { ...command, severity: 'warning' }],
+    ['a second query in the same words', 'raised', sql, withOther, { ...sql, from: other }],
+    ['a second query, quoted with the first', 'raised', sql, withOther, { ...sql, to: other }],
+    ['a new line that is called the old matter', 'raised', whole, withRun, { ...whole, from: run, sameAs: 'p-f1' }],
+    ['another defect on a line between', 'raised', whole, source, { ...command, from: logged, severity: 'warning' }],
+    // It stood in code that is never reached.
+    ['a line that was moved to where it runs', 'raised', command, movedRun, command],
+  ])('%s is %s', (_name, expected, before, code, now) => {
+    const earlier = before === command ? `if (false) {\n${run}\n}\n${source}` : source;
+    const one = said(earlier, before);
+    const { hunks } = structuredPatch('order.js', 'order.js', earlier, code, '', '', { context: 3 });
+    const changes = [changedFile('order.js', { hunks: hunks.map((hunk) => ({ ...hunk, heading: '' })) })];
+    const present = mapLines(markOf(one, at), changes);
+    const known = prior(one, { present, newLines: newLinesOf('order.js', changes), refused });
+    const { fresh } = matchFindings([said(code, now)], [known]);
+    expect(fresh.length === 1 ? 'raised' : 'known').toBe(expected);
   });
 });

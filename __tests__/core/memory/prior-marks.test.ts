@@ -11,17 +11,13 @@ import {
   postedReview,
   pullRequest,
   remark,
+  reviewer,
   signedComment,
   signedMark,
   thread,
 } from '../../fakes/review-record.ts';
 
-const at = {
-  identity: { name: 'Review', run: '1-1', settings: '' },
-  commit: 'a'.repeat(40),
-  mergeBase: 'c'.repeat(40),
-  redact: (text: string) => text,
-};
+const at = { identity: reviewer, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40), redact: String };
 const mark = markOf(finding(), at);
 const body = `Words.\n\n${writeMark(mark)}`;
 const own = thread({ comments: [ownRemark(body)] });
@@ -69,81 +65,56 @@ describe('a mark in a review', () => {
   });
 });
 
-describe('the summary comment', () => {
-  const sticky: StickyMark = {
-    kind: 'sticky',
-    name: 'Review',
-    run: '1-1',
-    head: 'a'.repeat(40),
-    mergeBase: 'c'.repeat(40),
-    settings: '',
-    unreviewed: ['b.ts'],
-    others: [mark, { ...mark, name: 'Other' }],
-  };
+const sticky: StickyMark = {
+  ...{ kind: 'sticky', name: 'Review', run: '1-1', head: at.commit, mergeBase: at.mergeBase, settings: '' },
+  unreviewed: [],
+  others: [],
+};
 
+describe('the summary comment', () => {
+  const here = { ...sticky, unreviewed: ['b.ts'], others: [mark, { ...mark, name: 'Other' }] };
   const signedIn1 = (one: StickyMark) => signedMark(one, { in: 'summary', comment: 1 });
 
   it('is the oldest signed one of our own of this name, with the findings of this name alone', () => {
-    const newer = { ...sticky, head: 'd'.repeat(40) };
+    const of = (head: string) => ({ ...here, head: head.repeat(40) });
     const conversation = [
-      remark({ body: signedIn1({ ...sticky, head: 'e'.repeat(40) }) }),
-      ownRemark(writeMark({ ...sticky, head: 'f'.repeat(40) })),
-      ownRemark(signedIn1({ ...sticky, name: 'Other' })),
-      ownRemark(signedIn1(sticky)),
-      ownRemark(signedIn1(newer)),
+      remark({ body: signedIn1(of('e')) }),
+      ownRemark(writeMark(of('f'))),
+      ownRemark(signedIn1({ ...here, name: 'Other' })),
+      ownRemark(signedIn1(here)),
+      ownRemark(signedIn1(of('d'))),
     ];
     const read = withSignatures({ ...pullRequest, conversation }, keys);
-    expect(stickyOf(read.conversation, 'Review')).toEqual({ ...sticky, others: [mark] });
+    expect(stickyOf(read.conversation, 'Review')).toEqual({ ...here, others: [mark] });
   });
 
   it('is nothing when nobody of us wrote one', () => {
-    expect(stickyOf([remark({ body: writeMark(sticky) })], 'Review')).toBeNull();
+    expect(stickyOf([remark({ body: writeMark(here) })], 'Review')).toBeNull();
   });
 });
 
 describe('a finding whose comment was deleted', () => {
-  const open = [{ ...mark, comment: 1 }];
-  const sticky: StickyMark = {
-    kind: 'sticky',
-    name: 'Review',
-    run: '1-1',
-    head: at.commit,
-    mergeBase: at.mergeBase,
-    settings: '',
-    unreviewed: [],
-    others: [],
-    open,
-  };
-  const conversation = [ownRemark(signedMark(sticky, { in: 'summary', comment: 9 }), { restId: 9 })];
+  const open = { ...sticky, open: [{ ...mark, comment: 1 }] };
+  const conversation = [ownRemark(signedMark(open, { in: 'summary', comment: 9 }), { restId: 9 })];
   const held = (changes: Partial<typeof pullRequest>) =>
     priorMarks(withSignatures({ ...pullRequest, conversation, ...changes }, keys), 'Review').map((one) => one.held);
   const said = (title: string) => thread({ comments: [ownRemark(signedComment('Words.', { ...mark, title }))] });
 
-  it('is still known by the summary comment', () => {
-    expect(held({})).toEqual([{ in: 'sticky', deleted: true }]);
-  });
-
-  it('is not one whose comment is there, be it with another title now', () => {
-    expect([held({ threads: [said(mark.title)] }), held({ threads: [said('Other words')] })]).toMatchObject([
-      [{ in: 'thread' }],
-      [{ in: 'thread' }],
-    ]);
-  });
-
-  it('is one whose comment somebody rewrote: its words are not what was signed', () => {
-    const [first] = said(mark.title).comments;
-    const rewritten = thread({ comments: [ownRemark(first?.body.replace('Words', 'All is well') ?? '')] });
-    expect(held({ threads: [rewritten] })).toEqual([{ in: 'sticky', deleted: true }]);
-  });
-
-  it('is one whose comment holds no mark any more', () => {
-    const emptied = thread({ comments: [ownRemark('Never mind.')] });
-    expect(held({ threads: [emptied] })).toEqual([{ in: 'sticky', deleted: true }]);
+  const rewritten = signedComment('Words.', mark).replace('Words', 'All is well');
+  const deleted = { in: 'sticky', deleted: true } as const;
+  it.each<[string, readonly ReviewThread[], object]>([
+    ['is still known by the summary comment', [], deleted],
+    ['is not one whose comment is there', [said(mark.title)], { in: 'thread' }],
+    ['is not one whose comment has another title now', [said('Other words')], { in: 'thread' }],
+    ['is one whose comment somebody rewrote', [thread({ comments: [ownRemark(rewritten)] })], deleted],
+    ['is one whose comment holds no mark any more', [thread({ comments: [ownRemark('Never mind.')] })], deleted],
+  ])('%s', (_, threads, expected) => {
+    expect(held({ threads })).toMatchObject([expected]);
   });
 
   it('is not known by what a stranger wrote', () => {
-    const copied = remark({ body: signedMark(sticky, { in: 'summary', comment: 9 }) });
-    const unsigned = ownRemark(writeMark(sticky), { restId: 9 });
+    const copied = remark({ body: signedMark(open, { in: 'summary', comment: 9 }) });
+    const unsigned = ownRemark(writeMark(open), { restId: 9 });
     expect([copied, unsigned].map((one) => held({ conversation: [one] }))).toEqual([[], []]);
   });
 });

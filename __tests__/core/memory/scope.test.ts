@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StickyMark } from '../../../src/core/memory/mark.ts';
-import type { Past, Scope } from '../../../src/core/memory/memory.ts';
+import type { FullReason, Past, Scope } from '../../../src/core/memory/memory.ts';
 import { isOvertaken, recall } from '../../../src/core/memory/recall.ts';
 import { decideScope, narrowToScope, type ScopeInput } from '../../../src/core/memory/scope.ts';
 import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
 import type { ChangedFile, Hunk } from '../../../src/core/pull-request/changed-file.ts';
+import { changedFile, hunkOf } from '../../fakes/memory-repository.ts';
 import { keys, ownRemark, pullRequest, signedMark } from '../../fakes/review-record.ts';
 
 const head = 'a'.repeat(40);
@@ -38,34 +39,23 @@ const input: ScopeInput = {
 };
 
 describe('what a run looks at', () => {
-  it.each<[string, Partial<ScopeInput>, Scope]>([
-    ['a push', {}, { kind: 'incremental', since: earlier, changed: [], unreviewed: ['late.ts'] }],
-    ['no earlier run', { sticky: null }, { kind: 'full', why: 'first review' }],
-    ['`incremental: false`', { incremental: false }, { kind: 'full', why: 'incremental is off' }],
-    [
-      'other settings',
-      { identity: { ...input.identity, settings: 't' } },
-      { kind: 'full', why: 'the settings changed' },
-    ],
-    ['another merge base', { mergeBase: 'd'.repeat(40) }, { kind: 'full', why: 'the base changed' }],
-    ['another base branch on the same merge base', { base: 'mine' }, { kind: 'full', why: 'the base changed' }],
-    [
-      'a rewritten branch',
-      { past: { ...past, relationOf: async () => 'diverged' } },
-      { kind: 'full', why: 'history was rewritten' },
-    ],
-    [
-      'a forgotten commit',
-      { past: { ...past, relationOf: async () => 'gone' } },
-      { kind: 'full', why: 'the earlier commit cannot be read' },
-    ],
-    [
-      'a diff that cannot be had',
-      { past: { ...past, changesBetween: async () => null } },
-      { kind: 'full', why: 'the earlier commit cannot be read' },
-    ],
-  ])('after %s', async (_, changes, scope) => {
-    expect(await decideScope({ ...input, ...changes })).toEqual(scope);
+  it('after a push is what changed since, and what was left over', async () => {
+    const scope = { kind: 'incremental', since: earlier, changed: [], unreviewed: ['late.ts'] };
+    expect(await decideScope(input)).toEqual(scope);
+  });
+
+  const withPast = (changes: Partial<Past>) => ({ past: { ...past, ...changes } });
+  it.each<[string, Partial<ScopeInput>, FullReason]>([
+    ['no earlier run', { sticky: null }, 'first review'],
+    ['`incremental: false`', { incremental: false }, 'incremental is off'],
+    ['other settings', { identity: { ...input.identity, settings: 't' } }, 'the settings changed'],
+    ['another merge base', { mergeBase: 'd'.repeat(40) }, 'the base changed'],
+    ['another base branch on the same merge base', { base: 'mine' }, 'the base changed'],
+    ['a rewritten branch', withPast({ relationOf: async () => 'diverged' }), 'history was rewritten'],
+    ['a forgotten commit', withPast({ relationOf: async () => 'gone' }), 'the earlier commit cannot be read'],
+    ['no diff that can be had', withPast({ changesBetween: async () => null }), 'the earlier commit cannot be read'],
+  ])('after %s is everything', async (_, changes, why) => {
+    expect(await decideScope({ ...input, ...changes })).toEqual({ kind: 'full', why });
   });
 
   it('is nothing new on the same commit, and nothing is asked', async () => {
@@ -75,13 +65,11 @@ describe('what a run looks at', () => {
 });
 
 function hunk(newStart: number, lines: readonly string[]): Hunk {
-  const count = (sign: RegExp) => lines.filter((line) => sign.test(line)).length;
-  return { oldStart: newStart, oldLines: count(/^[ -]/), newStart, newLines: count(/^[ +]/), heading: '', lines };
+  return hunkOf(lines, { oldStart: newStart, newStart });
 }
 
 function file(path: string, hunks: readonly Hunk[], more: Partial<ChangedFile> = {}): ChangedFile {
-  const plain = { oldPath: path, status: 'modified', kind: 'text', modeChange: null, generated: false } as const;
-  return { path, ...plain, additions: 9, deletions: 9, hunks, incomplete: null, ...more };
+  return changedFile(path, { additions: 9, deletions: 9, hunks, ...more });
 }
 
 const top = hunk(1, ['+a', ' b', ' c', ' d']);
@@ -127,18 +115,14 @@ describe('a narrowed review', () => {
     expect(narrowToScope(kept, since([file('a.ts', [hunk(50, ['+q'])], more)])).kept[0]).toBe(kept[0]);
   });
 
-  it.each<[string, Partial<ChangedFile>]>([
-    ['deleted', { status: 'deleted' }],
-    ['renamed once more and rewritten', { status: 'renamed', oldPath: 'src/moved.ts', path: 'a.ts' }],
-  ])('keeps the deletion of a file that the pull request had renamed and a push %s', (_, more) => {
-    const gone = { ...file('src/guard.ts', [top]), status: 'deleted' } as const;
-    const { earlier } = narrowToScope([...kept, gone], since([{ ...file('src/moved.ts', [top]), ...more }]));
-    expect(earlier).not.toContain('src/guard.ts');
-  });
-
-  it('leaves an earlier deletion out while no push takes a file away', () => {
-    const gone = { ...file('src/guard.ts', [top]), status: 'deleted' } as const;
-    expect(narrowToScope([...kept, gone], since([])).earlier).toContain('src/guard.ts');
+  const gone = file('src/guard.ts', [top], { status: 'deleted' });
+  const takenAway = file('src/moved.ts', [top], { status: 'deleted' });
+  it.each<[string, readonly ChangedFile[], boolean]>([
+    ['a push deleted the file that it had renamed', [takenAway], false],
+    ['a push renamed and rewrote that', [file('a.ts', [top], { status: 'renamed', oldPath: 'src/moved.ts' })], false],
+    ['no push took a file away', [], true],
+  ])('looks at a deletion of the pull request again where it may be another: %s', (_, changed, left) => {
+    expect(narrowToScope([...kept, gone], since(changed)).earlier.includes('src/guard.ts')).toBe(left);
   });
 
   it('keeps everything in a full review', () => {
@@ -147,10 +131,6 @@ describe('a narrowed review', () => {
 });
 
 const ours = { run: '20-1', head: 'a'.repeat(40) };
-
-function written(by: string, head: string): StickyMark {
-  return { kind: 'sticky', name: 'Review', run: by, head, mergeBase: '', settings: '', unreviewed: [], others: [] };
-}
 
 describe('what another run wrote meanwhile', () => {
   it.each([
@@ -163,7 +143,7 @@ describe('what another run wrote meanwhile', () => {
     ['goes when nobody knows the present head', '21-1', 'b'.repeat(40), null, false],
     ['goes when it was this run itself', '20-1', 'b'.repeat(40), 'b'.repeat(40), false],
   ] as const)('%s', (_, run, head, currentHead, stays) => {
-    expect(isOvertaken({ present: written(run, head), ours, currentHead })).toBe(stays);
+    expect(isOvertaken({ present: { ...sticky, run, head }, ours, currentHead })).toBe(stays);
   });
 
   it('is decided alike by both of two runs on one head: exactly one of them stays', () => {
@@ -173,35 +153,22 @@ describe('what another run wrote meanwhile', () => {
       fc.property(pair, ([one, other]) => {
         const { head } = ours;
         const yields = (mine: string, theirs: string) =>
-          isOvertaken({ present: written(theirs, head), ours: { run: mine, head }, currentHead: head });
+          isOvertaken({ present: { ...sticky, run: theirs, head }, ours: { run: mine, head }, currentHead: head });
         return yields(one, other) !== yields(other, one);
       }),
     );
   });
 });
 
-describe('recall unread', () => {
-  const identity = { name: 'Review', run: '2-1', settings: '0123456789abcdef' };
-  const sticky: StickyMark = {
-    kind: 'sticky',
-    ...identity,
-    run: '1-1',
-    head: 'e'.repeat(40),
-    mergeBase: pullRequest.mergeBase,
-    unreviewed: [],
-    others: [],
-  };
-  const past: Past = {
-    canWrite: async () => true,
-    relationOf: async () => 'ancestor',
-    changesBetween: async () => [],
-  };
+describe('a review', () => {
+  const identity = { name: 'Review', run: '2-1', settings: 's' };
 
   it.each([
     ['goes on where the last run ended', true, 'incremental'],
     ['is full while a part of what that run said cannot be read', false, 'full'],
-  ])('a review %s', async (_, discussionRead, expected) => {
-    const conversation = [ownRemark(`Reviewed.\n\n${signedMark(sticky, { in: 'summary', comment: 1 })}`)];
+  ])('%s', async (_, discussionRead, expected) => {
+    const before = { ...sticky, mergeBase: pullRequest.mergeBase };
+    const conversation = [ownRemark(`Reviewed.\n\n${signedMark(before, { in: 'summary', comment: 1 })}`)];
     const read = withSignatures({ ...pullRequest, conversation, discussionRead }, keys);
     const { scope } = await recall({ pullRequest: read, identity, incremental: true, heedsUnsigned: true, past });
     expect(scope.kind).toBe(expected);

@@ -19,14 +19,15 @@ import {
   ownRemark,
   postedReview,
   pullRequest,
+  reviewer,
   signedComment,
   thread,
 } from '../../fakes/review-record.ts';
 import { batchWith, reviewedDraft } from '../../fakes/rich-record.ts';
 
 const identity = { name: 'Review', run: '9-1', settings: '0123456789abcdef' };
-const at = { identity: { ...identity, run: '1-1' }, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40) };
-const mark = markOf(finding(), { ...at, redact: (text) => text });
+const at = { identity: reviewer, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40) };
+const mark = markOf(finding(), { ...at, redact: String });
 const here: MarkPlace = { in: 'thread', words: 'Words of a comment.' };
 const secret = 'a-key-of-the-tests-0123456789';
 const subject = { repository: 'acme/shop', number: 7 };
@@ -37,6 +38,10 @@ function written(by = keys, place = here) {
   return one;
 }
 
+const of = (more: object, key = secret) => markKeys([key], { ...subject, ...more });
+const below = (words: string): MarkPlace => ({ in: 'thread', words });
+const rotated = markKeys(['new-key-0123456789abcdef', secret], subject);
+
 describe('a signed mark', () => {
   it('is read by those who know no signatures', () => {
     expect(readMarks(writeMark(mark, (content) => keys.sign(content, here)))).toEqual([mark]);
@@ -44,31 +49,22 @@ describe('a signed mark', () => {
 
   it.each<[string, boolean, { by?: typeof keys; place?: MarkPlace }]>([
     ['where it was signed', true, {}],
-    ['whatever the case of the repository', true, { by: markKeys([secret], { ...subject, repository: 'Acme/Shop' }) }],
-    [
-      'on the file, with its lines named',
-      true,
-      { place: { in: 'thread', words: 'Lines 3–5:\n\nWords of a comment.' } },
-    ],
-    ['with other line ends', true, { place: { in: 'thread', words: 'Words of\r\na comment.\r\n' } }],
-    ['below other words', false, { place: { in: 'thread', words: 'Words of a coverage report.' } }],
+    ['whatever the case of the repository', true, { by: of({ repository: 'Acme/Shop' }) }],
+    ['on the file, with its lines named', true, { place: below('Lines 3–5:\n\nWords of a comment.') }],
+    ['with other line ends', true, { place: below('Words of\r\na comment.\r\n') }],
+    ['below other words', false, { place: below('Words of a coverage report.') }],
     ['in a review', false, { place: { in: 'review' } }],
     ['in a summary comment', false, { place: { in: 'summary', comment: 1 } }],
-    ['in another pull request', false, { by: markKeys([secret], { ...subject, number: 8 }) }],
-    ['in another repository', false, { by: markKeys([secret], { ...subject, repository: 'acme/shed' }) }],
-    ['for another key', false, { by: markKeys([`${secret}!`], subject) }],
+    ['in another pull request', false, { by: of({ number: 8 }) }],
+    ['in another repository', false, { by: of({ repository: 'acme/shed' }) }],
+    ['for another key', false, { by: of({}, `${secret}!`) }],
     ['without a key', false, { by: noKeys }],
-    [
-      'after the key was changed, with the old one on a second line',
-      true,
-      { by: markKeys(['new-key-0123456789abcdef', secret], subject) },
-    ],
+    ['after the key was changed, with the old one on a second line', true, { by: rotated }],
   ])('holds %s: %s', (_, holds, { by = keys, place = here }) => {
     expect(by.accepts(written(), place)).toBe(holds);
   });
 
   it('is signed by the first of several keys', () => {
-    const rotated = markKeys(['new-key-0123456789abcdef', secret], subject);
     expect(keys.accepts(written(rotated), here)).toBe(false);
   });
 
@@ -87,13 +83,10 @@ describe('a signed mark', () => {
 describe('the keys of a run', () => {
   const apiKey = 'sk-proj-Zq81mLw0Xy72Vb3N';
 
+  const two = ` ${secret}\n\nanother-key-0123456789 `;
+  const all = [secret, 'another-key-0123456789', apiKey];
   it.each<[string, string, string, readonly string[]]>([
-    [
-      'are the lines of `state-key`, then `api-key`',
-      ` ${secret}\n\nanother-key-0123456789 `,
-      apiKey,
-      [secret, 'another-key-0123456789', apiKey],
-    ],
+    ['are the lines of `state-key`, then `api-key`', two, apiKey, all],
     ['are the `api-key` where there is no other', '', apiKey, [apiKey]],
     ['are none where a server takes any text', '', 'sk-no-key-required', []],
     ['are none where the text is long and says nothing', '', 'x'.repeat(40), []],
@@ -130,23 +123,13 @@ describe('a finding that is found again', () => {
   const signed = signedComment('The words.', mark);
   const unsigned = `The words.\n\n${writeMark(mark)}`;
 
+  const kept = 'standing, held by sticky';
+
   it.each([
     ['is declined in a comment of ours', again(signed), 'suppressed'],
-    [
-      'is not posted twice, counts and is kept by us when an older version posted it',
-      again(unsigned),
-      'standing, held by sticky',
-    ],
-    [
-      'is not posted twice, and counts, in a run without a key',
-      again(signed, { by: noKeys }),
-      'standing, held by sticky',
-    ],
-    [
-      'is not posted twice, and counts, after somebody edited the comment',
-      again(`No!\n\n${signed}`),
-      'standing, held by sticky',
-    ],
+    ['is not posted twice, counts and is kept by us when an older version posted it', again(unsigned), kept],
+    ['is not posted twice, and counts, in a run without a key', again(signed, { by: noKeys }), kept],
+    ['is not posted twice, and counts, after somebody edited the comment', again(`No!\n\n${signed}`), kept],
     ['is posted where nothing would remember it', again(unsigned, { heedsUnsigned: false }), 'body'],
   ])('%s', async (_, place, expected) => {
     expect(await place).toEqual([expected]);
@@ -198,19 +181,14 @@ describe('comments that older versions posted', () => {
   const recorded = 'the-state-key-of-the-recording';
   const head = 'c2fbdb1c81c473c36089ea1df17a3d64a5769951';
   const known = (signed: boolean) => [
-    { title: 'price0 reads one past the end', signed, held: { in: 'thread' }, lines: [3, 3] },
-    { title: 'price1 reads one past the end', signed, held: { in: 'thread' }, lines: [7, 7] },
+    { mark: { title: 'price0 reads one past the end', lines: { startLine: 3, endLine: 3 } }, signed },
+    { mark: { title: 'price1 reads one past the end', lines: { startLine: 7, endLine: 7 } }, signed },
   ];
 
   it.each([
-    ['with signed marks: what changed since is looked at, and both findings are known', 'signed', recorded, true],
-    [
-      'with signed marks, and another key: both findings are known, and all is looked at',
-      'signed',
-      `${recorded}!`,
-      false,
-    ],
-    ['before marks were signed: both findings are known, and all is looked at', 'unsigned', recorded, false],
+    ['with signed marks: what changed since is looked at', 'signed', recorded, true],
+    ['with signed marks, and another key: all is looked at', 'signed', `${recorded}!`, false],
+    ['before marks were signed: all is looked at', 'unsigned', recorded, false],
   ] as const)('%s', async (_, version, key, holds) => {
     const { scope, prior } = await recalled(version, key);
     expect(scope).toEqual(
@@ -218,10 +196,7 @@ describe('comments that older versions posted', () => {
         ? { kind: 'incremental', since: head, unreviewed: [], changed: [] }
         : { kind: 'full', why: 'the earlier state is not signed' },
     );
-    const read = prior.map(({ mark, signed, held }) => {
-      const lines = [mark.lines?.startLine, mark.lines?.endLine];
-      return { title: mark.title, signed, held: { in: held.in }, lines };
-    });
-    expect(read).toEqual(known(holds));
+    expect(prior).toMatchObject(known(holds));
+    expect(prior.map(({ held }) => held.in)).toEqual(['thread', 'thread']);
   });
 });
