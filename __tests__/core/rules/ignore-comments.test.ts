@@ -8,14 +8,8 @@ import { addedFile, changedFile, ruleWith } from '../../fakes/memory-repository.
 async function applied(files: readonly ChangedFile[], rule: Partial<Rule> = {}) {
   let count = 0;
   const rules = [ruleWith({ id: 'tidy', ...rule }), ruleWith({ id: 'other', pattern: null })];
-  const readHead = async () => null;
-  const { findings, ignored, notes } = await applyRules({
-    rules,
-    files,
-    nextId: () => `f${++count}`,
-    readHead,
-    hide: (text) => text,
-  });
+  const seams = { nextId: () => `f${++count}`, readHead: async () => null, hide: (text: string) => text };
+  const { findings, ignored, notes } = await applyRules({ ...seams, rules, files });
   const lineOf = ({ anchor }: (typeof findings)[number]) => (anchor.kind === 'lines' ? anchor.startLine : 0);
   return {
     raised: findings.map(lineOf),
@@ -24,35 +18,32 @@ async function applied(files: readonly ChangedFile[], rule: Partial<Rule> = {}) 
   };
 }
 
-const ignoredAt2 = ['2 ignored by the comment at a.ts:1: it is ours'];
+const asked = 'postil-ignore: tidy it is ours';
+
 describe('a comment postil-ignore that stood before the change', () => {
   it.each([
-    ['a.ts', ' // postil-ignore: tidy it is ours', ['ignored']],
-    ['a.ts', ' /* postil-ignore: tidy it is ours */', ['ignored']],
-    ['a.py', ' # postil-ignore: tidy it is ours', ['ignored']],
-    ['a.html', ' <!-- postil-ignore: tidy it is ours -->', ['ignored']],
-    ['a.unknown', ' // postil-ignore: tidy it is ours', ['ignored']],
-    ['a.ts', ' const text = "postil-ignore: tidy it is ours";', ['raised']],
-    ['a.unknown', ' text postil-ignore: tidy it is ours', ['raised']],
-    ['a.ts', ' x(); // postil-ignore: tidy this line only', ['raised']],
-    ['a.ts', ' // postil-ignore: other it is ours', ['raised']],
-    ['a.ts', ' // postil-ignore: tidy', ['raised']],
-    ['a.ts', ' // postil-ignore:', ['raised']],
-  ])('in %s as %j leaves the line below %j', async (path, line, [what]) => {
+    ['a.ts', ` // ${asked}`],
+    ['a.ts', ` /* ${asked} */`],
+    ['a.py', ` # ${asked}`],
+    ['a.html', ` <!-- ${asked} -->`],
+    ['a.unknown', ` // ${asked}`],
+  ])('in %s as %j is obeyed on the line below, says where it stands and why', async (path, line) => {
+    const file = changedFile(path, { lines: [line, '-good', '+bad', '+bad', '+bad'] });
+    const ignored = [`2 ignored by the comment at ${path}:1: it is ours`];
+    // It takes nothing from max-findings.
+    expect(await applied([file], { maxFindings: 1 })).toEqual({ raised: [3], ignored, notes: [] });
+  });
+
+  it.each([
+    ['a.ts', ` const text = "${asked}";`],
+    ['a.unknown', ` text ${asked}`],
+    ['a.ts', ' x(); // postil-ignore: tidy this line only'],
+    ['a.ts', ' // postil-ignore: other it is ours'],
+    ['a.ts', ' // postil-ignore: tidy'],
+    ['a.ts', ' // postil-ignore:'],
+  ])('in %s as %j leaves the line below raised', async (path, line) => {
     const { raised, ignored } = await applied([changedFile(path, { lines: [line, '-good', '+bad'] })]);
-    expect([raised.length, ignored.length]).toEqual(what === 'raised' ? [1, 0] : [0, 1]);
-  });
-
-  it('says where it stands and why', async () => {
-    const file = changedFile('a.ts', { lines: [' // postil-ignore: tidy it is ours', '-good', '+bad', '+bad'] });
-    expect(await applied([file])).toEqual({ raised: [3], ignored: ignoredAt2, notes: [] });
-  });
-
-  it('takes nothing from max-findings', async () => {
-    const file = changedFile('a.ts', {
-      lines: [' // postil-ignore: tidy it is ours', '-good', '+bad', '+bad', '+bad'],
-    });
-    expect(await applied([file], { maxFindings: 1 })).toEqual({ raised: [3], ignored: ignoredAt2, notes: [] });
+    expect([raised, ignored]).toEqual([[2], []]);
   });
 
   it.each([
@@ -60,14 +51,8 @@ describe('a comment postil-ignore that stood before the change', () => {
     ['a.ts', '/* postil-ignore: tidy it is ours */'],
     ['a.unknown', '# postil-ignore: tidy it is ours'],
   ])('at the end of a line of %s as %j holds when the code before it changes', async (path, comment) => {
-    const lines = [
-      '-x()',
-      `-bad(1) ${comment}`,
-      '\\ No newline at end of file',
-      '+y()',
-      `+  bad(2)  ${comment}`,
-      '+bad(3)',
-    ];
+    const before = ['-x()', `-bad(1) ${comment}`, '\\ No newline at end of file'];
+    const lines = [...before, '+y()', `+  bad(2)  ${comment}`, '+bad(3)'];
     const ignored = [`2 ignored by the comment at ${path}:2: it is ours`];
     expect(await applied([changedFile(path, { lines })])).toEqual({ raised: [3], ignored, notes: [] });
   });
@@ -77,13 +62,7 @@ describe('a comment postil-ignore that stood before the change', () => {
     ['a.ts', ['+// postil-ignore: other they are two']],
     ['a.unknown', [' # more of it']],
   ])('in %s is about the next line that is no comment, below %j', async (path, between) => {
-    const lines = [
-      ` ${path === 'a.ts' ? '//' : '#'} postil-ignore: tidy it is ours`,
-      ...between,
-      '-good',
-      '+bad',
-      '+bad',
-    ];
+    const lines = [` ${path === 'a.ts' ? '//' : '#'} ${asked}`, ...between, '-good', '+bad', '+bad'];
     const { raised, ignored } = await applied([changedFile(path, { lines })]);
     const line = between.length + 2;
     expect([raised, ignored]).toEqual([[line + 1], [`${line} ignored by the comment at ${path}:1: it is ours`]]);
@@ -105,13 +84,10 @@ describe('a comment postil-ignore that stood before the change', () => {
       changedFile('d.ts', { status: 'renamed', oldPath: 'a.ts', lines }),
     ];
     const { raised, ignored, notes } = await applied(files);
-    expect([raised, ignored.length, notes]).toEqual([
-      [2, 2, 2],
-      0,
-      [
-        expect.stringMatching(/^Asked to be ignored: tidy at c\.ts:1: it is ours\. The comment came/),
-        expect.stringMatching(/^Asked to be ignored: tidy at d\.ts:1: it is ours\. Its file came/),
-      ],
+    expect([raised, ignored]).toEqual([[2, 2, 2], []]);
+    expect(notes).toEqual([
+      expect.stringMatching(/^Asked to be ignored: tidy at c\.ts:1: it is ours\. The comment came/),
+      expect.stringMatching(/^Asked to be ignored: tidy at d\.ts:1: it is ours\. Its file came/),
     ]);
   });
 });
@@ -139,12 +115,7 @@ describe('a comment postil-ignore that came with the change', () => {
   });
 
   it('is listed up to twenty times, then counted', async () => {
-    const { notes } = await applied([
-      addedFile(
-        'a.ts',
-        Array.from({ length: 50 }, () => '// postil-ignore: tidy why'),
-      ),
-    ]);
+    const { notes } = await applied([addedFile('a.ts', Array(50).fill('// postil-ignore: tidy why'))]);
     expect([notes.length, notes.at(-1)]).toEqual([21, 'And 30 more comments with postil-ignore are not obeyed.']);
   });
 

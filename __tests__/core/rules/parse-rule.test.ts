@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkExamples } from '../../../src/core/rules/load-rules.ts';
 import { parseRule } from '../../../src/core/rules/parse-rule.ts';
+import { ruleWith } from '../../fakes/memory-repository.ts';
 
 const path = '.postil/rules/no-print.md';
-const front = { id: 'no-print', title: 'Printing', severity: 'info', category: 'style' };
+const front = { id: 'no-print', title: 'Printing', severity: 'info', category: 'style' } as const;
 
 const everyField = {
   ...{ paths: [], languages: [], pattern: '', 'multi-line': true, skip: [] },
@@ -16,48 +17,27 @@ function parse(values: object, body = '') {
 }
 
 function fileOf(values: object, body: string): string {
-  const yaml = Object.entries(values).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  const yaml = given.map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
   return ['---', ...yaml, '---', body].join('\n');
 }
 
 describe('parseRule', () => {
   it('reads front matter, guidance and examples', () => {
-    const body = [
-      'Use the logger.',
-      '',
-      '## Good',
-      '```py',
-      'log(x)',
-      '',
-      'trace(x)',
-      '```',
-      '## Bad',
-      '',
-      '    print(x)',
-      '## Why',
-      'Noise.',
-    ];
+    const good = ['## Good', '```py', 'log(x)', '', 'trace(x)', '```'];
+    const body = ['Use the logger.', '', ...good, '## Bad', '', '    print(x)', '## Why', 'Noise.'];
     expect(parse({ ...front, paths: ['*.py'], pattern: '\\bprint\\(' }, body.join('\n'))).toEqual({
       ok: true,
       rule: {
-        ...front,
+        ...ruleWith(front),
         paths: ['*.py'],
         pattern: '\\bprint\\(',
         guidance: 'Use the logger.\n## Why\nNoise.',
-        languages: [],
-        secrets: null,
-        oncePerFile: false,
-        multiLine: false,
-        skip: [],
-        entropy: null,
-        minLength: 8,
-        maxFindings: 10,
         good: [
           { text: 'log(x)', language: 'py' },
           { text: 'trace(x)', language: 'py' },
         ],
         bad: [{ text: 'print(x)', language: null }],
-        origin: 'repository',
       },
     });
   });
@@ -70,36 +50,35 @@ describe('parseRule', () => {
     });
   });
 
-  it.each([
-    [{ ...front, severty: 'info' }, 'unknown key "severty"; did you mean severity?'],
-    [
-      { ...front, xyz: 1 },
-      'unknown key "xyz"; allowed are id, title, severity, category, paths, languages, pattern, secrets, multi-line, skip, entropy, min-length, once-per-file, max-findings, enabled',
-    ],
-    [{ ...front, severity: 'high' }, 'severity must be one of critical, warning, info, nitpick'],
-    [{ id: 'a', title: 'A', severity: 'info' }, "the value must have required property 'category'"],
-    [{ ...front, paths: '*.py' }, 'paths must be array'],
-    [{ ...front, id: 'No Print' }, 'its id must be lower-case letters, digits and hyphens'],
-    [
-      { ...front, pattern: '(?=x)' },
-      'its pattern is not RE2 syntax: error parsing regexp: invalid or unsupported Perl syntax: `(?=`',
-    ],
-    [{ ...front, pattern: 'x*' }, 'its pattern matches an empty line, so it would match everywhere'],
-    [{ ...front, pattern: 'x'.repeat(2_001) }, 'its pattern has more than 2000 characters'],
-    [{ ...front, pattern: 'x', languages: ['pyton'] }, 'unknown language "pyton"; did you mean python?'],
-    [{ ...front, pattern: 'x', languages: 'python' }, 'languages must be array'],
-    [{ ...front, pattern: 'x', skip: ['comment'] }, 'skip.0 must be one of comments, strings, fences'],
-    [{ ...front, pattern: 'x', entropy: 9 }, 'entropy must be <= 8'],
-    [{ ...front, pattern: 'x', 'max-findings': 0 }, 'max-findings must be >= 1'],
-    [{ ...front, pattern: 'x', 'min-length': 12 }, 'its min-length needs an entropy'],
-    [{ ...front, 'multi-line': true }, 'its multi-line needs a pattern'],
-    [{ ...front, skip: ['comments'] }, 'its skip needs a pattern'],
-    [
-      { ...front, 'multi-line': true, pattern: '^$' },
-      'its pattern matches an empty line, so it would match everywhere',
-    ],
-  ])('refuses %j and says why', (values, problem) => {
-    expect(parse(values)).toMatchObject({ ok: false, problem: `The rule ${path} is ignored: ${problem}.` });
+  const matchesAll = 'its pattern matches an empty line, so it would match everywhere';
+  const allowed =
+    'id, title, severity, category, paths, languages, pattern, secrets, multi-line, skip, entropy, min-length, once-per-file, max-findings, enabled';
+  const noRe2 = 'its pattern is not RE2 syntax: error parsing regexp: invalid or unsupported Perl syntax: `(?=`';
+
+  it.each<[object, string]>([
+    [{ severty: 'info' }, 'unknown key "severty"; did you mean severity?'],
+    [{ xyz: 1 }, `unknown key "xyz"; allowed are ${allowed}`],
+    [{ severity: 'high' }, 'severity must be one of critical, warning, info, nitpick'],
+    [{ category: undefined }, "the value must have required property 'category'"],
+    [{ paths: '*.py' }, 'paths must be array'],
+    [{ id: 'No Print' }, 'its id must be lower-case letters, digits and hyphens'],
+    [{ pattern: '(?=x)' }, noRe2],
+    [{ pattern: 'x*' }, matchesAll],
+    [{ pattern: 'x'.repeat(2_001) }, 'its pattern has more than 2000 characters'],
+    [{ pattern: 'x', languages: ['pyton'] }, 'unknown language "pyton"; did you mean python?'],
+    [{ pattern: 'x', languages: 'python' }, 'languages must be array'],
+    [{ pattern: 'x', skip: ['comment'] }, 'skip.0 must be one of comments, strings, fences'],
+    [{ pattern: 'x', entropy: 9 }, 'entropy must be <= 8'],
+    [{ pattern: 'x', 'max-findings': 0 }, 'max-findings must be >= 1'],
+    [{ pattern: 'x', 'min-length': 12 }, 'its min-length needs an entropy'],
+    [{ 'multi-line': true }, 'its multi-line needs a pattern'],
+    [{ skip: ['comments'] }, 'its skip needs a pattern'],
+    [{ 'multi-line': true, pattern: '^$' }, matchesAll],
+  ])('refuses a rule with %j and says why', (values, problem) => {
+    expect(parse({ ...front, ...values })).toMatchObject({
+      ok: false,
+      problem: `The rule ${path} is ignored: ${problem}.`,
+    });
   });
 
   it.each([
@@ -115,18 +94,11 @@ describe('parseRule', () => {
 
   it('reads every field, and languages by their other names', () => {
     const more = { 'multi-line': true, skip: ['comments'], entropy: 3.5, 'min-length': 16, 'max-findings': 3 };
+    const read = { multiLine: true, skip: ['comments'], entropy: 3.5, minLength: 16, maxFindings: 3 };
     const body = '## Bad\n```ts\ntry {\n\n}\n```\n';
     expect(parse({ ...front, pattern: 'x', languages: ['ts', 'C++', 'golang'], ...more }, body)).toMatchObject({
       ok: true,
-      rule: {
-        languages: ['typescript', 'cpp', 'go'],
-        multiLine: true,
-        skip: ['comments'],
-        entropy: 3.5,
-        minLength: 16,
-        maxFindings: 3,
-        bad: [{ text: 'try {\n\n}', language: 'ts' }],
-      },
+      rule: { ...read, languages: ['typescript', 'cpp', 'go'], bad: [{ text: 'try {\n\n}', language: 'ts' }] },
     });
   });
 
@@ -155,10 +127,8 @@ describe('parseRule', () => {
   });
 
   it('finds examples that speak against the pattern', () => {
-    const parsed = parse(
-      { ...front, pattern: 'print\\(' },
-      '## Good\n```\npprint(x)\n```\n## Bad\n```\nprint (x)\n```\n',
-    );
+    const examples = '## Good\n```\npprint(x)\n```\n## Bad\n```\nprint (x)\n```\n';
+    const parsed = parse({ ...front, pattern: 'print\\(' }, examples);
     expect(parsed.ok ? checkExamples(parsed.rule) : parsed.problem).toEqual([
       'the pattern misses the bad example "print (x)"',
       'the pattern matches the good example "pprint(x)"',
