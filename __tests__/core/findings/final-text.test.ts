@@ -2,11 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { looksUnfinished, parseFinalText } from '../../../src/core/findings/accepted-formats.ts';
 import { completeItems, parseRepairedJson } from '../../../src/core/findings/loose-json.ts';
-import { submitReview } from '../../../src/core/findings/submit-review.ts';
-import { changedFile, sources, submitted } from './make.ts';
+import { normaliseSubmission } from '../../../src/core/findings/read-submission.ts';
+import { submissionSchema } from '../../../src/core/findings/submission.ts';
+import { readContextRequest } from '../../../src/core/findings/words.ts';
+import { readFollowUpAnswer, readFollowUpText } from '../../../src/core/reviewing/follow-up-request.ts';
+import { parserFor } from '../../../src/core/schema.ts';
+import { submitted } from './make.ts';
 
 const approval = { approved: false, rationale: 'x', action: 'COMMENT' };
-const json = JSON.stringify({ files_review: [submitted()], non_specific_review: null, approval });
+const own = JSON.stringify({ files_review: [submitted()], non_specific_review: null, approval });
 
 function itemsOf(text: string) {
   const final = parseFinalText(text);
@@ -17,11 +21,11 @@ function itemsOf(text: string) {
 
 describe("Postil's own object as final text", () => {
   it.each([
-    ['raw', json],
-    ['fenced', `\`\`\`json\n${json}\n\`\`\``],
-    ['with prose around it', `I read {src/a.ts} and "it".\n\n${json}\n\nThat is all.`],
-    ['with a trailing comma and a comment', json.replace(/}$/, ', } // done')],
-    ['wrapped as a call', `{"name": "submit_review", "arguments": ${json}}`],
+    ['raw', own],
+    ['fenced', `\`\`\`json\n${own}\n\`\`\``],
+    ['with prose around it', `I read {src/a.ts} and "it".\n\n${own}\n\nThat is all.`],
+    ['with a trailing comma and a comment', own.replace(/}$/, ', } // done')],
+    ['wrapped as a call', `{"name": "submit_review", "arguments": ${own}}`],
     ['as a bare list', JSON.stringify([submitted()])],
   ])('is accepted %s', (_, text) => {
     expect(itemsOf(text)).toEqual([submitted()]);
@@ -29,7 +33,7 @@ describe("Postil's own object as final text", () => {
 
   it('counts as it was corrected: the last one in the text', () => {
     const draft = JSON.stringify({ files_review: [] });
-    expect(itemsOf(`First ${draft}\nNo, better:\n${json}`)).toEqual([submitted()]);
+    expect(itemsOf(`First ${draft}\nNo, better:\n${own}`)).toEqual([submitted()]);
   });
 });
 
@@ -121,45 +125,6 @@ describe('other text', () => {
   });
 });
 
-const text = 'one();\ntwo();\nthree();\n';
-const first = submitted({ quote: 'one();' });
-const second = submitted({ quote: 'two();', title: 'Second is dropped' });
-
-function open() {
-  let count = 0;
-  const world = sources([changedFile('src/a.ts')], { head: { 'src/a.ts': text } });
-  return submitReview({ ...world, nextId: () => `f${++count}` });
-}
-
-describe('a submission that is cut at the output limit', () => {
-  const whole = JSON.stringify({ files_review: [first, second], approval });
-
-  it('keeps its complete findings, and is asked for the rest and the approval', async () => {
-    const review = open();
-    const answer = await review.tool.takeCut?.(whole.slice(0, whole.indexOf('Second')));
-    expect(answer).toMatch(
-      /^Your call was cut at the output limit\. Taken are: ".*"\. Call submit_review again with the rest only/,
-    );
-    expect([review.result().findings.length, review.result().submitted]).toEqual([1, false]);
-    expect((await review.tool.finish({ files_review: [second], approval })).done).toBe(true);
-    expect(review.result()).toMatchObject({
-      submitted: true,
-      findings: [{ id: 'f1' }, { title: 'Second is dropped' }],
-    });
-  });
-
-  it('does not double what comes again with the rest', async () => {
-    const review = open();
-    await review.tool.takeCut?.(whole.slice(0, whole.indexOf('Second')));
-    await review.tool.finish({ files_review: [first, second], approval });
-    expect(review.result().findings).toHaveLength(2);
-  });
-
-  it('without a complete finding is nothing', async () => {
-    expect(await open().tool.takeCut?.(whole.slice(0, 40))).toBe(null);
-  });
-});
-
 it('wherever a submission is cut, the items before the cut are read and nothing else', () => {
   const items = fc.array(fc.record({ title: fc.string({ unit: 'grapheme' }), nested: fc.array(fc.string()) }), {
     maxLength: 5,
@@ -170,14 +135,6 @@ it('wherever a submission is cut, the items before the cut are read and nothing 
       const read = completeItems(json.slice(0, Math.floor(json.length * share)));
       expect(read).toEqual(given.slice(0, read.length));
       expect(completeItems(json)).toEqual(given);
-    }),
-  );
-});
-
-it('never throws', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (rest) => {
-      expect(Array.isArray(completeItems(`{"files_review":[${rest}`))).toBe(true);
     }),
   );
 });
@@ -203,6 +160,130 @@ describe('JSON as models write it', () => {
       fc.property(fc.array(fc.string()), (strings) => {
         const text = `[${strings.map((string) => `${JSON.stringify(string)}, // ,]\n`).join('')} /* } */ ]`;
         expect(parseRepairedJson(text)).toEqual({ ok: true, value: strings });
+      }),
+    );
+  });
+});
+
+const broken = submitted({ title: 'It breaks' });
+const ofCora = { file: 'a.ts', line: 4, title: 'It breaks', body: 'When empty.', severity: 'high' };
+const guarded = { finding: '2', reason: 'Guarded.' };
+const request = { file: 'a.ts', line_start: 1, line_end: 2, reason: '' };
+const noReasons = [{ finding: 1 }, { finding: 2, reason: ' ' }, { reason: 'x' }];
+
+const nothing = { confirmed: [], dismissed: [], titles: [], approves: false };
+
+describe('the answer of a second call', () => {
+  it.each<[string, object, object]>([
+    [
+      'in the words of the schema',
+      { files_review: [broken], confirmed: [1], dismissed: [{ ...guarded, finding: 2 }], approval: { approved: true } },
+      { confirmed: [1], dismissed: ['2 Guarded.'], titles: ['It breaks'], approves: true },
+    ],
+    ['as confirmed and added', { confirmed: ['#1'], added: [broken] }, { confirmed: [1], titles: ['It breaks'] }],
+    [
+      "with what is added in Cora's words",
+      { dismissed: [guarded], added: [ofCora] },
+      { dismissed: ['2 Guarded.'], titles: ['It breaks'] },
+    ],
+    ['as the list once more', { issues: [ofCora] }, { titles: ['It breaks'] }],
+    ['as a request for more lines, which is not answered', { issues: [], context_request: request }, {}],
+    ['with dismissals that give no reason: they are none', { confirmed: [], dismissed: noReasons, added: [] }, {}],
+  ])('is read %s', (_, value, expected) => {
+    const answer = readFollowUpAnswer(value);
+    const titles = answer?.submission.items.map((one) => (one.ok ? one.item.title : one.problem));
+    const dismissed = answer?.dismissed.map(({ finding, reason }) => `${finding} ${reason}`);
+    const { confirmed, approves } = answer ?? {};
+    expect({ confirmed, dismissed, titles, approves }).toEqual({ ...nothing, ...expected });
+  });
+
+  it.each([[null], ['fine'], [{}], [{ verdict: 'ok' }], [[]]])('%j says nothing', (value) => {
+    expect(readFollowUpAnswer(value)).toBeNull();
+  });
+
+  it('is found in prose', () => {
+    const text = 'I looked.\n```json\n{"confirmed": [2], "dismissed": []}\n```\nDone.';
+    expect(readFollowUpText(text)?.confirmed).toEqual([2]);
+    expect(readFollowUpText('All of them hold.')).toBeNull();
+  });
+
+  it('never makes the reader throw', () => {
+    const parts = fc.constantFrom('confirmed', 'dismissed', 'added', 'files_review', 'issues', 'approval');
+    fc.assert(
+      fc.property(fc.dictionary(parts, fc.anything()), (value) => {
+        const answer = readFollowUpAnswer(value);
+        return answer === null || answer.dismissed.every(({ finding, reason }) => finding >= 1 && reason !== '');
+      }),
+    );
+  });
+});
+
+describe('a request for lines', () => {
+  const noRange = 'it gives no range of lines: line_start and line_end must be lines from 1';
+
+  it.each([
+    [{ file: 'a.ts', line_start: 3, line_end: 9, reason: 'why' }, '3-9'],
+    [{ file: ' a.ts ', line_start: '3', line_end: '9' }, '3-9'],
+    [{ path: 'a.ts', start_line: 3, end_line: 3 }, '3-3'],
+    [{ file: 'a.ts', line_start: 3, line_end: null }, noRange],
+    [{ file: 'a.ts', line_start: 0, line_end: 2 }, noRange],
+    [{ file: 'a.ts', line_start: 1.5, line_end: 2 }, noRange],
+    [{ file: 'a.ts', line_start: 9, line_end: 3 }, 'line 9 comes after line 3'],
+    [{ line_start: 1, line_end: 2 }, 'it names no file'],
+  ])('%j is read as %s', (value, expected) => {
+    const read = readContextRequest(value);
+    expect(read?.ok === true ? `${read.request.lineStart}-${read.request.lineEnd}` : read?.problem).toBe(expected);
+  });
+
+  it.each([[null], [undefined], ['lines please'], [[]], [7]])('%j is none', (value) => {
+    expect(readContextRequest(value)).toBeNull();
+  });
+
+  it('never throws, and what it accepts is a range', () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.anything(), fc.anything(), (file, line_start, line_end) => {
+        const read = readContextRequest({ file, line_start, line_end });
+        if (read?.ok !== true) return true;
+        const { lineStart, lineEnd } = read.request;
+        return lineStart >= 1 && lineStart <= lineEnd && Number.isSafeInteger(lineEnd);
+      }),
+    );
+  });
+});
+
+const names = 'files_review approval path quote lines title severity findings issues file line'.split(' ');
+const key = fc.oneof(fc.constantFrom(...names), fc.string());
+const json = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(null, true, 0, -1, 1e300, '', '10-20', 'high', '{"files_review": []}', '__proto__'),
+    fc.string(),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(key, tie('value'), { maxKeys: 5 }),
+  ),
+})).value;
+
+describe('whatever a model sends', () => {
+  it('is normalised without an exception, and what is valid is valid by the schema', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const { items, walkthrough, approval } = normaliseSubmission(value);
+        const valid = items.flatMap((item) => (item.ok ? [item.item] : []));
+        const whole = { walkthrough, files_review: valid, non_specific_review: null, approval };
+        expect(parserFor(submissionSchema)(whole)).toMatchObject({ ok: true });
+      }),
+    );
+  });
+
+  it('is read as final text without an exception', () => {
+    const text = fc.oneof(
+      json.map((value) => JSON.stringify(value)),
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom(...'{}[]",:/*\\ \n`a1') }),
+    );
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 3 }), (texts) => {
+        expect(['submission', 'free-text', 'announcement']).toContain(parseFinalText(texts.join('\n')).kind);
       }),
     );
   });

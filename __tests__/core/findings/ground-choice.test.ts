@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ground } from '../../../src/core/findings/ground.ts';
 import { changedFile, hunk, sources, submitted } from './make.ts';
@@ -123,5 +124,26 @@ describe('a suggestion', () => {
     [two, two],
   ])('keeps the fences of lines that are fences, and loses one around them: %j', async (suggestion, expected) => {
     expect(await suggest(suggestion, '```sh\nold\n```', '# A\n```sh\nold\n```\n')).toBe(expected);
+  });
+});
+
+const line = fc.constantFrom('a', '  a', 'b();', '+ c', '- d', '12 | e', '', '7: f', '\tg', '```');
+const file = fc.array(line, { minLength: 1, maxLength: 12 });
+
+describe('every grounded anchor', () => {
+  it('names lines that exist, and quotes them as they are shown', async () => {
+    const quote = fc.oneof(file, fc.array(fc.string(), { maxLength: 3 })).map((lines) => lines.join('\n'));
+    const item = fc.record({ quote: fc.option(quote), lines: fc.option(fc.constantFrom('1', '2-3', '9-12', '40')) });
+    await fc.assert(
+      fc.asyncProperty(file, item, async (text, changes) => {
+        const world = sources([changedFile('src/a.ts')], { head: { 'src/a.ts': `${text.join('\n')}\n` } });
+        const grounded = await ground(submitted(changes), world);
+        if (!grounded.ok || grounded.anchor.kind === 'file') return;
+        const { startLine, endLine } = grounded.anchor;
+        expect(startLine >= 1 && startLine <= endLine && endLine <= text.length).toBe(true);
+        expect(grounded.anchor.quote).toBe(text.slice(startLine - 1, endLine).join('\n'));
+      }),
+      { numRuns: 300 },
+    );
   });
 });

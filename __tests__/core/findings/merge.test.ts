@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding, Placement } from '../../../src/core/findings/finding.ts';
 import { inOtherWords, mergeFindings, withoutEchoes } from '../../../src/core/findings/merge.ts';
 import { limitFindings, placeFindings, rankFindings } from '../../../src/core/findings/place.ts';
+import { commentableLines } from '../../../src/core/pull-request/changed-file.ts';
 import { changedFile, finding, hunk, linesAnchor } from './make.ts';
 
 /** Each of another batch. */
@@ -192,6 +194,8 @@ describe('limits', () => {
   const untouched = ['b: body, not in the diff', 'c: suppressed, refused before'];
 
   const beyond = ['d', 'e', 'f'].map((id) => `${id}: summary, beyond max-comments (2)`);
+  const all = placements.filter(({ place }) => place !== 'suppressed').map(({ finding: { id } }) => id);
+  const allBeyond = all.map((id) => `${id}: summary, beyond max-comments (0)`).toSpliced(2, 0, untouched[1] ?? '');
 
   it.each([
     ['nothing', {}, ['a', ...untouched, 'd', 'e', 'f']],
@@ -205,6 +209,7 @@ describe('limits', () => {
       { minConfidence: 0.2001 },
       ['a', 'b: summary, below min-confidence (0.2001)', untouched[1], 'd', 'e', 'f'],
     ],
+    ['all comments', { maxComments: 0 }, allBeyond],
     ['what is beyond max-comments, whatever its place', { maxComments: 2 }, ['a', ...untouched, ...beyond]],
     [
       'nothing that another limit already moved from the count',
@@ -214,8 +219,58 @@ describe('limits', () => {
   ] as const)('move to the summary %s', (_, limits, expected) => {
     expect(limited(limits)).toEqual(expected);
   });
+});
 
-  it('count comments from none', () => {
-    expect(limited({ maxComments: 0 })).not.toContain('a');
+const findings = fc.record({
+  start: fc.integer({ min: 1, max: 30 }),
+  length: fc.nat(12),
+  title: fc.constantFrom('Total is lost', 'The total is lost', 'Index is off by one'),
+  severity: fc.constantFrom('critical', 'warning', 'info', 'nitpick'),
+});
+const made = fc
+  .array(findings.map(({ start, length, ...said }) => finding({ ...said, anchor: linesAnchor(start, start + length) })))
+  .map((all) => all.map((one, index) => ({ ...one, id: `f${index}` })));
+
+describe('all findings', () => {
+  const changed = changedFile('src/a.ts', {
+    hunks: [hunk({ old: 5, new: 5 }, ' a', '+b', ' c'), hunk({ old: 20, new: 21 }, '-a', '+b', ' c')],
+  });
+
+  it('that are inline are commentable, within their own lines', () => {
+    fc.assert(
+      fc.property(made, (all) => {
+        const { hunkOf } = commentableLines(changed);
+        placeFindings(all, { files: [changed] }).forEach(({ finding: placed, place }, index) => {
+          const before = all[index]?.anchor;
+          if (place !== 'inline' || placed.anchor.kind === 'file' || before?.kind !== 'lines') return;
+          const { startLine, endLine, side } = placed.anchor;
+          expect(hunkOf(side, startLine)).not.toBeNull();
+          expect(hunkOf(side, startLine)).toBe(hunkOf(side, endLine));
+          expect(before.startLine <= startLine && startLine <= endLine && endLine <= before.endLine).toBe(true);
+        });
+      }),
+    );
+  });
+
+  it('are merged over batches, never within one, and every line that was named is still named', () => {
+    fc.assert(
+      fc.property(made, fc.nat(), (all, at) => {
+        const batches = [all.slice(0, at % (all.length + 1)), all.slice(at % (all.length + 1))];
+        const merged = mergeFindings(batches);
+        expect(merged.length).toBeGreaterThanOrEqual(Math.max(...batches.map(({ length }) => length)));
+        expect(linesNamed(merged)).toEqual(linesNamed(all));
+      }),
+    );
   });
 });
+
+function linesNamed(all: readonly Finding[]): readonly number[] {
+  const places = all.flatMap(({ anchor, alsoAt }) =>
+    anchor.kind === 'lines' ? [`${anchor.startLine}-${anchor.endLine}`, ...alsoAt] : alsoAt,
+  );
+  const ranges = places.map((place) => place.replace('src/a.ts:', '').split('-').map(Number));
+  const lines = ranges.flatMap(([start = 0, end = start]) =>
+    Array.from({ length: end - start + 1 }, (_, index) => start + index),
+  );
+  return [...new Set(lines)].sort((one, other) => one - other);
+}

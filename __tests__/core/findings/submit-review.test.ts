@@ -131,12 +131,6 @@ describe('submit_review', () => {
     expect(accepted.map((finding) => finding.title)).toEqual([good.title, 'Second call is dropped']);
     expect(review.result()).toMatchObject({ findings: accepted, refused: [] });
   });
-
-  it('gives back an item that breaks the schema, beside the good ones', async () => {
-    const { submit } = open();
-    const { text: answer } = await submit(good, { ...bad, severity: 'awful' });
-    expect(answer).toContain('Accepted #1.\nResubmit #2: severity must be one of critical, warning, info, nitpick');
-  });
 });
 
 describe('what is no submission', () => {
@@ -209,4 +203,34 @@ it('reads each file once, and again only after a failure', async () => {
   await expect(review.tool.finish({ files_review: [good] })).rejects.toThrow('git is busy');
   expect(await review.tool.finish({ files_review: [good, good] })).toMatchObject({ done: true });
   expect(calls).toEqual(['RIGHT src/a.ts', 'RIGHT src/a.ts']);
+});
+
+describe('a submission that is cut at the output limit', () => {
+  const second = { ...bad, quote: 'two();' };
+  const whole = JSON.stringify({ files_review: [good, second], approval });
+
+  it('keeps its complete findings, and is asked for the rest and the approval', async () => {
+    const { review } = open();
+    const answer = await review.tool.takeCut?.(whole.slice(0, whole.indexOf('Second')));
+    expect(answer).toMatch(
+      /^Your call was cut at the output limit\. Taken are: ".*"\. Call submit_review again with the rest only/,
+    );
+    expect([review.result().findings.length, review.result().submitted]).toEqual([1, false]);
+    expect((await review.tool.finish({ files_review: [second], approval })).done).toBe(true);
+    expect(review.result()).toMatchObject({
+      submitted: true,
+      findings: [{ id: 'f1' }, { title: 'Second is dropped' }],
+    });
+  });
+
+  it('does not double what comes again with the rest', async () => {
+    const { review } = open();
+    await review.tool.takeCut?.(whole.slice(0, whole.indexOf('Second')));
+    await review.tool.finish({ files_review: [good, second], approval });
+    expect(review.result().findings).toHaveLength(2);
+  });
+
+  it('without a complete finding is nothing', async () => {
+    expect(await open().review.tool.takeCut?.(whole.slice(0, 40))).toBe(null);
+  });
 });
