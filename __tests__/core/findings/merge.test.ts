@@ -100,38 +100,23 @@ describe('findings stay apart', () => {
 const hunks = [hunk({ old: 10, new: 10 }, ' a', '-b', '+c', ' d'), hunk({ old: 30, new: 30 }, ' e', '+f', ' g', ' h')];
 const files = [changedFile('src/a.ts', { hunks }), changedFile('src/cut.ts', { incomplete: 'too large' })];
 
-function place(...anchors: readonly ReturnType<typeof linesAnchor>[]) {
-  return placeFindings(
-    anchors.map((anchor) => finding({ anchor, suggestion: 'x' })),
-    { files },
-  );
-}
+const left = (line: number) => ({ ...linesAnchor(line), side: 'LEFT' as const });
 
 describe('a finding is inline', () => {
-  it('at exactly its lines when one hunk shows them all', () => {
-    const anchors = [linesAnchor(11), linesAnchor(10, 12), linesAnchor(33)];
-    expect(place(...anchors)).toEqual(
-      anchors.map((anchor) => ({ finding: finding({ anchor, suggestion: 'x' }), place: 'inline' })),
-    );
-  });
-
-  it('on the LEFT side by the numbers of that side', () => {
-    const left = (line: number) => ({ ...linesAnchor(line), side: 'LEFT' as const });
-    expect(place(left(32), left(33))).toMatchObject([{ place: 'inline' }, { place: 'body' }]);
-  });
-
-  it('at those of its lines that a hunk shows, and the suggestion for all of them can be read there, not applied', () => {
-    const narrowed = { suggestion: 'x', narrowed: true };
-    expect(place(linesAnchor(8, 11), linesAnchor(12, 20))).toMatchObject([
-      { place: 'inline', finding: { ...narrowed, anchor: { ...linesAnchor(10, 11) } } },
-      { place: 'inline', finding: { ...narrowed, anchor: { ...linesAnchor(12) } } },
-    ]);
-  });
-
-  it('in the hunk that shows most of it when it spans two', () => {
-    expect(place(linesAnchor(12, 31), linesAnchor(12, 30))).toMatchObject([
-      { finding: { anchor: { startLine: 30, endLine: 31 } } },
-      { finding: { anchor: { startLine: 12, endLine: 12 } } },
+  it.each([
+    ['its line when a hunk shows it', linesAnchor(11), linesAnchor(11)],
+    ['its lines when one hunk shows them all', linesAnchor(10, 12), linesAnchor(10, 12)],
+    ['the last line of a hunk', linesAnchor(33), linesAnchor(33)],
+    ['its line on the LEFT side, by the numbers of that side', left(32), left(32)],
+    ['the first of its lines that a hunk shows', linesAnchor(8, 11), linesAnchor(10, 11)],
+    ['the last of its lines that a hunk shows', linesAnchor(12, 20), linesAnchor(12)],
+    ['those in the hunk that shows most of them', linesAnchor(12, 31), linesAnchor(30, 31)],
+    ['those in the first of two hunks that show as much', linesAnchor(12, 30), linesAnchor(12)],
+  ])('at %s', (_, given, anchor) => {
+    // The suggestion for all of its lines can be read there, not applied.
+    const narrowed = JSON.stringify(given) === JSON.stringify(anchor) ? {} : { narrowed: true as const };
+    expect(placeFindings([finding({ anchor: given, suggestion: 'x' })], { files })).toEqual([
+      { place: 'inline', finding: finding({ anchor, suggestion: 'x', ...narrowed }) },
     ]);
   });
 });
@@ -142,11 +127,12 @@ describe('a finding that GitHub takes at no line', () => {
   });
 
   it.each([
-    ['src/a.ts', 'line not in the diff'],
-    ['src/other.ts', 'not in the diff'],
-    ['src/cut.ts', 'the diff of this file is incomplete'],
-  ])('goes to the body, never to another line: %s', (path, reason) => {
-    const lost = finding({ path, anchor: linesAnchor(20, 24), suggestion: 'x' });
+    ['src/a.ts', linesAnchor(20, 24), 'line not in the diff'],
+    ['src/a.ts', left(33), 'line not in the diff'],
+    ['src/other.ts', linesAnchor(11), 'not in the diff'],
+    ['src/cut.ts', linesAnchor(11), 'the diff of this file is incomplete'],
+  ])('goes to the body, never to another line: %s', (path, anchor, reason) => {
+    const lost = finding({ path, anchor, suggestion: 'x' });
     expect(placeFindings([lost], { files })).toEqual([{ finding: lost, place: 'body', reason }]);
   });
 });
@@ -171,10 +157,7 @@ describe('ranking', () => {
 });
 
 describe('limits', () => {
-  const inline = (changes: Parameters<typeof finding>[0]): Placement => ({
-    finding: finding(changes),
-    place: 'inline',
-  });
+  const inline = (changes: Partial<Finding>): Placement => ({ finding: finding(changes), place: 'inline' });
   const placements: readonly Placement[] = [
     inline({ id: 'a', severity: 'critical' }),
     { finding: finding({ id: 'b', confidence: 0.2 }), place: 'body', reason: 'not in the diff' },
@@ -184,40 +167,24 @@ describe('limits', () => {
     inline({ id: 'f', severity: 'nitpick' }),
   ];
   const open = { minSeverity: 'nitpick', minConfidence: 0, maxComments: 15 } as const;
+  const beyond = (count: number, ids: string) => [...ids].map((id) => `${id}: beyond max-comments (${count})`);
 
-  function limited(limits: Partial<Parameters<typeof limitFindings>[1]>) {
-    return limitFindings(placements, { ...open, ...limits }).map((placement) =>
-      'reason' in placement ? `${placement.finding.id}: ${placement.place}, ${placement.reason}` : placement.finding.id,
-    );
-  }
-
-  const untouched = ['b: body, not in the diff', 'c: suppressed, refused before'];
-
-  const beyond = ['d', 'e', 'f'].map((id) => `${id}: summary, beyond max-comments (2)`);
-  const all = placements.filter(({ place }) => place !== 'suppressed').map(({ finding: { id } }) => id);
-  const allBeyond = all.map((id) => `${id}: summary, beyond max-comments (0)`).toSpliced(2, 0, untouched[1] ?? '');
-
-  it.each([
-    ['nothing', {}, ['a', ...untouched, 'd', 'e', 'f']],
-    [
-      'what is below min-severity',
-      { minSeverity: 'info' },
-      ['a', ...untouched, 'd', 'e', 'f: summary, below min-severity (info)'],
-    ],
-    [
-      'what is below min-confidence',
-      { minConfidence: 0.2001 },
-      ['a', 'b: summary, below min-confidence (0.2001)', untouched[1], 'd', 'e', 'f'],
-    ],
-    ['all comments', { maxComments: 0 }, allBeyond],
-    ['what is beyond max-comments, whatever its place', { maxComments: 2 }, ['a', ...untouched, ...beyond]],
+  it.each<[string, Partial<Parameters<typeof limitFindings>[1]>, readonly string[]]>([
+    ['nothing', {}, []],
+    ['what is below min-severity', { minSeverity: 'info' }, ['f: below min-severity (info)']],
+    ['what is below min-confidence', { minConfidence: 0.2001 }, ['b: below min-confidence (0.2001)']],
+    ['what is beyond max-comments, whatever its place', { maxComments: 2 }, beyond(2, 'def')],
+    ['all comments', { maxComments: 0 }, beyond(0, 'abdef')],
     [
       'nothing that another limit already moved from the count',
       { minConfidence: 0.5, maxComments: 3 },
-      ['a', 'b: summary, below min-confidence (0.5)', untouched[1], 'd', 'e', 'f: summary, beyond max-comments (3)'],
+      ['b: below min-confidence (0.5)', ...beyond(3, 'f')],
     ],
-  ] as const)('move to the summary %s', (_, limits, expected) => {
-    expect(limited(limits)).toEqual(expected);
+  ])('move to the summary %s, and leave the others as they are', (_, limits, moved) => {
+    const limited = limitFindings(placements, { ...open, ...limits });
+    const reasons = limited.map((one) => (one.place === 'summary' ? `${one.finding.id}: ${one.reason}` : one));
+    const expected = placements.map((one) => moved.find((text) => text.startsWith(one.finding.id)) ?? one);
+    expect(reasons).toEqual(expected);
   });
 });
 

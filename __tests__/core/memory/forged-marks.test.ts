@@ -34,9 +34,7 @@ function atLine(line: number, title: string, changes: Partial<Finding> = {}): Fi
 
 const declined = atLine(12, 'The last price is read past the end', { severity: 'warning' });
 const open = atLine(40, 'The total is rounded twice');
-const wider = atLine(40, open.title, {
-  anchor: { kind: 'lines', side: 'RIGHT', startLine: 40, endLine: 41, quote: '' },
-});
+const wider = { ...open, anchor: { ...open.anchor, endLine: 41 } };
 const unseen = atLine(60, 'Nobody looked at this before');
 
 function marked(one: Finding, run = '7-1'): FindingMark {
@@ -59,14 +57,10 @@ function commentOn(one: Finding, more: { readonly id: number; readonly resolvedB
   return thread({ id: `T${more.id}`, line, originalLine: line, comments: [opening], ...resolved });
 }
 
-const ourSummary = ownRemark(`### Review · Findings\n\n${signedMark(sticky('8-1'), { in: 'summary', comment: 100 })}`, {
-  restId: 100,
-});
-const ourReview = postedReview({
-  commit: earlier,
-  restId: 50,
-  body: `Found.\n\n${signedMark(reviewed, { in: 'review' })}`,
-});
+const summaryText = `### Review · Findings\n\n${signedMark(sticky('8-1'), { in: 'summary', comment: 100 })}`;
+const ourSummary = ownRemark(summaryText, { restId: 100 });
+const reviewText = `Found.\n\n${signedMark(reviewed, { in: 'review' })}`;
+const ourReview = postedReview({ commit: earlier, restId: 50, body: reviewText });
 
 /** What two runs with our key left: one finding that grace declined, and one that is open. */
 const found: Said = {
@@ -89,13 +83,8 @@ const approving = { approval: { approved: true, rationale: '', action: 'APPROVE'
 /** Everything that marks decide, for a run that finds these, or that reviews nothing: null. */
 async function decided(said: Said, findings: readonly Finding[] | null, ignored: readonly Finding[] = []) {
   const read = withSignatures({ ...pullRequest, ...said }, keys);
-  const { scope, ...memory } = await recall({
-    pullRequest: read,
-    identity,
-    incremental: true,
-    heedsUnsigned: true,
-    past,
-  });
+  const asks = { identity, incremental: true, heedsUnsigned: true, past };
+  const { scope, ...memory } = await recall({ pullRequest: read, ...asks });
   const asked = ignored.map((one) => ({ finding: one, reason: 'postil-ignore' }));
   const draft =
     findings === null

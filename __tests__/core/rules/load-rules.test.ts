@@ -97,11 +97,7 @@ describe('a config file that a change breaks', () => {
       "1 base-url: https://evil.example: 'base-url' may be set by an input",
     ],
     ['a glob without quotes', 'max-comments: 3\nexclude:\n  - *.lock\n', '3   - *.lock: Unresolved alias *.lock'],
-    [
-      'a quote that is never closed',
-      'profile: "quick\nmin-severity: info\n',
-      '1 profile: "quick: Missing closing "quote',
-    ],
+    ['an open quote', 'profile: "quick\nmin-severity: info\n', '1 profile: "quick: Missing closing "quote'],
     ['no mapping', '- one\n', '1 - one: It must be a mapping of settings'],
   ])('by %s is a finding on its line', async (_, head, expected) => {
     const [first = '', ...more] = await broken(config, head);
@@ -193,9 +189,8 @@ describe('a rule that a change breaks', () => {
   });
 
   it('by an example that does not hold is found at the example, and is none when it holds', async () => {
-    const text = [...front, "pattern: 'print\\('", '---', 'Text.', '', '## Bad', '', '```', 'write(x)', '```', ''].join(
-      '\n',
-    );
+    const bad = ['## Bad', '', '```', 'write(x)', '```', ''];
+    const text = [...front, "pattern: 'print\\('", '---', 'Text.', '', ...bad].join('\n');
     expect([await broken(rule, text), await broken(rule, text.replace('write', 'print'))]).toEqual([
       [`warning 13 write(x): ${warns} the pattern misses the bad example "write(x)"`],
       [],
