@@ -25,6 +25,9 @@ function open() {
   return { review, submit, accepted, refused };
 }
 
+const reason = 'its quote is not in src/a.ts';
+const unplaced = { title: 'Second is dropped', quote: bad.quote, path: 'src/a.ts', reason };
+
 const refusal = [
   'Accepted #1.',
   'Resubmit #2: quote not found in src/a.ts at head — the closest is line 2: `two();`',
@@ -34,19 +37,10 @@ const refusal = [
 describe('submit_review', () => {
   it('ends the review when everything is found', async () => {
     const { review, submit, accepted } = open();
-    expect(await submit(good)).toEqual({
-      done: true,
-      text: 'The review is submitted: findings accepted: 1.',
-      told: '1 accepted',
-    });
-    expect(review.result()).toEqual({
-      findings: accepted,
-      refused: [],
-      approval,
-      walkthrough: [],
-      nonSpecificReview: null,
-      submitted: true,
-    });
+    const text = 'The review is submitted: findings accepted: 1.';
+    expect(await submit(good)).toEqual({ done: true, text, told: '1 accepted' });
+    const nothingElse = { refused: [], walkthrough: [], nonSpecificReview: null };
+    expect(review.result()).toEqual({ ...nothingElse, findings: accepted, approval, submitted: true });
     const anchor = { endLine: 1, kind: 'lines', quote: 'one();', side: 'RIGHT', startLine: 1 } as const;
     expect(accepted).toEqual([finding({ anchor, id: 'f1' })]);
   });
@@ -59,9 +53,7 @@ describe('submit_review', () => {
   it('keeps what was accepted and asks for the failing items only', async () => {
     const { review, submit, accepted, refused } = open();
     expect(await submit(good, bad)).toEqual({ done: false, text: refusal, told: '1 accepted, 1 returned' });
-    expect(refused).toEqual([
-      { title: 'Second is dropped', quote: bad.quote, path: 'src/a.ts', reason: 'its quote is not in src/a.ts' },
-    ]);
+    expect(refused).toEqual([unplaced]);
     expect(review.result()).toMatchObject({ findings: accepted, refused, submitted: true });
 
     expect(await submit({ ...bad, quote: 'two();' })).toMatchObject({ done: true });
@@ -74,25 +66,24 @@ describe('submit_review', () => {
     const answers = [await submit(good, bad), await submit(bad), await submit(bad)];
     expect(answers.map((answer) => answer.done)).toEqual([false, false, true]);
     expect(answers[2]?.text).toBe('The review is submitted: findings accepted: 1. 1 could not be placed.');
-    const reason = 'its quote is not in src/a.ts';
-    expect(review.result()).toMatchObject({
-      findings: [{ title: good.title }],
-      refused: [{ title: 'Second is dropped', path: 'src/a.ts', reason }],
-    });
+    expect(review.result()).toMatchObject({ findings: [{ title: good.title }], refused: [unplaced] });
   });
+
+  const note = { path: 'src/a.ts', changes: 'Adds three calls.', checked: 'Their order: right.' };
 
   it('keeps the walkthrough of a submission that is returned, and drops lines about files that did not change', async () => {
     const { review } = open();
-    const note = { path: 'b/src/a.ts', changes: 'Adds three calls.', checked: 'Their order: right.' };
-    const walkthrough = [note, { ...note, path: 'src/other.ts' }];
+    const walkthrough = [
+      { ...note, path: 'b/src/a.ts' },
+      { ...note, path: 'src/other.ts' },
+    ];
     await review.tool.finish({ walkthrough, files_review: [bad], approval });
     await review.tool.finish({ walkthrough: [], files_review: [], approval });
-    expect(review.result().walkthrough).toEqual([{ ...note, path: 'src/a.ts' }]);
+    expect(review.result().walkthrough).toEqual([note]);
   });
 
   it('keeps the walkthrough of a submission that was cut behind it', async () => {
     const { review } = open();
-    const note = { path: 'src/a.ts', changes: 'Adds three calls.', checked: 'Their order: right.' };
     await review.tool.takeCut?.(`{"walkthrough": [${JSON.stringify(note)}], "files_review": [{"path": "src`);
     expect(review.result().walkthrough).toEqual([note]);
   });
@@ -108,28 +99,17 @@ describe('submit_review', () => {
     expect(asked).toEqual([5, 0]);
   });
 
-  it('keeps in the delivery what the model withdraws', async () => {
-    const { review, submit } = open();
-    await submit(good, bad);
-    expect(await submit()).toMatchObject({ done: true });
-    const reason = 'its quote is not in src/a.ts; the model withdrew it';
-    const withdrawn = { title: 'Second is dropped', path: 'src/a.ts', quote: bad.quote, reason };
-    expect(review.result().refused).toEqual([withdrawn]);
-  });
-
-  it('takes an item at the same path as the fixed one, whatever its title says now', async () => {
-    const { review, submit } = open();
-    await submit(good, bad);
-    await submit({ ...bad, title: 'Call without effect', quote: 'two();' });
-    expect(review.result()).toMatchObject({ findings: [{}, { title: 'Call without effect' }], refused: [] });
-  });
-
-  it('does not take an accepted finding twice when everything is sent again', async () => {
+  const fixed = { ...bad, quote: 'two();', title: 'Call without effect' };
+  it.each<[string, readonly unknown[], readonly string[], readonly object[]]>([
+    ['withdraws an item', [], [], [{ ...unplaced, reason: `${reason}; the model withdrew it` }]],
+    ['fixes it at the same path, whatever its title says now', [fixed], [fixed.title], []],
+    ['sends everything again, of which the accepted one is not taken twice', [good, fixed], [fixed.title], []],
+  ])('ends when the model %s', async (_, items, added, refused) => {
     const { review, submit, accepted } = open();
     await submit(good, bad);
-    await submit(good, { ...bad, quote: 'two();', title: 'Second call is dropped' });
-    expect(accepted.map((finding) => finding.title)).toEqual([good.title, 'Second call is dropped']);
-    expect(review.result()).toMatchObject({ findings: accepted, refused: [] });
+    expect(await submit(...items)).toMatchObject({ done: true });
+    expect(accepted.map(({ title }) => title)).toEqual([good.title, ...added]);
+    expect(review.result()).toMatchObject({ findings: accepted, refused });
   });
 });
 
@@ -217,10 +197,8 @@ describe('a submission that is cut at the output limit', () => {
     );
     expect([review.result().findings.length, review.result().submitted]).toEqual([1, false]);
     expect((await review.tool.finish({ files_review: [second], approval })).done).toBe(true);
-    expect(review.result()).toMatchObject({
-      submitted: true,
-      findings: [{ id: 'f1' }, { title: 'Second is dropped' }],
-    });
+    const findings = [{ id: 'f1' }, { title: 'Second is dropped' }];
+    expect(review.result()).toMatchObject({ submitted: true, findings });
   });
 
   it('does not double what comes again with the rest', async () => {
