@@ -11,7 +11,15 @@ import {
   type ReviewThread,
 } from '../../src/core/pull-request/pull-request.ts';
 import type { RenderContext } from '../../src/core/report/wording.ts';
-import type { Metrics, PlacedFinding, Review } from '../../src/core/review/review.ts';
+import { emptyReview } from '../../src/core/review/draft.ts';
+import type {
+  Coverage,
+  Metrics,
+  PlacedFinding,
+  Review,
+  ReviewLimits,
+  RunEstimate,
+} from '../../src/core/review/review.ts';
 import type { Delivery, ReviewRecord } from '../../src/core/review/sink.ts';
 
 /** A context as a job has it. Its redactor knows one secret: `hunter2hunter2`. */
@@ -22,11 +30,16 @@ export const context: RenderContext = {
   name: 'Postil',
 };
 
+/** Lines of a file, from the first to the last. */
+export function linesAt(lines: readonly [number, number], quote: string, side: 'LEFT' | 'RIGHT' = 'RIGHT') {
+  return { kind: 'lines', side, startLine: lines[0], endLine: lines[1], quote } as const;
+}
+
 export function finding(changes: Partial<Finding> = {}): Finding {
   return {
     id: 'f1',
     path: 'src/cart.ts',
-    anchor: { kind: 'lines', side: 'RIGHT', startLine: 12, endLine: 12, quote: '  return items[items.length].price;' },
+    anchor: linesAt([12, 12], '  return items[items.length].price;'),
     title: 'The last price is read past the end',
     review: 'For any cart `items[items.length]` is undefined, so `.price` throws. Read the last index instead.',
     evidence: '`src/cart.ts:12` indexes by `length`; `checkout()` in `src/checkout.ts:40` calls it for every order.',
@@ -74,47 +87,39 @@ export const metrics: Metrics = {
   tools: { read_file: { calls: 3, milliseconds: 40, cut: 0 }, search_text: { calls: 1, milliseconds: 40, cut: 0 } },
 };
 
+export const limits: ReviewLimits = {
+  profile: 'thorough',
+  model: 'gpt-test',
+  maxIterations: 15,
+  maxTotalTokens: 500_000,
+  timeoutMinutes: 15,
+  maxComments: 15,
+  maxCost: null,
+};
+
+export const estimate: RunEstimate = { modelCalls: 4, input: 18_000, output: 2_000, cost: null };
+
+export function coverageOf(changes: Partial<Coverage> = {}): Coverage {
+  return { reviewed: [], skipped: [], unread: [], unreviewed: [], earlier: [], missing: [], ...changes };
+}
+
+export function deliveryOf(sink: string, changes: Partial<Delivery> = {}): Delivery {
+  return { sink, status: 'delivered', reason: null, delivered: [], url: null, ...changes };
+}
+
+/** A clean review of three files. */
 export function review(changes: Partial<Review> = {}): Review {
   return {
+    ...emptyReview({ reason: 'cancelled' }, { pullRequest, milliseconds: 12_400, limits }),
     outcome: 'clean',
     stop: { reason: 'completed' },
     headline: 'No findings in 3 files.',
-    pullRequest,
     action: 'APPROVE',
     approved: true,
     rationale: 'The new index is right and its callers agree with it.',
-    placements: [],
-    refused: [],
-    nonSpecific: [],
-    rawFreeText: null,
-    coverage: {
-      reviewed: ['src/a.ts', 'src/b.ts', 'src/cart.ts'],
-      skipped: [],
-      unread: [],
-      unreviewed: [],
-      earlier: [],
-      missing: [],
-    },
-    walkthrough: [],
-    batches: [],
+    coverage: coverageOf({ reviewed: ['src/a.ts', 'src/b.ts', 'src/cart.ts'] }),
     metrics,
-    milliseconds: 12_400,
-    estimate: { modelCalls: 4, input: 18_000, output: 2_000, cost: null },
-    limits: {
-      profile: 'thorough',
-      model: 'gpt-test',
-      maxIterations: 15,
-      maxTotalTokens: 500_000,
-      timeoutMinutes: 15,
-      maxComments: 15,
-      maxCost: null,
-    },
-    notes: [],
-    event: 'COMMENT',
-    identity: null,
-    scope: null,
-    gone: [],
-    earlierReviews: 0,
+    estimate,
     ...changes,
   };
 }
@@ -131,6 +136,40 @@ function entryOf(placement: Placement): PlacedFinding {
   const known = 'url' in placement ? (placement.url ?? null) : null;
   const url = posted ? `https://github.com/acme/shop/pull/7#discussion_${placement.finding.id}` : known;
   return { finding: placement.finding, place: placement.place, reason, url };
+}
+
+/** A finding whose every text is this one. */
+export function findingSaying(text: string, changes: Partial<Finding> = {}): Finding {
+  const texts = { path: text, title: text, review: text, evidence: text, suggestion: text, ruleId: text };
+  return finding({ anchor: linesAt([9, 10], text), ...texts, alsoAt: [text], ...changes });
+}
+
+/** A record in which every text that others may write is this one. */
+export function recordSaying(text: string, changes: Partial<Review> = {}): ReviewRecord {
+  const file = { path: text, reason: text };
+  const url = 'https://github.com/acme/shop/pull/7#discussion_r1';
+  return recordOf({
+    ...{ outcome: 'findings', headline: text, rationale: text, nonSpecific: [text], rawFreeText: text, notes: [text] },
+    placements: [
+      { finding: findingSaying(text), place: 'inline' },
+      { finding: findingSaying(text, { id: 'f2' }), place: 'summary', reason: text },
+      { finding: findingSaying(text, { id: 'f3' }), place: 'body', reason: text },
+      {
+        finding: findingSaying(text, { id: 'f4' }),
+        place: 'suppressed',
+        reason: `declined by @${text}: “${text}”`,
+        url,
+      },
+    ],
+    refused: [{ title: text, path: text, quote: text, reason: text }],
+    gone: [goneFinding({ title: text }, url)],
+    walkthrough: [{ path: text, changes: text, checked: text }],
+    coverage: coverageOf({
+      ...{ reviewed: [text], earlier: [text], missing: [text] },
+      ...{ skipped: [file], unreviewed: [file], unread: [{ ...file, code: true }] },
+    }),
+    ...changes,
+  });
 }
 
 /** A finding of the review at the commit 1111…, whose lines changed since. */

@@ -8,7 +8,18 @@ import type { ReviewParts } from '../../src/core/review-pull-request.ts';
 import { parseSettings, previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { changedFile, hunk } from '../core/findings/make.ts';
 import { FakeClock, MemoryRepository } from './memory-repository.ts';
-import { context, finding, metrics, pullRequest, recordOf } from './review-record.ts';
+import {
+  context,
+  coverageOf,
+  deliveryOf,
+  estimate,
+  finding,
+  limits,
+  linesAt,
+  metrics,
+  pullRequest,
+  recordOf,
+} from './review-record.ts';
 
 const placements: readonly Placement[] = [
   { finding: finding(), place: 'inline' },
@@ -18,17 +29,11 @@ const placements: readonly Placement[] = [
       path: 'src/old-checkout.ts',
       severity: 'warning',
       category: 'security',
-      anchor: {
-        kind: 'lines',
-        side: 'LEFT',
-        startLine: 30,
-        endLine: 32,
-        quote: 'if (!user.admin) {\n  throw denied();\n}',
-      },
+      anchor: linesAt([30, 32], 'if (!user.admin) {\n  throw denied();\n}', 'LEFT'),
       title: 'The check for administrators is gone',
-      suggestion: null,
       ruleId: 'keep-guards',
       alsoAt: ['src/admin.ts:8'],
+      suggestion: null,
     }),
     place: 'inline',
   },
@@ -38,7 +43,7 @@ const placements: readonly Placement[] = [
       path: 'docs/prices.md',
       severity: 'warning',
       category: 'documentation',
-      anchor: { kind: 'lines', side: 'RIGHT', startLine: 3, endLine: 3, quote: 'The first price counts.' },
+      anchor: linesAt([3, 3], 'The first price counts.'),
       title: 'The manual still says "first price" | see @ada, #12',
       suggestion: null,
     }),
@@ -53,8 +58,8 @@ const placements: readonly Placement[] = [
       category: 'style',
       anchor: { kind: 'file' },
       title: 'The name says nothing',
-      suggestion: null,
       evidence: '',
+      suggestion: null,
     }),
     place: 'summary',
     reason: 'below min-severity',
@@ -64,94 +69,53 @@ const placements: readonly Placement[] = [
 
 /** A partial run with something of everything in it. */
 export function richRecord(): ReviewRecord {
+  const limit = { reason: 'limit', limit: 'tokens' } as const;
+  const quote = { quote: 'flush();', reason: 'quote not found; closest is line 41: `flush()`' };
   return recordOf(
     {
       outcome: 'partial',
-      stop: { reason: 'incomplete', why: '', stop: { reason: 'limit', limit: 'tokens' } },
+      stop: { reason: 'incomplete', why: '', stop: limit },
       headline: 'Partial review: 4 findings (1 critical, 2 warning, 1 nitpick). Token limit reached.',
       action: 'REQUEST_CHANGES',
       approved: false,
       rationale: 'Checkout throws for every cart.',
       placements,
-      refused: [
-        {
-          title: 'A race in `flush`',
-          path: 'src/log.ts',
-          quote: 'flush();',
-          reason: 'quote not found; closest is line 41: `flush()`',
-        },
-      ],
+      refused: [{ title: 'A race in `flush`', path: 'src/log.ts', ...quote }],
       nonSpecific: ['The two carts repeat each other: one of them could go.'],
-      coverage: {
+      coverage: coverageOf({
         reviewed: ['src/cart.ts', 'src/old-checkout.ts', 'docs/prices.md'],
         skipped: [
           { path: 'package-lock.json', reason: 'lock file' },
           { path: 'dist/index.js', reason: 'generated' },
           { path: 'logo.png', reason: 'binary' },
         ],
-        unread: [],
         unreviewed: [{ path: 'src/huge.ts', reason: 'Token limit reached.' }],
-        earlier: [],
-        missing: [],
-      },
+      }),
       batches: [
-        {
-          name: '1 src',
-          paths: ['src/cart.ts', 'src/old-checkout.ts'],
-          stop: { reason: 'submitted' },
-          reviewed: true,
-          gap: null,
-          approval: null,
-          walkthrough: [],
-          nonSpecificReview: null,
-          rawFreeText: null,
-          followUp: null,
-          metrics,
-        },
-        {
+        batchWith([], { paths: ['src/cart.ts', 'src/old-checkout.ts'], metrics }).report,
+        batchWith([], {
           name: '2 src',
           paths: ['src/huge.ts'],
-          stop: { reason: 'limit', limit: 'tokens' },
+          stop: limit,
           reviewed: false,
           gap: 'Token limit reached.',
-          approval: null,
-          walkthrough: [],
-          nonSpecificReview: null,
-          rawFreeText: null,
-          followUp: null,
           metrics,
-        },
+        }).report,
       ],
       notes: ['The API key came from the environment.'],
     },
     [
-      {
-        sink: 'pull request review',
-        status: 'delivered',
-        reason: null,
+      deliveryOf('pull request review', {
         delivered: [{ findingId: 'f1', place: 'inline', url: null }],
         url: 'https://github.com/acme/shop/pull/7#pullrequestreview-1',
-      },
-      {
-        sink: 'check run',
+      }),
+      deliveryOf('check run', {
         status: 'refused',
         reason: 'Resource not accessible by integration. Grant checks: write.',
-        delivered: [],
-        url: null,
-      },
+      }),
     ],
   );
 }
-
-const limits = {
-  profile: 'thorough',
-  model: 'scripted',
-  maxIterations: 15,
-  maxTotalTokens: 500_000,
-  timeoutMinutes: 15,
-  maxComments: 15,
-  maxCost: null,
-};
 
 export function batchWith(findings: readonly Finding[], changes: Partial<BatchReview['report']> = {}): BatchReview {
   return {
@@ -183,11 +147,11 @@ export function reviewedDraft(changes: Partial<ReviewedDraft> = {}): ReviewedDra
     ruleFindings: [],
     ignored: [],
     refused: [],
-    coverage: { reviewed: ['src/cart.ts'], skipped: [], unread: [], unreviewed: [], earlier: [], missing: [] },
+    coverage: coverageOf({ reviewed: ['src/cart.ts'] }),
     incomplete: [],
     cancelled: false,
     withoutKey: false,
-    estimate: { modelCalls: 4, input: 18_000, output: 2_000, cost: null },
+    estimate,
     milliseconds: 12_000,
     limits,
     notes: [],
@@ -196,14 +160,8 @@ export function reviewedDraft(changes: Partial<ReviewedDraft> = {}): ReviewedDra
 }
 
 export function stoppedDraft(stop: StoppedDraft['stop']): StoppedDraft {
-  return {
-    kind: 'stopped',
-    stop,
-    skipped: [{ path: 'yarn.lock', reason: 'lock file' }],
-    milliseconds: 5,
-    limits,
-    notes: [],
-  };
+  const skipped = [{ path: 'yarn.lock', reason: 'lock file' }];
+  return { kind: 'stopped', stop, skipped, milliseconds: 5, limits, notes: [] };
 }
 
 /** Of the pull request of `review-record.ts`. */

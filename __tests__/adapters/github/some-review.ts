@@ -1,9 +1,7 @@
 import { reviewSink } from '../../../src/adapters/github/review-sink.ts';
-import { noUsage } from '../../../src/core/agent/model.ts';
-import type { Finding } from '../../../src/core/findings/finding.ts';
-import { nothingLinked, type PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import type { Review, ReviewComment, ReviewPost } from '../../../src/core/review/review.ts';
 import type { Sink } from '../../../src/core/review/sink.ts';
+import { finding, pullRequest, review } from '../../fakes/review-record.ts';
 import {
   type Asked,
   type Desk,
@@ -77,7 +75,7 @@ function graphqlData(asked: Asked, parts: Parameters<typeof pullAnswers>[0]): ob
   const threads = many(parts.threads, (index) => thread(index, connection(commentsOf(index), null)));
   const reviewThreads = connection(threads, after);
   if (query.includes('PostilThreads')) return { repository: { pullRequest: { reviewThreads } } };
-  const reviews = connection(many(parts.reviews, review), after);
+  const reviews = connection(many(parts.reviews, reviewNode), after);
   if (query.includes('PostilReviews')) return { repository: { pullRequest: { reviews } } };
   return { repository: { pullRequest: { comments, reviewThreads, reviews } } };
 }
@@ -118,7 +116,7 @@ function comment(index: number) {
   };
 }
 
-function review(index: number) {
+function reviewNode(index: number) {
   return {
     id: `R${index}`,
     fullDatabaseId: String(index + 900),
@@ -143,40 +141,15 @@ function many<Item>(count: number | undefined, make: (index: number) => Item): r
 
 /** A review whose findings with these ids go into the body. */
 export function someReview(more: { readonly inBody?: readonly string[]; readonly pullRequest?: object } = {}): Review {
-  return {
+  return review({
     outcome: 'findings',
-    stop: { reason: 'completed' },
-    headline: 'Findings.',
-    pullRequest: { ...pullRequest, ...more.pullRequest },
-    action: 'COMMENT',
-    approved: false,
-    rationale: '',
-    placements: (more.inBody ?? []).map((id) => ({ finding: finding(id), place: 'body', reason: 'outside the diff' })),
-    refused: [],
-    nonSpecific: [],
-    rawFreeText: null,
-    coverage: { reviewed: [], skipped: [], unread: [], unreviewed: [], earlier: [], missing: [] },
-    walkthrough: [],
-    batches: [],
-    estimate: null,
-    metrics: { usage: noUsage, modelCalls: 0, iterations: 0, toolCalls: 0, tools: {}, phases: {}, cost: null },
-    milliseconds: 0,
-    limits: {
-      profile: 'thorough',
-      model: null,
-      maxIterations: 0,
-      maxTotalTokens: 0,
-      timeoutMinutes: 0,
-      maxComments: 15,
-      maxCost: null,
-    },
-    notes: [],
-    event: 'COMMENT',
-    identity: null,
-    scope: null,
-    gone: [],
-    earlierReviews: 0,
-  };
+    pullRequest: { ...pullRequest, repository: 'o/r', number: 5, ...more.pullRequest },
+    placements: (more.inBody ?? []).map((id) => ({
+      finding: finding({ id }),
+      place: 'body',
+      reason: 'outside the diff',
+    })),
+  });
 }
 
 /** A post with one comment for each path, on line 12; the findings are called `f1`, `f2` and so on. */
@@ -195,47 +168,6 @@ export function somePost(paths: readonly string[], more: Partial<ReviewPost> = {
 
 export function someComment(more: Partial<ReviewComment> = {}): ReviewComment {
   return { findingIds: ['f1'], path: 'a.ts', side: 'RIGHT', startLine: null, line: 12, body: 'Text', ...more };
-}
-
-const pullRequest: PullRequest = {
-  repository: 'o/r',
-  serverUrl: 'https://github.example',
-  number: 5,
-  title: '',
-  body: '',
-  author: 'ada',
-  state: 'open',
-  draft: false,
-  labels: [],
-  base: { ref: 'main', sha: 'b'.repeat(40) },
-  head: { ref: 'door', sha: head },
-  mergeBase: 'c'.repeat(40),
-  fromFork: false,
-  commits: [],
-  linked: nothingLinked,
-  conversation: [],
-  threads: [],
-  reviews: [],
-  discussionRead: true,
-  missing: [],
-};
-
-function finding(id: string): Finding {
-  return {
-    id,
-    path: 'other.ts',
-    anchor: { kind: 'file' },
-    title: '',
-    review: '',
-    evidence: '',
-    severity: 'warning',
-    category: 'bug',
-    suggestion: null,
-    ruleId: null,
-    confidence: 1,
-    source: 'model',
-    alsoAt: [],
-  };
 }
 
 export type SinkOver = { readonly sink: Sink; readonly desk: Desk; readonly server: ScriptedGitHub };
