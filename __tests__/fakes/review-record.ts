@@ -144,23 +144,20 @@ export function findingSaying(text: string, changes: Partial<Finding> = {}): Fin
   return finding({ anchor: linesAt([9, 10], text), ...texts, alsoAt: [text], ...changes });
 }
 
-/** A record in which every text that others may write is this one. */
-export function recordSaying(text: string, changes: Partial<Review> = {}): ReviewRecord {
+/** A record in which every text that others may write is this one, but for what is given of its findings. */
+export function recordSaying(text: string, given: Partial<Finding> = {}): ReviewRecord {
   const file = { path: text, reason: text };
+  const found = (id: string) => findingSaying(text, { id, ...given });
   const url = 'https://github.com/acme/shop/pull/7#discussion_r1';
   return recordOf({
     ...{ outcome: 'findings', headline: text, rationale: text, nonSpecific: [text], rawFreeText: text, notes: [text] },
     placements: [
-      { finding: findingSaying(text), place: 'inline' },
-      { finding: findingSaying(text, { id: 'f2' }), place: 'summary', reason: text },
-      { finding: findingSaying(text, { id: 'f3' }), place: 'body', reason: text },
-      {
-        finding: findingSaying(text, { id: 'f4' }),
-        place: 'suppressed',
-        reason: `declined by @${text}: “${text}”`,
-        url,
-      },
+      { finding: found('f1'), place: 'inline' },
+      { finding: found('f2'), place: 'summary', reason: text },
+      { finding: found('f3'), place: 'body', reason: text },
+      { finding: found('f4'), place: 'suppressed', reason: `declined by @${text}: “${text}”`, url },
     ],
+    ...{ identity: reviewer, earlierReviews: 1, limits: { ...limits, model: text } },
     refused: [{ title: text, path: text, quote: text, reason: text }],
     gone: [goneFinding({ title: text }, url)],
     walkthrough: [{ path: text, changes: text, checked: text }],
@@ -168,7 +165,6 @@ export function recordSaying(text: string, changes: Partial<Review> = {}): Revie
       ...{ reviewed: [text], earlier: [text], missing: [text] },
       ...{ skipped: [file], unreviewed: [file], unread: [{ ...file, code: true }] },
     }),
-    ...changes,
   });
 }
 

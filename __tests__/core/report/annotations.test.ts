@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { renderAnnotations, renderCheckAnnotations, renderCommands } from '../../../src/core/report/annotations.ts';
 import { permalink } from '../../../src/core/report/finding.ts';
 import { severities } from '../../../src/core/settings/setting.ts';
-import { context, finding, pullRequest, review } from '../../fakes/review-record.ts';
+import { context, finding, linesAt, pullRequest, review } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
 import { parseCommands } from '../../scenarios/runner/commands.ts';
 
-const lines = { kind: 'lines', side: 'RIGHT', startLine: 3, endLine: 5, quote: 'a\nb\nc' } as const;
-const removed = { ...lines, side: 'LEFT' } as const;
+const lines = linesAt([3, 5], 'a\nb\nc');
+const removed = linesAt([3, 5], 'a\nb\nc', 'LEFT');
 
 function inline(changes: Parameters<typeof finding>[0] = {}) {
   return { finding: finding(changes), place: 'inline' } as const;
@@ -18,22 +18,23 @@ describe('check annotations', () => {
     const url = 'https://github.com/acme/shop/pull/7#discussion_r1';
     const posted = [{ findingId: 'f1', place: 'inline', url } as const];
     const { annotations } = renderAnnotations(richRecord().review, { ...context, posted });
+    const sentence = 'For any cart `items[items.length]` is undefined, so `.price` throws.';
     expect(annotations.map(({ title, message, path, lines: at }) => [title, message, path, at])).toEqual([
       [
         '🔴 Critical · The last price is read past the end',
-        'For any cart `items[items.length]` is undefined, so `.price` throws.\n\nIn full: https://github.com/acme/shop/pull/7#discussion_r1',
+        `${sentence}\n\nIn full: ${url}`,
         'src/cart.ts',
         { end: 12, start: 12 },
       ],
       [
         '🟠 Warning · The check for administrators is gone',
-        'About removed lines, 30-32 before the change. For any cart `items[items.length]` is undefined, so `.price` throws.\n\nIn full in the job summary.',
+        `About removed lines, 30-32 before the change. ${sentence}\n\nIn full in the job summary.`,
         'src/old-checkout.ts',
         null,
       ],
       [
         '🟠 Warning · The manual still says "first price" | see @ada, #12',
-        'For any cart `items[items.length]` is undefined, so `.price` throws.\n\nIn full in the job summary.',
+        `${sentence}\n\nIn full in the job summary.`,
         'docs/prices.md',
         { end: 3, start: 3 },
       ],
@@ -66,14 +67,9 @@ describe('check annotations', () => {
     const placements = Array.from({ length: 12 }, (_, index) => inline({ id: `f${index}` }));
     const { annotations, leftOut } = renderAnnotations(review({ placements }));
     const reason = 'a step shows at most 10 annotations of level error';
-    expect([annotations.length, leftOut, renderCheckAnnotations(review({ placements })).length]).toEqual([
-      10,
-      [
-        { findingId: 'f10', reason },
-        { findingId: 'f11', reason },
-      ],
-      12,
-    ]);
+    const left = ['f10', 'f11'].map((findingId) => ({ findingId, reason }));
+    const inCheck = renderCheckAnnotations(review({ placements }));
+    expect([annotations.length, leftOut, inCheck.length]).toEqual([10, left, 12]);
   });
 
   it('are short, whatever the finding is', () => {
@@ -84,34 +80,17 @@ describe('check annotations', () => {
   });
 
   it('are workflow commands as the runner reads them, whatever a finding says', () => {
-    const text = '100%, a: b\n::add-mask::x\r##[error]y\u001B[2J';
+    const text = '100%, a: b\n::add-mask::x\r##[error]y\u001B[2J hunter2hunter2';
     const odd = finding({ id: 'f2', path: 'a\n::b', title: text, review: text, suggestion: null });
     const placements = [finding(), odd].map((one) => ({ finding: one, place: 'inline' as const }));
     const { all, annotations } = parseCommands(renderCommands(review({ placements }), context.redact));
-    expect([all.map(({ name }) => name), annotations[0]]).toEqual([
-      ['error', 'error'],
-      {
-        level: 'error',
-        message: renderAnnotations(review({ placements })).annotations[0]?.message,
-        title: '🔴 Critical · The last price is read past the end',
-        file: 'src/cart.ts',
-        line: 12,
-        endLine: 12,
-      },
-    ]);
-    expect([annotations[1]?.file, annotations[1]?.message]).toEqual([
-      null,
-      'a ::b\n\n100%, a: b ::add-mask::x ## [error]y\\u{1B}[2J\n\nIn full in the job summary.',
-    ]);
-  });
-
-  it('hold no secret and no control character', () => {
-    const text = 'hunter2hunter2 \u001B[31m';
-    const placements = [inline({ title: text, review: text, evidence: text, suggestion: text })];
-    const [annotation] = renderAnnotations(review({ placements }), { ...context, posted: [] }).annotations;
-    expect([annotation?.title, annotation?.message]).toEqual([
-      '🔴 Critical · [redacted: secret] \\u{1B}[31m',
-      '[redacted: secret] \\u{1B}[31m\n\nIn full in the job summary.',
+    const { title, message } = renderAnnotations(review({ placements })).annotations[0] ?? {};
+    const tail =
+      'a ::b\n\n100%, a: b ::add-mask::x ## [error]y\\u{1B}[2J [redacted: secret]\n\nIn full in the job summary.';
+    expect(all.map(({ name }) => name)).toEqual(['error', 'error']);
+    expect(annotations).toMatchObject([
+      { level: 'error', message, title, file: 'src/cart.ts', line: 12, endLine: 12 },
+      { file: null, message: tail },
     ]);
   });
 

@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import type { Placement } from '../../../src/core/findings/finding.ts';
+import type { Finding, Placement } from '../../../src/core/findings/finding.ts';
 import { leftOutOfSarif, renderSarif } from '../../../src/core/report/sarif.ts';
-import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
+import { context, finding, linesAt, recordOf, review } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
 
 // The official schema of SARIF 2.1.0 (rtm.5), as the npm package @microsoft/jest-sarif carries it (MIT).
 // It is of draft 4, whose keywords mean the same here; only its own name for ids is unknown to ajv.
-const {
-  $schema: _,
-  id: __,
-  ...schema
-} = JSON.parse(readFileSync(new URL('../../fixtures/sarif-2.1.0-rtm.5.json', import.meta.url), 'utf8'));
+const text = readFileSync(new URL('../../fixtures/sarif-2.1.0-rtm.5.json', import.meta.url), 'utf8');
+const { $schema: _, id: __, ...schema } = JSON.parse(text);
 const formats = {
   uri: (text: string) => URL.canParse(text),
   'uri-reference': (text: string) => !/[\s#?]/.test(text),
@@ -20,6 +17,7 @@ const formats = {
 };
 const validate = new Ajv({ strict: false, formats, unicodeRegExp: false }).compile(schema);
 const options = { ...context, version: '1.2.3' };
+const ofSecurity = { category: 'security' } as const;
 
 function sarifOf(placements: readonly Placement[]) {
   return renderSarif(recordOf({ outcome: 'findings', placements }), options).runs[0];
@@ -37,35 +35,22 @@ describe('the SARIF log', () => {
 
   it('holds a result for every finding, with its rule, level, lines and fix', () => {
     const { results, tool } = sarifOf([{ finding: finding(), place: 'inline' }]);
+    const artifactLocation = { uri: 'src/cart.ts', uriBaseId: '%SRCROOT%' };
+    const deletedRegion = { endColumn: 1, endLine: 13, startColumn: 1, startLine: 12 };
+    const insertedContent = { text: '  return items[items.length - 1].price;\n' };
+    const sentences = 'so `.price` throws. Read the last index instead.';
     expect(results).toEqual([
       {
         fixes: [
           {
-            artifactChanges: [
-              {
-                artifactLocation: { uri: 'src/cart.ts', uriBaseId: '%SRCROOT%' },
-                replacements: [
-                  {
-                    deletedRegion: { endColumn: 1, endLine: 13, startColumn: 1, startLine: 12 },
-                    insertedContent: { text: '  return items[items.length - 1].price;\n' },
-                  },
-                ],
-              },
-            ],
+            artifactChanges: [{ artifactLocation, replacements: [{ deletedRegion, insertedContent }] }],
             description: { text: 'The change that the reviewer suggests.' },
           },
         ],
         level: 'error',
-        locations: [
-          {
-            physicalLocation: {
-              artifactLocation: { uri: 'src/cart.ts', uriBaseId: '%SRCROOT%' },
-              region: { endLine: 12, startLine: 12 },
-            },
-          },
-        ],
+        locations: [{ physicalLocation: { artifactLocation, region: { endLine: 12, startLine: 12 } } }],
         message: {
-          text: 'The last price is read past the end.\n\nFor any cart `items[items.length]` is undefined, so `.price` throws. Read the last index instead.',
+          text: `The last price is read past the end.\n\nFor any cart \`items[items.length]\` is undefined, ${sentences}`,
         },
         partialFingerprints: { 'postilFinding/v1': '81e018515b0ad4e7:1' },
         properties: { category: 'bug', confidence: 0.9 },
@@ -73,21 +58,13 @@ describe('the SARIF log', () => {
         ruleIndex: 0,
       },
     ]);
-    expect(tool.driver).toMatchObject({
-      informationUri: 'https://github.com/postil/postil',
-      rules: [{ id: 'postil/bug' }],
-    });
+    const rules = [{ id: 'postil/bug' }];
+    expect(tool.driver).toMatchObject({ informationUri: 'https://github.com/postil/postil', rules });
   });
 
   it.each([
-    ['a matter of security', { category: 'security' }, 'postil/security-critical', 'Security, critical', '9.5'],
-    [
-      'a nitpick of security',
-      { category: 'security', severity: 'nitpick' },
-      'postil/security-nitpick',
-      'Security, nitpick',
-      '2.0',
-    ],
+    ['a matter of security', ofSecurity, 'postil/security-critical', 'Security, critical', '9.5'],
+    ['a nitpick of it', { ...ofSecurity, severity: 'nitpick' }, 'postil/security-nitpick', 'Security, nitpick', '2.0'],
     ['a built-in rule', { ruleId: 'private-key' }, 'private-key', 'Private key', '9.5'],
     ['any other matter', {}, 'postil/bug', 'Bug', undefined],
     ['a rule whose id a model made up', { ruleId: 'no|`x`\n**' }, 'no|`x`\n**', 'No x', undefined],
@@ -103,11 +80,8 @@ describe('the SARIF log', () => {
       place: 'inline' as const,
     }));
     const { results } = sarifOf(placements);
-    expect([
-      results.length,
-      results[0]?.message.text.slice(0, 9),
-      leftOutOfSarif(recordOf({ placements }).placed),
-    ]).toEqual([5_000, 'Number 0.', 3]);
+    const left = leftOutOfSarif(recordOf({ placements }).placed);
+    expect([results.length, results[0]?.message.text.slice(0, 9), left]).toEqual([5_000, 'Number 0.', 3]);
   });
 
   it('tells what the team refused as suppressed', () => {
@@ -116,33 +90,19 @@ describe('the SARIF log', () => {
   });
 
   it('keeps a fingerprint when the lines move, and apart when they are equal', () => {
-    const moved = finding({
-      id: 'f2',
-      anchor: { kind: 'lines', side: 'RIGHT', startLine: 40, endLine: 40, quote: 'x' },
-    });
-    const here = finding({ anchor: { kind: 'lines', side: 'RIGHT', startLine: 4, endLine: 4, quote: '  x' } });
-    const prints = (placements: readonly Placement[]) =>
-      sarifOf(placements).results.map(({ partialFingerprints }) => partialFingerprints['postilFinding/v1']);
-    const [one] = prints([{ finding: here, place: 'inline' }]);
-    expect(prints([{ finding: moved, place: 'inline' }])).toEqual([one]);
-    expect(
-      new Set(
-        prints([
-          { finding: here, place: 'inline' },
-          { finding: moved, place: 'inline' },
-        ]),
-      ).size,
-    ).toBe(2);
+    const moved = finding({ id: 'f2', anchor: linesAt([40, 40], 'x') });
+    const here = finding({ anchor: linesAt([4, 4], '  x') });
+    const prints = (...findings: readonly Finding[]) =>
+      sarifOf(findings.map((one) => ({ finding: one, place: 'inline' }))).results.map(
+        ({ partialFingerprints }) => partialFingerprints['postilFinding/v1'],
+      );
+    expect(prints(moved)).toEqual(prints(here));
+    expect(new Set(prints(here, moved)).size).toBe(2);
   });
 
   it.each([
     ['the whole file at the first line', { kind: 'file' }, null, 1],
-    [
-      'removed lines where they stood',
-      { kind: 'lines', side: 'LEFT', startLine: 9, endLine: 12, quote: 'gone();' },
-      7,
-      7,
-    ],
+    ['removed lines where they stood', linesAt([9, 12], 'gone();', 'LEFT'), 7, 7],
   ] as const)('shows a matter of %s, without a fix', (_, anchor, line, startLine) => {
     const origins = new Map([['f1', { batch: null, hunk: null, proof: null, line }]]);
     const record = recordOf({ placements: [{ finding: finding({ anchor }), place: 'inline' }], origins });
@@ -152,11 +112,8 @@ describe('the SARIF log', () => {
   });
 
   it('escapes paths, takes out secrets and invisible characters', () => {
-    const odd = finding({
-      path: 'src/a b#1?.ts',
-      title: 'It logs hunter2hunter2\u202E',
-      suggestion: 'log("hunter2hunter2")',
-    });
+    const leaking = { title: 'It logs hunter2hunter2\u202E', suggestion: 'log("hunter2hunter2")' };
+    const odd = finding({ path: 'src/a b#1?.ts', ...leaking });
     const [result] = sarifOf([{ finding: odd, place: 'inline' }]).results;
     expect(result?.locations[0].physicalLocation.artifactLocation.uri).toBe('src/a%20b%231%3F.ts');
     expect(JSON.stringify(result)).not.toMatch(/hunter2|\u202E/);

@@ -39,40 +39,32 @@ describe('shown', () => {
     expect(shown(['code\r'])).toEqual(shown(splitLines('code\r\n')));
   });
 
-  it('redacts each line inside a private key and keeps its borders', () => {
-    const key = [
-      '-----BEGIN RSA PRIVATE KEY-----',
-      'MIIEowIBAAKCAQEAr3x',
-      'q1ZtUw==',
-      '-----END RSA PRIVATE KEY-----',
-      'next()',
-    ];
-    expect(shown(key)).toEqual([
-      { text: '-----BEGIN RSA PRIVATE KEY-----', redacted: false },
-      { text: '[redacted: private key]', redacted: true },
-      { text: '[redacted: private key]', redacted: true },
-      { text: '-----END RSA PRIVATE KEY-----', redacted: false },
-      { text: 'next()', redacted: false },
-    ]);
-  });
-
-  it('redacts the end of a private key whose beginning was cut off', () => {
-    const lines = ['import a', 'MIIEowIBAAKCAQEAr3x+'.repeat(3), 'qZtUw1MIIEow', 'AA==', '-----END PRIVATE KEY-----'];
-    expect(shown(lines).map((line) => line.redacted)).toEqual([false, true, true, true, false]);
-  });
-
-  it('redacts a private key that is written as a string over several lines', () => {
-    const lines = [
-      "key = '-----BEGIN EC PRIVATE KEY-----\\n' +",
-      "  'MHcCAQEEIIrYSSNQFaA2Hwf1d\\n' +",
-      "  '-----END EC PRIVATE KEY-----'",
-    ];
-    expect(shown(lines).map((line) => line.redacted)).toEqual([false, true, false]);
-  });
-
-  it('leaves code alone that only names a private key', () => {
-    const lines = ["if (text.includes('-----BEGIN PRIVATE KEY-----')) {", '  refuseTheWholeUpload', '}'];
-    expect(shown(lines).map((line) => line.text)).toEqual(lines);
+  const named = ["if (text.includes('-----BEGIN PRIVATE KEY-----')) {", '  refuseTheWholeUpload', '}'];
+  it.each([
+    [
+      'redacts each line inside a private key and keeps its borders',
+      ['-----BEGIN RSA PRIVATE KEY-----', 'MIIEowIBAAKCAQEAr3x', 'q1ZtUw==', '-----END RSA PRIVATE KEY-----', 'next()'],
+      [1, 2],
+    ],
+    [
+      'redacts the end of a private key whose beginning was cut off',
+      ['import a', 'MIIEowIBAAKCAQEAr3x+'.repeat(3), 'qZtUw1MIIEow', 'AA==', '-----END PRIVATE KEY-----'],
+      [1, 2, 3],
+    ],
+    [
+      'redacts a private key that is written as a string over several lines',
+      [
+        "= '-----BEGIN EC PRIVATE KEY-----\\n' +",
+        "  'MHcCAQEEIIrYSSNQFaA2Hwf1d\\n' +",
+        "  '-----END EC PRIVATE KEY-----'",
+      ],
+      [1],
+    ],
+    ['leaves code alone that only names a private key', named, []],
+  ])('%s', (_, lines, redacted) => {
+    const expected = lines.map((text) => ({ text, redacted: false }));
+    for (const at of redacted) expected[at] = { text: '[redacted: private key]', redacted: true };
+    expect(shown(lines)).toEqual(expected);
   });
 
   it('gives one line for one line, without any control character', () => {
@@ -86,12 +78,9 @@ describe('shown', () => {
   });
 });
 
-describe('numbered', () => {
-  it('puts the number of each line in a gutter', () => {
-    expect(numberedLines(shown(['a', '', '\tb']), 9)).toBe('   9 | a\n  10 | \n  11 | \tb');
-  });
-
-  it('widens the gutter for large files', () => {
-    expect(numberedLines(shown(['a', 'b']), 99_999)).toBe(' 99999 | a\n100000 | b');
-  });
+it.each([
+  ['puts the number of each line in a gutter', ['a', '', '\tb'], 9, '   9 | a\n  10 | \n  11 | \tb'],
+  ['widens the gutter for large files', ['a', 'b'], 99_999, ' 99999 | a\n100000 | b'],
+])('numbered lines: %s', (_, lines, first, text) => {
+  expect(numberedLines(shown(lines), first)).toBe(text);
 });
