@@ -7,8 +7,17 @@ import { renderSticky, stickyMarkOf } from '../../../src/core/report/sticky.ts';
 import { renderSummary } from '../../../src/core/report/summary.ts';
 import { bytes } from '../../../src/core/report/text.ts';
 import type { PlacedFinding, Review } from '../../../src/core/review/review.ts';
-import { context, finding, goneFinding, reviewer as identity, metrics, recordOf } from '../../fakes/review-record.ts';
-import { richRecord } from '../../fakes/rich-record.ts';
+import {
+  context,
+  coverageOf,
+  deliveryOf,
+  finding,
+  goneFinding,
+  reviewer as identity,
+  metrics,
+  recordOf,
+} from '../../fakes/review-record.ts';
+import { batchWith, richRecord } from '../../fakes/rich-record.ts';
 
 describe('the job summary', () => {
   it('is short for a clean run', () => {
@@ -34,16 +43,13 @@ describe('the job summary', () => {
 
   it('stays small where 100,000 files and 10,000 batches were not reviewed', () => {
     const reason = 'Token limit reached.';
-    const [first] = richRecord().review.batches;
-    if (first === undefined) throw new Error('no batch');
-    const batches = Array.from({ length: 10_000 }, (_, index) => ({
-      ...first,
-      name: `${index + 1} src`,
-      metrics: { ...metrics, modelCalls: index < 200 ? 1 : 0 },
-    }));
+    const batches = Array.from({ length: 10_000 }, (_, index) => {
+      const modelCalls = index < 200 ? 1 : 0;
+      return batchWith([], { name: `${index + 1} src`, metrics: { ...metrics, modelCalls } }).report;
+    });
     const unreviewed = Array.from({ length: 100_000 }, (_, index) => ({ path: `src/${index}.ts`, reason }));
-    const coverage = { reviewed: [], skipped: [], unread: [], unreviewed, earlier: [], missing: [] };
-    const summary = renderSummary(recordOf({ outcome: 'partial', batches, coverage }), context);
+    const record = recordOf({ outcome: 'partial', batches, coverage: coverageOf({ unreviewed }) });
+    const summary = renderSummary(record, context);
     expect(bytes(summary)).toBeLessThan(50_000);
     expect(summary).toContain('and 99,995 more');
     expect(summary).toContain('And 9,900 more batches: the report file (`report-file`) lists all.');
@@ -52,9 +58,9 @@ describe('the job summary', () => {
   it('names a lock file that nobody read once, and warns of what could be code', () => {
     const named = (code: boolean) => {
       const unread = [{ path: 'package-lock.json', reason: 'lock file', code }];
-      const headline = 'No findings · 3 files reviewed · 1 file was not read: package-lock.json (lock file).';
-      const coverage = { reviewed: [], skipped: [], unread, unreviewed: [], earlier: [], missing: [] };
-      return renderSummary(recordOf({ outcome: 'partial', headline, coverage }), context).match(/\[!\w+\]/g);
+      const headline = 'No findings · 1 file was not read: package-lock.json (lock file).';
+      const record = recordOf({ outcome: 'partial', headline, coverage: coverageOf({ unread }) });
+      return renderSummary(record, context).match(/\[!\w+\]/g);
     };
     expect([named(false), named(true)]).toEqual([null, ['[!WARNING]']]);
   });
@@ -65,7 +71,7 @@ describe('the job summary', () => {
       stop: { reason: 'skipped', why: 'The pull request is a draft.' },
       headline: 'Not reviewed: The pull request is a draft.',
       rationale: '',
-      coverage: { reviewed: [], skipped: [], unread: [], unreviewed: [], earlier: [], missing: [] },
+      coverage: coverageOf(),
       metrics: { ...metrics, modelCalls: 0, toolCalls: 0 },
     });
     expect(renderSummary(record, context)).toMatchInlineSnapshot(`
@@ -82,14 +88,7 @@ describe('the job summary', () => {
       stop: { reason: 'failed', message: '401 from the server', hint: 'Check the key.' },
       headline: 'The review failed: The model could not answer: 401 @ada <b>. Check the `api-key` input.',
       rationale: '',
-      coverage: {
-        reviewed: [],
-        skipped: [],
-        unread: [],
-        unreviewed: [{ path: 'a|b.ts', reason: 'failed' }],
-        earlier: [],
-        missing: [],
-      },
+      coverage: coverageOf({ unreviewed: [{ path: 'a|b.ts', reason: 'failed' }] }),
     });
     expect(renderSummary(record, context)).toMatchInlineSnapshot(`
       "## Postil · The review failed: The model could not answer: 401 \`@ada\`
@@ -125,18 +124,12 @@ describe('the job summary', () => {
   });
 
   it('obeys no name of a delivery, which a report file may hold', () => {
-    const delivery = { sink: '<img src=x> @ada', status: 'failed', reason: 'full', delivered: [], url: null } as const;
-    expect(renderSummary({ ...recordOf({}), deliveries: [delivery] }, context)).toContain(
-      '- **Failed: \\[image removed] `@ada`:** full',
-    );
+    const delivery = deliveryOf('<img src=x> @ada', { status: 'failed', reason: 'full' });
+    expect(renderSummary(recordOf({}, [delivery]), context)).toContain('- **Failed: \\[image removed] `@ada`:** full');
   });
 
   it('shows text of the model that could not be brought into findings', () => {
-    const record = recordOf({
-      outcome: 'partial',
-      headline: 'Partial review: no findings.',
-      rawFreeText: '# I think\n\n@ada should look.',
-    });
+    const record = recordOf({ outcome: 'partial', rawFreeText: '# I think\n\n@ada should look.' });
     expect(renderSummary(record, context)).toContain(
       '### What the model wrote\n\nIt could not be brought into findings, so none of it was posted.\n\n#### I think\n\n`@ada` should look.',
     );
@@ -149,10 +142,8 @@ describe('the job summary', () => {
     const summary = renderSummary(recordOf({ outcome: 'findings', placements }), context);
     const tree = fromMarkdown(summary, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
     const row = tree.children.find((node) => node.type === 'table')?.children[1];
-    expect(row?.children.map((cell) => plainText(cell).replace(/<.*?>/g, '\n'))).toEqual([
-      '🔴',
-      'one | two three x|y a|b\n\nCritical · a|b`c.ts:12 · inline comment\n',
-    ]);
+    const told = 'one | two three x|y a|b\n\nCritical · a|b`c.ts:12 · inline comment\n';
+    expect(row?.children.map((cell) => plainText(cell).replace(/<.*?>/g, '\n'))).toEqual(['🔴', told]);
   });
 
   it('tells a hundred findings in full and names the others', () => {
@@ -163,9 +154,8 @@ describe('the job summary', () => {
     }));
     const summary = renderSummary(recordOf({ outcome: 'findings', placements }), context);
     const count = (part: string) => summary.split(part).length - 1;
-    expect([count('| Title '), count(' · Title '), count('2 more findings: in full in the report file')]).toEqual([
-      102, 100, 1,
-    ]);
+    const counts = [count('| Title '), count(' · Title '), count('2 more findings: in full in the report file')];
+    expect(counts).toEqual([102, 100, 1]);
   });
 
   it('stays under the size at which the runner drops it, and says where the rest is', () => {
@@ -173,13 +163,11 @@ describe('the job summary', () => {
       path: `${'ü'.repeat(150)}/${index}`,
       reason: `reason ${index % 20}`,
     }));
-    const coverage = { reviewed: [], skipped, unread: [], unreviewed: [], earlier: [], missing: [] };
-    const summary = renderSummary(recordOf({ outcome: 'partial', coverage }), context);
-    expect([bytes(summary) <= 1_000_001, bytes(summary) > 900_000, summary.trimEnd().split('\n').slice(-3)]).toEqual([
-      true,
-      true,
-      ['</details>', '', 'The summary is cut here: the report file (`report-file`) holds everything.'],
-    ]);
+    const summary = renderSummary(recordOf({ outcome: 'partial', coverage: coverageOf({ skipped }) }), context);
+    expect([bytes(summary) <= 1_000_001, bytes(summary) > 900_000]).toEqual([true, true]);
+    expect(summary).toMatch(
+      /<\/details>\n\nThe summary is cut here: the report file \(`report-file`\) holds everything\.\n$/,
+    );
   });
 });
 
@@ -189,12 +177,8 @@ function plainText(node: Nodes): string {
 }
 
 const url = 'https://github.com/acme/shop/pull/7#r1';
-const run = {
-  version: '1.0.0',
-  startedAt: () => '',
-  url: 'https://github.com/acme/shop/actions/runs/1',
-  timeline: () => [],
-};
+const runUrl = 'https://github.com/acme/shop/actions/runs/1';
+const run = { version: '1.0.0', startedAt: () => '', url: runUrl, timeline: () => [] };
 const walkthrough = [{ path: 'src/cart.ts', changes: 'Reads the last price.', checked: 'The index | the empty cart.' }];
 
 function stickyOf(changes: Partial<Review>, placed?: readonly PlacedFinding[]): string {
@@ -229,7 +213,7 @@ const lockFile = { path: 'package-lock.json', reason: 'lock file', code: false }
 const ofLockFile: Partial<Review> = {
   outcome: 'partial',
   stop: { reason: 'unread', files: [lockFile] },
-  coverage: { ...recordOf({}).review.coverage, unread: [lockFile] },
+  coverage: coverageOf({ reviewed: ['a.ts', 'b.ts', 'c.ts'], unread: [lockFile] }),
 };
 
 describe('the summary comment', () => {
@@ -271,18 +255,13 @@ describe('the summary comment', () => {
   });
 
   it('links the run, and the report that it wrote', () => {
-    const report = { sink: 'report-html', status: 'delivered', reason: null, delivered: [], url: 'r.html' } as const;
+    const report = deliveryOf('report-html', { url: 'r.html' });
     const text = renderSticky(recordOf({ identity }, [report]), { ...context, run, comment: null });
-    expect(text).toContain(` · [run](${run.url}) · [report](${run.url}#artifacts)</sub>`);
+    expect(text).toContain(` · [run](${runUrl}) · [report](${runUrl}#artifacts)</sub>`);
   });
 
   it('is none for a run that looked at nothing', () => {
-    expect(
-      renderSticky(
-        { ...richRecord(), review: { ...richRecord().review, outcome: 'failed' } },
-        { ...context, comment: 1 },
-      ),
-    ).toBeNull();
+    expect(renderSticky(recordOf({ identity, outcome: 'failed' }), { ...context, comment: 1 })).toBeNull();
   });
 });
 
@@ -293,8 +272,7 @@ describe('the mark of the summary comment', () => {
       { path: 'src/long.js', reason: 'too long', code: true },
     ];
     const unreviewed = [{ path: 'src/a.ts', reason: 'time' }];
-    const coverage = { reviewed: ['src/b.ts'], skipped: [], unread, unreviewed, earlier: [], missing: [] };
-    const mark = stickyMarkOf(recordOf({ identity, coverage }), context);
+    const mark = stickyMarkOf(recordOf({ identity, coverage: coverageOf({ unread, unreviewed }) }), context);
     expect([mark?.unreviewed, mark?.base]).toEqual([['src/a.ts', 'src/long.js'], 'main']);
   });
 });
