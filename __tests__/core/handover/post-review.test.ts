@@ -3,7 +3,7 @@ import { UserError } from '../../../src/core/errors.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { checkReviewFile, type Posting, recheckFinding } from '../../../src/core/handover/post-review.ts';
 import { obeyedComments } from '../../../src/core/rules/obey-comments.ts';
-import { finding } from '../../fakes/review-record.ts';
+import { finding, linesAt } from '../../fakes/review-record.ts';
 import { batchWith, origin, reviewedDraft, reviewFile, stoppedDraft } from '../../fakes/rich-record.ts';
 import { changedFile, sources } from '../findings/make.ts';
 
@@ -14,11 +14,7 @@ const posting: Posting = {
   commentFor: () => null,
 };
 
-const forged = finding({
-  id: 'f2',
-  title: 'Forged',
-  anchor: { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1, quote: 'x' },
-});
+const forged = finding({ id: 'f2', title: 'Forged', anchor: linesAt([1, 1], 'x') });
 const forgedElsewhere = { ...forged, id: 'f3', path: 'src/nowhere.ts' };
 
 describe('a review file of this pull request at this commit', () => {
@@ -34,14 +30,9 @@ describe('a review file of this pull request at this commit', () => {
 
   it('loses the findings that the source does not support, and is not complete then', async () => {
     const draft = reviewedDraft({ batches: [batchWith([finding(), forged])], ruleFindings: [forgedElsewhere] });
-    const lost = {
-      title: 'Forged',
-      path: 'src/cart.ts',
-      quote: 'x',
-      reason: 'not posted: what it quotes does not stand there',
-    };
-    const missing = 'not posted: there is no such text file at head';
-    const lostRule = { title: 'Forged', path: 'src/nowhere.ts', quote: 'x', reason: missing };
+    const quoted = { title: 'Forged', quote: 'x' };
+    const lost = { ...quoted, path: 'src/cart.ts', reason: 'not posted: what it quotes does not stand there' };
+    const lostRule = { ...quoted, path: 'src/nowhere.ts', reason: 'not posted: there is no such text file at head' };
     expect(await checkReviewFile(reviewFile({ draft }), posting)).toEqual({
       ...draft,
       ruleFindings: [],
@@ -122,20 +113,18 @@ const source = sources(
 type Lines = Partial<Extract<Finding['anchor'], { kind: 'lines' }>>;
 
 function at(path: string, lines: Lines | null, changes: Partial<Finding> = {}): Finding {
-  const anchor: Finding['anchor'] =
-    lines === null
-      ? { kind: 'file' }
-      : { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1, quote: 'one', ...lines };
+  const anchor = lines === null ? ({ kind: 'file' } as const) : { ...linesAt([1, 1], 'one'), ...lines };
   return finding({ path, anchor, suggestion: null, ...changes });
 }
 
 const redactedLine = "const token = '[redacted: github token]';";
+const redacted = { startLine: 3, endLine: 3, quote: redactedLine };
 
 describe('a finding of a review file holds', () => {
   it.each([
     ['on a line at head', at('src/a.ts', {})],
     ['on several lines', at('src/a.ts', { endLine: 2, quote: 'one\n  two' })],
-    ['on lines that are shown redacted', at('src/a.ts', { startLine: 3, endLine: 3, quote: redactedLine })],
+    ['on lines that are shown redacted', at('src/a.ts', redacted)],
     ['in a file outside of the diff', at('src/caller.ts', { quote: 'a();' })],
     ['on a line before a rename', at('src/new-name.ts', { side: 'LEFT', quote: 'old' })],
     ['on a line of a deleted file', at('src/gone.ts', { side: 'LEFT', quote: 'guard();' })],
@@ -154,6 +143,7 @@ describe('a finding of a review file is refused', () => {
   const otherText = 'what it quotes does not stand there';
   const noLines = 'it is about lines that the file does not have';
   const nothingRemoved = 'the file is not in the diff, so nothing of it was removed';
+  const noOldFile = 'there is no such text file before the change';
   const noPath = 'its path names nothing in a repository';
 
   it.each([
@@ -165,11 +155,7 @@ describe('a finding of a review file is refused', () => {
     ['when it ends before it starts', at('src/a.ts', { startLine: 2 }), noLines],
     ['on an old line outside of the diff', at('src/caller.ts', { side: 'LEFT' }), nothingRemoved],
     ['on a new line of a deleted file', at('src/gone.ts', {}), 'there is no such text file at head'],
-    [
-      'on an old line of a file that had none',
-      at('src/a.ts', { side: 'LEFT' }),
-      'there is no such text file before the change',
-    ],
+    ['on an old line of a file that had none', at('src/a.ts', { side: 'LEFT' }), noOldFile],
     ['on a whole file outside of the diff', at('src/caller.ts', null), 'the file is not in the diff'],
     ['on a path that leads out', at('../a.ts', {}), noPath],
     ['on a path into git', at('.git/config', {}), noPath],
@@ -184,11 +170,7 @@ describe('the suggestion of a review file', () => {
   it.each([
     ['stays where it can be applied', at('src/a.ts', {}, { suggestion: 'uno' }), 'uno'],
     ['goes when it changes nothing', at('src/a.ts', {}, { suggestion: 'one' }), null],
-    [
-      'goes on a redacted line',
-      at('src/a.ts', { startLine: 3, endLine: 3, quote: redactedLine }, { suggestion: 'x' }),
-      null,
-    ],
+    ['goes on a redacted line', at('src/a.ts', redacted, { suggestion: 'x' }), null],
     ['goes when it would write a redaction', at('src/a.ts', {}, { suggestion: redactedLine }), null],
     ['goes on removed lines', at('src/gone.ts', { side: 'LEFT', quote: 'guard();' }, { suggestion: 'x' }), null],
     ['goes for a whole file', at('src/a.ts', null, { suggestion: 'x' }), null],

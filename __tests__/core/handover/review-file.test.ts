@@ -4,7 +4,7 @@ import type { StopReason } from '../../../src/core/agent/event.ts';
 import { parseReviewFile } from '../../../src/core/handover/review-file.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
 import type { ReviewDraft } from '../../../src/core/review/draft.ts';
-import { context, finding } from '../../fakes/review-record.ts';
+import { context, coverageOf, finding, findingSaying, linesAt } from '../../fakes/review-record.ts';
 import { batchWith, origin, reviewedDraft, reviewFileText, richRecord, stoppedDraft } from '../../fakes/rich-record.ts';
 
 function handedOver(draft: ReviewDraft): ReviewDraft {
@@ -13,14 +13,9 @@ function handedOver(draft: ReviewDraft): ReviewDraft {
   return parsed.value.draft;
 }
 
-const onRemovedLines = finding({
-  id: 'f2',
-  anchor: { kind: 'lines', side: 'LEFT', startLine: 3, endLine: 4, quote: 'one\n\ttwo' },
-  suggestion: null,
-});
+const onRemovedLines = finding({ id: 'f2', anchor: linesAt([3, 4], 'one\n\ttwo', 'LEFT'), suggestion: null });
 const note = { path: 'src/cart.ts', changes: 'Reads one item more.', checked: 'The index: beyond the end.' };
 const onFile = finding({
-  id: 'f1',
   anchor: { kind: 'file' },
   suggestion: null,
   alsoAt: ['src/a.ts:12'],
@@ -35,15 +30,8 @@ const disproved = {
 } as const;
 const ignored = { finding: finding({ id: 'f5', title: 'Ignored', source: 'rule' }), reason: 'a comment says so' };
 const refused = { title: 'Gone', path: 'src/x.ts', quote: 'x();', reason: 'quote not found' };
-const followUp = {
-  file: 'src/a.ts',
-  lines: '1-2',
-  refused: null,
-  confirmed: 1,
-  removed: 0,
-  added: 2,
-  extraTokens: 900,
-};
+const counts = { confirmed: 1, removed: 0, added: 2, extraTokens: 900 };
+const followUp = { file: 'src/a.ts', lines: '1-2', refused: null, ...counts };
 
 describe('a draft that one job hands to another', () => {
   it('comes out as it went in', () => {
@@ -59,14 +47,13 @@ describe('a draft that one job hands to another', () => {
       ],
       ignored: [ignored],
       refused: [refused],
-      coverage: {
+      coverage: coverageOf({
         reviewed: ['src/cart.ts'],
         skipped: [{ path: 'yarn.lock', reason: 'lock file' }],
-        unread: [],
         unreviewed: [{ path: 'src/b.ts', reason: 'time' }],
         earlier: ['src/c.ts'],
         missing: ['2 files were not listed.'],
-      },
+      }),
       incomplete: ['The diff of a.ts is incomplete: too large.'],
       notes: ['A note.'],
     });
@@ -112,22 +99,9 @@ describe('a draft that one job hands to another', () => {
 
   it('leaves behind its secrets, the lines around its findings and what the model asked for', () => {
     const word = 'hunter2hunter2';
-    const texts = {
-      path: word,
-      title: word,
-      review: word,
-      evidence: word,
-      suggestion: word,
-      ruleId: word,
-      alsoAt: [word],
-    };
-    const secret = finding({
-      ...texts,
-      anchor: { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1, quote: word },
-    });
     const draft = reviewedDraft({
       batches: [
-        batchWith([secret, finding()], {
+        batchWith([findingSaying(word), finding()], {
           name: word,
           paths: [word],
           stop: { reason: 'model-failed', message: word, hint: word },
@@ -172,25 +146,17 @@ describe('a draft that is too large for a file', () => {
 
   it('loses what is beyond a thousand sentences', () => {
     const sentences = Array.from({ length: 1_200 }, (_, index) => `Note ${index}.`);
-    const draft = handedOver(
-      reviewedDraft({
-        notes: sentences,
-        refused: sentences.map((title) => ({ ...refused, title })),
-        coverage: { ...reviewedDraft().coverage, missing: sentences, reviewed: sentences },
-      }),
-    );
-    const { notes, refused: unplaced, coverage } = { ...reviewedDraft(), ...draft };
-    expect([notes, unplaced, coverage.missing, coverage.reviewed].map(({ length }) => length)).toEqual([
-      1_000, 1_000, 1_000, 1_200,
-    ]);
+    const unplaced = sentences.map((title) => ({ ...refused, title }));
+    const coverage = coverageOf({ missing: sentences, reviewed: sentences });
+    const draft = handedOver(reviewedDraft({ notes: sentences, refused: unplaced, coverage }));
+    const left = { ...reviewedDraft(), ...draft };
+    const lists = [left.notes, left.refused, left.coverage.missing, left.coverage.reviewed];
+    expect(lists.map(({ length }) => length)).toEqual([1_000, 1_000, 1_000, 1_200]);
   });
 
   it('is an error of the person who can narrow it when even that is not enough', () => {
-    const coverage = {
-      ...reviewedDraft().coverage,
-      reviewed: Array.from({ length: 60_000 }, (_, index) => `${index}/`.padEnd(100, 'x')),
-    };
-    expect(() => reviewFileText(reviewedDraft({ coverage }))).toThrow(
+    const reviewed = Array.from({ length: 60_000 }, (_, index) => `${index}/`.padEnd(100, 'x'));
+    expect(() => reviewFileText(reviewedDraft({ coverage: coverageOf({ reviewed }) }))).toThrow(
       'The review does not fit into a review file: it is larger than 5 MB.',
     );
   });
@@ -225,21 +191,13 @@ describe('a file that somebody made', () => {
     ['names no repository', tampered('"acme/shop"', '"acme shop"'), 'repository must match pattern'],
     ['names no pull request', tampered('"number":7', '"number":null'), 'it names no pull request'],
     ['names no commit', tampered(origin.head, 'HEAD'), 'head must match pattern'],
-    [
-      'holds two drafts',
-      tampered('"stopped":null', '"stopped":{"reason":"cancelled","why":""}'),
-      'it must hold either',
-    ],
+    ['holds two drafts', tampered('"stopped":null', '"stopped":{"reason":"cancelled","why":""}'), 'must hold either'],
     ['holds no draft', honest.replace(/"scope":\{[^}]*\}/, '"scope":null'), 'it must hold either a review'],
     ['counts to infinity', tampered('"model_calls":3', '"model_calls":1e999'), 'metrics.model_calls must be <='],
     ['begins with line 0', tampered('"start_line":12', '"start_line":0'), 'start_line must be >= 1'],
     ['invents a severity', tampered('"severity":"critical"', '"severity":"fatal"'), 'severity must be one of'],
     ['hides calls in a prototype', tampered('"read_file"', '"__proto__"'), 'tool_calls_by_name must match pattern'],
-    [
-      'has too many notes',
-      tampered('"notes":[]', `"notes":[${'"",'.repeat(1_000)}""]`),
-      'notes must NOT have more than 1000',
-    ],
+    ['has too many notes', tampered('"notes":[]', `"notes":[${'"",'.repeat(1_000)}""]`), 'NOT have more than 1000'],
     ['talks too long', tampered('The last price', 'x'.repeat(20_001)), 'must NOT have more than 20000 characters'],
   ])('is refused when it %s', (_, text, problem) => {
     const problems = problemsOf(text);
