@@ -11,7 +11,7 @@ import { reasonToSkip, strangersNote } from '../../../src/core/review/headline.t
 import type { PlacedFinding } from '../../../src/core/review/review.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
-import { context, finding, pullRequest, recordOf } from '../../fakes/review-record.ts';
+import { context, coverageOf, finding, linesAt, pullRequest, recordOf } from '../../fakes/review-record.ts';
 import { batchWith, reviewedDraft, stoppedDraft } from '../../fakes/rich-record.ts';
 import { changedFile, hunk } from '../findings/make.ts';
 
@@ -65,11 +65,10 @@ describe('a review by the model', () => {
 
   it('walks through the files in the order of the diff, whatever the order of batches and notes', () => {
     const note = (path: string) => ({ path, changes: `Changes ${path}.`, checked: 'Its callers.' });
+    const later = { ...note('src/z.ts'), changes: 'Later.' };
     const batches = [
       batchWith([], { walkthrough: [note('src/z.ts')] }),
-      batchWith([], {
-        walkthrough: [note('src/cart.ts'), note('src/a.ts'), { ...note('src/z.ts'), changes: 'Later.' }],
-      }),
+      batchWith([], { walkthrough: [note('src/cart.ts'), note('src/a.ts'), later] }),
     ];
     const changed = ['src/a.ts', 'src/cart.ts', 'src/z.ts'].map((path) => changedFile(path));
     const { walkthrough } = composed(reviewedDraft({ batches }), {}, changed);
@@ -90,10 +89,8 @@ describe('a review by the model', () => {
     const declined = prior({ refusals, refused: true });
     const shown = [clean, again].map((draft) => composed(draft, { prior: [declined] }).placements[0]);
     const reason = 'declined by @lead: “By design.”';
-    expect(shown).toMatchObject([
-      { place: 'suppressed', reason },
-      { place: 'suppressed', reason },
-    ]);
+    const expected = { place: 'suppressed', reason };
+    expect(shown).toMatchObject([expected, expected]);
   });
 
   it.each([
@@ -101,7 +98,7 @@ describe('a review by the model', () => {
     ['the line behind them', [' a', '-b', ' d'], 13],
     ['the line before them at the end of the file', [' a', '-b'], 12],
   ])('knows where removed lines stood: %s', (_what, lines, line) => {
-    const anchor = { kind: 'lines', side: 'LEFT', startLine: 13, endLine: 13, quote: 'b' } as const;
+    const anchor = linesAt([13, 13], 'b', 'LEFT');
     const changed = [changedFile('src/cart.ts', { hunks: [hunk({ old: 12, new: 12 }, ...lines)] })];
     const review = composed(reviewedDraft({ batches: [batchWith([finding({ anchor })])] }), {}, changed);
     expect(review.origins?.get('f1')?.line).toBe(line);
@@ -127,9 +124,8 @@ describe('the summary comment', () => {
   }
 
   it('remembers open findings with the number of the comment that holds them', () => {
-    expect(readMarks(stickyOf(1))).toMatchObject([
-      { open: [{ title: entry(1).finding.title.slice(0, 200), comment: 1 }] },
-    ]);
+    const open = [{ title: entry(1).finding.title.slice(0, 200), comment: 1 }];
+    expect(readMarks(stickyOf(1))).toMatchObject([{ open }]);
   });
 
   it('says how many it has no room for, and stays as short as GitHub wants it', () => {
@@ -141,13 +137,12 @@ describe('the summary comment', () => {
   });
 });
 
-const coverage = { reviewed: ['a.ts'], skipped: [], unread: [], unreviewed: [], earlier: [], missing: [] };
 const approved = { outcome: 'clean', action: 'APPROVE', approved: true } as const;
-const clean = { ...approved, coverage, placements: [], nonSpecific: [] } as const;
+const clean = { ...approved, coverage: coverageOf({ reviewed: ['a.ts'] }), placements: [], nonSpecific: [] } as const;
 const inline: Placement = { finding: finding(), place: 'inline' };
 const findings = { outcome: 'findings', action: 'REQUEST_CHANGES', approved: false, placements: [inline] } as const;
 const asking = { ...clean, ...findings };
-const covered = (changes: object) => ({ ...clean, coverage: { ...coverage, ...changes } });
+const covered = (changes: object) => ({ ...clean, coverage: coverageOf({ reviewed: ['a.ts'], ...changes }) });
 const refused: Placement = { finding: finding(), place: 'suppressed', reason: 'ada resolved it' };
 
 function standing(severity: Severity): Placement {

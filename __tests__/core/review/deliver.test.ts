@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Placement } from '../../../src/core/findings/finding.ts';
 import { writeMark } from '../../../src/core/memory/mark.ts';
-import type { PostedReview } from '../../../src/core/pull-request/pull-request.ts';
+import type { PostedReview, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { deliver } from '../../../src/core/review/deliver.ts';
 import { emptyReview } from '../../../src/core/review/draft.ts';
 import {
@@ -17,7 +17,15 @@ import {
 } from '../../../src/core/review/outcome.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import type { Delivery, Recorder, Sink } from '../../../src/core/review/sink.ts';
-import { finding, postedReview, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
+import {
+  coverageOf,
+  deliveryOf,
+  finding,
+  postedReview,
+  pullRequest,
+  recordOf,
+  review,
+} from '../../fakes/review-record.ts';
 import { batchWith } from '../../fakes/rich-record.ts';
 
 function placement(id: string, place: 'inline' | 'summary'): Placement {
@@ -26,8 +34,7 @@ function placement(id: string, place: 'inline' | 'summary'): Placement {
 }
 
 function sink(name: string, delivery: Partial<Delivery>): Sink {
-  const nothing = { sink: name, status: 'delivered', reason: null, delivered: [], url: null } as const;
-  return { name, deliver: async () => ({ ...nothing, ...delivery }) };
+  return { name, deliver: async () => deliveryOf(name, delivery) };
 }
 
 const exploding: Sink = { name: 'exploding', deliver: () => Promise.reject(new Error('socket hang up')) };
@@ -72,15 +79,11 @@ describe('delivery', () => {
   it('tells sinks that follow what the others delivered', async () => {
     const posted = [{ findingId: 'f1', place: 'inline', url: null } as const];
     const told: unknown[] = [];
-    const plain = sink('annotations', {});
-    const following: Sink = {
-      ...plain,
-      follows: true,
-      deliver: (one, before) => {
-        told.push(before);
-        return plain.deliver(one);
-      },
+    const deliverAfter: Sink['deliver'] = async (_, before) => {
+      told.push(before);
+      return deliveryOf('annotations');
     };
+    const following: Sink = { name: 'annotations', follows: true, deliver: deliverAfter };
     const sinks = [following, sink('review', { delivered: posted })];
     await deliver(review({ placements: [first] }), { sinks, recorders: [] }, () => undefined);
     expect(told).toEqual([posted]);
@@ -134,19 +137,19 @@ describe('an approval of ours', () => {
 });
 
 describe('a run that ends in an approval', () => {
-  const again: Partial<Review> = {
-    scope: { kind: 'incremental', since: head },
-    coverage: { ...review().coverage, reviewed: [], earlier: ['a.ts'] },
-  };
-
-  const left = { ...review().coverage, reviewed: [], unreviewed: [{ path: 'a.ts', reason: 'time' }] };
+  const since = (commit: string): Partial<Review> => ({
+    scope: { kind: 'incremental', since: commit },
+    coverage: coverageOf({ earlier: ['a.ts'] }),
+  });
+  const again = since(head);
+  const left = coverageOf({ unreviewed: [{ path: 'a.ts', reason: 'time' }] });
 
   it.each<[string, boolean, Partial<Review>]>([
     ['approves', true, { event: 'APPROVE' }],
     ['looks again at the very head that was reviewed, and nothing has come up', true, again],
     ['found something at that head', false, { ...again, outcome: 'findings' }],
     ['left something at that head', false, { ...again, coverage: left }],
-    ['goes on from another head', false, { ...again, scope: { kind: 'incremental', since: 'e'.repeat(40) } }],
+    ['goes on from another head', false, since('e'.repeat(40))],
     ['is clean, and the model does not approve', false, {}],
     ['is skipped', false, { outcome: 'skipped', stop: { reason: 'skipped', why: '' } }],
   ])('%s: %s', (_, ends, changes) => {
@@ -173,15 +176,14 @@ describe('what was reviewed', () => {
   });
 });
 
-const whole = review().coverage;
 const standing = { finding: finding(), place: 'standing', reason: 'raised before', url: null, held: 'thread' } as const;
 
 function kindOf(changes: Partial<Review>, gate: Partial<Gate>, deliveries: readonly Delivery[] = []): string {
   return verdictOf(recordOf(changes, deliveries), { ...openGate, ...gate }).kind;
 }
 
-function stopped(stop: Parameters<typeof emptyReview>[0]): Review {
-  return emptyReview(stop, { pullRequest, milliseconds: 0 });
+function stopped(stop: Parameters<typeof emptyReview>[0], of: PullRequest | null = pullRequest): Review {
+  return emptyReview(stop, { pullRequest: of, milliseconds: 0 });
 }
 
 describe('a review that is complete', () => {
@@ -189,15 +191,14 @@ describe('a review that is complete', () => {
   it.each<[string, Review]>([
     ['looked at every file', review()],
     ['found nothing in the change to review', stopped({ reason: 'skipped', why: 'Lock files.', nothing: true })],
-    [
-      'was started by an event without a pull request',
-      { ...stopped({ reason: 'skipped', why: '' }), pullRequest: null },
-    ],
-    ['left out what the workflow excludes', review({ coverage: { ...whole, skipped } })],
+    ['was started by an event without a pull request', stopped({ reason: 'skipped', why: '' }, null)],
+    ['left out what the workflow excludes', review({ coverage: coverageOf({ skipped }) })],
   ])('%s', (_, complete) => {
     expect(whyNotComplete(complete)).toBe(null);
   });
 });
+
+const unreviewed = [{ path: 'a.ts', reason: 'time' }];
 
 describe('a review that is not complete', () => {
   it.each<[string, Review]>([
@@ -206,8 +207,8 @@ describe('a review that is not complete', () => {
     ['failed', stopped({ reason: 'failed', message: 'No.', hint: '' })],
     ['had no key', review({ outcome: 'partial', stop: { reason: 'no-key' } })],
     ['met a limit', review({ stop: { reason: 'incomplete', why: 'Time.', stop: { reason: 'limit', limit: 'time' } } })],
-    ['could not read all of the diff', review({ coverage: { ...whole, missing: ['GitHub lists 3,000 files.'] } })],
-    ['left a file', review({ coverage: { ...whole, unreviewed: [{ path: 'a.ts', reason: 'time' }] } })],
+    ['could not read all of the diff', review({ coverage: coverageOf({ missing: ['GitHub lists 3,000 files.'] }) })],
+    ['left a file', review({ coverage: coverageOf({ unreviewed }) })],
     ['left a batch', review({ batches: [batchWith([], { reviewed: false }).report] })],
     ['cut a batch', review({ batches: [batchWith([], { gap: 'Two images were left out.' }).report] })],
     ['does not know what was said before', review({ pullRequest: { ...pullRequest, discussionRead: false } })],
@@ -218,14 +219,11 @@ describe('a review that is not complete', () => {
 
 describe('`require-complete: true`', () => {
   it('fails the job for what was not reviewed, and says what', () => {
-    const coverage = { ...whole, unreviewed: [{ path: 'a.ts', reason: 'time' }] };
-    const verdict = verdictOf(recordOf({ coverage }), { ...openGate, requireComplete: true });
+    const record = recordOf({ coverage: coverageOf({ unreviewed }) });
     const why = 'Not everything was reviewed, and `require-complete` is set.';
-    expect(verdict).toEqual({
-      kind: 'incomplete',
-      why,
-      message: `${why} Not reviewed: a.ts (time). No findings in 3 files.`,
-    });
+    const message = `${why} Not reviewed: a.ts (time). No findings in 3 files.`;
+    const verdict = verdictOf(record, { ...openGate, requireComplete: true });
+    expect(verdict).toEqual({ kind: 'incomplete', why, message });
   });
 
   it.each([
@@ -241,15 +239,13 @@ describe('`require-complete: true`', () => {
 describe('`fail-on`', () => {
   it.each(['skipped', 'partial'] as const)('counts a standing finding in a run that is %s', (outcome) => {
     const changes = { outcome, stop: { reason: 'skipped', why: 'A draft.' }, placements: [standing] } as const;
-    expect([kindOf(changes, { failOn: 'critical' }), kindOf(changes, {})]).toEqual([
-      'findings',
-      outcome === 'partial' ? 'warn' : 'fine',
-    ]);
+    const without = outcome === 'partial' ? 'warn' : 'fine';
+    expect([kindOf(changes, { failOn: 'critical' }), kindOf(changes, {})]).toEqual(['findings', without]);
   });
 });
 
 describe('an approval that stands against what this run says', () => {
-  const trouble: Delivery = { sink: approvalRecorder, status: 'refused', reason: 'No.', delivered: [], url: null };
+  const trouble = deliveryOf(approvalRecorder, { status: 'refused', reason: 'No.' });
 
   it.each([
     ['failed', 'approve'],

@@ -7,8 +7,16 @@ import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts'
 import { headline } from '../../../src/core/review/headline.ts';
 import { decideOutcome, mergeActions, openGate, verdictOf } from '../../../src/core/review/outcome.ts';
 import type { BatchReport, Coverage } from '../../../src/core/review/review.ts';
-import { finding as findingWith, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
+import {
+  coverageOf,
+  finding as findingWith,
+  limits,
+  pullRequest,
+  recordOf,
+  review,
+} from '../../fakes/review-record.ts';
 import { batchWith } from '../../fakes/rich-record.ts';
+import { usage } from '../../fakes/scripted-model.ts';
 
 const limit: StopReason = { reason: 'limit', limit: 'tokens' };
 const broken: StopReason = { reason: 'model-failed', message: 'The server answered 500.', hint: 'Try again later.' };
@@ -34,7 +42,7 @@ const nothing = {
   refused: 0,
   cancelled: false,
   withoutKey: false,
-  limits: { ...review().limits, maxIterations: 15, maxTotalTokens: 62_000, maxCost: 0.5, timeoutMinutes: 10 },
+  limits: { ...limits, maxTotalTokens: 62_000, maxCost: 0.5, timeoutMinutes: 10 },
   milliseconds: 540_000,
 } as const satisfies Parameters<typeof decideOutcome>[0];
 
@@ -52,13 +60,7 @@ describe('the outcome', () => {
     ['a batch cut short', [batch(), cut], [finding('info')], {}, 'partial: incomplete'],
     ['one batch failed of two', [batch(), failed], [], {}, 'partial: incomplete'],
     ['every batch failed', [failed, failed], [finding('critical')], {}, 'failed: failed'],
-    [
-      'every batch failed, one after it found something',
-      [failed],
-      [finding('info')],
-      { found: true },
-      'partial: incomplete',
-    ],
+    ['every batch failed, one after a finding', [failed], [finding('info')], { found: true }, 'partial: incomplete'],
     ['no batch started for want of budget', [unreviewed], [], {}, 'partial: incomplete'],
     ['free text that fits no schema', [freeText], [], {}, 'partial: incomplete'],
     ['nothing but findings that could not be placed', [asking], [], { refused: 2 }, 'partial: incomplete'],
@@ -68,13 +70,7 @@ describe('the outcome', () => {
     ['no key, rules found nothing', [], [], { withoutKey: true }, 'skipped: no-key'],
     ['offline, rules found something', [], [finding('info')], {}, 'findings: completed'],
     ['offline, rules found nothing', [], [], {}, 'clean: completed'],
-    [
-      'files that could not be read',
-      [batch()],
-      [],
-      { missing: ['12 files are beyond the limit.'] },
-      'partial: incomplete',
-    ],
+    ['files that could not be read', [batch()], [], { missing: ['12 are beyond the limit.'] }, 'partial: incomplete'],
     ['a file that nobody read', [batch()], [], { unread: [image] }, 'partial: unread'],
     ['a file that nobody read, and findings', [batch()], [finding('critical')], { unread: [image] }, 'partial: unread'],
     ['a file that nobody read, and a limit', [batch(), cut], [], { unread: [image] }, 'partial: incomplete'],
@@ -86,17 +82,14 @@ describe('the outcome', () => {
   it('names what was not reviewed in its headline', () => {
     const unreviewed = [{ path: 'b.ts', reason: 'the model failed' }];
     const two = [batch(), { ...failed, name: '2 docs', metrics: { ...noMetrics, modelCalls: 5 } }];
-    expect(headlineOf(two, { ...coverageOf(['a.ts']), unreviewed })).toBe(
+    expect(headlineOf(two, coverageOf({ reviewed: ['a.ts'], unreviewed }))).toBe(
       'Partial review · No findings · 1 of 2 files reviewed. The model failed. Not reviewed: docs.',
     );
   });
 });
 
 describe('a limit', () => {
-  const used = {
-    ...{ ...noMetrics, modelCalls: 3, cost: 0.42 },
-    usage: { ...noMetrics.usage, input: 30_000, output: 1_485 },
-  };
+  const used = { ...noMetrics, modelCalls: 3, cost: 0.42, usage: usage(30_000, 1_485) };
 
   it.each([
     ['tokens', 'Stopped at 31,485 of 62,000 tokens: the next call might not fit.'],
@@ -106,7 +99,7 @@ describe('a limit', () => {
     ['tool-calls', 'Stopped at the maximum of 200 tool calls per run.'],
   ] as const)('of %s says its number and what was used of it', (name, sentence) => {
     const stop = { reason: 'limit', limit: name } as const;
-    expect(headlineOf([{ ...cut, stop, metrics: used }], coverageOf(['a.ts']))).toBe(
+    expect(headlineOf([{ ...cut, stop, metrics: used }], coverageOf({ reviewed: ['a.ts'] }))).toBe(
       `Partial review · No findings · 1 file reviewed. ${sentence} Cut short: 1 src.`,
     );
   });
@@ -115,7 +108,10 @@ describe('a limit', () => {
     const never = { ...unreviewed, metrics: noMetrics };
     const others = Array.from({ length: 7 }, (_, index) => ({ ...never, name: `${index + 2} part${index}` }));
     const unstarted = others.map(({ name }) => ({ path: name, reason: 'token limit' }));
-    const said = headlineOf([{ ...cut, metrics: used }, ...others], { ...coverageOf(['a.ts']), unreviewed: unstarted });
+    const said = headlineOf(
+      [{ ...cut, metrics: used }, ...others],
+      coverageOf({ reviewed: ['a.ts'], unreviewed: unstarted }),
+    );
     expect(said).toMatch(
       /1 of 8 files reviewed\. .* Cut short: src\. Not begun: part0; part1; part2; part3; part4 and 2 more\.$/,
     );
@@ -124,21 +120,15 @@ describe('a limit', () => {
 
 describe('a run without a key', () => {
   it.each([
-    ['nothing', [], 'Rules only: nothing matched in 7 files. No model reviewed this (no API key).'],
-    [
-      'something',
-      [finding('critical')],
-      'Rules only · 1 finding: 1 critical · 7 files. No model reviewed this (no API key).',
-    ],
+    ['nothing', [], 'Rules only: nothing matched in 7 files'],
+    ['something', [finding('critical')], 'Rules only · 1 finding: 1 critical · 7 files'],
   ])('says that the rules alone looked when they found %s, and warns', (_, findings, sentence) => {
     const decided = decideOutcome({ ...nothing, findings, withoutKey: true });
     const placements = findings.map((one): Placement => ({ finding: one, place: 'inline' }));
-    const said = headline(decided, placements, coverageOf(['a', 'b', 'c', 'd', 'e', 'f', 'g']));
+    const said = headline(decided, placements, coverageOf({ reviewed: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }));
     const { kind, message } = verdictOf(recordOf({ ...decided, headline: said }), openGate);
-    expect([kind, message]).toEqual([
-      'warn',
-      `${sentence} For a review by a model set \`api-key\`, or OPENAI_API_KEY on the command line.`,
-    ]);
+    const next = 'For a review by a model set `api-key`, or OPENAI_API_KEY on the command line.';
+    expect([kind, message]).toEqual(['warn', `${sentence}. No model reviewed this (no API key). ${next}`]);
   });
 
   it('does not blame who opened a pull request from a fork', () => {
@@ -151,33 +141,23 @@ describe('a run without a key', () => {
 describe('files that nobody read', () => {
   const unread = [image, { path: 'src/key.ts', reason: 'never shown', code: true }];
 
+  const one = '1 file was not read: logo.png (image).';
+  const two = '2 files were not read: src/key.ts (never shown), logo.png (image).';
+  const found = [finding('critical')];
+
   it.each([
-    [
-      'beside what was reviewed',
-      [image],
-      ['a.ts', 'b.ts'],
-      [],
-      'No findings · 2 files reviewed · 1 file was not read: logo.png (image).',
-    ],
-    ['of all that changed', [image], [], [], '1 file was not read: logo.png (image).'],
-    [
-      'beside findings, code first',
-      unread,
-      ['a.ts'],
-      [finding('critical')],
-      '1 finding: 1 critical · 1 file reviewed · 2 files were not read: src/key.ts (never shown), logo.png (image).',
-    ],
+    ['beside what was reviewed', [image], ['a.ts', 'b.ts'], [], `No findings · 2 files reviewed · ${one}`],
+    ['of all that changed', [image], [], [], one],
+    ['beside findings, code first', unread, ['a.ts'], found, `1 finding: 1 critical · 1 file reviewed · ${two}`],
   ] as const)('are named in the headline: %s', (_, files, reviewed, found, expected) => {
     const placements = found.map((one): Placement => ({ finding: one, place: 'inline' }));
     const stop = { reason: 'unread', files } as const;
-    expect(headline({ outcome: 'partial', stop }, placements, { ...coverageOf(reviewed), unread: files })).toBe(
-      expected,
-    );
+    expect(headline({ outcome: 'partial', stop }, placements, coverageOf({ reviewed, unread: files }))).toBe(expected);
   });
 
   it('are named beside a limit, too', () => {
     const stop = { reason: 'incomplete', why: 'Token limit reached.', stop: { reason: 'submitted' } } as const;
-    expect(headline({ outcome: 'partial', stop }, [], { ...coverageOf(['a.ts']), unread: [image] })).toBe(
+    expect(headline({ outcome: 'partial', stop }, [], coverageOf({ reviewed: ['a.ts'], unread: [image] }))).toBe(
       'Partial review · No findings · 1 of 2 files reviewed. Token limit reached. 1 file was not read: logo.png (image).',
     );
   });
@@ -214,7 +194,3 @@ describe('the merged action', () => {
     expect(mergeActions(batches, [], 'findings').rationale).toBe('because REQUEST_CHANGES');
   });
 });
-
-function coverageOf(reviewed: readonly string[]): Coverage {
-  return { reviewed, skipped: [], unread: [], unreviewed: [], earlier: [], missing: [] };
-}

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Model } from '../../../src/core/agent/model.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
 import { groundSources } from '../../../src/core/findings/sources.ts';
 import type { FileSyntax } from '../../../src/core/languages/syntax.ts';
@@ -23,21 +22,23 @@ const count = 300;
 const paths = Array.from({ length: count }, (_, index) => `src/part-${index}.ts`);
 const text = Array.from({ length: 40 }, (_, index) => `export const value${index} = ${index};`);
 
-const submission = JSON.stringify({
-  files_review: [],
-  non_specific_review: null,
-  approval: { approved: true, rationale: 'Fine.', action: 'APPROVE' },
-});
-
-type Run = {
-  readonly minutes?: number;
-  readonly milliseconds?: number;
-  readonly report?: (event: ReviewEvent) => void;
+const nothingFound: ScriptedAnswer = {
+  toolCalls: [call('submit_review', { files_review: [], approval: { action: 'APPROVE' } })],
 };
 
-/** A run over 300 files, a batch each, with a model that submits after so many milliseconds. */
-async function review({ minutes = 15, milliseconds = 0, report = () => undefined }: Run = {}) {
+/** A model that finds nothing, after so many milliseconds. */
+function slowModel(count: number, clock: FakeClock, milliseconds: number, more: ScriptedAnswer = {}): ScriptedModel {
+  const step: ScriptedStep = async (_, signal) => {
+    await clock.wait(milliseconds, signal);
+    return { ...nothingFound, ...more };
+  };
+  return new ScriptedModel(...Array.from({ length: count }, () => step));
+}
+
+/** A run over 300 files, a batch each. */
+async function review({ minutes = 15, milliseconds = 0 } = {}) {
   const clock = new FakeClock();
+  const events: ReviewEvent[] = [];
   const repository = new MemoryRepository(Object.fromEntries(paths.map((path) => [path, text.join('\n')])));
   const search = new MemorySearch(repository);
   const parsed = new Set<string>();
@@ -46,28 +47,20 @@ async function review({ minutes = 15, milliseconds = 0, report = () => undefined
     const reference = { name: `value of ${path}`, line: 1, call: true, member: true };
     return { language: 'x', by: 'parser', definitions: [], references: [reference], imports: [] };
   };
-  const model: Model = {
-    answer: async (_request, signal) => {
-      await clock.wait(milliseconds, signal);
-      const toolCalls = [{ id: '1', name: 'submit_review', arguments: submission }];
-      const message = { role: 'assistant', text: '', toolCalls, raw: null } as const;
-      return { message, end: 'tool-calls', usage: usage(8_000, 200) };
-    },
-  };
   const parts = reviewParts(
     {
       changes: async () => ({ files: paths.map((path) => addedFile(path, text)), missing: [] }),
       repository,
       search,
-      model,
+      model: slowModel(count, clock, milliseconds, { usage: usage(8_000, 200) }),
       syntax: { languageOf: () => 'x', parse },
-      report,
+      report: (event) => events.push(event),
       clock,
     },
     { 'files-per-batch': '1', 'max-total-tokens': '200000', 'timeout-minutes': String(minutes) },
   );
   const { review: done } = await clock.drive(reviewPullRequest(parts));
-  return { review: done, parsed, search, clock };
+  return { review: done, parsed, search, clock, events };
 }
 
 describe('a change that is too large for its budget', () => {
@@ -83,8 +76,7 @@ describe('a change that is too large for its budget', () => {
   });
 
   it('is reported before it starts, and what did not start in one line', async () => {
-    const events: ReviewEvent[] = [];
-    const { review: done } = await review({ report: (event) => events.push(event) });
+    const { review: done, events } = await review();
     const types = events.map(({ type }) => type);
     const started = done.coverage.reviewed.length;
     expect(types.indexOf('shares-plan')).toBeLessThan(types.indexOf('batch-start'));
@@ -198,38 +190,23 @@ describe('what quotes are looked up in', () => {
   });
 });
 
-const nothingFound: ScriptedAnswer = {
-  toolCalls: [call('submit_review', { files_review: [], approval: { action: 'APPROVE' } })],
-};
-
 describe('while batches wait for their turn', () => {
   /** Four batches, one after the other, in 12 minutes and 45 seconds. */
   async function inTurn(minutes: number) {
     const clock = new FakeClock();
-    const step: ScriptedStep = async (_, signal) => {
-      await clock.wait(minutes * 60_000, signal);
-      return nothingFound;
-    };
-    const files = ['a', 'b', 'c', 'd'].map((name) =>
-      addedFile(
-        `src/${name}.ts`,
-        Array.from({ length: 40 }, (_, index) => `${name}(${index});`),
-      ),
-    );
+    const lines = Array.from({ length: 40 }, (_, index) => `call(${index});`);
+    const files = ['a', 'b', 'c', 'd'].map((name) => addedFile(`src/${name}.ts`, lines));
     const notes: (string | null)[] = [];
-    const record = await clock.drive(
-      reviewPullRequest(
-        reviewParts(
-          {
-            clock,
-            model: new ScriptedModel(...Array.from({ length: 8 }, () => step)),
-            changes: async () => ({ files, missing: [] }),
-            report: (event) => void (event.type === 'second-look-end' && notes.push(event.note)),
-          },
-          { 'files-per-batch': 1, concurrency: 1, verify: false },
-        ),
-      ),
+    const parts = reviewParts(
+      {
+        clock,
+        model: slowModel(8, clock, minutes * 60_000),
+        changes: async () => ({ files, missing: [] }),
+        report: (event) => void (event.type === 'second-look-end' && notes.push(event.note)),
+      },
+      { 'files-per-batch': 1, concurrency: 1, verify: false },
     );
+    const record = await clock.drive(reviewPullRequest(parts));
     return [record.review.outcome, notes];
   }
 

@@ -6,8 +6,9 @@ import { groundSources } from '../../../src/core/findings/sources.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { mostTokens, openEvidence } from '../../../src/core/reviewing/evidence.ts';
 import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
-import { finding } from '../../fakes/review-record.ts';
+import { finding, linesAt } from '../../fakes/review-record.ts';
 import { ScriptedModel } from '../../fakes/scripted-model.ts';
+import { hunk } from '../findings/make.ts';
 import { claim, verdict, verify } from './verifying.ts';
 
 const file = (name: string, lines: number) =>
@@ -25,11 +26,9 @@ const head = {
 const mergeBase = { ...head, 'src/cart.ts': file('old cart', 90) };
 
 /** Line 50 of `src/cart.ts` is new; it was twice as long. */
-const changed = changedFile('src/cart.ts', { hunks: [{ ...hunk(), lines: ['-old cart line 50', '+cart line 50'] }] });
-
-function hunk() {
-  return { oldStart: 50, oldLines: 1, newStart: 50, newLines: 1, heading: '' };
-}
+const changed = changedFile('src/cart.ts', {
+  hunks: [hunk({ old: 50, new: 50 }, '-old cart line 50', '+cart line 50')],
+});
 
 type Given = { readonly files?: readonly ChangedFile[]; readonly repository?: MemoryRepository };
 
@@ -40,7 +39,7 @@ async function shownFor(findings: readonly Partial<Finding>[], given: Given = {}
   const evidence = openEvidence(groundSources(repository, { files, isDenied }));
   const notes: string[] = [];
   for (const changes of findings) {
-    const anchor = { kind: 'lines', side: 'RIGHT', startLine: 50, endLine: 50, quote: 'cart line 50' } as const;
+    const anchor = linesAt([50, 50], 'cart line 50');
     notes.push(...(await evidence.add(finding({ path: 'src/cart.ts', anchor, review: '', ...changes }))));
   }
   const text = evidence.render();
@@ -72,14 +71,12 @@ describe('what a verifier is shown', () => {
   });
 
   it('holds both sides where lines were removed, and says what the change did', async () => {
-    const anchor = { kind: 'lines', side: 'LEFT', startLine: 50, endLine: 50, quote: 'old cart line 50' } as const;
+    const anchor = linesAt([50, 50], 'old cart line 50', 'LEFT');
     const { lines } = await shownFor([{ anchor, evidence: 'line 12' }]);
     const wanted = [...rows('old cart', 40, 60), ...rows('old cart', 12, 12), ...rows('cart', 12, 12)];
-    const heads = lines.filter((line) => line.endsWith(':'));
-    expect([wanted.filter((row) => !lines.includes(row)), heads]).toEqual([
-      [],
-      ['src/cart.ts before the change (removed: 50):', 'src/cart.ts (added: 50):'],
-    ]);
+    expect(wanted.filter((row) => !lines.includes(row))).toEqual([]);
+    const heads = ['src/cart.ts before the change (removed: 50):', 'src/cart.ts (added: 50):'];
+    expect(lines.filter((line) => line.endsWith(':'))).toEqual(heads);
   });
 
   it.each([
@@ -94,45 +91,42 @@ describe('what a verifier is shown', () => {
   });
 
   it('tells a name that several files have, and takes the changed one where there is one', async () => {
-    const both = await shownFor([{ evidence: 'cart.ts:5' }], { files: [] });
-    expect([both.notes, (await shownFor([{ evidence: 'cart.ts:5' }])).notes]).toEqual([
-      ['Cited, but 2 files are called so: cart.ts:5.'],
-      [],
-    ]);
+    const cites = [{ evidence: 'cart.ts:5' }];
+    const both = await shownFor(cites, { files: [] });
+    expect(both.notes).toEqual(['Cited, but 2 files are called so: cart.ts:5.']);
+    expect((await shownFor(cites)).notes).toEqual([]);
   });
 
   it('is no number that counts something else', async () => {
-    const { lines } = await shownFor([
-      { evidence: 'returns 22 for 1,012 items since 2026-11-22, v1.5.9, 30 % of 7 ms' },
-    ]);
+    const evidence = 'returns 22 for 1,012 items since 2026-11-22, v1.5.9, 30 % of 7 ms';
+    const { lines } = await shownFor([{ evidence }]);
     expect(lines.filter((line) => / \| cart/.test(line))).toEqual(rows('cart', 40, 60));
   });
 });
 
 const cited = fc.record({
-  path: fc.constantFrom('src/cart.ts', 'src/shop/total.ts', 'lib/price.py', 'app/[id]/page.tsx', 'Makefile'),
+  of: fc.constantFrom(
+    { path: 'src/cart.ts', name: 'cart', count: 60 },
+    { path: 'src/shop/total.ts', name: 'total', count: 300 },
+    { path: 'lib/price.py', name: 'price', count: 40 },
+    { path: 'app/[id]/page.tsx', name: 'page', count: 30 },
+    { path: 'Makefile', name: 'make', count: 12 },
+  ),
   start: fc.integer({ min: 1, max: 320 }),
   length: fc.integer({ min: 0, max: 60 }),
 });
-const names: Readonly<Record<string, string>> = {
-  'src/cart.ts': 'cart',
-  'src/shop/total.ts': 'total',
-  'lib/price.py': 'price',
-  'app/[id]/page.tsx': 'page',
-  Makefile: 'make',
-};
 
 it('holds every cited line that exists, none twice, within the limit, over all findings of a call', async () => {
   const claims = fc.array(fc.array(cited, { maxLength: 6 }), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(claims, async (evidences) => {
       const findings = evidences.map((places) => ({
-        evidence: places.map(({ path, start, length }) => `${path}:${start}-${start + length} holds it.`).join(' '),
+        evidence: places.map(({ of, start, length }) => `${of.path}:${start}-${start + length} holds it.`).join(' '),
       }));
       const { lines, tokens } = await shownFor(findings);
-      const wanted = evidences.flat().flatMap(({ path, start, length }) => {
-        const last = Math.min(start + length, linesOf(path));
-        return start > last ? [] : rows(names[path] ?? '', start, last);
+      const wanted = evidences.flat().flatMap(({ of, start, length }) => {
+        const last = Math.min(start + length, of.count);
+        return start > last ? [] : rows(of.name, start, last);
       });
       const numbered = lines.filter((line) => /^ *\d+ \| /.test(line));
       expect(wanted.filter((row) => !lines.includes(row))).toEqual([]);
@@ -142,32 +136,20 @@ it('holds every cited line that exists, none twice, within the limit, over all f
   );
 });
 
-function linesOf(path: string): number {
-  return (new Map(Object.entries(head)).get(path) ?? '').split('\n').length - 1;
-}
-
 describe('hostile evidence', () => {
   const long = new MemoryRepository({ ...head, 'big.js': `${'x'.repeat(2_000_000)}\n${file('big', 5_000)}` });
 
+  const places = numbers(1, 10_000).map((line) => `big.js:${line}`);
+
   it.each([
-    [
-      '10,000 places',
-      numbers(1, 10_000)
-        .map((line) => `big.js:${line}`)
-        .join(', '),
-    ],
+    ['10,000 places', places.join(', ')],
     ['a range of a whole file', 'big.js:1-9999999, src/shop/total.ts:7'],
     ['a line of 2 MB', 'big.js:1, src/shop/total.ts:7'],
   ])('stays within the limit, and what is cited with it is shown: %s', async (_what, evidence) => {
-    const { tokens, lines, notes, text } = await shownFor([{ evidence: `src/shop/total.ts:7. ${evidence}` }], {
-      repository: long,
-    });
-    expect([tokens <= mostTokens, lines.includes('   7 | total line 7'), text.length < 40_000]).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    expect(notes.join('\n').length).toBeLessThan(2_000);
+    const cites = [{ evidence: `src/shop/total.ts:7. ${evidence}` }];
+    const { tokens, lines, notes, text } = await shownFor(cites, { repository: long });
+    expect(lines).toContain('   7 | total line 7');
+    expect([tokens <= mostTokens, text.length < 40_000, notes.join('\n').length < 2_000]).toEqual([true, true, true]);
   });
 
   it('names what had no room', async () => {
@@ -176,15 +158,8 @@ describe('hostile evidence', () => {
   });
 
   it('is read in a time that grows with it alone', async () => {
-    const words = [
-      '1-'.repeat(100_000),
-      '/'.repeat(200_000),
-      'a.b(['.repeat(40_000),
-      'line '.repeat(40_000),
-      '1,'.repeat(100_000),
-    ];
     const before = process.cpuUsage();
-    for (const evidence of words) await shownFor([{ evidence }]);
+    for (const unit of ['1-', '/', 'a.b([', 'line ', '1,']) await shownFor([{ evidence: unit.repeat(100_000) }]);
     const { user, system } = process.cpuUsage(before);
     expect(user + system).toBeLessThan(10_000_000);
   });
@@ -195,9 +170,8 @@ describe('hostile evidence', () => {
   });
 
   it('has room again for what another finding showed already', async () => {
-    const { notes } = await shownFor([{ evidence: 'big.js:2-5001' }, { evidence: 'big.js:2-5001' }], {
-      repository: long,
-    });
+    const cites = { evidence: 'big.js:2-5001' };
+    const { notes } = await shownFor([cites, cites], { repository: long });
     const [first = 0, second = 0] = notes.map((note) => Number(/:(\d+)-5001/.exec(note)?.[1]));
     expect([notes.length, second - first > 300]).toEqual([2, true]);
   });

@@ -12,7 +12,7 @@ import { reviewWithFollowUp } from '../../../src/core/reviewing/follow-up.ts';
 import { grantContext } from '../../../src/core/reviewing/follow-up-request.ts';
 import { addedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, type ScriptedStep } from '../../fakes/scripted-model.ts';
-import { agentWith, type budgetOf, quarter } from '../agent/agent-with.ts';
+import { agentWith, type budgetOf, opening, quarter } from '../agent/agent-with.ts';
 import { cart, files } from './verifying.ts';
 
 const file = addedFile('src/cart.ts', cart.split('\n'));
@@ -39,10 +39,7 @@ async function follow(script: readonly ScriptedStep[], limits: Parameters<typeof
     reviewWithFollowUp(batch, {
       agent,
       name: 'src',
-      opening: [
-        { role: 'system', text: 'You review.' },
-        { role: 'user', text: 'Review this.' },
-      ],
+      opening,
       submission: { ...sources, nextId: () => `f${++count}` },
       scope: { paths: new Map([['src/cart.ts', 'src/cart.ts']]), maxTokens: 2_000, read },
       fence: createFence('a'.repeat(40), () => false),
@@ -108,11 +105,10 @@ it('asks again at most once and stays within the tokens, whatever the model says
         expect(new Set(model.requests.filter(isFollowUp).map(({ messages }) => messages.length)).size).toBeLessThan(2);
         expect(use === undefined || use.modelCalls <= 5).toBe(true);
         expect(budget.spent).toBeLessThanOrEqual(maxTokens);
-        expect(model.requests.every(({ tools }) => tools.map(({ name }) => name).join() === 'submit_review')).toBe(
-          true,
-        );
-        const ends = events.filter((type) => type === 'follow_up_complete' || type === 'follow_up_refused');
-        expect(ends.length).toBe(events.filter((type) => type === 'follow_up_requested').length);
+        const offered = model.requests.flatMap(({ tools }) => tools.map(({ name }) => name));
+        expect(offered).toEqual(model.requests.map(() => 'submit_review'));
+        const count = (...types: readonly string[]) => events.filter((type) => types.includes(type)).length;
+        expect(count('follow_up_complete', 'follow_up_refused')).toBe(count('follow_up_requested'));
         const ids = [...review.findings, ...review.dismissed.map(({ finding }) => finding)].map(({ id }) => id);
         expect(new Set(ids).size).toBe(ids.length);
       },
@@ -120,85 +116,72 @@ it('asks again at most once and stays within the tokens, whatever the model says
   );
 });
 
-describe('grant context', () => {
-  const tenLines = Array.from({ length: 10 }, (_, index) => `line ${index + 1}`).join('\n');
-  const files: { readonly [path: string]: string } = {
-    'src/a.ts': tenLines,
-    'src/chain.ts': tenLines,
-    'src/far.ts': tenLines,
-  };
+const tenLines = Array.from({ length: 10 }, (_, index) => `line ${index + 1}`).join('\n');
+const outside = 'the file is neither among the changed files of the batch nor in the code around them';
+const paths = new Map([
+  ...['src/a.ts', 'src/chain.ts', 'src/gone.ts'].map((path) => [path, path] as const),
+  ['src/old.ts', 'src/a.ts'],
+]);
 
-  const outside = 'the file is neither among the changed files of the batch nor in the code around them';
+function grant(file: string, range: readonly [number, number], { maxTokens = 2_000, text = tenLines } = {}) {
+  const asked = readContextRequest({ file, line_start: range[0], line_end: range[1], reason: 'To decide.' });
+  if (asked === null) throw new Error('not a request');
+  const read = async () => (file === 'src/gone.ts' ? null : shown(splitLines(text)));
+  return grantContext(asked, { paths, maxTokens, read });
+}
 
-  function grant(file: string, range: readonly [number, number], { maxTokens = 2_000, text = files[file] } = {}) {
-    const asked = readContextRequest({ file, line_start: range[0], line_end: range[1], reason: 'To decide.' });
-    if (asked === null) throw new Error('not a request');
-    const known = ['src/a.ts', 'src/chain.ts', 'src/gone.ts', 'src/old.ts'];
-    const paths = new Map(known.map((path) => [path, path.replace('old', 'a')]));
-    const read = async () => (text === undefined ? null : shown(splitLines(text)));
-    return grantContext(asked, { paths, maxTokens, read });
-  }
+describe('lines that a model asks for', () => {
+  it.each<[string, [number, number], string, string, string]>([
+    ['src/chain.ts', [2, 3], 'src/chain.ts', '2-3', '   2 | line 2\n   3 | line 3'],
+    ['src/old.ts', [1, 1], 'src/a.ts', '1-1', '   1 | line 1'],
+    ['src/a.ts', [9, 400], 'src/a.ts', '9-10', '   9 | line 9\n  10 | line 10'],
+  ])(
+    'are shown of the batch, of the code around it and by an old name: %s %j',
+    async (file, range, path, lines, text) => {
+      expect(await grant(file, range)).toEqual({ granted: true, path, lines, text });
+    },
+  );
 
-  describe('lines that a model asks for', () => {
-    it('are shown when the file is of the batch or of the code around it', async () => {
-      expect(await grant('src/chain.ts', [2, 3])).toEqual({
-        granted: true,
-        path: 'src/chain.ts',
-        lines: '2-3',
-        text: '   2 | line 2\n   3 | line 3',
-      });
+  it.each<[string, [number, number], string, number]>([
+    ['src/far.ts', [1, 2], outside, 2_000],
+    ['../../etc/passwd', [1, 2], outside, 2_000],
+    ['src/gone.ts', [1, 2], 'there is no text at the reviewed commit that may be read', 2_000],
+    ['src/a.ts', [11, 20], 'the file has 10 lines', 2_000],
+    ['src/a.ts', [4, 2], 'line 4 comes after line 2', 2_000],
+    ['src/a.ts', [1, 2], 'not even its first line fits 3 tokens', 3],
+  ])('are refused for %s %j: %s', async (file, range, reason, maxTokens) => {
+    expect(await grant(file, range, { maxTokens })).toEqual({ granted: false, reason });
+  });
+
+  it('are cut at the limit of tokens, which is reported', async () => {
+    const long = { maxTokens: 100, text: 'const a = compute(b, c);\n'.repeat(400) };
+    expect(await grant('src/a.ts', [1, 400], long)).toMatchObject({
+      granted: true,
+      text: expect.stringMatching(/\[lines \d+-400 are left out: the limit of a follow-up\]$/),
     });
+  });
 
-    it('are shown of a renamed file by its old name, too', async () => {
-      expect(await grant('src/old.ts', [1, 1], { text: tenLines })).toMatchObject({ granted: true, path: 'src/a.ts' });
-    });
-
-    it.each([
-      ['src/far.ts', [1, 2], outside],
-      ['../../etc/passwd', [1, 2], outside],
-      ['src/gone.ts', [1, 2], 'there is no text at the reviewed commit that may be read'],
-      ['src/a.ts', [11, 20], 'the file has 10 lines'],
-      ['src/a.ts', [4, 2], 'line 4 comes after line 2'],
-    ] as const)('are refused for %s %j: %s', async (file, range, reason) => {
-      expect(await grant(file, range)).toEqual({ granted: false, reason });
-    });
-
-    it('are cut at the end of the file and at the limit of tokens, which is reported', async () => {
-      expect(await grant('src/a.ts', [9, 400])).toMatchObject({ lines: '9-10' });
-      const cut = await grant('src/a.ts', [1, 400], { maxTokens: 100, text: 'const a = compute(b, c);\n'.repeat(400) });
-      expect(cut).toMatchObject({ granted: true });
-      expect(cut.granted ? cut.text : '').toMatch(/\[lines \d+-400 are left out: the limit of a follow-up\]$/);
-      expect(await grant('src/a.ts', [1, 2], { maxTokens: 3 })).toEqual({
-        granted: false,
-        reason: 'not even its first line fits 3 tokens',
-      });
-    });
-
-    it('never leave their scope, never hold a credential and never take more tokens than allowed', async () => {
-      const secret = `const key = "AKIA${'ABCDEFGH'.repeat(2)}";`;
-      const line = fc.oneof(
-        fc.string({ maxLength: 200 }),
-        fc.constant(secret),
-        fc.string({ minLength: 2_000, maxLength: 4_000 }),
-      );
-      await fc.assert(
-        fc.asyncProperty(
-          fc.constantFrom('src/a.ts', './src/a.ts', 'src/far.ts', 'src/../src/a.ts', '/src/a.ts'),
-          fc.integer({ min: 1, max: 80 }),
-          fc.integer({ min: 1, max: 80 }),
-          fc.integer({ min: 1, max: 600 }),
-          fc.array(line, { minLength: 1, maxLength: 60 }),
-          async (file, start, length, maxTokens, lines) => {
-            const text = lines.join('\n');
-            const granted = await grant(file, [start, start + length], { maxTokens, text });
-            if (!granted.granted) return;
-            expect(granted.path).toBe('src/a.ts');
-            expect(estimateTokens(granted.text)).toBeLessThanOrEqual(maxTokens);
-            expect(granted.text).not.toContain('AKIA');
-          },
-        ),
-        { numRuns: 200 },
-      );
-    });
+  it('never leave their scope, never hold a credential and never take more tokens than allowed', async () => {
+    const secret = `const key = "AKIA${'ABCDEFGH'.repeat(2)}";`;
+    const long = fc.string({ minLength: 2_000, maxLength: 4_000 });
+    const line = fc.oneof(fc.string({ maxLength: 200 }), fc.constant(secret), long);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('src/a.ts', './src/a.ts', 'src/far.ts', 'src/../src/a.ts', '/src/a.ts'),
+        fc.integer({ min: 1, max: 80 }),
+        fc.integer({ min: 1, max: 80 }),
+        fc.integer({ min: 1, max: 600 }),
+        fc.array(line, { minLength: 1, maxLength: 60 }),
+        async (file, start, length, maxTokens, lines) => {
+          const text = lines.join('\n');
+          const granted = await grant(file, [start, start + length], { maxTokens, text });
+          if (!granted.granted) return;
+          expect(granted.path).toBe('src/a.ts');
+          expect(estimateTokens(granted.text)).toBeLessThanOrEqual(maxTokens);
+          expect(granted.text).not.toContain('AKIA');
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 });

@@ -4,11 +4,10 @@ import type { Finding } from '../../../src/core/findings/finding.ts';
 import { mergePasses } from '../../../src/core/findings/merge.ts';
 import { mergeFollowUp } from '../../../src/core/reviewing/follow-up.ts';
 import { applyVerdicts, noVerdicts } from '../../../src/core/reviewing/verification-call.ts';
-import { finding } from '../../fakes/review-record.ts';
+import { finding, linesAt } from '../../fakes/review-record.ts';
 
 function at(id: string, lines: readonly [number, number], changes: Partial<Finding> = {}): Finding {
-  const [startLine, endLine] = lines;
-  return finding({ id, anchor: { kind: 'lines', side: 'RIGHT', startLine, endLine, quote: 'x' }, ...changes });
+  return finding({ id, anchor: linesAt(lines, 'x'), ...changes });
 }
 
 describe('passes', () => {
@@ -25,12 +24,9 @@ describe('passes', () => {
   });
 
   it('match one to one, the same title first: two bugs on a line stay two', () => {
-    const first = [
-      at('f1', [4, 4], { title: 'The lock is never released' }),
-      at('f2', [4, 4], { title: 'The cart may be empty' }),
-    ];
-    const second = [at('f3', [4, 4], { title: 'The cart may be empty' })];
-    expect([...mergePasses([first, second]).once]).toEqual(['f1']);
+    const empty = { title: 'The cart may be empty' };
+    const first = [at('f1', [4, 4], { title: 'The lock is never released' }), at('f2', [4, 4], empty)];
+    expect([...mergePasses([first, [at('f3', [4, 4], empty)]]).once]).toEqual(['f1']);
   });
 });
 
@@ -112,9 +108,7 @@ describe('the merge of a follow-up', () => {
   it('keeps what is confirmed and what is not mentioned, takes out what is dismissed, and adds what is new', () => {
     const merged = mergeFollowUp(before, [...before, added], said([1], { finding: 2, reason: 'Guarded above.' }));
     expect(ids(merged)).toEqual(['f1', 'f3', 'f4']);
-    expect(merged.dismissed.map((one) => [one.finding.id, one.reason, one.by])).toEqual([
-      ['f2', 'Guarded above.', 'follow-up'],
-    ]);
+    expect(merged.dismissed).toMatchObject([{ finding: { id: 'f2' }, reason: 'Guarded above.', by: 'follow-up' }]);
     expect([merged.confirmed, merged.removed, merged.added]).toEqual([1, 1, 1]);
   });
 

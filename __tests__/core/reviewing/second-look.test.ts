@@ -10,7 +10,7 @@ import { readDiff } from '../../../src/core/tools/read-diff.ts';
 import { readFile, readFileLines } from '../../../src/core/tools/read-file.ts';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';
 import { call, type ScriptedAnswer, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
-import { agentWith, type Given, quarter } from '../agent/agent-with.ts';
+import { agentWith, type Given, opening, quarter } from '../agent/agent-with.ts';
 import { changedFile, hunk, submitted } from '../findings/make.ts';
 
 const path = 'src/pay.ts';
@@ -25,29 +25,22 @@ const pay = changedFile(path, {
     hunk({ old: 40, new: 85 }, ' end();', '-check(user);', '-close();'),
   ],
 });
-const texts = {
-  [path]: `${['greet', 'recover', 'destroy']
-    .flatMap((name) => block(name))
-    .map((line) => line.slice(1))
-    .join('\n')}\n`,
-};
+const added = ['greet', 'recover', 'destroy'].flatMap((name) => block(name));
+const texts = { [path]: added.map((line) => `${line.slice(1)}\n`).join('') };
 const recovered = { quote: 'recover(2);', path, evidence: 'Traced here.', title: 'recover(2) hides the cause' };
 const destroyed = { quote: 'destroy(3);', path, evidence: 'Traced here.', title: 'The wrong rows are lost' };
 
 function submit(findings: readonly Parameters<typeof submitted>[0][], more: object = {}): ScriptedAnswer {
   const action = findings.length === 0 ? 'APPROVE' : 'REQUEST_CHANGES';
   const approval = { approved: findings.length === 0, rationale: action, action };
-  return {
-    toolCalls: [
-      call('submit_review', {
-        walkthrough: [],
-        files_review: findings.map(submitted),
-        non_specific_review: null,
-        approval,
-        ...more,
-      }),
-    ],
+  const review = {
+    walkthrough: [],
+    files_review: findings.map(submitted),
+    non_specific_review: null,
+    approval,
+    ...more,
   };
+  return { toolCalls: [call('submit_review', review)] };
 }
 
 const reads = (name: string, more: object = {}) => ({ toolCalls: [call(name, { path: './src/pay.ts', ...more })] });
@@ -87,10 +80,7 @@ async function look(
   const review = await agent.clock.drive(
     reviewBatch(batch, {
       agent,
-      opening: [
-        { role: 'system', text: 'You review.' },
-        { role: 'user', text: 'Review this.' },
-      ],
+      opening,
       submission: { ...sources, read, nextId: () => `f${++count}`, onAccept: ({ title }) => void accepted.push(title) },
       emit: (event) => void agent.events.push(event),
       secondLook: {
@@ -182,6 +172,8 @@ describe('the second look', () => {
 describe('what was found before the second look stays', () => {
   const line = { path, changes: 'It pays.', checked: 'The first.' };
   const first = submit([recovered], { walkthrough: [line] });
+  const overflow = new ModelError('context-overflow', 'Too long.');
+  const unusable = 'Its answer could not be used.';
 
   it('with its line of the walkthrough, its approval and its words', async () => {
     const again = submit([], { walkthrough: [{ ...line, checked: 'Another.' }], non_specific_review: 'More.' });
@@ -193,34 +185,20 @@ describe('what was found before the second look stays', () => {
   it('and what it repeats, in the same words or in others, is one finding', async () => {
     const reworded = { ...recovered, title: 'Whoever calls recover(2) never learns why' };
     const { titles, accepted, came } = await look([first, submit([reworded, destroyed])]);
-    expect([titles, accepted]).toEqual([
-      ['recover(2) hides the cause', 'The wrong rows are lost'],
-      ['recover(2) hides the cause', 'The wrong rows are lost'],
-    ]);
-    expect(came[0]?.found).toBe(1);
+    const both = [recovered.title, destroyed.title];
+    expect([titles, accepted, came[0]?.found]).toEqual([both, both, 1]);
   });
 
   it.each<[string, ScriptedStep, string]>([
-    ['a server that fails', new ModelError('transient', 'Bad gateway.'), 'what was found before stays. Bad gateway.'],
-    [
-      'a context that overflows',
-      new ModelError('context-overflow', 'Too long.'),
-      "what was found before stays. The conversation does not fit the model's context.",
-    ],
-    ['a refusal', { end: 'refusal' }, 'what was found before stays. Its answer could not be used.'],
-    ['an empty answer', {}, 'what was found before stays. Its answer could not be used.'],
-    ['a text', { text: 'Nothing more.' }, 'what was found before stays. Its answer could not be used.'],
-    [
-      'a call of another tool',
-      { toolCalls: [call('read_file_lines', { path, start_line: 1, end_line: 2 })] },
-      'what was found before stays. Its answer could not be used.',
-    ],
-    [
-      'arguments that are no JSON',
-      { toolCalls: [{ name: 'submit_review', arguments: '{"files' }] },
-      'what was found before stays. Its answer could not be used.',
-    ],
-  ])('after %s, which is asked once and makes no gap', async (_, step, note) => {
+    ['a server that fails', new ModelError('transient', 'Bad gateway.'), 'Bad gateway.'],
+    ['a context that overflows', overflow, "The conversation does not fit the model's context."],
+    ['a refusal', { end: 'refusal' }, unusable],
+    ['an empty answer', {}, unusable],
+    ['a text', { text: 'Nothing more.' }, unusable],
+    ['a call of another tool', reads('read_file_lines', { start_line: 1, end_line: 2 }), unusable],
+    ['arguments that are no JSON', { toolCalls: [{ name: 'submit_review', arguments: '{"files' }] }, unusable],
+  ])('after %s, which is asked once and makes no gap', async (_, step, why) => {
+    const note = `what was found before stays. ${why}`;
     const { review, titles, came, calls } = await look([first, step]);
     expect([titles, review.report.gap, review.report.stop]).toEqual([[recovered.title], null, { reason: 'submitted' }]);
     expect([calls, came]).toEqual([2, [{ hunks: 3, found: 0, note }]]);
@@ -233,13 +211,9 @@ describe('what was found before the second look stays', () => {
 
   it('and what could not be placed before is no longer listed once it is, and listed once when it is not', async () => {
     const invented = { ...destroyed, quote: 'invented();' };
-    for (const [again, left] of [
-      [destroyed, 0],
-      [invented, 1],
-    ] as const) {
-      const { review } = await look([submit([recovered, invented]), submit([]), submit([again])]);
-      expect(review.refused).toHaveLength(left);
-    }
+    const refusedAfter = async (again: typeof destroyed) =>
+      (await look([submit([recovered, invented]), submit([]), submit([again])])).review.refused.length;
+    expect([await refusedAfter(destroyed), await refusedAfter(invented)]).toEqual([0, 1]);
   });
 
   it('and what an answer says before it is cut off counts as found', async () => {
@@ -257,14 +231,11 @@ describe('what was found before the second look stays', () => {
   it('and nothing is read for it: of an answer that reads and submits, only the submission is taken', async () => {
     const both = { toolCalls: [...(submit([destroyed]).toolCalls ?? []), ...reads('read_file').toolCalls] };
     const { titles, agent } = await look([first, both]);
-    expect([titles, Object.keys(agent.meter.metrics.tools)]).toEqual([
-      [recovered.title, destroyed.title],
-      ['submit_review'],
-    ]);
+    expect(titles).toEqual([recovered.title, destroyed.title]);
+    expect(Object.keys(agent.meter.metrics.tools)).toEqual(['submit_review']);
   });
 
   it('and a conversation that has grown too long for it is not cut to be asked again', async () => {
-    const overflow = new ModelError('context-overflow', 'Too long.');
     const { calls, review } = await look([reads('read_file_lines', { start_line: 1, end_line: 2 }), first, overflow]);
     expect([calls, review.report.gap]).toEqual([3, null]);
   });
@@ -281,12 +252,8 @@ describe('the second look is not made', () => {
     ['the time for new calls is over', { within: { softDeadline: 50 }, reading: 60 }, 'not made. Time limit reached.'],
   ])('when %s, and the log says so', async (_, given, note) => {
     const { review, titles, calls, came } = await look([spent], given);
-    expect([titles, review.report.gap, calls, came]).toEqual([
-      [recovered.title],
-      null,
-      1,
-      [{ hunks: 3, found: 0, note }],
-    ]);
+    expect([titles, review.report.gap, calls]).toEqual([[recovered.title], null, 1]);
+    expect(came).toEqual([{ hunks: 3, found: 0, note }]);
   });
 
   it('after a review that was not submitted', async () => {

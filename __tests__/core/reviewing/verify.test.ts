@@ -1,22 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { Meter } from '../../../src/core/agent/meter.ts';
-import { ModelError, noUsage } from '../../../src/core/agent/model.ts';
+import { ModelError } from '../../../src/core/agent/model.ts';
 import { imagePart } from '../../fakes/images.ts';
 import { changedFile, FakeClock } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
 import { budgetOf, readFile } from '../agent/agent-with.ts';
+import { hunk } from '../findings/make.ts';
 import { claim, guard, judged, type Verdict, verdict, verify } from './verifying.ts';
 
 const idsOf = ({ findings }: { findings: readonly { id: string }[] }) => findings.map(({ id }) => id);
 
 describe('a verification', () => {
   it('dismisses a false finding by a line that proves it wrong', async () => {
-    const verified = await verify([claim()], new ScriptedModel(verdict({ dismissed: [{ finding: 1, ...guard }] })));
-    expect([verified.findings, verified.dismissed.map(({ reason }) => reason), verified.note]).toEqual([
-      [],
-      ['Guarded.'],
-      null,
-    ]);
+    const model = new ScriptedModel(verdict({ dismissed: [{ finding: 1, ...guard }] }));
+    const dismissed = [{ reason: 'Guarded.' }];
+    expect(await verify([claim()], model)).toMatchObject({ findings: [], dismissed, note: null });
   });
 
   it.each([
@@ -55,7 +53,7 @@ describe('a verification', () => {
     ['what is confirmed too', { confirmed: [1], dismissed: [{ finding: 1, ...guard }] }],
     [
       'what does not exist',
-      { dismissed: [{ finding: 7, ...guard }, { finding: 0, ...guard }, 'all'], confirmed: ['x', -1] },
+      { dismissed: [...[7, 0].map((finding) => ({ finding, ...guard })), 'all'], confirmed: ['x', -1] },
     ],
   ])('does not dismiss %s', async (_what, given) => {
     expect(idsOf(await verify([claim()], new ScriptedModel(verdict(given))))).toEqual(['f1']);
@@ -87,14 +85,14 @@ describe('a verification', () => {
     const old = { finding: 2, cause: 'old', result: 'Empty carts throw, as before.' };
     const model = new ScriptedModel(judged({ real: 'no', ...guard, result: 'Guarded.' }, old));
     const { dismissed } = await verify(findings, model);
-    expect(dismissed.map(({ finding: { id }, reason, by }) => [id, reason, by])).toEqual([
-      ['f1', 'Guarded.', 'verification'],
-      ['f2', 'Empty carts throw, as before.', 'already-there'],
+    expect(dismissed).toMatchObject([
+      { finding: { id: 'f1' }, reason: 'Guarded.', by: 'verification' },
+      { finding: { id: 'f2' }, reason: 'Empty carts throw, as before.', by: 'already-there' },
     ]);
   });
 
   it('keeps what is said to have been there before where the change wrote the line', async () => {
-    const hunks = [{ oldStart: 4, oldLines: 0, newStart: 4, newLines: 1, heading: '', lines: ['+  return 1;'] }];
+    const hunks = [hunk({ old: 4, new: 4 }, '+  return 1;')];
     const model = new ScriptedModel(judged({ cause: 'old' }));
     const verified = await verify([claim()], model, { files: [changedFile('src/cart.ts', { hunks })] });
     expect([idsOf(verified), verified.confirmed]).toEqual([['f1'], 1]);
@@ -110,12 +108,10 @@ describe('a verification', () => {
   it('shows the claim with the source around it and what its evidence names, and nothing else', async () => {
     const model = new ScriptedModel(verdict({}));
     await verify([claim({ evidence: 'src/checkout.ts:1 calls it; see also .env:1 and src/none.ts:5.' })], model);
-    const [system, user] = model.requests[0]?.messages ?? [];
-    expect([system?.role, user?.role, model.requests[0]?.tools.map(({ name }) => name)]).toEqual([
-      'system',
-      'user',
-      ['submit_verification'],
-    ]);
+    const { messages = [], tools } = model.requests[0] ?? {};
+    const user = messages[1];
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(tools?.map(({ name }) => name)).toEqual(['submit_verification']);
     expect(user?.text).toMatch(
       /<untrusted-[0-9a-f]{16} finding #1>[\s\S]*3 \| {3}if \(items\.length === 0\) return 0;[\s\S]*src\/checkout\.ts \(not changed\):\n {3}1 \| total\(last\(cart\)\);/,
     );
@@ -191,11 +187,7 @@ describe('a verification that cannot be made', () => {
   });
 
   it('counts what it took anyway', async () => {
-    const model = new ScriptedModel(
-      { text: 'All true.', usage: usage(500, 20) },
-      { text: 'Yes.', usage: noUsage },
-      { text: 'Yes.' },
-    );
+    const model = new ScriptedModel({ text: 'All true.', usage: usage(500, 20) }, { text: 'Yes.' }, { text: 'Yes.' });
     const meter = new Meter();
     await verify([claim()], model, { agent: { meter, price: { input: 1, cached: 1, output: 1 } } });
     const { metrics } = meter;
@@ -203,15 +195,10 @@ describe('a verification that cannot be made', () => {
   });
 });
 
-describe('a finding that one of several passes made', () => {
-  const mustConfirm = new Set(['f1', 'f3']);
+it('a finding that one of several passes made is kept only when it is confirmed', async () => {
   const findings = [claim(), claim({ id: 'f2' }), claim({ id: 'f3' })];
-
-  it('is kept only when it is confirmed', async () => {
-    const verified = await verify(findings, new ScriptedModel(verdict({ confirmed: [3] })), { mustConfirm });
-    expect([idsOf(verified), verified.dismissed.map(({ reason }) => reason)]).toEqual([
-      ['f2', 'f3'],
-      ['only one of the passes found it, and nobody confirmed it'],
-    ]);
-  });
+  const model = new ScriptedModel(verdict({ confirmed: [3] }));
+  const { findings: kept, dismissed } = await verify(findings, model, { mustConfirm: new Set(['f1', 'f3']) });
+  const reason = 'only one of the passes found it, and nobody confirmed it';
+  expect([kept, dismissed]).toMatchObject([[{ id: 'f2' }, { id: 'f3' }], [{ reason }]]);
 });

@@ -10,7 +10,7 @@ import type { BatchReview } from '../../../src/core/review/draft.ts';
 import type { ReviewingParts } from '../../../src/core/reviewing/parts.ts';
 import { type Verified, verifyFindings } from '../../../src/core/reviewing/verify.ts';
 import { FakeClock, MemoryRepository } from '../../fakes/memory-repository.ts';
-import { finding } from '../../fakes/review-record.ts';
+import { finding, linesAt } from '../../fakes/review-record.ts';
 import { batchWith, reviewParts } from '../../fakes/rich-record.ts';
 import { call, type ScriptedAnswer, ScriptedModel } from '../../fakes/scripted-model.ts';
 import { agentWith } from '../agent/agent-with.ts';
@@ -28,8 +28,7 @@ export const files = { 'src/cart.ts': cart, 'src/checkout.ts': 'total(last(cart)
 
 /** A finding on the line of `src/cart.ts` that returns the price. */
 export function claim(changes: Partial<Finding> = {}): Finding {
-  const quote = '  return items[items.length - 1].price;';
-  return finding({ anchor: { kind: 'lines', side: 'RIGHT', startLine: 4, endLine: 4, quote }, ...changes });
+  return finding({ anchor: linesAt([4, 4], '  return items[items.length - 1].price;'), ...changes });
 }
 
 export type Verdict = {

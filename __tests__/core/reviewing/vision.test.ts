@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ImagePart } from '../../../src/core/agent/message.ts';
-import { type ImageCodec, repositoryImages } from '../../../src/core/images/images.ts';
+import { type ImageCodec, type Images, repositoryImages } from '../../../src/core/images/images.ts';
 import type { Scope } from '../../../src/core/memory/memory.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { selectFiles } from '../../../src/core/pull-request/select-files.ts';
@@ -14,6 +14,9 @@ const { jpeg, gif } = sampleImages;
 const all = { 'a.jpg': jpeg.bytes, 'b.gif': gif.bytes, 'vendor/c.jpg': jpeg.bytes, 'gen.gif': gif.bytes };
 const source = new MemoryImages({ ...all, 'data.bin': Buffer.from('\0data') }, { 'a.jpg': gif.bytes });
 const plain = new ScriptedCodec(() => convertedFrom(48, 32));
+const noGif = new ScriptedCodec(({ format }) =>
+  format === 'gif' ? { kind: 'failed', reason: 'is broken' } : convertedFrom(48, 32),
+);
 const full: Scope = { kind: 'full', why: 'first review' };
 const binary = (path: string, more: Partial<ChangedFile> = {}) => changedFile(path, { kind: 'binary', ...more });
 const added = (path: string) => binary(path, { status: 'added', media: path.endsWith('.bin') ? null : 'image' });
@@ -22,10 +25,19 @@ type Given = {
   readonly scope?: Scope;
   readonly include?: readonly string[];
   readonly codec?: ImageCodec;
+  readonly images?: Images;
+  readonly warn?: (text: string) => void;
 };
 
-async function look(files: readonly ChangedFile[], { scope = full, include = [], codec = plain }: Given = {}) {
-  const parts = partsWith({ images: repositoryImages(source, codec), include });
+async function look(files: readonly ChangedFile[], given: Given = {}) {
+  const {
+    scope = full,
+    include = [],
+    codec = plain,
+    images = repositoryImages(source, codec),
+    warn = () => {},
+  } = given;
+  const parts = partsWith({ images, include, warn });
   const texts = selectFiles(files, parts.settings);
   const vision = await lookAtImages(parts, { selection: texts, scope });
   return { vision, selection: withImages(texts, vision) };
@@ -35,12 +47,8 @@ const paths = (files: readonly { readonly path: string }[]) => files.map(({ path
 
 describe('the selection with `vision`', () => {
   it('keeps changed images beside what has text; all other binary files stay out', async () => {
-    const { selection } = await look([
-      changedFile('x.ts', { lines: ['+x'] }),
-      binary('a.jpg'),
-      added('b.gif'),
-      added('data.bin'),
-    ]);
+    const source = changedFile('x.ts', { lines: ['+x'] });
+    const { selection } = await look([source, binary('a.jpg'), added('b.gif'), added('data.bin')]);
     expect(paths(selection.kept)).toEqual(['x.ts', 'a.jpg', 'b.gif']);
     expect(selection.unread).toEqual([{ path: 'data.bin', reason: 'binary', code: true }]);
   });
@@ -52,10 +60,7 @@ describe('the selection with `vision`', () => {
   });
 
   it('tells why an image is not shown, and of a file that is shown which state is missing', async () => {
-    const codec = new ScriptedCodec(({ format }) =>
-      format === 'gif' ? { kind: 'failed', reason: 'is broken' } : convertedFrom(48, 32),
-    );
-    const { vision, selection } = await look([binary('a.jpg'), added('b.gif')], { codec });
+    const { vision, selection } = await look([binary('a.jpg'), added('b.gif')], { codec: noGif });
     expect(selection.unread).toEqual([{ path: 'b.gif', reason: 'image, and added (head) is broken', code: false }]);
     expect([paths(selection.kept), visionNotes(vision)]).toEqual([['a.jpg'], ['a.jpg before (merge base) is broken.']]);
   });
@@ -69,17 +74,12 @@ describe('the selection with `vision`', () => {
 
   it('lacks the images when they cannot be read: that is reported, and they count as not reviewed', async () => {
     const told: string[] = [];
-    const images = {
-      find: async () => {
-        throw new Error('GitHub answers 502.');
-      },
-      convert: async () => ({ kind: 'failed', reason: 'is gone' }) as const,
+    const images: Images = {
+      find: () => Promise.reject(new Error('GitHub answers 502.')),
+      convert: async () => ({ kind: 'failed', reason: 'is gone' }),
     };
-    const parts = partsWith({ images, warn: (text) => told.push(text) });
-    const files = [binary('a.jpg')];
-    const texts = selectFiles(files, parts.settings);
-    const vision = await lookAtImages(parts, { selection: texts, scope: full });
-    expect(withImages(texts, vision)).toEqual({ kept: [], skipped: [], unread: [], unshown: [] });
+    const { vision, selection } = await look([binary('a.jpg')], { images, warn: (text) => told.push(text) });
+    expect(selection).toEqual({ kept: [], skipped: [], unread: [], unshown: [] });
     expect(unseenImages(vision, []).files).toEqual([{ path: 'a.jpg', reason: 'the images could not be read' }]);
     expect(told).toEqual(['The changed images could not be read, so none are shown. GitHub answers 502.']);
   });
@@ -95,16 +95,10 @@ describe('images beyond a limit of the run', () => {
   const names = Array.from({ length: 22 }, (_name, index) => `${String(index).padStart(2, '0')}.jpg`);
   const files = [...names.map(added), added('z.gif')];
   const many = new MemoryImages(Object.fromEntries([...names.map((name) => [name, jpeg.bytes]), ['z.gif', gif.bytes]]));
-  const codec = new ScriptedCodec(({ format }) =>
-    format === 'gif' ? { kind: 'failed', reason: 'is broken' } : convertedFrom(48, 32),
-  );
 
   it('are not reviewed, and what is broken is skipped with its own reason', async () => {
-    const parts = partsWith({ images: repositoryImages(many, codec) });
-    const texts = selectFiles(files, parts.settings);
-    const vision = await lookAtImages(parts, { selection: texts, scope: full });
+    const { vision, selection } = await look(files, { images: repositoryImages(many, noGif) });
     vision?.noteSeen([...(vision?.changed.values() ?? [])].flat());
-    const selection = withImages(texts, vision);
     expect(selection.kept.length).toBe(20);
     expect(selection.unread).toEqual([{ path: 'z.gif', reason: 'image, and added (head) is broken', code: false }]);
     const unseen = unseenImages(vision, []);
