@@ -19,25 +19,17 @@ describe('check annotations', () => {
     const posted = [{ findingId: 'f1', place: 'inline', url } as const];
     const { annotations } = renderAnnotations(richRecord().review, { ...context, posted });
     const sentence = 'For any cart `items[items.length]` is undefined, so `.price` throws.';
-    expect(annotations.map(({ title, message, path, lines: at }) => [title, message, path, at])).toEqual([
-      [
-        '🔴 Critical · The last price is read past the end',
-        `${sentence}\n\nIn full: ${url}`,
-        'src/cart.ts',
-        { end: 12, start: 12 },
-      ],
-      [
-        '🟠 Warning · The check for administrators is gone',
-        `About removed lines, 30-32 before the change. ${sentence}\n\nIn full in the job summary.`,
-        'src/old-checkout.ts',
-        null,
-      ],
-      [
-        '🟠 Warning · The manual still says "first price" | see @ada, #12',
-        `${sentence}\n\nIn full in the job summary.`,
-        'docs/prices.md',
-        { end: 3, start: 3 },
-      ],
+    const elsewhere = `${sentence}\n\nIn full in the job summary.`;
+    const where = 'About removed lines, 30-32 before the change.';
+    expect(annotations.map(({ title, message }) => [title, message])).toEqual([
+      ['🔴 Critical · The last price is read past the end', `${sentence}\n\nIn full: ${url}`],
+      ['🟠 Warning · The check for administrators is gone', `${where} ${elsewhere}`],
+      ['🟠 Warning · The manual still says "first price" | see @ada, #12', elsewhere],
+    ]);
+    expect(annotations.map(({ path, lines: at }) => [path, at?.start ?? null, at?.end ?? null])).toEqual([
+      ['src/cart.ts', 12, 12],
+      ['src/old-checkout.ts', null, null],
+      ['docs/prices.md', 3, 3],
     ]);
   });
 
@@ -106,24 +98,18 @@ describe('check annotations', () => {
   });
 });
 
-const head = 'a'.repeat(40);
-
 describe('the link to a finding', () => {
+  const page = 'https://github.com/acme/shop';
+  const blob = `${page}/blob/${'a'.repeat(40)}`;
+  const inDiff = 'diff-3e111233cdeb1e3f31646b9088b8e9f55eba99c0cf0a167026d8503c5408c24bL3-L5';
+
   it.each([
-    ['lines at head', finding({ anchor: lines }), `https://github.com/acme/shop/blob/${head}/src/cart.ts#L3-L5`],
-    ['one line', finding(), `https://github.com/acme/shop/blob/${head}/src/cart.ts#L12`],
-    [
-      'a file that GitHub renders',
-      finding({ path: 'docs/a b(1).md', anchor: lines }),
-      `https://github.com/acme/shop/blob/${head}/docs/a%20b%281%29.md?plain=1#L3-L5`,
-    ],
-    [
-      'removed lines',
-      finding({ anchor: removed }),
-      'https://github.com/acme/shop/pull/7/files#diff-3e111233cdeb1e3f31646b9088b8e9f55eba99c0cf0a167026d8503c5408c24bL3-L5',
-    ],
-  ])('shows %s', (_name, one, url) => {
-    expect(permalink(one, { context, pullRequest })).toBe(url);
+    ['lines at head', { anchor: lines }, `${blob}/src/cart.ts#L3-L5`],
+    ['one line', {}, `${blob}/src/cart.ts#L12`],
+    ['a page', { path: 'docs/a b(1).md', anchor: lines }, `${blob}/docs/a%20b%281%29.md?plain=1#L3-L5`],
+    ['removed lines', { anchor: removed }, `${page}/pull/7/files#${inDiff}`],
+  ])('shows %s', (_name, changes, url) => {
+    expect(permalink(finding(changes), { context, pullRequest })).toBe(url);
   });
 
   it('does not exist on a laptop', () => {

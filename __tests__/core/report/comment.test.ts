@@ -71,10 +71,10 @@ describe('the comment on a finding', () => {
     [
       'makes the fence of a suggestion longer than those in it',
       '```\nc();\n```',
-      '\n````suggestion\n```\nc();\n```\n````',
+      '````suggestion\n```\nc();\n```\n````',
     ],
-    ['suggests to remove lines by an empty block', '', '\n```suggestion\n```\n\n<sub>'],
-    ['takes the final newline of a suggestion for the end of its last line', 'c();\r\n', '\nc();\n```\n\n<sub>'],
+    ['suggests to remove lines by an empty block', '', '```suggestion\n```\n\n<sub>'],
+    ['takes the final newline of a suggestion for the end of its last line', 'c();\r\n', 'n\nc();\n```\n\n<sub>'],
   ])('%s', (_, suggestion, expected) => {
     expect(comment(twoLines({ suggestion }))).toContain(expected);
   });
@@ -97,31 +97,6 @@ describe('the comment on a finding', () => {
     const text = comment(twoLines({ review: '*a* '.repeat(20_000), evidence, suggestion: 'x'.repeat(50_000) }));
     expect([text.length < 25_000, text.includes('too long to show')]).toEqual([true, true]);
     expect(text.endsWith('\n\n</details>\n\n<sub>bug</sub>')).toBe(true);
-  });
-
-  it('keeps the words of the model harmless', () => {
-    const hostile = {
-      title: 'Ask @ada',
-      review: 'Fixes #1 <img src=x>',
-      evidence: '</details> ![](https://evil.example)',
-    };
-    expect(comment(finding(hostile))).toMatchInlineSnapshot(`
-      "**🔴 Critical · Ask \`@ada\`**
-
-      Fixes \`#1\` \\[image removed]
-
-      \`\`\`suggestion
-        return items[items.length - 1].price;
-      \`\`\`
-
-      <details><summary>Evidence</summary>
-
-      \`![](https://evil.example\`)
-
-      </details>
-
-      <sub>bug</sub>"
-    `);
   });
 });
 
@@ -150,29 +125,19 @@ describe('the comment on a file', () => {
   });
 });
 
+const needed = 'می\u200Cخواهم 👩\u200D💻 ❤\uFE0F';
+
 describe('invisible characters', () => {
   it.each([
-    [
-      'are removed where people read',
-      removeInvisible,
-      'a\u0000b\u200Bc\u202Ed\u{E0041}e\uFEFFf\u00ADg\r\nh\ti\uD800',
-      'abcdefg\nh\ti',
-    ],
-    [
-      'are written out where they could act',
-      showInvisible,
-      'a\u001B[2Jb\u200B\u{E0041}\rc',
-      'a\\u{1B}[2Jb\\u{200B}\\u{E0041}\nc',
-    ],
-    [
-      'stay in words and emoji that need them',
-      removeInvisible,
-      'می\u200Cخواهم 👩\u200D💻 ❤\uFE0F pass\u200Dword 1\uFE0F',
-      'می\u200Cخواهم 👩\u200D💻 ❤\uFE0F password 1',
-    ],
-    ['leave one line of a text of many', visibleLine, ' a\n\n\tb\u2028c ', 'a b c'],
-  ])('%s', (_, render, text, rendered) => {
-    expect(render(text)).toBe(rendered);
+    ['are removed where people read', 'a\u0000b\u200Bc\u202Ed\u{E0041}e\uFEFFf\u00ADg\r\nh\ti\uD800', 'abcdefg\nh\ti'],
+    ['stay in words and emoji that need them', `${needed} pass\u200Dword 1\uFE0F`, `${needed} password 1`],
+  ])('%s', (_, text, rendered) => {
+    expect(removeInvisible(text)).toBe(rendered);
+  });
+
+  it('are written out where they could act, and leave one line of a text of many', () => {
+    expect(showInvisible('a\u001B[2Jb\u200B\u{E0041}\rc')).toBe('a\\u{1B}[2Jb\\u{200B}\\u{E0041}\nc');
+    expect(visibleLine(' a\n\n\tb\u2028c ')).toBe('a b c');
   });
 
   it('are gone at the first attempt', () => {
@@ -193,35 +158,24 @@ describe('invisible characters', () => {
 const pointer = 'See the report.';
 
 describe('Markdown that is too long', () => {
+  const fold = '<details><summary>s</summary>';
   it.each([
-    ['stays as it is when it fits', 'One.\n\nTwo.', 10, 'One.\n\nTwo.'],
-    [
-      'is cut between paragraphs',
-      'First paragraph.\n\nSecond paragraph.\n\nThird paragraph of it.',
-      55,
-      `First paragraph.\n\nSecond paragraph.\n\n${pointer}`,
-    ],
-    [
-      'is cut behind a fence',
-      `\`\`\`ts\na\n\nb\n\`\`\`\nafter ${'x'.repeat(60)}`,
-      40,
-      `\`\`\`ts\na\n\nb\n\`\`\`\n\n${pointer}`,
-    ],
-    [
-      'closes a fence that it has to cut',
-      `\`\`\`\`ts\n${'line\n'.repeat(20)}\`\`\`\``,
-      45,
-      `\`\`\`\`ts\nline\nline\nline\n\`\`\`\`\n\n${pointer}`,
-    ],
+    ['is cut between paragraphs', 'One one.\n\nTwo two.\n\nThree, and much more.', 36, 'One one.\n\nTwo two.'],
+    ['is cut behind a fence', '```ts\na\n\nb\n```\nafter it, more than fits', 36, '```ts\na\n\nb\n```'],
+    ['closes a fence that it has to cut', `\`\`\`\`ts\n${'line\n'.repeat(20)}`, 45, '````ts\nline\nline\nline\n````'],
     [
       'closes a fold that it has to cut',
-      `<details><summary>s</summary>\n\n${'line\n\n'.repeat(20)}</details>`,
+      `${fold}\n\n${'line\n\n'.repeat(20)}`,
       75,
-      `<details><summary>s</summary>\n\nline\n\nline\n\n</details>\n\n${pointer}`,
+      `${fold}\n\nline\n\nline\n\n</details>`,
     ],
-    ['is cut within a line when there is but one', '😀'.repeat(30), 22, `😀😀\n\n${pointer}`],
+    ['is cut within a line when there is but one', '😀'.repeat(30), 22, '😀😀'],
   ])('%s', (_, text, max, left) => {
-    expect(cutMarkdown(text, { max, measure: characters, pointer })).toBe(left);
+    expect(cutMarkdown(text, { max, measure: characters, pointer })).toBe(`${left}\n\n${pointer}`);
+  });
+
+  it('stays as it is when it fits', () => {
+    expect(cutMarkdown('One.\n\nTwo.', { max: 10, measure: characters, pointer })).toBe('One.\n\nTwo.');
   });
 
   it.each([

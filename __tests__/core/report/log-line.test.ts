@@ -8,7 +8,7 @@ import { deliveryOf } from '../../fakes/review-record.ts';
 const usage = { input: 2_340, cached: 1_200, output: 310, thinking: 0, estimated: false };
 const call = { id: 'c1', name: 'read_file_lines', arguments: '{"path":"src/a.ts","start_line":1,"end_line":40}' };
 const result = { milliseconds: 12, characters: 1_204, cut: false, text: 'Not JSON.\nTry again.' };
-const broken = { ...call, arguments: '{broken' };
+const toolEnd = { type: 'tool-end', step: 1, ...result } as const;
 const stepEnd = {
   type: 'step-end',
   phase: 'review',
@@ -18,35 +18,37 @@ const stepEnd = {
   cost: null,
   toolCalls: 2,
 } as const;
+const retry = { type: 'call-retry', attempt: 2 } as const;
 const wait = { type: 'call-wait', phase: 'review', milliseconds: 40_000 } as const;
 const secondLook = { type: 'second-look-end', batch: '1 src' } as const;
+const skip = { type: 'batches-skip', of: 2_727 } as const;
+const end = { type: 'review-end', outcome: 'partial' } as const;
+const delivery = deliveryOf('review', { status: 'refused', reason: 'Grant it.' });
 
 describe('an event as a line', () => {
   it.each<[string, AgentEvent]>([
     [
-      'info 1 src iteration 2 · 2,340 in (1,200 cached), 310 out · 2 tool calls · 1 s',
+      'iteration 2 · 2,340 in (1,200 cached), 310 out · 2 tool calls · 1 s',
       { ...stepEnd, end: 'tool-calls', text: 'hm' },
     ],
+    ['↳ read_file_lines src/a.ts 1 40 · 1,204 characters · 12 ms', { ...toolEnd, call, outcome: 'ok' }],
     [
-      'info 1 src ↳ read_file_lines src/a.ts 1 40 · 1,204 characters · 12 ms',
-      { type: 'tool-end', step: 1, call, outcome: 'ok', ...result },
+      '↳ read_file_lines {broken · returned: the arguments are not valid · 12 ms',
+      { ...toolEnd, call: { ...call, arguments: '{broken' }, outcome: 'bad-arguments' },
     ],
-    [
-      'info 1 src ↳ read_file_lines {broken · returned: the arguments are not valid · 12 ms',
-      { type: 'tool-end', step: 1, call: broken, outcome: 'bad-arguments', ...result },
-    ],
-    [
-      'info 1 src attempt 2 failed, the next follows in 4 s: 503',
-      { type: 'call-retry', attempt: 2, waitMilliseconds: 4_000, reason: '503' },
-    ],
-    ['info 1 src the answer was empty, attempt 1 of 3', { type: 'answer-empty', attempt: 1, maxAttempts: 3 }],
-    ['info 1 src Token limit reached.', { type: 'limit-reach', stop: { reason: 'limit', limit: 'tokens' } }],
-    ['info 1 src Cost limit reached.', { type: 'limit-reach', stop: { reason: 'limit', limit: 'cost' } }],
-    ['debug 1 src ↳ read_file_lines src/a.ts 1 40 starts', { type: 'tool-start', step: 1, call }],
-    ['info 1 src still waiting for the model, 40 s', { ...wait, characters: null }],
-    ['info 1 src the model is writing, 40 s, 12,300 characters so far', { ...wait, characters: 12_300 }],
+    ['attempt 2 failed, the next follows in 4 s: 503', { ...retry, waitMilliseconds: 4_000, reason: '503' }],
+    ['the answer was empty, attempt 1 of 3', { type: 'answer-empty', attempt: 1, maxAttempts: 3 }],
+    ['Token limit reached.', { type: 'limit-reach', stop: { reason: 'limit', limit: 'tokens' } }],
+    ['Cost limit reached.', { type: 'limit-reach', stop: { reason: 'limit', limit: 'cost' } }],
+    ['still waiting for the model, 40 s', { ...wait, characters: null }],
+    ['the model is writing, 40 s, 12,300 characters so far', { ...wait, characters: 12_300 }],
   ])('of a batch is %j', (text, event) => {
-    expect(lineOf({ type: 'agent-event', batch: '1 src', event })).toBe(text);
+    expect(lineOf({ type: 'agent-event', batch: '1 src', event })).toBe(`info 1 src ${text}`);
+  });
+
+  it('about the start of a call is for debugging', () => {
+    const event = { type: 'agent-event', batch: '1 src', event: { type: 'tool-start', step: 1, call } } as const;
+    expect(lineOf(event)).toBe('debug 1 src ↳ read_file_lines src/a.ts 1 40 starts');
   });
 
   it.each<[string, ReviewEvent]>([
@@ -62,21 +64,9 @@ describe('an event as a line', () => {
       'info 1 src - unplaced: A race (a.ts): quote not found',
       { type: 'finding-refuse', batch: '1 src', title: 'A race', path: 'a.ts', reason: 'quote not found' },
     ],
-    [
-      'warning - review: not permitted. Grant pull-requests: write.',
-      {
-        type: 'delivery-end',
-        delivery: deliveryOf('review', { status: 'refused', reason: 'Grant pull-requests: write.' }),
-      },
-    ],
-    [
-      'warning - Partial. 1 min 1 s.',
-      { type: 'review-end', outcome: 'partial', headline: 'Partial.', milliseconds: 61_000 },
-    ],
-    [
-      'info - 2,697 batches of 2,727 did not start: Token limit reached.',
-      { type: 'batches-skip', count: 2_697, of: 2_727, sentence: 'Token limit reached.' },
-    ],
+    ['warning - review: not permitted. Grant it.', { type: 'delivery-end', delivery }],
+    ['warning - Partial. 1 min 1 s.', { ...end, headline: 'Partial.', milliseconds: 61_000 }],
+    ['info - 2,697 batches of 2,727 did not start: Time is up.', { ...skip, count: 2_697, sentence: 'Time is up.' }],
     // One line of visible characters, whatever is in it.
     ['info - one ::error::two\\u{1B}[2J \\u{202E}', { type: 'note', text: 'one\n::error::two\u001B[2J\r\u202E' }],
     ['info 1 src second look at 1 hunk: nothing more.', { ...secondLook, hunks: 1, found: 0, note: null }],
@@ -87,18 +77,12 @@ describe('an event as a line', () => {
   });
 
   it.each([
-    [
-      { sure: 5, likely: 18, limit: 'tokens' },
-      '`max-total-tokens` is enough for the first 5 of 2,727 batches, likely for 18',
-    ],
-    [{ sure: 6, likely: 6, limit: 'cost' }, '`max-cost` is enough for the first 6 of 2,727 batches'],
-    [
-      { sure: 0, likely: 1, limit: 'tokens' },
-      '`max-total-tokens` may not be enough for one of 2,727 batches, likely for 1',
-    ],
-  ] as const)('shows before the start for how many batches the limits are enough: %j', (shares, words) => {
+    [{ sure: 5, likely: 18, limit: 'tokens' }, '`max-total-tokens` is enough for the first 5', ', likely for 18'],
+    [{ sure: 6, likely: 6, limit: 'cost' }, '`max-cost` is enough for the first 6', ''],
+    [{ sure: 0, likely: 1, limit: 'tokens' }, '`max-total-tokens` may not be enough for one', ', likely for 1'],
+  ] as const)('shows before the start for how many batches the limits are enough: %j', (shares, enough, likely) => {
     expect(lineOf({ type: 'shares-plan', batches: 2_727, ...shares })).toBe(
-      `info - ${words}; the others start only if these leave enough.`,
+      `info - ${enough} of 2,727 batches${likely}; the others start only if these leave enough.`,
     );
   });
 
@@ -123,9 +107,9 @@ function lineOf(event: ReviewEvent): string {
 function runOf(count: number): readonly ReviewEvent[] {
   const names = Array.from({ length: count }, (_, index) => `${index + 1} src`);
   const paths = Array.from({ length: 1_000 }, (_, index) => `src/${index}.ts`);
-  const skip = (path: string) => ({ path, reason: 'x' });
+  const skipped = paths.map((path) => ({ path, reason: 'x' }));
   return [
-    { type: 'files-select', kept: paths, skipped: paths.map(skip), unread: [], changedLines: 1 },
+    { type: 'files-select', kept: paths, skipped, unread: [], changedLines: 1 },
     { type: 'batches-plan', batches: names.map((name) => ({ name, paths, estimatedTokens: 1 })) },
     ...names.flatMap((batch): readonly ReviewEvent[] => [
       { type: 'batch-start', batch },

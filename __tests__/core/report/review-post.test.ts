@@ -167,19 +167,9 @@ describe('the report file', () => {
 
   it('counts what the model took', () => {
     expect(renderReport(recordOf(), context).metrics).toEqual({
-      input_tokens: 14_203,
-      cached_tokens: 9_000,
-      output_tokens: 812,
-      thinking_tokens: 300,
-      total_tokens: 15_015,
-      estimated: false,
-      model_calls: 3,
-      iterations: 2,
-      tool_calls: 4,
-      tool_calls_by_name: { read_file: 3, search_text: 1 },
-      tools: metrics.tools,
-      phases: {},
-      cost: null,
+      ...{ input_tokens: 14_203, cached_tokens: 9_000, output_tokens: 812, thinking_tokens: 300, total_tokens: 15_015 },
+      ...{ model_calls: 3, iterations: 2, tool_calls: 4, tool_calls_by_name: { read_file: 3, search_text: 1 } },
+      ...{ estimated: false, tools: metrics.tools, phases: {}, cost: null },
     });
   });
 });

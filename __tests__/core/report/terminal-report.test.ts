@@ -161,13 +161,6 @@ describe('the report on a terminal', () => {
     ]);
   });
 
-  it('counts what is below a threshold and does not show it', () => {
-    const reason = 'below min-severity (warning)';
-    const placements = [1, 2].map((id) => ({ finding: finding({ id: `f${id}` }), place: 'summary' as const, reason }));
-    const lines = renderTerminalReport(recordOf({ placements }), options).split('\n');
-    expect([lines[0], lines.at(-3)]).toEqual(['No findings in 3 files.', `Not shown: 2 findings ${reason}.`]);
-  });
-
   it('keeps any text in its columns and visible, wide characters and hostile ones too', () => {
     const wide = ['漢', '한', '👩\u200D💻', '🇩🇪', 'e\u0301', '\u200B', '…'];
     const acting = ['\u001B[2J', '\u0007', '\u009B31m', '\u202E', '\r', '\t'];

@@ -135,12 +135,9 @@ describe('lines that a model asks for', () => {
     ['src/chain.ts', [2, 3], 'src/chain.ts', '2-3', '   2 | line 2\n   3 | line 3'],
     ['src/old.ts', [1, 1], 'src/a.ts', '1-1', '   1 | line 1'],
     ['src/a.ts', [9, 400], 'src/a.ts', '9-10', '   9 | line 9\n  10 | line 10'],
-  ])(
-    'are shown of the batch, of the code around it and by an old name: %s %j',
-    async (file, range, path, lines, text) => {
-      expect(await grant(file, range)).toEqual({ granted: true, path, lines, text });
-    },
-  );
+  ])('are shown of the batch, what is around it and by an old name: %s', async (file, range, path, lines, text) => {
+    expect(await grant(file, range)).toEqual({ granted: true, path, lines, text });
+  });
 
   it.each<[string, [number, number], string, number]>([
     ['src/far.ts', [1, 2], outside, 2_000],

@@ -80,11 +80,7 @@ describe('a text that was cut', () => {
 });
 
 function review(quote: string) {
-  return {
-    files_review: [submitted({ quote })],
-    non_specific_review: null,
-    approval: { approved: false, rationale: 'Mend it.', action: 'REQUEST_CHANGES' },
-  };
+  return { files_review: [submitted({ quote })], approval: { action: 'REQUEST_CHANGES' } };
 }
 
 async function extracted(...script: readonly ScriptedStep[]) {
