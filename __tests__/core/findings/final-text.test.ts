@@ -155,6 +155,14 @@ describe('JSON as models write it', () => {
     expect(parseRepairedJson(text).ok).toBe(false);
   });
 
+  it('keeps the value of all valid JSON', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(parseRepairedJson(text)).toEqual({ ok: true, value: JSON.parse(text) });
+      }),
+    );
+  });
+
   it('gives the same value with commas and comments added where they mean nothing', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (strings) => {

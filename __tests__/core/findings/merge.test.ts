@@ -219,6 +219,17 @@ describe('all findings', () => {
     );
   });
 
+  it('are still there after ranking, placing and limiting', () => {
+    fc.assert(
+      fc.property(made, (all) => {
+        const limits = { minSeverity: 'info', minConfidence: 0.5, maxComments: 3 } as const;
+        const placed = limitFindings(placeFindings(rankFindings(all), { files: [changed] }), limits);
+        expect(placed.map(({ finding: { id } }) => id).sort()).toEqual(all.map(({ id }) => id).sort());
+        expect(placed.filter(({ place }) => place !== 'summary').length).toBeLessThanOrEqual(3);
+      }),
+    );
+  });
+
   it('are merged over batches, never within one, and every line that was named is still named', () => {
     fc.assert(
       fc.property(made, fc.nat(), (all, at) => {

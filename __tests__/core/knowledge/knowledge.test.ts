@@ -163,6 +163,14 @@ describe('the index of words', () => {
     const index = new TextIndex([passage('cart cart cart cart'), passage('cart refund'), passage('cart order')]);
     expect(index.search('cart refund', 1)[0]?.passage.text).toBe('cart refund');
   });
+
+  it('never throws, and gives no more than is asked for', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' })), fc.string({ unit: 'binary' }), (texts, query) => {
+        expect(new TextIndex(texts.map(passage)).search(query, 3).length).toBeLessThanOrEqual(3);
+      }),
+    );
+  });
 });
 
 describe('the words that a text is found by', () => {

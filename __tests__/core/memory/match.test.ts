@@ -160,6 +160,21 @@ describe('matching', () => {
     );
   });
 
+  it('never hides behind what was declined a finding that is worse', () => {
+    fc.assert(
+      fc.property(anyFindings, anyFindings, (now, before) => {
+        const { refused } = matchFindings(
+          now,
+          before.map((one) => prior(one, { refused: true })),
+        );
+        const worse = refused.filter(
+          (pair) => severities.indexOf(pair.finding.severity) < severities.indexOf(pair.prior.mark.severity),
+        );
+        expect(worse).toEqual([]);
+      }),
+    );
+  });
+
   it('finds nothing new when everything is found again, be it a bug for one and a security hole for the other', () => {
     fc.assert(
       fc.property(anyFindings, fc.constantFrom('bug', 'security', 'performance'), (found, category) => {

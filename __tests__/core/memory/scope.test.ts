@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StickyMark } from '../../../src/core/memory/mark.ts';
 import type { FullReason, Past, Scope } from '../../../src/core/memory/memory.ts';
@@ -144,6 +145,19 @@ describe('what another run wrote meanwhile', () => {
     ['goes when it was this run itself', '20-1', 'b'.repeat(40), 'b'.repeat(40), false],
   ] as const)('%s', (_, run, head, currentHead, stays) => {
     expect(isOvertaken({ present: { ...sticky, run, head }, ours, currentHead })).toBe(stays);
+  });
+
+  it('is decided alike by both of two runs on one head: exactly one of them stays', () => {
+    const run = fc.tuple(fc.nat(), fc.integer({ min: 1, max: 9 })).map(([id, attempt]) => `${id}-${attempt}`);
+    const pair = fc.tuple(run, run).filter(([one, other]) => one !== other);
+    fc.assert(
+      fc.property(pair, ([one, other]) => {
+        const { head } = ours;
+        const yields = (mine: string, theirs: string) =>
+          isOvertaken({ present: { ...sticky, run: theirs, head }, ours: { run: mine, head }, currentHead: head });
+        return yields(one, other) !== yields(other, one);
+      }),
+    );
   });
 });
 

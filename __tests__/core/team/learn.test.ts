@@ -155,6 +155,14 @@ describe('a standing answer', () => {
       }),
     );
   });
+
+  it('is looked for in any text without a throw', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(parseAnswer(text)).toBeNull();
+      }),
+    );
+  });
 });
 
 describe('what is proposed', () => {
