@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { listAt } from '../../fakes/every-pair.ts';
 import {
   afterOneCall,
   apiKey,
@@ -194,43 +193,12 @@ describe('an answer', () => {
   });
 });
 
-const call = `<tool_call>{"tool":"read_file","args":${readArguments('a.ts')}}</tool_call>`;
-const noTools = refusal('this model does not support tools');
-
-describe('a server without function calling', () => {
-  it.each([
-    [400, 'registry.ollama.ai/library/gemma:2b does not support tools'],
-    [404, 'No endpoints found that support tool use. Try disabling "read_file".'],
-    [400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'],
-    [400, '`tool calling` is not supported with this model'],
-    [500, 'tools param requires --jinja flag'],
-    [400, 'Function calling is not enabled for this model'],
-  ])('that says %i "%s" gets its tools in text', async (status, says) => {
-    const server = await scripted([refusal(says, { status }), completion({ content: `I look.\n${call}` })]);
-    const { end, message } = await server.answer(opening);
-    const toolCalls = [{ id: 'call00001', name: 'read_file', arguments: readArguments('a.ts') }];
-    expect([end, message.text, message.toolCalls]).toEqual(['tool-calls', 'I look.', toolCalls]);
-    expect(sentAt(server, 'tools')[1]).toBeUndefined();
-    expect(sentAt(server, 'messages', 0, 'content')[1]).toContain('- read_file: Read a file.');
-    expect(server.adjustments).toEqual([{ change: expect.stringContaining('calling tools in text'), because: says }]);
-  });
-
-  it('gets its own words back verbatim and the results as user text', async () => {
-    const spoken = { content: `I look.\n${call}`, reasoning: 'hm' };
-    const server = await scripted([noTools, completion(spoken), done.chat]);
-    await server.answer(continued(await server.answer(opening)));
-    expect(listAt(server.sent[2]?.body, 'messages').slice(2)).toEqual([
-      { role: 'assistant', ...spoken },
-      { role: 'user', content: '<tool_result id="call00001" tool="read_file">\nresult of call00001\n</tool_result>' },
-    ]);
-  });
-
-  it('gets earlier native calls as text', async () => {
-    const server = await scripted([noTools, done.chat]);
-    const message = { role: 'assistant', content: 'I look.', tool_calls: [{ id: 'call_1' }] };
-    await server.answer(afterOneCall({ api: 'chat', message }));
-    expect(sentAt(server, 'messages', 2)[1]).toEqual({ role: 'assistant', content: `I look.\n${call}` });
-  });
+it('a server without function calling gets earlier native calls as text', async () => {
+  const server = await scripted([refusal('this model does not support tools'), done.chat]);
+  const message = { role: 'assistant', content: 'I look.', tool_calls: [{ id: 'call_1' }] };
+  await server.answer(afterOneCall({ api: 'chat', message }));
+  const call = `<tool_call>{"tool":"read_file","args":${readArguments('a.ts')}}</tool_call>`;
+  expect(sentAt(server, 'messages', 2)[1]).toEqual({ role: 'assistant', content: `I look.\n${call}` });
 });
 
 describe('a server with function calling that leaves calls in the text', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenAiOptions } from '../../../src/adapters/openai/open-ai-model.ts';
 import {
   type Answer,
   chunk,
+  completion,
   continued,
   done,
   json,
@@ -12,83 +12,41 @@ import {
   scripted,
   sentAt,
   sse,
-  usageChunk,
 } from './streams.ts';
 
 const read = readArguments('a.ts');
-const openAiError = (status: number, error: unknown) => json({ error }, status);
+const says = (status: number, code: string | number, message: string) => json({ error: { code, message } }, status);
 const inAList = (code: number, status: string, message: string) => json([{ error: { code, message, status } }], code);
-const anthropicError = (status: number, type: string, message: string) =>
-  openAiError(status, { code: type, message, type, param: null });
-
-const azure: Partial<OpenAiOptions> = {
-  api: 'chat',
-  extraQuery: { 'api-version': '2026-05-01' },
-  extraHeaders: { 'api-key': 'k-1234567890', Authorization: '' },
-};
-const openRouter: Partial<OpenAiOptions> = {
-  api: 'chat',
-  extraHeaders: { 'HTTP-Referer': 'https://acme.example', 'X-Title': 'Postil' },
-};
 
 /** Requests and errors as the vendors document them; each recipe stands in docs/endpoints.md. */
 describe('a refusal is understood in the words of', () => {
-  const noDeployment = 'The API deployment for this resource does not exist.';
   const wrongAzureKey = 'Access denied due to invalid subscription key or wrong API endpoint.';
-  const filtered = 'The prompt triggered the content management policy.';
-  const rate = 'Requests have exceeded the call rate limit. Please retry after 26 seconds.';
-  const tooLong = 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).';
-  const metadata = { raw: 'overloaded', provider_name: 'X' };
-  const vllmTooLong =
+  const noCredit = says(402, 402, 'Insufficient credits.');
+  const noOllamaModel = refusal('model "qwen3:8b" not found, try pulling it first', { status: 404 });
+  const tooLongForVllm =
     "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens in the messages, Please reduce the length of the messages.";
+  const tooLongForGemini = 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).';
+  const perMinute = 'You exceeded your current quota. Please retry in 34.07s.';
+  const tooLongForAnthropic = 'prompt is too long: 210000 tokens > 200000 maximum';
 
   it.each<[vendor: string, Answer, expected: { kind: string; retryAfter?: number }]>([
-    ['Azure', openAiError(404, { code: 'DeploymentNotFound', message: noDeployment }), { kind: 'unknown-model' }],
-    ['Azure', openAiError(401, { code: '401', message: wrongAzureKey }), { kind: 'authentication' }],
-    ['Azure', openAiError(429, { code: '429', message: rate }), { kind: 'transient', retryAfter: 26_000 }],
-    ['Azure', openAiError(400, { code: 'content_filter', message: filtered }), { kind: 'refused-request' }],
-    ['OpenRouter', openAiError(402, { code: 402, message: 'Insufficient credits.' }), { kind: 'quota' }],
-    [
-      'OpenRouter',
-      openAiError(502, { code: 502, message: 'Provider returned error', metadata }),
-      { kind: 'transient' },
-    ],
-    ['Ollama', refusal('model "qwen3:8b" not found, try pulling it first', { status: 404 }), { kind: 'unknown-model' }],
-    ['vLLM', json({ object: 'error', message: vllmTooLong, code: 400 }, 400), { kind: 'context-overflow' }],
-    [
-      'Gemini',
-      inAList(429, 'RESOURCE_EXHAUSTED', 'You exceeded your current quota. Please retry in 34.07s.'),
-      { kind: 'transient', retryAfter: 34_070 },
-    ],
+    ['Azure', says(404, 'DeploymentNotFound', 'The API deployment does not exist.'), { kind: 'unknown-model' }],
+    ['Azure', says(401, '401', wrongAzureKey), { kind: 'authentication' }],
+    ['Azure', says(429, '429', 'Please retry after 26 seconds.'), { kind: 'transient', retryAfter: 26_000 }],
+    ['Azure', says(400, 'content_filter', 'The prompt triggered the policy.'), { kind: 'refused-request' }],
+    ['OpenRouter', noCredit, { kind: 'quota' }],
+    ['Ollama', noOllamaModel, { kind: 'unknown-model' }],
+    ['vLLM', json({ object: 'error', message: tooLongForVllm, code: 400 }, 400), { kind: 'context-overflow' }],
+    ['Gemini', inAList(429, 'RESOURCE_EXHAUSTED', perMinute), { kind: 'transient', retryAfter: 34_070 }],
     ['Gemini', inAList(400, 'INVALID_ARGUMENT', 'API key not valid.'), { kind: 'authentication' }],
-    ['Gemini', inAList(400, 'INVALID_ARGUMENT', tooLong), { kind: 'context-overflow' }],
-    ['Gemini', inAList(503, 'UNAVAILABLE', 'The model is overloaded.'), { kind: 'transient' }],
-    ['Anthropic', anthropicError(529, 'overloaded_error', 'Overloaded'), { kind: 'transient' }],
-    [
-      'Anthropic',
-      anthropicError(400, 'invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum'),
-      { kind: 'context-overflow' },
-    ],
-    ['Anthropic', anthropicError(401, 'authentication_error', 'invalid x-api-key'), { kind: 'authentication' }],
-    ['Anthropic', anthropicError(404, 'not_found_error', 'model: claude-x'), { kind: 'unknown-model' }],
+    ['Gemini', inAList(400, 'INVALID_ARGUMENT', tooLongForGemini), { kind: 'context-overflow' }],
+    ['Anthropic', says(529, 'overloaded_error', 'Overloaded'), { kind: 'transient' }],
+    ['Anthropic', says(400, 'invalid_request_error', tooLongForAnthropic), { kind: 'context-overflow' }],
+    ['Anthropic', says(401, 'authentication_error', 'invalid x-api-key'), { kind: 'authentication' }],
+    ['Anthropic', says(404, 'not_found_error', 'model: claude-x'), { kind: 'unknown-model' }],
   ])('%s: %j', async (_vendor, answer, expected) => {
     const server = await scripted([answer], { api: 'chat', stream: true });
     await expect(server.answer(opening)).rejects.toMatchObject(expected);
-  });
-});
-
-describe('the headers of a recipe', () => {
-  it.each([
-    ['Azure OpenAI, with the key in its own', azure, { 'api-key': 'k-1234567890' }],
-    [
-      'OpenRouter, that name the application',
-      openRouter,
-      { 'http-referer': 'https://acme.example', 'x-title': 'Postil' },
-    ],
-  ])('go to %s', async (_vendor, options, headers) => {
-    const server = await scripted([done.chat], options);
-    await server.answer(opening);
-    expect(server.sent[0]?.headers).toMatchObject(headers);
   });
 });
 
@@ -96,24 +54,21 @@ describe('a stream', () => {
   it('of Azure OpenAI begins with the filter results, without a choice', async () => {
     const filters = { id: '', object: '', model: '', choices: [], prompt_filter_results: [{ prompt_index: 0 }] };
     const events = [filters, chunk({ role: 'assistant', content: '' }), chunk({ content: 'Done.' }), chunk({}, 'stop')];
-    const server = await scripted([sse(events)], { ...azure, stream: true });
+    const server = await scripted([sse(events)], { stream: true });
     expect((await server.answer(opening)).message.text).toBe('Done.');
   });
 
   it('of OpenRouter tells that its provider failed, and that is worth another attempt', async () => {
     const error = { code: 'server_error', message: 'Provider disconnected' };
     const failed = { id: 'x', error, choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }] };
-    const server = await scripted([sse([chunk({ content: 'I th' }), failed])], { ...openRouter, stream: true });
+    const server = await scripted([sse([chunk({ content: 'I th' }), failed])], { stream: true });
     const message = expect.stringContaining('Provider disconnected');
     await expect(server.answer(opening)).rejects.toMatchObject({ kind: 'transient', message });
   });
 
   it('of Ollama brings a tool call whole, and no usage in its older versions', async () => {
     const call = { id: 'call_1', index: 0, type: 'function', function: { name: 'read_file', arguments: read } };
-    const events = [
-      chunk({ role: 'assistant', content: '', tool_calls: [call] }),
-      chunk({ content: '' }, 'tool_calls'),
-    ];
+    const events = [chunk({ role: 'assistant', content: '', tool_calls: [call] }), chunk({}, 'tool_calls')];
     const server = await scripted([sse(events)], { stream: true });
     const toolCalls = [{ id: 'call_1', arguments: read }];
     expect(await server.answer(opening)).toMatchObject({ usage: null, message: { toolCalls } });
@@ -134,23 +89,34 @@ describe('a stream', () => {
   });
 });
 
-describe('a server that cannot call tools is asked by text', () => {
-  it.each<[string, Answer]>([
-    ['OpenRouter', openAiError(404, { code: 404, message: 'No endpoints found that support tool use. See: …' })],
-    ['Ollama', refusal('registry.ollama.ai/library/phi3:mini does not support tools')],
-  ])('%s', async (_vendor, none) => {
-    const call = `<tool_call>{"tool":"read_file","args":${read}}</tool_call>`;
-    const server = await scripted([none, sse([chunk({ content: call }), chunk({}, 'stop')])], { stream: true });
-    expect((await server.answer(opening)).message.toolCalls).toMatchObject([{ name: 'read_file', arguments: read }]);
+describe('a server without function calling', () => {
+  const call = `<tool_call>{"tool":"read_file","args":${read}}</tool_call>`;
+
+  it.each([
+    [400, 'registry.ollama.ai/library/gemma:2b does not support tools'],
+    [404, 'No endpoints found that support tool use. Try disabling "read_file".'],
+    [400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'],
+    [400, '`tool calling` is not supported with this model'],
+    [500, 'tools param requires --jinja flag'],
+    [400, 'Function calling is not enabled for this model'],
+  ])('that says %i "%s" gets its tools in text', async (status, says) => {
+    const server = await scripted([refusal(says, { status }), completion({ content: `I look.\n${call}` })]);
+    const { end, message } = await server.answer(opening);
+    const toolCalls = [{ id: 'call00001', name: 'read_file', arguments: read }];
+    expect([end, message.text, message.toolCalls]).toEqual(['tool-calls', 'I look.', toolCalls]);
+    expect(sentAt(server, 'tools')[1]).toBeUndefined();
+    expect(sentAt(server, 'messages', 0, 'content')[1]).toContain('- read_file: Read a file.');
+    expect(server.adjustments).toEqual([{ change: expect.stringContaining('calling tools in text'), because: says }]);
   });
 
-  it('vLLM, which says so in a body of its own form', async () => {
-    const message = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set';
-    const body = { object: 'error', message, type: 'BadRequestError', param: null, code: 400 };
-    const text = sse([chunk({ content: 'Done.' }), chunk({}, 'stop'), usageChunk(90, 3)]);
-    const server = await scripted([json(body, 400), text], { stream: true });
-    expect(await server.answer(opening)).toMatchObject({ message: { text: 'Done.' }, usage: { input: 90 } });
-    expect(server.adjustments).toHaveLength(1);
+  it('gets its own words back verbatim, and the results as user text', async () => {
+    const spoken = { content: `I look.\n${call}`, reasoning: 'hm' };
+    const noTools = refusal('this model does not support tools');
+    const server = await scripted([noTools, completion(spoken), done.chat]);
+    await server.answer(continued(await server.answer(opening)));
+    const result = '<tool_result id="call00001" tool="read_file">\nresult of call00001\n</tool_result>';
+    expect(sentAt(server, 'messages', 2)[2]).toEqual({ role: 'assistant', ...spoken });
+    expect(sentAt(server, 'messages', 3)[2]).toEqual({ role: 'user', content: result });
   });
 });
 
