@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
-import { cloneRepository, createRepository, startGitHttpServer } from '../../fakes/git-fixture.ts';
+import { cloneRepository, createRepository, type GitFixture, startGitHttpServer } from '../../fakes/git-fixture.ts';
 import { change, type Files, open, openChange } from './fixtures.ts';
 
 const gone = 'd'.repeat(40);
@@ -21,12 +21,18 @@ function rewritten() {
 }
 
 describe('the diff between the commits of two pushes', () => {
-  it('follows renames, from a commit that no branch leads to any more', async () => {
+  it.each([
+    ['without a checkout', () => null],
+    ['through a shallow checkout', (origin: GitFixture) => cloneRepository(origin, '--depth', '1').directory],
+  ])('follows renames from a commit that no branch leads to, and keeps what is pinned, %s', async (_, checkoutOf) => {
     const { origin, early, head, commits } = rewritten();
-    const git = await open({ commits, remote: { url: origin.url, authorization: null } });
+    const remote = { url: origin.url, authorization: null };
+    const git = await open({ commits, checkout: checkoutOf(origin), remote });
     expect(told(await git.changesBetween(early, head))).toEqual([
       ['a.ts', 'moved.ts', 'renamed', [' 1', ' 2', '-early', '+late', ' 4', ' 5', ' 6']],
     ]);
+    expect(await git.repository.readFile('moved.ts', 'head')).toMatchObject({ text: expect.stringContaining('late') });
+    expect((await git.changes()).files.map(({ path }) => path)).toEqual(['moved.ts']);
   });
 
   it('takes no name for what git says of the next file', async () => {
@@ -37,45 +43,20 @@ describe('the diff between the commits of two pushes', () => {
       files: { 'a.ts': null, [moved]: text('1', '2', '3', '5'), [added]: 'new\n', 'z.ts': 'y\n' },
     });
     const git = await open({ commits: { base, mergeBase: base, head }, checkout: repository.directory });
-    const counted = (await git.changes()).files.map(({ path, status, additions, deletions }) => [
-      path,
-      status,
-      additions,
-      deletions,
+    expect((await git.changes()).files).toMatchObject([
+      { path: moved, status: 'renamed', additions: 1, deletions: 1 },
+      { path: added, status: 'added', additions: 1, deletions: 0 },
+      { path: 'z.ts', status: 'modified', additions: 1, deletions: 1 },
     ]);
-    expect(counted).toEqual([
-      [moved, 'renamed', 1, 1],
-      [added, 'added', 1, 0],
-      ['z.ts', 'modified', 1, 1],
-    ]);
-  });
-
-  it('is the same through a shallow checkout, and leaves the pinned commits readable', async () => {
-    const { origin, early, head, commits } = rewritten();
-    const checkout = cloneRepository(origin, '--depth', '1');
-    const git = await open({ commits, checkout: checkout.directory, remote: { url: origin.url, authorization: null } });
-    expect(told(await git.changesBetween(early, head))).toHaveLength(1);
-    expect(await git.repository.readFile('moved.ts', 'head')).toMatchObject({ text: expect.stringContaining('late') });
-    expect((await git.changes()).files.map(({ path }) => path)).toEqual(['moved.ts']);
-  });
-
-  it('is empty between a commit and itself', async () => {
-    const { origin, head, commits } = rewritten();
-    const git = await open({ commits, checkout: origin.directory });
-    expect(await git.changesBetween(head, head)).toEqual([]);
   });
 
   it('is answered for several commits at once', async () => {
     const { origin, early, second, base, head, commits } = rewritten();
     const git = await open({ commits, remote: { url: origin.url, authorization: null } });
-    const from = [early, second, gone, base];
+    const from = [early, second, gone, base, head];
     const diffs = await Promise.all(from.map((commit) => git.changesBetween(commit, head)));
-    expect(diffs.map((diff) => diff?.map(({ path }) => path) ?? null)).toEqual([
-      ['moved.ts'],
-      ['b.ts', 'moved.ts'],
-      null,
-      ['moved.ts'],
-    ]);
+    const paths = diffs.map((diff) => diff?.map(({ path }) => path) ?? null);
+    expect(paths).toEqual([['moved.ts'], ['b.ts', 'moved.ts'], null, ['moved.ts'], []]);
   });
 
   it('costs one fetch, and none for what is here', async () => {
@@ -117,7 +98,7 @@ describe('the diff between the commits of two pushes', () => {
   });
 });
 
-describe('read changes', () => {
+describe('the changes of a pull request', () => {
   async function changed(before: Files, after: Files): Promise<readonly ChangedFile[]> {
     const git = await openChange(before, after);
     const { files, missing } = await git.changes();
@@ -130,132 +111,97 @@ describe('read changes', () => {
   const text = Array.from({ length: 20 }, (_, index) => `line ${index}\n`).join('');
   const someCommit = '1234567890123456789012345678901234567890';
 
-  describe('changes', () => {
-    it.each([
-      ['a space', 'a b/c d.txt'],
-      ['quotes and a backslash', 'a "b" \'c\' \\d'],
-      ['a tab', 'a\tb'],
-      ['a newline', 'a\nb'],
-      ['UTF-8', 'grüße/日本語 🙂.txt'],
-      ['what looks like a header', 'x b/y'],
-      ['a leading dash', '-rf'],
-      ['pathspec magic', ':(glob)*'],
-    ])('names a path with %s', async (_, path) => {
-      const [file, ...others] = await changed({ [path]: 'one\n' }, { [path]: 'two\n' });
-      expect(others).toEqual([]);
-      expect(file).toMatchObject({ path, oldPath: path, status: 'modified', additions: 1, deletions: 1 });
-      expect(allLines(file)).toEqual(['-one', '+two']);
-    });
+  it.each([
+    ['a space', 'a b/c d.txt'],
+    ['quotes and a backslash', 'a "b" \'c\' \\d'],
+    ['a tab', 'a\tb'],
+    ['a newline', 'a\nb'],
+    ['UTF-8', 'grüße/日本語 🙂.txt'],
+    ['what looks like a header', 'x b/y'],
+    ['a leading dash', '-rf'],
+    ['pathspec magic', ':(glob)*'],
+  ])('names a path with %s', async (_, path) => {
+    const [file, ...others] = await changed({ [path]: 'one\n' }, { [path]: 'two\n' });
+    expect(others).toEqual([]);
+    expect(file).toMatchObject({ path, oldPath: path, status: 'modified', additions: 1, deletions: 1 });
+    expect(allLines(file)).toEqual(['-one', '+two']);
+  });
 
-    it('knows added, deleted, renamed and mode-changed files', async () => {
-      const files = await changed(
-        { gone: 'gone\n', 'old name': text, moved: `${text}${text}`, run: 'run\n' },
-        {
-          gone: null,
-          new: 'new\n',
-          'old name': null,
-          'new name': text,
-          moved: null,
-          there: `${text}${text}more\n`,
-          run: { executable: 'run\n' },
-        },
-      );
-      const facts = files.map(({ path, oldPath, status, additions, deletions, modeChange }) => ({
-        path,
-        oldPath,
-        status,
-        additions,
-        deletions,
-        modeChange,
-      }));
-      expect(facts).toEqual([
-        { additions: 0, deletions: 1, modeChange: null, oldPath: 'gone', path: 'gone', status: 'deleted' },
-        { additions: 1, deletions: 0, modeChange: null, oldPath: 'new', path: 'new', status: 'added' },
-        { additions: 0, deletions: 0, modeChange: null, oldPath: 'old name', path: 'new name', status: 'renamed' },
-        { additions: 0, deletions: 0, modeChange: '100644 → 100755', oldPath: 'run', path: 'run', status: 'modified' },
-        { additions: 1, deletions: 0, modeChange: null, oldPath: 'moved', path: 'there', status: 'renamed' },
-      ]);
-    });
+  it('knows added, deleted, renamed and mode-changed files', async () => {
+    const files = await changed(
+      { gone: 'gone\n', 'old name': text, moved: `${text}${text}`, run: 'run\n' },
+      {
+        ...{ gone: null, new: 'new\n', 'old name': null, 'new name': text },
+        ...{ moved: null, there: `${text}${text}more\n`, run: { executable: 'run\n' } },
+      },
+    );
+    expect(files).toMatchObject([
+      { additions: 0, deletions: 1, modeChange: null, oldPath: 'gone', path: 'gone', status: 'deleted' },
+      { additions: 1, deletions: 0, modeChange: null, oldPath: 'new', path: 'new', status: 'added' },
+      { additions: 0, deletions: 0, modeChange: null, oldPath: 'old name', path: 'new name', status: 'renamed' },
+      { additions: 0, deletions: 0, modeChange: '100644 → 100755', oldPath: 'run', path: 'run', status: 'modified' },
+      { additions: 1, deletions: 0, modeChange: null, oldPath: 'moved', path: 'there', status: 'renamed' },
+    ]);
+  });
 
-    it('gives both halves of a type change, and does not mix up the files after it', async () => {
-      const files = await changed({ a: 'one\ntwo\n', b: 'x\n' }, { a: { symlink: 'b' }, b: 'y\n' });
-      expect(files.map((file) => [file.path, file.status, file.kind, file.modeChange, allLines(file)])).toEqual([
-        ['a', 'type-changed', 'symlink', '100644 → 120000', ['-one', '-two', '+b', '\\ No newline at end of file']],
-        ['b', 'modified', 'text', null, ['-x', '+y']],
-      ]);
-    });
+  it('gives both halves of a type change, and does not mix up the files after it', async () => {
+    const files = await changed({ a: 'one\ntwo\n', b: 'x\n' }, { a: { symlink: 'b' }, b: 'y\n' });
+    expect(files.map((file) => [file.path, file.status, file.kind, file.modeChange, allLines(file)])).toEqual([
+      ['a', 'type-changed', 'symlink', '100644 → 120000', ['-one', '-two', '+b', '\\ No newline at end of file']],
+      ['b', 'modified', 'text', null, ['-x', '+y']],
+    ]);
+  });
 
-    it('gives the lines of a file with a NUL byte that was a submodule before', async () => {
-      const [file] = await changed({ a: { submodule: someCommit } }, { a: '// \0\nexecSync(cmd);\n' });
-      expect([file?.status, allLines(file)]).toEqual(['type-changed', ['+// \0', '+execSync(cmd);']]);
-    });
+  it('gives the lines of a file with a NUL byte that was a submodule before', async () => {
+    const [file] = await changed({ a: { submodule: someCommit } }, { a: '// \0\nexecSync(cmd);\n' });
+    expect([file?.status, allLines(file)]).toEqual(['type-changed', ['+// \0', '+execSync(cmd);']]);
+  });
 
-    it('shows a submodule bump that .gitmodules wants to hide', async () => {
-      const gitmodules = '[submodule "lib"]\n\tpath = lib\n\turl = https://example.com/lib\n\tignore = all\n';
-      const files = await changed(
-        { '.gitmodules': gitmodules, lib: { submodule: someCommit } },
-        { lib: { submodule: someCommit.replace('1', 'a') } },
-      );
-      expect(files).toMatchObject([{ path: 'lib', kind: 'submodule', additions: 1, deletions: 1 }]);
-      expect(allLines(files[0])).toEqual([
-        `-Subproject commit ${someCommit}`,
-        `+Subproject commit ${someCommit.replace('1', 'a')}`,
-      ]);
-    });
+  it('shows a submodule bump that .gitmodules wants to hide', async () => {
+    const gitmodules = '[submodule "lib"]\n\tpath = lib\n\turl = https://example.com/lib\n\tignore = all\n';
+    const files = await changed(
+      { '.gitmodules': gitmodules, lib: { submodule: someCommit } },
+      { lib: { submodule: someCommit.replace('1', 'a') } },
+    );
+    expect(files).toMatchObject([{ path: 'lib', kind: 'submodule', additions: 1, deletions: 1 }]);
+    expect(allLines(files[0])).toEqual([
+      `-Subproject commit ${someCommit}`,
+      `+Subproject commit ${someCommit.replace('1', 'a')}`,
+    ]);
+  });
 
-    it('shows the lines of files that .gitattributes calls binary', async () => {
-      const [, file] = await changed(
-        { 'a.ts': 'one\n' },
-        { 'a.ts': 'two\n', '.gitattributes': '*.ts -diff\n* binary\n' },
-      );
-      expect(allLines(file)).toEqual(['-one', '+two']);
-    });
+  it('shows the lines of files that .gitattributes calls binary', async () => {
+    const [, file] = await changed(
+      { 'a.ts': 'one\n' },
+      { 'a.ts': 'two\n', '.gitattributes': '*.ts -diff\n* binary\n' },
+    );
+    expect(allLines(file)).toEqual(['-one', '+two']);
+  });
 
-    it('knows binary files', async () => {
-      const files = await changed({ 'a.png': Buffer.from([1, 0, 2]) }, { 'a.png': Buffer.from([1, 0, 3]) });
-      expect(files).toMatchObject([{ path: 'a.png', kind: 'binary', additions: 0, deletions: 0, hunks: [] }]);
-    });
+  it('knows binary files', async () => {
+    const files = await changed({ 'a.png': Buffer.from([1, 0, 2]) }, { 'a.png': Buffer.from([1, 0, 3]) });
+    expect(files).toMatchObject([{ path: 'a.png', kind: 'binary', additions: 0, deletions: 0, hunks: [] }]);
+  });
 
-    it.each([
-      ['a CRLF file', 'a\r\nb\r\n', 'a\r\nc\r\n', [' a\r', '-b\r', '+c\r']],
-      [
-        'a CR-only file',
-        'a\rb\r',
-        'a\rc\r',
-        ['-a\rb\r', '\\ No newline at end of file', '+a\rc\r', '\\ No newline at end of file'],
-      ],
-      ['a line separator', 'a\u2028b\n', 'a\u2028c\n', ['-a\u2028b', '+a\u2028c']],
-      ['a newline that goes', 'a\n', 'a', ['-a', '+a', '\\ No newline at end of file']],
-      ['lines like headers', '- a/b\n++ c\nx\n', 'x\n', ['-- a/b', '-++ c', ' x']],
-    ])('reads %s', async (_, before, after, lines) => {
-      const [file] = await changed({ a: before }, { a: after });
-      expect(allLines(file)).toEqual(lines);
-    });
+  it('blames the author of head only for what head changed since the merge base', async () => {
+    const fixture = createRepository();
+    const mergeBase = fixture.commit({ files: { a: 'a\n', b: 'b\n' } });
+    fixture.git('checkout', '--quiet', '-b', 'topic');
+    const head = fixture.commit({ files: { a: 'A\n' } });
+    fixture.git('checkout', '--quiet', 'main');
+    const base = fixture.commit({ files: { b: 'B\n' } });
+    const git = await open({ checkout: fixture.directory, commits: { base, mergeBase, head } });
+    expect((await git.changes()).files.map((file) => file.path)).toEqual(['a']);
+  });
 
-    it('blames the author of head only for what head changed since the merge base', async () => {
-      const fixture = createRepository();
-      const mergeBase = fixture.commit({ files: { a: 'a\n', b: 'b\n' } });
-      fixture.git('checkout', '--quiet', '-b', 'topic');
-      const head = fixture.commit({ files: { a: 'A\n' } });
-      fixture.git('checkout', '--quiet', 'main');
-      const base = fixture.commit({ files: { b: 'B\n' } });
-      const git = await open({ checkout: fixture.directory, commits: { base, mergeBase, head } });
-      expect((await git.changes()).files.map((file) => file.path)).toEqual(['a']);
-    });
-
-    it('believes linguist-generated of the base only', async () => {
-      const { fixture, commits } = change(
-        { '.gitattributes': 'gen/** linguist-generated\n', 'gen/a b': '1\n', 'src/c': '1\n' },
-        { '.gitattributes': '* linguist-generated\n', 'gen/a b': '2\n', 'src/c': '2\n' },
-      );
-      const git = await open({ checkout: fixture.directory, commits });
-      const { files } = await git.changes();
-      expect(files.filter((file) => file.generated).map((file) => file.path)).toEqual(['gen/a b']);
-      expect((await git.markedPaths(['gen/new', 'src/c'])).generated).toEqual(new Set(['gen/new']));
-    });
-
-    it('has no files when nothing changed', async () => {
-      expect(await changed({ a: 'a\n' }, {})).toEqual([]);
-    });
+  it('believes linguist-generated of the base only', async () => {
+    const { fixture, commits } = change(
+      { '.gitattributes': 'gen/** linguist-generated\n', 'gen/a b': '1\n', 'src/c': '1\n' },
+      { '.gitattributes': '* linguist-generated\n', 'gen/a b': '2\n', 'src/c': '2\n' },
+    );
+    const git = await open({ checkout: fixture.directory, commits });
+    const { files } = await git.changes();
+    expect(files.filter((file) => file.generated).map((file) => file.path)).toEqual(['gen/a b']);
+    expect((await git.markedPaths(['gen/new', 'src/c'])).generated).toEqual(new Set(['gen/new']));
   });
 });

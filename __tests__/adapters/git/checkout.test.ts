@@ -43,12 +43,8 @@ describe('fetching', () => {
       GIT_CONFIG_KEY_0: 'http.extraheader',
       GIT_CONFIG_VALUE_0: 'AUTHORIZATION: basic aW5oZXJpdGVk',
     };
-    const git = await open({
-      checkout: checkout.directory,
-      remote: { url, authorization: token },
-      commits,
-      environment,
-    });
+    const remote = { url, authorization: token };
+    const git = await open({ checkout: checkout.directory, remote, commits, environment });
     expect((await git.changes()).files).toHaveLength(1);
     expect(server.requests.length).toBeGreaterThan(0);
     expect(new Set(server.requests.map((request) => request.authorizations.join()))).toEqual(new Set([token]));
@@ -83,11 +79,8 @@ describe('fetching', () => {
     fixture.git('reset', '--quiet', '--hard', commits.base);
     fixture.commit({ files: { b: 'later\n' } });
     fixture.git('update-ref', 'refs/heads/release', commits.base);
-    fixture.git(
-      'update-ref',
-      'refs/pull/8/head',
-      fixture.git('commit-tree', '-p', commits.head, '-m', 'x', `${commits.head}^{tree}`),
-    );
+    const later = fixture.git('commit-tree', '-p', commits.head, '-m', 'x', `${commits.head}^{tree}`);
+    fixture.git('update-ref', 'refs/pull/8/head', later);
     const { url } = await serve(fixture, { authorization: null, allowAnyCommit: false });
     const git = await open({ remote: { url, authorization: null }, commits, pullRequestNumber: 7 });
     expect((await git.changes()).files).toHaveLength(1);
@@ -97,15 +90,16 @@ describe('fetching', () => {
     const { fixture, commits } = change({ a: '1\n' }, { a: '2\n' });
     const { url } = await serve(fixture, { authorization: token });
     const remote = { url, authorization: 'basic d3Jvbmc=' };
-    const failure = await open({ remote, commits, pullRequestNumber: 7 }).catch((error: unknown) => error);
-    expect(explain(failure)).toMatch(
-      /could not be fetched from .*git fetch failed: .*could not read Username.*Grant contents: read/s,
-    );
-    expect(explain(failure)).not.toContain('d3Jvbmc=');
+    const failure = explain(await open({ remote, commits, pullRequestNumber: 7 }).catch((error: unknown) => error));
+    expect(failure).toMatch(/could not be fetched.*git fetch failed: .*could not read Username.*Grant contents: read/s);
+    expect(failure).not.toContain('d3Jvbmc=');
   });
 });
 
 describe('the commits that a workspace has checked out', () => {
+  const commitsIn = (workspace: string, commits: readonly string[]) =>
+    checkoutCommits({ workspace, commits, environment: process.env, signal: new AbortController().signal });
+
   it('are those of the workspace and of the folders in it', async () => {
     const origin = createRepository();
     const first = origin.commit({ files: { a: '1\n' } });
@@ -114,23 +108,14 @@ describe('the commits that a workspace has checked out', () => {
     mkdirSync(join(workspace.directory, 'deep', 'er'), { recursive: true });
     workspace.git('clone', '--quiet', origin.directory, 'deep/er/pull');
     workspace.git('-C', 'deep/er/pull', 'checkout', '--quiet', first);
-    const found = await checkoutCommits({
-      workspace: workspace.directory,
-      commits: [first],
-      environment: process.env,
-      signal: new AbortController().signal,
-    });
-    expect(found).toEqual([
+    expect(await commitsIn(workspace.directory, [first])).toEqual([
       { commits: [{ commit: second, parents: [first] }], holds: [first] },
       { commits: [{ commit: first, parents: [] }], holds: [first] },
     ]);
   });
 
   it('are none without a checkout', async () => {
-    const signal = new AbortController().signal;
-    expect(
-      await checkoutCommits({ workspace: temporaryFolder(), commits: [], environment: process.env, signal }),
-    ).toEqual([]);
+    expect(await commitsIn(temporaryFolder(), [])).toEqual([]);
   });
 });
 
@@ -155,27 +140,43 @@ async function expectWholeReview(options: Pick<RepositoryOptions, 'commits'> & P
   ]);
   expect(await git.repository.readFile('same.ts', 'head')).toMatchObject({ text: 'same\n' });
   expect(await git.repository.readFile('other.ts', 'base')).toMatchObject({ text: 'other\n' });
-  expect(
-    (await git.search.search({ pattern: 'n[e]w', regex: true, path: '', filePattern: '', limit: 9 })).matches,
-  ).toHaveLength(1);
+  const query = { pattern: 'n[e]w', regex: true, path: '', filePattern: '', limit: 9 };
+  expect((await git.search.search(query)).matches).toHaveLength(1);
   expect(await git.history.blame('a.ts', 1, 1)).toHaveLength(1);
 }
 
 /** Every path below a folder with its size and times: nothing may change. */
-function stateOf(fixture: GitFixture): readonly string[] {
-  const paths = readdirSync(fixture.directory, { recursive: true, encoding: 'utf8' });
-  return paths.map((path) => {
-    const { size, mtimeMs, ctimeMs } = lstatSync(join(fixture.directory, path));
+function stateOf(directory: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).map((path) => {
+    const { size, mtimeMs, ctimeMs } = lstatSync(join(directory, path));
     return [path, size, mtimeMs, ctimeMs].join(' ');
   });
 }
 
+function linkedTo(origin: GitFixture): string {
+  const linked = join(temporaryFolder(), 'linked');
+  origin.git('worktree', 'add', '--quiet', linked, 'topic');
+  return linked;
+}
+
+function owned(origin: GitFixture): string {
+  for (const path of ['', '.git', '.git/config', '.git/objects'])
+    chownSync(join(origin.directory, path), 12_345, 12_345);
+  expect(() => origin.git('status')).toThrow('dubious ownership');
+  return origin.directory;
+}
+
 describe('openRepository', () => {
-  it('reads a whole checkout without a remote, and never writes to it', async () => {
+  it.each<readonly [string, (origin: GitFixture) => string]>([
+    ['a whole checkout', (origin) => origin.directory],
+    ['a linked work tree', linkedTo],
+    ...(process.getuid?.() === 0 ? [['a checkout that another user owns', owned] as const] : []),
+  ])('reads all from %s, and never writes to it', async (_, make) => {
     const { origin, commits } = pullRequest();
-    const before = stateOf(origin);
-    await expectWholeReview({ checkout: origin.directory, commits });
-    expect(stateOf(origin)).toEqual(before);
+    const checkout = make(origin);
+    const before = stateOf(origin.directory);
+    await expectWholeReview({ checkout, commits });
+    expect(stateOf(origin.directory)).toEqual(before);
   });
 
   it.each([
@@ -183,25 +184,10 @@ describe('openRepository', () => {
     ['borrows nothing from a partial checkout', ['--filter=blob:none', '--no-checkout']],
   ])('%s', async (_, options) => {
     const { origin, commits, remote } = pullRequest();
-    const checkout = cloneRepository(origin, ...options);
-    const before = stateOf(checkout);
-    await expectWholeReview({ checkout: checkout.directory, commits, remote });
-    expect(stateOf(checkout)).toEqual(before);
-  });
-
-  it('reads a linked work tree', async () => {
-    const { origin, commits } = pullRequest();
-    const linked = join(temporaryFolder(), 'linked');
-    origin.git('worktree', 'add', '--quiet', linked, 'topic');
-    await expectWholeReview({ checkout: linked, commits });
-  });
-
-  it.runIf(process.getuid?.() === 0)('reads a checkout that another user owns', async () => {
-    const { origin, commits } = pullRequest();
-    for (const path of ['', '.git', '.git/config', '.git/objects'])
-      chownSync(join(origin.directory, path), 12_345, 12_345);
-    expect(() => origin.git('status')).toThrow('dubious ownership');
-    await expectWholeReview({ checkout: origin.directory, commits });
+    const { directory } = cloneRepository(origin, ...options);
+    const before = stateOf(directory);
+    await expectWholeReview({ checkout: directory, commits, remote });
+    expect(stateOf(directory)).toEqual(before);
   });
 
   it.each([
@@ -218,9 +204,8 @@ describe('openRepository', () => {
     const nowhere = '1234567890123456789012345678901234567890';
     const commits = { base: nowhere, mergeBase: nowhere, head: nowhere };
     const folder = temporaryFolder();
-    const failure = await open({ checkout: origin.directory, commits, remote, temporaryFolder: folder }).catch(
-      (error) => error,
-    );
+    const opening = open({ checkout: origin.directory, commits, remote, temporaryFolder: folder });
+    const failure = await opening.catch((error) => error);
     expect(failure).toBeInstanceOf(UserError);
     expect(String(failure)).toContain(nowhere);
     expect(String(failure.cause)).toContain('not our ref');

@@ -65,10 +65,6 @@ export function importChange(directory: string, before: Files, after: Files): re
   ]);
 }
 
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((git) => git.close()));
-});
-
 const changes = { kind: 'changes' } as const;
 export const staged = { kind: 'staged' } as const;
 
@@ -93,7 +89,7 @@ export async function review(
   const pullRequest = await local.source.read();
   const { files, missing } = await local.source.changes(pullRequest);
   return {
-    ...{ git: local.git, pullRequest, files, missing },
+    ...{ git: local.git, source: local.source, pullRequest, files, missing },
     reviewing: local.reviewing.replaceAll(/\([0-9a-f]{7}\)/g, '(1a2b3c4)'),
     paths: files.map(({ path, status }) => `${status} ${path}`),
     text: async (path: string) => {
@@ -117,6 +113,11 @@ export function repository(
   return fixture;
 }
 
+/** What Git LFS leaves in the place of a file of so many bytes. */
+export function lfsPointer(bytes: number): string {
+  return `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize ${bytes}\n`;
+}
+
 /** A clone with an upstream. */
 export function clone(files?: Readonly<Record<string, string>>): GitFixture {
   return cloneRepository(repository(files));
@@ -133,3 +134,25 @@ export function merging(): GitFixture {
   expect(() => fixture.git('merge', '--quiet', 'main')).toThrow();
   return fixture;
 }
+
+/** Makes a repository start a program wherever git lets one be configured: as its hooks, and for `trap` of its attributes. Gives what they touch. */
+export function trap(fixture: GitFixture, hooks: string): string {
+  const folder = temporaryFolder();
+  const marker = join(folder, 'ran');
+  const script = join(folder, 'trap');
+  const hooksPath = join(fixture.directory, '.git', 'hooks');
+  mkdirSync(hooksPath, { recursive: true });
+  for (const path of [script, ...hooks.split(' ').map((hook) => join(hooksPath, hook))]) {
+    writeFileSync(path, `#!/bin/sh\ntouch '${marker}'\ncat "$1" 2>/dev/null\n`, { mode: 0o755 });
+  }
+  fixture.git('config', 'core.hooksPath', hooksPath);
+  for (const key of programs.trim().split(/\s+/)) fixture.git('config', key, script);
+  for (const key of ['alias.diff-tree', 'alias.ls-files']) fixture.git('config', key, `!${script}`);
+  return marker;
+}
+
+const programs = `
+  core.fsmonitor core.pager core.editor core.sshCommand core.askPass core.alternateRefsCommand credential.helper gpg.program
+  diff.external diff.trap.textconv diff.trap.command merge.trap.driver uploadpack.packObjectsHook
+  filter.trap.smudge filter.trap.clean
+`;

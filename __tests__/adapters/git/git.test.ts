@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { createGit, type Git } from '../../../src/adapters/git/git.ts';
-import { openLocalPullRequest } from '../../../src/adapters/git/local-pull-request.ts';
 import { openObjectStream } from '../../../src/adapters/git/objects.ts';
 import type { GitRepository } from '../../../src/adapters/git/open-repository.ts';
 import { UserError } from '../../../src/core/errors.ts';
@@ -16,7 +15,7 @@ import {
   startGitHttpServer,
 } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
-import { change, open } from './fixtures.ts';
+import { change, open, review, trap } from './fixtures.ts';
 
 /** Everything that a review asks of git. */
 async function useAll(git: GitRepository): Promise<void> {
@@ -32,44 +31,19 @@ async function useAll(git: GitRepository): Promise<void> {
 
 /** Gives the repository every kind of setting that makes git start a program, each leaving the marker behind. */
 function boobyTrap(fixture: GitFixture): string {
-  const folder = temporaryFolder();
-  const marker = join(folder, 'ran');
-  const script = join(folder, 'trap');
-  writeFileSync(script, `#!/bin/sh\ntouch '${marker}'\ncat "$1" 2>/dev/null\n`, { mode: 0o755 });
-  const hooks = join(folder, 'hooks');
-  mkdirSync(hooks);
-  for (const hook of ['post-checkout', 'post-index-change', 'reference-transaction', 'pre-auto-gc', 'post-rewrite']) {
-    writeFileSync(join(hooks, hook), `#!/bin/sh\ntouch '${marker}'\n`, { mode: 0o755 });
-  }
-  const settings = [
-    ['core.hooksPath', hooks],
-    ['core.fsmonitor', script],
-    ['diff.external', script],
-    ['diff.trap.textconv', script],
-    ['diff.trap.command', script],
-    ['filter.trap.smudge', script],
-    ['filter.trap.clean', script],
-    ['core.pager', script],
-    ['core.sshCommand', script],
-    ['core.askPass', script],
-    ['credential.helper', script],
-    ['gpg.program', script],
-    ['log.showSignature', 'true'],
-    ['core.alternateRefsCommand', script],
-    ['uploadpack.packObjectsHook', script],
-    ['alias.diff-tree', `!${script}`],
-    ['grep.fallbackToNoIndex', 'true'],
-    ['diff.noprefix', 'true'],
-    ['diff.mnemonicPrefix', 'true'],
-    ['diff.algorithm', 'patience'],
-    ['color.ui', 'always'],
-    ['diff.renames', 'false'],
-  ];
-  for (const [key = '', value = ''] of settings) fixture.git('config', key, value);
+  const marker = trap(fixture, 'post-checkout post-index-change reference-transaction pre-auto-gc post-rewrite');
+  const settings = { 'log.showSignature': true, 'grep.fallbackToNoIndex': true, 'diff.noprefix': true };
+  const looks = {
+    'diff.mnemonicPrefix': true,
+    'diff.algorithm': 'patience',
+    'color.ui': 'always',
+    'diff.renames': false,
+  };
+  for (const [key, value] of Object.entries({ ...settings, ...looks })) fixture.git('config', key, String(value));
   return marker;
 }
 
-const attributes = '* diff=trap filter=trap\n';
+const attributes = '* diff=trap filter=trap merge=trap\n';
 
 describe('git children', () => {
   it('start no program that the checkout configures', async () => {
@@ -85,17 +59,11 @@ describe('git children', () => {
     const { fixture, commits } = change({ 'a.ts': 'a\n', '.gitattributes': attributes }, { 'a.ts': 'b\n' });
     const checkout = cloneRepository(fixture, '--depth', '1');
     const marker = boobyTrap(checkout);
-    await useAll(
-      await open({ checkout: checkout.directory, commits, remote: { url: fixture.url, authorization: null } }),
-    );
+    const remote = { url: fixture.url, authorization: null };
+    await useAll(await open({ checkout: checkout.directory, commits, remote }));
     const localMarker = boobyTrap(fixture);
-    const { git } = await openLocalPullRequest({
-      ...{ directory: fixture.directory, temporaryFolder: temporaryFolder() },
-      subject: { kind: 'range', base: 'HEAD~1', head: 'main' },
-      ...{ environment: { PATH: process.env['PATH'] }, signal: new AbortController().signal },
-    });
+    const { git } = await review(fixture.directory, { subject: { kind: 'range', base: 'HEAD~1', head: 'main' } });
     await useAll(git);
-    await git.close();
     expect([existsSync(marker), existsSync(localMarker)]).toEqual([false, false]);
   });
 
@@ -112,13 +80,8 @@ describe('git children', () => {
     const { path, log } = loggingGit();
     const authorization = 'basic aGVhZGVy';
     const server = await startGitHttpServer({ repositories: { spoon: fixture.directory }, authorization });
-    const environment = {
-      PATH: path,
-      OPENAI_API_KEY: 's3cret',
-      GITHUB_TOKEN: 's3cret',
-      INPUT_TOKEN: 's3cret',
-      GIT_DIR: '/s3cret',
-    };
+    const secrets = { OPENAI_API_KEY: 's3cret', GITHUB_TOKEN: 's3cret', INPUT_TOKEN: 's3cret', GIT_DIR: '/s3cret' };
+    const environment = { PATH: path, ...secrets };
     const git = await open({ commits, remote: { url: `${server.url}/spoon`, authorization }, environment });
     await useAll(git);
     await git.close();
@@ -138,9 +101,8 @@ function loggingGit(): { readonly path: string; readonly log: string } {
   const folder = temporaryFolder();
   const log = join(folder, 'log');
   const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-  writeFileSync(join(folder, 'git'), `#!/bin/sh\n{ echo "=== $*"; env; } >> '${log}'\nexec '${real}' "$@"\n`, {
-    mode: 0o755,
-  });
+  const script = `#!/bin/sh\n{ echo "=== $*"; env; } >> '${log}'\nexec '${real}' "$@"\n`;
+  writeFileSync(join(folder, 'git'), script, { mode: 0o755 });
   return { path: `${folder}${delimiter}${process.env['PATH']}`, log };
 }
 
@@ -216,22 +178,15 @@ describe('local', () => {
     const environment = { ...options.environment, PATH: `${git.directory}:${process.env['PATH']}` };
     const write = vi.spyOn(process.stdout, 'write');
     const seen = (await git.local(args, { ...options, environment })).toString();
-    expect([seen.includes('<a b>'), seen.includes('GIT_INDEX_FILE=/index'), write.mock.calls]).toEqual([
-      true,
-      true,
-      [],
-    ]);
+    expect([/<a b>/.test(seen), /GIT_INDEX_FILE=\/index/.test(seen), write.mock.calls]).toEqual([true, true, []]);
     write.mockRestore();
     expect(seen).toBe((await git.run(args, { ...options, environment })).stdout.toString());
   });
 
   it('keeps every byte', async () => {
     const git = scriptedGit('cat bytes');
-    const bytes = Buffer.concat([
-      Buffer.from('\0\r\n\n\xff\xfe', 'latin1'),
-      randomBytes(1_000_000),
-      Buffer.alloc(300_000),
-    ]);
+    const odd = Buffer.from('\0\r\n\n\xff\xfe', 'latin1');
+    const bytes = Buffer.concat([odd, randomBytes(1_000_000), Buffer.alloc(300_000)]);
     writeFileSync(join(git.directory, 'bytes'), bytes);
     expect((await git.local(['ls-tree'])).equals(bytes)).toBe(true);
   });

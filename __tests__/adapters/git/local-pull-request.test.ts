@@ -1,31 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { openLocalPullRequest } from '../../../src/adapters/git/local-pull-request.ts';
-import type { GitRepository } from '../../../src/adapters/git/open-repository.ts';
+import { describe, expect, it } from 'vitest';
 import { explain, UserError } from '../../../src/core/errors.ts';
-import { cleanGitEnvironment, cloneRepository, createRepository } from '../../fakes/git-fixture.ts';
+import { cleanGitEnvironment, cloneRepository, createRepository, type GitFixture } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
-import { clone, merging, review, staged, write } from './fixtures.ts';
-
-const opened: GitRepository[] = [];
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((git) => git.close()));
-});
+import { clone, lfsPointer, merging, review, staged, trap, write } from './fixtures.ts';
 
 type Given = { readonly directory: string; readonly base?: string; readonly head?: string };
 
-async function openLocal({ directory, base = 'HEAD~1', head = 'HEAD' }: Given) {
-  const local = await openLocalPullRequest({
-    ...{ directory, subject: { kind: 'range', base, head }, temporaryFolder: temporaryFolder() },
-    ...{ environment: { PATH: process.env['PATH'] }, signal: new AbortController().signal },
-  });
-  opened.push(local.git);
-  const pullRequest = await local.source.read();
-  const { files } = await local.source.changes(pullRequest);
-  return { pullRequest, files, git: local.git, source: local.source };
+function openLocal({ directory, base = 'HEAD~1', head = 'HEAD' }: Given) {
+  return review(directory, { subject: { kind: 'range', base, head } });
 }
 
 function branches() {
@@ -111,43 +96,33 @@ describe('what a person can fix', () => {
     return explain(failure);
   };
 
-  it('no repository', async () => {
-    const directory = temporaryFolder();
-    expect(await failureOf({ directory })).toMatch(/is not in a git repository\. Run it inside a clone/);
-  });
-
-  it('nothing committed yet', async () => {
-    const { directory } = createRepository();
-    expect(await failureOf({ directory })).toContain('There is no commit "HEAD" in this repository.');
-  });
-
-  it('a first commit has nothing before it', async () => {
-    const fixture = createRepository();
-    fixture.commit({ files: { a: 'a\n' } });
-    expect(await failureOf({ directory: fixture.directory })).toMatch(
-      /no commit "HEAD~1".*HEAD has 1 commit in its history/,
-    );
-  });
-
-  it('a shallow clone does not reach the base', async () => {
-    const { fixture } = branches();
-    const { directory } = cloneRepository(fixture, '--depth', '1');
-    expect(await failureOf({ directory })).toMatch(/no commit "HEAD~1".*shallow: fetch more history/);
-  });
-
-  it('a shallow clone hides where the branches meet', async () => {
-    const { fixture } = branches();
-    const { directory } = cloneRepository(fixture, '--depth', '1', '--no-single-branch');
-    expect(await failureOf({ directory, base: 'origin/main' })).toMatch(
-      /no common ancestor.*shallow: fetch more history/,
-    );
-  });
-
-  it('unrelated histories', async () => {
-    const { fixture } = branches();
+  const shallow = (fixture: GitFixture, ...more: readonly string[]) =>
+    cloneRepository(fixture, '--depth', '1', ...more);
+  const unrelated = (fixture: GitFixture) => {
     fixture.git('checkout', '--quiet', '--orphan', 'other');
     fixture.commit({ message: 'Unrelated' });
-    expect(await failureOf({ directory: fixture.directory, base: 'main' })).toMatch(/no common ancestor.*unrelated/);
+    return fixture;
+  };
+  const first = () => {
+    const fixture = createRepository();
+    fixture.commit({ files: { a: 'a\n' } });
+    return fixture;
+  };
+
+  it.each<[string, (fixture: GitFixture) => { readonly directory: string; readonly base?: string }, RegExp]>([
+    ['no repository', () => ({ directory: temporaryFolder() }), /is not in a git repository\. Run it inside a clone/],
+    ['nothing committed yet', createRepository, /There is no commit "HEAD" in this repository\./],
+    ['nothing before a first commit', first, /no commit "HEAD~1".*HEAD has 1 commit in its history/],
+    ['a shallow clone without the base', shallow, /no commit "HEAD~1".*shallow: fetch more history/],
+    [
+      'a shallow clone that hides where the branches meet',
+      (fixture) => ({ ...shallow(fixture, '--no-single-branch'), base: 'origin/main' }),
+      /no common ancestor.*shallow: fetch more history/,
+    ],
+    ['unrelated histories', (fixture) => ({ ...unrelated(fixture), base: 'main' }), /no common ancestor.*unrelated/],
+  ])('%s', async (_, make, words) => {
+    const { directory, base = 'HEAD~1' } = make(branches().fixture);
+    expect(await failureOf({ directory, base })).toMatch(words);
   });
 
   it.each(['--upload-pack=x', '', 'nope', 'HEAD:src', 'main..topic', '-1'])('%j is no revision', async (base) => {
@@ -165,11 +140,10 @@ describe('what the snapshot cannot hold is named', () => {
       writeFileSync(join(fixture.directory, `node_modules/x/${index}`), '');
     write(fixture, 'new.ts', 'new\n');
     const { paths, missing } = await review(fixture.directory);
+    const words = 'not tracked, 1,001 files. Ignore it, or stage what counts.';
     expect([paths, missing]).toEqual([
       ['added new.ts'],
-      [
-        'Uncommitted changes of node_modules/ are not part of the review: not tracked, 1,001 files. Ignore it, or stage what counts.',
-      ],
+      [`Uncommitted changes of node_modules/ are not part of the review: ${words}`],
     ]);
   });
 
@@ -213,24 +187,11 @@ describe('what the snapshot cannot hold is named', () => {
 
 describe('a hostile repository', () => {
   it('starts no filter, hook, file system monitor or helper of its configuration', async () => {
-    const fixture = clone({ 'a.ts': 'a\n', '.gitattributes': '*.ts filter=evil diff=evil merge=evil text\n' });
-    const marker = join(temporaryFolder(), 'marker');
-    const program = `sh -c "touch ${marker}; cat"`;
-    const settings = ['filter.evil.clean', 'filter.evil.smudge', 'filter.evil.process', 'diff.evil.textconv'];
-    const more = [
-      'diff.evil.command',
-      'merge.evil.driver',
-      'core.fsmonitor',
-      'core.pager',
-      'core.editor',
-      'gpg.program',
-    ];
-    for (const key of [...settings, ...more, 'core.sshCommand', 'alias.ls-files']) fixture.git('config', key, program);
+    const fixture = clone({ 'a.ts': 'a\n', '.gitattributes': '*.ts filter=trap diff=trap merge=trap text\n' });
+    const marker = trap(fixture, 'pre-commit post-index-change reference-transaction fsmonitor-watchman');
+    fixture.git('config', 'filter.trap.process', `sh -c "touch ${marker}; cat"`);
     fixture.git('config', 'commit.gpgSign', 'true');
     fixture.git('config', 'core.worktree', '/');
-    for (const name of ['pre-commit', 'post-index-change', 'reference-transaction', 'fsmonitor-watchman']) {
-      writeFileSync(join(fixture.directory, '.git', 'hooks', name), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
-    }
     // As long as before: git has to read it, through the filter, to see that it differs.
     write(fixture, 'a.ts', 'b\n');
     write(fixture, 'new.js', 'new\n');
@@ -243,7 +204,7 @@ describe('a hostile repository', () => {
   });
 
   it('is believed about Git LFS no more than its pointers say', async () => {
-    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 6\n`;
+    const pointer = lfsPointer(6);
     const fixture = clone({ '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' });
     write(fixture, 'a.bin', 'large\n');
     write(fixture, 'never-followed.bin', pointer);

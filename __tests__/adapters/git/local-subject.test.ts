@@ -7,45 +7,27 @@ import { cloneRepository, createRepository } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { clone, repository, review, staged, write } from './fixtures.ts';
 
-const nothing = 'Nothing to review: no uncommitted changes';
+const nothing = 'Nothing to review: no uncommitted changes, and no commits that';
+const one = 'Reviewing uncommitted changes in 1 file against';
+const both = 'Reviewing 1 commit and uncommitted changes in 1 file against';
 
 describe('what is about to be committed or pushed', () => {
   it.each<[string, () => string, string, readonly string[]]>([
     [
-      'a repository without a commit',
+      'a new repository',
       unborn,
       'Reviewing uncommitted changes in 2 files against no commit yet.',
       ['added a', 'added b'],
     ],
-    [
-      'a detached head',
-      detached,
-      'Reviewing 1 commit and uncommitted changes in 1 file against origin/main.',
-      ['modified a.ts', 'added d.ts'],
-    ],
-    [
-      'no upstream and no default branch',
-      alone,
-      'Reviewing uncommitted changes in 1 file against HEAD.',
-      ['added d.ts'],
-    ],
+    ['a detached head', detached, `${both} origin/main.`, ['modified a.ts', 'added d.ts']],
+    ['no upstream and no default branch', alone, `${one} HEAD.`, ['added d.ts']],
     ['a branch with an upstream', pushed, 'Reviewing 1 commit against origin/topic.', ['modified b.ts']],
-    [
-      'a branch beside main',
-      beside,
-      'Reviewing 1 commit and uncommitted changes in 1 file against main.',
-      ['modified a.ts', 'added d.ts'],
-    ],
-    ['a linked work tree', linked, 'Reviewing uncommitted changes in 1 file against main.', ['added d.ts']],
-    ['a repository of SHA-256', sha256, 'Reviewing uncommitted changes in 1 file against main.', ['modified a.ts']],
-    ['a sparse checkout', sparse, `${nothing}, and no commits that origin/main lacks.`, []],
-    [
-      'a bare repository',
-      () => cloneRepository(repository(), '--bare').directory,
-      `${nothing}, and no commits that main lacks.`,
-      [],
-    ],
-    ['a clean clone', () => clone().directory, `${nothing}, and no commits that origin/main lacks.`, []],
+    ['a branch beside main', beside, `${both} main.`, ['modified a.ts', 'added d.ts']],
+    ['a linked work tree', linked, `${one} main.`, ['added d.ts']],
+    ['a repository of SHA-256', sha256, `${one} main.`, ['modified a.ts']],
+    ['a sparse checkout', sparse, `${nothing} origin/main lacks.`, []],
+    ['a bare repository', () => cloneRepository(repository(), '--bare').directory, `${nothing} main lacks.`, []],
+    ['a clean clone', () => clone().directory, `${nothing} origin/main lacks.`, []],
   ])('works in %s', async (_, make, words, expected) => {
     const { paths, reviewing } = await review(make());
     expect(paths).toEqual(expected);
@@ -54,6 +36,11 @@ describe('what is about to be committed or pushed', () => {
 });
 
 describe('less than everything', () => {
+  const commit = (revision: string) => ({ kind: 'commit', revision }) as const;
+  const range = (base: string | null, head: string) => ({ kind: 'range', base, head }) as const;
+  const committed = '(1a2b3c4). Uncommitted changes are not part of it.';
+  const allAdded = ['added a.ts', 'added b.ts', 'added c.ts'];
+
   it('is what is staged', async () => {
     const fixture = clone();
     fixture.commit({ files: { 'a.ts': 'committed\n' }, message: 'Not pushed' });
@@ -66,49 +53,23 @@ describe('less than everything', () => {
   });
 
   it.each<[string, LocalSubject, string, readonly string[]]>([
-    [
-      'one commit',
-      { kind: 'commit', revision: 'HEAD~1' },
-      'commit 1a2b3c4 against its parent (1a2b3c4).',
-      ['modified b.ts'],
-    ],
-    [
-      'the first commit',
-      { kind: 'commit', revision: 'HEAD~2' },
-      'commit 1a2b3c4 against nothing, as the first commit (1a2b3c4).',
-      ['added a.ts', 'added b.ts', 'added c.ts'],
-    ],
+    ['one commit', commit('HEAD~1'), 'commit 1a2b3c4 against its parent (1a2b3c4).', ['modified b.ts']],
+    ['the first commit', commit('HEAD~2'), 'commit 1a2b3c4 against nothing, as the first commit (1a2b3c4).', allAdded],
     [
       'a range',
-      { kind: 'range', base: 'HEAD~2', head: 'HEAD' },
-      '2 commits of HEAD against HEAD~2 (1a2b3c4). Uncommitted changes are not part of it.',
+      range('HEAD~2', 'HEAD'),
+      `2 commits of HEAD against HEAD~2 ${committed}`,
       ['modified b.ts', 'modified c.ts'],
     ],
-    [
-      'a head alone',
-      { kind: 'range', base: null, head: 'HEAD~1' },
-      '1 commit of HEAD~1 against origin/main (1a2b3c4). Uncommitted changes are not part of it.',
-      ['modified b.ts'],
-    ],
+    ['a head alone', range(null, 'HEAD~1'), `1 commit of HEAD~1 against origin/main ${committed}`, ['modified b.ts']],
   ])('is %s', async (_, subject, words, expected) => {
     const fixture = clone();
     fixture.commit({ files: { 'b.ts': 'second\n' }, message: 'Second' });
     fixture.commit({ files: { 'c.ts': 'third\n' }, message: 'Third' });
     write(fixture, 'a.ts', 'not committed\n');
     const { paths, reviewing } = await review(fixture.directory, { subject });
-    expect([paths, reviewing.replace(/commit [0-9a-f]{7} /, 'commit 1a2b3c4 ')]).toEqual([
-      expected,
-      `Reviewing ${words}`,
-    ]);
-  });
-
-  it('is what a partial clone has, and what it lacks is fetched', async () => {
-    const origin = repository();
-    origin.commit({ files: { 'b.ts': 'second\n' }, message: 'Second' });
-    const fixture = cloneRepository(origin, '--filter=blob:none');
-    write(fixture, 'b.ts', 'changed\n');
-    const { files } = await review(fixture.directory);
-    expect(files.map((file) => file.hunks[0]?.lines)).toEqual([['-second', '+changed']]);
+    const line = reviewing.replace(/commit [0-9a-f]{7} /, 'commit 1a2b3c4 ');
+    expect([paths, line]).toEqual([expected, `Reviewing ${words}`]);
   });
 
   it('cannot be what is staged in a bare repository', async () => {

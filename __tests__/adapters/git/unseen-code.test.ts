@@ -2,11 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { GitRepository } from '../../../src/adapters/git/open-repository.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { reviewPullRequest } from '../../../src/core/review-pull-request.ts';
-import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
-import { FakeClock } from '../../fakes/memory-repository.ts';
-import { pullRequest } from '../../fakes/review-record.ts';
+import { reviewParts } from '../../fakes/rich-record.ts';
 import { call, ScriptedModel } from '../../fakes/scripted-model.ts';
-import { type Files, openChange } from './fixtures.ts';
+import { type Files, lfsPointer, openChange } from './fixtures.ts';
 
 const shell = `sh -c \${req.query.cmd}`;
 const command = `execSync(\`${shell}\`)`;
@@ -18,48 +16,24 @@ const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
 const approval = { approved: true, rationale: 'Fine.', action: 'APPROVE' };
 const approving = { toolCalls: [call('submit_review', { files_review: [], non_specific_review: null, approval })] };
 
-type Seen = {
-  readonly review: Review;
-  /** Everything that the model was told. */
-  readonly told: string;
-};
-
-/** A review that may approve, by a model that approves whatever it is shown. */
-async function reviewOf(before: Files, after: Files, inputs: { readonly [name: string]: string } = {}): Promise<Seen> {
-  return review(await opened(before, after), inputs);
-}
+type Inputs = { readonly [name: string]: string };
 
 function opened(before: Files, after: Files): Promise<GitRepository> {
   return openChange({ 'README.md': 'Shop\n', ...before }, { 'src/other.ts': rest, ...after });
 }
 
-async function review(git: GitRepository, inputs: { readonly [name: string]: string }): Promise<Seen> {
+const gone = async () => 'gone' as const;
+const past = { canWrite: async () => true, relationOf: gone, changesBetween: async () => null };
+
+/** A review that may approve, by a model that approves whatever it is shown; `told` is everything that the model was told. */
+async function reviewOf(git: GitRepository, inputs: Inputs = {}): Promise<{ review: Review; told: string }> {
   const model = new ScriptedModel(...Array.from({ length: 20 }, () => approving));
-  const values = { 'review-event': 'approve', verify: 'false', ...inputs };
-  const { review } = await reviewPullRequest({
-    settings: parseSettings([{ where: 'input', trusted: true, values }], null).settings,
-    notes: [],
-    pullRequest,
-    changes: () => git.changes(),
-    repository: git.repository,
-    search: git.search,
-    history: git.history,
-    model,
-    verifyModel: null,
-    embedder: null,
-    syntax: null,
-    report: () => undefined,
-    identity: null,
-    signs: true,
-    past: { canWrite: async () => true, relationOf: async () => 'gone', changesBetween: async () => null },
-    sinks: [],
-    handOver: null,
-    recorders: [],
-    clock: new FakeClock(),
-    random: () => 0,
-    startedAt: 0,
-    signal: new AbortController().signal,
-  });
+  const { changes, repository, search, history } = git;
+  const parts = reviewParts(
+    { changes, repository, search, history, model, signs: true, past },
+    { 'review-event': 'approve', verify: 'false', ...inputs },
+  );
+  const { review } = await reviewPullRequest(parts);
   return { review, told: JSON.stringify(model.requests) };
 }
 
@@ -70,16 +44,12 @@ const ruleFindings = ({ placements }: Review) => placements.map(({ finding }) =>
 const workflow = `on: push\njobs:\n  x:\n    steps:\n      - run: node -e "${command}"\n`;
 const long = `// ${'x'.repeat(20_000)}\n`;
 const before = 'export const name = 1;\n'.repeat(20);
+const renamed = { '.env.js': null, 'src/a.js': `${before}${backdoor}` };
 
 /** What hid code from the model and is shown to it: the path, the files before, the files after. */
 const tricks: readonly (readonly [string, string, Files, Files])[] = [
   ['beside a comment of 20,000 characters', 'src/a.js', {}, { 'src/a.js': `${long}${backdoor}` }],
-  [
-    'beside one in a file that was there',
-    'src/a.js',
-    { 'src/a.js': rest },
-    { 'src/a.js': `${rest}${long}${backdoor}` },
-  ],
+  ['beside a long one', 'src/a.js', { 'src/a.js': rest }, { 'src/a.js': `${rest}${long}${backdoor}` }],
   ['beside a NUL byte', 'src/a.js', {}, { 'src/a.js': `// \0\n${backdoor}` }],
   ['beside a new NUL byte', 'src/a.js', { 'src/a.js': rest }, { 'src/a.js': `${rest}// \0\n${backdoor}` }],
   ['in UTF-16', 'src/a.js', {}, { 'src/a.js': utf16(backdoor) }],
@@ -101,33 +71,23 @@ const tricks: readonly (readonly [string, string, Files, Files])[] = [
   ],
   ['in what pretends to be a GIF', 'src/a.js', {}, { 'src/a.js': `GIF89a = 1;\0\n${backdoor}` }],
   ['in what has the name of a lock file', 'yarn.lock', {}, { 'yarn.lock': `require('child_process').${command};\n` }],
-  [
-    'in a lock file that becomes code',
-    'src/a.js',
-    { 'yarn.lock': `# ${backdoor}` },
-    { 'yarn.lock': null, 'src/a.js': `# ${backdoor}` },
-  ],
+  ['in a lock file before', 'src/a.js', { 'yarn.lock': backdoor }, { 'yarn.lock': null, 'src/a.js': backdoor }],
   [
     'in a generated file that is moved to the others',
     'src/a.js',
     { '.gitattributes': 'gen/** linguist-generated\n', 'gen/a.js': backdoor },
     { 'gen/a.js': null, 'src/a.js': backdoor },
   ],
-  [
-    'by the attributes of the change itself',
-    'src/a.js',
-    {},
-    { '.gitattributes': '* linguist-generated\n', 'src/a.js': backdoor },
-  ],
+  ['by its own attributes', 'src/a.js', {}, { '.gitattributes': '* linguist-generated\n', 'src/a.js': backdoor }],
 ];
 
 describe('a backdoor', () => {
   it.each(tricks)('%s is shown to the model, and found by the rules alone', async (_, path, old, head) => {
     const git = await opened(old, head);
-    const byModel = await review(git, {});
+    const byModel = await reviewOf(git);
     const { coverage } = byModel.review;
     expect([shown(byModel.told), coverage.unread, coverage.reviewed.includes(path)]).toEqual([true, [], true]);
-    const byRules = await review(git, { profile: 'offline' });
+    const byRules = await reviewOf(git, { profile: 'offline' });
     const found = /\.(js|py)$/.test(path) ? [`${path} shell-command-from-text`] : [];
     expect(ruleFindings(byRules.review)).toEqual(found);
   });
@@ -136,37 +96,17 @@ describe('a backdoor', () => {
     ['under a name that the model may not read', '.env.js', {}, { '.env.js': backdoor }, {}, true],
     ['under the name of a key', 'src/a.key', {}, { 'src/a.key': backdoor }, {}, false],
     ['in a denied path', 'ops/a.js', {}, { 'ops/a.js': backdoor }, { 'deny-paths': 'ops/**' }, true],
-    [
-      'in a file that is renamed from one',
-      'src/a.js',
-      { '.env.js': `${before}${backdoor}` },
-      { '.env.js': null, 'src/a.js': `${before}${backdoor}` },
-      {},
-      false,
-    ],
-    [
-      'in one that changes on the way',
-      'src/a.js',
-      { '.env.js': before },
-      { '.env.js': null, 'src/a.js': `${before}${backdoor}` },
-      {},
-      true,
-    ],
+    ['in a file that is renamed from one', 'src/a.js', { '.env.js': renamed['src/a.js'] }, renamed, {}, false],
+    ['in one that changes on the way', 'src/a.js', { '.env.js': before }, renamed, {}, true],
     ['behind 3 MB of one line', 'src/a.js', {}, { 'src/a.js': `/*${'x'.repeat(3_000_000)}*/${backdoor}` }, {}, true],
     ['behind more than is shown', 'src/a.js', {}, { 'src/a.js': `/*${'x'.repeat(30_000)}*/${backdoor}` }, {}, true],
     ['among bytes that are no text', 'src/a.js', {}, { 'src/a.js': `${'\0'.repeat(200)}${backdoor}` }, {}, false],
     ['in a program', 'tool.bin', {}, { 'tool.bin': Buffer.from([0, 1, 2, 3, 4, 5]) }, {}, false],
-    [
-      'in Git LFS',
-      'src/a.js',
-      {},
-      { 'src/a.js': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12\n` },
-      {},
-      false,
-    ],
+    ['in Git LFS', 'src/a.js', {}, { 'src/a.js': lfsPointer(12) }, {}, false],
   ])('%s is not read: that is reported, and nothing is approved', async (_, path, old, head, inputs, found) => {
-    const { review, told } = await reviewOf(old, head, inputs);
-    expect([shown(told), review.outcome, review.stop.reason, review.event, review.approved]).toEqual([
+    const { review, told } = await reviewOf(await opened(old, head), inputs);
+    const { outcome, stop, event, approved } = review;
+    expect([shown(told), outcome, stop.reason, event, approved]).toEqual([
       false,
       'partial',
       'unread',
@@ -188,12 +128,9 @@ describe('a backdoor', () => {
     ['into the hooks', { 'docs/x': workflow }, { 'docs/x': null, '.husky/pre-commit': workflow }],
     ['to be a program', { 'src/x': workflow }, { 'src/x': { executable: workflow } }],
   ])('that is moved %s is shown whole', async (_, old, head) => {
-    const { review, told } = await reviewOf(old, head);
-    expect([shown(told), told.includes('the same text means something else'), unreadPaths(review)]).toEqual([
-      true,
-      true,
-      [],
-    ]);
+    const { review, told } = await reviewOf(await opened(old, head));
+    const marked = told.includes('the same text means something else');
+    expect([shown(told), marked, unreadPaths(review)]).toEqual([true, true, []]);
   });
 });
 
@@ -207,7 +144,7 @@ it('every changed file stands in exactly one list of the coverage', async () => 
     'src/long.js': `${'x'.repeat(30_000)}\n`,
     'tool.bin': Buffer.from([0, 1, 2, 3]),
   };
-  const { review } = await reviewOf({}, head, { exclude: 'docs/', 'skip-kinds': 'lock-files' });
+  const { review } = await reviewOf(await opened({}, head), { exclude: 'docs/', 'skip-kinds': 'lock-files' });
   const { reviewed, skipped, unread, unreviewed, earlier } = review.coverage;
   const listed = [...reviewed, ...earlier, ...[...skipped, ...unread, ...unreviewed].map(({ path }) => path)];
   expect(listed.sort()).toEqual(['src/other.ts', ...Object.keys(head)].sort());
@@ -216,28 +153,24 @@ it('every changed file stands in exactly one list of the coverage', async () => 
 describe('a change that holds what nobody reads', () => {
   const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(200)]);
 
-  it('is not approved, and no warning', async () => {
-    const { review } = await reviewOf({}, { 'logo.png': png, 'package-lock.json': '{"lockfileVersion": 3}\n' });
-    expect([review.outcome, review.event, review.headline, review.coverage.unread.map(({ code }) => code)]).toEqual([
-      'partial',
-      'COMMENT',
-      'No findings · 1 file reviewed · 2 files were not read: logo.png (image), package-lock.json (lock file).',
-      [false, false],
-    ]);
-  });
+  const files = { 'logo.png': png, 'package-lock.json': '{"lockfileVersion": 3}\n' };
+  const unread = ' · 2 files were not read: logo.png (image), package-lock.json (lock file)';
 
-  it('is approved when the workflow leaves these kinds out', async () => {
-    const files = { 'logo.png': png, 'package-lock.json': '{"lockfileVersion": 3}\n' };
-    const { review } = await reviewOf({}, files, { 'skip-kinds': 'lock-files images' });
+  it.each<[string, Inputs, string, string, string]>([
+    ['is not approved, and no warning', {}, 'partial', 'COMMENT', unread],
+    ['is approved when its kinds are left out', { 'skip-kinds': 'lock-files images' }, 'clean', 'APPROVE', ''],
+  ])('%s', async (_, inputs, outcome, event, more) => {
+    const { review } = await reviewOf(await opened({}, files), inputs);
     expect([review.outcome, review.event, review.headline]).toEqual([
-      'clean',
-      'APPROVE',
-      'No findings · 1 file reviewed.',
+      outcome,
+      event,
+      `No findings · 1 file reviewed${more}.`,
     ]);
+    expect(review.coverage.unread.filter(({ code }) => code)).toEqual([]);
   });
 
   it('knows a picture that is too large to be read', async () => {
-    const { review } = await reviewOf({}, { 'logo.png': Buffer.concat([png, Buffer.alloc(2_000_000)]) });
+    const { review } = await reviewOf(await opened({}, { 'logo.png': Buffer.concat([png, Buffer.alloc(2_000_000)]) }));
     expect(review.coverage.unread).toEqual([{ path: 'logo.png', reason: 'image', code: false }]);
   });
 });
