@@ -17,7 +17,13 @@ export type Fault = {
   readonly lasts?: boolean;
   /** What the server is like from that call on. */
   readonly server?: Pick<ModelOptions, 'rejects' | 'maxOutput' | 'countsAtMost'>;
+  /** Requests that the server refuses for their form, beside the answers. */
+  readonly refusals?: number;
 };
+
+export const once = (...answers: Fault['answers']): Fault => ({ answers });
+export const always = (...answers: Fault['answers']): Fault => ({ answers, lasts: true });
+export const refusing = (server: NonNullable<Fault['server']>): Fault => ({ answers: [], server, refusals: 1 });
 
 export const path = 'src/last.ts';
 /** Long enough that a server which cuts prompts is noticed (M7). */
@@ -116,15 +122,12 @@ type End = {
 type Ends = Readonly<Record<Position, End>>;
 
 export type Row = {
-  /** A row of the matrix. */
-  readonly row: string;
+  /** A row of the matrix, and what goes wrong. */
   readonly what: string;
   readonly fault: Fault;
   readonly ends: Ends;
   /** Adapters for which it can happen; all when left out. */
   readonly when?: (adapter: Adapter) => boolean;
-  /** Requests that the server refuses for their form, beside the fault. */
-  readonly refusals?: number;
   /** How many minutes it may take, at least and at most; what a few short waits take when left out. */
   readonly minutes?: readonly [number, number];
   /** Words that the model is told after the fault, where it can answer for it. */
@@ -135,24 +138,19 @@ export type Row = {
   readonly peopleAtTheCap?: RegExp;
 };
 
+/** Nothing is lost, where `ends` is left out: what was answered is asked for once more. */
+export function row(what: string, fault: Fault, more: Partial<Row> = {}): Row {
+  return { what, fault, ends: mended(fault.answers.length), ...more };
+}
+
 /** As without a fault: three calls and a check, or five to the cap, a last one, and a check. */
 const submitted = { outcome: 'findings', stops: ['submitted'], findings: 1, requests: 4 } as const;
 const atTheCap = { outcome: 'partial', stops: ['iterations'], findings: 1, requests: 7 } as const;
-const untouched: Ends = {
-  first: submitted,
-  middle: submitted,
-  final: submitted,
-  last: atTheCap,
-  verification: submitted,
-};
-
 /** Nothing is lost, for so many requests more. */
 export function mended(more: number, otherwise: Partial<Ends> = {}): Ends {
-  const end = (position: Position): End => {
-    const without = untouched[position];
-    return otherwise[position] ?? { ...without, requests: without.requests + more };
-  };
-  return eachPosition(end);
+  const later = { ...submitted, requests: submitted.requests + more };
+  const last = { ...atTheCap, requests: atTheCap.requests + more };
+  return { first: later, middle: later, final: later, last, verification: later, ...otherwise };
 }
 
 /**
@@ -160,35 +158,23 @@ export function mended(more: number, otherwise: Partial<Ends> = {}): Ends {
  * not be checked stays a finding.
  */
 export function lost(
-  how: Pick<End, 'outcome'> & { readonly stop: string; readonly tries: number },
-  otherwise: Partial<Ends> = {},
+  outcome: Outcome,
+  stop: string,
+  { tries, last = tries, check = tries }: { tries: number; last?: number; check?: number },
 ): Ends {
-  const { outcome, stop, tries } = how;
   const after = (calls: number): End => ({ outcome, stops: [stop], findings: 0, requests: calls + tries });
-  const ends: Ends = {
-    first: after(0),
-    middle: after(1),
-    final: after(2),
-    last: { outcome: 'partial', stops: ['iterations'], findings: 0, requests: 5 + tries },
-    verification: unchecked(tries),
-  };
-  return { ...ends, ...otherwise };
+  const early = { first: after(0), middle: after(1), final: after(2) };
+  return { ...early, last: nothingAtTheCap(last), verification: unchecked(check) };
 }
 
 /** The check failed after so many tries, and the finding stays. */
 export function unchecked(tries: number): End {
-  return { ...untouched.verification, requests: 3 + tries, unverified: true };
+  return { ...submitted, requests: 3 + tries, unverified: true };
 }
 
 /** The last call brought nothing after so many tries, and the limit stays the reason. */
 export function nothingAtTheCap(tries: number): End {
   return { outcome: 'partial', stops: ['iterations'], findings: 0, requests: 5 + tries };
-}
-
-function eachPosition(end: (position: Position) => End): Ends {
-  const [first, middle, final, last, verification] = positions;
-  const early = { [first]: end(first), [middle]: end(middle), [final]: end(final) };
-  return { ...early, [last]: end(last), [verification]: end(verification) };
 }
 
 /** The body of an error. */

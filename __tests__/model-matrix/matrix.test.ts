@@ -27,9 +27,9 @@ const all: readonly Cell[] = [...chat, ...responses, ...byText].flatMap((adapter
     .flatMap((row) => positions.map((position) => ({ ...row, adapter, position }))),
 );
 
-function nameOf({ adapter, row, what, position }: Cell) {
+function nameOf({ adapter, what, position }: Cell) {
   const way = `${adapter.api} ${adapter.rejects.join()}`;
-  return [way, adapter.stream ? 'streaming' : 'whole', `${row}, ${what}`, position] as const;
+  return [way, adapter.stream ? 'streaming' : 'whole', what, position] as const;
 }
 
 /** Each fault comes up at each call, over each API, streaming and not; and each call does over each API. */
@@ -37,7 +37,7 @@ const chosen = new Set(everyPair(all.map(nameOf)).map((name) => name.join()));
 const cells = all.filter((cell) => chosen.has(nameOf(cell).join()));
 
 describe('a true outcome, a clean history, within every limit, in bounded time', () => {
-  it.each(cells)('over $adapter.name: $row, $what, at the $position call', async (cell) => {
+  it.each(cells)('over $adapter.name: $what, at the $position call', async (cell) => {
     const script = new FaultyScript(cell.fault, cell.position);
     const reviewed = await reviewWith(script, cell);
     expect(endOf(reviewed)).toEqual(cell.ends[cell.position]);
@@ -87,7 +87,7 @@ function endOf({ review: { outcome, batches, placements, notes }, server }: Revi
 function expectFault({ server }: Reviewed, script: FaultyScript, cell: Cell): void {
   expect(script.faulty > 0).toBe(cell.fault.answers.length > 0);
   const seen = server.requests.length + server.verifications.length + server.secondLooks.length;
-  expect(server.attempts.length - seen).toBe(cell.adapter.rejects.length + (cell.refusals ?? 0));
+  expect(server.attempts.length - seen).toBe(cell.adapter.rejects.length + (cell.fault.refusals ?? 0));
   const said = server.requests.map(({ prompt }) => prompt).join('\n');
   if (cell.model !== undefined && cell.position !== 'verification' && cell.position !== 'last') {
     expect(said).toMatch(cell.model);
