@@ -1,5 +1,5 @@
 import { at, isObject, listAt, textAt } from '../every-pair.ts';
-import { bad, emptyArray, invalidValue, namesIn, type Problem } from './normalise.ts';
+import { bad, emptyArray, invalidValue, namesIn, type Problem, tooLong } from './normalise.ts';
 
 const parameters = namesIn(`
   messages model frequency_penalty logprobs max_completion_tokens max_tokens metadata n parallel_tool_calls
@@ -15,7 +15,7 @@ export function chatProblem(body: unknown): Problem | null {
   if (unknown !== undefined) return bad(`Unrecognized request argument supplied: ${unknown}`);
   if (textAt(body, 'model') === '') return bad('you must provide a model parameter');
   if (at(body, 'stream_options') !== undefined && at(body, 'stream') !== true) {
-    return bad("The 'stream_options' parameter is only allowed when 'stream' is enabled.", { param: 'stream_options' });
+    return bad("The 'stream_options' parameter is only allowed when 'stream' is enabled.");
   }
   const messages = listAt(body, 'messages');
   if (messages.length === 0) return emptyArray('messages');
@@ -35,9 +35,7 @@ function messageProblem(message: unknown, index: number): Problem | null {
   if (Array.isArray(toolCalls) && toolCalls.length === 0) return emptyArray(`messages[${index}].tool_calls`);
   const mayBeEmpty = role === 'assistant' && (toolCalls !== undefined || typeof at(message, 'refusal') === 'string');
   if (typeof content === 'string' || (Array.isArray(content) && content.length > 0) || mayBeEmpty) return null;
-  return bad(`Invalid value for 'content': expected a string, got ${content === null ? 'null' : typeof content}.`, {
-    param: `messages.[${index}].content`,
-  });
+  return bad(`Invalid value for 'content': expected a string, got ${content === null ? 'null' : typeof content}.`);
 }
 
 /** Every call is answered once, right behind the message that made it. */
@@ -46,19 +44,12 @@ function pairingProblem(messages: readonly unknown[], index: number): Problem | 
   if (textAt(message, 'role') === 'tool') return strayProblem(messages, index);
   const ids = listAt(message, 'tool_calls').map((one) => textAt(one, 'id'));
   const long = ids.findIndex((id) => id.length > 40);
-  if (long !== -1) {
-    const length = ids[long]?.length;
-    return bad(
-      `Invalid 'messages[${index}].tool_calls[${long}].id': string too long. Expected a string with maximum length 40, but got a string with length ${length} instead.`,
-      { param: `messages[${index}].tool_calls[${long}].id`, code: 'string_above_max_length' },
-    );
-  }
+  if (long !== -1) return tooLong(`messages[${index}].tool_calls[${long}].id`, { text: ids[long] ?? '', most: 40 });
   const answers = answersAfter(messages, index);
   const open = ids.filter((id) => !answers.includes(id));
   if (open.length > 0) {
     return bad(
       `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${open.join(', ')}`,
-      { param: `messages.[${index + 1 + answers.length}].role` },
     );
   }
   const twice = answers.find((id, place) => answers.indexOf(id) !== place);
@@ -76,9 +67,9 @@ function strayProblem(messages: readonly unknown[], index: number): Problem | nu
   const maker = messages.slice(0, index).findLast((one) => textAt(one, 'role') !== 'tool');
   const ids = listAt(maker, 'tool_calls').map((one) => textAt(one, 'id'));
   if (ids.includes(textAt(messages[index], 'tool_call_id'))) return null;
-  const words =
-    "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
-  return bad(words, { param: `messages.[${index}].role` });
+  return bad(
+    "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+  );
 }
 
 /** The parts of a Chat message: images stand in user messages alone, tool messages hold text and nothing else. */
@@ -88,15 +79,13 @@ function chatPartsProblem(message: unknown, index: number): Problem | null {
     const param = `messages[${index}].content[${place}]`;
     const type = textAt(part, 'type');
     if (type === 'image_url' && role !== 'user') {
-      const words = `Invalid 'messages[${index}]'. Image URLs are only allowed for messages with role 'user', but this message with role '${role}' contains an image URL.`;
-      return bad(words, { param: `messages[${index}]`, code: 'invalid_value' });
+      return bad(
+        `Invalid 'messages[${index}]'. Image URLs are only allowed for messages with role 'user', but this message with role '${role}' contains an image URL.`,
+      );
     }
     if (type === 'text' && typeof at(part, 'text') === 'string') continue;
     if (type !== 'image_url') return invalidValue(type, param, ['text', 'image_url']);
-    const image = at(part, 'image_url');
-    const problem =
-      imageProblem(textAt(image, 'url'), `${param}.image_url.url`) ??
-      detailProblem(at(image, 'detail'), `${param}.image_url.detail`);
+    const problem = imageProblem(at(part, 'image_url', 'url'), at(part, 'image_url', 'detail'), `${param}.image_url`);
     if (problem !== null) return problem;
   }
   return null;
@@ -108,31 +97,27 @@ export function inputPartsProblem(item: unknown, index: number): Problem | null 
     const param = `input[${index}].content[${place}]`;
     if (textAt(part, 'type') !== 'input_image') continue;
     if (textAt(item, 'role') !== 'user') return invalidValue('input_image', param, ['input_text']);
-    const problem =
-      imageProblem(textAt(part, 'image_url'), `${param}.image_url`) ??
-      detailProblem(at(part, 'detail'), `${param}.detail`);
+    const problem = imageProblem(at(part, 'image_url'), at(part, 'detail'), param);
     if (problem !== null) return problem;
   }
   return null;
 }
 
-function detailProblem(detail: unknown, param: string): Problem | null {
-  const known = ['low', 'high', 'auto'];
-  return typeof detail === 'string' && known.includes(detail) ? null : invalidValue(String(detail), param, known);
-}
-
 const beginnings = { png: '89504e47', jpeg: 'ffd8ff', gif: '47494638', webp: '52494646' } as const;
+const details = ['low', 'high', 'auto'];
 
 /** A reviewer that gives a server an address to fetch tells it what it looks at: only data is taken here. */
-function imageProblem(url: string, param: string): Problem | null {
-  const [, format, base64 = ''] = /^data:image\/(png|jpeg|gif|webp);base64,([A-Za-z0-9+/]+={0,2})$/.exec(url) ?? [];
+function imageProblem(url: unknown, detail: unknown, param: string): Problem | null {
+  const data = /^data:image\/(png|jpeg|gif|webp);base64,([A-Za-z0-9+/]+={0,2})$/.exec(String(url));
+  const [, format, base64 = ''] = data ?? [];
   const beginning = Object.entries(beginnings).find(([name]) => name === format)?.[1];
   if (beginning === undefined || base64.length % 4 !== 0) {
-    const words = `Invalid '${param}'. Expected a base64-encoded data URL with an image MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU='), but got something else.`;
-    return bad(words, { param, code: 'invalid_value' });
+    return bad(
+      `Invalid '${param}'. Expected a base64-encoded data URL with an image MIME type, but got something else.`,
+    );
   }
-  if (Buffer.from(base64, 'base64').toString('hex', 0, 8).startsWith(beginning)) return null;
-  const words =
-    "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].";
-  return bad(words, { param, code: 'invalid_image_format' });
+  if (!Buffer.from(base64, 'base64').toString('hex', 0, 8).startsWith(beginning)) {
+    return bad('You uploaded an unsupported image. Please make sure your image is valid.');
+  }
+  return details.includes(String(detail)) ? null : invalidValue(String(detail), `${param}.detail`, details);
 }

@@ -8,6 +8,7 @@ import {
   type NormalisedRequest,
   namesIn,
   type Problem,
+  tooLong,
 } from './normalise.ts';
 
 const parameters = namesIn(`
@@ -28,18 +29,12 @@ const itemTypes = Object.keys(requiredOf);
 /** What the Responses API checks of its parameters and of the input items, apart from reasoning. */
 export function responsesProblem(body: unknown): Problem | null {
   const unknown = isObject(body) ? Object.keys(body).find((name) => !parameters.includes(name)) : undefined;
-  if (unknown !== undefined)
-    return bad(`Unknown parameter: '${unknown}'.`, { param: unknown, code: 'unknown_parameter' });
+  if (unknown !== undefined) return bad(`Unknown parameter: '${unknown}'.`);
   if (textAt(body, 'model') === '') return missingParameter('model');
   // The default is true: a reviewer that says nothing leaves the code on somebody's server.
-  if (at(body, 'store') !== false) return bad('Store must be set to false', { param: 'store' });
+  if (at(body, 'store') !== false) return bad('Store must be set to false');
   const previous = textAt(body, 'previous_response_id');
-  if (previous !== '') {
-    return bad(`Previous response with id '${previous}' not found.`, {
-      param: 'previous_response_id',
-      code: 'previous_response_not_found',
-    });
-  }
+  if (previous !== '') return bad(`Previous response with id '${previous}' not found.`);
   const items = listAt(body, 'input');
   for (const [index, item] of items.entries()) {
     const problem = itemProblem(item, index);
@@ -75,13 +70,11 @@ function pairingProblem(items: readonly unknown[]): Problem | null {
     items.flatMap((item, index) => (at(item, 'type') === type ? [{ id: textAt(item, 'call_id'), index }] : []));
   const [made, answered] = [ofType('function_call'), ofType('function_call_output')];
   const stray = answered.find((answer) => !made.some((one) => one.id === answer.id && one.index < answer.index));
-  if (stray !== undefined)
-    return bad(`No tool call found for function call output with call_id ${stray.id}.`, { param: 'input' });
+  if (stray !== undefined) return bad(`No tool call found for function call output with call_id ${stray.id}.`);
   const open = made.find((one) => !answered.some((answer) => answer.id === one.id));
-  if (open !== undefined) return bad(`No tool output found for function call ${open.id}.`, { param: 'input' });
+  if (open !== undefined) return bad(`No tool output found for function call ${open.id}.`);
   const twice = answered.find((answer, place) => answered.findIndex((one) => one.id === answer.id) !== place);
-  if (twice === undefined) return null;
-  return bad(`Duplicate function call output found with call_id ${twice.id}.`, { param: 'input' });
+  return twice === undefined ? null : bad(`Duplicate function call output found with call_id ${twice.id}.`);
 }
 
 /** What both APIs check of the tools and the choice among them. */
@@ -98,55 +91,33 @@ export function toolsProblem(request: NormalisedRequest): Problem | null {
 function toolProblem(tool: unknown, { index, api }: { index: number; api: 'chat' | 'responses' }): Problem | null {
   const definition = api === 'chat' ? at(tool, 'function') : tool;
   const param = api === 'chat' ? `tools[${index}].function` : `tools[${index}]`;
-  const type = at(tool, 'type');
-  if (type !== 'function') return invalidValue(String(type), `tools[${index}].type`, ['function', 'custom']);
+  const kind = String(at(tool, 'type'));
+  if (kind !== 'function') return invalidValue(kind, `tools[${index}].type`, ['function', 'custom']);
   const name = textAt(definition, 'name');
   if (name === '') return missingParameter(`${param}.name`);
-  if (name.length > 64) {
-    return bad(
-      `Invalid '${param}.name': string too long. Expected a string with maximum length 64, but got a string with length ${name.length} instead.`,
-      { param: `${param}.name`, code: 'string_above_max_length' },
-    );
-  }
-  if (!/^[a-zA-Z0-9_-]+$/.test(name)) {
-    return bad(
-      `Invalid '${param}.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
-      { param: `${param}.name`, code: 'invalid_value' },
-    );
-  }
+  if (name.length > 64) return tooLong(`${param}.name`, { text: name, most: 64 });
+  if (!/^[a-zA-Z0-9_-]+$/.test(name)) return bad(`Invalid '${param}.name': string does not match pattern.`);
   const parameters = at(definition, 'parameters');
-  const schemaType = at(parameters, 'type') ?? 'None';
-  if (schemaType !== 'object') {
-    const words = `schema must be a JSON Schema of 'type: "object"', got 'type: "${schemaType}"'.`;
-    return schemaProblem({ name, param, words });
-  }
+  const type = at(parameters, 'type') ?? 'None';
+  const noObject = `schema must be a JSON Schema of 'type: "object"', got 'type: "${type}"'.`;
   // Responses is strict unless told otherwise, Chat Completions only when told.
   const strict = at(definition, 'strict') ?? api === 'responses';
-  const words = strict === true ? strictSchemaProblem(parameters) : null;
-  return words === null ? null : schemaProblem({ name, param, words });
-}
-
-function schemaProblem({ name, param, words }: { name: string; param: string; words: string }): Problem {
-  return bad(`Invalid schema for function '${name}': ${words}`, {
-    param: `${param}.parameters`,
-    code: 'invalid_function_parameters',
-  });
+  const words = type === 'object' ? (strict === true ? strictSchemaProblem(parameters) : null) : noObject;
+  return words === null ? null : bad(`Invalid schema for function '${name}': ${words}`);
 }
 
 function choiceProblem(request: NormalisedRequest): Problem | null {
   const { toolChoice, tools } = request;
   if (toolChoice === null) return null;
   if (tools.length === 0) {
-    return bad("Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.", {
-      param: 'tool_choice',
-    });
+    return bad("Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.");
   }
   if (typeof at(request.body, 'tool_choice') === 'string') {
     const modes = ['none', 'auto', 'required'];
     return modes.includes(toolChoice) ? null : invalidValue(toolChoice, 'tool_choice', modes);
   }
   if (tools.includes(toolChoice)) return null;
-  return bad(`Tool choice '${toolChoice}' not found in 'tools' parameter.`, { param: 'tool_choice' });
+  return bad(`Tool choice '${toolChoice}' not found in 'tools' parameter.`);
 }
 
 /** Gateways in front of other vendors insist on it. */

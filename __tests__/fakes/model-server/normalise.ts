@@ -143,16 +143,23 @@ export function bad(message: string, where: { readonly param?: string; readonly 
 
 export function invalidValue(value: string, param: string, supported: readonly string[]): Problem {
   const quoted = supported.map((one) => `'${one}'`).join(', ');
-  return bad(`Invalid value: '${value}'. Supported values are: ${quoted}.`, { param, code: 'invalid_value' });
+  return bad(`Invalid value: '${value}'. Supported values are: ${quoted}.`, { param });
 }
 
 export function missingParameter(param: string): Problem {
-  return bad(`Missing required parameter: '${param}'.`, { param, code: 'missing_required_parameter' });
+  return bad(`Missing required parameter: '${param}'.`);
 }
 
 export function emptyArray(param: string): Problem {
-  const words = `Invalid '${param}': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
-  return bad(words, { param, code: 'empty_array' });
+  return bad(
+    `Invalid '${param}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
+  );
+}
+
+export function tooLong(param: string, { text, most }: { text: string; most: number }): Problem {
+  return bad(
+    `Invalid '${param}': string too long. Expected a string with maximum length ${most}, but got ${text.length}.`,
+  );
 }
 
 /** Names that a server knows, as its reference lists them. */

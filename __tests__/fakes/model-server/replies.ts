@@ -26,27 +26,18 @@ export function refusalOf(request: NormalisedRequest, options: ModelOptions): Pr
 }
 
 const refusals: Readonly<Record<Refusable, (request: NormalisedRequest) => Problem | null>> = {
-  // The two endpoints are refused before a request is looked at.
+  // The endpoint is refused before a request is looked at.
   responses: () => null,
-  chat: () => null,
   temperature: (request) => {
     const temperature = at(request.body, 'temperature');
     if (temperature === undefined) return null;
     if (request.api === 'responses') return unsupported('temperature');
     return bad(
       `Unsupported value: 'temperature' does not support ${temperature} with this model. Only the default (1) value is supported.`,
-      { param: 'temperature', code: 'unsupported_value' },
     );
   },
   max_completion_tokens: (request) =>
     has(request, 'max_completion_tokens') ? bad('Unrecognized request argument supplied: max_completion_tokens') : null,
-  max_tokens: (request) =>
-    has(request, 'max_tokens')
-      ? bad(
-          "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-          { param: 'max_tokens', code: 'unsupported_parameter' },
-        )
-      : null,
   parallel_tool_calls: (request) => (has(request, 'parallel_tool_calls') ? unsupported('parallel_tool_calls') : null),
   strict: (request) => {
     const chat = request.api === 'chat';
@@ -55,7 +46,7 @@ const refusals: Readonly<Record<Refusable, (request: NormalisedRequest) => Probl
     );
     if (index === -1) return null;
     const param = chat ? `tools[${index}].function.strict` : `tools[${index}].strict`;
-    return bad(`Unknown parameter: '${param}'.`, { param, code: 'unknown_parameter' });
+    return bad(`Unknown parameter: '${param}'.`, { param });
   },
   tool_choice: (request) =>
     request.toolChoice === null || request.toolChoice === 'auto' || request.toolChoice === 'none'
@@ -69,12 +60,11 @@ const refusals: Readonly<Record<Refusable, (request: NormalisedRequest) => Probl
     request.api === 'chat' && request.tools.length > 0
       ? bad(
           `Function tools with reasoning_effort are not supported for ${request.model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`,
-          { param: 'reasoning_effort' },
         )
       : null,
   stream: (request) =>
     at(request.body, 'stream') === true
-      ? bad('Your organization must be verified to stream this model.', { param: 'stream', code: 'unsupported_value' })
+      ? bad('Your organization must be verified to stream this model.', { param: 'stream' })
       : null,
   images: (request) => {
     if (request.images.length === 0) return null;
@@ -94,20 +84,15 @@ function outputProblem(request: NormalisedRequest, maxOutput: number | undefined
   if (request.api === 'responses') {
     return bad(
       `Invalid 'max_output_tokens': integer above maximum value. Expected a value <= ${maxOutput}, but got ${asked} instead.`,
-      { param: 'max_output_tokens', code: 'integer_above_max_value' },
     );
   }
   return bad(
     `max_tokens is too large: ${asked}. This model supports at most ${maxOutput} completion tokens, whereas you provided ${asked}.`,
-    { param: 'max_tokens', code: 'invalid_value' },
   );
 }
 
 function unsupported(parameter: string): Problem {
-  return bad(`Unsupported parameter: '${parameter}' is not supported with this model.`, {
-    param: parameter,
-    code: 'unsupported_parameter',
-  });
+  return bad(`Unsupported parameter: '${parameter}' is not supported with this model.`, { param: parameter });
 }
 
 function has(request: NormalisedRequest, parameter: string): boolean {

@@ -33,13 +33,11 @@ export type Answers = readonly Answer[] | ((request: NormalisedRequest, turn: nu
 export type Refusable =
   | 'temperature'
   | 'max_completion_tokens'
-  | 'max_tokens'
   | 'parallel_tool_calls'
   | 'strict'
   | 'tool_choice'
   | 'tools'
   | 'responses'
-  | 'chat'
   | 'chat-tools-with-reasoning'
   | 'stream'
   | 'stream_options'
@@ -54,8 +52,6 @@ export type ModelOptions = {
   /** Answers to second looks; without any, a reviewer that missed nothing. */
   readonly secondLook?: Answers;
   readonly rejects?: readonly Refusable[];
-  /** As a server without keys, which takes any text for one. */
-  readonly takesAnyKey?: boolean;
   /** Output tokens a request may ask for. */
   readonly maxOutput?: number;
   /** Input tokens that fit, as the server counts them. */
@@ -194,16 +190,13 @@ export class ReasoningMemory {
     const encrypted = textAt(item, 'encrypted_content');
     if (encrypted === '' || !this.#encrypted.has(id)) {
       const words = `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`;
-      return { ...bad(words, { param: 'input' }), status: 404 };
+      return { ...bad(words), status: 404 };
     }
     if (encrypted !== this.#encrypted.get(id)) {
-      const words = `The encrypted content for item ${id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`;
-      return bad(words, { code: 'invalid_encrypted_content' });
+      return bad(`The encrypted content for item ${id} could not be verified.`);
     }
     if (this.#reasonOf.get(textAt(next, 'id')) === id) return null;
-    return bad(`Item '${id}' of type 'reasoning' was provided without its required following item.`, {
-      param: 'input',
-    });
+    return bad(`Item '${id}' of type 'reasoning' was provided without its required following item.`);
   }
 
   #followerProblem(items: readonly unknown[], index: number): Problem | null {
@@ -213,7 +206,6 @@ export class ReasoningMemory {
     if (items.slice(0, index).some((one) => textAt(one, 'id') === reason)) return null;
     return bad(
       `Item '${textAt(item, 'id')}' of type '${textAt(item, 'type')}' was provided without its required 'reasoning' item: '${reason}'.`,
-      { param: 'input' },
     );
   }
 }

@@ -101,11 +101,11 @@ class ModelDesk {
 
   async serve(http: IncomingRequest, body: unknown): Promise<Outcome> {
     const api = apiOf(http);
-    const embeds = http.path === '/v1/embeddings' && this.#options.embeddings !== undefined;
-    if (!embeds && (api === null || this.#options.rejects?.includes(api)))
-      return jsonReply(404, { detail: 'Not Found' });
-    const isRightKey = this.#options.takesAnyKey === true || http.headers.authorization === `Bearer ${modelKey}`;
-    if (!isRightKey) return problemReply(wrongKey(http));
+    const { embeddings, rejects = [] } = this.#options;
+    const embeds = http.path === '/v1/embeddings' && embeddings !== undefined;
+    const isServed = embeds || api === 'chat' || (api === 'responses' && !rejects.includes('responses'));
+    if (!isServed) return jsonReply(404, { detail: 'Not Found' });
+    if (http.headers.authorization !== `Bearer ${modelKey}`) return problemReply(wrongKey(http));
     if (api === null) return this.embeddings.serve(body);
     const request = normalise(api, body);
     const refusal = refusalOf(request, this.#options);
@@ -195,7 +195,7 @@ function overflowOf(
     request.api === 'chat'
       ? `This model's maximum context length is ${window} tokens. However, your messages resulted in ${counted.input} tokens. Please reduce the length of the messages.`
       : 'Your input exceeds the context window of this model. Please adjust your input and try again.';
-  return bad(words, { param: request.api === 'chat' ? 'messages' : 'input', code: 'context_length_exceeded' });
+  return bad(words, { code: 'context_length_exceeded' });
 }
 
 function cutAt(counted: Counted, most = Infinity): Counted {
@@ -243,9 +243,7 @@ function inputProblem(input: unknown): Problem | null {
   }
   const together = tokens.reduce((sum, count) => sum + count, 0);
   if (together <= mostTokensTogether) return null;
-  return bad(`Requested ${together} tokens, max ${mostTokensTogether} tokens per request`, {
-    code: 'max_tokens_per_request',
-  });
+  return bad(`Requested ${together} tokens, max ${mostTokensTogether} tokens per request`);
 }
 
 /** The endpoint for embeddings: plays its script, as strict as the real one. */
