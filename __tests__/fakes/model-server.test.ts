@@ -58,6 +58,9 @@ const withSchema = (changes: object) => ({
   tools: [{ ...chatTool, function: { ...chatTool.function, parameters: { ...parameters, ...changes } } }],
 });
 
+const withMinLength = withSchema({ properties: { path: { type: 'string', minLength: 1 } } });
+const forced = { type: 'function', function: { name: 'submit_review' } };
+
 describe('Chat Completions of the fake model', () => {
   it('plays the script, and is loud at its end', async () => {
     await start([call('read_file', { path: 'a.ts' }), submit([])]);
@@ -68,48 +71,22 @@ describe('Chat Completions of the fake model', () => {
   });
 
   it.each([
-    [
-      'an unanswered call',
-      { messages: [asked('call_1')] },
-      "must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_1",
-    ],
-    [
-      'an answer to no call',
-      { messages: [answered] },
-      "messages with role 'tool' must be a response to a preceeding message",
-    ],
-    [
-      'calls in the history and no tools',
-      { messages: [asked('call_1'), answered], tools: undefined },
-      'must define tools',
-    ],
-    [
-      'a forced tool that is not offered',
-      { tool_choice: { type: 'function' as const, function: { name: 'submit_review' } } },
-      "Tool choice 'submit_review' not found in 'tools' parameter.",
-    ],
+    ['an unanswered call', { messages: [asked('call_1')] }, 'call_ids did not have response messages: call_1'],
+    ['an answer to no call', { messages: [answered] }, "role 'tool' must be a response to a preceeding message"],
+    ['calls and no tools', { messages: [asked('call_1'), answered], tools: undefined }, 'must define tools'],
+    ['a forced tool that is not offered', { tool_choice: forced }, "Tool choice 'submit_review' not found in 'tools'"],
     ['a parameter nobody knows', { colour: 'red' }, 'Unrecognized request argument supplied: colour'],
     [
       'an optional property in a strict schema',
       withSchema({ required: [] }),
-      "'required' is required to be supplied and to be an array including every key in properties. Missing 'path'.",
+      "every key in properties. Missing 'path'.",
     ],
-    [
-      'minLength in a strict schema',
-      withSchema({ properties: { path: { type: 'string', minLength: 1 } } }),
-      "In context=('properties', 'path'), 'minLength' is not permitted.",
-    ],
+    ['minLength in a strict schema', withMinLength, "In context=('properties', 'path'), 'minLength' is not permitted."],
   ])('refuses %s', async (_, more, words) => {
     await start([say('Never.')]);
     const refused = await chat(more);
     expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining(words)]);
     expect(model?.complaints).toEqual([refused.body.error.message]);
-  });
-
-  it('tells a scripted model what the tools said', async () => {
-    await start((request) => say(`It said: ${request.lastResult('read_file')}`));
-    const answer = await chat({ messages: [asked('call_1'), answered] });
-    expect(answer.body.choices[0].message.content).toBe('It said: const a = 1;');
   });
 
   it('counts a prefix that it has seen as cached', async () => {
@@ -123,6 +100,8 @@ describe('Chat Completions of the fake model', () => {
 
 describe('Responses of the fake model', () => {
   const input = [{ role: 'user', content: 'Hi' }] as const;
+  const called = { type: 'function_call', call_id: 'call_1', name: 'read_file', arguments: '{}' };
+  const stray = { type: 'function_call_output', call_id: 'call_1', output: 'x' };
 
   it('insists on the reasoning that came with a call', async () => {
     await start(() => call('read_file', { path: 'a.ts' }));
@@ -136,18 +115,8 @@ describe('Responses of the fake model', () => {
   });
 
   it.each([
-    [
-      'an unanswered call',
-      [{ type: 'function_call', call_id: 'call_1', name: 'read_file', arguments: '{}' }],
-      {},
-      'No tool output found for function call call_1.',
-    ],
-    [
-      'an answer to no call',
-      [{ type: 'function_call_output', call_id: 'call_1', output: 'x' }],
-      {},
-      'No tool call found for function call output with call_id call_1.',
-    ],
+    ['an unanswered call', [called], {}, 'No tool output found for function call call_1.'],
+    ['an answer to no call', [stray], {}, 'No tool call found for function call output with call_id call_1.'],
     ['to store', input, { store: undefined }, 'Store must be set to false'],
     ['unknown items', [{ type: 'telepathy' }], {}, "Invalid value: 'telepathy'."],
   ])('refuses %s', async (_, items, more, words) => {
@@ -157,35 +126,7 @@ describe('Responses of the fake model', () => {
   });
 });
 
-describe('a poorer server', () => {
-  it('refuses in the words of the wild, without a complaint about the client', async () => {
-    await start({ rejects: ['chat-tools-with-reasoning', 'responses'], answers: [] });
-    expect((await chat()).body.error.message).toBe(
-      "Function tools with reasoning_effort are not supported for m in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
-    );
-    expect((await responses('Hi')).status).toBe(404);
-    expect(model?.complaints).toEqual([]);
-  });
-
-  it('names the output that it supports', async () => {
-    await start({ maxOutput: 16_384, answers: [] });
-    expect((await chat({ max_completion_tokens: 20_000 })).body.error.message).toContain(
-      'max_tokens is too large: 20000. This model supports at most 16384',
-    );
-  });
-});
-
 describe('embeddings of the fake model', () => {
-  it('come as OpenAI gives them, in any order', async () => {
-    await start({ embeddings: (text) => [text.length] });
-    const { body } = await post('/embeddings', { model: 'm', input: ['a', 'bcd'] });
-    expect(body.data).toEqual([
-      { object: 'embedding', index: 1, embedding: [3] },
-      { object: 'embedding', index: 0, embedding: [1] },
-    ]);
-    expect([body.usage, model?.embeddings]).toEqual([{ prompt_tokens: 2, total_tokens: 2 }, [['a', 'bcd']]]);
-  });
-
   it.each([
     ['no model', { input: ['a'] }, 'you must provide a model parameter'],
     ['no input', { model: 'm', input: [] }, "'$.input' is invalid"],
@@ -198,75 +139,48 @@ describe('embeddings of the fake model', () => {
     const refused = await post('/embeddings', body);
     expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining(words)]);
   });
-
-  it('do not exist where none are scripted', async () => {
-    await start([]);
-    expect((await post('/embeddings', { model: 'm', input: ['a'] })).status).toBe(404);
-  });
 });
 
-describe('model server images', () => {
+describe('images in requests to the fake model', () => {
   const said = async (path: string, body: object) => JSON.stringify((await post(path, { model: 'm', ...body })).body);
   const chat = (...messages: readonly object[]) => said('/chat/completions', { messages });
   const responses = (...input: readonly object[]) => said('/responses', { store: false, input });
 
   const jpeg = `data:image/jpeg;base64,${Buffer.from([0xff, 0xd8, 0xff]).toString('base64')}`;
   const picture = (url: string, detail = 'low') => ({ type: 'image_url', image_url: { url, detail } });
+  const of = (part: object) => ({ role: 'user', content: [part] });
   const inputImage = (url: string) => ({ type: 'input_image', image_url: url, detail: 'low' });
-  const calling = {
-    role: 'assistant',
-    content: null,
-    tool_calls: [{ id: '1', type: 'function', function: { name: 'view_image', arguments: '{}' } }],
-  };
 
-  describe('images in requests to the fake model', () => {
-    it('reach the script, whichever API they come by', async () => {
-      await start([say('Seen.'), say('Seen.')]);
-      await chat({ role: 'user', content: [{ type: 'text', text: 'See:' }, picture(jpeg)] });
-      await responses({ role: 'user', content: [{ type: 'input_text', text: 'See:' }, inputImage(jpeg)] });
-      const sent = { mediaType: 'image/jpeg', detail: 'low', bytes: Buffer.from([0xff, 0xd8, 0xff]) };
-      expect(model?.requests.map(({ images }) => images)).toEqual([[sent], [sent]]);
-    });
+  it('reach the script, whichever API they come by', async () => {
+    await start([say('Seen.'), say('Seen.')]);
+    await chat({ role: 'user', content: [{ type: 'text', text: 'See:' }, picture(jpeg)] });
+    await responses({ role: 'user', content: [{ type: 'input_text', text: 'See:' }, inputImage(jpeg)] });
+    const sent = { mediaType: 'image/jpeg', detail: 'low', bytes: Buffer.from([0xff, 0xd8, 0xff]) };
+    expect(model?.requests.map(({ images }) => images)).toEqual([[sent], [sent]]);
+  });
 
-    it.each([
-      ['of a system', [{ role: 'system', content: [picture(jpeg)] }], "allowed for messages with role 'user'"],
-      [
-        'in the answer to a call',
-        [{ role: 'user', content: 'Hi' }, calling, { role: 'tool', tool_call_id: '1', content: [picture(jpeg)] }],
-        "allowed for messages with role 'user'",
-      ],
-      [
-        'to fetch from somewhere',
-        [{ role: 'user', content: [picture('https://x.test/a.png')] }],
-        'Expected a base64-encoded data URL',
-      ],
-      [
-        'of a kind that is not taken',
-        [{ role: 'user', content: [picture('data:image/svg+xml;base64,AAAA')] }],
-        'Expected a base64-encoded data URL',
-      ],
-      [
-        'that are not what they say',
-        [{ role: 'user', content: [picture('data:image/png;base64,AAAA')] }],
-        'unsupported image',
-      ],
-      ['with a detail of their own', [{ role: 'user', content: [picture(jpeg, 'lowest')] }], "'low', 'high'"],
-    ])('%s are refused over Chat Completions', async (_what, messages, words) => {
-      await start([say('Seen.')]);
-      expect(await chat(...messages)).toContain(words);
-      expect(model?.complaints).toHaveLength(1);
-    });
+  it.each([
+    ['of a system', [{ role: 'system', content: [picture(jpeg)] }], "allowed for messages with role 'user'"],
+    [
+      'in the answer to a call',
+      [asked('call_1'), { ...answered, content: [picture(jpeg)] }],
+      "allowed for messages with role 'user'",
+    ],
+    ['to fetch from somewhere', [of(picture('https://x.test/a.png'))], 'Expected a base64-encoded data URL'],
+    ['of another kind', [of(picture('data:image/svg+xml;base64,AAAA'))], 'Expected a base64-encoded data URL'],
+    ['that are not what they say', [of(picture('data:image/png;base64,AAAA'))], 'unsupported image'],
+    ['with a detail of their own', [of(picture(jpeg, 'lowest'))], "'low', 'high'"],
+  ])('%s are refused over Chat Completions', async (_what, messages, words) => {
+    await start([say('Seen.')]);
+    expect(await chat(...messages)).toContain(words);
+    expect(model?.complaints).toHaveLength(1);
+  });
 
-    it.each([
-      ['of a system', { role: 'system', content: [inputImage(jpeg)] }, "Supported values are: 'input_text'"],
-      [
-        'to fetch from somewhere',
-        { role: 'user', content: [inputImage('https://x.test/a.png')] },
-        'Expected a base64-encoded data URL',
-      ],
-    ])('%s are refused over Responses', async (_what, item, words) => {
-      await start([say('Seen.')]);
-      expect(await responses(item)).toContain(words);
-    });
+  it.each([
+    ['of a system', { role: 'system', content: [inputImage(jpeg)] }, "Supported values are: 'input_text'"],
+    ['to fetch from somewhere', of(inputImage('https://x.test/a.png')), 'Expected a base64-encoded data URL'],
+  ])('%s are refused over Responses', async (_what, item, words) => {
+    await start([say('Seen.')]);
+    expect(await responses(item)).toContain(words);
   });
 });

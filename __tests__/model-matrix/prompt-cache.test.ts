@@ -170,29 +170,10 @@ describe('a whole review', () => {
     expect(server.attempts.length - 5).toBe(changes.length);
     expect(done.metrics.usage.estimated).toBe(options.usage === false);
   });
-
-  const willful: Server = { api: 'chat', rejects: ['tool_choice'], changes: [] };
-
-  it.each([...servers, ['a server that cannot be made to call a tool', willful] as const])(
-    'is looked at twice on %s',
-    async (_name, { api, changes: _, ...options }) => {
-      const { review: done, server } = await review({
-        adapter: { api, stream: true },
-        server: { ...options, answers: [submit([])], secondLook: [submit([missed])] },
-        files: { [basket]: basketSource },
-      });
-      expect([done.outcome, done.placements.length, server.complaints]).toEqual(['findings', 1, []]);
-      const [first, again] = [...server.requests, ...server.secondLooks];
-      // All that the server read before, to the last byte, and then the question.
-      expect(promptOf(again?.body).startsWith(promptOf(first?.body))).toBe(true);
-      expect(again?.toolChoice).toBe(options.rejects?.includes('tool_choice') === true ? null : 'submit_review');
-    },
-  );
 });
 
 const basket = 'src/basket.ts';
 const defect = '  if (total > limit) return total;';
-const missed = { path: basket, quote: defect, title: 'The limit is passed on' };
 const filler = (index: number) => `  const price${index} = prices[${index}] ?? defaultPrice(currency, ${index});`;
 /** 40 lines, as a usual file of a small pull request adds them. */
 const basketSource = [...Array.from({ length: 39 }, (_, index) => filler(index)), defect, ''].join('\n');
@@ -201,7 +182,7 @@ describe.each(apis)('over %s', (api) => {
   it('a pull request of one file of 25 lines, one reading and one finding takes at most 6,000 tokens of input, the check included', async () => {
     const { review: done, server } = await review({
       adapter: { api, stream: true },
-      server: { answers: [call('read_file', { path: basket }), submit([missed])] },
+      server: { answers: [call('read_file', { path: basket }), submit([{ path: basket, quote: defect }])] },
       files: { [basket]: basketSource.split('\n').slice(-26).join('\n') },
     });
     expect([done.outcome, server.requests.length, server.verifications.length]).toEqual(['findings', 2, 1]);

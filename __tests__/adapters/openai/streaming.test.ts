@@ -117,6 +117,13 @@ describe('a stream of chat chunks', () => {
     await expect(answer).rejects.toMatchObject({ kind: 'transient', maybeBilled: true });
   });
 
+  it('with an error object in it is that error', async () => {
+    const error = { error: { message: 'Rate limit reached.', code: 429 } };
+    const message = expect.stringContaining('Rate limit');
+    const answer = answerTo([chunk({ content: 'Don' }), error]);
+    await expect(answer).rejects.toMatchObject({ kind: 'transient', message });
+  });
+
   it.each<[string, readonly unknown[]]>([
     [
       'by index',

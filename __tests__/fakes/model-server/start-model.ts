@@ -265,8 +265,7 @@ class EmbeddingsDesk {
       return problemReply(mistake);
     }
     const texts = listAt(body, 'input').map(String);
-    this.requests.push(texts);
-    const turn = this.requests.length - 1;
+    const turn = this.requests.push(texts) - 1;
     const vectors: (readonly number[])[] = [];
     for (const text of texts) {
       const made = this.#options.embeddings?.(text, turn) ?? [];
@@ -274,24 +273,11 @@ class EmbeddingsDesk {
       else if (made.kind === 'broken') return made.how;
       else return made.kind === 'fault' ? faultReply(made) : jsonReply(200, {});
     }
-    return jsonReply(200, this.#answer({ texts, vectors, model: textAt(body, 'model') }));
-  }
-
-  #answer({ texts, vectors, model }: Answering): Partial<CreateEmbeddingResponse> {
-    const data = vectors.map((embedding, index) => ({
-      object: 'embedding' as const,
-      index,
-      embedding: [...embedding],
-    }));
+    const data = vectors.map((vector, index) => ({ object: 'embedding' as const, index, embedding: [...vector] }));
     const tokens = texts.reduce((sum, text) => sum + tokensOf(text), 0);
     const usage = this.#options.usage === false ? {} : { usage: { prompt_tokens: tokens, total_tokens: tokens } };
     // Nobody promises an order: the index counts.
-    return { object: 'list', data: data.toReversed(), model, ...usage };
+    const answer = { object: 'list', data: data.toReversed(), model: textAt(body, 'model'), ...usage } as const;
+    return jsonReply(200, answer satisfies Partial<CreateEmbeddingResponse>);
   }
 }
-
-type Answering = {
-  readonly texts: readonly string[];
-  readonly vectors: readonly (readonly number[])[];
-  readonly model: string;
-};
