@@ -15,30 +15,32 @@ const code = Array.from({ length: 400 }, (_, index) => `  total += prices[${inde
 const apis = ['chat', 'responses'] as const;
 
 describe.each(apis)('over %s', (api) => {
-  it('a round repeats at least 95 % of the bytes of its request from the round before', async () => {
-    const prompts = (await tenRounds(api)).requests.map(({ body }) => promptOf(body));
+  it('a round repeats at least 95 % of the bytes of the one before, and the bill shows that they were cached', async () => {
+    const last = rounds - 1;
+    const answers = Array.from({ length: rounds }, (_, index) => (index === last ? submit([]) : read(index)));
+    const { review: done, server } = await reviewOf({ api, answers });
+    expect([done.outcome, server.complaints]).toEqual(['clean', []]);
+    const prompts = server.requests.map(({ body }) => promptOf(body));
     const shares = prompts.slice(1).map((prompt, index) => {
       const earlier = prompts[index] ?? '';
       // What was sent stays as it was, to the last byte: a history only grows.
       expect(prompt.startsWith(earlier)).toBe(true);
       return earlier.length / prompt.length;
     });
-    expect(shares.length).toBe(rounds - 1);
+    expect(shares.length).toBe(last);
     expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.95);
-  });
-
-  it('the server finds it in its cache, and the bill says so', async () => {
-    const { requests, metrics } = await tenRounds(api);
-    const { input, cached } = metrics.usage;
+    const { input, cached } = done.metrics.usage;
     // All but the first request and what each round adds, in steps of 128 tokens.
     expect(cached / input).toBeGreaterThan(0.8);
     // Servers of Chat Completions other than OpenAI's mostly refuse the key.
     const key = api === 'responses' ? 'matrix' : undefined;
-    expect(new Set(requests.map(({ body }) => at(body, 'prompt_cache_key')))).toEqual(new Set([key]));
+    expect(new Set(server.requests.map(({ body }) => at(body, 'prompt_cache_key')))).toEqual(new Set([key]));
   });
 
   it('two batches share tools, instructions and the pull request, byte for byte', async () => {
-    const [one = '', other = ''] = await twoBatches(api);
+    const { server } = await reviewOf({ api, answers: () => submit([]), inputs: { 'files-per-batch': '1' } });
+    expect(server.requests.length).toBe(2);
+    const [one = '', other = ''] = server.requests.map(({ body }) => promptOf(body));
     const shared = one.slice(0, commonPrefix(one, other));
     expect(shared).toContain('# The pull request');
     expect(shared).toContain(`added ${small}`);
@@ -48,35 +50,16 @@ describe.each(apis)('over %s', (api) => {
   });
 });
 
-async function tenRounds(api: 'chat' | 'responses') {
-  const answers = Array.from(
-    { length: rounds },
-    (_, index): Answer => (index === rounds - 1 ? submit([]) : read(index)),
-  );
-  const { review: done, server } = await reviewOf({ api, answers });
-  expect([done.outcome, server.complaints]).toEqual(['clean', []]);
-  return { requests: server.requests, metrics: done.metrics };
-}
-
-async function twoBatches(api: 'chat' | 'responses'): Promise<readonly string[]> {
-  const { server } = await reviewOf({ api, answers: () => submit([]), inputs: { 'files-per-batch': '1' } });
-  expect(server.requests.length).toBe(2);
-  return server.requests.map(({ body }) => promptOf(body));
-}
-
-function reviewOf(given: {
+type Asked = {
   readonly api: 'chat' | 'responses';
   readonly answers: readonly Answer[] | (() => Answer);
   readonly inputs?: Readonly<Record<string, string>>;
-}): ReturnType<typeof review> {
-  const { api, answers, inputs = {} } = given;
+};
+
+function reviewOf({ api, answers, inputs = {} }: Asked): ReturnType<typeof review> {
+  const files = { [large]: code, [small]: 'one\n' };
   // Two files raise the cap of iterations to ten.
-  return review({
-    adapter: { api, stream: true },
-    server: { answers },
-    files: { [large]: code, [small]: 'one\n' },
-    inputs,
-  });
+  return review({ adapter: { api, stream: true }, server: { answers }, files, inputs });
 }
 
 function read(round: number): Answer {
