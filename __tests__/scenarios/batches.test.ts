@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { call, fault, type ModelScript, submit } from '../fakes/model-server/script.ts';
-import { review } from './review.ts';
-import { unseenLines } from './worlds.ts';
+import { review, unseenLines } from './review.ts';
 
 const world = {
   base: { 'src/alpha.ts': 'export const alpha = 1;\n', 'web/beta.ts': 'export const beta = 1;\n' },
@@ -52,34 +51,6 @@ describe('two batches', () => {
       ['web/beta.ts:1', undefined],
     ]);
   });
-
-  it('that both fail make a failed run, which fails the job', async () => {
-    const { github, run } = await review({ world, inputs, model: () => failure(401, 'invalid_api_key') });
-    expect([run.outputs['outcome'], run.code, github.writes()]).toEqual(['failed', 1, []]);
-  });
-});
-
-describe('the plan of batches', () => {
-  it('keeps together what imports each other, across folders, and is printed', async () => {
-    const text = (name: string, imported: string | null, value: number) =>
-      `${imported === null ? '' : `import { ${imported} } from '../${imported}/index.ts';\n`}export const ${name} = ${value};\n`;
-    const files = (value: number) => ({
-      'api/index.ts': text('api', 'store', value),
-      'cart/index.ts': text('cart', null, value),
-      'money/index.ts': text('money', 'cart', value),
-      'store/index.ts': text('store', null, value),
-    });
-    const { model, run } = await review({
-      world: { base: files(1), head: files(2) },
-      inputs: { 'files-per-batch': '2' },
-      model: () => submit([]),
-    });
-    expect(model.requests.map(({ prompt }) => prompt.match(/^## \S+/gm)?.join(' ')).sort()).toEqual([
-      '## api/index.ts ## store/index.ts',
-      '## cart/index.ts ## money/index.ts',
-    ]);
-    expect(run.log).toMatch(/api\/index\.ts, store\/index\.ts/);
-  });
 });
 
 describe('many batches', () => {
@@ -95,63 +66,28 @@ describe('many batches', () => {
     return submit([{ path: `src/${name}.ts`, quote: `export const ${name} = 2;`, title: `Wrong value of ${name}` }]);
   }
 
-  describe('more than ten files', () => {
-    it('are reviewed in batches of at most ten, side by side, each line shown and each finding posted', async () => {
-      const { world: made, github, model, run } = await review({ world, model: firstOf, inputs: tens });
-      const sizes = model.requests.map(({ prompt }) => prompt.split(/^## src\//m).length - 1);
-      expect([Math.max(...sizes), sizes.reduce((sum, size) => sum + size, 0)]).toEqual([10, 24]);
-      expect([github.comments().length, unseenLines(made, model), run.outputs['outcome']]).toEqual([3, [], 'findings']);
-      expect([github.reviews().length, model.complaints]).toEqual([1, []]);
-    });
-
-    it('are reviewed one after the other when the workflow wants that, and are approved when every batch is', async () => {
-      let atOnce = 0;
-      let most = 0;
-      const answers = async () => {
-        atOnce += 1;
-        most = Math.max(most, atOnce);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        atOnce -= 1;
-        return submit([]);
-      };
-      const { run } = await review({ world, model: answers, inputs: { concurrency: '1' } });
-      expect([most, run.outputs]).toMatchObject([1, { outcome: 'clean', action: 'APPROVE', approved: 'true' }]);
-    });
-
-    it('keep to the limit of tokens when it ends in the middle: what was found is posted, the rest is named', async () => {
-      const answers = (request: NormalisedRequest, turn: number) => {
-        if (!request.tools.includes('read_file')) return firstOf(request);
-        return call('search_text', { pattern: `part${turn}`, path: null, file_pattern: null, regex: false });
-      };
-      const { run, model } = await review({
-        world,
-        model: answers,
-        inputs: { ...tens, 'max-total-tokens': '30000', 'max-tokens': '1000', concurrency: '2' },
-      });
-      expect(Number(run.outputs['input-tokens']) + Number(run.outputs['output-tokens'])).toBeLessThanOrEqual(30_000);
-      expect([run.outputs['outcome'], run.outputs['approved'], model.complaints]).toEqual(['partial', 'false', []]);
-      expect(Number(run.outputs['findings'])).toBeGreaterThan(0);
-    });
+  it('of more than ten files are reviewed in batches of at most ten, side by side, each line shown and each finding posted', async () => {
+    const { world: made, github, model, run } = await review({ world, model: firstOf, inputs: tens });
+    const sizes = model.requests.map(({ prompt }) => prompt.split(/^## src\//m).length - 1);
+    expect([Math.max(...sizes), sizes.reduce((sum, size) => sum + size, 0)]).toEqual([10, 24]);
+    expect([github.comments().length, unseenLines(made, model), run.outputs['outcome']]).toEqual([3, [], 'findings']);
+    expect([github.reviews().length, model.complaints]).toEqual([1, []]);
   });
-});
 
-it('a second look is not made while batches wait that a limit may leave out, and the log says so', async () => {
-  const many = (name: string) => `${numbered(name, 40).join('\n')}\n`;
-  const head = Object.fromEntries(names40.map((name) => [`src/${name}.ts`, many(name)]));
-  const { model, run } = await review({
-    world: { base: { 'a.txt': 'a\n' }, head },
-    model: () => submit([]),
-    inputs: { 'files-per-batch': '1', 'max-total-tokens': '60000', concurrency: '1' },
+  it('keep to the limit of tokens when it ends in the middle: what was found is posted, the rest is named', async () => {
+    const answers = (request: NormalisedRequest, turn: number) => {
+      if (!request.tools.includes('read_file')) return firstOf(request);
+      return call('search_text', { pattern: `part${turn}`, path: null, file_pattern: null, regex: false });
+    };
+    const { run, model } = await review({
+      world,
+      model: answers,
+      inputs: { ...tens, 'max-total-tokens': '30000', 'max-tokens': '1000', concurrency: '2' },
+    });
+    expect(Number(run.outputs['input-tokens']) + Number(run.outputs['output-tokens'])).toBeLessThanOrEqual(30_000);
+    expect([run.outputs['outcome'], run.outputs['approved'], model.complaints]).toEqual(['partial', 'false', []]);
+    expect(Number(run.outputs['findings'])).toBeGreaterThan(0);
   });
-  const told = 'second look at 1 hunk: not made: the batches that wait may need what is left.';
-  expect([model.requests.length, model.secondLooks.length, run.log.split(told).length - 1]).toEqual([6, 1, 5]);
-});
-
-const names40 = ['one', 'two', 'three', 'four', 'five', 'six'];
-
-it('a limit of tokens too low for a single call makes no call, and never looks like a clean review', async () => {
-  const { model, run } = await review({ world, model: () => submit([]), inputs: { 'max-total-tokens': '1000' } });
-  expect([model.attempts, run.outputs['findings'], run.outputs['outcome']]).toEqual([[], '0', 'partial']);
 });
 
 const numbered = (name: string, count: number) =>
@@ -182,18 +118,6 @@ describe('a context that is too small', () => {
     });
     expect([run.outputs['outcome'], run.code, github.writes()]).toEqual(['failed', 1, []]);
     expect(run.annotations[0]?.message).toContain('context');
-  });
-
-  it('as a proxy says with 413 has it reviewed in halves as well', async () => {
-    const both = ({ prompt }: NormalisedRequest) => prompt.includes('alpha = 222') && prompt.includes('beta = 333');
-    const { model, run } = await review({
-      world,
-      model: {
-        batches: [{ when: both, answers: () => fault(413, '<html><title>413 Too Large</title></html>') }],
-        answers: () => submit([]),
-      },
-    });
-    expect([run.outputs['outcome'], model.attempts.map(({ status }) => status)]).toEqual(['clean', [413, 200, 200]]);
   });
 });
 

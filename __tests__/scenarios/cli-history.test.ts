@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeMark } from '../../src/core/memory/mark.ts';
 import { markOf } from '../../src/core/memory/memory.ts';
-import { cloneRepository, createRepository, type GitFixture } from '../fakes/git-fixture.ts';
+import { createRepository } from '../fakes/git-fixture.ts';
 import { startGitHub } from '../fakes/github-server/start-github.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { call, submit } from '../fakes/model-server/script.ts';
 import { startModel } from '../fakes/model-server/start-model.ts';
 import { finding } from '../fakes/review-record.ts';
 import { createWorld, type WorldOptions } from '../fakes/world/create-world.ts';
-import { runCli } from './worlds.ts';
+import { runCli } from './harness.ts';
 
 const before = 'export function total() {\n  return 0;\n}\n';
 const after = 'export function total() {\n  debugger;\n  return 0;\n}\n';
@@ -25,21 +25,12 @@ const needle = {
 } as const;
 
 /** main with two commits, the second of which leaves a debugger behind. */
-function history(path = 'src/total.ts'): GitFixture {
+function history() {
   const fixture = createRepository();
-  fixture.commit({ files: { [path]: before, 'docs/a.md': '# A\n' }, message: 'Start' });
-  fixture.commit({ files: { [path]: after }, message: 'Look inside' });
+  fixture.commit({ files: { 'src/total.ts': before } });
+  fixture.commit({ files: { 'src/total.ts': after } });
   return fixture;
 }
-
-it.each<[string, () => string]>([
-  ['a bare repository', () => cloneRepository(history(), '--bare').directory],
-  ['a linked work tree with spaces in its path', linked],
-  ['a merge commit', merged],
-])('the command line finds the same in %s', async (_, make) => {
-  const run = await runCli({ args: ['review', '--base', 'HEAD~1'], cwd: make() });
-  expect([run.code, run.stdout.includes('src/total.ts:2')]).toEqual([0, true]);
-});
 
 describe('the command line reviews without --base', () => {
   it('what is about to be pushed, what is staged, one commit or a range, and leaves the work tree alone', async () => {
@@ -85,35 +76,6 @@ describe('the command line reviews without --base', () => {
     expect([run.code, run.stderr]).toEqual([0, expect.stringContaining('Nothing to review')]);
   });
 });
-
-it('the command line says what is in its way, such as a first commit, which has nothing before it', async () => {
-  const run = await runCli({ args: ['review', '--base', 'HEAD~1'], cwd: onlyOne() });
-  expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('HEAD~1')]);
-  expect(run.stderr).not.toMatch(/^\s+at /m);
-});
-
-function linked(): string {
-  const folder = join(temporaryFolder(), 'my own project');
-  history().git('worktree', 'add', '--quiet', '--detach', folder);
-  return folder;
-}
-
-function merged(): string {
-  const fixture = createRepository();
-  fixture.commit({ files: { 'src/total.ts': before }, message: 'Start' });
-  fixture.git('checkout', '--quiet', '-b', 'feature');
-  fixture.commit({ files: { 'src/total.ts': after }, message: 'Look inside' });
-  fixture.git('checkout', '--quiet', 'main');
-  fixture.commit({ files: { 'MAIN.md': 'on\n' }, message: 'Move on' });
-  fixture.git('merge', '--quiet', '--no-ff', '-m', 'Merge', 'feature');
-  return fixture.directory;
-}
-
-function onlyOne(): string {
-  const fixture = createRepository();
-  fixture.commit({ files: { 'src/total.ts': after }, message: 'Start' });
-  return fixture.directory;
-}
 
 const at = {
   identity: { name: 'Review', run: '1-1', settings: '' },

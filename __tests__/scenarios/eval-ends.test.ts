@@ -5,8 +5,8 @@ import { readArguments } from '../../src/cli/arguments.ts';
 import { evaluate } from '../../src/cli/eval.ts';
 import { call, type ModelScript, submit } from '../fakes/model-server/script.ts';
 import { startModel } from '../fakes/model-server/start-model.ts';
-import { evaluated, folderOf, golden, reviewer, three, trees } from './evaluating.ts';
 import { totalWorld } from './review.ts';
+import { evaluated, folderOf, golden, reviewer, three, trees } from './runner/evaluating.ts';
 
 describe('a limit of the whole evaluation', () => {
   const letters = ['a', 'b', 'c', 'd', 'e', 'f'];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type EvalCase, parseCase } from '../../src/core/eval/case.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
-import { runCli } from './worlds.ts';
+import { runCli } from './harness.ts';
 
 const folder = fileURLToPath(new URL('../../eval/cases/', import.meta.url));
 const names = readdirSync(folder).filter((name) => name.endsWith('.yml'));

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { type ModelScript, submit } from '../fakes/model-server/script.ts';
-import { evaluated, folderOf, golden, replayed, three } from './evaluating.ts';
+import { runCli } from './harness.ts';
 import { totalWorld, wrongLine, wrongLineFinding } from './review.ts';
-import { runCli } from './worlds.ts';
+import { evaluated, folderOf, golden, replayed, three } from './runner/evaluating.ts';
 
 const reasons = ({ stdout }: { stdout: string }) =>
   stdout
@@ -50,14 +50,6 @@ describe('postil eval', () => {
     const { used, ...same } = JSON.parse(again.stdout);
     expect([used.tokens, same]).toEqual([0, { ...JSON.parse(run.stdout), used: undefined, replayed: true }]);
     expect(JSON.parse(again.stdout).configurations[0].measures.recall.value).toBe(1);
-  });
-
-  it('measures matching anew from the same cassettes', async () => {
-    const cwd = folderOf(three);
-    await evaluated(cwd, ['--record']);
-    const recall = async (...args: readonly string[]) =>
-      JSON.parse((await replayed(cwd, ['--format', 'json', ...args])).stdout).configurations[0].measures.recall.value;
-    expect([await recall(), await recall('--tolerance', '40')]).toEqual([0.5, 1]);
   });
 
   it('compares two configurations case by case, and writes a page', async () => {

@@ -85,14 +85,4 @@ describe('a pull request is reviewed', () => {
     }
     expect(prompt.indexOf('Title of it')).toBeGreaterThan(prompt.indexOf('<untrusted-'));
   });
-
-  it('again on the same commit alike', async () => {
-    const scenario = { world: totalWorld, model: () => submit([wrongLineFinding]), inputs: { 'dry-run': 'true' } };
-    const stage = await setStage(scenario);
-    const runs = [await play(stage, scenario), await play(stage, scenario)];
-    const [first, second] = runs.map(({ outputs: { 'cached-tokens': _, ...outputs } }) => outputs);
-    expect(second).toEqual(first);
-    const [one, other] = stage.model.requests.map(({ prompt }) => prompt);
-    expect(one).toBe(other);
-  });
 });

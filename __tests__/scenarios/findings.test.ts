@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { at } from '../fakes/every-pair.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
-import { call, fault, say, submit } from '../fakes/model-server/script.ts';
+import { call, say, submit } from '../fakes/model-server/script.ts';
 import {
   play,
   review,
@@ -22,7 +22,6 @@ const wrongClaim = {
   title: 'The sum is never set',
   review: 'It starts undefined.',
 } as const;
-const refused = fault(400, { error: { message: 'No.' } });
 const refuted = { finding: 2, path: 'src/total.ts', quote: 'let sum = 0;', reason: 'It is set to 0.' };
 
 describe('findings that are checked before they are posted', () => {
@@ -44,28 +43,6 @@ describe('findings that are checked before they are posted', () => {
     expect(github.conversation()[0]?.body).not.toContain('The sum is never set');
   });
 
-  it('are listed as already there when the change neither made nor touched them; what is undecided is posted and says so', async () => {
-    const older = { finding: 2, real: 'yes', result: 'It starts at 0.', cause: 'old', fix: true, severity: 'warning' };
-    const open = { ...older, finding: 1, real: 'undecided', result: 'The loop is not shown.' };
-    const texts = { path: null, quote: null, review: null };
-    const { github, model, run } = await review({
-      world: totalWorld,
-      model: {
-        answers: [submit([wrongLineFinding, wrongClaim])],
-        verification: [call('submit_verification', { verdicts: [older, open].map((one) => ({ ...one, ...texts })) })],
-      },
-    });
-    expect([run.outputs['findings'], run.outputs['outcome'], model.complaints]).toEqual(['1', 'findings', []]);
-    expect(github.comments().map(({ body }) => /<summary>(Evidence.*?)<\/summary>/.exec(body)?.[1])).toEqual([
-      'Evidence: verification could not decide',
-    ]);
-    expect(run.summary).toMatch(
-      /1 finding already there before this change[\s\S]*The sum is never set[\s\S]*already there: It starts at 0\./,
-    );
-    expect(run.log).toContain('- already there: The sum is never set (src/total.ts:3): It starts at 0.');
-    expect(run.log).toContain('verification: 1 already there.');
-  });
-
   it('are checked by another model where one is named, without the reasoning that found them', async () => {
     const { model } = await review({
       world: totalWorld,
@@ -76,15 +53,6 @@ describe('findings that are checked before they are posted', () => {
     const tools = ['read_file_lines', 'search_text', 'submit_verification'];
     expect([check?.model, check?.tools, check?.messages.length]).toEqual(['checker-1', tools, 2]);
     expect(check?.prompt).toContain(wrongLine.trim());
-  });
-
-  it('are posted as they are when nobody can check them', async () => {
-    const { github, run } = await review({
-      world: totalWorld,
-      model: { answers: [submit([wrongLineFinding])], verification: () => refused },
-    });
-    expect([github.comments().length, run.outputs['outcome']]).toEqual([1, 'findings']);
-    expect(run.summary).toContain('Not all findings were verified');
   });
 });
 
@@ -165,20 +133,6 @@ describe('findings', () => {
     expect(github.reviews()[0]?.body).toContain(`/blob/${world.commits.head}/README.md`);
     expect([run.outputs['posted'], run.outputs['findings']]).toEqual(['4', '4']);
   });
-
-  it('on no line that exists are in the delivery with the reason, and on no line', async () => {
-    const { github, run } = await review({
-      world: totalWorld,
-      model: () =>
-        submit([
-          { path: 'src/ghost.ts', quote: 'boo();', title: 'Invented file' },
-          { path: 'src/total.ts', lines: '4000', title: 'Invented line' },
-          { ...wrongLineFinding, quote: 'for (const it of prices.all()) {', title: 'Invented quote' },
-        ]),
-    });
-    expect([github.comments(), run.outputs['findings'], run.outputs['outcome']]).toEqual([[], '0', 'partial']);
-    expect(run.summary.match(/Invented (?:file|line|quote)/g)?.length).toBeGreaterThanOrEqual(3);
-  });
 });
 
 it('a pull request with a defect fails the job where the workflow asks for it, and a dry run posts nothing', async () => {
@@ -204,12 +158,6 @@ describe('a review that ends with text', () => {
     const { github, model, run } = await review({ world: totalWorld, model: answers });
     expect(github.comments().map(({ path, line }) => [path, line])).toEqual([['src/total.ts', wrongLineNumber]]);
     expect([run.outputs['outcome'], model.requests.length]).toEqual(['findings', 1]);
-  });
-
-  it('that asks for more context, as Cora does, has found nothing yet, and is no clean review', async () => {
-    const request = { issues: [], context_request: { file: 'src/total.ts', line_start: 1, line_end: 9 } };
-    const { run } = await review({ world: totalWorld, model: () => say(JSON.stringify(request)) });
-    expect(run.outputs['outcome']).toBe('partial');
   });
 });
 
@@ -242,26 +190,5 @@ describe('a second look', () => {
     expect(run.summary).toMatch(/\| Second looks \| 1 \|/);
     expect(JSON.parse(readFileSync(json, 'utf8')).metrics.phases['second-look']).toMatchObject({ model_calls: 1 });
     expect(readFileSync(html, 'utf8')).toContain('second-look');
-  });
-
-  it.each([
-    ['fails', fault(500, 'Down.')],
-    ['is text', say('I see nothing more.')],
-    ['asks for more reading', call('read_file', { path: 'src/refund.ts' })],
-    ['invents a quote', submit([{ ...missed, quote: 'refund(77);' }])],
-  ])('whose answer %s is one call, and the review stays complete', async (_, answer) => {
-    const { model, run } = await review({ world, model: { answers: [submit([])], secondLook: () => answer } });
-    expect([run.outputs['outcome'], run.outputs['approved'], model.secondLooks.length]).toEqual(['clean', 'true', 1]);
-  });
-
-  it('is left out by the workflow, and by the profiles that do not promise it', async () => {
-    for (const inputs of [
-      { 'second-look': 'false' },
-      { profile: 'balanced' },
-      { profile: 'follow-up', 'second-look': 'true' },
-    ]) {
-      const { model } = await review({ world, model: { answers: [submit([])] }, inputs });
-      expect([model.requests.length, model.secondLooks]).toEqual([1, []]);
-    }
   });
 });

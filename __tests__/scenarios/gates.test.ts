@@ -109,24 +109,6 @@ describe('a pull request of Dependabot', () => {
 
 const github = { viewer: 'postil-app[bot]' };
 
-describe('`review-event: request-changes`', () => {
-  it('asks for changes, keeps asking without saying it again, and takes it back when the reasons are gone', async () => {
-    const { scenario, stage, say } = await openShop(1);
-    const inputs = { 'review-event': 'request-changes' };
-    const states: unknown[] = [];
-    const run = async (at: typeof stage) => {
-      await play(at, { ...scenario, inputs });
-      states.push(stage.github.reviews().map(({ state }) => state));
-    };
-    say(reviewOf([0]));
-    await run(stage);
-    await run(await push(stage, { files: { 'src/other.ts': 'export {};\n' } }));
-    say(reviewOf([]));
-    await run(await push(stage, { files: { [shopFile(0)]: '/** Nothing is left. */\n' } }));
-    expect(states).toEqual([['CHANGES_REQUESTED'], ['CHANGES_REQUESTED'], ['DISMISSED']]);
-  });
-});
-
 describe('`review-event: approve`', () => {
   const inputs = { 'review-event': 'approve' };
 
@@ -255,17 +237,6 @@ describe('an approval', () => {
     const run = await play(stage, { ...scenario, inputs });
     await play(await push(stage, pushed), { ...scenario, inputs: { ...inputs, 'dry-run': 'true' } });
     expect([run.outputs['outcome'], statesOf(stage)]).toEqual(['clean', ['APPROVED']]);
-  });
-
-  it('that cannot be dismissed fails the job, which says what to do', async () => {
-    const refused = { match: { method: 'PUT', path: /dismissals$/ }, times: 1, before: 'status 403' } as const;
-    const { scenario, stage, say } = await openShop(1, { github: { ...github, faults: [refused] } });
-    say(reviewOf([]));
-    await play(stage, { ...scenario, inputs });
-    stage.github.people.change({ draft: true });
-    const run = await play(stage, { ...scenario, inputs });
-    expect([run.code, run.outputs['outcome'], statesOf(stage)]).toEqual([1, 'skipped', ['APPROVED']]);
-    expect(run.annotations.at(-1)?.message).toMatch(/An earlier approval could not be dismissed.*yourself, and grant/s);
   });
 
   it('is not given to a pull request whose head moved while it was reviewed', async () => {

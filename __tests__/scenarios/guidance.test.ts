@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
-import { call, type EmbeddingsScript, fault, type ModelOptions, submit } from '../fakes/model-server/script.ts';
+import { call, type EmbeddingsScript, type ModelOptions, submit } from '../fakes/model-server/script.ts';
+import { runCli } from './harness.ts';
 import { review, totalWorld, writesBesideSummary, wrongLineFinding } from './review.ts';
-import { runCli } from './worlds.ts';
 
 const words = {
   'AGENTS.md': 'Prices are integers in cents.\n',
@@ -108,13 +108,6 @@ describe('embeddings', () => {
     const replayed = await runCli({ args: ['replay', path], cwd: temporaryFolder() });
     expect([replayed.code, replayed.stderr.includes('Differs')]).toEqual([0, false]);
     expect(readFileSync(path, 'utf8').match(/"call":"embedder.answer"/g)).toHaveLength(3);
-  });
-
-  it('that fail leave the search by words, which is said once', async () => {
-    const { run, found } = await reviewWith({ embeddings: () => fault(401, { error: { message: 'no access' } }) });
-    expect(found[0]).toMatch(/^Nothing in the documents is relevant[^(]*\(Found by words alone: [^)]*\)/);
-    expect(found[1]).toMatch(/^\[1\] docs\/rounding\.md:1-3\n[\s\S]*\(Found by words alone: [^)]*\)/);
-    expect([run.summary.match(/no access/g)?.length, run.outputs['outcome']]).toEqual([1, 'findings']);
   });
 });
 

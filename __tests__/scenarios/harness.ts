@@ -6,7 +6,15 @@ import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import { type QuietTime, temporaryFolder } from '../fakes/memory-repository.ts';
 import type { FakeModel } from '../fakes/model-server/start-model.ts';
 import { type Annotation, type Command, parseCommands } from './runner/commands.ts';
-import { type ChildOptions, type ChildRun, inputVariables, parseCommandFile, runNode } from './runner/start.ts';
+import {
+  type ChildOptions,
+  type ChildRun,
+  inputVariables,
+  parseCommandFile,
+  runCliInProcess,
+  runInProcess,
+  runNode,
+} from './runner/start.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const stale = distProblem(root);
@@ -35,7 +43,6 @@ export type ActionRun = {
   /** stdout and stderr by line, as they came. Secrets are not masked. */
   readonly log: string;
   readonly annotations: readonly Annotation[];
-  readonly droppedAnnotations: number;
   readonly commands: readonly Command[];
   readonly masks: readonly string[];
   readonly outputs: Readonly<Record<string, string>>;
@@ -53,11 +60,9 @@ export async function runAction(options: ActionOptions): Promise<ActionRun> {
   return await runStep(options, { files: await createRunnerFiles(options), state: {}, file: 'dist/index.js' });
 }
 
-type StepFiles = {
+type StepFiles = Pick<Step, 'file'> & {
   readonly files: RunnerFiles;
   readonly state: Readonly<Record<string, string>>;
-  /** What action.yml names. */
-  readonly file: 'dist/index.js' | 'dist/post.js';
 };
 
 async function runStep(options: ActionOptions, { files, state, file }: StepFiles): Promise<ActionRun> {
@@ -69,7 +74,7 @@ async function runStep(options: ActionOptions, { files, state, file }: StepFiles
   };
   const step = { directory: files.workspace, environment, file };
   const isStarted = options.start === 'bundle' || options.signalAfter !== undefined;
-  const child = await (isStarted ? startBundle(options, step) : startSource({ ...step, time: options.time }));
+  const child = await (isStarted ? startBundle(options, step) : runInProcess({ ...step, time: options.time }));
   const { all: commands, ...parsed } = parseCommands(child.log);
   return {
     code: child.code,
@@ -98,13 +103,10 @@ async function runStep(options: ActionOptions, { files, state, file }: StepFiles
   };
 }
 
-type Step = Pick<ChildOptions, 'directory' | 'environment'> & Pick<StepFiles, 'file'>;
-
-async function startSource(step: Step & { readonly time: QuietTime | undefined }): Promise<ChildRun> {
-  // Needs vitest, which the bench does without.
-  const { runInProcess } = await import('./runner/start.ts');
-  return runInProcess(step);
-}
+type Step = Pick<ChildOptions, 'directory' | 'environment'> & {
+  /** What action.yml names. */
+  readonly file: 'dist/index.js' | 'dist/post.js';
+};
 
 function startBundle(options: ActionOptions, { file, ...step }: Step): Promise<ChildRun> {
   return runNode({
@@ -122,36 +124,20 @@ export function builtFile(path: string): string {
   return join(root, path);
 }
 
-type RunnerFiles = {
-  readonly workspace: string;
-  readonly home: string;
-  readonly temporary: string;
-  readonly event: string;
-  readonly output: string;
-  readonly summary: string;
-  readonly env: string;
-  readonly state: string;
-  readonly path: string;
-};
+type RunnerFiles = Awaited<ReturnType<typeof createRunnerFiles>>;
 
-async function createRunnerFiles(options: ActionOptions): Promise<RunnerFiles> {
+async function createRunnerFiles({ workspace, event }: ActionOptions) {
   const folder = temporaryFolder();
   const inside = (name: string) => join(folder, name);
-  const files = {
-    workspace: options.workspace ?? inside('workspace'),
-    home: inside('home'),
-    temporary: inside('temp'),
-    event: inside('event.json'),
-    output: inside('output'),
-    summary: inside('summary'),
-    env: inside('env'),
-    state: inside('state'),
-    path: inside('path'),
+  const folders = { workspace: workspace ?? inside('workspace'), home: inside('home'), temporary: inside('temp') };
+  const empty = {
+    ...{ output: inside('output'), summary: inside('summary'), env: inside('env') },
+    ...{ state: inside('state'), path: inside('path') },
   };
-  for (const directory of [files.workspace, files.home, files.temporary]) await mkdir(directory, { recursive: true });
-  for (const empty of [files.output, files.summary, files.env, files.state, files.path]) await writeFile(empty, '');
-  await writeFile(files.event, JSON.stringify(options.event.payload));
-  return files;
+  for (const directory of Object.values(folders)) await mkdir(directory, { recursive: true });
+  for (const file of Object.values(empty)) await writeFile(file, '');
+  await writeFile(inside('event.json'), JSON.stringify(event.payload));
+  return { ...folders, ...empty, event: inside('event.json') };
 }
 
 function runnerEnvironment(options: ActionOptions, files: RunnerFiles): Record<string, string> {
@@ -198,4 +184,32 @@ function runnerEnvironment(options: ActionOptions, files: RunnerFiles): Record<s
 function stepInputs({ inputs, github, model }: ActionOptions): Promise<Readonly<Record<string, string>>> {
   const ofModel = model === undefined ? {} : { 'api-key': model.apiKey, 'base-url': model.url, model: 'scripted' };
   return inputVariables({ ...ofModel, ...inputs }, { token: github?.world.token ?? '', workflow: 'Review' });
+}
+
+type CliOptions = {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Added to PATH and an empty HOME: nothing else is inherited. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  /** Another Node than the one that runs the tests: it starts what is built. */
+  readonly node?: string;
+  /** What is built, in a process of its own, instead of `src` in this one. */
+  readonly start?: 'bundle';
+};
+
+/** Runs the command line in a folder. */
+export function runCli({ args, cwd, env, input, node, start }: CliOptions): Promise<ChildRun> {
+  const environment = { PATH: process.env['PATH'] ?? '', HOME: temporaryFolder(), ...env };
+  if (start === undefined && node === undefined && input === undefined) {
+    return runCliInProcess(args, { environment, directory: cwd });
+  }
+  return runNode({
+    node: node ?? process.execPath,
+    args: [builtFile('dist/cli/index.js'), ...args],
+    directory: cwd,
+    environment,
+    timeout: 100_000,
+    ...(input === undefined ? {} : { input }),
+  });
 }

@@ -5,13 +5,11 @@ import { startTlsProxy } from '../fakes/loopback.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import {
   type Answer,
-  broken,
   call,
   calls,
   fault,
   type MessageAnswer,
   type ModelOptions,
-  say,
   submit,
 } from '../fakes/model-server/script.ts';
 import { play, review, setStage, totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './review.ts';
@@ -56,22 +54,6 @@ describe('a model', () => {
       expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
     },
   );
-
-  it.each<[string, Answer, string]>([
-    ['gives empty answers', say(''), 'failed'],
-    ['announces what it will do', say('Let me check the file.'), 'partial'],
-    ['says it without submitting it', say('The loop reads past the end.'), 'partial'],
-  ])('that only ever %s has reviewed nothing, and the run says so', async (_, answer, outcome) => {
-    const { github, run } = await review({ world: totalWorld, model: () => answer });
-    expect([run.outputs['outcome'], run.outputs['approved'], github.comments()]).toEqual([outcome, 'false', []]);
-  });
-
-  it('that calls a server which breaks once is asked again', async () => {
-    const answers = (_: unknown, turn: number) => (turn === 0 ? broken('reset') : good);
-    const { github, run, model } = await review({ world: totalWorld, model: answers });
-    // The one that breaks, the review, its verification.
-    expect([run.outputs['outcome'], github.comments().length, model.attempts.length]).toEqual(['findings', 1, 3]);
-  });
 
   it.each<[string, Answer, string]>([
     ['is a web site', fault(200, '<html><head><title>Welcome</title></head></html>'), '`base-url`'],
@@ -146,16 +128,6 @@ describe('a model server', () => {
     const { github, model, run } = await review({ world: totalWorld, model: { ...options, answers }, inputs });
     expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
     expect([run.outputs['outcome'], model.requests.at(-1)?.api, model.complaints]).toEqual(['findings', api, []]);
-  });
-
-  it.each<[string, ModelOptions, Record<string, string>, string]>([
-    ['lacks the API that the workflow insists on', { rejects: ['responses'] }, { api: 'responses' }, 'base-url'],
-    ['refuses both APIs', { rejects: ['chat-tools-with-reasoning', 'responses'] }, {}, 'base-url'],
-    ['has another model', { model: 'other' }, {}, 'scripted'],
-  ])('that %s fails the run after a few attempts, and the log says where to look', async (_, options, inputs, word) => {
-    const { model, run } = await review({ world: totalWorld, model: { ...options, answers }, inputs });
-    expect([run.code, run.outputs['outcome'], model.attempts.length < 6]).toEqual([1, 'failed', true]);
-    expect(run.log).toContain(word);
   });
 
   it('at an address to which no client sends anything is reported at once, and nothing is billed', async () => {

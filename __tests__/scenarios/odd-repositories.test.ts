@@ -6,18 +6,17 @@ import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { call, calls, submit } from '../fakes/model-server/script.ts';
 import { type CheckoutOptions, createWorld } from '../fakes/world/create-world.ts';
 import { getStreamWorld } from '../fakes/world/event.ts';
-import type { WorldFiles } from '../fakes/world/git.ts';
 import {
   play,
   review,
   type Scenario,
   setStage,
   totalWorld,
+  unseenLines,
   wrongLine,
   wrongLineFinding,
   wrongLineNumber,
 } from './review.ts';
-import { unseenLines } from './worlds.ts';
 
 const world = createWorld(totalWorld);
 
@@ -113,28 +112,6 @@ describe('a review of odd changes', () => {
     });
     expect([unseenLines(world, model), run.outputs['outcome'], model.complaints]).toEqual([[], 'clean', []]);
   });
-
-  it('knows a renamed file by its new name, and what is gone by its old place', async () => {
-    const body = numbered(30, () => false);
-    const { world, github, model } = await review({
-      world: {
-        base: { 'src/old.ts': body, 'src/gone.ts': 'export const guard = true;\n' },
-        head: {
-          'src/old.ts': null,
-          'src/new.ts': body.replace('value9 = 9', 'value9 = 10'),
-          'src/gone.ts': null,
-        },
-      },
-      model: () =>
-        submit([
-          { path: 'src/old.ts', quote: 'export const value9 = 10;', title: 'Value nine is ten' },
-          { path: 'src/gone.ts', quote: 'export const guard = true;', side: 'LEFT', title: 'The guard is gone' },
-        ]),
-    });
-    const places = github.comments().map(({ path, side, line }) => `${path} ${side} ${line}`);
-    expect(places.sort()).toEqual(['src/gone.ts LEFT 1', 'src/new.ts RIGHT 10']);
-    expect(unseenLines(world, model)).toEqual([]);
-  });
 });
 
 describe('a pull request that closes an issue', () => {
@@ -223,16 +200,6 @@ describe('a finding stands on its line', () => {
     );
     expect([model.requests.length, model.complaints]).toEqual([1, []]);
   });
-});
-
-it.each<[string, WorldFiles, WorldFiles, Record<string, string>]>([
-  ['a pure rename', { 'a.ts': before }, { 'a.ts': null, 'b.ts': before }, {}],
-  ['a diff without files', { 'a.ts': before }, {}, {}],
-  ['what is excluded', { 'a.ts': before }, { 'a.ts': after }, { exclude: '**/*.ts' }],
-])('%s is nothing to review: the run is skipped with the reason, and the job passes', async (_, base, head, inputs) => {
-  const { model, run } = await review({ world: { base, head }, model: [], inputs });
-  expect([run.outputs['outcome'], run.code, model.attempts]).toEqual(['skipped', 0, []]);
-  expect(run.log).toMatch(/Nothing to review\. .+\.|changes no files/);
 });
 
 const team = {

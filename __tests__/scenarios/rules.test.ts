@@ -7,7 +7,6 @@ import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { call, fault, submit } from '../fakes/model-server/script.ts';
 import { builtFile } from './harness.ts';
 import { review, totalWorld, wrongLineFinding } from './review.ts';
-import { setTwoJobs } from './worlds.ts';
 
 const secret = 'acme-k3jd8slq0zx7v2b4';
 const ownToken = rule('acme-token', {
@@ -59,16 +58,6 @@ describe('a credential that a rule of the repository found', () => {
     expect(written.filter((text) => [secret, gone, near, far].some((token) => text.includes(token)))).toEqual([]);
     expect(told.join()).toContain('[redacted: secret], [redacted: secret] and [redacted: secret] are bad.');
   });
-
-  it('is handed from job to job without itself, and its finding is posted', async () => {
-    const jobs = await setTwoJobs(leak, [submit([chatty])]);
-    await jobs.review();
-    const run = await jobs.post();
-    const texts = [jobs.readFile(), run.log, run.summary, JSON.stringify(jobs.stage.github.writes())];
-    expect(texts.map((text) => text.includes(secret))).toEqual([false, false, false, false]);
-    const posted = jobs.stage.github.comments().map(({ path, line }) => `${path}:${line}`);
-    expect(posted.toSorted()).toEqual(['src/client.ts:1', 'src/total.ts:4']);
-  });
 });
 
 describe('a comment postil-ignore', () => {
@@ -100,21 +89,6 @@ describe('a comment postil-ignore', () => {
       { kind: 'inSource' },
       { kind: 'inSource' },
     ]);
-  });
-
-  it('that the pull request brings is not obeyed, and listed as asked to be ignored', async () => {
-    const { github, run } = await review({
-      world: {
-        base: { '.postil/rules/a.md': noSum, 'src/total.ts': totalWorld.base['src/total.ts'] },
-        head: { 'src/total.ts': after },
-      },
-      model: null,
-      inputs: { profile: 'offline' },
-    });
-    expect([run.outputs['outcome'], github.comments().map((comment) => comment.line)]).toEqual(['findings', [5]]);
-    expect(run.summary).toMatch(
-      /Asked to be ignored: no-sum at .*src\/total\.ts:4.*: the loop is measured\. The comment/,
-    );
   });
 });
 

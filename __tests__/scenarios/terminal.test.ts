@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'fast-string-width';
@@ -10,9 +10,8 @@ import { createRepository } from '../fakes/git-fixture.ts';
 import { temporaryFolder, whenFile } from '../fakes/memory-repository.ts';
 import { broken, submit } from '../fakes/model-server/script.ts';
 import { startModel } from '../fakes/model-server/start-model.ts';
-import { builtFile } from './harness.ts';
+import { builtFile, runCli } from './harness.ts';
 import { totalWorld, wrongLineFinding } from './review.ts';
-import { runCli } from './worlds.ts';
 
 /** Two commits, the second of which leaves a debugger behind, with a comment of wide characters. */
 function repository(head: Readonly<Record<string, string>> = {}): string {
@@ -130,16 +129,6 @@ describe('--format', () => {
       expect([format, replayed.slice(0, start.length)]).toEqual([format, start]);
       expect(await print('report', 'report.json', '--format', format)).toBe(replayed);
     }
-  });
-
-  it('json is the report that the file holds, and says where the file went', async () => {
-    const file = join(temporaryFolder(), 'report.json');
-    const args = [...offline.split(' '), '--format', 'json', '--report-file', file];
-    const { stdout, stderr } = await runCli({ args, cwd: repository() });
-    const [printed, written] = [JSON.parse(stdout), JSON.parse(readFileSync(file, 'utf8'))];
-    expect(printed.deliveries.map(({ url }: { url: string }) => url)).toEqual([file]);
-    expect({ ...printed, deliveries: [] }).toEqual({ ...written, deliveries: [] });
-    expect(stderr).toContain('findings');
   });
 
   it.each([

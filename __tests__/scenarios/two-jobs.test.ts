@@ -1,20 +1,68 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readMarks, withoutMarks } from '../../src/core/memory/mark.ts';
-import { type Answer, submit } from '../fakes/model-server/script.ts';
+import { allPermissions, readOnly } from '../fakes/github-server/store.ts';
+import { temporaryFolder } from '../fakes/memory-repository.ts';
+import { type Answer, type ModelScript, submit } from '../fakes/model-server/script.ts';
+import type { WorldOptions } from '../fakes/world/create-world.ts';
 import type { ActionRun } from './harness.ts';
 import {
+  play,
   push,
   reviewOf,
+  type Scenario,
+  setStage,
   shopFile,
   shopText,
   shopWorld,
   titlesOf,
   totalWorld,
-  wrongLine,
   wrongLineFinding,
   wrongLineNumber,
 } from './review.ts';
-import { setTwoJobs } from './worlds.ts';
+
+/** In both jobs, as in docs/examples/forks.yml. */
+const stateKey = 'a-key-of-both-jobs-0123456789';
+
+/** As docs/examples/forks.yml grants them. */
+const poster = { contents: 'read', 'pull-requests': 'write', issues: 'none', checks: 'none' } as const;
+
+type Inputs = Readonly<Record<string, string>>;
+
+/** A pull request from a fork, and the two jobs of one `pull_request_target` workflow without a checkout. */
+async function setTwoJobs(world: WorldOptions, model: ModelScript, how: Pick<Scenario, 'start'> = {}) {
+  const permissions = { ...allPermissions };
+  const stage = await setStage({ world: { ...world, fork: true, github: { permissions } }, model, checkout: null });
+  const path = join(temporaryFolder(), 'review.json');
+  const readFile = () => readFileSync(path, 'utf8');
+  const job = (asks: ModelScript | null, inputs: Inputs, at: typeof stage) =>
+    play(at, {
+      ...{ ...how, world: at.world, model: asks, event: 'pull_request_target' },
+      inputs: { 'review-file': path, 'state-key': stateKey, ...inputs },
+    });
+  return {
+    stage,
+    /** The job with the key, whose token only reads. */
+    review: (inputs: Inputs = {}, at = stage) => {
+      Object.assign(permissions, readOnly);
+      return job(model, { mode: 'review', ...inputs }, at);
+    },
+    /** The job with a token that writes, and without a key. */
+    post: (inputs: Inputs = {}, at = stage) => {
+      Object.assign(permissions, poster);
+      return job(null, { mode: 'post', ...inputs }, at);
+    },
+    readFile,
+    /** What somebody makes of the file between the jobs. */
+    tamper: (change: (text: string) => string) => {
+      const before = readFile();
+      const after = change(before);
+      if (after === before) throw new Error('The change changes nothing.');
+      writeFileSync(path, after);
+    },
+  };
+}
 
 const fields =
   (...names: readonly string[]) =>
@@ -75,42 +123,6 @@ describe('a pull request from a fork, reviewed in one job and posted in another'
   });
 });
 
-describe('a pull request of the repository itself, posted by a second job', () => {
-  it.each([
-    ['is approved with `state-key`', {}, 1],
-    ['is never approved without', { 'state-key': '' }, 0],
-  ])('%s', async (_, key, approvals) => {
-    const world = { ...totalWorld, github: { viewer: 'postil-app[bot]' } };
-    const jobs = await setTwoJobs(world, () => submit([]), { fork: false });
-    await jobs.review(key);
-    const run = await jobs.post({ ...key, 'review-event': 'approve' });
-    const approved = jobs.stage.github.reviews().filter(({ state }) => state === 'APPROVED');
-    expect([run.outputs['outcome'], approved.length]).toEqual(['clean', approvals]);
-  });
-});
-
-describe('one of two jobs', () => {
-  it('that cannot write the review file fails, because the other would have nothing', async () => {
-    const jobs = await setTwoJobs(totalWorld, [submit([])]);
-    // A full disk.
-    const run = await jobs.review({ 'review-file': '/dev/full' });
-    expect(fields('outcome')(run)).toEqual([1, 'clean']);
-    expect(run.annotations.map(({ message }) => message).join()).toContain('so no other job can post it');
-  });
-
-  it.each([
-    ['does not find the review file', {}, 'Did the review job upload it'],
-    ['has no name for it', { mode: 'review', 'review-file': '' }, "needs 'review-file'"],
-    ['may not approve', { mode: 'review', 'review-event': 'approve' }, "'review-event'"],
-    ['may have no key', { mode: 'post', 'api-key': 'a-key-of-some-length' }, "'api-key'"],
-  ])('that %s fails, says what to do, and posts nothing', async (_, inputs, words) => {
-    const jobs = await setTwoJobs(totalWorld, []);
-    const run = await jobs.post(inputs);
-    expect([run.code, jobs.stage.github.writes()]).toEqual([1, []]);
-    expect(run.annotations[0]?.message).toContain(words);
-  });
-});
-
 /** Posts what each change makes of the same file, until one is posted. */
 async function postChanged(...changes: readonly ((text: string) => string)[]) {
   const jobs = await setTwoJobs(totalWorld, [submit([wrongLineFinding])]);
@@ -143,12 +155,6 @@ describe('a review file that somebody changed', () => {
     expect(runs.map(({ annotations }, index) => annotations[0]?.message.includes(words[index] ?? ''))).toEqual(
       words.map(() => true),
     );
-  });
-
-  it('and that quotes what is not there posts nothing of it, and is not complete', async () => {
-    const { github, runs } = await postChanged((text) => text.replace(JSON.stringify(wrongLine), '"rm -rf /"'));
-    expect([runs.map(fields('outcome', 'findings')), github.comments()]).toEqual([[[0, 'partial', '0']], []]);
-    expect(runs[0]?.summary).toContain('what it quotes does not stand there');
   });
 
   it('and that holds marks, HTML, mentions and commands says nothing that anybody would obey', async () => {

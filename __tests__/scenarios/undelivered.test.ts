@@ -16,36 +16,30 @@ const finding = { path: 'src/alpha.ts', quote: 'export const alpha = 222;', titl
 const reviews = { method: 'POST', path: /\/pulls\/\d+\/reviews$/ };
 const pull = { method: 'GET', path: /\/pulls\/\d+$/ };
 
-/** A promise, and what fulfils it. */
-function event() {
-  let happen = () => {};
-  const happened = new Promise<void>((resolve) => {
-    happen = resolve;
-  });
-  return { happened, happen: () => happen() };
-}
-
 function checksOf(github: FakeGitHub) {
   return github.checkRuns().map(({ content }) => [content['status'], content['conclusion']]);
 }
 
 /** One batch is reviewed, the other's model hangs; `hung` is when both are so. */
 function halfReviewed() {
-  const hung = event();
+  let hang = () => {};
+  const hung = new Promise<void>((resolve) => {
+    hang = resolve;
+  });
   const model = {
     batches: [
       {
         when: ({ prompt }: { prompt: string }) => prompt.includes('beta = 333'),
         answers: () => {
           // The other batch's answer needs a moment to arrive, and the journal a second.
-          setTimeout(hung.happen, 1_500);
+          setTimeout(hang, 1_500);
           return broken('hang');
         },
       },
     ],
     answers: [submit([finding])],
   };
-  return { model, hung: hung.happened };
+  return { model, hung };
 }
 
 /** Plays in a time that passes while the model hangs and nothing else goes on, and afterwards while GitHub is silent. */

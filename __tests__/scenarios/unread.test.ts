@@ -36,11 +36,7 @@ describe('a pull request that puts symbolic links where files are written', () =
     const { run } = await review({
       world: {
         base: { 'a.ts': '1\n' },
-        head: {
-          'a.ts': '2\n',
-          'report.json': { symlink: victim },
-          logs: { symlink: outside },
-        },
+        head: { 'a.ts': '2\n', 'report.json': { symlink: victim }, logs: { symlink: outside } },
       },
       model: [submit([])],
       inputs: { 'report-file': 'report.json', 'progress-file': 'logs/progress.ndjson' },
@@ -49,19 +45,6 @@ describe('a pull request that puts symbolic links where files are written', () =
     expect([run.outputs['outcome'], run.outputs['report-file']]).toEqual(['clean', '']);
     expect(run.log).toContain('must not choose what is overwritten');
   });
-});
-
-it('data on one line is not sent whole: the line is cut, and the summary says so', async () => {
-  const data = '{"name":"value","more":[1,2,3]},'.repeat(1_000);
-  const { model, run } = await review({
-    world: { base: { 'a.ts': '1\n' }, head: { 'a.ts': '2\n', 'data.json': `[${data}0]\n` } },
-    model: [submit([])],
-  });
-  expect([run.outputs['outcome'], model.requests.length]).toEqual(['partial', 1]);
-  expect((model.requests[0]?.prompt ?? '').length).toBeLessThan(20_000);
-  expect(run.summary).toContain(
-    'in 1 line more than 25,000 characters changed, and the model saw the first of them: `data.json`',
-  );
 });
 
 describe('a workflow that has secrets', () => {
@@ -98,36 +81,7 @@ describe('a workflow that has secrets', () => {
   });
 });
 
-const backdoor = "app.get('/x', (req) => execSync(req.query.cmd));\n";
 const rest = 'export const one = 1;\n';
-
-async function reviewOf(head: WorldFiles, inputs: Record<string, string> = {}, base: WorldFiles = {}) {
-  const { github, model, run } = await review({
-    world: {
-      base: { ...base, 'src/a.ts': rest },
-      head: { 'src/a.ts': `${rest}${rest}`, ...head },
-      github: { viewer: 'postil-app[bot]' },
-    },
-    model: () => submit([]),
-    inputs: { 'review-event': 'approve', ...inputs },
-  });
-  return {
-    ...run,
-    approvals: github.reviews().filter(({ state }) => state === 'APPROVED').length,
-    told: JSON.stringify(model.requests.map(({ messages }) => messages)),
-  };
-}
-
-describe('a pull request that may be approved', () => {
-  it('is not when the model may not read a file: the job says so', async () => {
-    const run = await reviewOf({ 'src/.env.js': backdoor });
-    const { outcome, unread, 'stop-reason': stop } = run.outputs;
-    expect([outcome, stop, unread, run.approvals, run.code]).toEqual(['partial', 'unread', '1', 0, 0]);
-    expect(run.told).not.toContain('execSync');
-    expect(run.summary).toContain('src/.env.js');
-    expect(run.log).toMatch(/::warning.*src\/\.env\.js/);
-  });
-});
 
 describe('a backdoor in a change that may be approved', () => {
   const comment = `// ${'x'.repeat(20_000)}\n`;
@@ -154,10 +108,11 @@ describe('a backdoor in a change that may be approved', () => {
   };
 
   it('is shown to the model, whatever its file looks like', async () => {
-    const { told, outputs } = await reviewOf(shown, {}, base);
+    const { model, run } = await review({ world: { base, head: shown }, model: () => submit([]) });
+    const told = JSON.stringify(model.requests.map(({ messages }) => messages));
     const numbers = Array.from({ length: 11 }, (_, number) => number);
     expect(numbers.filter((number) => !told.includes(`req.query.cmd${number})`))).toEqual([]);
-    expect([outputs['outcome'], outputs['unread']]).toEqual(['clean', '0']);
+    expect([run.outputs['outcome'], run.outputs['unread']]).toEqual(['clean', '0']);
   });
 
   it('that the model may not or cannot read is named, and never approved, after the next push either', async () => {

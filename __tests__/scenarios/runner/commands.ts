@@ -4,10 +4,8 @@ export type Command = {
   readonly data: string;
 };
 
-export type Level = 'error' | 'warning' | 'notice';
-
 export type Annotation = {
-  readonly level: Level;
+  readonly level: 'error' | 'warning' | 'notice';
   readonly message: string;
   readonly title: string | null;
   readonly file: string | null;
@@ -15,46 +13,23 @@ export type Annotation = {
   readonly endLine: number | null;
 };
 
-export type Commands = {
-  readonly all: readonly Command[];
-  /** At most 10 a level, messages cut, as the runner keeps them. */
-  readonly annotations: readonly Annotation[];
-  readonly droppedAnnotations: number;
-  readonly masks: readonly string[];
-};
-
 /** Reads a log as GitHub's runner does (ActionCommand.cs), for what an attacker could make it believe as well. */
-export function parseCommands(log: string): Commands {
+export function parseCommands(log: string) {
   const all = commandsIn(log.split(/\r?\n/));
   const annotations = all.flatMap(annotationOf);
-  const kept = annotations.filter(
-    (one, index) => annotations.slice(0, index).filter((earlier) => earlier.level === one.level).length < 10,
-  );
   return {
     all,
-    annotations: kept,
-    droppedAnnotations: annotations.length - kept.length,
+    // At most 10 a level, messages cut, as the runner keeps them.
+    annotations: annotations.filter(
+      (one, index) => annotations.slice(0, index).filter((earlier) => earlier.level === one.level).length < 10,
+    ),
     masks: all.filter((one) => one.name === 'add-mask').map((one) => one.data),
   };
 }
 
 const registered = [
-  'set-env',
-  'set-output',
-  'save-state',
-  'add-path',
-  'add-mask',
-  'add-matcher',
-  'remove-matcher',
-  'debug',
-  'warning',
-  'error',
-  'notice',
-  'group',
-  'endgroup',
-  'echo',
-  'stop-commands',
-  'internal-set-repo-path',
+  ...['set-env', 'set-output', 'save-state', 'add-path', 'add-mask', 'add-matcher', 'remove-matcher', 'debug'],
+  ...['warning', 'error', 'notice', 'group', 'endgroup', 'echo', 'stop-commands', 'internal-set-repo-path'],
 ];
 
 function commandsIn(lines: readonly string[]): readonly Command[] {
@@ -65,16 +40,12 @@ function commandsIn(lines: readonly string[]): readonly Command[] {
       if (line.trim() === `::${resumeToken}::`) resumeToken = null;
       continue;
     }
-    const command = parseLine(line);
+    const command = parseColons(line) ?? parseHashes(line);
     if (command === null) continue;
     found.push(command);
     if (command.name === 'stop-commands') resumeToken = command.data;
   }
   return found;
-}
-
-function parseLine(line: string): Command | null {
-  return parseColons(line) ?? parseHashes(line);
 }
 
 /** `::name key=value,key=value::data`, at the start of a line after spaces. */
@@ -94,47 +65,27 @@ function parseHashes(line: string): Command | null {
 }
 
 function commandFrom(information: string, { separator, data }: { separator: string; data: string }): Command | null {
-  const space = information.indexOf(' ');
-  const name = (space === -1 ? information : information.slice(0, space)).toLowerCase();
-  if (!registered.includes(name)) return null;
-  const pairs =
-    space === -1
-      ? []
-      : information
-          .slice(space + 1)
-          .trim()
-          .split(separator);
-  const properties = pairs.flatMap((pair): [string, string][] => {
-    const equals = pair.indexOf('=');
-    return equals === -1 ? [] : [[pair.slice(0, equals), unescapeProperty(pair.slice(equals + 1))]];
+  const [, name = '', properties = ''] = /^([^ ]*) *(.*)$/s.exec(information) ?? [];
+  if (!registered.includes(name.toLowerCase())) return null;
+  const pairs = properties.split(separator).flatMap((pair): [string, string][] => {
+    const [, key, value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
+    return key === undefined ? [] : [[key, unescapeData(value.replaceAll('%3A', ':').replaceAll('%2C', ','))]];
   });
-  return { name, properties: Object.fromEntries(properties), data: unescapeData(data) };
+  return { name: name.toLowerCase(), properties: Object.fromEntries(pairs), data: unescapeData(data) };
 }
 
 function unescapeData(text: string): string {
   return text.replaceAll('%0D', '\r').replaceAll('%0A', '\n').replaceAll('%25', '%');
 }
 
-function unescapeProperty(text: string): string {
-  return unescapeData(text.replaceAll('%3A', ':').replaceAll('%2C', ','));
-}
-
 function annotationOf({ name, properties, data }: Command): readonly Annotation[] {
   if (name !== 'error' && name !== 'warning' && name !== 'notice') return [];
-  const line = numberOf(properties['line']);
-  const endLine = numberOf(properties['endLine']);
+  const { title = null, file = null } = properties;
+  const [line, endLine] = [numberOf(properties['line']), numberOf(properties['endLine'])];
   // The runner drops both lines when the end comes before the start.
-  const wrong = line !== null && endLine !== null && endLine < line;
-  return [
-    {
-      level: name,
-      message: data.slice(0, 4096),
-      title: properties['title'] ?? null,
-      file: properties['file'] ?? null,
-      line: wrong ? null : line,
-      endLine: wrong ? null : endLine,
-    },
-  ];
+  const isWrong = line !== null && endLine !== null && endLine < line;
+  const place = isWrong ? { line: null, endLine: null } : { line, endLine };
+  return [{ level: name, message: data.slice(0, 4096), title, file, ...place }];
 }
 
 function numberOf(text: string | undefined): number | null {

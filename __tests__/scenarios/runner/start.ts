@@ -167,13 +167,10 @@ let running = false;
  * folder, output and exit code of the process are the step's: so only one runs at a time.
  */
 export async function runInProcess({
-  environment,
-  directory,
   time,
-}: Pick<ChildOptions, 'environment' | 'directory'> & {
-  readonly time: QuietTime | undefined;
-}): Promise<ChildRun> {
-  return inThisProcess({ environment, directory }, async () => {
+  ...step
+}: Step & { readonly time: QuietTime | undefined }): Promise<ChildRun> {
+  return inThisProcess(step, async () => {
     const job = runJob({
       environment: process.env,
       startedAt: time?.clock.now() ?? Date.now(),

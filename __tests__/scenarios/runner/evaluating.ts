@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { temporaryFolder } from '../fakes/memory-repository.ts';
-import { call, type ModelScript, submit } from '../fakes/model-server/script.ts';
-import { startModel } from '../fakes/model-server/start-model.ts';
-import { totalWorld, wrongLine, wrongLineFinding } from './review.ts';
-import { runCli } from './worlds.ts';
+import { temporaryFolder } from '../../fakes/memory-repository.ts';
+import { call, type ModelScript, submit } from '../../fakes/model-server/script.ts';
+import { startModel } from '../../fakes/model-server/start-model.ts';
+import { runCli } from '../harness.ts';
+import { totalWorld, wrongLine, wrongLineFinding } from '../review.ts';
 
 const yaml = JSON.stringify;
 export const trees = (head: string, at: string = totalWorld.head['src/total.ts'], base: object = totalWorld.base) =>
