@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
+import { type IncomingRequest, type Reply, startLoopback } from './loopback.ts';
 import { temporaryFolder } from './memory-repository.ts';
 
 /** Content of a file after a commit; null deletes it. A plain text is a regular file. */
@@ -160,131 +161,87 @@ export async function startGitHttpServer(options: {
   readonly allowAnyCommit?: boolean;
 }): Promise<GitHttpServer> {
   const requests: GitRequest[] = [];
-  const server = createServer((request, response) => {
-    const authorizations = headerValues(request, 'authorization');
+  const { url, close } = await startLoopback(async (request) => {
+    const { rawHeaders, path } = request;
+    const isAuthorization = (index: number) => index % 2 === 1 && /^authorization$/i.test(rawHeaders[index - 1] ?? '');
+    const authorizations = rawHeaders.filter((_, index) => isAuthorization(index));
     const status = admission(authorizations, options.authorization);
-    requests.push({ path: request.url ?? '', authorizations, status });
-    if (status !== 200) return refuse(response, status);
-    const target = targetOf(request.url ?? '', options.repositories);
-    if (target === null) return refuse(response, 404);
-    serve({ request, response, target, allowAnyCommit: options.allowAnyCommit ?? true });
+    requests.push({ path: `${path}${request.query.size === 0 ? '' : `?${request.query}`}`, authorizations, status });
+    if (status !== 200) return refused(status);
+    const [name, directory] =
+      Object.entries(options.repositories).find(
+        ([name]) => path.startsWith(`/${name}.git/`) || path.startsWith(`/${name}/`),
+      ) ?? [];
+    if (name === undefined || directory === undefined) return refused(404);
+    const inside = path.slice(name.length + 1).replace(/^\.git\//, '/');
+    return serve({ request, directory, inside, allowAnyCommit: options.allowAnyCommit ?? true });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url, requests, close };
 }
 
-function headerValues(request: IncomingMessage, name: string): readonly string[] {
-  const values: string[] = [];
-  for (let index = 0; index < request.rawHeaders.length; index += 2) {
-    if (request.rawHeaders[index]?.toLowerCase() === name) values.push(request.rawHeaders[index + 1] ?? '');
-  }
-  return values;
-}
-
-function admission(authorizations: readonly string[], expected: string | null): number {
+function admission(authorizations: readonly string[], expected: string | null): 200 | 400 | 401 {
   if (authorizations.length > 1) return 400;
-  if (expected === null) return 200;
-  return authorizations[0] === expected ? 200 : 401;
+  return expected === null || authorizations[0] === expected ? 200 : 401;
 }
 
-const refusals: Readonly<Record<number, string>> = {
-  400: 'Duplicate header: "Authorization"',
-  401: 'Bad credentials',
-  404: 'Repository not found',
+const refusals = { 400: 'Duplicate header: "Authorization"', 401: 'Bad credentials', 404: 'Repository not found' };
+
+function refused(status: keyof typeof refusals): Reply {
+  return { status, headers: { 'content-type': 'text/plain' }, body: refusals[status] };
+}
+
+type Call = {
+  readonly request: IncomingRequest;
+  readonly directory: string;
+  /** The path below the repository. */
+  readonly inside: string;
+  readonly allowAnyCommit: boolean;
 };
 
-function refuse(response: ServerResponse, status: number): void {
-  response.writeHead(status, { 'content-type': 'text/plain' });
-  response.end(refusals[status]);
-}
-
-type Target = { readonly directory: string; readonly path: string; readonly query: string };
-
-function targetOf(url: string, repositories: Readonly<Record<string, string>>): Target | null {
-  const { pathname, searchParams } = new URL(url, 'http://localhost');
-  for (const [name, directory] of Object.entries(repositories)) {
-    for (const prefix of [`/${name}.git/`, `/${name}/`]) {
-      if (!pathname.startsWith(prefix)) continue;
-      return { directory, path: `/${pathname.slice(prefix.length)}`, query: searchParams.toString() };
-    }
-  }
-  return null;
-}
-
-function serve(call: {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly target: Target;
-  readonly allowAnyCommit: boolean;
-}): void {
-  const { request, response, target } = call;
+async function serve(call: Call): Promise<Reply> {
   const backend = spawn('git', ['http-backend'], { env: backendEnvironment(call) });
-  const chunks: Buffer[] = [];
-  request.pipe(backend.stdin);
   backend.stdin.on('error', () => {});
+  backend.stdin.end(call.request.body);
+  const chunks: Buffer[] = [];
   backend.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  backend.stderr.on('data', (chunk: Buffer) => process.stderr.write(`git http-backend ${target.path}: ${chunk}`));
-  backend.on('close', () => answer(response, Buffer.concat(chunks)));
+  backend.stderr.on('data', (chunk: Buffer) => process.stderr.write(`git http-backend ${call.inside}: ${chunk}`));
+  await once(backend, 'close');
+  return replyFrom(Buffer.concat(chunks));
 }
 
-function backendEnvironment(call: {
-  readonly request: IncomingMessage;
-  readonly target: Target;
-  readonly allowAnyCommit: boolean;
-}): Record<string, string> {
-  const { request, target, allowAnyCommit } = call;
+function backendEnvironment({ request, directory, inside, allowAnyCommit }: Call): Record<string, string> {
+  const { method, query, headers, body } = request;
   const configuration = {
     'safe.directory': '*',
     'uploadpack.allowFilter': 'true',
     'uploadpack.allowAnySHA1InWant': String(allowAnyCommit),
   };
-  const environment: Record<string, string> = {
+  const pairs = Object.entries(configuration).flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return {
     ...cleanGitEnvironment,
     GIT_HTTP_EXPORT_ALL: '1',
-    GIT_PROJECT_ROOT: target.directory,
-    PATH_INFO: target.path,
-    QUERY_STRING: target.query,
-    REQUEST_METHOD: request.method ?? 'GET',
-    CONTENT_TYPE: request.headers['content-type'] ?? '',
-    HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-    GIT_CONFIG_COUNT: String(Object.keys(configuration).length),
+    GIT_PROJECT_ROOT: directory,
+    PATH_INFO: inside,
+    QUERY_STRING: query.toString(),
+    REQUEST_METHOD: method,
+    CONTENT_TYPE: headers['content-type'] ?? '',
+    CONTENT_LENGTH: String(body.length),
+    HTTP_CONTENT_ENCODING: headers['content-encoding'] ?? '',
+    GIT_CONFIG_COUNT: String(pairs.length / 2),
+    // Version 2 of the protocol gives out every object that exists; only version 0 can refuse a hash.
+    ...(allowAnyCommit && { GIT_PROTOCOL: String(headers['git-protocol'] ?? '') }),
+    ...Object.fromEntries(pairs),
   };
-  // Version 2 of the protocol gives out every object that exists; only version 0 can refuse a hash.
-  if (allowAnyCommit) environment['GIT_PROTOCOL'] = String(request.headers['git-protocol'] ?? '');
-  for (const [index, [key, value]] of Object.entries(configuration).entries()) {
-    environment[`GIT_CONFIG_KEY_${index}`] = key;
-    environment[`GIT_CONFIG_VALUE_${index}`] = value;
-  }
-  const length = request.headers['content-length'];
-  if (length !== undefined) environment['CONTENT_LENGTH'] = length;
-  return environment;
 }
 
 /** Turns the CGI answer (headers, empty line, body) into an HTTP answer. */
-function answer(response: ServerResponse, output: Buffer): void {
+function replyFrom(output: Buffer): Reply {
   const border = output.indexOf('\r\n\r\n');
-  if (border === -1) {
-    refuse(response, 404);
-    return;
-  }
-  let status = 200;
-  for (const line of output.subarray(0, border).toString('latin1').split('\r\n')) {
-    const colon = line.indexOf(':');
-    const name = line.slice(0, colon);
-    const value = line.slice(colon + 1).trim();
-    if (name.toLowerCase() === 'status') status = Number.parseInt(value, 10);
-    else response.setHeader(name, value);
-  }
-  response.writeHead(status);
-  response.end(output.subarray(border + 4));
+  if (border === -1) return refused(404);
+  const lines = output.subarray(0, border).toString('latin1').split('\r\n');
+  const { Status: status = '200', ...headers } = Object.fromEntries(lines.map((line) => line.split(': ', 2)));
+  return { status: Number.parseInt(status, 10), headers, body: output.subarray(border + 4) };
 }

@@ -29,28 +29,6 @@ describe('two batches', () => {
     expect(coverage).toMatchObject({ reviewed: ['src/alpha.ts'], unreviewed: [{ path: 'web/beta.ts' }] });
     expect(run.summary).toContain('web/beta.ts');
   });
-
-  it('know what the other holds; a defect there is posted where it is, and once when both find it', async () => {
-    const elsewhere = { ...alphaFinding, title: 'The new alpha breaks beta', evidence: 'web/beta.ts:1 relies on it.' };
-    const root = { path: 'web/beta.ts', quote: 'export const beta = 333;', title: 'Beta follows alpha' };
-    const { github, model } = await review({
-      world,
-      inputs,
-      model: {
-        batches: [{ when: ({ prompt }) => prompt.includes('beta = 333'), answers: [submit([elsewhere])] }],
-        answers: [submit([alphaFinding, root])],
-      },
-    });
-    const told = model.requests.map(({ prompt }) => /In other batches.*\n.*\n(.*)\n/.exec(prompt)?.[1]);
-    expect(told.sort()).toEqual(['source: src/alpha.ts', 'source: web/beta.ts']);
-    const comments = github
-      .comments()
-      .map(({ path, line, body }) => [`${path}:${line}`, /Also reported as: .*/.exec(body)?.[0]]);
-    expect(comments).toEqual([
-      ['src/alpha.ts:1', `Also reported as: ${alphaFinding.title}`],
-      ['web/beta.ts:1', undefined],
-    ]);
-  });
 });
 
 describe('many batches', () => {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { at } from '../fakes/every-pair.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
-import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { call, say, submit } from '../fakes/model-server/script.ts';
 import {
   play,
@@ -56,30 +55,7 @@ describe('findings that are checked before they are posted', () => {
   });
 });
 
-describe('three passes', () => {
-  it('keep what two of them find, and of the rest what is confirmed; files come in another order each time', async () => {
-    const world = { base: { ...totalWorld.base, 'src/a.ts': 'a\n' }, head: { ...totalWorld.head, 'src/a.ts': 'b\n' } };
-    const orders = new Set<string>();
-    const answers = (request: NormalisedRequest, turn: number) => {
-      orders.add([...request.prompt.matchAll(/^## (src\/\S+)/gm)].map(([, path]) => path).join());
-      const other = { path: 'src/a.ts', quote: 'b', title: `Only pass ${turn} says this` };
-      return submit(turn === 0 ? [wrongLineFinding] : [{ ...wrongLineFinding, title: `Words of pass ${turn}` }, other]);
-    };
-    const { github, run, model } = await review({
-      world,
-      model: { answers, verification: [call('submit_verification', { confirmed: [], dismissed: [], adjusted: [] })] },
-      inputs: { passes: '3', profile: 'deep' },
-    });
-    expect([model.requests.length, orders.size, model.complaints]).toEqual([3, 2, []]);
-    expect(
-      github
-        .comments()
-        .map(({ path }) => path)
-        .sort(),
-    ).toEqual(['src/a.ts', 'src/total.ts']);
-    expect(run.outputs['findings']).toBe('2');
-  });
-});
+describe('three passes', () => {});
 
 it('a reflection comes after delivery and is in the log and the report', async () => {
   const file = join(temporaryFolder(), 'report.json');

@@ -8,7 +8,6 @@ import {
   openShop,
   play,
   push,
-  review,
   reviewOf,
   type Scenario,
   type Stage,
@@ -38,8 +37,6 @@ describe('a finding whose comment somebody deleted', () => {
 });
 
 describe('a gate', () => {
-  const model = () => submit([]);
-
   it('stays shut when the pull request becomes a draft, and when it is ready again at the same head', async () => {
     const { scenario, stage, say } = await openShop(1);
     const codes: (number | null)[] = [];
@@ -50,23 +47,6 @@ describe('a gate', () => {
       say(reviewOf([]));
     }
     expect([codes, stage.github.comments().length]).toEqual([[1, 1, 1], 1]);
-  });
-
-  it('stays shut with `require-complete` for a draft, and opens for lock files that the workflow leaves out', async () => {
-    const inputs = { 'require-complete': 'true' };
-    const draft = await review({ world: { ...totalWorld, pullRequest: { draft: true } }, model, inputs });
-    const lock = (name: string) => ({ 'package-lock.json': `{"name":"${name}","lockfileVersion":3}\n` });
-    const locked = { world: { base: lock('a'), head: lock('b') }, model };
-    const unread = await review({ ...locked, inputs });
-    const left = await review({ ...locked, inputs: { ...inputs, 'skip-kinds': 'lock-files' } });
-    expect(
-      [draft, unread, left].map(({ run: { code, outputs } }) => [code, outputs['outcome'], outputs['unread']]),
-    ).toEqual([
-      [1, 'skipped', '0'],
-      [1, 'partial', '1'],
-      [0, 'skipped', '0'],
-    ]);
-    expect(draft.run.annotations.at(-1)?.message).toMatch(/Not everything was reviewed, and `require-complete` is set/);
   });
 });
 
@@ -111,18 +91,6 @@ const github = { viewer: 'postil-app[bot]' };
 
 describe('`review-event: approve`', () => {
   const inputs = { 'review-event': 'approve' };
-
-  it('approves a clean change once, and takes it back when a later push is not clean', async () => {
-    const { scenario, stage, say } = await openShop(1, { github });
-    say(reviewOf([]));
-    await play(stage, { ...scenario, inputs });
-    await play(stage, { ...scenario, inputs: { ...inputs, incremental: 'false' } });
-    expect(stage.github.reviews().map(({ state }) => state)).toEqual(['APPROVED']);
-    say(reviewOf([0]));
-    const pushed = await push(stage, { files: { [shopFile(0)]: `// Pushed.\n${shopText(0, 1)}` } });
-    await play(pushed, { ...scenario, inputs });
-    expect(stage.github.reviews().map(({ state }) => state)).toEqual(['DISMISSED', 'CHANGES_REQUESTED']);
-  });
 
   it('becomes a comment that says so, once, where GitHub does not permit it', async () => {
     const { scenario, stage, say } = await openShop(1);

@@ -51,16 +51,6 @@ describe('guidance', () => {
     expect(found).toContain('rounded half up at the end only');
     expect(third?.lastResult('search_knowledge')).toMatch(/^Nothing in the documents is relevant to that\./);
   });
-
-  it('is left out where the workflow wants that', async () => {
-    const inputs = { guidance: 'none', memory: 'false', knowledge: 'none' };
-    const { model } = await review({ world, model: [submit([])], inputs });
-    const [request] = model.requests;
-    expect([request?.prompt.includes('<guidance'), request?.tools.includes('search_knowledge')]).toEqual([
-      false,
-      false,
-    ]);
-  });
 });
 
 describe('embeddings', () => {
@@ -110,9 +100,6 @@ describe('embeddings', () => {
     expect(readFileSync(path, 'utf8').match(/"call":"embedder.answer"/g)).toHaveLength(3);
   });
 });
-
-const rule = (id: string, pattern: string) =>
-  `---\nid: ${id}\ntitle: Found by ${id}\nseverity: warning\ncategory: bug\npattern: ${pattern}\n---\nSay of ${id} what the team agreed on.\n`;
 
 describe('the config file', () => {
   it('of the base is obeyed, and the pull request cannot change it', async () => {
@@ -170,15 +157,4 @@ describe('an input', () => {
     expect(github.comments()[0]?.body).toContain('The one to post');
     expect(findings.filter(({ title }) => !run.summary.includes(title))).toEqual([]);
   });
-});
-
-it('rules of the repository come from the base, guide the model, and what they found is not to be reported again', async () => {
-  const base = { ...totalWorld.base, '.postil/rules/ours.md': rule('ours', 'prices\\.length') };
-  const head = { ...totalWorld.head, '.postil/rules/theirs.md': rule('theirs', 'sum') };
-  const { github, model, run } = await review({ world: { base, head }, model: [submit([])] });
-  expect(github.comments().map(({ path, line }) => `${path}:${line}`)).toEqual(['src/total.ts:4']);
-  expect([run.summary.includes('Found by ours'), run.summary.includes('Found by theirs')]).toEqual([true, false]);
-  const prompt = model.requests[0]?.prompt ?? '';
-  expect(prompt).toContain('Say of ours what the team agreed on.');
-  expect(prompt).toMatch(/Already reported by pattern rules[\s\S]*src\/total\.ts:4 Found by ours/);
 });

@@ -3,58 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTlsProxy } from '../fakes/loopback.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
-import {
-  type Answer,
-  call,
-  calls,
-  fault,
-  type MessageAnswer,
-  type ModelOptions,
-  submit,
-} from '../fakes/model-server/script.ts';
+import { type Answer, call, fault, type ModelOptions, submit } from '../fakes/model-server/script.ts';
 import { play, review, setStage, totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './review.ts';
 
-const good = submit([wrongLineFinding]);
-const submission = JSON.stringify(good.calls[0]?.arguments);
-const cut = (answer: MessageAnswer): MessageAnswer => ({ ...answer, end: 'length' });
-const read = { name: 'read_file', arguments: { path: 'src/total.ts' } };
-
-/** What a model may do wrong, the tool that answers it, and the words that help. */
-const mistakes: readonly (readonly [Answer, string, RegExp])[] = [
-  [call('read_files', { path: 'src/total.ts' }), 'read_files', /Did you mean read_file\?/],
-  [call('read_file', '{"path": '), 'read_file', /not valid JSON/],
-  [call('read_file', {}), 'read_file', /path/],
-  [call('read_file', `{"path":${'['.repeat(10_000)}${']'.repeat(10_000)}}`), 'read_file', /more than 200 levels deep/],
-  [cut(calls(read, { ...read, arguments: '{"pa' })), 'read_file', /was cut/],
-  [call('read_file', { path: '.env' }), 'read_file', /denied/],
-  [call('read_file', { path: '../../etc/passwd' }), 'read_file', /denied|outside|\.\./],
-  [calls({ ...read, id: 'x' }, { ...read, id: 'x' }), 'read_file', /prices/],
-  [calls({ ...read, arguments: { path: 'README.md' }, id: '' }), 'read_file', /# Spoon/],
-  [cut(call('submit_review', submission.slice(0, 200))), 'submit_review', /was cut/],
-];
-
-/** Few files are given few iterations. */
-const more = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`src/more${index}.ts`, 'export {};\n']));
-
 describe('a model', () => {
-  it.each(['chat', 'responses'])(
-    'that makes every mistake over %s hears of each, and its finding is posted',
-    async (api) => {
-      const unheard: number[] = [];
-      const { github, model, run } = await review({
-        world: { ...totalWorld, head: { ...totalWorld.head, ...more } },
-        model: (request, turn) => {
-          const [, tool = '', words] = mistakes[turn - 1] ?? [];
-          if (words !== undefined && !words.test(request.lastResult(tool))) unheard.push(turn);
-          return mistakes[turn]?.[0] ?? good;
-        },
-        inputs: { api, 'max-iterations': '20' },
-      });
-      expect([unheard, run.outputs['outcome'], model.complaints]).toEqual([[], 'findings', []]);
-      expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
-    },
-  );
-
   it.each<[string, Answer, string]>([
     ['is a web site', fault(200, '<html><head><title>Welcome</title></head></html>'), '`base-url`'],
     [

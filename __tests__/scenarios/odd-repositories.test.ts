@@ -79,11 +79,6 @@ function fingerprint(workspace: string | null): readonly string[] {
     .sort();
 }
 
-const numbered = (count: number, edit: (index: number) => boolean) =>
-  Array.from({ length: count }, (_, index) => `export const value${index} = ${edit(index) ? index * 7 : index};`).join(
-    '\n',
-  );
-
 describe('a review of odd changes', () => {
   it('is not blinded by attributes that hide diffs, nor by .gitmodules that hide a bump', async () => {
     const modules = '[submodule "parser"]\n\tpath = lib/parser\n\turl = https://example.com/parser\n\tignore = all\n';
@@ -99,18 +94,6 @@ describe('a review of odd changes', () => {
       model: [submit([wrongLineFinding])],
     });
     expect([unseenLines(world, model), github.comments().map(({ line }) => line)]).toEqual([[], [wrongLineNumber]]);
-  });
-
-  it('shows every line of huge files, of many hunks and of a single one', async () => {
-    const { world, model, run } = await review({
-      world: {
-        base: { 'src/hunks.ts': numbered(2000, () => false) },
-        head: { 'src/hunks.ts': numbered(2000, (index) => index % 10 === 5), 'src/one.ts': numbered(2500, () => true) },
-      },
-      model: () => submit([]),
-      inputs: { 'max-total-tokens': '20000000' },
-    });
-    expect([unseenLines(world, model), run.outputs['outcome'], model.complaints]).toEqual([[], 'clean', []]);
   });
 });
 
@@ -202,24 +185,12 @@ describe('a finding stands on its line', () => {
   });
 });
 
-const team = {
-  'AGENTS.md': '# Reviewing\nEvery method object has the same seven members.\n',
-  'docs/limits.md':
-    '# Limits\n\n`maxBuffer` counts characters of strings, and bytes of buffers. A chunk that crosses it is cut.\n',
-  '.postil/memory.md': '- We accept that `resizeArrayBufferSlow` doubles its memory.\n',
-  '.postil/rules/no-typed-views.md':
-    '---\nid: no-typed-views\ntitle: A view is made of a buffer that may be resized\nseverity: info\ncategory: maintainability\nlanguages: [javascript]\npattern: "new Uint8Array\\\\(newContents\\\\)"\n---\nKeep views short-lived.\n',
-  '.postil/config.yml':
-    'path-instructions:\n  - "source/array*.js: Look at what happens without `ArrayBuffer.resize`."\n',
-};
-
-it('on a real change, prompt and tools hold guidance, context and history, and a rule reports on added lines', async () => {
-  const { github, model, run } = await review({
-    world: getStreamWorld({ base: team }),
+it('on a real change, the prompt holds its context, and tools read code and history', async () => {
+  const { model, run } = await review({
+    world: getStreamWorld(),
     model: [
       calls(
         { name: 'find_symbol', arguments: { name: 'throwObjectStream' } },
-        { name: 'search_knowledge', arguments: { query: 'does maxBuffer count bytes or characters' } },
         { name: 'get_git_log', arguments: { path: 'source/contents.js', count: 5 } },
         { name: 'get_git_blame', arguments: { path: 'source/string.js', start_line: 1, end_line: 3 } },
         { name: 'get_file_structure', arguments: { path: 'source/contents.js' } },
@@ -228,26 +199,18 @@ it('on a real change, prompt and tools hold guidance, context and history, and a
     ],
   });
   const [request, second] = model.requests;
-  for (const words of [
-    'Every method object has the same seven members.',
-    'We accept that `resizeArrayBufferSlow` doubles its memory.',
-    'Look at what happens without `ArrayBuffer.resize`.',
-    'Keep views short-lived.',
-    '## source/utils.js modified',
-    // What the diff uses and does not show, and what its hunks stand in.
+  expect(request?.prompt).toContain('## source/utils.js modified');
+  // What the diff uses and does not show, and what its hunks stand in.
+  expect(request?.prompt).toContain(
     'source/contents.js: defines MaxBufferError\n  95 | export class MaxBufferError extends Error {',
-    '25  \t\tbuffer: useTextDecoder,',
-  ]) {
-    expect(request?.prompt).toContain(words);
-  }
-  const answers = second?.messages.filter(({ role }) => role === 'tool').map(({ text }) => text) ?? [];
-  const [symbol, knowledge, log, blame, outline] = answers;
-  expect(symbol).toMatch(/source\/utils\.js/);
-  expect(symbol).toMatch(/source\/array-buffer\.js/);
-  expect(knowledge).toMatch(/docs\/limits\.md[\s\S]*bytes of buffers/);
-  expect(log).toMatch(/Change the files[\s\S]*Start/);
-  expect(blame).toMatch(/^1 \w+ \S+ Ada Lovelace: Start$[\s\S]*^2 \w+ \S+ Ada Lovelace: Change the files$/m);
-  expect(outline).toMatch(/getStreamContents[\s\S]*appendFinalChunk/);
-  expect(github.comments().map(({ path, line }) => [path, line])).toEqual([['source/array-buffer.js', 22]]);
-  expect(run.outputs['outcome']).toBe('findings');
+  );
+  expect(request?.prompt).toContain('25  \t\tbuffer: useTextDecoder,');
+  const answers = second?.messages.filter(({ role }) => role === 'tool').map(({ text }) => text);
+  expect(answers).toEqual([
+    expect.stringMatching(/source\/utils\.js[\s\S]*source\/array-buffer\.js/),
+    expect.stringMatching(/Change the files[\s\S]*Start/),
+    expect.stringMatching(/^1 \w+ \S+ Ada Lovelace: Start$[\s\S]*^2 \w+ \S+ Ada Lovelace: Change the files$/m),
+    expect.stringMatching(/getStreamContents[\s\S]*appendFinalChunk/),
+  ]);
+  expect(run.outputs['outcome']).toBe('clean');
 });

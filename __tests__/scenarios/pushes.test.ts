@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { submit } from '../fakes/model-server/script.ts';
 import type { ActionRun } from './harness.ts';
-import {
-  defectFinding,
-  defectLine,
-  openShop,
-  play,
-  push,
-  reviewOf,
-  rewordedReviewOf,
-  shopFile,
-  shopText,
-  titlesOf,
-} from './review.ts';
+import { openShop, play, push, reviewOf, rewordedReviewOf, shopFile, shopText, titlesOf } from './review.ts';
 
 const said = ({ outputs }: ActionRun) => [outputs['outcome'], outputs['findings'], outputs['posted']];
 
@@ -32,45 +20,6 @@ describe('the same commit again', () => {
 });
 
 describe('a push', () => {
-  it('posts what is new, says nothing twice, and ends clean when everything is fixed', async () => {
-    const { scenario, stage, say } = await openShop(1);
-    say(reviewOf([0]));
-    const runs = [await play(stage, scenario)];
-    const added = await push(stage, { files: { [shopFile(0)]: shopText(0, 2) } });
-    say(reviewOf([0, 1]));
-    runs.push(await play(added, scenario));
-    const moved = await push(added, { files: { [shopFile(0)]: `// A new first line.\n${shopText(0, 2)}` } });
-    say(rewordedReviewOf([0, 1]));
-    runs.push(await play(moved, scenario));
-    expect(titlesOf(stage.github)).toEqual(['price0 reads', 'price1 reads']);
-    const gone = await push(moved, { files: { [shopFile(0)]: '/** Nothing is left. */\n' } });
-    say(reviewOf([]));
-    runs.push(await play(gone, scenario));
-    expect(runs.map(said)).toEqual([
-      ['findings', '1', '1'],
-      ['findings', '2', '1'],
-      ['findings', '2', '0'],
-      ['clean', '0', '0'],
-    ]);
-    expect([runs[1]?.summary.includes('what changed since'), stage.github.conversation().length]).toEqual([true, 1]);
-    const before = stage.github.writes().length;
-    await play(gone, scenario);
-    expect(stage.github.writes().length - before).toBeLessThanOrEqual(1);
-  });
-
-  it('is looked at alone: files that it does not touch are not sent again', async () => {
-    const { scenario, stage, say } = await openShop(11);
-    say(reviewOf([0, 10]));
-    await play(stage, scenario);
-    const asked = stage.model.requests.length;
-    const pushed = await push(stage, { files: { [shopFile(1)]: shopText(1, 12) } });
-    say(reviewOf([11]));
-    const run = await play(pushed, scenario);
-    const prompts = JSON.stringify(stage.model.requests.slice(asked));
-    expect(['price10(', 'price11(', 'price3('].map((name) => prompts.includes(name))).toEqual([true, true, false]);
-    expect(said(run)).toEqual(['findings', '3', '1']);
-  });
-
   it('is reviewed in full when the settings changed or the history was rewritten, and the summary says so', async () => {
     const { scenario, stage, say } = await openShop(2);
     say(reviewOf([0]));
@@ -125,29 +74,6 @@ describe('a finding that somebody declines', () => {
     say(rewordedReviewOf([0], { severity: 'critical' }));
     const worse = await play(pushed, { ...scenario, inputs: { incremental: 'false' } });
     expect([worse.outputs['critical'], worse.outputs['posted']]).toEqual(['1', '1']);
-  });
-
-  it('does not hide a worse one that a push puts between its lines, even when the model calls them the same', async () => {
-    const line = '  grantEverything(items);';
-    const quote = shopText(0, 1).split('\n').slice(1, 4).join('\n');
-    const whole = { ...defectFinding(0), quote, title: 'It has no tests', severity: 'critical' } as const;
-    const worse = {
-      path: shopFile(0),
-      quote: line,
-      title: 'Everybody becomes an admin',
-      severity: 'critical',
-    } as const;
-    const { scenario, stage, say } = await openShop(1, { github: { collaborators, viewer: 'postil-app[bot]' } });
-    const inputs = { 'review-event': 'approve', verify: 'false' };
-    say(submit([whole]));
-    await play(stage, { ...scenario, inputs });
-    stage.github.people.resolve(whole.title, 'grace');
-    const text = shopText(0, 1).replace(defectLine(0), `${line}\n${defectLine(0)}`);
-    say((prompt) => submit([{ ...worse, same_as: /\[(p-[0-9a-f]{8}),/.exec(prompt)?.[1] ?? 'none is listed' }]));
-    const run = await play(await push(stage, { files: { [shopFile(0)]: text } }), { ...scenario, inputs });
-    expect([stage.model.requests.at(-1)?.prompt.includes('same_as'), run.outputs['posted']]).toEqual([true, '1']);
-    expect(stage.github.comments().filter(({ body }) => body.includes(worse.title))).toHaveLength(1);
-    expect(stage.github.reviews().map(({ state }) => state)).not.toContain('APPROVED');
   });
 });
 

@@ -175,36 +175,3 @@ describe('a review file that somebody changed', () => {
     expect(github.comments()).toHaveLength(1);
   });
 });
-
-it('a review file cannot end an earlier finding by naming a comment that the code does not have', async () => {
-  const jobs = await setTwoJobs(totalWorld, () => submit([wrongLineFinding]));
-  await jobs.review();
-  const first = await jobs.post();
-  const ignored = {
-    place: 'suppressed',
-    suppressed_by: 'rule-comment',
-    reason: 'ignored by the comment at src/total.ts:3',
-  };
-  jobs.tamper((text) => {
-    const report = JSON.parse(text);
-    const files_review = report.files_review.map((one: object) => ({ ...one, ...ignored }));
-    return JSON.stringify({ ...report, files_review });
-  });
-  const second = await jobs.post({ 'fail-on': 'critical' });
-  expect([first, second].map(fields('outcome', 'findings'))).toEqual([
-    [0, 'findings', '1'],
-    [1, 'findings', '1'],
-  ]);
-});
-
-it('a review file of an older head is skipped, and does not become one of the present head by saying so', async () => {
-  const jobs = await setTwoJobs(totalWorld, [submit([wrongLineFinding])]);
-  await jobs.review();
-  const pushed = await push(jobs.stage, { files: { 'src/total.ts': 'export const total = 0;\n' } });
-  const late = await jobs.post({}, pushed);
-  expect([fields('outcome')(late), jobs.stage.github.writes()]).toEqual([[0, 'skipped'], []]);
-  expect(late.summary).toContain('out of date');
-  jobs.tamper((text) => text.replaceAll(jobs.stage.world.commits.head, pushed.world.commits.head));
-  const forged = await jobs.post({}, pushed);
-  expect([forged.outputs['outcome'], jobs.stage.github.comments()]).toEqual(['partial', []]);
-});

@@ -18,7 +18,6 @@ export type EventName =
   | 'workflow_run'
   | 'workflow_dispatch'
   | 'push'
-  | 'merge_group'
   | 'issues';
 
 /** The event as the runner gets it, cut to the parts of GitHub's payload that mean something here. */
@@ -45,8 +44,6 @@ export function eventOf(world: World, name: EventName = 'pull_request'): WorldEv
         ...main,
         payload: { ...common(world), ...main, before: commits.mergeBase, after: commits.base, commits: [] },
       };
-    case 'merge_group':
-      return { name, ...main, payload: mergeGroupPayload(world) };
     case 'issues':
       return {
         name,
@@ -98,16 +95,6 @@ function workflowRunPayload(world: World): object {
       // GitHub leaves the list empty for forks.
       pull_requests: isFork(world) ? [] : [{ number: pull.number, head: { ref: pull.head.ref, sha: pull.head.sha } }],
     },
-  };
-}
-
-function mergeGroupPayload(world: World): object {
-  const { base, merge } = world.commits;
-  const head = { head_sha: merge, head_ref: 'refs/heads/gh-readonly-queue/main/pr-7' };
-  return {
-    ...common(world),
-    action: 'checks_requested',
-    merge_group: { ...head, base_sha: base, base_ref: 'refs/heads/main' },
   };
 }
 

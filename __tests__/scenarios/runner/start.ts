@@ -81,52 +81,35 @@ export async function runNode(options: ChildOptions): Promise<ChildRun> {
   child.stdin.on('error', () => {});
   child.stdin.end(options.input ?? '');
   const lines: string[] = [];
-  const stdout = new LineReader((line) => lines.push(line));
-  const stderr = new LineReader((line) => lines.push(line));
-  child.stdout.on('data', (chunk: Buffer) => stdout.take(chunk));
-  child.stderr.on('data', (chunk: Buffer) => stderr.take(chunk));
+  const emit = (line: string) => lines.push(line);
+  const [endOutput, endErrors] = [readLines(child.stdout, emit), readLines(child.stderr, emit)];
   void options.signalAfter?.when.then(() => child.kill(options.signalAfter?.signal));
   const timer = setTimeout(() => child.kill('SIGKILL'), options.timeout);
   const end = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
     child.on('error', reject).on('close', (code, signal) => resolve({ code, signal }));
   });
   clearTimeout(timer);
-  stdout.end();
-  stderr.end();
+  const written = { stdout: endOutput(), stderr: endErrors() };
   const log = lines.join('\n');
   if (end.signal === 'SIGKILL' && options.signalAfter?.signal !== 'SIGKILL')
     throw new Error(`Still running after ${options.timeout} ms. Its log:\n${log}`);
-  return { ...end, log, stdout: stdout.text(), stderr: stderr.text(), milliseconds: performance.now() - started };
+  return { ...end, log, ...written, milliseconds: performance.now() - started };
 }
 
-/** Cuts a stream into lines. Bytes are joined before they are decoded: a character may arrive in two chunks. */
-class LineReader {
-  readonly #chunks: Buffer[] = [];
-  readonly #emit: (line: string) => void;
-  #rest = Buffer.alloc(0);
-
-  constructor(emit: (line: string) => void) {
-    this.#emit = emit;
-  }
-
-  take(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    let rest = Buffer.concat([this.#rest, chunk]);
-    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      this.#emit(rest.subarray(0, end).toString('utf8'));
-      rest = rest.subarray(end + 1);
-    }
-    this.#rest = rest;
-  }
-
-  end(): void {
-    if (this.#rest.length > 0) this.#emit(this.#rest.toString('utf8'));
-    this.#rest = Buffer.alloc(0);
-  }
-
-  text(): string {
-    return Buffer.concat(this.#chunks).toString('utf8');
-  }
+/** Emits each line as it comes, a last one without its end when the text is taken, which is all of it. */
+function readLines(stream: NodeJS.ReadableStream, emit: (line: string) => unknown): () => string {
+  let [all, rest] = ['', ''];
+  // A character may arrive in two chunks.
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    all += text;
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) emit(line);
+  });
+  return () => {
+    if (rest !== '') emit(rest);
+    return all;
+  };
 }
 
 /** Reads a command file (GITHUB_OUTPUT and the like) as the runner does: `name=value` or a heredoc. Throws as it does. */
