@@ -15,20 +15,18 @@ const inputs = { 'files-per-batch': '1' };
 
 const failure = (status: number, code: string) => fault(status, { error: { message: 'No.', code } });
 
-describe('two batches', () => {
-  it('of which one is not answered do not lose the other, and the run says partial', async () => {
-    const script: ModelScript = {
-      batches: [{ when: ({ prompt }) => prompt.includes('beta = 333'), answers: () => failure(400, 'bad_mood') }],
-      answers: [submit([alphaFinding])],
-    };
-    const path = join(temporaryFolder(), 'report.json');
-    const { github, run } = await review({ world, inputs: { ...inputs, 'report-file': path }, model: script });
-    expect(github.comments().map(({ path, line }) => `${path}:${line}`)).toEqual(['src/alpha.ts:1']);
-    expect([run.outputs, run.code]).toMatchObject([{ outcome: 'partial', approved: 'false' }, 0]);
-    const { coverage } = JSON.parse(readFileSync(path, 'utf8'));
-    expect(coverage).toMatchObject({ reviewed: ['src/alpha.ts'], unreviewed: [{ path: 'web/beta.ts' }] });
-    expect(run.summary).toContain('web/beta.ts');
-  });
+it('two batches of which one is not answered do not lose the other, and the run says partial', async () => {
+  const script: ModelScript = {
+    batches: [{ when: ({ prompt }) => prompt.includes('beta = 333'), answers: () => failure(400, 'bad_mood') }],
+    answers: [submit([alphaFinding])],
+  };
+  const path = join(temporaryFolder(), 'report.json');
+  const { github, run } = await review({ world, inputs: { ...inputs, 'report-file': path }, model: script });
+  expect(github.comments().map(({ path, line }) => `${path}:${line}`)).toEqual(['src/alpha.ts:1']);
+  expect([run.outputs, run.code]).toMatchObject([{ outcome: 'partial', approved: 'false' }, 0]);
+  const { coverage } = JSON.parse(readFileSync(path, 'utf8'));
+  expect(coverage).toMatchObject({ reviewed: ['src/alpha.ts'], unreviewed: [{ path: 'web/beta.ts' }] });
+  expect(run.summary).toContain('web/beta.ts');
 });
 
 describe('many batches', () => {
@@ -99,12 +97,10 @@ describe('a context that is too small', () => {
   });
 });
 
-describe('a change of translations alone', () => {
-  it('is reviewed in one call without reading tools', async () => {
-    const { model, run } = await review({
-      world: { base: { 'locales/de.json': '{ "a": "A" }\n' }, head: { 'locales/de.json': '{ "a": "B" }\n' } },
-      model: [submit([])],
-    });
-    expect([model.requests.map(({ tools }) => tools), run.outputs['outcome']]).toEqual([[['submit_review']], 'clean']);
+it('a change of translations alone is reviewed in one call without reading tools', async () => {
+  const { model, run } = await review({
+    world: { base: { 'locales/de.json': '{ "a": "A" }\n' }, head: { 'locales/de.json': '{ "a": "B" }\n' } },
+    model: [submit([])],
   });
+  expect([model.requests.map(({ tools }) => tools), run.outputs['outcome']]).toEqual([[['submit_review']], 'clean']);
 });

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { call, submit } from '../fakes/model-server/script.ts';
 import { startModel } from '../fakes/model-server/start-model.ts';
 import { finding } from '../fakes/review-record.ts';
-import { createWorld, type WorldOptions } from '../fakes/world/create-world.ts';
+import { createWorld } from '../fakes/world/create-world.ts';
 import { runCli } from './harness.ts';
 
 const before = 'export function total() {\n  return 0;\n}\n';
@@ -77,32 +77,22 @@ describe('the command line reviews without --base', () => {
   });
 });
 
-const at = {
-  identity: { name: 'Review', run: '1-1', settings: '' },
-  commit: 'a'.repeat(40),
-  mergeBase: '',
-  redact: String,
-};
+const identity = { name: 'Review', run: '1-1', settings: '' };
+const at = { identity, commit: 'a'.repeat(40), mergeBase: '', redact: String };
 const anchor = { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1, quote: '' } as const;
 const body = `Words.\n\n${writeMark(markOf(finding({ title: 'The total may be NaN', anchor }), at))}`;
 
-function worldAnswered(by: string, words: string): WorldOptions {
-  const comments = [
-    { author: 'github-actions[bot]', body },
-    { author: by, body: words, date: '2026-11-03T10:00:00Z' },
-  ];
-  const threads = [{ path: 'src/a.ts', line: 1, comments }];
-  return {
+/** GitHub, and a clone of the repository whose origin is there. */
+async function laptop() {
+  const answer = { author: 'grace', body: "That's by design:\u202E no price, no total.", date: '2026-11-03T10:00:00Z' };
+  const threads = [{ path: 'src/a.ts', line: 1, comments: [{ author: 'github-actions[bot]', body }, answer] }];
+  const world = createWorld({
     base: { 'README.md': 'x\n' },
     head: { 'src/a.ts': 'export {};\n' },
     pullRequest: { state: 'merged', threads },
-    github: { viewer: 'grace', collaborators: { grace: 'write', eve: 'read' } },
-  };
-}
-
-/** GitHub, and a clone of the repository whose origin is there. */
-async function laptop(world: WorldOptions = worldAnswered('grace', "That's by design:\u202E no price, no total.")) {
-  const github = await startGitHub(createWorld(world).github);
+    github: { viewer: 'grace', collaborators: { grace: 'write' } },
+  });
+  const github = await startGitHub(world.github);
   onTestFinished(() => github.close());
   const cwd = temporaryFolder();
   execFileSync('git', ['init', '--quiet'], { cwd });
@@ -117,7 +107,7 @@ async function laptop(world: WorldOptions = worldAnswered('grace', "That's by de
     runCli({ args: ['learn', ...args], cwd, env: { ...env, ...more }, ...(start && { start }) });
   const apply = (patch: string) => execFileSync('git', ['apply', '-'], { cwd, input: patch });
   const memory = () => readFileSync(join(cwd, '.postil/memory.md'), 'utf8');
-  return { cwd, env, learn, apply, memory, github };
+  return { cwd, learn, apply, memory, github };
 }
 
 describe('postil learn', () => {

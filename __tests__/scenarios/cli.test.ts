@@ -21,7 +21,7 @@ function repository(atBase: Readonly<Record<string, string>> = {}, atHead: Reado
   return fixture.directory;
 }
 
-async function reviewed(script: ModelScript, given: Omit<Partial<Parameters<typeof runCli>[0]>, 'input'> = {}) {
+async function reviewed(script: ModelScript, given: Partial<Parameters<typeof runCli>[0]> = {}) {
   const model = await startModel(script);
   onTestFinished(() => model.close());
   const { args = [], cwd = repository(), ...rest } = given;
@@ -139,19 +139,17 @@ describe('postil init', () => {
   });
 });
 
-describe('postil rules', () => {
-  it('tells which example does not hold', async () => {
-    const cwd = temporaryFolder();
-    mkdirSync(join(cwd, '.postil/rules'), { recursive: true });
-    const rule =
-      "---\nid: todo\ntitle: Todo\nseverity: info\ncategory: other\npattern: 'TODO'\n---\nText.\n\n## Good\n\n```\nTODO later\n```\n\n## Bad\n\n```\nTODO\n```\n";
-    writeFileSync(join(cwd, '.postil/rules/todo.md'), rule);
-    const { code, stdout } = await runCli({ args: ['rules'], cwd });
-    expect([code, stdout]).toEqual([
-      1,
-      expect.stringMatching(/^Problem: In the rule \.postil\/rules\/todo\.md the pattern matches the good example/m),
-    ]);
-  });
+it('postil rules tells which example does not hold', async () => {
+  const cwd = temporaryFolder();
+  mkdirSync(join(cwd, '.postil/rules'), { recursive: true });
+  const rule =
+    "---\nid: todo\ntitle: Todo\nseverity: info\ncategory: other\npattern: 'TODO'\n---\nText.\n\n## Good\n\n```\nTODO later\n```\n\n## Bad\n\n```\nTODO\n```\n";
+  writeFileSync(join(cwd, '.postil/rules/todo.md'), rule);
+  const { code, stdout } = await runCli({ args: ['rules'], cwd });
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(/^Problem: In the rule \.postil\/rules\/todo\.md the pattern matches the good example/m),
+  ]);
 });
 
 describe('the package, installed from its tarball without a network', () => {

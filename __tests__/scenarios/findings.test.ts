@@ -72,43 +72,41 @@ it('a reflection comes after delivery and is in the log and the report', async (
   expect([github.comments().length, model.complaints]).toEqual([1, []]);
 });
 
-describe('findings', () => {
-  it('on a line, a whole file, a removed line and outside of the diff are posted, each where it can be', async () => {
-    const suggestion = wrongLine.replace('<=', '<');
-    const quote = '  for (const price of prices) sum += price;';
-    const { world, github, run } = await review({
-      world: totalWorld,
-      model: [
-        submit([
-          { ...wrongLineFinding, suggestion },
-          { path: 'src/total.ts', title: 'No test covers it' },
-          {
-            ...wrongLineFinding,
-            title: 'The simple loop is gone',
-            review: 'Keep it.',
-            quote,
-            side: 'LEFT',
-            suggestion,
-          },
-          { path: 'README.md', quote: '# Spoon', title: 'The manual says otherwise' },
-        ]),
-      ],
-      inputs: { verify: 'false' },
-    });
-    const comments = github
-      .comments()
-      .map(({ line, side, body }) => [
-        line === null ? 'file' : `${side} ${line}`,
-        body.includes(`\`\`\`suggestion\n${suggestion}\n\`\`\``),
-      ]);
-    expect(comments.toSorted()).toEqual([
-      ['LEFT 4', false],
-      ['RIGHT 4', true],
-      ['file', false],
-    ]);
-    expect(github.reviews()[0]?.body).toContain(`/blob/${world.commits.head}/README.md`);
-    expect([run.outputs['posted'], run.outputs['findings']]).toEqual(['4', '4']);
+it('findings on a line, a whole file, a removed line and outside of the diff are posted, each where it can be', async () => {
+  const suggestion = wrongLine.replace('<=', '<');
+  const quote = '  for (const price of prices) sum += price;';
+  const { world, github, run } = await review({
+    world: totalWorld,
+    model: [
+      submit([
+        { ...wrongLineFinding, suggestion },
+        { path: 'src/total.ts', title: 'No test covers it' },
+        {
+          ...wrongLineFinding,
+          title: 'The simple loop is gone',
+          review: 'Keep it.',
+          quote,
+          side: 'LEFT',
+          suggestion,
+        },
+        { path: 'README.md', quote: '# Spoon', title: 'The manual says otherwise' },
+      ]),
+    ],
+    inputs: { verify: 'false' },
   });
+  const comments = github
+    .comments()
+    .map(({ line, side, body }) => [
+      line === null ? 'file' : `${side} ${line}`,
+      body.includes(`\`\`\`suggestion\n${suggestion}\n\`\`\``),
+    ]);
+  expect(comments.toSorted()).toEqual([
+    ['LEFT 4', false],
+    ['RIGHT 4', true],
+    ['file', false],
+  ]);
+  expect(github.reviews()[0]?.body).toContain(`/blob/${world.commits.head}/README.md`);
+  expect([run.outputs['posted'], run.outputs['findings']]).toEqual(['4', '4']);
 });
 
 it('a pull request with a defect fails the job where the workflow asks for it, and a dry run posts nothing', async () => {
@@ -127,14 +125,12 @@ it('a pull request without a defect is clean, and nothing is posted but the summ
   expect(github.conversation()).toHaveLength(1);
 });
 
-describe('a review that ends with text', () => {
-  it('is taken as it is where the text is JSON, fenced, with prose around it and trailing commas', async () => {
-    const own = JSON.stringify(submit([wrongLineFinding]).calls[0]?.arguments).replace(/}$/, ',}');
-    const answers = [say(`Done.\n\`\`\`json\n${own}\n\`\`\`\nThat is all.`)];
-    const { github, model, run } = await review({ world: totalWorld, model: answers });
-    expect(github.comments().map(({ path, line }) => [path, line])).toEqual([['src/total.ts', wrongLineNumber]]);
-    expect([run.outputs['outcome'], model.requests.length]).toEqual(['findings', 1]);
-  });
+it('a review that ends with text is taken as it is where the text is JSON, fenced, with prose around it and trailing commas', async () => {
+  const own = JSON.stringify(submit([wrongLineFinding]).calls[0]?.arguments).replace(/}$/, ',}');
+  const answers = [say(`Done.\n\`\`\`json\n${own}\n\`\`\`\nThat is all.`)];
+  const { github, model, run } = await review({ world: totalWorld, model: answers });
+  expect(github.comments().map(({ path, line }) => [path, line])).toEqual([['src/total.ts', wrongLineNumber]]);
+  expect([run.outputs['outcome'], model.requests.length]).toEqual(['findings', 1]);
 });
 
 describe('a second look', () => {

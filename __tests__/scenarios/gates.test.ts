@@ -20,34 +20,30 @@ import {
   wrongLineFinding,
 } from './review.ts';
 
-describe('a finding whose comment somebody deleted', () => {
-  it('stands and is raised again, until somebody who may write declines it', async () => {
-    const { scenario, stage, say } = await openShop(1);
-    const inputs = { 'fail-on': 'warning', incremental: 'false' };
-    say(reviewOf([0]));
-    await play(stage, { ...scenario, inputs });
-    stage.github.people.deleteReviewComment('price0 reads');
-    say(reviewOf([]));
-    const again = await play(stage, { ...scenario, inputs });
-    expect([again.code, titlesOf(stage.github)]).toEqual([1, ['price0 reads']]);
-    stage.github.people.resolve('price0 reads', 'ada');
-    const declined = await play(stage, { ...scenario, inputs });
-    expect([declined.code, declined.outputs['findings'], titlesOf(stage.github)]).toEqual([0, '0', ['price0 reads']]);
-  });
+it('a finding whose comment somebody deleted stands and is raised again, until somebody who may write declines it', async () => {
+  const { stage, say, runJob } = await openShop(1);
+  const inputs = { 'fail-on': 'warning', incremental: 'false' };
+  say(reviewOf([0]));
+  await runJob(inputs);
+  stage.github.people.deleteReviewComment('price0 reads');
+  say(reviewOf([]));
+  const again = await runJob(inputs);
+  expect([again.code, titlesOf(stage.github)]).toEqual([1, ['price0 reads']]);
+  stage.github.people.resolve('price0 reads', 'ada');
+  const declined = await runJob(inputs);
+  expect([declined.code, declined.outputs['findings'], titlesOf(stage.github)]).toEqual([0, '0', ['price0 reads']]);
 });
 
-describe('a gate', () => {
-  it('stays shut when the pull request becomes a draft, and when it is ready again at the same head', async () => {
-    const { scenario, stage, say } = await openShop(1);
-    const codes: (number | null)[] = [];
-    say(reviewOf([0]));
-    for (const draft of [false, true, false]) {
-      stage.github.people.change({ draft });
-      codes.push((await play(stage, { ...scenario, inputs: { 'fail-on': 'warning' } })).code);
-      say(reviewOf([]));
-    }
-    expect([codes, stage.github.comments().length]).toEqual([[1, 1, 1], 1]);
-  });
+it('a gate stays shut when the pull request becomes a draft, and when it is ready again at the same head', async () => {
+  const { stage, say, runJob } = await openShop(1);
+  const codes: (number | null)[] = [];
+  say(reviewOf([0]));
+  for (const draft of [false, true, false]) {
+    stage.github.people.change({ draft });
+    codes.push((await runJob({ 'fail-on': 'warning' })).code);
+    say(reviewOf([]));
+  }
+  expect([codes, stage.github.comments().length]).toEqual([[1, 1, 1], 1]);
 });
 
 describe('a run without any key', () => {
@@ -71,54 +67,49 @@ describe('a run without any key', () => {
   });
 });
 
-describe('a pull request of Dependabot', () => {
-  it('is skipped, and reviewed as soon as somebody else adds a commit', async () => {
-    const author = 'dependabot[bot]';
-    const authors = [`${author} <49699333+${author}@users.noreply.github.com>`];
-    const scenario = {
-      world: { ...totalWorld, authors, pullRequest: { author } },
-      model: () => submit([wrongLineFinding]),
-    };
-    const stage = await setStage(scenario);
-    const first = await play(stage, scenario);
-    const second = await play(await push(stage, { files: { 'src/more.ts': 'export {};\n' } }), scenario);
-    expect([first.outputs['outcome'], second.outputs['outcome']]).toEqual(['skipped', 'findings']);
-    expect(second.summary).toMatch(/Reviewed although `skip-authors` names dependabot.*is not known to be theirs/);
-  });
+it('a pull request of Dependabot is skipped, and reviewed as soon as somebody else adds a commit', async () => {
+  const author = 'dependabot[bot]';
+  const authors = [`${author} <49699333+${author}@users.noreply.github.com>`];
+  const scenario = {
+    world: { ...totalWorld, authors, pullRequest: { author } },
+    model: () => submit([wrongLineFinding]),
+  };
+  const stage = await setStage(scenario);
+  const first = await play(stage, scenario);
+  const second = await play(await push(stage, { files: { 'src/more.ts': 'export {};\n' } }), scenario);
+  expect([first.outputs['outcome'], second.outputs['outcome']]).toEqual(['skipped', 'findings']);
+  expect(second.summary).toMatch(/Reviewed although `skip-authors` names dependabot.*is not known to be theirs/);
 });
 
 const github = { viewer: 'postil-app[bot]' };
 
-describe('`review-event: approve`', () => {
-  const inputs = { 'review-event': 'approve' };
+const inputs = { 'review-event': 'approve' };
 
+describe('`review-event: approve`', () => {
   it('becomes a comment that says so, once, where GitHub does not permit it', async () => {
-    const { scenario, stage, say } = await openShop(1);
+    const { stage, say, runJob } = await openShop(1);
     say(reviewOf([]));
-    const run = await play(stage, { ...scenario, inputs });
-    await play(stage, { ...scenario, inputs: { ...inputs, incremental: 'false' } });
-    expect(stage.github.reviews().map(({ state }) => state)).toEqual(['COMMENTED']);
+    const run = await runJob(inputs);
+    await runJob({ ...inputs, incremental: 'false' });
+    expect(statesOf(stage)).toEqual(['COMMENTED']);
     expect(stage.github.reviews()[0]?.body).toContain('not permitted to approve');
     expect(run.outputs['outcome']).toBe('clean');
   });
 
   it('asks for changes too, and that is a comment on a pull request of its own', async () => {
     const own = { github, pullRequest: { author: 'postil-app[bot]' } };
-    const { scenario, stage, say } = await openShop(1, own);
+    const { stage, say, runJob } = await openShop(1, own);
     say(reviewOf([0]));
-    await play(stage, { ...scenario, inputs });
-    expect(stage.github.reviews().map(({ state }) => state)).toEqual(['COMMENTED']);
-    expect(titlesOf(stage.github)).toEqual(['price0 reads']);
+    await runJob(inputs);
+    expect([statesOf(stage), titlesOf(stage.github)]).toEqual([['COMMENTED'], ['price0 reads']]);
   });
 });
-
-const inputs = { 'review-event': 'approve' };
 
 /** A pull request that the first run approved. */
 async function approvedShop() {
   const shop = await openShop(1, { github, authors: ['ada <ada@users.noreply.github.com>'] });
   shop.say(reviewOf([]));
-  await play(shop.stage, { ...shop.scenario, inputs });
+  await shop.runJob(inputs);
   expect(statesOf(shop.stage)).toEqual(['APPROVED']);
   return shop;
 }
@@ -141,7 +132,7 @@ function countReviews(github: FakeGitHub, reviews: number): void {
 
 describe('an approval', () => {
   it('is dismissed by every later run that does not give it', async () => {
-    const { scenario, stage, say } = await approvedShop();
+    const { stage, say, runJob } = await approvedShop();
     let next: Stage = stage;
     const { people } = stage.github;
     const later: Record<string, () => Promise<unknown>> = {
@@ -176,7 +167,7 @@ describe('an approval', () => {
     };
     const [approval] = stage.github.reviews();
     if (approval === undefined) throw new Error('Nothing was approved.');
-    const run = (at: Stage, more: Scenario['inputs'] = {}) => play(at, { ...scenario, inputs: { ...inputs, ...more } });
+    const run = (at: Stage, more: Scenario['inputs'] = {}) => runJob({ ...inputs, ...more }, at);
     say(reviewOf([]));
     const ends: Record<string, boolean> = {};
     for (const [what, happens] of Object.entries(later)) {
@@ -201,9 +192,9 @@ describe('an approval', () => {
   });
 
   it('stays when the job runs again on the same head, and is not touched by a dry run', async () => {
-    const { scenario, stage } = await approvedShop();
-    const run = await play(stage, { ...scenario, inputs });
-    await play(await push(stage, pushed), { ...scenario, inputs: { ...inputs, 'dry-run': 'true' } });
+    const { stage, runJob } = await approvedShop();
+    const run = await runJob(inputs);
+    await runJob({ ...inputs, 'dry-run': 'true' }, await push(stage, pushed));
     expect([run.outputs['outcome'], statesOf(stage)]).toEqual(['clean', ['APPROVED']]);
   });
 

@@ -191,7 +191,6 @@ type CliOptions = {
   readonly cwd: string;
   /** Added to PATH and an empty HOME: nothing else is inherited. */
   readonly env?: Readonly<Record<string, string>>;
-  readonly input?: string;
   /** Another Node than the one that runs the tests: it starts what is built. */
   readonly node?: string;
   /** What is built, in a process of its own, instead of `src` in this one. */
@@ -199,9 +198,9 @@ type CliOptions = {
 };
 
 /** Runs the command line in a folder. */
-export function runCli({ args, cwd, env, input, node, start }: CliOptions): Promise<ChildRun> {
+export function runCli({ args, cwd, env, node, start }: CliOptions): Promise<ChildRun> {
   const environment = { PATH: process.env['PATH'] ?? '', HOME: temporaryFolder(), ...env };
-  if (start === undefined && node === undefined && input === undefined) {
+  if (start === undefined && node === undefined) {
     return runCliInProcess(args, { environment, directory: cwd });
   }
   return runNode({
@@ -210,6 +209,5 @@ export function runCli({ args, cwd, env, input, node, start }: CliOptions): Prom
     directory: cwd,
     environment,
     timeout: 100_000,
-    ...(input === undefined ? {} : { input }),
   });
 }

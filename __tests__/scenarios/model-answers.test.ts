@@ -6,21 +6,22 @@ import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { type Answer, call, fault, type ModelOptions, submit } from '../fakes/model-server/script.ts';
 import { play, review, setStage, totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './review.ts';
 
-describe('a model', () => {
-  it.each<[string, Answer, string]>([
-    ['is a web site', fault(200, '<html><head><title>Welcome</title></head></html>'), '`base-url`'],
-    [
-      'refuses the key',
-      fault(401, { error: { message: 'Incorrect API key: scripted************7890.', code: 'invalid_api_key' } }),
-      '`api-key`',
-    ],
-  ])('whose server %s fails the run at the first attempt, which names the setting', async (_, answer, setting) => {
+it.each<[string, Answer, string]>([
+  ['is a web site', fault(200, '<html><head><title>Welcome</title></head></html>'), '`base-url`'],
+  [
+    'refuses the key',
+    fault(401, { error: { message: 'Incorrect API key: scripted************7890.', code: 'invalid_api_key' } }),
+    '`api-key`',
+  ],
+])(
+  'a model whose server %s fails the run at the first attempt, which names the setting',
+  async (_, answer, setting) => {
     const { github, model, run } = await review({ world: totalWorld, model: () => answer });
     expect([run.outputs['outcome'], run.code, model.attempts.length, github.writes()]).toEqual(['failed', 1, 1, []]);
     expect(run.annotations.map(({ message }) => message).join()).toContain(setting);
     expect([run.log.includes('<html'), run.log.includes('7890.')]).toEqual([false, false]);
-  });
-});
+  },
+);
 
 const names = Array.from({ length: 4 }, (_, index) => `part${index}`);
 const files = (value: number) =>

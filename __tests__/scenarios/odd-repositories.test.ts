@@ -79,22 +79,20 @@ function fingerprint(workspace: string | null): readonly string[] {
     .sort();
 }
 
-describe('a review of odd changes', () => {
-  it('is not blinded by attributes that hide diffs, nor by .gitmodules that hide a bump', async () => {
-    const modules = '[submodule "parser"]\n\tpath = lib/parser\n\turl = https://example.com/parser\n\tignore = all\n';
-    const { world, github, model } = await review({
-      world: {
-        base: { ...totalWorld.base, '.gitmodules': modules, 'lib/parser': { submodule: 'a'.repeat(40) } },
-        head: {
-          ...totalWorld.head,
-          '.gitattributes': '*.ts -diff\n*.ts linguist-generated\n',
-          'lib/parser': { submodule: 'b'.repeat(40) },
-        },
+it('a review of odd changes is not blinded by attributes that hide diffs, nor by .gitmodules that hide a bump', async () => {
+  const modules = '[submodule "parser"]\n\tpath = lib/parser\n\turl = https://example.com/parser\n\tignore = all\n';
+  const { world, github, model } = await review({
+    world: {
+      base: { ...totalWorld.base, '.gitmodules': modules, 'lib/parser': { submodule: 'a'.repeat(40) } },
+      head: {
+        ...totalWorld.head,
+        '.gitattributes': '*.ts -diff\n*.ts linguist-generated\n',
+        'lib/parser': { submodule: 'b'.repeat(40) },
       },
-      model: [submit([wrongLineFinding])],
-    });
-    expect([unseenLines(world, model), github.comments().map(({ line }) => line)]).toEqual([[], [wrongLineNumber]]);
+    },
+    model: [submit([wrongLineFinding])],
   });
+  expect([unseenLines(world, model), github.comments().map(({ line }) => line)]).toEqual([[], [wrongLineNumber]]);
 });
 
 describe('a pull request that closes an issue', () => {

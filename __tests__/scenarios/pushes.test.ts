@@ -1,92 +1,86 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionRun } from './harness.ts';
-import { openShop, play, push, reviewOf, rewordedReviewOf, shopFile, shopText, titlesOf } from './review.ts';
+import { openShop, push, reviewOf, rewordedReviewOf, shopFile, shopText, titlesOf } from './review.ts';
 
 const said = ({ outputs }: ActionRun) => [outputs['outcome'], outputs['findings'], outputs['posted']];
 
-describe('the same commit again', () => {
-  it('costs no model call and posts nothing, or is reviewed in full where the workflow asks for it', async () => {
-    const { scenario, stage, say } = await openShop(2);
-    say(reviewOf([0, 1]));
-    await play(stage, scenario);
-    const asked = stage.model.requests.length;
-    const again = await play(stage, { ...scenario, inputs: { 'fail-on': 'warning' } });
-    expect([again.code, stage.model.requests.length - asked, said(again)]).toEqual([1, 0, ['findings', '2', '0']]);
-    say(rewordedReviewOf([0, 1]));
-    const full = await play(stage, { ...scenario, inputs: { incremental: 'false' } });
-    expect([stage.model.requests.length - asked, said(full)]).toEqual([1, ['findings', '2', '0']]);
-    expect([titlesOf(stage.github), stage.github.conversation().length]).toEqual([['price0 reads', 'price1 reads'], 1]);
-  });
+it('the same commit again costs no model call and posts nothing, or is reviewed in full where the workflow asks for it', async () => {
+  const { stage, say, runJob } = await openShop(2);
+  say(reviewOf([0, 1]));
+  await runJob();
+  const asked = stage.model.requests.length;
+  const again = await runJob({ 'fail-on': 'warning' });
+  expect([again.code, stage.model.requests.length - asked, said(again)]).toEqual([1, 0, ['findings', '2', '0']]);
+  say(rewordedReviewOf([0, 1]));
+  const full = await runJob({ incremental: 'false' });
+  expect([stage.model.requests.length - asked, said(full)]).toEqual([1, ['findings', '2', '0']]);
+  expect([titlesOf(stage.github), stage.github.conversation().length]).toEqual([['price0 reads', 'price1 reads'], 1]);
 });
 
-describe('a push', () => {
-  it('is reviewed in full when the settings changed or the history was rewritten, and the summary says so', async () => {
-    const { scenario, stage, say } = await openShop(2);
-    say(reviewOf([0]));
-    await play(stage, scenario);
-    const inputs = { language: 'German' };
-    const pushed = await push(stage, { files: { 'src/new.ts': 'export {};\n' } });
-    say(reviewOf([0, 1]));
-    const settings = await play(pushed, { ...scenario, inputs });
-    const forced = await push(pushed, { files: { [shopFile(0)]: shopText(0, 2) }, force: true });
-    const rewritten = await play(forced, { ...scenario, inputs });
-    expect([titlesOf(stage.github), said(settings), said(rewritten)]).toEqual([
-      ['price0 reads', 'price1 reads'],
-      ['findings', '2', '1'],
-      ['findings', '2', '0'],
-    ]);
-    expect([settings.summary, rewritten.summary]).toEqual([
-      expect.stringContaining('the settings changed'),
-      expect.stringContaining('the history was rewritten'),
-    ]);
-  });
+it('a push is reviewed in full when the settings changed or the history was rewritten, and the summary says so', async () => {
+  const { stage, say, runJob } = await openShop(2);
+  say(reviewOf([0]));
+  await runJob();
+  const inputs = { language: 'German' };
+  const pushed = await push(stage, { files: { 'src/new.ts': 'export {};\n' } });
+  say(reviewOf([0, 1]));
+  const settings = await runJob(inputs, pushed);
+  const forced = await push(pushed, { files: { [shopFile(0)]: shopText(0, 2) }, force: true });
+  const rewritten = await runJob(inputs, forced);
+  expect([titlesOf(stage.github), said(settings), said(rewritten)]).toEqual([
+    ['price0 reads', 'price1 reads'],
+    ['findings', '2', '1'],
+    ['findings', '2', '0'],
+  ]);
+  expect([settings.summary, rewritten.summary]).toEqual([
+    expect.stringContaining('the settings changed'),
+    expect.stringContaining('the history was rewritten'),
+  ]);
 });
 
 const collaborators = { octo: 'admin', ada: 'read', grace: 'write', eve: 'none' } as const;
 const title = (defect: number) => `price${defect} reads`;
 
-describe('a finding that somebody declines', () => {
-  it('is not raised again, unless it is critical now or they may not write', async () => {
-    const { scenario, stage, say } = await openShop(6, { github: { collaborators } });
-    const { people } = stage.github;
-    const all = [0, 1, 2, 3, 4, 5];
-    say(reviewOf(all));
-    await play(stage, scenario);
-    people.resolve(title(0), 'grace');
-    people.voteDown(title(1), 'grace');
-    people.reply(title(2), { author: 'grace', body: 'Works as intended, please leave it.' });
-    people.resolve(title(3), 'ada');
-    people.voteDown(title(4), 'eve');
-    people.reply(title(5), { author: 'eve', body: 'False positive.' });
-    const pushed = await push(stage, { files: { [shopFile(0)]: `// Pushed.\n${shopText(0, 6)}` } });
-    say(rewordedReviewOf(all));
-    const run = await play(pushed, scenario);
-    expect([titlesOf(stage.github).filter((one) => one.startsWith('price')), said(run)]).toEqual([
-      all.map(title),
-      ['findings', '3', '0'],
-    ]);
-    for (const text of [run.summary, stage.github.conversation()[0]?.body]) {
-      expect(text?.match(/by @?grace|grace:|`grace`|grace/g)?.length).toBeGreaterThanOrEqual(3);
-    }
-    expect(run.summary).toContain('without write permission');
-    const prompt = JSON.stringify(stage.model.requests.at(-1)?.messages);
-    expect([prompt.includes('Works as intended'), prompt.includes('postil:v1')]).toEqual([true, false]);
-    say(rewordedReviewOf([0], { severity: 'critical' }));
-    const worse = await play(pushed, { ...scenario, inputs: { incremental: 'false' } });
-    expect([worse.outputs['critical'], worse.outputs['posted']]).toEqual(['1', '1']);
-  });
+it('a finding that somebody declines is not raised again, unless it is critical now or they may not write', async () => {
+  const { stage, say, runJob } = await openShop(6, { github: { collaborators } });
+  const { people } = stage.github;
+  const all = [0, 1, 2, 3, 4, 5];
+  say(reviewOf(all));
+  await runJob();
+  people.resolve(title(0), 'grace');
+  people.voteDown(title(1), 'grace');
+  people.reply(title(2), { author: 'grace', body: 'Works as intended, please leave it.' });
+  people.resolve(title(3), 'ada');
+  people.voteDown(title(4), 'eve');
+  people.reply(title(5), { author: 'eve', body: 'False positive.' });
+  const pushed = await push(stage, { files: { [shopFile(0)]: `// Pushed.\n${shopText(0, 6)}` } });
+  say(rewordedReviewOf(all));
+  const run = await runJob({}, pushed);
+  expect([titlesOf(stage.github).filter((one) => one.startsWith('price')), said(run)]).toEqual([
+    all.map(title),
+    ['findings', '3', '0'],
+  ]);
+  for (const text of [run.summary, stage.github.conversation()[0]?.body]) {
+    expect(text?.match(/by @?grace|grace:|`grace`|grace/g)?.length).toBeGreaterThanOrEqual(3);
+  }
+  expect(run.summary).toContain('without write permission');
+  const prompt = JSON.stringify(stage.model.requests.at(-1)?.messages);
+  expect([prompt.includes('Works as intended'), prompt.includes('postil:v1')]).toEqual([true, false]);
+  say(rewordedReviewOf([0], { severity: 'critical' }));
+  const worse = await runJob({ incremental: 'false' }, pushed);
+  expect([worse.outputs['critical'], worse.outputs['posted']]).toEqual(['1', '1']);
 });
 
 describe('a comment', () => {
   it('whose code is gone is resolved with `contents: write`, and left alone when people wrote in the thread', async () => {
     const permissions = { contents: 'write', 'pull-requests': 'write', issues: 'write', checks: 'write' } as const;
-    const { scenario, stage, say } = await openShop(2, { github: { permissions } });
+    const { stage, say, runJob } = await openShop(2, { github: { permissions } });
     say(reviewOf([0, 1]));
-    await play(stage, scenario);
+    await runJob();
     stage.github.people.reply(title(1), { author: 'grace', body: 'Interesting: how did you see that?' });
     say(reviewOf([]));
     const pushed = await push(stage, { files: { [shopFile(0)]: '/** Nothing is left. */\n' } });
-    const run = await play(pushed, scenario);
+    const run = await runJob({}, pushed);
     const threads = stage.github.threads();
     expect([run.outputs['findings'], threads.map(({ resolved }) => resolved)]).toEqual(['0', [true, false]]);
     expect(threads[1]?.comments[0]).toMatchObject({
@@ -97,11 +91,11 @@ describe('a comment', () => {
 
   it('that GitHub did not accept is posted by the next run, although the commit is the same', async () => {
     const match = { method: 'POST', path: /\/(?:reviews|pulls\/7\/comments)$/ };
-    const { scenario, stage, say } = await openShop(1, {
+    const { stage, say, runJob } = await openShop(1, {
       github: { faults: [{ match, times: 3, before: 'status 422' }] },
     });
     say(reviewOf([0]));
-    const runs = [await play(stage, scenario), await play(stage, scenario)];
+    const runs = [await runJob(), await runJob()];
     expect([runs.map(said), titlesOf(stage.github)]).toEqual([
       [
         ['findings', '1', '0'],

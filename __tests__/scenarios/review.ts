@@ -22,7 +22,7 @@ export type Scenario = {
   readonly event?: EventName;
   /** Null: a job without checkout. With all of the history by default; as actions/checkout leaves it by default for the bundle. */
   readonly checkout?: CheckoutOptions | null;
-} & Pick<ActionOptions, 'inputs' | 'environment' | 'signalAfter' | 'timeout' | 'start' | 'time'>;
+} & Pick<ActionOptions, 'inputs' | 'environment' | 'signalAfter' | 'start' | 'time'>;
 
 export type Stage = {
   readonly world: World;
@@ -220,7 +220,9 @@ export async function openShop(count: number, more: Partial<WorldOptions> = {}) 
   const say = (next: typeof answer) => {
     answer = next;
   };
-  return { scenario: { world, model }, stage, say };
+  const scenario = { world, model };
+  const runJob = (inputs: Scenario['inputs'] = {}, at: Stage = stage) => play(at, { ...scenario, inputs });
+  return { scenario, stage, say, runJob };
 }
 
 /** The changed lines that the model was never shown: the lower bound of a review is that there are none. */

@@ -191,11 +191,11 @@ describe('a mark that another workflow says as the same bot', () => {
 it('a pull request that an older version commented on is recognised, and nothing is said twice', async () => {
   const file = new URL('../fixtures/older-comments/signed.json', import.meta.url);
   const { key, conversation, reviews, threads } = JSON.parse(readFileSync(file, 'utf8'));
-  const { scenario, stage, say } = await openShop(2);
+  const { stage, say, runJob } = await openShop(2);
   Object.assign(stage.github.pull(), { conversation, reviews, threads });
   say(reviewOf([0, 1]));
   // It would be gone on from, and nobody asked.
-  const run = await play(stage, { ...scenario, inputs: { 'state-key': key, incremental: 'false' } });
+  const run = await runJob({ 'state-key': key, incremental: 'false' });
   expect([stage.model.requests.length, run.outputs['findings'], run.outputs['posted']]).toEqual([1, '2', '0']);
   expect(titlesOf(stage.github)).toEqual(['price0 reads', 'price1 reads']);
   expect([stage.github.conversation().length, stage.github.reviews().length]).toEqual([1, 1]);

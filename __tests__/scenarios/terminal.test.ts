@@ -99,16 +99,14 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
   });
 });
 
-describe('without a terminal', () => {
-  it.each([
-    ['no colours', {}, false],
-    ['no colours with NO_COLOR', { NO_COLOR: '1' }, false],
-    ['colours with FORCE_COLOR', { FORCE_COLOR: '1' }, true],
-  ])('there are %s, no live line, and lines as long as they are', async (_, env, colours) => {
-    const run = await runCli({ args: offline.split(' '), cwd: repository(), env, start: 'bundle' });
-    expect([run.stdout.includes('\u001B['), run.stderr.includes('⠋')]).toEqual([colours, false]);
-    expect(run.stdout.split('\n').some((line) => line.length > 120)).toBe(true);
-  });
+it.each([
+  ['no colours', {}, false],
+  ['no colours with NO_COLOR', { NO_COLOR: '1' }, false],
+  ['colours with FORCE_COLOR', { FORCE_COLOR: '1' }, true],
+])('without a terminal there are %s, no live line, and lines as long as they are', async (_, env, colours) => {
+  const run = await runCli({ args: offline.split(' '), cwd: repository(), env, start: 'bundle' });
+  expect([run.stdout.includes('\u001B['), run.stderr.includes('⠋')]).toEqual([colours, false]);
+  expect(run.stdout.split('\n').some((line) => line.length > 120)).toBe(true);
 });
 
 describe('--format', () => {

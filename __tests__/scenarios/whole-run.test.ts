@@ -10,41 +10,39 @@ import type { WorldOptions } from '../fakes/world/create-world.ts';
 import { type ActionRun, builtFile, runCli } from './harness.ts';
 import { review, type Scenario, totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './review.ts';
 
-describe('a whole run', () => {
-  it('reads like this', async () => {
-    const { github, model, run } = await review({
-      world: totalWorld,
-      start: 'bundle',
-      model: (request, turn) => {
-        if (turn === 0) return call('read_file', { path: 'src/total.ts' });
-        return submit(request.lastResult('read_file').includes(wrongLine.trim()) ? [wrongLineFinding] : []);
-      },
-    });
-    const [comment] = github.comments();
-    expect([comment?.path, comment?.side, comment?.line, comment?.startLine]).toEqual([
-      ...['src/total.ts', 'RIGHT'],
-      ...[wrongLineNumber, null],
-    ]);
-    expect(run.annotations).toMatchObject([{ level: 'error', file: 'src/total.ts', line: wrongLineNumber }]);
-    const outputs = { outcome: 'findings', action: 'REQUEST_CHANGES', critical: '1', warning: '0', posted: '1' };
-    expect([run.code, run.outputs, model.complaints]).toMatchObject([0, outputs, []]);
-    const keys = [model.apiKey, github.world.token];
-    const everything = JSON.stringify([readableLog(run), run.summary, run.outputs, github.writes()]);
-    expect(run.masks).toEqual(expect.arrayContaining(keys));
-    expect(keys.filter((key) => everything.includes(key))).toEqual([]);
-    const asked = github.requests.map(({ status, method, path }) => readableText(`${status} ${method} ${path}`));
-    // The first requests are made side by side.
-    expect(asked.toSorted()).toMatchSnapshot('requests to GitHub');
-    expect(github.writes().map(({ body }) => readableText(JSON.stringify(body, null, 2)))).toMatchSnapshot(
-      'what is posted',
-    );
-    expect(model.requests.map(({ api, tools, toolChoice }) => ({ api, tools, toolChoice }))).toMatchSnapshot(
-      'model calls',
-    );
-    expect(readableLog(run)).toMatchSnapshot('log');
-    expect(readableText(run.summary)).toMatchSnapshot('summary');
-    expect(run.outputs).toMatchSnapshot('outputs');
+it('a whole run reads like this', async () => {
+  const { github, model, run } = await review({
+    world: totalWorld,
+    start: 'bundle',
+    model: (request, turn) => {
+      if (turn === 0) return call('read_file', { path: 'src/total.ts' });
+      return submit(request.lastResult('read_file').includes(wrongLine.trim()) ? [wrongLineFinding] : []);
+    },
   });
+  const [comment] = github.comments();
+  expect([comment?.path, comment?.side, comment?.line, comment?.startLine]).toEqual([
+    ...['src/total.ts', 'RIGHT'],
+    ...[wrongLineNumber, null],
+  ]);
+  expect(run.annotations).toMatchObject([{ level: 'error', file: 'src/total.ts', line: wrongLineNumber }]);
+  const outputs = { outcome: 'findings', action: 'REQUEST_CHANGES', critical: '1', warning: '0', posted: '1' };
+  expect([run.code, run.outputs, model.complaints]).toMatchObject([0, outputs, []]);
+  const keys = [model.apiKey, github.world.token];
+  const everything = JSON.stringify([readableLog(run), run.summary, run.outputs, github.writes()]);
+  expect(run.masks).toEqual(expect.arrayContaining(keys));
+  expect(keys.filter((key) => everything.includes(key))).toEqual([]);
+  const asked = github.requests.map(({ status, method, path }) => readableText(`${status} ${method} ${path}`));
+  // The first requests are made side by side.
+  expect(asked.toSorted()).toMatchSnapshot('requests to GitHub');
+  expect(github.writes().map(({ body }) => readableText(JSON.stringify(body, null, 2)))).toMatchSnapshot(
+    'what is posted',
+  );
+  expect(model.requests.map(({ api, tools, toolChoice }) => ({ api, tools, toolChoice }))).toMatchSnapshot(
+    'model calls',
+  );
+  expect(readableLog(run)).toMatchSnapshot('log');
+  expect(readableText(run.summary)).toMatchSnapshot('summary');
+  expect(run.outputs).toMatchSnapshot('outputs');
 });
 
 const world = {
@@ -86,24 +84,22 @@ function hungry(request: NormalisedRequest, turn: number) {
 const one = { 'files-per-batch': '1' };
 const limited = { ...one, 'max-total-tokens': '22000', 'max-tokens': '1000', concurrency: '1' };
 
-describe('the log of a run', () => {
-  it.each<[string, ModelScript | null, Readonly<Record<string, string>>]>([
-    ['two batches at once', besideEachOther(), one],
-    ['a limit of tokens', hungry, limited],
-    [
-      'a key that the server does not take',
-      () => fault(401, { error: { message: 'Incorrect API key provided.', code: 'invalid_api_key' } }),
-      { ...one, concurrency: '1' },
-    ],
-    ['no key', null, {}],
-  ])('with %s reads like this', async (_, model, inputs) => {
-    const { run } = await review({ world, model, inputs });
-    const lines = readableLog(run)
-      .split('\n')
-      .filter((line) => !line.startsWith('::debug::'));
-    // Which of two requests at once finds the other one's prompt is chance.
-    expect(lines.join('\n').replace(/ \([\d,]+ cached\)/g, '')).toMatchSnapshot();
-  });
+it.each<[string, ModelScript | null, Readonly<Record<string, string>>]>([
+  ['two batches at once', besideEachOther(), one],
+  ['a limit of tokens', hungry, limited],
+  [
+    'a key that the server does not take',
+    () => fault(401, { error: { message: 'Incorrect API key provided.', code: 'invalid_api_key' } }),
+    { ...one, concurrency: '1' },
+  ],
+  ['no key', null, {}],
+])('the log of a run with %s reads like this', async (_, model, inputs) => {
+  const { run } = await review({ world, model, inputs });
+  const lines = readableLog(run)
+    .split('\n')
+    .filter((line) => !line.startsWith('::debug::'));
+  // Which of two requests at once finds the other one's prompt is chance.
+  expect(lines.join('\n').replace(/ \([\d,]+ cached\)/g, '')).toMatchSnapshot();
 });
 
 /** A log without what changes from run to run, for snapshots. */
@@ -124,42 +120,40 @@ function readableText(text: string): string {
 
 const reading = [call('read_file', { path: 'src/total.ts' }), submit([wrongLineFinding])];
 
-describe('the files of a run', () => {
-  it('hold the whole review, each in its form, in folders made for them, and no secret', async () => {
-    const folder = join(temporaryFolder(), 'new/folder');
-    const paths = {
-      'report-file': join(folder, 'report.json'),
-      'progress-file': join(folder, 'progress.ndjson'),
-      'sarif-file': join(folder, 'postil.sarif'),
-    };
-    const { github, model, run } = await review({ world: totalWorld, model: reading, inputs: paths, start: 'bundle' });
-    const text = (name: keyof typeof paths) => readFileSync(paths[name], 'utf8');
-    expect(parseReviewReport(JSON.parse(text('report-file')))).toMatchObject({
-      ok: true,
-      value: {
-        outcome: 'findings',
-        files_review: [{ path: 'src/total.ts', lines: '4', side: 'RIGHT', title: wrongLineFinding.title }],
-        approval: { approved: false, action: 'REQUEST_CHANGES' },
-        raw_free_text: null,
-        metrics: { iterations: 2, tool_calls: 3 },
-      },
-    });
-    const events: { type: string; time: string }[] = text('progress-file')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(events.filter(({ time }) => Number.isNaN(Date.parse(time)))).toEqual([]);
-    const types = ['review-start', 'batches-plan', 'agent-event', 'finding-accept', 'review-end', 'delivery-end'];
-    expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(types));
-    expect(JSON.parse(text('sarif-file'))).toMatchObject({
-      version: '2.1.0',
-      runs: [{ results: [{ locations: [{ physicalLocation: { region: { startLine: 4 } } }] }] }],
-    });
-    const { 'report-file': report, 'sarif-file': sarif } = run.outputs;
-    expect([report, sarif]).toEqual([paths['report-file'], paths['sarif-file']]);
-    const all = `${text('report-file')}${text('progress-file')}${text('sarif-file')}`;
-    expect([all.includes(model.apiKey), all.includes(github.world.token)]).toEqual([false, false]);
+it('the files of a run hold the whole review, each in its form, in folders made for them, and no secret', async () => {
+  const folder = join(temporaryFolder(), 'new/folder');
+  const paths = {
+    'report-file': join(folder, 'report.json'),
+    'progress-file': join(folder, 'progress.ndjson'),
+    'sarif-file': join(folder, 'postil.sarif'),
+  };
+  const { github, model, run } = await review({ world: totalWorld, model: reading, inputs: paths, start: 'bundle' });
+  const text = (name: keyof typeof paths) => readFileSync(paths[name], 'utf8');
+  expect(parseReviewReport(JSON.parse(text('report-file')))).toMatchObject({
+    ok: true,
+    value: {
+      outcome: 'findings',
+      files_review: [{ path: 'src/total.ts', lines: '4', side: 'RIGHT', title: wrongLineFinding.title }],
+      approval: { approved: false, action: 'REQUEST_CHANGES' },
+      raw_free_text: null,
+      metrics: { iterations: 2, tool_calls: 3 },
+    },
   });
+  const events: { type: string; time: string }[] = text('progress-file')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events.filter(({ time }) => Number.isNaN(Date.parse(time)))).toEqual([]);
+  const types = ['review-start', 'batches-plan', 'agent-event', 'finding-accept', 'review-end', 'delivery-end'];
+  expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(types));
+  expect(JSON.parse(text('sarif-file'))).toMatchObject({
+    version: '2.1.0',
+    runs: [{ results: [{ locations: [{ physicalLocation: { region: { startLine: 4 } } }] }] }],
+  });
+  const { 'report-file': report, 'sarif-file': sarif } = run.outputs;
+  expect([report, sarif]).toEqual([paths['report-file'], paths['sarif-file']]);
+  const all = `${text('report-file')}${text('progress-file')}${text('sarif-file')}`;
+  expect([all.includes(model.apiKey), all.includes(github.world.token)]).toEqual([false, false]);
 });
 
 describe('a file that cannot be written', () => {

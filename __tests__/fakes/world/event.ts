@@ -4,14 +4,6 @@ import { fileURLToPath } from 'node:url';
 import type { World, WorldOptions } from './create-world.ts';
 import type { WorldFiles } from './git.ts';
 
-type WorldEvent = {
-  readonly name: string;
-  readonly payload: object;
-  /** GITHUB_SHA and GITHUB_REF of such a run. */
-  readonly sha: string;
-  readonly ref: string;
-};
-
 export type EventName =
   | 'pull_request'
   | 'pull_request_target'
@@ -20,43 +12,26 @@ export type EventName =
   | 'push'
   | 'issues';
 
-/** The event as the runner gets it, cut to the parts of GitHub's payload that mean something here. */
-export function eventOf(world: World, name: EventName = 'pull_request'): WorldEvent {
-  const { commits } = world;
-  const number = world.pull.number;
+/** The event as the runner gets it, cut to the parts of GitHub's payload that mean something here, with its GITHUB_SHA and GITHUB_REF. */
+export function eventOf(world: World, name: EventName = 'pull_request') {
+  const { commits, pull } = world;
   const main = { sha: commits.base, ref: 'refs/heads/main' };
-  switch (name) {
-    case 'pull_request':
-      return { name, sha: commits.merge, ref: `refs/pull/${number}/merge`, payload: pullPayload(world) };
-    case 'pull_request_target':
-      return { name, ...main, payload: pullPayload(world) };
-    case 'workflow_run':
-      return { name, ...main, payload: workflowRunPayload(world) };
-    case 'workflow_dispatch':
-      return {
-        name,
-        ...main,
-        payload: { ...common(world), inputs: {}, ref: main.ref, workflow: '.github/workflows/review.yml' },
-      };
-    case 'push':
-      return {
-        name,
-        ...main,
-        payload: { ...common(world), ...main, before: commits.mergeBase, after: commits.base, commits: [] },
-      };
-    case 'issues':
-      return {
-        name,
-        ...main,
-        payload: { ...common(world), action: 'opened', issue: { number: 99, title: 'A question' } },
-      };
-  }
+  const merge = { sha: commits.merge, ref: `refs/pull/${pull.number}/merge` };
+  const payloads: Readonly<Record<EventName, () => object>> = {
+    pull_request: () => pullPayload(world),
+    pull_request_target: () => pullPayload(world),
+    workflow_run: () => workflowRunPayload(world),
+    workflow_dispatch: () => ({ inputs: {}, ref: main.ref, workflow: '.github/workflows/review.yml' }),
+    push: () => ({ ...main, before: commits.mergeBase, after: commits.base, commits: [] }),
+    issues: () => ({ action: 'opened', issue: { number: 99, title: 'A question' } }),
+  };
+  const payload = { repository: repository(world), sender: person(pull.author), ...payloads[name]() };
+  return { name, ...(name === 'pull_request' ? merge : main), payload };
 }
 
 function pullPayload(world: World): object {
   const { pull } = world;
   return {
-    ...common(world),
     action: 'synchronize',
     number: pull.number,
     pull_request: {
@@ -81,7 +56,6 @@ function pullPayload(world: World): object {
 function workflowRunPayload(world: World): object {
   const { pull } = world;
   return {
-    ...common(world),
     action: 'completed',
     workflow_run: {
       id: 555,
@@ -91,15 +65,13 @@ function workflowRunPayload(world: World): object {
       head_branch: pull.head.ref,
       head_sha: pull.head.sha,
       head_repository:
-        pull.head.repository === null ? null : { full_name: pull.head.repository, owner: person(ownerOfHead(world)) },
+        pull.head.repository === null
+          ? null
+          : { full_name: pull.head.repository, owner: person(pull.head.repository.split('/')[0] ?? '') },
       // GitHub leaves the list empty for forks.
       pull_requests: isFork(world) ? [] : [{ number: pull.number, head: { ref: pull.head.ref, sha: pull.head.sha } }],
     },
   };
-}
-
-function common(world: World): object {
-  return { repository: repository(world), sender: person(world.pull.author) };
 }
 
 function repository(world: World): object {
@@ -113,10 +85,6 @@ function person(login: string): object {
 
 function isFork(world: World): boolean {
   return world.pull.head.repository !== `${world.github.owner}/${world.github.repository}`;
-}
-
-function ownerOfHead(world: World): string {
-  return world.pull.head.repository?.split('/')[0] ?? world.github.owner;
 }
 
 /**

@@ -49,7 +49,6 @@ export type ChildOptions = {
   readonly directory: string;
   /** The whole environment: nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly input?: string;
   /** Milliseconds after which the child is killed and the run fails. */
   readonly timeout: number;
   /** A signal that is sent once something has happened, as the runner does when a job is cancelled. */
@@ -76,10 +75,8 @@ export async function runNode(options: ChildOptions): Promise<ChildRun> {
     cwd: options.directory,
     // The batches are compiled once a run: half of what starting one takes.
     env: { ...compileCache, ...options.environment },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  child.stdin.on('error', () => {});
-  child.stdin.end(options.input ?? '');
   const lines: string[] = [];
   const emit = (line: string) => lines.push(line);
   const [endOutput, endErrors] = [readLines(child.stdout, emit), readLines(child.stderr, emit)];
