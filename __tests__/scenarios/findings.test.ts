@@ -55,8 +55,6 @@ describe('findings that are checked before they are posted', () => {
   });
 });
 
-describe('three passes', () => {});
-
 it('a reflection comes after delivery and is in the log and the report', async () => {
   const file = join(temporaryFolder(), 'report.json');
   const scores = { confidence: 0.8, quality: 0.9, issues: ['The callers were not read.'] };
