@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePricing, priceOf } from '../../../src/core/settings/formats.ts';
@@ -23,70 +24,19 @@ function problems(trusted: readonly Layer[], fromFile: Layer | null = null): str
 }
 
 describe('settings', () => {
-  it('have the defaults of the design', () => {
-    expect(settings([])).toEqual({
-      allowFollowUp: true,
-      annotations: 'true',
-      api: 'auto',
-      baseUrl: 'https://api.openai.com/v1',
-      checkRun: false,
-      comments: true,
-      concurrency: 4,
-      config: '.postil/config.yml',
-      denyPaths: [],
-      dryRun: false,
-      embeddingsModel: '',
-      exclude: [],
-      extraBody: {},
-      extraHeaders: {},
-      extraQuery: {},
-      failOn: 'never',
-      filesPerBatch: 30,
-      guidance: ['AGENTS.md', 'REVIEW.md'],
-      imageDetail: 'low',
-      include: [],
-      incremental: true,
-      knowledge: ['docs/**', '*.md', '**/adr/**', '**/adrs/**', '**/decisions/**'],
-      language: 'English',
-      maxComments: 15,
-      maxCost: null,
-      maxFollowUpTokens: 2000,
-      maxIterations: 15,
-      maxTokens: null,
-      maxTotalTokens: 500000,
-      memory: true,
-      minConfidence: 0,
-      minSeverity: 'info',
-      mode: 'review-and-post',
-      model: 'gpt-6.1-terra',
-      name: '',
-      passes: 1,
-      pathInstructions: [],
-      pricing: {},
-      profile: 'thorough',
-      progressFile: '',
-      pullRequest: null,
-      reasoningEffort: '',
-      reflect: false,
-      reportFile: '',
-      reportHtml: '',
-      requireComplete: false,
-      reviewDrafts: false,
-      reviewEvent: 'comment',
-      reviewFile: '',
-      sarifFile: '',
-      secondLook: true,
-      skipAuthors: ['dependabot[bot]', 'renovate[bot]'],
-      skipKinds: [],
-      stickyComment: true,
-      stream: true,
-      temperature: null,
-      timeoutMinutes: 15,
-      transcriptFile: '',
-      verify: true,
-      verifyModel: '',
-      vision: false,
-      walkthrough: true,
+  it('have the defaults that docs/inputs.md names', () => {
+    const page = readFileSync(new URL('../../../docs/inputs.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| `([a-z-]+)` \| `(.+?)` \| /gm)];
+    const written = Object.fromEntries(rows.map(([, name, text]) => [name, text?.replaceAll(', ', '\n')]));
+    expect([rows.length > 30, settings([input(written)])]).toEqual([true, settings([])]);
+  });
+
+  it('have defaults that depend on the profile, or are nothing', () => {
+    expect(settings([])).toMatchObject({
+      ...{ maxIterations: 15, passes: 1, filesPerBatch: 30, verify: true, secondLook: true },
+      ...{ exclude: [], include: [], denyPaths: [], skipKinds: [], pathInstructions: [], pricing: {} },
+      ...{ extraHeaders: {}, extraQuery: {}, extraBody: {} },
+      ...{ maxCost: null, maxTokens: null, temperature: null, pullRequest: null, name: '', verifyModel: '' },
     });
   });
 
@@ -119,7 +69,7 @@ describe('settings', () => {
     `);
   });
 
-  it.each(['base-url', 'api', 'report-file', 'progress-file', 'pull-request', 'config'])(
+  it.each(['base-url', 'api', 'report-file', 'progress-file', 'pull-request', 'config', 'pricing'])(
     'let a file of the repository never set %s',
     (name) => {
       expect(problems([], file({ [name]: 'x' }))).toContain(`'${name}' may be set by an input`);
@@ -173,8 +123,7 @@ describe('settings', () => {
 });
 
 it('no secret stands in a file of the repository, and none is quoted', () => {
-  const file = { where: '.postil/config.yml', trusted: false, values: { 'state-key': 'k3Jd8sLq0Zx7Vb2N' } };
-  expect(() => parseSettings([], file)).toThrow(
+  expect(problems([], file({ 'state-key': 'k3Jd8sLq0Zx7Vb2N' }))).toContain(
     ".postil/config.yml: 'state-key' is a secret, which no file of the repository may hold.",
   );
 });
@@ -209,15 +158,8 @@ describe('pricing', () => {
 });
 
 describe('a limit of cost', () => {
-  const settings = {
-    maxCost: 1,
-    pricing: {},
-    profile: 'thorough',
-    model: 'm',
-    verify: true,
-    verifyModel: '',
-    embeddingsModel: '',
-  } as const;
+  const models = { model: 'm', verifyModel: '', embeddingsModel: '' };
+  const settings = { ...models, maxCost: 1, pricing: {}, profile: 'thorough', verify: true } as const;
   const price = { input: 1, cached: 1, output: 1 };
 
   it('needs a price, of the verifying model too', () => {
@@ -233,9 +175,7 @@ describe('a limit of cost', () => {
   });
 
   it('needs none where no model is asked, or nothing is limited', () => {
-    expect([costProblem({ ...settings, profile: 'offline' }), costProblem({ ...settings, maxCost: null })]).toEqual([
-      null,
-      null,
-    ]);
+    const unlimited = [{ ...settings, profile: 'offline' } as const, { ...settings, maxCost: null }];
+    expect(unlimited.map(costProblem)).toEqual([null, null]);
   });
 });
