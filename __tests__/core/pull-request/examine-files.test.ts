@@ -20,6 +20,7 @@ async function examined(file: ChangedFile, after: Files, before: Files = {}): Pr
 
 const binary = (path: string, more: Partial<ChangedFile> = {}) =>
   changedFile(path, { kind: 'binary', hunks: [], ...more });
+const large = { kind: 'unreadable', reason: 'too-large', bytes: 9_000_000 } as const;
 const link: FileContent = { kind: 'symlink', target: 'there' };
 const lines = (count: number, text: string) => `${Array.from({ length: count }, () => text).join('\n')}\n`;
 
@@ -51,25 +52,17 @@ describe('what git calls binary', () => {
     expect(found?.hunks.flatMap(({ lines }) => lines)).toEqual(['-there', '\\ No newline at end of file', '+x\0']);
   });
 
-  it.each<[string, FileContent, Partial<ChangedFile>]>([
-    ['a picture', { kind: 'unreadable', reason: 'binary', bytes: 9, media: 'image' }, { media: 'image' }],
-    ['nothing that is known', { kind: 'unreadable', reason: 'binary', bytes: 9, media: null }, { media: null }],
-    [
-      'too large',
-      { kind: 'unreadable', reason: 'too-large', bytes: 30_000_000 },
-      { media: null, unreadable: 'too large to be read (30,000,000 bytes)' },
-    ],
-  ])('is reported as what it is: %s', async (_, content, expected) => {
-    expect(await examined(binary('a', { status: 'added' }), { a: content })).toEqual({
-      ...binary('a', { status: 'added' }),
-      ...expected,
-    });
+  it.each([
+    ['a picture', { reason: 'binary', media: 'image' }, { media: 'image' }],
+    ['nothing that is known', { reason: 'binary', media: null }, { media: null }],
+    ['too large', { reason: 'too-large' }, { media: null, unreadable: 'too large to be read (9,000,000 bytes)' }],
+  ] as const)('is reported as what it is: %s', async (_, content, expected) => {
+    const file = binary('a', { status: 'added' });
+    expect(await examined(file, { a: { ...large, ...content } })).toEqual({ ...file, ...expected });
   });
 });
 
 describe('a lock file', () => {
-  const large: FileContent = { kind: 'unreadable', reason: 'too-large', bytes: 9_000_000 };
-
   it.each<[string, ChangedFile, Files, boolean | undefined]>([
     ['that parses', changedFile('package-lock.json'), { 'package-lock.json': '{"a": {}}\n' }, true],
     ['that does not', changedFile('package-lock.json'), { 'package-lock.json': 'require("x")\n' }, false],
@@ -177,11 +170,6 @@ describe('a long line', () => {
   it('of a file that means something else now is all new', () => {
     expect(windowed([` ${filler(5_000)}`], { moved: true })).toEqual({ lines: [` ${filler(5_000)}`], cut: [] });
     expect(windowed([` ${filler(30_000)}`], { moved: true }).cut).toHaveLength(1);
-  });
-
-  it('is not counted when none is long', () => {
-    const files = [changedFile('a.js', { hunks: [hunkOf(['+a', '-b'])] })];
-    expect(windowLongLines(files)).toEqual({ files, cut: [] });
   });
 
   it('keeps a credential hidden that a window would have divided', () => {

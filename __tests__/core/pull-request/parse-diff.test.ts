@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commentableLines, hunkLines, renderHunk } from '../../../src/core/pull-request/changed-file.ts';
 import { parseDiff, parsePatchText } from '../../../src/core/pull-request/parse-diff.ts';
-import { hunkOf } from '../../fakes/memory-repository.ts';
+import { changedFile, hunkOf } from '../../fakes/memory-repository.ts';
 
 const modified = (path: string) => `:100644 100644 ${'a'.repeat(40)} ${'b'.repeat(40)} M\0${path}\0`;
 const patchOf = (path: string, ...hunks: readonly string[]) =>
@@ -10,29 +10,11 @@ const patchOf = (path: string, ...hunks: readonly string[]) =>
 
 describe('parseDiff', () => {
   it('gives paths, status, counts, headings and lines', () => {
-    const patch = patchOf('a.ts', '@@ -1,2 +1,3 @@ function run() {', ' one', '-two', '+zwei', '+drei');
+    const lines = [' one', '-two', '+zwei', '+drei'];
+    const patch = patchOf('a.ts', '@@ -1,2 +1,3 @@ function run() {', ...lines);
+    const hunks = [hunkOf(lines, { heading: 'function run() {' })];
     expect(parseDiff({ raw: modified('a.ts'), numstat: '2\t1\ta.ts\0', patch })).toEqual([
-      {
-        additions: 2,
-        deletions: 1,
-        generated: false,
-        hunks: [
-          {
-            heading: 'function run() {',
-            lines: [' one', '-two', '+zwei', '+drei'],
-            newLines: 3,
-            newStart: 1,
-            oldLines: 2,
-            oldStart: 1,
-          },
-        ],
-        incomplete: null,
-        kind: 'text',
-        modeChange: null,
-        oldPath: 'a.ts',
-        path: 'a.ts',
-        status: 'modified',
-      },
+      changedFile('a.ts', { additions: 2, deletions: 1, hunks }),
     ]);
   });
 
@@ -50,15 +32,9 @@ describe('parseDiff', () => {
     ['a Unicode line separator', ['-one\u2028two', '+one\u2028\u2029\u0085zwei']],
     ['no newline at the end', ['-one', '\\ No newline at end of file', '+two', '\\ No newline at end of file']],
   ])('keeps %s inside a line', (_, lines) => {
-    const [file] = parseDiff({
-      raw: modified('a'),
-      numstat: '1\t1\ta\0',
-      patch: patchOf('a', '@@ -1 +1 @@', ...lines),
-    });
-    expect(file).toMatchObject({
-      incomplete: null,
-      hunks: [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines }],
-    });
+    const patch = patchOf('a', '@@ -1 +1 @@', ...lines);
+    const [file] = parseDiff({ raw: modified('a'), numstat: '1\t1\ta\0', patch });
+    expect(file).toMatchObject({ incomplete: null, hunks: [hunkOf(lines)] });
   });
 
   it('says what git prints for an empty side', () => {
@@ -97,37 +73,17 @@ describe('parseDiff', () => {
   });
 
   it('marks what the attributes of the base call generated', () => {
-    const generated = new Set(['b']);
-    const files = parseDiff({ raw: modified('a') + modified('b'), numstat: '', patch: '', generated });
+    const raw = modified('a') + modified('b');
+    const files = parseDiff({ raw, numstat: '', patch: '', generated: new Set(['b']) });
     expect(files.map((file) => file.generated)).toEqual([false, true]);
   });
 });
 
 const pieces = [
-  ':100644 100644 a b M\0',
-  ':100644 000000 a b D\0',
-  ':0 1 a b R100\0',
-  ':120000 160000 a b T\0',
-  '\0',
-  '\n',
-  '\t',
-  ' ',
-  'diff --git a/x b/x\n',
-  '--- a/x\n',
-  '+++ b/x\n',
-  '@@ -1 +1 @@\n',
-  '@@ -0,0 +1,2 @@ f\n',
-  '@@ -99999999999999999999 +1 @@\n',
-  '+x\n',
-  '-x\n',
-  ' x\n',
-  '\\ No newline\n',
-  '1\t2\tx\0',
-  '-\t-\tx\0',
-  '1\t2\t\0a\0b\0',
-  'Index: x\n',
-  '===',
-  'rename to "\n',
+  ...[':100644 100644 a b M\0', ':100644 000000 a b D\0', ':0 1 a b R100\0', ':120000 160000 a b T\0'],
+  ...['\0', '\n', '\t', ' ', 'diff --git a/x b/x\n', '--- a/x\n', '+++ b/x\n', 'Index: x\n', 'rename to "\n', '==='],
+  ...['@@ -1 +1 @@\n', '@@ -0,0 +1,2 @@ f\n', '@@ -99999999999999999999 +1 @@\n'],
+  ...['+x\n', '-x\n', ' x\n', '\\ No newline\n', '1\t2\tx\0', '-\t-\tx\0', '1\t2\t\0a\0b\0'],
 ];
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -157,25 +113,14 @@ describe('parsePatchText', () => {
 
   it('reads the patch of one file as the API gives it, without a last newline', () => {
     expect(parsePatchText('@@ -1 +1,2 @@\n-a\n+b\n+\n\\ No newline at end of file')).toEqual([
-      {
-        oldStart: 1,
-        oldLines: 1,
-        newStart: 1,
-        newLines: 2,
-        heading: '',
-        lines: ['-a', '+b', '+', '\\ No newline at end of file'],
-      },
+      hunkOf(['-a', '+b', '+', '\\ No newline at end of file']),
     ]);
   });
 });
 
 describe('commentableLines', () => {
   const patch = '@@ -3,3 +3,3 @@\n a\n-b\n+B\n c\n@@ -20,1 +20,0 @@\n-x\n@@ -40,0 +40,1 @@\n+y\n';
-  const file = { hunks: parsePatchText(patch) };
-  const lines = commentableLines({
-    ...{ path: 'a', oldPath: 'a', status: 'modified', kind: 'text', additions: 2, deletions: 2 },
-    ...{ hunks: file.hunks, modeChange: null, generated: false, incomplete: null },
-  });
+  const lines = commentableLines(changedFile('a', { hunks: parsePatchText(patch) }));
 
   it.each([
     ['RIGHT', 2, null],
@@ -195,19 +140,14 @@ describe('commentableLines', () => {
 describe('renderHunk', () => {
   it('gives each line its sign and its number at head, or before the change where it is removed', () => {
     const hunk = hunkOf([' a', '-b', '+B', '+\tc', ' d'], { oldStart: 98, newStart: 99, heading: 'function f() {' });
-    expect(renderHunk(hunk)).toBe(['@@ function f() {', ' 99  a', ' 99 -b', '100 +B', '101 +\tc', '102  d'].join('\n'));
+    expect(renderHunk(hunk)).toBe('@@ function f() {\n 99  a\n 99 -b\n100 +B\n101 +\tc\n102  d');
   });
 
-  it('says where the last newline is missing', () => {
-    expect(renderHunk(hunkOf(['-a', '\\ No newline at end of file', '+a']))).toBe(
-      ['@@', '1 -a', '\\ No newline at end of file', '1 +a'].join('\n'),
-    );
-  });
-
-  it('says that the line endings change, which the lines do not show', () => {
-    expect(renderHunk(hunkOf(['-a\r', '+a']))).toBe(
-      ['@@', '1 -a', '1 +a', '\\ Line endings change: CRLF → LF'].join('\n'),
-    );
+  it.each([
+    ['the last newline is missing', ['-a', '\\ No newline at end of file', '+a'], [1, '\\ No newline at end of file']],
+    ['the line endings change, which the lines do not show', ['-a\r', '+a'], [2, '\\ Line endings change: CRLF → LF']],
+  ] as const)('says where %s', (_, lines, [at, note]) => {
+    expect(renderHunk(hunkOf(lines)).split('\n')).toEqual(['@@', ...['1 -a', '1 +a'].toSpliced(at, 0, note)]);
   });
 
   it('redacts a private key that replaces another, and shows what hides', () => {
