@@ -29,13 +29,9 @@ describe('the table of credentials', () => {
     expect(secretKinds.map(({ id }) => id).filter((id) => !tried.has(id))).toEqual([]);
   });
 
-  it('knows at least 95 of 100 that are planted', () => {
+  it('knows all that are planted', () => {
     const missed = planted.filter(({ line }) => found(line).length === 0);
-    expect(planted.length).toBeGreaterThanOrEqual(200);
-    expect({ missed: missed.map(({ kind }) => kind), enough: missed.length <= planted.length * 0.05 }).toEqual({
-      missed: [],
-      enough: true,
-    });
+    expect([planted.length >= 200, missed.map(({ kind }) => kind)]).toEqual([true, []]);
   });
 
   it('is what the rules report: whatever is hidden in an added line is a finding', async () => {
@@ -56,16 +52,10 @@ describe('the table of credentials', () => {
     expect([...theirs].filter((index) => found(planted[index]?.line ?? '').length === 0)).toEqual([]);
   });
 
-  it('takes the credential and nothing that stands beside it', () => {
-    const line = fill('export const bot = "xoxb-<d:12>-<d:12>-<a:24>";', random(7));
-    expect(redactSecrets(line)).toBe('export const bot = "[redacted: slack token]";');
-  });
-
-  it('is wrong about at most 5 of 1,000 innocent lines', () => {
+  it('is wrong about no innocent line', () => {
     const innocent = [...publishedLines(1_800), ...lookAlikes()];
     const wrong = innocent.filter((line) => found(line).length > 0);
-    expect(innocent.length).toBeGreaterThanOrEqual(2_000);
-    expect({ wrong, few: wrong.length <= innocent.length * 0.005 }).toEqual({ wrong: [], few: true });
+    expect([innocent.length >= 2_000, wrong]).toEqual([true, []]);
   });
 });
 
@@ -135,14 +125,12 @@ describe('redactSecrets', () => {
   });
 
   it('leaves nothing to redact, and never grows tired', () => {
+    const parts = fc.array(fc.constantFrom('eyJ', '.', 'ghp_', body, 'password="', '"', '://a:', '@', 'sk-', ' '));
     fc.assert(
-      fc.property(
-        fc.array(fc.constantFrom('eyJ', '.', 'ghp_', body, 'password="', '"', '://a:', '@', 'sk-', ' ')),
-        (parts) => {
-          const once = redactSecrets(parts.join(''));
-          expect(redactSecrets(once)).toBe(once);
-        },
-      ),
+      fc.property(parts, (some) => {
+        const once = redactSecrets(some.join(''));
+        expect(redactSecrets(once)).toBe(once);
+      }),
     );
   });
 

@@ -100,8 +100,6 @@ describe('hide values', () => {
     });
   });
 
-  const anywhere = (value: string) => ({ value, line: null });
-
   describe('a redactor', () => {
     it('learns of a value that is bound to its line nothing that stands beside it', () => {
       const redact = createRedactor([]);
