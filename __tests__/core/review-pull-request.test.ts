@@ -18,14 +18,9 @@ describe('combined reporters', () => {
     const broken = () => {
       throw new Error('disk full');
     };
-    const report = combineReporters(
-      broken,
-      (event) => heard.push(event),
-      broken,
-      (event) => heard.push(event),
-    );
+    const hear = (event: ReviewEvent) => heard.push(event);
     const event = { type: 'note', text: 'hello' } as const;
-    report(event);
+    combineReporters(broken, hear, broken, hear)(event);
     expect(heard).toEqual([event, event]);
   });
 });
@@ -107,20 +102,12 @@ describe('the job that posts', () => {
   });
 
   it.each([
-    ['the head moved', { file: { head: 'e'.repeat(40) } }, 'Not reviewed: The review is out of date'],
-    [
-      'the pull request was closed',
-      { file: {}, changes: { state: 'closed' } },
-      'Not reviewed: The pull request is closed.',
-    ],
-    [
-      'its settings skip the author',
-      { file: {}, changes: byAda, inputs: { 'skip-authors': 'ada' } },
-      'Not reviewed: Pull requests of ada',
-    ],
-  ] as const)('has nothing to post when %s', async (_, given, headline) => {
-    const review = await posted(given);
-    expect([review.outcome, review.placements, review.headline.startsWith(headline)]).toEqual(['skipped', [], true]);
+    ['the head moved', { file: { head: 'e'.repeat(40) } }, 'The review is out of date'],
+    ['the pull request was closed', { file: {}, changes: { state: 'closed' } }, 'The pull request is closed.'],
+    ['the author is skipped', { file: {}, changes: byAda, inputs: { 'skip-authors': 'ada' } }, 'Pull requests of ada'],
+  ] as const)('has nothing to post when %s', async (_, given, reason) => {
+    const { outcome, placements, headline } = await posted(given);
+    expect([outcome, placements, headline.startsWith(`Not reviewed: ${reason}`)]).toEqual(['skipped', [], true]);
   });
 
   it('says that the two jobs have different names', async () => {
@@ -149,11 +136,6 @@ describe('an approval in a review file', () => {
 
 const partsOf = (changes: Changes) => reviewParts({ changes: async () => changes }, { profile: 'offline' });
 
-async function outcomeOf(changes: Changes): Promise<readonly string[]> {
-  const { review } = await reviewPullRequest(partsOf(changes));
-  return [review.outcome, review.headline];
-}
-
 describe('a credential in a diff', () => {
   it('is named before anybody sees the diff, be it of the pull request or of an earlier run', async () => {
     const learnt: string[] = [];
@@ -174,17 +156,18 @@ describe('a credential in a diff', () => {
 });
 
 describe('a pull request without a readable file', () => {
-  it('is skipped when it changes none', async () => {
-    expect(await outcomeOf({ files: [], missing: [] })).toEqual([
-      'skipped',
-      'Not reviewed: The pull request changes no files.',
-    ]);
-  });
+  const unread = 'Of 12 changed files GitHub listed none.';
 
-  it('is partial when its diff could not be read: that is not the same as no change', async () => {
-    expect(await outcomeOf({ files: [], missing: ['Of 12 changed files GitHub listed none.'] })).toEqual([
+  it.each([
+    ['skipped when it changes none', [], 'skipped', 'Not reviewed: The pull request changes no files.'],
+    [
+      'partial when its diff could not be read',
+      [unread],
       'partial',
-      'Partial review · nothing was reviewed. Of 12 changed files GitHub listed none.',
-    ]);
+      `Partial review · nothing was reviewed. ${unread}`,
+    ],
+  ])('is %s', async (_, missing, outcome, headline) => {
+    const { review } = await reviewPullRequest(partsOf({ files: [], missing }));
+    expect([review.outcome, review.headline]).toEqual([outcome, headline]);
   });
 });

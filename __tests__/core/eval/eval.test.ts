@@ -22,39 +22,26 @@ describe('matching by place', () => {
     ['a line inside', [golden('a', 5, 9)], [raised('a', 7)], [[0, 0]]],
     ['a line as far away as is tolerated', [golden('a', 5, 9)], [raised('a', 12)], [[0, 0]]],
     ['not a line beyond', [golden('a', 5, 9)], [raised('a', 13)], []],
-    ['not another file', [golden('a', 5)], [raised('b', 5)], []],
     ['not a file as a whole', [golden('a', 5)], [raised('a')], []],
     ['another place of the same finding', [golden('a', 50)], [raised('a', 5, 50)], [[0, 0]]],
     ['the nearer of two findings', [golden('a', 5)], [raised('a', 7), raised('a', 5)], [[0, 1]]],
-    ['one golden of two for one finding', [golden('a', 5), golden('a', 6)], [raised('a', 5)], [[0, 0]]],
-    [
-      'as many as there can be',
-      [golden('a', 5), golden('a', 2)],
-      [raised('a', 4), raised('a', 8)],
-      [
-        [0, 1],
-        [1, 0],
-      ],
-    ],
   ] as const)('takes %s', (_, goldens, findings, expected) => {
     expect(pairsOf(goldens, findings)).toEqual(expected);
   });
 
+  it('takes as many as there can be', () => {
+    const pairs = pairsOf([golden('a', 5), golden('a', 2)], [raised('a', 4), raised('a', 8)]);
+    expect(pairs.map(String)).toEqual(['0,1', '1,0']);
+  });
+
   it('uses nothing twice, pairs only what is near, and leaves nothing that could still be paired', () => {
-    const paths = fc.constantFrom('a', 'b');
-    const lines = fc.integer({ min: 1, max: 30 });
-    const goldens = fc.array(
-      fc.tuple(paths, lines).map(([path, line]) => golden(path, line)),
-      { maxLength: 6 },
-    );
-    const findings = fc.array(
-      fc.tuple(paths, lines).map(([path, line]) => raised(path, line)),
-      { maxLength: 6 },
-    );
+    const place = fc.tuple(fc.constantFrom('a', 'b'), fc.integer({ min: 1, max: 30 }));
+    const places = fc.array(place, { maxLength: 6 });
     const near = (one: Golden | undefined, other: Raised | undefined) =>
       one?.path === other?.spots[0]?.path && Math.abs((one?.start ?? 0) - (other?.spots[0]?.lines?.[0] ?? 99)) <= 3;
     fc.assert(
-      fc.property(goldens, findings, (known, found) => {
+      fc.property(places, places, (one, other) => {
+        const [known, found] = [one.map(([path, line]) => golden(path, line)), other.map((at) => raised(...at))];
         const pairs = pairsOf(known, found);
         const [usedGoldens, usedFindings] = [0, 1].map((side) => new Set(pairs.map((pair) => pair[side])));
         expect([usedGoldens?.size, usedFindings?.size]).toEqual([pairs.length, pairs.length]);
@@ -93,16 +80,13 @@ describe('the judge', () => {
   });
 
   it.each([
-    ['pairs what was paired', '{"pairs":[{"defect":0,"finding":1},{"defect":1,"finding":0}]}', null],
-    ['names what is not there', '{"pairs":[{"defect":7,"finding":-1}]}', null],
-    ['writes no JSON', 'Sure!', 'The judge gave no pairs: matched by place alone.'],
-  ])('changes nothing when it %s', async (_, text, problem) => {
-    expect(await judged(answering(text))).toEqual({ pairs: paired, problem });
-  });
-
-  it('gives one finding to one defect, however often it names it', async () => {
-    const twice = '{"pairs":[{"defect":1,"finding":1},{"defect":1,"finding":2}]}';
-    expect((await judged(answering(twice))).pairs).toHaveLength(2);
+    ['pairs what was paired', '{"pairs":[{"defect":0,"finding":1},{"defect":1,"finding":0}]}', 0, null],
+    ['names what is not there', '{"pairs":[{"defect":7,"finding":-1}]}', 0, null],
+    ['writes no JSON', 'Sure!', 0, 'The judge gave no pairs: matched by place alone.'],
+    ['names one defect twice', '{"pairs":[{"defect":1,"finding":1},{"defect":1,"finding":2}]}', 1, null],
+  ])('adds what is new when it %s', async (_, text, added, problem) => {
+    const { pairs, ...rest } = await judged(answering(text));
+    expect([pairs.slice(0, paired.length), pairs.length, rest]).toEqual([paired, paired.length + added, { problem }]);
   });
 });
 
@@ -138,9 +122,8 @@ describe('the measures', () => {
 
   it('are unknown where there is nothing to divide by', () => {
     const silent = summarise([tally('a', 1, 0, 0, { cost: null })]);
-    expect([silent.precision, silent.recall?.value, silent.silent, silent.cost, summarise([]).tokens]).toEqual([
-      ...[null, 0, null, null, null],
-    ]);
+    const { precision, recall, cost } = silent;
+    expect([precision, recall?.value, silent.silent, cost, summarise([]).tokens]).toEqual([null, 0, null, null, null]);
   });
 
   it('spread as a coin does: half of 100 cases found lies between 40 and 60 of them', () => {
@@ -150,26 +133,16 @@ describe('the measures', () => {
   });
 });
 
-describe('the difference between two configurations', () => {
-  it('is of the cases that both measured, each with itself', () => {
-    const better = four.map((one) => ({ ...one, matched: one.goldens, findings: one.goldens, tokens: one.tokens + 7 }));
-    const { recall, tokens, cases } = compare(four, better.slice(1));
-    expect([cases, recall?.value, tokens]).toEqual([3, 0, { value: 7, low: 7, high: 7 }]);
-  });
+it('the difference between two configurations is of the cases that both measured, each with itself', () => {
+  const better = four.map((one) => ({ ...one, matched: one.goldens, findings: one.goldens, tokens: one.tokens + 7 }));
+  const { recall, tokens, cases } = compare(four, better.slice(1));
+  expect([cases, recall?.value, tokens]).toEqual([3, 0, { value: 7, low: 7, high: 7 }]);
 });
 
 const tallies = fc.array(
   fc
-    .record({
-      goldens: fc.nat(4),
-      wrong: fc.nat(4),
-      part: fc.double({ min: 0, max: 1, noNaN: true }),
-      tokens: fc.nat(90_000),
-    })
-    .map(({ goldens, wrong, part, tokens }) => {
-      const matched = Math.floor(goldens * part);
-      return tally('', goldens, matched + wrong, matched, { tokens });
-    }),
+    .tuple(fc.nat(4), fc.nat(4), fc.nat(4), fc.nat(90_000))
+    .map(([matched, missed, wrong, tokens]) => tally('', matched + missed, matched + wrong, matched, { tokens })),
   { minLength: 1, maxLength: 12 },
 );
 
@@ -195,11 +168,10 @@ const goldens = 'goldens:\n  - path: a.ts\n    lines: 3-5\n    description: It b
 describe('the file of a case', () => {
   it('is two trees and what is to be found', () => {
     expect(parse(`${trees}${goldens}`)).toMatchObject({
-      ok: true,
       value: {
         name: 'one',
         source: { kind: 'texts', base: { 'a.ts': 'one' }, head: { 'a.ts': 'two' } },
-        goldens: [{ path: 'a.ts', start: 3, end: 5, severity: null }],
+        goldens: [golden('a.ts', 3, 5)],
       },
     });
   });
@@ -221,18 +193,15 @@ describe('the file of a case', () => {
     [`${trees}${goldens.replace('a.ts', '../a.ts')}`, 'goldens.0.path: "../a.ts" is no path inside the repository.'],
     [`${trees}${goldens}    severity: high\n`, 'goldens.0.severity must be one of critical, warning, info, nitpick.'],
     ['base:\n  a.ts: [1]\nhead: {}\nclean: true', 'base.a.ts must be string.'],
-    ['clean: true', /^base: it is missing; name what is reviewed/],
+    ['clean: true', 'base: it is missing; name what is reviewed'],
     ['base: {}\nhead:\n  .git/config: x\nclean: true', "head..git/config: git's own folder cannot be read."],
-    ['base:\n  ../../x: y\nhead: {}\nclean: true', /^base\.\.\.\/\.\.\/x: paths stay inside the repository/],
-    ['base: "a', /^line 1: Missing closing "quote/],
-    [`title: ${'a'.repeat(70_000)}`, /^line 1: It has 70,007 characters/],
+    ['base:\n  ../../x: y\nhead: {}\nclean: true', 'base.../../x: paths stay inside the repository'],
+    ['base: "a', 'line 1: Missing closing "quote'],
+    [`title: ${'a'.repeat(70_000)}`, 'line 1: It has 70,007 characters'],
   ])('is refused with its name and the key: %j', (text, problem) => {
     const parsed = parse(text);
-    const [first = ''] = parsed.ok ? [] : parsed.problems;
-    expect(first).toMatch(/^cases\/one\.yml: /);
-    const said = first.slice('cases/one.yml: '.length);
-    if (typeof problem === 'string') expect(said).toBe(problem);
-    else expect(said).toMatch(problem);
+    const expected = `cases/one.yml: ${problem}`;
+    expect(parsed.ok ? '' : parsed.problems[0]?.slice(0, expected.length)).toBe(expected);
   });
 });
 
@@ -241,6 +210,9 @@ describe('a cassette of a stranger', () => {
   const whole = { ...head, model: 'm', judge: null, ports: ['model'] };
   const answer = { message: { role: 'assistant', text: '', toolCalls: [] }, end: 'end', usage: null };
   const call = { type: 'call', call: 'model.answer', key: 'k', milliseconds: 1, result: answer };
+  const nameless = { ...answer, message: { ...answer.message, toolCalls: [{}] } };
+  const vectors = { vectors: [], usage: null };
+  const nested = JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`);
   const end = { type: 'end', milliseconds: 5 };
   const parsed = (...lines: readonly unknown[]) => parseCassette(lines.map((line) => JSON.stringify(line)).join('\n'));
 
@@ -253,23 +225,11 @@ describe('a cassette of a stranger', () => {
     ['another version', [{ ...whole, schema_version: 2 }, end], /^line 1 .*schema_version/],
     ['no end', [whole, call], /did not come to its end/],
     ['an answer that is none', [whole, { ...call, result: null }, end], /^line 2 is no answer/],
-    [
-      'calls without a name',
-      [whole, { ...call, result: { ...answer, message: { ...answer.message, toolCalls: [{}] } } }, end],
-      /^line 2 is no answer/,
-    ],
+    ['calls without a name', [whole, { ...call, result: nameless }, end], /^line 2 is no answer/],
     ['a call of another port', [whole, { ...call, call: 'repository.readFile' }, end], /^line 2 is no answer/],
-    [
-      'vectors of a model',
-      [whole, { ...call, result: { vectors: [], usage: null } }, end],
-      /^line 2 holds the answer of another port/,
-    ],
+    ['vectors of a model', [whole, { ...call, result: vectors }, end], /^line 2 holds the answer of another port/],
     ['neither answer nor error', [whole, { ...call, result: undefined }, end], /^line 2 holds no answer/],
-    [
-      'values nested too deeply',
-      [whole, JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`), end],
-      /^line 2 is no answer/,
-    ],
+    ['values nested too deeply', [whole, nested, end], /^line 2 is no answer/],
   ])('is refused: %s', (_, lines, problem) => {
     const result = parsed(...lines);
     expect(result.ok ? '' : result.problems[0]).toMatch(problem);

@@ -10,9 +10,8 @@ const { jpeg, gif } = sampleImages;
 const png = drawPng({ width: 7, height: 5, colourAt: () => [0, 0, 0, 255] });
 const plain = new ScriptedCodec(() => convertedFrom(48, 32));
 
-function binary(path: string, more: Partial<ChangedFile> = {}): ChangedFile {
-  return changedFile(path, { kind: 'binary', ...more });
-}
+const binary = (path: string, more: Partial<ChangedFile> = {}) => changedFile(path, { kind: 'binary', ...more });
+const added = (...paths: readonly string[]) => paths.map((path) => binary(path, { status: 'added' }));
 
 function partsOver(
   source: MemoryImages,
@@ -40,24 +39,10 @@ describe('changedImages', () => {
   it('shows an image before and after', async () => {
     const parts = partsOver(new MemoryImages({ 'logo.jpg': jpeg.bytes }, { 'logo.jpg': gif.bytes }));
     const { images } = await imagesOf(parts, [binary('logo.jpg')]);
-    const sent = {
-      mediaType: 'image/jpeg',
-      base64: 'AQID',
-      digest: '039058c6f2c0cb492c533b0a4d14ef77',
-      width: 48,
-      height: 32,
-      detail: 'low',
-      tokens: 85,
-    };
-    expect(images).toEqual([
-      {
-        path: 'logo.jpg',
-        parts: [
-          { ...sent, label: 'logo.jpg before (merge base), 48x32, first frame' },
-          { ...sent, label: 'logo.jpg after (head), 48x32' },
-        ],
-      },
-    ]);
+    const data = { mediaType: 'image/jpeg', base64: 'AQID', digest: '039058c6f2c0cb492c533b0a4d14ef77' };
+    const sent = { ...data, width: 48, height: 32, detail: 'low', tokens: 85 };
+    const labels = ['logo.jpg before (merge base), 48x32, first frame', 'logo.jpg after (head), 48x32'];
+    expect(images).toEqual([{ path: 'logo.jpg', parts: labels.map((label) => ({ ...sent, label })) }]);
   });
 
   it('shows one state of what was added or deleted, both paths of what was renamed, and nothing of what stayed', async () => {
@@ -66,7 +51,7 @@ describe('changedImages', () => {
       { 'old.jpg': jpeg.bytes, 'from.gif': gif.bytes, 'here.jpg': jpeg.bytes },
     );
     const { labels } = await imagesOf(partsOver(source), [
-      binary('new.jpg', { status: 'added' }),
+      ...added('new.jpg'),
       binary('old.jpg', { status: 'deleted' }),
       binary('to.jpg', { status: 'renamed', oldPath: 'from.gif' }),
       binary('moved.jpg', { status: 'renamed', oldPath: 'here.jpg' }),
@@ -83,21 +68,15 @@ describe('changedImages', () => {
     const large = pngOf({ width: 3_000, height: 2_000, pixels: Buffer.alloc(1) });
     const codec = new ScriptedCodec(() => convertedFrom(3_000, 2_000));
     const parts = partsOver(new MemoryImages({ 'a\u202e.png': large }), { codec });
-    const { labels } = await imagesOf(parts, [binary('a\u202e.png', { status: 'added' })]);
+    const { labels } = await imagesOf(parts, added('a\u202e.png'));
     expect(labels).toEqual(['a\\u{202E}.png added (head), 3000x2000, resized to 2048x1365']);
   });
 
   it('tells images by their bytes, those with the name of one first', async () => {
-    const source = new MemoryImages({
-      data: png,
-      'fake.png': Buffer.from('\0no image'),
-      'real.png': png,
-      'a.zip': jpeg.bytes,
-    });
-    const added = ['data', 'fake.png', 'real.png', 'a.zip'].map((path) => binary(path, { status: 'added' }));
-    const { labels, skipped } = await imagesOf(partsOver(source), added);
-    expect(labels.map((label) => label.split(' ')[0])).toEqual(['real.png', 'data', 'a.zip']);
-    expect(skipped).toEqual([]);
+    const fake = Buffer.from('\0no image');
+    const source = { data: png, 'fake.png': fake, 'real.png': png, 'a.zip': jpeg.bytes };
+    const { labels, skipped } = await imagesOf(partsOver(new MemoryImages(source)), added(...Object.keys(source)));
+    expect([labels.map((label) => label.split(' ')[0]), skipped]).toEqual([['real.png', 'data', 'a.zip'], []]);
   });
 
   it('never reads what is text or denied, under its old path or its new one', async () => {
@@ -112,20 +91,16 @@ describe('changedImages', () => {
     const codec = new ScriptedCodec(() => convertedFrom(1, 1));
     const bomb = pngOf({ width: 50_000, height: 50_000, pixels: Buffer.alloc(10) });
     const parts = partsOver(new MemoryImages({ 'bomb.png': bomb }), { codec });
-    const { skipped } = await imagesOf(parts, [binary('bomb.png', { status: 'added' })]);
+    const { skipped } = await imagesOf(parts, added('bomb.png'));
     expect(skipped).toEqual(['bomb.png added (head) has 50,000 x 50,000 pixels: more than 40,000,000 are not decoded']);
     expect(codec.images).toEqual([]);
   });
 
   it('tells what cannot be shown, and shows the other state', async () => {
+    const large = new Uint8Array(10_000_001);
     const source = new MemoryImages(
       { 'a.png': png, 'b.png': png, 'c.png': png.subarray(0, 20) },
-      {
-        'a.png': new Uint8Array(10_000_001),
-        'b.png': jpeg.bytes,
-        'c.png': png,
-        'video.mp4': new Uint8Array(10_000_001),
-      },
+      { 'a.png': large, 'b.png': jpeg.bytes, 'c.png': png, 'video.mp4': large },
     );
     const broken = new ScriptedCodec(({ format }) =>
       format === 'jpeg' ? { kind: 'failed', reason: 'is broken' } : convertedFrom(7, 5),
@@ -143,7 +118,7 @@ describe('changedImages', () => {
 
 describe('limits of changedImages', () => {
   const many = Array.from({ length: 70 }, (_, index) => `${index}.png`);
-  const files = many.map((path) => binary(path, { status: 'added' }));
+  const files = added(...many);
   const source = new MemoryImages(Object.fromEntries(many.map((path) => [path, png])));
 
   it('shows 20 images a run and names the others', async () => {
@@ -158,18 +133,8 @@ describe('limits of changedImages', () => {
       codec: new ScriptedCodec(() => convertedFrom(7, 5)),
       quota: createImageQuota({ images: 1, sentBytes: 100 }),
     });
-    const { labels } = await imagesOf(parts, [binary('a.png'), binary('b.png', { status: 'added' })]);
+    const { labels } = await imagesOf(parts, [binary('a.png'), ...added('b.png')]);
     expect(labels).toEqual(['b.png added (head), 7x5']);
-  });
-
-  it('takes neither place nor bytes for what failed', async () => {
-    const codec = new ScriptedCodec(({ format }) =>
-      format === 'jpeg' ? { kind: 'failed', reason: 'is broken' } : convertedFrom(7, 5),
-    );
-    const quota = createImageQuota({ images: 1, sentBytes: 3 });
-    const parts = partsOver(new MemoryImages({ 'a.jpg': jpeg.bytes, 'b.png': png }), { codec, quota });
-    const added = ['a.jpg', 'b.png'].map((path) => binary(path, { status: 'added' }));
-    expect((await imagesOf(parts, added)).labels).toEqual(['b.png added (head), 7x5']);
   });
 
   it('sends no more bytes than a run may', async () => {
@@ -181,10 +146,7 @@ describe('limits of changedImages', () => {
 
   it('stops when its time is over, and when the run is cancelled', async () => {
     let time = 0;
-    const now = () => {
-      time += 25_000;
-      return time;
-    };
+    const now = () => (time += 25_000);
     const late = await imagesOf(partsOver(source), files.slice(0, 4), { now });
     expect([late.labels.length, late.skipped[0]]).toEqual([2, '2.png is not shown: the time for images is used up']);
     time = 0;
