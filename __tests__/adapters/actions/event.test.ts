@@ -20,6 +20,12 @@ function subject(name: string, payload: unknown) {
   return readEvent(environmentOf(name, payload)).subject;
 }
 
+function pipe(): string {
+  const path = join(temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  return path;
+}
+
 function failure(run: () => unknown): string {
   try {
     run();
@@ -45,21 +51,12 @@ describe('the event of a job', () => {
 
   it('is a pull request whose fork was deleted', () => {
     const payload = { pull_request: { number: 7, head: { sha: 'abc', repo: null } } };
-    expect(subject('pull_request', payload)).toEqual({
-      kind: 'pull-request',
-      number: 7,
-      headSha: 'abc',
-      headRepository: null,
-    });
+    expect(subject('pull_request', payload)).toMatchObject({ kind: 'pull-request', headRepository: null });
   });
 
   it('is a workflow run, whose pull request has to be found', () => {
-    expect(subject('workflow_run', { workflow_run: run })).toEqual({
-      kind: 'workflow-run',
-      headSha: 'abc',
-      headBranch: 'fix',
-      headRepository: 'eve/shop',
-    });
+    const found = { kind: 'workflow-run', headSha: 'abc', headBranch: 'fix', headRepository: 'eve/shop' };
+    expect(subject('workflow_run', { workflow_run: run })).toEqual(found);
   });
 
   it.each(['push', 'merge_group'])('is nothing to review for %s', (name) => {
@@ -67,10 +64,9 @@ describe('the event of a job', () => {
   });
 
   it('gives way to the input that names the pull request', () => {
-    const events = ['push', 'workflow_dispatch', 'issue_comment', 'schedule'].map((name) =>
-      readEvent(environmentOf(name, {})),
-    );
-    expect(events.map((event) => targetOf(event, 12))).toEqual(events.map(() => ({ kind: 'number', number: 12 })));
+    const target = (name: string) => targetOf(readEvent(environmentOf(name, {})), 12);
+    const named = { kind: 'number', number: 12 };
+    expect(['push', 'workflow_dispatch', 'issue_comment'].map(target)).toEqual([named, named, named]);
   });
 
   it('names itself when it tells no pull request', () => {
@@ -85,25 +81,14 @@ describe('the event of a job', () => {
     ['no JSON', '{', /The file of the event, .*event\.json, could not be read\./],
     ['more than GitHub sends', ' '.repeat(33_000_000), /it is larger than 32 MB\./],
     ['no pull request', {}, /must have required property 'pull_request'/],
-    [
-      'a number of the wrong kind',
-      { pull_request: { ...pullRequest.pull_request, number: '7' } },
-      /number must be integer/,
-    ],
+    ['a number that is text', { pull_request: { number: '7', head: { sha: 'abc' } } }, /number must be integer/],
   ])('is refused with a reason when its file holds %s', (_name, payload, reason) => {
     expect(failure(() => subject('pull_request', payload))).toMatch(reason);
   });
 
   it.each([
     ['a device that never ends', () => '/dev/zero'],
-    [
-      'a pipe that nobody writes to',
-      () => {
-        const pipe = join(temporaryFolder(), 'pipe');
-        execFileSync('mkfifo', [pipe]);
-        return pipe;
-      },
-    ],
+    ['a pipe that nobody writes to', pipe],
   ])('is refused at once when its file is %s', (_name, make) => {
     const environment = { ...environmentOf('pull_request', pullRequest), GITHUB_EVENT_PATH: make() };
     expect(failure(() => readEvent(environment))).toMatch(/could not be read\. it is not a regular file\./i);
@@ -126,39 +111,30 @@ describe('the inputs of the action', () => {
     expect(readInputs(environment)).toEqual({ 'max-comments': '5', model: 'gpt-test', exclude: 'a\nb' });
   });
 
-  it('hold secrets that are masked first and gone from the environment afterwards', () => {
-    const written: string[] = [];
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-    const environment = { 'INPUT_API-KEY': 'key-1', 'INPUT_GITHUB-TOKEN': 'token-1', INPUT_MODEL: 'gpt-test' };
-    const inputs = readInputs(environment);
-    expect({ inputs, environment, written: written.map((line) => line.trim()) }).toEqual({
-      inputs: { 'api-key': 'key-1', 'github-token': 'token-1', model: 'gpt-test' },
-      environment: { INPUT_MODEL: 'gpt-test' },
-      written: ['::add-mask::key-1', '::add-mask::token-1'],
-    });
-  });
+  const written = () => {
+    const lines: string[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text).trim()) > 0);
+    return lines;
+  };
 
-  it('mask each of several keys by itself', () => {
-    const written: string[] = [];
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-    const environment = { 'INPUT_STATE-KEY': 'new-key\n\n old-key\n' };
-    expect(readInputs(environment)).toEqual({ 'state-key': 'new-key\n\n old-key' });
-    expect([environment, written.map((line) => line.trim())]).toEqual([
-      {},
-      ['::add-mask::new-key', '::add-mask::old-key'],
-    ]);
+  it('hold secrets that are masked first, each of several by itself, and gone from the environment afterwards', () => {
+    const lines = written();
+    const keys = 'new-key\n\n old-key';
+    const environment = { 'INPUT_API-KEY': 'key-1', 'INPUT_STATE-KEY': `${keys}\n`, INPUT_MODEL: 'gpt-test' };
+    expect(readInputs(environment)).toEqual({ 'api-key': 'key-1', 'state-key': keys, model: 'gpt-test' });
+    expect(environment).toEqual({ INPUT_MODEL: 'gpt-test' });
+    expect(lines).toEqual(['::add-mask::key-1', '::add-mask::new-key', '::add-mask::old-key']);
   });
 
   it('are followed by the values of extra headers, which are as secret', () => {
-    const written: string[] = [];
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text).trim()) > 0);
+    const lines = written();
     const headers = { extraHeaders: { Authorization: 'Bearer abcdefghijkl' }, extraQuery: { tenant: 'acme' } };
     mask([...secretValues(headers), '']);
-    expect(written).toEqual(['::add-mask::Bearer abcdefghijkl', '::add-mask::abcdefghijkl']);
+    expect(lines).toEqual(['::add-mask::Bearer abcdefghijkl', '::add-mask::abcdefghijkl']);
   });
 
   it('mask nothing where a fork has no secret', () => {
-    const write = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
-    expect([readInputs({ 'INPUT_API-KEY': '' }), write.mock.calls]).toEqual([{ 'api-key': '' }, []]);
+    const lines = written();
+    expect([readInputs({ 'INPUT_API-KEY': '' }), lines]).toEqual([{ 'api-key': '' }, []]);
   });
 });

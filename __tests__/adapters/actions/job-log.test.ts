@@ -195,39 +195,9 @@ describe('text in the job log', () => {
   });
 
   it('never holds a command, whatever it is made of', () => {
-    const pieces = [
-      '::',
-      ':',
-      '##[',
-      '#',
-      '[',
-      ']',
-      'error',
-      'add-mask',
-      ' ',
-      '\t',
-      '\n',
-      '\r',
-      '\u200B',
-      '\u0000',
-      '\u0085',
-      '\u2028',
-    ];
-    const more = [
-      '\u00A0',
-      '\u3000',
-      '\uFEFF',
-      '\u00AD',
-      '\u{E0041}',
-      '\u200D',
-      '\uFE0F',
-      '👩',
-      'é',
-      '\v',
-      '\f',
-      '\u001B',
-    ];
-    const text = fc.array(fc.constantFrom(...pieces, ...more), { maxLength: 20 }).map((parts) => parts.join(''));
+    const words = ['::', '##[', 'error', 'add-mask', 'é', '👩', '\u{E0041}'];
+    const signs = [...':#[] \t\n\r\v\f\0\u001B\u0085\u00A0\u00AD\u200B\u200D\u2028\u3000\uFE0F\uFEFF'];
+    const text = fc.array(fc.constantFrom(...words, ...signs), { maxLength: 20 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(text, (hostile) => {
         expect(commandsIn(neutralise(hostile))).toEqual([]);

@@ -10,30 +10,25 @@ import { parseCommandFile } from '../../scenarios/runner/start.ts';
 
 function setUp(now: () => number = () => 5_000) {
   const folder = temporaryFolder();
-  const [state, output, summary] = ['state', 'output', 'summary'].map((name) => join(folder, name));
-  const environment = {
-    RUNNER_TEMP: folder,
-    GITHUB_STATE: state ?? '',
-    GITHUB_OUTPUT: output ?? '',
-    GITHUB_STEP_SUMMARY: summary ?? '',
-  };
-  for (const [name, path] of Object.entries(environment)) {
-    vi.stubEnv(name, path);
-    if (path !== folder) writeFileSync(path, '');
-  }
+  const at = (name: string) => join(folder, name);
+  const files = { GITHUB_STATE: at('state'), GITHUB_OUTPUT: at('output'), GITHUB_STEP_SUMMARY: at('summary') };
+  const environment = { RUNNER_TEMP: folder, ...files };
+  for (const [name, path] of Object.entries(environment)) vi.stubEnv(name, path);
+  for (const path of Object.values(files)) writeFileSync(path, '');
   const journal = new Journal({ context, environment, token: 'token', startedAt: 1_000, now });
+  const read = (name: string) => readFileSync(at(name), 'utf8');
   // What the runner makes of the state file, for the post step.
-  const path = journalOf({ STATE_journal: parseCommandFile(readFileSync(state ?? '', 'utf8'))['journal'] }) ?? '';
-  const delivered = () => ({
-    outputs: parseCommandFile(readFileSync(output ?? '', 'utf8')),
-    summary: readFileSync(summary ?? '', 'utf8'),
-  });
+  const path = journalOf({ STATE_journal: parseCommandFile(read('state'))['journal'] }) ?? '';
+  const delivered = () => ({ outputs: parseCommandFile(read('output')), summary: read('summary') });
   return { journal, folder, path, environment, delivered, onDisk: () => readJournal(path, 'token') };
 }
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
+
+const done = { sink: 'any', status: 'delivered', reason: null, delivered: [], url: null } as const;
+const check = { id: 7, end: { conclusion: 'failure', title: 'Two', summary: 'Text' } } as const;
 
 describe('the journal', () => {
   it('says from the beginning that the step was ended, with outputs that are a failure', () => {
@@ -69,7 +64,7 @@ describe('the journal', () => {
       name: 'slow',
       deliver: async () => {
         seen = onDisk()?.outputs;
-        return { sink: 'slow', status: 'delivered', reason: null, delivered: [], url: null };
+        return done;
       },
     };
     await journal.before([sink])[0]?.deliver(review({ outcome: 'findings', placements }));
@@ -79,7 +74,6 @@ describe('the journal', () => {
   it('has nothing left once the step has written, and delivers what it has not', async () => {
     const { journal, onDisk, environment, delivered } = setUp();
     const recorder = { name: 'job summary', record: async () => done };
-    const done = { sink: 'job summary', status: 'delivered', reason: null, delivered: [], url: null } as const;
     await journal.noting('summary', recorder).record(recordOf());
     const left = onDisk();
     expect([left?.summary, left?.outputs?.['outcome']]).toEqual([null, 'failed']);
@@ -98,7 +92,7 @@ describe('the journal', () => {
 
   it('knows the check that is open, and how it is to end', () => {
     const { journal, onDisk } = setUp();
-    journal.setCheck({ id: 7, end: { conclusion: 'failure', title: 'Two', summary: 'Text' } });
+    journal.setCheck(check);
     const open = onDisk()?.check;
     journal.setCheck(null);
     expect([open?.id, open?.end?.conclusion, onDisk()?.check]).toEqual([7, 'failure', null]);
@@ -110,18 +104,14 @@ describe('the journal', () => {
     ['changed by another step', (text) => text.replace('"conclusion":"failure"', '"conclusion":"success"')],
   ])('is not believed when it is %s', (_name, change) => {
     const { journal, path, onDisk } = setUp();
-    journal.setCheck({ id: 7, end: { conclusion: 'failure', title: 'Two', summary: 'Text' } });
+    journal.setCheck(check);
     writeFileSync(path, change(readFileSync(path, 'utf8')));
     expect(onDisk()).toBeNull();
   });
 
-  it('is not believed when another token signed it', () => {
-    const { path } = setUp();
-    expect([readJournal(path, 'token')?.version, readJournal(path, 'other')]).toEqual([1, null]);
-  });
-
-  it('is not waited for when another step put a pipe in its place', () => {
+  it('is not believed when another token signed it, nor waited for when another step put a pipe in its place', () => {
     const { path, onDisk } = setUp();
+    expect([onDisk()?.version, readJournal(path, 'other')]).toEqual([1, null]);
     rmSync(path);
     execFileSync('mkfifo', [path]);
     expect(onDisk()).toBeNull();

@@ -1,14 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   annotationsSink,
   outputsRecorder,
   summaryRecorder,
   withoutInline,
 } from '../../../src/adapters/actions/recorders.ts';
+import type { Finding } from '../../../src/core/findings/finding.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
+import { parseCommandFile } from '../../scenarios/runner/start.ts';
 
 const folder = temporaryFolder();
 afterEach(() => {
@@ -20,10 +22,8 @@ describe('the job summary', () => {
     const path = join(folder, 'summary.md');
     writeFileSync(path, 'before\n');
     const delivery = await summaryRecorder(context, { GITHUB_STEP_SUMMARY: path }).record(recordOf());
-    expect([delivery.status, readFileSync(path, 'utf8').split('\n').slice(0, 2)]).toEqual([
-      'delivered',
-      ['before', '## Postil · No findings in 3 files'],
-    ]);
+    expect(delivery.status).toBe('delivered');
+    expect(readFileSync(path, 'utf8')).toMatch(/^before\n## Postil · No findings in 3 files\n/);
   });
 
   it.each([
@@ -42,13 +42,9 @@ describe('the outputs', () => {
     vi.stubEnv('GITHUB_OUTPUT', path);
     const record = recordOf({ rationale: 'fine\nEOF\noutcome=failed\nx<<EOF' });
     const delivery = await outputsRecorder(context).record(record);
-    const outputs = parsedAsTheRunnerDoes(readFileSync(path, 'utf8'));
-    expect([delivery.status, outputs.get('outcome'), outputs.get('rationale'), outputs.size]).toEqual([
-      'delivered',
-      'clean',
-      'fine EOF outcome=failed x<<EOF',
-      22,
-    ]);
+    const outputs = parseCommandFile(readFileSync(path, 'utf8'));
+    expect([delivery.status, Object.keys(outputs).length]).toEqual(['delivered', 22]);
+    expect(outputs).toMatchObject({ outcome: 'clean', rationale: 'fine EOF outcome=failed x<<EOF' });
   });
 
   it.each([
@@ -61,88 +57,51 @@ describe('the outputs', () => {
   });
 });
 
-function parsedAsTheRunnerDoes(file: string): ReadonlyMap<string, string> {
-  const outputs = new Map<string, string>();
-  const lines = file.split('\n');
-  for (let at = 0; at < lines.length; at++) {
-    const [, name, delimiter] = /^([^=<]+)<<(.+)$/.exec(lines[at] ?? '') ?? [];
-    if (name === undefined || delimiter === undefined) continue;
-    const end = lines.indexOf(delimiter, at + 1);
-    outputs.set(name, lines.slice(at + 1, end).join('\n'));
-    at = end;
-  }
-  return outputs;
-}
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
 describe('annotations by workflow commands', () => {
-  it('are written with their place, and their text escaped', async () => {
-    const written: string[] = [];
+  const common = { sink: 'annotations', url: null };
+  const delivered = (findings: readonly Finding[]) =>
+    annotationsSink(context).deliver(
+      review({ placements: findings.map((each) => ({ finding: each, place: 'inline' as const })) }),
+    );
+  let written: string[] = [];
+  beforeEach(() => {
+    written = [];
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it('are written with their place, and their text escaped', async () => {
     const lines = { kind: 'lines', side: 'RIGHT', startLine: 3, endLine: 5, quote: 'a\nb\nc' } as const;
     const hostile = { title: 'One: two, three', review: '100 %\n::error::x hunter2hunter2', suggestion: null };
-    const placements = [
-      { finding: finding({ id: 'f1', anchor: lines, path: 'src/a,b.ts', ...hostile }), place: 'inline' },
-      {
-        finding: finding({
-          id: 'f2',
-          anchor: { ...lines, side: 'LEFT' },
-          severity: 'info',
-          ...hostile,
-          review: 'Gone.',
-        }),
-        place: 'inline',
-      },
-    ] as const;
-    const delivery = await annotationsSink(context).deliver(review({ placements }));
-    expect({ written, delivery }).toEqual({
-      delivery: {
-        delivered: [
-          { findingId: 'f1', place: 'annotation', url: null },
-          { findingId: 'f2', place: 'annotation', url: null },
-        ],
-        reason: null,
-        sink: 'annotations',
-        status: 'delivered',
-        url: null,
-      },
-      written: [
-        '::group::2 annotations\n',
-        '::error title=🔴 Critical · One%3A two%2C three,file=src/a%2Cb.ts,line=3,endLine=5::100 %25 ::error::x [redacted: secret]%0A%0AIn full in the job summary.\n',
-        '::notice title=🔵 Info · One%3A two%2C three,file=src/cart.ts::About removed lines, 3-5 before the change. Gone.%0A%0AIn full in the job summary.\n',
-        '::endgroup::\n',
-      ],
-    });
+    const removed = { ...hostile, anchor: { ...lines, side: 'LEFT' }, severity: 'info', review: 'Gone.' } as const;
+    const delivery = await delivered([
+      finding({ id: 'f1', anchor: lines, path: 'src/a,b.ts', ...hostile }),
+      finding({ id: 'f2', ...removed }),
+    ]);
+    expect(written).toEqual([
+      '::group::2 annotations\n',
+      '::error title=🔴 Critical · One%3A two%2C three,file=src/a%2Cb.ts,line=3,endLine=5::100 %25 ::error::x [redacted: secret]%0A%0AIn full in the job summary.\n',
+      '::notice title=🔵 Info · One%3A two%2C three,file=src/cart.ts::About removed lines, 3-5 before the change. Gone.%0A%0AIn full in the job summary.\n',
+      '::endgroup::\n',
+    ]);
+    const places = ['f1', 'f2'].map((findingId) => ({ findingId, place: 'annotation', url: null }));
+    expect(delivery).toEqual({ ...common, status: 'delivered', reason: null, delivered: places });
   });
 
   it('are skipped when there is nothing to say', async () => {
-    expect(await annotationsSink(context).deliver(review())).toEqual({
-      sink: 'annotations',
-      status: 'skipped',
-      reason: 'There is nothing to annotate.',
-      delivered: [],
-      url: null,
-    });
+    const reason = 'There is nothing to annotate.';
+    expect(await delivered([])).toEqual({ ...common, status: 'skipped', reason, delivered: [] });
   });
 
   it('say how many the runner would not have shown', async () => {
-    vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
-    const placements = Array.from({ length: 13 }, (_, index) => ({
-      finding: finding({ id: `f${index}` }),
-      place: 'inline' as const,
-    }));
-    const delivery = await annotationsSink(context).deliver(review({ placements }));
-    expect([delivery.delivered.length, delivery.reason]).toEqual([
-      10,
-      '3 findings left out: a step shows at most 10 annotations of level error.',
-    ]);
+    const delivery = await delivered(Array.from({ length: 13 }, (_, index) => finding({ id: `f${index}` })));
+    expect(delivery.delivered).toHaveLength(10);
+    expect(delivery.reason).toBe('3 findings left out: a step shows at most 10 annotations of level error.');
   });
 
   it('with `auto` leave out what has a comment on its lines, of this run or an earlier one', async () => {
-    vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
     const standing = { place: 'standing', reason: 'raised before', url: null } as const;
     const placements = [
       { finding: finding({ id: 'posted' }), place: 'inline' as const },
