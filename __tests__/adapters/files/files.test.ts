@@ -20,20 +20,15 @@ describe('the report file', () => {
   it('holds the review as its schema says, in a folder made for it', async () => {
     const path = join(folder, 'deep', 'report.json');
     const delivery = await reportFile(path, context).record(richRecord());
-    expect([delivery, parseReviewReport(JSON.parse(readFileSync(path, 'utf8'))).ok]).toEqual([
-      { sink: 'report-file', status: 'delivered', reason: null, delivered: [], url: path },
-      true,
-    ]);
+    expect(delivery).toEqual({ sink: 'report-file', status: 'delivered', reason: null, delivered: [], url: path });
+    expect(parseReviewReport(JSON.parse(readFileSync(path, 'utf8')))).toMatchObject({ ok: true });
   });
 
   it('fails with a reason where it cannot be written', async () => {
     writeFileSync(join(folder, 'file'), '');
-    const delivery = await reportFile(join(folder, 'file', 'report.json'), context).record(richRecord());
-    expect([delivery.status, delivery.url, delivery.reason?.startsWith('The report could not be written to')]).toEqual([
-      'failed',
-      null,
-      true,
-    ]);
+    const { status, url, reason } = await reportFile(join(folder, 'file/report.json'), context).record(richRecord());
+    expect([status, url]).toEqual(['failed', null]);
+    expect(reason).toMatch(/^The report could not be written to/);
   });
 });
 
@@ -66,22 +61,17 @@ describe('the rules of a working folder', () => {
     mkdirSync(join(folder, '.postil/rules/deep/er'), { recursive: true });
     for (const name of ['deep/er/a.md', 'B.MD', 'note.txt']) writeFileSync(join(folder, '.postil/rules', name), 'x');
     const { problems } = await loadRules(folderRules(folder));
-    expect(problems.map((problem) => problem.split(' ')[2])).toEqual([
-      '.postil/rules/B.MD',
-      '.postil/rules/deep/er/a.md',
-    ]);
+    const named = problems.map((problem) => problem.split(' ')[2]);
+    expect(named).toEqual(['.postil/rules/B.MD', '.postil/rules/deep/er/a.md']);
   });
 
-  it('are none where the folder is a link, which may lead to the whole disk', async () => {
+  it('are none where the folder is not there, or is a link, which may lead to the whole disk', async () => {
     const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
     mkdirSync(join(folder, '.postil'));
     writeFileSync(join(elsewhere, 'B.MD'), 'x');
     symlinkSync(elsewhere, join(folder, '.postil/rules'));
-    expect((await loadRules(folderRules(folder))).problems).toEqual([]);
-  });
-
-  it('are none where the folder is not there', async () => {
-    expect((await loadRules(folderRules(temporaryFolder()))).problems).toEqual([]);
+    const found = await Promise.all([folder, elsewhere].map((each) => loadRules(folderRules(each))));
+    expect(found.map(({ problems }) => problems)).toEqual([[], []]);
   });
 });
 
@@ -136,15 +126,11 @@ it('a path that can never hold a file is distinguished from one that may', () =>
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'reports'));
   writeFileSync(join(folder, 'file'), '');
-  const paths = ['new.json', 'not/yet/there/new.json', 'file', 'reports', 'file/new.json', 'file/deep/new.json'];
-  expect(paths.map((path) => pathProblem(join(folder, path))?.replace(folder, '') ?? null)).toEqual([
-    null,
-    null,
-    null,
-    'it is a folder',
-    '/file is not a folder',
-    '/file is not a folder',
-  ]);
+  const problemsOf = (...paths: readonly string[]) =>
+    paths.map((path) => pathProblem(join(folder, path))?.replace(folder, '') ?? null);
+  expect(problemsOf('new.json', 'not/yet/there/new.json', 'file')).toEqual([null, null, null]);
+  expect(problemsOf('reports', 'file/new.json')).toEqual(['it is a folder', '/file is not a folder']);
+  expect(problemsOf('file/deep/new.json')).toEqual(['/file is not a folder']);
 });
 
 const good = () => JSON.stringify(renderReport(richRecord(), context));
@@ -170,13 +156,9 @@ describe('the review file', () => {
   ])('that %s is a failed delivery that says what follows', async (_, name, rendered, words) => {
     writeFileSync(inside('file'), '');
     const { status, url, reason } = await writeReviewFile(inside(name), rendered);
-    expect([status, url, reason]).toEqual([
-      'failed',
-      null,
-      expect.stringMatching(
-        new RegExp(`^The review could not be written to .*, so no other job can post it\\. .*${words}`),
-      ),
-    ]);
+    expect([status, url]).toEqual(['failed', null]);
+    expect(reason).toMatch(/^The review could not be written to .*, so no other job can post it\. /);
+    expect(reason).toContain(words);
   });
 
   const problemOf = (work: Promise<unknown>) => work.then(() => 'none', explain);
@@ -215,22 +197,17 @@ describe('the review file', () => {
 describe('a page from a report file', () => {
   const folder = temporaryFolder();
   const at = (name: string) => join(folder, name);
-  const page = (path: string, transcript: string | null = null, open = false) =>
-    showReport(
-      { kind: 'report', format: null, path, reportHtml: `${path}.html`, transcript, open },
-      () => undefined,
-    ).then(String, explain);
+  const page = (path: string, transcript: string | null = null, open = false) => {
+    const command = { kind: 'report', format: null, path, reportHtml: `${path}.html`, transcript, open } as const;
+    return showReport(command, () => undefined).then(String, explain);
+  };
 
   it.each([
     ['that is no JSON', '{', 'is not JSON that can be read'],
     ['nested without end', '['.repeat(100_000), 'is not JSON that can be read'],
     ['of another kind', '{"a":1}', 'is no report of this version of Postil: the value must'],
     ['with a wrong type', () => good().replace(/"headline":"[^"]*"/, '"headline":5'), 'headline must be string'],
-    [
-      'with a key of prototypes',
-      () => good().replace('{', '{"__proto__":{"x":1},'),
-      'has an unknown property "__proto__"',
-    ],
+    ['with a key of prototypes', () => good().replace('{', '{"__proto__":{},'), 'has an unknown property "__proto__"'],
     ['that is a transcript', '{"type":"start"}', 'is a transcript. Use postil replay FILE --report-html PATH.'],
   ])('%s is a clear error', async (_what, text, said) => {
     writeFileSync(at('evil.json'), typeof text === 'string' ? text : text());
@@ -248,25 +225,18 @@ describe('a page from a report file', () => {
     const start = { type: 'start', settings: {}, pull_request: { head: { sha: 'x' } }, ports: [], notes: [] };
     writeFileSync(at('other.jsonl'), `${JSON.stringify(start)}\n`);
     const told = await Promise.all(['none.jsonl', 'r.json', 'other.jsonl'].map((name) => page(at('r.json'), at(name))));
-    expect(told.map((text) => /cannot be read|is no transcript|of another commit/.exec(text)?.[0])).toEqual([
-      'cannot be read',
-      'is no transcript',
-      'of another commit',
-    ]);
+    const reasons = ['cannot be read', 'is no transcript', 'of another commit'];
+    expect(told).toEqual(reasons.map((reason) => expect.stringContaining(reason)));
   });
 
   it.skipIf(process.platform !== 'linux')('opens without a shell, whatever its name', async () => {
     const name = at('$(touch pwned);`id` .json');
     writeFileSync(name, good());
-    writeFileSync(
-      at('xdg-open'),
-      `#!/bin/sh\nprintf %s "$1" > '${at('opened.new')}' && mv '${at('opened.new')}' '${at('opened')}'\n`,
-      { mode: 0o755 },
-    );
-    const before = process.env['PATH'];
-    process.env['PATH'] = `${folder}:${before}`;
+    const keep = `printf %s "$1" > '${at('opened.new')}' && mv '${at('opened.new')}' '${at('opened')}'`;
+    writeFileSync(at('xdg-open'), `#!/bin/sh\n${keep}\n`, { mode: 0o755 });
+    vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
     await page(name, null, true);
-    process.env['PATH'] = before;
+    vi.unstubAllEnvs();
     await vi.waitFor(() => expect(readFileSync(at('opened'), 'utf8')).toBe(`${name}.html`), { timeout: 20_000 });
     expect(existsSync(at('pwned'))).toBe(false);
   });
