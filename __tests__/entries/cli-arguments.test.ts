@@ -6,38 +6,24 @@ import { initialise, listRules } from '../../src/cli/commands.ts';
 import { helpText } from '../../src/cli/help.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 
-function contradiction(flags: string): string {
-  return `${flags} contradict each other: each says what is reviewed. Give one of them.`;
-}
+const contradiction = (flags: string) =>
+  `${flags} contradict each other: each says what is reviewed. Give one of them.`;
 
 describe('the arguments of the command line', () => {
   it('name two revisions and settings', () => {
-    expect(
-      readArguments(['review', '--base', 'main', '--profile=quick', '--exclude', 'docs/**', '--exclude', '*.md']),
-    ).toEqual({
-      kind: 'review',
-      subject: { kind: 'range', base: 'main', head: 'HEAD' },
-      directory: '.',
-      format: 'text',
-      flags: { profile: 'quick', exclude: 'docs/**\n*.md' },
+    const flags = ['--profile=quick', '--exclude', 'docs/**', '--exclude', '*.md'];
+    expect(readArguments(['review', '--base', 'main', ...flags])).toEqual({
+      ...{ kind: 'review', subject: { kind: 'range', base: 'main', head: 'HEAD' } },
+      ...{ directory: '.', format: 'text', flags: { profile: 'quick', exclude: 'docs/**\n*.md' } },
     });
   });
 
   it.each([
     [[], ["The command is missing: 'postil review', or 'postil --help'."]],
     [['reveiw'], ["'reveiw' is not a command; allowed: review, report, replay, rules, init, learn, eval, help."]],
-    [
-      ['review', '--bas', 'main', '--max-iteration=3'],
-      [
-        "'--bas' is not a flag; did you mean '--base'?",
-        "'--max-iteration' is not a flag; did you mean '--max-iterations'?",
-      ],
-    ],
+    [['review', '--max-iteration=3'], ["'--max-iteration' is not a flag; did you mean '--max-iterations'?"]],
     [['review', '--base', 'a', '--constructor=x'], ["'--constructor' is not a flag"]],
-    [
-      ['review', '--base', 'a', '--toString', '--hasOwnProperty=1'],
-      ["'--toString' is not a flag", "'--hasOwnProperty' is not a flag"],
-    ],
+    [['review', '--base', 'a', '--hasOwnProperty=1'], ["'--hasOwnProperty' is not a flag"]],
     [['review', '--staged=yes'], ["'--staged' takes no value."]],
     [['review', '--range'], ["'--range' needs a value, such as --range=main..HEAD."]],
     ...['main', '..', ''].map((range): [string[], string[]] => [
@@ -72,10 +58,7 @@ describe('the arguments of the command line', () => {
         "eval does not take '--agianst'; did you mean '--against'?",
       ],
     ],
-    [
-      ['eval', '--config', 'a.yml', '--against', 'a.yml'],
-      ["'--against' names the file of '--config': nothing would differ."],
-    ],
+    [['eval', '--config=a', '--against=a'], ["'--against' names the file of '--config': nothing would differ."]],
     [['eval', '--model', 'm', '--transcript-file', 'x'], ["eval does not take '--transcript-file'"]],
     [
       ['eval', 'init', '--replay'],
@@ -117,26 +100,11 @@ describe('the arguments of the command line', () => {
 
   it('tell learn what to read, and have something to say of each', () => {
     const said = ['learn', '--repository', 'o/r.js', '--author', 'my-app[bot]', '--since', '30d', '--directory', 'x'];
-    expect([readArguments(['learn']), readArguments(said)]).toEqual([
-      {
-        kind: 'learn',
-        directory: '.',
-        repository: null,
-        author: 'github-actions[bot]',
-        pullRequest: null,
-        sinceDays: null,
-        last: 20,
-      },
-      {
-        kind: 'learn',
-        directory: 'x',
-        repository: 'o/r.js',
-        author: 'my-app[bot]',
-        pullRequest: null,
-        sinceDays: 30,
-        last: 20,
-      },
-    ]);
+    const last = { kind: 'learn', pullRequest: null, last: 20 };
+    const byDefault = { directory: '.', repository: null, author: 'github-actions[bot]', sinceDays: null };
+    const given = { directory: 'x', repository: 'o/r.js', author: 'my-app[bot]', sinceDays: 30 };
+    expect(readArguments(['learn'])).toEqual({ ...last, ...byDefault });
+    expect(readArguments(said)).toEqual({ ...last, ...given });
     expect(readArguments(['learn', '--pull-request', '7', '--last=5'])).toMatchObject({ kind: 'usage' });
     expect(readArguments(['learn', '7', '--base', 'x', '--last', '101', '--repository', 'r', '--since'])).toEqual({
       kind: 'usage',
@@ -201,8 +169,7 @@ describe('postil init in a subfolder', () => {
     const { root, deep } = folders({ repository: true });
     const { code, text } = await printed(initialise, deep);
     expect([code, existsSync(join(root, workflow)), existsSync(join(deep, workflow))]).toEqual([0, true, false]);
-    expect(text.split('\n').slice(0, 2)).toEqual([`In ${root}:`, `written: ${workflow}`]);
-    expect(text).not.toContain('git init');
+    expect([text.startsWith(`In ${root}:\nwritten: ${workflow}\n`), text.includes('git init')]).toEqual([true, false]);
   });
 
   it('takes a file `.git` for a root too, as a work tree has it', async () => {
@@ -228,10 +195,7 @@ describe('postil rules in a subfolder', () => {
     const { root, deep } = folders({ repository });
     await printed(initialise, root);
     const { code, text } = await printed(listRules, deep);
-    expect([code, text.includes('no-console-log'), text.split('\n')[0]]).toEqual([
-      0,
-      repository,
-      `Built-in rules, and those of ${repository ? root : deep}:`,
-    ]);
+    const heading = `Built-in rules, and those of ${repository ? root : deep}:`;
+    expect([code, text.includes('no-console-log'), text.split('\n')[0]]).toEqual([0, repository, heading]);
   });
 });

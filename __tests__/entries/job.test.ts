@@ -27,9 +27,7 @@ afterEach(() => {
 
 /** A run that found something and goes on for ever, over a net; answers what the net left behind. */
 async function catchRun({ cancelled, left }: { readonly cancelled: boolean; readonly left: number }) {
-  const folder = temporaryFolder();
-  const output = join(folder, 'output');
-  const summary = join(folder, 'summary');
+  const [output, summary] = [join(temporaryFolder(), 'output'), join(temporaryFolder(), 'summary')];
   for (const path of [output, summary]) writeFileSync(path, '');
   vi.stubEnv('GITHUB_OUTPUT', output);
   const environment = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary };
@@ -52,14 +50,11 @@ async function catchRun({ cancelled, left }: { readonly cancelled: boolean; read
   return [ended, outputs['outcome'], outputs['stop-reason'], outputs['findings'], readFileSync(summary, 'utf8')];
 }
 
-it('delivers what was found by a cancelled run that does not end', async () => {
-  const [...values] = await catchRun({ cancelled: true, left: 60_000 });
-  expect(values).toEqual([1, 'partial', 'cancelled', '1', expect.stringContaining('The run was cancelled')]);
-});
-
-it('delivers what was found by a run that is over its time', async () => {
-  const [...values] = await catchRun({ cancelled: false, left: 0 });
-  expect(values).toEqual([1, 'failed', 'failed', '1', expect.stringContaining('did not end within')]);
+it.each([
+  ['a cancelled run that does not end', { cancelled: true, left: 60_000 }, ['partial', 'cancelled'], 'was cancelled'],
+  ['a run that is over its time', { cancelled: false, left: 0 }, ['failed', 'failed'], 'did not end within'],
+])('delivers what was found by %s', async (_, given, outcome, words) => {
+  expect(await catchRun(given)).toEqual([1, ...outcome, '1', expect.stringContaining(words)]);
 });
 
 /** The project's repository with a fork's pull request in it: one commit before the head, the head, and what merges it. */
@@ -90,6 +85,13 @@ function fetched(clone: GitFixture, ref = 'refs/pull/7/head'): GitFixture {
   return clone;
 }
 
+/** A clone whose work tree is of the fork. */
+function checkedOut(workspace: string, path: string, commit = 'FETCH_HEAD'): GitFixture {
+  const clone = fetched(cloneAt(workspace, path));
+  clone.git('checkout', '--quiet', commit);
+  return clone;
+}
+
 async function isRefused(workspace: string, changes: { readonly name?: string; readonly merged?: true } = {}) {
   const subject = { kind: 'pull-request', number: 7, headSha: head, headRepository: 'eve/shop' } as const;
   const commits = [earlier, head].map((sha) => ({ sha, message: '', author: 'eve', date: '' }));
@@ -110,20 +112,14 @@ async function isRefused(workspace: string, changes: { readonly name?: string; r
 
 describe('a job with secrets is refused when the workspace', () => {
   it.each<[string, (workspace: string) => void]>([
-    ['is the head of a fork', (at) => fetched(cloneAt(at, '.')).git('checkout', '--quiet', 'FETCH_HEAD')],
+    ['is the head of a fork', (at) => checkedOut(at, '.')],
     [
       'is the merge of a fork',
       (at) => fetched(cloneAt(at, '.'), 'refs/pull/7/merge').git('checkout', '--quiet', 'FETCH_HEAD'),
     ],
-    ['is an earlier commit of it', (at) => fetched(cloneAt(at, '.')).git('checkout', '--quiet', earlier)],
-    [
-      'has it in a folder far below',
-      (at) => fetched(cloneAt(at, 'a/b/c/d/e/f')).git('checkout', '--quiet', 'FETCH_HEAD'),
-    ],
-    [
-      'has it in a folder that holds dependencies',
-      (at) => fetched(cloneAt(at, 'node_modules/pull')).git('checkout', '--quiet', 'FETCH_HEAD'),
-    ],
+    ['is an earlier commit of it', (at) => checkedOut(at, '.', earlier)],
+    ['has it in a folder far below', (at) => checkedOut(at, 'a/b/c/d/e/f')],
+    ['has it in a folder that holds dependencies', (at) => checkedOut(at, 'node_modules/pull')],
     [
       'has it as a submodule',
       (at) => {
@@ -165,10 +161,8 @@ describe('a job with secrets is refused when the workspace', () => {
     [
       'is a link to it',
       (at) => {
-        const elsewhere = temporaryFolder();
-        fetched(cloneAt(elsewhere, '.')).git('checkout', '--quiet', 'FETCH_HEAD');
         rmSync(at, { recursive: true });
-        symlinkSync(elsewhere, at);
+        symlinkSync(checkedOut(temporaryFolder(), '.').directory, at);
       },
     ],
     ['only has it fetched', (at) => fetched(cloneAt(at, '.'))],
@@ -200,21 +194,19 @@ describe('a job is not refused', () => {
 
   it('without secrets, or when the fork was merged', async () => {
     const workspace = temporaryFolder();
-    fetched(cloneAt(workspace, '.')).git('checkout', '--quiet', 'FETCH_HEAD');
-    expect([
-      await isRefused(workspace, { name: 'pull_request' }),
-      await isRefused(workspace, { merged: true }),
-    ]).toEqual([false, false]);
+    checkedOut(workspace, '.');
+    const given = [{ name: 'pull_request' }, { merged: true }] as const;
+    expect(await Promise.all(given.map((each) => isRefused(workspace, each)))).toEqual([false, false]);
   });
 });
 
 it('stops git, which still fetches, when the rest of the pull request cannot be read', async () => {
-  let isAsked = () => {};
+  let ask = () => {};
   const asked = new Promise<void>((resolve) => {
-    isAsked = resolve;
+    ask = resolve;
   });
   const silent = await startLoopback(async () => {
-    isAsked();
+    ask();
     return 'hang';
   });
   const folder = temporaryFolder();
