@@ -11,7 +11,6 @@ import { at, isObject } from '../fakes/every-pair.ts';
 const folder = new URL('../../docs/examples/', import.meta.url);
 
 type Job = {
-  readonly name: string;
   readonly permissions: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
   readonly text: string;
@@ -34,8 +33,7 @@ function exampleOf(name: string, text: string) {
 }
 
 function jobsOf(workflow: unknown): readonly Job[] {
-  return Object.entries(object(at(workflow, 'jobs'))).map(([name, job]) => ({
-    name,
+  return Object.values(object(at(workflow, 'jobs'))).map((job) => ({
     permissions: strings(at(job, 'permissions') ?? at(workflow, 'permissions')),
     steps: list(at(job, 'steps')).map((step) => ({
       uses: String(at(step, 'uses')),
@@ -81,9 +79,8 @@ describe.each([...examples, ...starter])('the workflow $name', ({ text, workflow
 
   it('runs once a pull request, the newest run winning', () => {
     expect(at(workflow, 'concurrency', 'cancel-in-progress')).toBe(true);
-    expect(at(workflow, 'concurrency', 'group')).toMatch(
-      /\$\{\{ (?:github\.event\.pull_request\.number|inputs\.pull-request)\b/,
-    );
+    const ofPull = /\$\{\{ (?:github\.event\.pull_request\.number|inputs\.pull-request)\b/;
+    expect(at(workflow, 'concurrency', 'group')).toMatch(ofPull);
   });
 
   it('runs when a draft becomes ready, checks nothing out, and names no file that its reader does not have', () => {
@@ -109,17 +106,9 @@ const harmless = /^(?:postil\/postil|actions\/upload-artifact|actions\/download-
 
 describe('the workflows to copy', () => {
   it('are these', () => {
-    expect(files).toEqual([
-      'eval.yml',
-      'forks.yml',
-      'gate.yml',
-      'ghes.yml',
-      'html-report.yml',
-      'manual.yml',
-      'own-endpoint.yml',
-      'rules-only.yml',
-      'same-repository.yml',
-    ]);
+    expect(files.map((name) => name.replace('.yml', '')).join(' ')).toBe(
+      'eval forks gate ghes html-report manual own-endpoint rules-only same-repository',
+    );
   });
 
   it('start nothing of a stranger beside secrets, and keep secrets from what may write', () => {
@@ -127,11 +116,8 @@ describe('the workflows to copy', () => {
     const jobs = forStrangers.flatMap((example) => example.jobs);
     const foreign = jobs.flatMap(({ steps }) => steps.filter(({ uses }) => !harmless.test(uses)));
     // It signs what is remembered: who has it can neither ask a model nor write to GitHub.
-    const mighty = jobs.filter(
-      ({ text, permissions }) =>
-        text.replaceAll('secrets.POSTIL_STATE_KEY', '').includes('secrets.') &&
-        Object.values(permissions).includes('write'),
-    );
+    const writing = jobs.filter(({ permissions }) => Object.values(permissions).includes('write'));
+    const mighty = writing.filter(({ text }) => /secrets\.(?!POSTIL_STATE_KEY\b)/.test(text));
     expect([forStrangers.map(({ name }) => name), foreign, mighty]).toEqual([['forks.yml'], [], []]);
   });
 
@@ -144,11 +130,9 @@ describe('the workflows to copy', () => {
 
   it('hold a gate that nothing of a pull request opens: another base runs it again, and drafts and unread files close it', () => {
     const gate = examples.find(({ name }) => name === 'gate.yml');
-    expect([at(gate?.workflow, 'on', 'pull_request', 'branches'), gate?.jobs[0]?.text]).toEqual([
-      ['main'],
-      expect.not.stringContaining('"if"'),
-    ]);
-    expect(at(gate?.workflow, 'on', 'pull_request', 'types')).toContain('edited');
+    const types = expect.arrayContaining(['edited']);
+    expect(at(gate?.workflow, 'on', 'pull_request')).toMatchObject({ branches: ['main'], types });
+    expect(gate?.jobs[0]?.text).not.toContain('"if"');
     expect(gate?.jobs[0]?.steps.find(isOurs)?.inputs).toMatchObject({
       'fail-on': 'critical',
       'require-complete': 'true',
