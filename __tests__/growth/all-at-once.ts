@@ -25,101 +25,102 @@ import { answers, changes, findingAt, type Growing, growing, growingText, many }
 
 /** What is multiplied of findings, of what was said before, and of how it is told. */
 export const findings: readonly Growing[] = [
-  growing('equal lines around a standing finding', 120_000, (count) => {
+  growing('equal lines around a standing finding', 12_000, (count) => {
     const file = changedFile('src/a.ts', { hunks: [equalLines(count)] });
     const lines = { side: 'RIGHT', startLine: 1, endLine: count, digests: [] } as const;
-    return mapLines({ path: 'src/a.ts', lines }, [file]);
+    return () => mapLines({ path: 'src/a.ts', lines }, [file]);
   }),
-  growing('standing findings among equal lines', 1_000, (count) => {
+  growing('standing findings among equal lines', 100, (count) => {
     const file = changedFile('src/a.ts', { hunks: [equalLines(count * 10)] });
     const lines = many(
       count,
       (index) => ({ side: 'RIGHT', startLine: index * 10 + 1, endLine: index * 10 + 5, digests: [] }) as const,
     );
-    return lines.map((each) => mapLines({ path: 'src/a.ts', lines: each }, [file]));
+    return () => lines.map((each) => mapLines({ path: 'src/a.ts', lines: each }, [file]));
   }),
-  growing('lines of a standing finding', 10_000_000, (count) => {
+  growing('lines of a standing finding', 1_000_000, (count) => {
     const file = changedFile('src/a.ts', { hunks: [hunkOf(['-a', '+b'])] });
     const lines = { side: 'RIGHT', startLine: 1, endLine: count, digests: [] } as const;
-    return mapLines({ path: 'src/a.ts', lines }, [file]);
+    return () => mapLines({ path: 'src/a.ts', lines }, [file]);
   }),
-  growing('findings and earlier ones at one place', 5_000, (count) => {
+  growing('findings and earlier ones at one place', 500, (count) => {
     const found = many(count, (index) => findingAt(1, { id: `f${index}`, title: `the ${index}` }));
     return compared(found);
   }),
-  growing('findings and earlier ones, one a line', 5_000, (count) =>
+  growing('findings and earlier ones, one a line', 500, (count) =>
     compared(many(count, (index) => findingAt(index + 1))),
   ),
-  growing('findings of two batches', 10_000, (count) => {
+  growing('findings of two batches', 1_000, (count) => {
     const group = (id: string) => many(count, (index) => findingAt(index + 1, { id: `${id}${index}` }));
     const groups = [group('a'), group('b')];
-    return [mergeFindings(groups, inOtherWords), mergePasses(groups)];
+    return () => [mergeFindings(groups, inOtherWords), mergePasses(groups)];
   }),
-  growing('hunks and findings in them', 10_000, (count) => {
+  growing('hunks and findings in them', 1_000, (count) => {
     const found = many(count, (index) => findingAt(index * 10 + 1));
     const file = { ...manyHunks(count), path: 'src/cart.ts' };
-    return placeFindings(found, { files: [file] });
+    return () => placeFindings(found, { files: [file] });
   }),
-  growing('hunks and hunks of the last push', 10_000, (count) => {
+  growing('hunks and hunks of the last push', 1_000, (count) => {
     const since = changedFile('a.ts', {
       hunks: many(count, (index) => hunk({ old: index * 10 + 7, new: index * 10 + 7 }, '+b')),
     });
     const scope = { kind: 'incremental', since: 'x', changed: [since], unreviewed: [] } as const;
-    return narrowToScope([manyHunks(count)], scope);
+    return () => narrowToScope([manyHunks(count)], scope);
   }),
-  growing('threads', 2_000, (count) => {
+  growing('threads', 200, (count) => {
     const comments = many(5, () => remark({ body: 'not a bug '.repeat(50) }));
     return prompt({ threads: many(count, (index) => thread({ id: `T${index}`, comments })) });
   }),
-  growing('comments of a thread', 5_000, (count) => {
+  growing('comments of a thread', 500, (count) => {
     const said = many(count, (index) => remark({ author: `a${index}`, body: 'not a bug' }));
-    return refusalsOf(thread({ comments: [ownRemark('x'), ...said] }), async () => true);
+    return () => refusalsOf(thread({ comments: [ownRemark('x'), ...said] }), async () => true);
   }),
-  growing('commits', 5_000, (count) =>
+  growing('commits', 500, (count) =>
     prompt({ commits: many(count, (index) => commit(`fix ${index}\n\n${'body\n'.repeat(20)}`)) }),
   ),
-  growing('lines of the only commit', 20_000, (count) => {
+  growing('lines of the only commit', 2_000, (count) => {
     const body = many(count, (index) => `line ${index}`).join('\n');
     return prompt({ body, commits: [commit(body)] });
   }),
   growingText('characters of title and body', {
     size: 100_000,
     part: 'a ',
-    read: (text) => prompt({ title: text, body: text }),
+    read: (text) => prompt({ title: text, body: text })(),
   }),
-  growingText('marks in a comment', { size: 10_000, part: '<!-- postil:v1 {"kind":"x"} -->', read: marksIn }),
-  growingText('marks that never end', { size: 200_000, part: '<!-- postil:v1 {', read: marksIn }),
-  growingText('code in a reply', { size: 200_000, part: '`<!--', read: stanceOf }),
+  growingText('marks in a comment', { size: 1_000, part: '<!-- postil:v1 {"kind":"x"} -->', read: marksIn }),
+  growingText('marks that never end', { size: 20_000, part: '<!-- postil:v1 {', read: marksIn }),
+  growingText('code in a reply', { size: 20_000, part: '`<!--', read: stanceOf }),
   ...[
     ...['*_~', '> ', '>', '- ', '* - + ', '>- ', '1. ', '[', '![', '[a](', '<a ', '`a``b', '[^a]', '@a '],
     ...['a|b\n-|-\n', 'a\n=\n', '- a\n  '],
   ].map((part) =>
-    growingText(`Markdown of ${JSON.stringify(part)}`, { size: 10_000, part, read: (text) => sanitiseMarkdown(text) }),
+    growingText(`Markdown of ${JSON.stringify(part)}`, { size: 1_000, part, read: (text) => sanitiseMarkdown(text) }),
   ),
-  growing('findings of hostile Markdown in a review', 300, (count) => {
+  growing('findings of hostile Markdown in a review', 30, (count) => {
     const hostile = many(count, (index) =>
       findingAt(index + 1, { review: '*_~['.repeat(2_500), evidence: '>- '.repeat(2_000) }),
     );
-    return renderReviewPost(review({ placements: hostile.map((finding) => ({ finding, place: 'inline' })) }), context);
+    return () =>
+      renderReviewPost(review({ placements: hostile.map((finding) => ({ finding, place: 'inline' })) }), context);
   }),
-  growing('findings in the summary comment', 3_000, (count) => {
+  growing('findings in the summary comment', 300, (count) => {
     const record = recordOf({ placements: placed(count), identity: { name: 'R', run: '1-1', settings: '' } });
-    return renderSticky(record, { ...context, comment: null });
+    return () => renderSticky(record, { ...context, comment: null });
   }),
-  growing('findings in the job summary', 1_000, (count) => {
+  growing('findings in the job summary', 100, (count) => {
     const record = recordOf({ placements: placed(count) });
-    return renderSummary(record, context);
+    return () => renderSummary(record, context);
   }),
-  growing('findings in SARIF', 5_000, (count) => {
+  growing('findings in SARIF', 500, (count) => {
     const record = recordOf({ placements: placed(count) });
-    return renderSarif(record, { ...context, version: '1.0.0' });
+    return () => renderSarif(record, { ...context, version: '1.0.0' });
   }),
-  growing('findings as annotations', 10_000, (count) => renderAnnotations(review({ placements: placed(count) }))),
-  growing('findings that a sink delivered', 10_000, (count) => {
+  growing('findings as annotations', 1_000, (count) => () => renderAnnotations(review({ placements: placed(count) }))),
+  growing('findings that a sink delivered', 1_000, (count) => {
     const delivered = many(count, (index) => ({ findingId: `f${index + 1}`, place: 'inline', url: null }) as const);
     const delivery = { sink: 'review', status: 'delivered', reason: null, delivered, url: null } as const;
     const sinks = [{ name: 'review', deliver: async () => delivery }];
-    return deliver(review({ placements: placed(count) }), { sinks, recorders: [] }, () => undefined);
+    return () => deliver(review({ placements: placed(count) }), { sinks, recorders: [] }, () => undefined);
   }),
 ];
 
@@ -144,12 +145,12 @@ function compared(found: readonly ReturnType<typeof findingAt>[]) {
       newLines: noNewLines,
     }),
   );
-  return matchFindings(found, prior);
+  return () => matchFindings(found, prior);
 }
 
 function prompt(changes: Partial<PullRequest>) {
   const fence = (label: string, text: string) => `<${label}>${text}`;
-  return renderPullRequest({ ...pullRequest, ...changes }, [], { fence, memory: noMemory });
+  return () => renderPullRequest({ ...pullRequest, ...changes }, [], { fence, memory: noMemory });
 }
 
 function commit(message: string) {
@@ -167,8 +168,8 @@ function placed(count: number) {
 export const allGrowing: readonly Growing[] = [...changes, ...findings, ...answers];
 
 if (import.meta.main) {
-  for (const { name, takeIn } of allGrowing) {
-    await takeIn();
+  for (const { name, size, prepare } of allGrowing) {
+    await prepare(size * 10)();
     console.log(name);
   }
 }
