@@ -41,28 +41,20 @@ describe('a cap that bites says so', () => {
       readHead: async () => many(1_200, () => line).join('\n'),
       hide: (text) => text,
     });
-    expect({ ignored: ignored.length, raised: findings.at(-1)?.alsoAt.at(-1), notes }).toEqual({
-      ignored: 1_000,
-      raised: 'and 170 more',
-      notes: [
-        'The change has more than 1,000 comments with postil-ignore: only the first 1,000 were read, and the others are not obeyed.',
-      ],
-    });
+    expect([ignored.length, findings.at(-1)?.alsoAt.at(-1)]).toEqual([1_000, 'and 170 more']);
+    expect(notes).toEqual([
+      'The change has more than 1,000 comments with postil-ignore: only the first 1,000 were read, and the others are not obeyed.',
+    ]);
   });
 
   it('for guidance files: those nearer to the root are read', async () => {
     const files = Object.fromEntries(many(130, (index) => [`d${index}/AGENTS.md`, 'x'] as const));
     const changedPaths = many(130, (index) => `d${index}/deep/a.ts`);
+    const repository = new MemoryRepository({ ...files, 'AGENTS.md': 'root' });
     const request = { names: ['AGENTS.md'], changedPaths, isDenied: () => null };
-    const { files: read, problems } = await loadGuidance(
-      new MemoryRepository({ ...files, 'AGENTS.md': 'root' }),
-      request,
-    );
-    expect([read.length, read[0]?.path, problems]).toEqual([
-      100,
-      'AGENTS.md',
-      ['Only the first 100 of 131 guidance files above the changed files are read.'],
-    ]);
+    const { files: read, problems } = await loadGuidance(repository, request);
+    expect([read.length, read[0]?.path]).toEqual([100, 'AGENTS.md']);
+    expect(problems).toEqual(['Only the first 100 of 131 guidance files above the changed files are read.']);
   });
 
   it('for tool calls of one answer: each that is taken has one answer, and the model learns about the others', async () => {
@@ -73,10 +65,8 @@ describe('a cap that bites says so', () => {
     );
     const agent = agentWith({ model });
     const { messages, submitted } = await run(agent);
-    const asked = messages.flatMap((message) =>
-      message.role === 'assistant' ? message.toolCalls.map(({ id }) => id) : [],
-    );
-    const answered = messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : []));
+    const asked = messages.flatMap((each) => (each.role === 'assistant' ? each.toolCalls.map(({ id }) => id) : []));
+    const answered = messages.flatMap((each) => (each.role === 'tool' ? [each.callId] : []));
     expect([submitted, asked.length, answered]).toEqual([true, 129, asked]);
     expect(toolTexts(messages)[127]).toContain(
       '[you made 40,000 calls at once: only the first 128 were taken, the others were dropped and not run]',
@@ -132,14 +122,12 @@ describe('the caps leave alone', () => {
   });
 
   it('every pair of findings that share a line, up to a hundred at one place', () => {
+    const start = fc.integer({ min: 1, max: 121 });
     const place = fc
-      .tuple(fc.constantFrom('a.ts', 'b.ts'), fc.constantFrom('LEFT', 'RIGHT'), fc.nat(120), fc.nat(70))
+      .tuple(fc.constantFrom('a.ts', 'b.ts'), fc.constantFrom('LEFT', 'RIGHT'), start, fc.nat(70))
       .map(([path, side, startLine, lines]): Pick<Finding, 'path' | 'anchor'> => {
         if (lines === 70) return { path, anchor: { kind: 'file' } };
-        return {
-          path,
-          anchor: { kind: 'lines', side, startLine: startLine + 1, endLine: startLine + 1 + lines, quote: '' },
-        };
+        return { path, anchor: { kind: 'lines', side, startLine, endLine: startLine + lines, quote: '' } };
       });
     fc.assert(
       fc.property(fc.array(place, { maxLength: 40 }), place, (all, one) => {

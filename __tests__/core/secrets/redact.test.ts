@@ -45,18 +45,15 @@ describe('createRedactor', () => {
 
   it('learns no more of a diff than can be looked for', () => {
     const learning = createRedactor([secret]);
-    learning.learn([
-      anywhere('ab3$'.repeat(500_000)),
-      ...Array.from({ length: 2_000 }, (_, index) => anywhere(`${'k7_'.repeat(30)}${index}`)),
-    ]);
+    const many = Array.from({ length: 2_000 }, (_, index) => anywhere(`${'k7_'.repeat(30)}${index}`));
+    learning.learn([anywhere('ab3$'.repeat(500_000)), ...many]);
     learning.learn([anywhere('late-but-Sh0rt-9xQ')]);
     expect(learning(`${secret} ${'ab3$'.repeat(8)}`)).toBe('[redacted: secret] [redacted: secret]');
   });
 
   it('never lets 12 characters of a known value through, wherever they stand', () => {
-    const value = fc
-      .string({ unit: 'grapheme-ascii', minLength: 12, maxLength: 40 })
-      .filter((text) => text.trim() === text);
+    const text = fc.string({ unit: 'grapheme-ascii', minLength: 12, maxLength: 40 });
+    const value = text.filter((some) => some.trim() === some);
     fc.assert(
       fc.property(value, fc.string(), fc.string(), fc.nat(), (known, before, after, cut) => {
         const from = cut % (known.length - 11);
@@ -68,66 +65,55 @@ describe('createRedactor', () => {
   });
 });
 
-describe('hide values', () => {
-  describe('hideValues', () => {
-    it('takes every value out, the longer where two begin at one place', () => {
-      const hide = hideValues(['acme-k3jd8', 'acme-k3jd8-slq0', 'short']);
-      expect(hide('a acme-k3jd8-slq0 b acme-k3jd8 short')).toBe('a [redacted: secret] b [redacted: secret] short');
-    });
-
-    it('leaves no value in any text, and texts without one as they are', () => {
-      const value = fc.string({ minLength: 8, maxLength: 20, unit: fc.constantFrom('a', 'b', 'c') });
-      const values = fc.array(value, { maxLength: 5 });
-      const text = fc.array(fc.oneof(value, fc.string()), { maxLength: 6 }).map((parts) => parts.join('|'));
-      fc.assert(
-        fc.property(values, text, (hidden, given) => {
-          const result = hideValues(hidden)(given);
-          for (const one of hidden) expect(result.includes(one)).toBe(false);
-          if (!hidden.some((one) => given.includes(one))) expect(result).toBe(given);
-        }),
-      );
-    });
-
-    it('hides a thousand values in a megabyte', () => {
-      const hide = hideValues(Array.from({ length: 1_000 }, (_value, index) => `acme-key-${index}-x`));
-      expect(hide('acme-key-0 acme-key-999-x '.repeat(40_000)).includes('999-x')).toBe(false);
-    });
-
-    it('marks a line, so that nothing is suggested for it', () => {
-      expect(shown([hideValues(['acme-k3jd8'])('key = acme-k3jd8')])).toEqual([
-        { text: 'key = [redacted: secret]', redacted: true },
-      ]);
-    });
+describe('hideValues', () => {
+  it('takes every value out, the longer where two begin at one place', () => {
+    const hide = hideValues(['acme-k3jd8', 'acme-k3jd8-slq0', 'short']);
+    expect(hide('a acme-k3jd8-slq0 b acme-k3jd8 short')).toBe('a [redacted: secret] b [redacted: secret] short');
   });
 
-  describe('a redactor', () => {
-    it('learns of a value that is bound to its line nothing that stands beside it', () => {
-      const redact = createRedactor([]);
-      redact.learn([{ value: 'correct-horse', line: 'export const bot = "correct-horse"' }]);
-      const texts = [
-        'export const bot = "correct-horse"',
-        'export const bot = "another-one"',
-        'the correct-horse elsewhere',
-        JSON.stringify({ text: 'export const bot = "correct-horse"' }),
-      ];
-      expect(texts.map(redact)).toEqual([
-        'export const bot = "[redacted: secret]"',
-        'export const bot = "another-one"',
-        'the correct-horse elsewhere',
-        '{"text":"export const bot = \\"[redacted: secret]\\""}',
-      ]);
-    });
+  it('leaves no value in any text, and texts without one as they are', () => {
+    const value = fc.string({ minLength: 8, maxLength: 20, unit: fc.constantFrom('a', 'b', 'c') });
+    const values = fc.array(value, { maxLength: 5 });
+    const text = fc.array(fc.oneof(value, fc.string()), { maxLength: 6 }).map((parts) => parts.join('|'));
+    fc.assert(
+      fc.property(values, text, (hidden, given) => {
+        const result = hideValues(hidden)(given);
+        for (const one of hidden) expect(result.includes(one)).toBe(false);
+        if (!hidden.some((one) => given.includes(one))) expect(result).toBe(given);
+      }),
+    );
+  });
 
-    it('takes out what it learns from then on', () => {
-      const redact = createRedactor([]);
-      const before = redact('acme-k3jd8slq0zx7');
-      redact.learn([anywhere('acme-k3jd8slq0zx7'), anywhere('short')]);
-      expect([before, redact('acme-k3jd8slq0zx7, short'), redact('k3jd8slq0zx7!')]).toEqual([
-        'acme-k3jd8slq0zx7',
-        '[redacted: secret], short',
-        '[redacted: secret]!',
-      ]);
-    });
+  it('hides a thousand values in a megabyte', () => {
+    const hide = hideValues(Array.from({ length: 1_000 }, (_value, index) => `acme-key-${index}-x`));
+    expect(hide('acme-key-0 acme-key-999-x '.repeat(40_000)).includes('999-x')).toBe(false);
+  });
+
+  it('marks a line, so that nothing is suggested for it', () => {
+    const line = { text: 'key = [redacted: secret]', redacted: true };
+    expect(shown([hideValues(['acme-k3jd8'])('key = acme-k3jd8')])).toEqual([line]);
+  });
+});
+
+describe('a redactor', () => {
+  it('learns of a value that is bound to its line nothing that stands beside it', () => {
+    const redact = createRedactor([]);
+    redact.learn([{ value: 'correct-horse', line: 'export const bot = "correct-horse"' }]);
+    const others = ['export const bot = "another-one"', 'the correct-horse elsewhere'];
+    expect(others.map(redact)).toEqual(others);
+    expect(redact('export const bot = "correct-horse"')).toBe('export const bot = "[redacted: secret]"');
+    expect(redact(JSON.stringify('export const bot = "correct-horse"'))).toContain('\\"[redacted: secret]\\"');
+  });
+
+  it('takes out what it learns from then on', () => {
+    const redact = createRedactor([]);
+    const before = redact('acme-k3jd8slq0zx7');
+    redact.learn([anywhere('acme-k3jd8slq0zx7'), anywhere('short')]);
+    expect([before, redact('acme-k3jd8slq0zx7, short'), redact('k3jd8slq0zx7!')]).toEqual([
+      'acme-k3jd8slq0zx7',
+      '[redacted: secret], short',
+      '[redacted: secret]!',
+    ]);
   });
 });
 
@@ -204,12 +190,9 @@ describe('the credentials of a diff', () => {
   });
 
   it('are 100 of a file at most, so that one file leaves room for the others', () => {
-    const many = addedFile(
-      'a.env',
-      Array.from({ length: 300 }, (_, index) => `A${index}_KEY=k3Jd8sLq0Zx7Vb${index}N`),
-    );
-    const last = addedFile('z.env', ['Z_KEY=p9Qw4rTy7Ui2Op5A']);
-    const found = secretsIn(builtInRules, [many, last]);
+    const many = Array.from({ length: 300 }, (_, index) => `A${index}_KEY=k3Jd8sLq0Zx7Vb${index}N`);
+    const files = [addedFile('a.env', many), addedFile('z.env', ['Z_KEY=p9Qw4rTy7Ui2Op5A'])];
+    const found = secretsIn(builtInRules, files);
     expect([found.length, found.some(({ value }) => value === 'p9Qw4rTy7Ui2Op5A')]).toEqual([101, true]);
   });
 
