@@ -13,7 +13,7 @@ import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 // The build writes it: what an older version left is of no use.
-const digest = '82b45bed5825cc8c16cc1a421d8fe350888abbe5ec07c685a190cd5ef83986a5';
+const digest = 'b8a69f71a0663e2d3464a31718a4c058306f21fb3bacb6db81505984ad883b40';
 
 const file = new URL('postil.js', import.meta.url);
 const cache = cacheFile(process.env);
