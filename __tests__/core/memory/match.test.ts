@@ -1,13 +1,10 @@
-import { structuredPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { categories, type Finding } from '../../../src/core/findings/finding.ts';
 import { matchFindings } from '../../../src/core/memory/match.ts';
 import { markOf, type PriorFinding } from '../../../src/core/memory/memory.ts';
-import { newLinesOf, noNewLines } from '../../../src/core/memory/new-lines.ts';
-import { mapLines } from '../../../src/core/memory/recall.ts';
+import { noNewLines } from '../../../src/core/memory/new-lines.ts';
 import { severities } from '../../../src/core/settings/setting.ts';
-import { changedFile } from '../../fakes/memory-repository.ts';
 import { finding, reviewer } from '../../fakes/review-record.ts';
 
 const at = { identity: reviewer, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40), redact: (text: string) => text };
@@ -183,56 +180,5 @@ describe('matching', () => {
         expect(matchFindings(again, before).fresh).toEqual([]);
       }),
     );
-  });
-});
-
-const query = 'const rows = await db.query("select * from orders where id = " + id);';
-const logged = 'log.info(request.headers);';
-const source = `export async function order(request) {\n  ${query}\n  ${logged}\n  return { rows };\n}\n`;
-const run = '  execSync(request.query.command);';
-const other = '  await db.query("delete from log where id = " + id);';
-const withRun = source.replace('{\n', `{\n${run}\n`);
-const withOther = source.replace(query, `${query}\n${other}`);
-const movedRun = source.replace(`  ${logged}`, `  ${logged}\n${run}`);
-
-/** The first and the last line that a finding quotes, by their text. */
-type Said = Partial<Pick<Finding, 'title' | 'severity' | 'sameAs'>> & { readonly from: string; readonly to?: string };
-
-const sql = { from: query, title: 'A query parameter is pasted into SQL' };
-const whole = { from: 'export async', to: 'return { rows };', title: 'No tests', severity: 'warning' } as const;
-const command = { from: run, title: 'A command of the request is run' };
-
-function said(text: string, { from, to = from, ...words }: Said): Finding {
-  const lines = text.split('\n');
-  const [startLine = 0, endLine = 0] = [from, to].map((part) => lines.findIndex((line) => line.includes(part)) + 1);
-  const quote = lines.slice(startLine - 1, endLine).join('\n');
-  return finding({ path: 'order.js', ...words, anchor: { kind: 'lines', side: 'RIGHT', startLine, endLine, quote } });
-}
-
-describe.each([
-  ['open', false],
-  ['declined', true],
-] as const)('over a finding that is %s', (_, refused) => {
-  it.each<[string, 'known' | 'raised', before: Said, code: string, now: Said]>([
-    ['word for word', 'known', sql, source, sql],
-    ['below new lines', 'known', sql, `import db from 'db';\n${source}`, sql],
-    ['indented anew', 'known', sql, source.replace(query, `    ${query}`), sql],
-    ['a critical line put into a function that was spoken of', 'raised', whole, withRun, command],
-    ['a line as bad as that function', 'raised', whole, withRun, { ...command, severity: 'warning' }],
-    ['a second query in the same words', 'raised', sql, withOther, { ...sql, from: other }],
-    ['a second query, quoted with the first', 'raised', sql, withOther, { ...sql, to: other }],
-    ['a new line that is called the old matter', 'raised', whole, withRun, { ...whole, from: run, sameAs: 'p-f1' }],
-    ['another defect on a line between', 'raised', whole, source, { ...command, from: logged, severity: 'warning' }],
-    // It stood in code that is never reached.
-    ['a line that was moved to where it runs', 'raised', command, movedRun, command],
-  ])('%s is %s', (_name, expected, before, code, now) => {
-    const earlier = before === command ? `if (false) {\n${run}\n}\n${source}` : source;
-    const one = said(earlier, before);
-    const { hunks } = structuredPatch('order.js', 'order.js', earlier, code, '', '', { context: 3 });
-    const changes = [changedFile('order.js', { hunks: hunks.map((hunk) => ({ ...hunk, heading: '' })) })];
-    const present = mapLines(markOf(one, at), changes);
-    const known = prior(one, { present, newLines: newLinesOf('order.js', changes), refused });
-    const { fresh } = matchFindings([said(code, now)], [known]);
-    expect(fresh.length === 1 ? 'raised' : 'known').toBe(expected);
   });
 });
