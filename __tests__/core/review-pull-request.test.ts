@@ -92,7 +92,7 @@ describe('the job that posts', () => {
     const forged = finding({ id: 'f2', anchor: { ...anchor, quote: 'rm -rf /' } });
     const review = await posted({ file: { draft: reviewedDraft({ batches: [batchWith([forged])] }) } });
     expect([review.outcome, review.placements]).toEqual(['partial', []]);
-    expect(review.refused.map(({ title }) => title)).toEqual([forged.title]);
+    expect(review.unplaced.map(({ title }) => title)).toEqual([forged.title]);
   });
 
   it.each([

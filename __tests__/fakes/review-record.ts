@@ -158,7 +158,7 @@ export function recordSaying(text: string, given: Partial<Finding> = {}): Review
       { finding: found('f4'), place: 'suppressed', reason: `declined by @${text}: “${text}”`, url },
     ],
     ...{ identity: reviewer, earlierReviews: 1, limits: { ...limits, model: text } },
-    refused: [{ title: text, path: text, quote: text, reason: text }],
+    unplaced: [{ title: text, path: text, quote: text, reason: text }],
     gone: [goneFinding({ title: text }, url)],
     walkthrough: [{ path: text, changes: text, checked: text }],
     coverage: coverageOf({
@@ -171,8 +171,8 @@ export function recordSaying(text: string, given: Partial<Finding> = {}): Review
 /** A finding of the review at the commit 1111…, whose lines changed since. */
 export function goneFinding(changes: Partial<FindingMark> = {}, url: string | null = null): PriorFinding {
   const at = { identity: reviewer, commit: '1'.repeat(40), mergeBase: pullRequest.mergeBase, redact: context.redact };
-  const known = { id: 'p1', held: { in: 'sticky' }, url, signed: true, newLines: noNewLines, refusals: [] } as const;
-  return { ...known, mark: { ...markOf(finding(), at), ...changes }, present: { kind: 'gone' }, refused: false };
+  const known = { id: 'p1', held: { in: 'sticky' }, url, signed: true, newLines: noNewLines, declines: [] } as const;
+  return { ...known, mark: { ...markOf(finding(), at), ...changes }, present: { kind: 'gone' }, declined: false };
 }
 
 export const reviewer = { name: 'Review', run: '1-1', settings: '0'.repeat(16) };

@@ -80,7 +80,7 @@ export function richRecord(): ReviewRecord {
       approved: false,
       rationale: 'Checkout throws for every cart.',
       placements,
-      refused: [{ title: 'A race in `flush`', path: 'src/log.ts', ...quote }],
+      unplaced: [{ title: 'A race in `flush`', path: 'src/log.ts', ...quote }],
       nonSpecific: ['The two carts repeat each other: one of them could go.'],
       coverage: coverageOf({
         reviewed: ['src/cart.ts', 'src/old-checkout.ts', 'docs/prices.md'],
@@ -134,8 +134,8 @@ export function batchWith(findings: readonly Finding[], changes: Partial<BatchRe
       ...changes,
     },
     findings,
-    refused: [],
-    dismissed: [],
+    unplaced: [],
+    disproved: [],
   };
 }
 
@@ -146,7 +146,7 @@ export function reviewedDraft(changes: Partial<ReviewedDraft> = {}): ReviewedDra
     batches: [batchWith([finding()])],
     ruleFindings: [],
     ignored: [],
-    refused: [],
+    unplaced: [],
     coverage: coverageOf({ reviewed: ['src/cart.ts'] }),
     incomplete: [],
     cancelled: false,

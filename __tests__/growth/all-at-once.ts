@@ -2,12 +2,12 @@
 import { renderPullRequest } from '../../src/core/batches/render-pull-request.ts';
 import { inOtherWords, mergeFindings, mergePasses } from '../../src/core/findings/merge.ts';
 import { placeFindings } from '../../src/core/findings/place.ts';
+import { declinesOf, stanceOf } from '../../src/core/memory/declines.ts';
 import { readMarks, withoutMarks } from '../../src/core/memory/mark.ts';
 import { matchFindings } from '../../src/core/memory/match.ts';
 import { markOf, noMemory, type PriorFinding } from '../../src/core/memory/memory.ts';
 import { noNewLines } from '../../src/core/memory/new-lines.ts';
 import { mapLines } from '../../src/core/memory/recall.ts';
-import { refusalsOf, stanceOf } from '../../src/core/memory/refusals.ts';
 import { narrowToScope } from '../../src/core/memory/scope.ts';
 import type { ChangedFile } from '../../src/core/pull-request/changed-file.ts';
 import type { PullRequest } from '../../src/core/pull-request/pull-request.ts';
@@ -73,7 +73,7 @@ export const findings: readonly Growing[] = [
   }),
   growing('comments of a thread', 500, (count) => {
     const said = many(count, (index) => remark({ author: `a${index}`, body: 'not a bug' }));
-    return () => refusalsOf(thread({ comments: [ownRemark('x'), ...said] }), async () => true);
+    return () => declinesOf(thread({ comments: [ownRemark('x'), ...said] }), async () => true);
   }),
   growing('commits', 500, (count) =>
     prompt({ commits: many(count, (index) => commit(`fix ${index}\n\n${'body\n'.repeat(20)}`)) }),
@@ -139,7 +139,7 @@ function compared(found: readonly ReturnType<typeof findingAt>[]) {
   const at = { identity, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40), redact: (text: string) => text };
   const prior = found.map(
     (one): PriorFinding => ({
-      ...{ id: `p-${one.id}`, mark: markOf(one, at), held: { in: 'sticky' }, url: null, refusals: [], refused: false },
+      ...{ id: `p-${one.id}`, mark: markOf(one, at), held: { in: 'sticky' }, url: null, declines: [], declined: false },
       present: { kind: 'here', path: one.path, anchor: one.anchor },
       signed: true,
       newLines: noNewLines,

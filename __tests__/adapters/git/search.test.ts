@@ -59,7 +59,9 @@ describe('search', () => {
 
   it('reads a file that is named: also what grep takes for binary', async () => {
     const wide = { 'wide.txt': Buffer.from('\uFEFFa\nneedle\n', 'utf16le') };
-    expect(await search(wide, { path: 'wide.txt' })).toMatchObject({ matches: [{ path: 'wide.txt', line: 2, text: 'needle' }] });
+    expect(await search(wide, { path: 'wide.txt' })).toMatchObject({
+      matches: [{ path: 'wide.txt', line: 2, text: 'needle' }],
+    });
     expect(await search(wide, {})).toMatchObject({ matches: [] });
   });
 

@@ -39,7 +39,7 @@ async function goneOn({ github, reference }: StrictGitHub, change = (held: InThr
     if (comment === undefined || mark?.kind !== 'finding') return [];
     const held = change({ in: 'thread', thread, comment });
     const known = { id: `p${index}`, mark, held, url: null, signed: true, newLines: noNewLines };
-    return { ...known, present: { kind: 'gone' }, refusals: [], refused: false };
+    return { ...known, present: { kind: 'gone' }, declines: [], declined: false };
   });
 }
 

@@ -13,16 +13,16 @@ const bad = submitted({ quote: 'tow();', title: 'Second is dropped' });
 function open() {
   let count = 0;
   const accepted: Finding[] = [];
-  const refused: unknown[] = [];
+  const given: unknown[] = [];
   const world = sources([changedFile('src/a.ts')], { head: { 'src/a.ts': text } });
   const review = submitReview({
     ...world,
     nextId: () => `f${++count}`,
     onAccept: (finding) => accepted.push(finding),
-    onRefuse: (item) => refused.push(item),
+    onUnplaced: (item) => given.push(item),
   });
   const submit = (...items: readonly unknown[]) => review.tool.finish({ files_review: items, approval });
-  return { review, submit, accepted, refused };
+  return { review, submit, accepted, given };
 }
 
 const reason = 'its quote is not in src/a.ts';
@@ -39,7 +39,7 @@ describe('submit_review', () => {
     const { review, submit, accepted } = open();
     const text = 'The review is submitted: findings accepted: 1.';
     expect(await submit(good)).toEqual({ done: true, text, told: '1 accepted' });
-    const nothingElse = { refused: [], walkthrough: [], nonSpecificReview: null };
+    const nothingElse = { unplaced: [], walkthrough: [], nonSpecificReview: null };
     expect(review.result()).toEqual({ ...nothingElse, findings: accepted, approval, submitted: true });
     const anchor = { endLine: 1, kind: 'lines', quote: 'one();', side: 'RIGHT', startLine: 1 } as const;
     expect(accepted).toEqual([finding({ anchor, id: 'f1' })]);
@@ -51,14 +51,14 @@ describe('submit_review', () => {
   });
 
   it('keeps what was accepted and asks for the failing items only', async () => {
-    const { review, submit, accepted, refused } = open();
+    const { review, submit, accepted, given } = open();
     expect(await submit(good, bad)).toEqual({ done: false, text: refusal, told: '1 accepted, 1 returned' });
-    expect(refused).toEqual([unplaced]);
-    expect(review.result()).toMatchObject({ findings: accepted, refused, submitted: true });
+    expect(given).toEqual([unplaced]);
+    expect(review.result()).toMatchObject({ findings: accepted, unplaced: given, submitted: true });
 
     expect(await submit({ ...bad, quote: 'two();' })).toMatchObject({ done: true });
     expect(accepted.map((finding) => finding.id)).toEqual(['f1', 'f2']);
-    expect(review.result()).toMatchObject({ findings: accepted, refused: [] });
+    expect(review.result()).toMatchObject({ findings: accepted, unplaced: [] });
   });
 
   it('asks at most twice, then the failing items go to the delivery', async () => {
@@ -66,7 +66,7 @@ describe('submit_review', () => {
     const answers = [await submit(good, bad), await submit(bad), await submit(bad)];
     expect(answers.map((answer) => answer.done)).toEqual([false, false, true]);
     expect(answers[2]?.text).toBe('The review is submitted: findings accepted: 1. 1 could not be placed.');
-    expect(review.result()).toMatchObject({ findings: [{ title: good.title }], refused: [unplaced] });
+    expect(review.result()).toMatchObject({ findings: [{ title: good.title }], unplaced: [unplaced] });
   });
 
   const note = { path: 'src/a.ts', changes: 'Adds three calls.', checked: 'Their order: right.' };
@@ -104,12 +104,12 @@ describe('submit_review', () => {
     ['withdraws an item', [], [], [{ ...unplaced, reason: `${reason}; the model withdrew it` }]],
     ['fixes it at the same path, whatever its title says now', [fixed], [fixed.title], []],
     ['sends everything again, of which the accepted one is not taken twice', [good, fixed], [fixed.title], []],
-  ])('ends when the model %s', async (_, items, added, refused) => {
+  ])('ends when the model %s', async (_, items, added, unplaced) => {
     const { review, submit, accepted } = open();
     await submit(good, bad);
     expect(await submit(...items)).toMatchObject({ done: true });
     expect(accepted.map(({ title }) => title)).toEqual([good.title, ...added]);
-    expect(review.result()).toMatchObject({ findings: accepted, refused });
+    expect(review.result()).toMatchObject({ findings: accepted, unplaced });
   });
 });
 
@@ -131,7 +131,7 @@ describe('what is no submission', () => {
     await submit(good, bad);
     const answers = [await review.tool.finish({}), await review.tool.finish({})];
     expect(answers.map((answer) => answer.done)).toEqual([false, true]);
-    expect(review.result()).toMatchObject({ findings: [{}], refused: [{ title: 'Second is dropped' }] });
+    expect(review.result()).toMatchObject({ findings: [{}], unplaced: [{ title: 'Second is dropped' }] });
   });
 
   it('is reported by parse only when it is not even an object', () => {

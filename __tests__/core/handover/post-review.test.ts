@@ -36,8 +36,8 @@ describe('a review file of this pull request at this commit', () => {
     expect(await checkReviewFile(reviewFile({ draft }), posting)).toEqual({
       ...draft,
       ruleFindings: [],
-      refused: [lostRule],
-      batches: [{ ...batchWith([finding()]), refused: [lost] }],
+      unplaced: [lostRule],
+      batches: [{ ...batchWith([finding()]), unplaced: [lost] }],
       coverage: {
         ...draft.coverage,
         reviewed: [],

@@ -42,11 +42,11 @@ describe('a draft that one job hands to another', () => {
         batchWith([onFile], { gap: 'Time limit reached.', walkthrough: [note], nonSpecificReview: 'Too large.' }),
         {
           ...batchWith([onRemovedLines], { name: '2 src', approval: null, rawFreeText: 'Hm.', followUp }),
-          dismissed: [disproved],
+          disproved: [disproved],
         },
       ],
       ignored: [ignored],
-      refused: [refused],
+      unplaced: [refused],
       coverage: coverageOf({
         reviewed: ['src/cart.ts'],
         skipped: [{ path: 'yarn.lock', reason: 'lock file' }],
@@ -67,8 +67,8 @@ describe('a draft that one job hands to another', () => {
   });
 
   it('has those of its findings in one list that are not in the code', () => {
-    const draft = reviewedDraft({ batches: [{ ...batchWith([]), refused: [refused] }] });
-    expect(handedOver(draft)).toEqual(reviewedDraft({ batches: [batchWith([])], refused: [refused] }));
+    const draft = reviewedDraft({ batches: [{ ...batchWith([]), unplaced: [refused] }] });
+    expect(handedOver(draft)).toEqual(reviewedDraft({ batches: [batchWith([])], unplaced: [refused] }));
   });
 
   const limits = ['iterations', 'tokens', 'time', 'tool-calls'] as const;
@@ -112,7 +112,7 @@ describe('a draft that one job hands to another', () => {
           followUp: { ...followUp, file: word, lines: word, refused: word },
         }),
       ],
-      refused: [{ title: word, path: word, quote: word, reason: word }],
+      unplaced: [{ title: word, path: word, quote: word, reason: word }],
       incomplete: [word],
       limits: { ...reviewedDraft().limits, model: word },
       notes: [word],
@@ -148,9 +148,9 @@ describe('a draft that is too large for a file', () => {
     const sentences = Array.from({ length: 1_200 }, (_, index) => `Note ${index}.`);
     const unplaced = sentences.map((title) => ({ ...refused, title }));
     const coverage = coverageOf({ missing: sentences, reviewed: sentences });
-    const draft = handedOver(reviewedDraft({ notes: sentences, refused: unplaced, coverage }));
+    const draft = handedOver(reviewedDraft({ notes: sentences, unplaced: unplaced, coverage }));
     const left = { ...reviewedDraft(), ...draft };
-    const lists = [left.notes, left.refused, left.coverage.missing, left.coverage.reviewed];
+    const lists = [left.notes, left.unplaced, left.coverage.missing, left.coverage.reviewed];
     expect(lists.map(({ length }) => length)).toEqual([1_000, 1_000, 1_000, 1_200]);
   });
 

@@ -161,7 +161,7 @@ function said({ from: _from, to: _to, same: _same, ...words }: Said, anchor: Fin
   return finding({ path: 'order.js', ruleId: null, ...words, anchor });
 }
 
-function isRaised([, , before, code, now]: (typeof cases)[number], refused: boolean): boolean {
+function isRaised([, , before, code, now]: (typeof cases)[number], declined: boolean): boolean {
   // The line that moves stood in code that is never reached.
   const earlier = before.from === run ? `if (false) {\n${run}\n}\n${source}` : source;
   const identity = { name: 'Review', run: '1-1', settings: '' };
@@ -177,8 +177,8 @@ function isRaised([, , before, code, now]: (typeof cases)[number], refused: bool
     url: null,
     present: mapLines(mark, changes),
     newLines: newLinesOf('order.js', changes),
-    refusals: [],
-    refused,
+    declines: [],
+    declined,
   };
   const again = { ...said(now, place(code, now)), ...(now.same === true ? { sameAs: 'p-1' } : {}) };
   return matchFindings([again], [prior]).fresh.length === 1;
@@ -187,9 +187,9 @@ function isRaised([, , before, code, now]: (typeof cases)[number], refused: bool
 describe.each([
   ['open', false],
   ['declined', true],
-] as const)('over a finding that is %s', (_, refused) => {
+] as const)('over a finding that is %s', (_, declined) => {
   const wrong = (truth: 'same' | 'other') =>
-    cases.filter((one) => one[1] === truth && isRaised(one, refused) !== (truth === 'other')).map(([name]) => name);
+    cases.filter((one) => one[1] === truth && isRaised(one, declined) !== (truth === 'other')).map(([name]) => name);
 
   it('no other finding is swallowed', () => {
     expect(wrong('other')).toEqual([]);

@@ -1,10 +1,10 @@
 import { structuredPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { declinesOf, stanceOf } from '../../../src/core/memory/declines.ts';
 import type { Present } from '../../../src/core/memory/memory.ts';
 import { type NewLines, newLinesOf } from '../../../src/core/memory/new-lines.ts';
 import { mapLines } from '../../../src/core/memory/recall.ts';
-import { refusalsOf, stanceOf } from '../../../src/core/memory/refusals.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import type { ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
 import { changedFile } from '../../fakes/memory-repository.ts';
@@ -127,14 +127,14 @@ const no = (author: string) => remark({ author, body: 'False positive.' });
 const yes = (author: string) => remark({ author, body: 'Good catch, fixed.' });
 
 async function said(changes: Partial<ReviewThread>): Promise<readonly string[]> {
-  const refusals = await refusalsOf(thread({ comments: [first], ...changes }), canWrite);
-  return refusals.map((one) => `${one.how} by ${one.by}${one.canWrite ? '' : ', who may not'}`);
+  const declines = await declinesOf(thread({ comments: [first], ...changes }), canWrite);
+  return declines.map((one) => `${one.how} by ${one.by}${one.canWrite ? '' : ', who may not'}`);
 }
 
 it('a refusal in words keeps what the person wrote, without what they quote', async () => {
   const body = '> The last price is read\n\nFalse positive:\nsee the guard.';
-  const refusals = await refusalsOf(thread({ comments: [first, remark({ author: 'grace', body })] }), canWrite);
-  expect(refusals.map(({ words }) => words)).toEqual(['False positive: see the guard.']);
+  const declines = await declinesOf(thread({ comments: [first, remark({ author: 'grace', body })] }), canWrite);
+  expect(declines.map(({ words }) => words)).toEqual(['False positive: see the guard.']);
 });
 
 describe('who refuses a finding', () => {

@@ -15,12 +15,12 @@ function on(startLine: number, endLine: number, changes: Partial<Finding> = {}):
 }
 
 function prior(one: Finding, changes: Partial<PriorFinding> = {}): PriorFinding {
-  const known = { held: { in: 'sticky' }, url: null, signed: true, newLines: noNewLines, refusals: [] } as const;
+  const known = { held: { in: 'sticky' }, url: null, signed: true, newLines: noNewLines, declines: [] } as const;
   const present = { kind: 'here', path: one.path, anchor: one.anchor } as const;
-  return { ...known, id: `p-${one.id}`, mark: markOf(one, at), present, refused: false, ...changes };
+  return { ...known, id: `p-${one.id}`, mark: markOf(one, at), present, declined: false, ...changes };
 }
 
-const kinds = ['fresh', 'standing', 'refused', 'declined', 'unmatched', 'gone'] as const;
+const kinds = ['fresh', 'standing', 'declinedAgain', 'declined', 'unmatched', 'gone'] as const;
 
 /** Where the findings and the earlier ones went, a word each. */
 function places(findings: readonly Finding[], priors: readonly PriorFinding[]): readonly string[] {
@@ -50,7 +50,7 @@ describe('a finding', () => {
     ['of a forgotten commit, by its lines', on(31, 33), prior(on(31, 35), unmapped)],
   ])('%s is the same, open or declined', (_, one, earlier) => {
     expect(places([one], [earlier])).toEqual(['standing']);
-    expect(places([one], [{ ...earlier, refused: true }])).toEqual(['refused']);
+    expect(places([one], [{ ...earlier, declined: true }])).toEqual(['declinedAgain']);
   });
 
   it.each<[string, Finding, PriorFinding]>([
@@ -67,16 +67,16 @@ describe('a finding', () => {
     ['on the whole file with another title', { ...noted, title }, prior(noted)],
   ])('%s is another, over an open or a declined one', (_, one, earlier) => {
     expect(places([one], [earlier])).toEqual(['fresh', 'unmatched']);
-    expect(places([one], [{ ...earlier, refused: true }])).toEqual(['fresh', 'declined']);
+    expect(places([one], [{ ...earlier, declined: true }])).toEqual(['fresh', 'declined']);
   });
 
   it.each(severities.flatMap((declined) => severities.map((severity) => [severity, declined] as const)))(
     'that is %s where a %s one was declined is covered unless it is worse',
     (severity, declined) => {
-      const earlier = prior(on(10, 10, { severity: declined, ruleId: 'a' }), { refused: true });
+      const earlier = prior(on(10, 10, { severity: declined, ruleId: 'a' }), { declined: true });
       const isWorse = severities.indexOf(severity) < severities.indexOf(declined);
       const one = on(10, 10, { severity, ruleId: 'a', sameAs: 'p-f1' });
-      expect(places([one], [earlier])).toEqual(isWorse ? ['fresh', 'declined'] : ['refused']);
+      expect(places([one], [earlier])).toEqual(isWorse ? ['fresh', 'declined'] : ['declinedAgain']);
     },
   );
 
@@ -85,7 +85,7 @@ describe('a finding', () => {
     [
       'of a forgotten commit is not covered by what was declined when it holds another line',
       on(30, 31, { severity: 'nitpick' }),
-      prior(on(31, 35), { ...unmapped, refused: true }),
+      prior(on(31, 35), { ...unmapped, declined: true }),
       ['fresh'],
     ],
     ['elsewhere leaves one of a forgotten commit gone', on(90, 90), prior(on(31, 35), unmapped), ['fresh', 'gone']],
@@ -144,11 +144,11 @@ describe('matching', () => {
 
   it('raises every finding that rests on a new line, whatever was open or declined there', () => {
     fc.assert(
-      fc.property(anyFindings, anyFindings, fc.nat(34), fc.boolean(), (now, before, line, refused) => {
+      fc.property(anyFindings, anyFindings, fc.nat(34), fc.boolean(), (now, before, line, declined) => {
         const newLines = { added: [[line, line]] as const, removed: new Set<string>() };
-        const priors = before.map((one) => prior(one, { newLines, refused }));
+        const priors = before.map((one) => prior(one, { newLines, declined }));
         const named = now.map((one, index) => ({ ...one, sameAs: priors[index]?.id ?? 'p-f0' }));
-        const { standing, refused: suppressed } = matchFindings(named, priors);
+        const { standing, declinedAgain: suppressed } = matchFindings(named, priors);
         const rests = [...standing, ...suppressed].filter(({ finding: { anchor } }) => {
           return anchor.kind === 'lines' && anchor.startLine <= line && line <= anchor.endLine;
         });
@@ -160,11 +160,11 @@ describe('matching', () => {
   it('never hides behind what was declined a finding that is worse', () => {
     fc.assert(
       fc.property(anyFindings, anyFindings, (now, before) => {
-        const { refused } = matchFindings(
+        const { declinedAgain } = matchFindings(
           now,
-          before.map((one) => prior(one, { refused: true })),
+          before.map((one) => prior(one, { declined: true })),
         );
-        const worse = refused.filter(
+        const worse = declinedAgain.filter(
           (pair) => severities.indexOf(pair.finding.severity) < severities.indexOf(pair.prior.mark.severity),
         );
         expect(worse).toEqual([]);

@@ -25,7 +25,7 @@ function prior(changes: Partial<PriorFinding> = {}): PriorFinding {
   const present = { kind: 'here', path, anchor } as const;
   const held = { in: 'sticky' } as const;
   const known = { id: 'p1', mark: markOf(finding(), at), held, url: null, signed: true, newLines: noNewLines };
-  return { ...known, present, refusals: [], refused: false, ...changes };
+  return { ...known, present, declines: [], declined: false, ...changes };
 }
 
 function composed(draft: ReviewDraft, memory: Partial<Memory>, changed = files) {
@@ -46,7 +46,7 @@ describe('a run that reviewed nothing', () => {
     ['whose commit is gone: nobody looked for it', { present: unmapped }, ['standing']],
     ['whose comment was deleted', { held: { in: 'sticky', deleted: true } }, ['standing']],
     ['whose lines are gone', { present: { kind: 'gone' } }, []],
-    ['that somebody declined', { refused: true }, []],
+    ['that somebody declined', { declined: true }, []],
   ])('counts an earlier finding %s', (_, changes, places) => {
     expect(placesOf(skipped, prior(changes))).toEqual(places);
   });
@@ -85,8 +85,8 @@ describe('a review by the model', () => {
   });
 
   it('shows what somebody declined, found again or not, with who and their words', () => {
-    const refusals = [{ by: 'lead', how: 'reply', canWrite: true, words: 'By design.' }] as const;
-    const declined = prior({ refusals, refused: true });
+    const declines = [{ by: 'lead', how: 'reply', canWrite: true, words: 'By design.' }] as const;
+    const declined = prior({ declines, declined: true });
     const shown = [clean, again].map((draft) => composed(draft, { prior: [declined] }).placements[0]);
     const reason = 'declined by @lead: “By design.”';
     const expected = { place: 'suppressed', reason };
@@ -143,7 +143,7 @@ const inline: Placement = { finding: finding(), place: 'inline' };
 const findings = { outcome: 'findings', action: 'REQUEST_CHANGES', approved: false, placements: [inline] } as const;
 const asking = { ...clean, ...findings };
 const covered = (changes: object) => ({ ...clean, coverage: coverageOf({ reviewed: ['a.ts'], ...changes }) });
-const refused: Placement = { finding: finding(), place: 'suppressed', reason: 'ada resolved it' };
+const declined: Placement = { finding: finding(), place: 'suppressed', reason: 'ada resolved it' };
 
 function standing(severity: Severity): Placement {
   return { finding: finding({ severity }), place: 'standing', reason: 'raised before', url: null, held: 'thread' };
@@ -165,7 +165,7 @@ describe('the event of a review', () => {
     ['approve', covered({ unreviewed: [{ path: 'a.ts', reason: 'time' }] }), true, 'COMMENT'],
     ['approve', covered({ unread: [{ path: 'logo.png', reason: 'image', code: false }] }), true, 'COMMENT'],
     ['request-changes', { ...asking, placements: [] }, true, 'COMMENT'],
-    ['request-changes', { ...asking, placements: [refused] }, true, 'COMMENT'],
+    ['request-changes', { ...asking, placements: [declined] }, true, 'COMMENT'],
     ['request-changes', { ...asking, placements: [], nonSpecific: ['It is wrong.'] }, true, 'REQUEST_CHANGES'],
   ] as const)('with `review-event: %s`, of %o (author may write: %s) is %s', (allowed, review, mayApprove, event) => {
     expect(reviewEventOf(review, { allowed, mayApprove })).toBe(event);
@@ -181,7 +181,7 @@ describe('an earlier REQUEST_CHANGES', () => {
     ['only a remark of an earlier run stands', { event: 'COMMENT', placements: [standing('info')] }, false],
     ['a warning is raised again, because its comment was deleted', { event: 'COMMENT', placements: [again] }, true],
     ['what it was about is gone', { event: 'COMMENT', placements: [] }, false],
-    ['somebody refused it', { event: 'COMMENT', placements: [refused] }, false],
+    ['somebody declined it', { event: 'COMMENT', placements: [declined] }, false],
   ] as const)('%s: it keeps its reason %o', (_, review, blocking) => {
     expect(isBlocking(review)).toBe(blocking);
   });

@@ -62,7 +62,7 @@ it('fixes what could not be placed before it looks again', async () => {
     submit({}, [item]),
     submit({ dismissed: [{ finding: 1, reason: 'Guarded.' }] }, []),
   ]);
-  expect([model.requests.length, review.findings.length, review.dismissed.length]).toEqual([3, 0, 1]);
+  expect([model.requests.length, review.findings.length, review.disproved.length]).toEqual([3, 0, 1]);
 });
 
 it('starts no call after the soft deadline, and says that the time was reached', async () => {
@@ -109,7 +109,7 @@ it('asks again at most once and stays within the tokens, whatever the model says
         expect(offered).toEqual(model.requests.map(() => 'submit_review'));
         const count = (...types: readonly string[]) => events.filter((type) => types.includes(type)).length;
         expect(count('follow_up_complete', 'follow_up_refused')).toBe(count('follow_up_requested'));
-        const ids = [...review.findings, ...review.dismissed.map(({ finding }) => finding)].map(({ id }) => id);
+        const ids = [...review.findings, ...review.disproved.map(({ finding }) => finding)].map(({ id }) => id);
         expect(new Set(ids).size).toBe(ids.length);
       },
     ),

@@ -83,11 +83,11 @@ it('verdicts lose nothing: each finding is kept or dismissed, rules are not touc
         dismissed: new Map(dismissed.map((index) => [String(index), 'wrong'])),
       };
       const judged = applyVerdicts(findings, given, 'verification');
-      const all = [...judged.findings, ...judged.dismissed.map((one) => one.finding)];
+      const all = [...judged.findings, ...judged.disproved.map((one) => one.finding)];
       expect(new Set(all.map(({ id }) => id))).toEqual(new Set(findings.map(({ id }) => id)));
       expect(all.length).toBe(findings.length);
       const isRight = ({ id, source }: Finding) => source === 'model' && !given.confirmed.has(id);
-      expect(judged.dismissed.every((one) => isRight(one.finding))).toBe(true);
+      expect(judged.disproved.every((one) => isRight(one.finding))).toBe(true);
       expect(applyVerdicts(judged.findings, given, 'verification').findings).toEqual(judged.findings);
     }),
   );
@@ -108,7 +108,7 @@ describe('the merge of a follow-up', () => {
   it('keeps what is confirmed and what is not mentioned, takes out what is dismissed, and adds what is new', () => {
     const merged = mergeFollowUp(before, [...before, added], said([1], { finding: 2, reason: 'Guarded above.' }));
     expect(ids(merged)).toEqual(['f1', 'f3', 'f4']);
-    expect(merged.dismissed).toMatchObject([{ finding: { id: 'f2' }, reason: 'Guarded above.', by: 'follow-up' }]);
+    expect(merged.disproved).toMatchObject([{ finding: { id: 'f2' }, reason: 'Guarded above.', by: 'follow-up' }]);
     expect([merged.confirmed, merged.removed, merged.added]).toEqual([1, 1, 1]);
   });
 
@@ -140,7 +140,7 @@ describe('the merge of a follow-up', () => {
         const after = [...first, ...fresh];
         const refuted = dismissed.map((number) => ({ finding: number, reason: 'Refuted.' }));
         const merged = mergeFollowUp(first, after, said(confirmed, ...refuted));
-        const gone = merged.dismissed.map((one) => one.finding.id);
+        const gone = merged.disproved.map((one) => one.finding.id);
         const isGone = (number: number) => dismissed.includes(number) && !confirmed.includes(number);
         const expectedGone = first.flatMap(({ id }, index) => (isGone(index + 1) ? [id] : []));
         expect([...gone].sort()).toEqual([...expectedGone].sort());

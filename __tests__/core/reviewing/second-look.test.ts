@@ -197,13 +197,13 @@ describe('what was found before the second look stays', () => {
 
   it('also when a quote of it is in no file: that one is listed as unplaced, and is not asked for again', async () => {
     const { review, titles, calls } = await look([first, submit([{ ...destroyed, quote: 'invented();' }, destroyed])]);
-    expect([titles, review.refused.length, calls]).toEqual([[recovered.title, destroyed.title], 1, 2]);
+    expect([titles, review.unplaced.length, calls]).toEqual([[recovered.title, destroyed.title], 1, 2]);
   });
 
   it('and what could not be placed before is no longer listed once it is, and listed once when it is not', async () => {
     const invented = { ...destroyed, quote: 'invented();' };
     const refusedAfter = async (again: typeof destroyed) =>
-      (await look([submit([recovered, invented]), submit([]), submit([again])])).review.refused.length;
+      (await look([submit([recovered, invented]), submit([]), submit([again])])).review.unplaced.length;
     expect([await refusedAfter(destroyed), await refusedAfter(invented)]).toEqual([0, 1]);
   });
 

@@ -13,8 +13,8 @@ const idsOf = ({ findings }: { findings: readonly { id: string }[] }) => finding
 describe('a verification', () => {
   it('dismisses a false finding by a line that proves it wrong', async () => {
     const model = new ScriptedModel(verdict({ dismissed: [{ finding: 1, ...guard }] }));
-    const dismissed = [{ reason: 'Guarded.' }];
-    expect(await verify([claim()], model)).toMatchObject({ findings: [], dismissed, note: null });
+    const disproved = [{ reason: 'Guarded.' }];
+    expect(await verify([claim()], model)).toMatchObject({ findings: [], disproved, note: null });
   });
 
   it.each([
@@ -27,7 +27,7 @@ describe('a verification', () => {
     const refused = verdict({ dismissed: [{ finding: 1, ...dismissal }] });
     const model = new ScriptedModel(refused, refused);
     const verified = await verify([claim()], model);
-    expect([idsOf(verified), verified.dismissed, model.requests.length]).toEqual([['f1'], [], 2]);
+    expect([idsOf(verified), verified.disproved, model.requests.length]).toEqual([['f1'], [], 2]);
     expect(model.requests[1]?.messages.at(-1)?.text).toMatch(/^Not dismissed: #1: /);
   });
 
@@ -35,7 +35,7 @@ describe('a verification', () => {
     const findings = [claim(), claim({ id: 'f2' })];
     const verified = await verify(findings, new ScriptedModel(verdict({ confirmed: [1] })));
     const kept = [claim({ verification: 'confirmed' }), claim({ id: 'f2', verification: 'undecided' })];
-    expect([verified.findings, verified.confirmed, verified.dismissed]).toEqual([kept, 1, []]);
+    expect([verified.findings, verified.confirmed, verified.disproved]).toEqual([kept, 1, []]);
   });
 
   it('sees the images that the findings are about, each once', async () => {
@@ -82,8 +82,8 @@ describe('a verification', () => {
     const findings = [claim(), claim({ id: 'f2' })];
     const old = { finding: 2, cause: 'old', result: 'Empty carts throw, as before.' };
     const model = new ScriptedModel(judged({ real: 'no', ...guard, result: 'Guarded.' }, old));
-    const { dismissed } = await verify(findings, model);
-    expect(dismissed).toMatchObject([
+    const { disproved } = await verify(findings, model);
+    expect(disproved).toMatchObject([
       { finding: { id: 'f1' }, reason: 'Guarded.', by: 'verification' },
       { finding: { id: 'f2' }, reason: 'Empty carts throw, as before.', by: 'already-there' },
     ]);
@@ -129,7 +129,7 @@ describe('a verification', () => {
     const findings = Array.from({ length: 60 }, (_, index) => claim({ id: `f${index}` }));
     const model = new ScriptedModel(verdict({}), verdict({}), verdict({ dismissed: [{ finding: 10, ...guard }] }));
     const verified = await verify(findings, model);
-    expect([model.requests.length, verified.dismissed.map(({ finding }) => finding.id)]).toEqual([3, ['f59']]);
+    expect([model.requests.length, verified.disproved.map(({ finding }) => finding.id)]).toEqual([3, ['f59']]);
   });
 });
 
@@ -180,7 +180,7 @@ describe('a verification that cannot be made', () => {
     ['the model refuses', { text: 'No.', end: 'refusal' } as const, /refused to answer/],
   ])('leaves everything as it is, and says so: %s', async (_what, step, words) => {
     const verified = await verify([claim()], new ScriptedModel(step), { mustConfirm: new Set(['f1']) });
-    expect([verified.findings, verified.dismissed]).toEqual([[claim()], []]);
+    expect([verified.findings, verified.disproved]).toEqual([[claim()], []]);
     expect(verified.note).toMatch(words);
   });
 
@@ -196,7 +196,7 @@ describe('a verification that cannot be made', () => {
 it('a finding that one of several passes made is kept only when it is confirmed', async () => {
   const findings = [claim(), claim({ id: 'f2' }), claim({ id: 'f3' })];
   const model = new ScriptedModel(verdict({ confirmed: [3] }));
-  const { findings: kept, dismissed } = await verify(findings, model, { mustConfirm: new Set(['f1', 'f3']) });
+  const { findings: kept, disproved } = await verify(findings, model, { mustConfirm: new Set(['f1', 'f3']) });
   const reason = 'only one of the passes found it, and nobody confirmed it';
-  expect([kept, dismissed]).toMatchObject([[{ id: 'f2' }, { id: 'f3' }], [{ reason }]]);
+  expect([kept, disproved]).toMatchObject([[{ id: 'f2' }, { id: 'f3' }], [{ reason }]]);
 });

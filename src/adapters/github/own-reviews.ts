@@ -161,7 +161,7 @@ function newMarks(
 function asPrior(held: HeldMark, index: number): PriorFinding {
   const { path } = held.mark;
   const present = { kind: 'here', path, anchor: anchorOf(held.mark) } as const;
-  return { ...held, id: `p${index + 1}`, present, newLines: noNewLines, refusals: [], refused: false };
+  return { ...held, id: `p${index + 1}`, present, newLines: noNewLines, declines: [], declined: false };
 }
 
 function anchorOf({ lines }: FindingMark): Finding['anchor'] {

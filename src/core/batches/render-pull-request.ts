@@ -126,12 +126,12 @@ function discussion(pullRequest: PullRequest, { fence, memory }: { fence: Fence;
 }
 
 /** One finding of an earlier run: what was said, how it was answered. */
-function renderPrior({ id, mark, present, held, refusals, refused }: PriorFinding): string {
+function renderPrior({ id, mark, present, held, declines, declined }: PriorFinding): string {
   const path = present.kind === 'gone' ? mark.path : present.path;
   const anchor = present.kind === 'here' ? present.anchor : null;
   const place = anchor?.kind === 'lines' ? `${path}:${anchor.startLine}-${anchor.endLine}` : path;
-  const by = refusals.map((one) => `${one.how} by ${one.by}${one.canWrite ? '' : ' (who may not write)'}`).join(', ');
-  const state = [refused ? 'raised by you, declined' : 'raised by you', by].filter((part) => part !== '').join(': ');
+  const by = declines.map((one) => `${one.how} by ${one.by}${one.canWrite ? '' : ' (who may not write)'}`).join(', ');
+  const state = [declined ? 'raised by you, declined' : 'raised by you', by].filter((part) => part !== '').join(': ');
   const answers = held.in === 'thread' ? held.thread.comments.slice(1) : [];
   return [`[${id}, ${state}] ${place} ${line(mark.title, 200)}`, ...answers.map(renderAnswer)].join('\n');
 }

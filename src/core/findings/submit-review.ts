@@ -32,7 +32,7 @@ type SubmitReviewOptions = GroundSources & {
   readonly ruleIds?: ReadonlySet<string>;
   readonly onAccept?: (finding: Finding) => void;
   /** Called each time an item is given back, also when the model may still fix it. */
-  readonly onRefuse?: (refused: RefusedItem) => void;
+  readonly onUnplaced?: (item: UnplacedItem) => void;
 };
 
 /** The finishing tool of one batch's review, and what came of it. */
@@ -49,7 +49,7 @@ type SubmitAnswer = { readonly done: boolean; readonly text: string; readonly to
 export type SubmissionResult = {
   readonly findings: readonly Finding[];
   /** What could not be grounded, given up or never fixed: the part of the delivery. Reasons are for people. */
-  readonly refused: readonly RefusedItem[];
+  readonly unplaced: readonly UnplacedItem[];
   /** Null until something was submitted. */
   readonly approval: Approval | null;
   /** One line about each file of the diff that was walked through, by the path in the diff. */
@@ -59,7 +59,7 @@ export type SubmissionResult = {
 };
 
 // A model that cannot fix an item in two attempts will not in three.
-const maxRefusals = 2;
+const maxReturns = 2;
 
 export function submitReview(options: SubmitReviewOptions): SubmitReview {
   const review = new SubmittedReview(options);
@@ -100,13 +100,13 @@ function parseLeniently(value: unknown): Parsed<unknown> {
 class SubmittedReview {
   readonly #options: SubmitReviewOptions;
   readonly #sources: GroundSources;
-  readonly #withdrawn: RefusedItem[] = [];
+  readonly #withdrawn: UnplacedItem[] = [];
   readonly #notes = new Map<string, FileNote>();
   #findings: readonly Finding[] = [];
   #failed: readonly FailedItem[] = [];
   #approval: Approval | null = null;
   #nonSpecificReview: string | null = null;
-  #refusals = 0;
+  #returns = 0;
 
   constructor(options: SubmitReviewOptions) {
     this.#options = options;
@@ -115,7 +115,7 @@ class SubmittedReview {
 
   async take(submission: NormalisedSubmission): Promise<SubmitAnswer> {
     if (submission.problems.length > 0)
-      return this.#refuse(submission.problems.join('; '), 'returned, because it could not be read');
+      return this.#giveBack(submission.problems.join('; '), 'returned, because it could not be read');
 
     const checked = await Promise.all(submission.items.map((item) => checkItem(item, this.#sources)));
     const failed = checked.filter((item) => !item.ok);
@@ -125,10 +125,10 @@ class SubmittedReview {
     this.#keepWords(submission);
     this.#keepNotes(submission.walkthrough);
     this.#accept(accepted);
-    for (const item of failed) this.#options.onRefuse?.(refusedItem(item));
+    for (const item of failed) this.#options.onUnplaced?.(unplacedItem(item));
     if (failed.length === 0) return this.#finish();
     const text = answerTo({ accepted, failed }, this.#options);
-    return this.#refuse(text, `${accepted.length} accepted, ${failed.length} returned`);
+    return this.#giveBack(text, `${accepted.length} accepted, ${failed.length} returned`);
   }
 
   /** The complete findings of a submission that was cut. It is no review yet: the rest and the approval are asked for. */
@@ -148,7 +148,7 @@ class SubmittedReview {
   result(): SubmissionResult {
     return {
       findings: this.#findings,
-      refused: [...this.#withdrawn, ...this.#failed.map(refusedItem)],
+      unplaced: [...this.#withdrawn, ...this.#failed.map(unplacedItem)],
       approval: this.#approval,
       walkthrough: [...this.#notes.values()],
       nonSpecificReview: this.#nonSpecificReview,
@@ -190,8 +190,8 @@ class SubmittedReview {
   }
 
   /** Gives back at most twice. Before anything was submitted there is no review to end with: the run's own limits end that. */
-  #refuse(text: string, told: string): SubmitAnswer {
-    if (this.#approval !== null && ++this.#refusals > maxRefusals) return this.#finish();
+  #giveBack(text: string, told: string): SubmitAnswer {
+    if (this.#approval !== null && ++this.#returns > maxReturns) return this.#finish();
     return { done: false, text, told };
   }
 
@@ -274,17 +274,17 @@ function answerTo(
   return lines.join('\n');
 }
 
-function refusedItem({ title, path, quote, told }: FailedItem): RefusedItem {
+function unplacedItem({ title, path, quote, told }: FailedItem): UnplacedItem {
   return { title, path, quote, reason: told };
 }
 
 /** A finding that the model reported and that could not be delivered as one. `quote` is what it took for the source; the reason is for people. */
-type RefusedItem = Pick<FailedItem, 'title' | 'path' | 'quote' | 'reason'>;
+type UnplacedItem = Pick<FailedItem, 'title' | 'path' | 'quote' | 'reason'>;
 
 type Named = { readonly title: string; readonly path: string };
 
 /** The items given back that a resubmission does not take up again, neither by title nor by path: the delivery keeps them. */
-function withdrawnItems(givenBack: readonly FailedItem[], resubmitted: readonly Named[]): readonly RefusedItem[] {
+function withdrawnItems(givenBack: readonly FailedItem[], resubmitted: readonly Named[]): readonly UnplacedItem[] {
   const open = [...resubmitted];
   const untitled = givenBack.filter((item) => !takeOut(open, (named) => isSameTitle(named.title, item.title)));
   return untitled

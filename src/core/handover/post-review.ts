@@ -9,7 +9,7 @@ import { checkPath } from '../repository/path.ts';
 import type { ShownLine } from '../repository/shown.ts';
 import type { BatchReview, ReviewDraft, ReviewedDraft, StoppedDraft } from '../review/draft.ts';
 import { reasonToSkip } from '../review/headline.ts';
-import type { Coverage, RefusedFinding } from '../review/review.ts';
+import type { Coverage, UnplacedFinding } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { concludeReview, type ReviewParts, remember } from '../review-pull-request.ts';
 import { hiddenInRepository } from '../reviewing/hide.ts';
@@ -120,38 +120,38 @@ async function checkDraft(draft: ReviewedDraft, { sources, commentFor }: Posting
     sources,
   );
   const { raised, ignored } = obeyComments(said.held, commentFor);
-  const lost = [...rules.refused, ...said.refused];
-  const refused = [...lost];
+  const lost = [...rules.unplaced, ...said.unplaced];
+  const unplaced = [...lost];
   const batches: BatchReview[] = [];
   for (const batch of draft.batches) {
     const checked = await checkFindings(batch.findings, sources);
-    refused.push(...checked.refused);
-    batches.push({ ...batch, findings: checked.held, refused: [...batch.refused, ...checked.refused] });
+    unplaced.push(...checked.unplaced);
+    batches.push({ ...batch, findings: checked.held, unplaced: [...batch.unplaced, ...checked.unplaced] });
   }
   const ruleFindings = [...rules.held, ...raised];
-  const kept = { batches, ruleFindings, ignored, refused: [...draft.refused, ...lost] };
-  return { ...draft, ...kept, coverage: withoutLost(draft.coverage, refused) };
+  const kept = { batches, ruleFindings, ignored, unplaced: [...draft.unplaced, ...lost] };
+  return { ...draft, ...kept, coverage: withoutLost(draft.coverage, unplaced) };
 }
 
-type Checked = { readonly held: readonly Finding[]; readonly refused: readonly RefusedFinding[] };
+type Checked = { readonly held: readonly Finding[]; readonly unplaced: readonly UnplacedFinding[] };
 
 async function checkFindings(findings: readonly Finding[], sources: GroundSources): Promise<Checked> {
   const held: Finding[] = [];
-  const refused: RefusedFinding[] = [];
+  const unplaced: UnplacedFinding[] = [];
   for (const finding of findings) {
     const checked = await recheckFinding(finding, sources);
     if (checked.ok) held.push(checked.finding);
     else {
       const { title, path, anchor } = finding;
       const quote = anchor.kind === 'lines' ? anchor.quote : null;
-      refused.push({ title, path, quote, reason: `not posted: ${checked.reason}` });
+      unplaced.push({ title, path, quote, reason: `not posted: ${checked.reason}` });
     }
   }
-  return { held, refused };
+  return { held, unplaced };
 }
 
 /** A review that lost findings on the way is not complete, and the next run looks at their files again. */
-function withoutLost(coverage: Coverage, lost: readonly RefusedFinding[]): Coverage {
+function withoutLost(coverage: Coverage, lost: readonly UnplacedFinding[]): Coverage {
   if (lost.length === 0) return coverage;
   const paths = new Set(lost.map(({ path }) => path));
   const again = coverage.reviewed.filter((path) => paths.has(path));

@@ -114,7 +114,7 @@ function handedOver({ draft, review }: Made, { identity, context }: By, room: Ro
 }
 
 function foundIn({ ruleFindings, batches, ignored }: Extract<ReviewDraft, { kind: 'reviewed' }>): readonly string[] {
-  const listed = [...ignored, ...batches.flatMap(({ dismissed }) => dismissed)].map(({ finding }) => finding);
+  const listed = [...ignored, ...batches.flatMap(({ disproved }) => disproved)].map(({ finding }) => finding);
   return [...ruleFindings, ...batches.flatMap(({ findings }) => findings), ...listed].map(({ id }) => id);
 }
 
@@ -181,7 +181,7 @@ const parseLimited = parserFor(limited(reviewReportSchema), { firstProblem: true
 /** Null when the file holds neither a review nor why there is none, or both. Ids of findings are given anew. */
 function draftFrom(report: ReviewReport, { found, incomplete, batches, stopped }: Origin): ReviewDraft | null {
   if ((report.scope === null) === (stopped === null)) return null;
-  const { milliseconds, limits, coverage, refused, estimate, ...review } = fromReport(report).record.review;
+  const { milliseconds, limits, coverage, unplaced, estimate, ...review } = fromReport(report).record.review;
   const run = { milliseconds, limits, notes: report.notes };
   if (stopped !== null) return { kind: 'stopped', stop: stopFrom(stopped), skipped: coverage.skipped, ...run };
   const ours = new Set(found);
@@ -205,16 +205,16 @@ function draftFrom(report: ReviewReport, { found, incomplete, batches, stopped }
       const said = { approval, nonSpecificReview: non_specific_review, rawFreeText: raw_free_text };
       // By path and not by batch: the first one has it all.
       const report = { ...read, ...said, walkthrough: index === 0 ? review.walkthrough : [] };
-      const dismissed = findings.flatMap(({ finding, by, reason, proof, batch }) =>
+      const disproved = findings.flatMap(({ finding, by, reason, proof, batch }) =>
         by === null || by === 'people' || by === 'rule-comment' || batch !== index
           ? []
           : [{ finding, by, reason: withoutKind(reason), ...(proof === null ? {} : { proof }) }],
       );
-      return { report, findings: raisedIn(index), refused: [], dismissed };
+      return { report, findings: raisedIn(index), unplaced: [], disproved };
     }),
     ruleFindings: raisedIn(-1),
     ignored: findings.filter(({ by }) => by === 'rule-comment').map(({ finding, reason }) => ({ finding, reason })),
-    refused,
+    unplaced,
     coverage,
     incomplete,
     cancelled: report.stop_reason === 'cancelled',

@@ -13,7 +13,7 @@ export type Matching = {
   /** Raised before, found again. */
   readonly standing: readonly Matched[];
   /** Raised before and declined by somebody who may. */
-  readonly refused: readonly Matched[];
+  readonly declinedAgain: readonly Matched[];
   /** Raised before and declined, still in the code, not found again. */
   readonly declined: readonly PriorFinding[];
   /** Raised before, still in the code, not found again: not being mentioned is no dismissal. */
@@ -33,12 +33,12 @@ export function matchFindings(findings: readonly Finding[], prior: readonly Prio
   }
   const pairs = [...matched].map(([finding, one]) => ({ finding, prior: one }));
   const unseen = prior.filter((one) => !taken.has(one));
-  const left = unseen.filter(({ refused }) => !refused);
+  const left = unseen.filter(({ declined }) => !declined);
   return {
     fresh: findings.filter((finding) => !matched.has(finding)),
-    standing: pairs.filter((pair) => !pair.prior.refused),
-    refused: pairs.filter((pair) => pair.prior.refused),
-    declined: unseen.filter(({ refused, present }) => refused && present.kind === 'here'),
+    standing: pairs.filter((pair) => !pair.prior.declined),
+    declinedAgain: pairs.filter((pair) => pair.prior.declined),
+    declined: unseen.filter(({ declined, present }) => declined && present.kind === 'here'),
     unmatched: left.filter(({ present }) => present.kind === 'here'),
     // Without the old commit nothing can tell whether the code is still there; it was looked for and not found.
     gone: left.filter(({ present }) => present.kind !== 'here'),
@@ -75,7 +75,7 @@ function scoreOf(finding: Finding, prior: PriorFinding, quote: string): readonly
   if (bothNameRules && finding.ruleId !== mark.ruleId) return null;
   const isWorse = !atLeast(mark.severity, finding.severity);
   // Whoever declined a finding declined that one, not something worse at the same place.
-  if (prior.refused && isWorse) return null;
+  if (prior.declined && isWorse) return null;
   if (restsOnNewLine(finding.anchor, prior.newLines)) return null;
   const shared = sharedLines(finding, prior);
   if (shared === null) return null;
@@ -110,13 +110,13 @@ function sharedLines({ anchor }: Finding, prior: PriorFinding): number | null {
 }
 
 /** Without the old commit a line that the earlier finding does not hold may be new: it is, where that one was declined. */
-function sharedDigests(anchor: Finding['anchor'], { mark: { lines }, refused }: PriorFinding): number | null {
+function sharedDigests(anchor: Finding['anchor'], { mark: { lines }, declined }: PriorFinding): number | null {
   if (anchor.kind === 'file' || lines === null) return anchor.kind === 'file' && lines === null ? 0 : null;
   if (anchor.side !== lines.side) return null;
   const old = new Set(lines.digests);
   const own = digestsOf(anchor.quote);
   const shared = own.filter((digest) => old.has(digest)).length;
-  if (shared === 0 || (refused && shared < own.length)) return null;
+  if (shared === 0 || (declined && shared < own.length)) return null;
   return shared / Math.max(own.length, old.size);
 }
 

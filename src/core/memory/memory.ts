@@ -17,7 +17,7 @@ export interface Past {
 }
 
 /** Somebody said no to a finding. Only people with write permission can decline. */
-export type Refusal = {
+export type Decline = {
   readonly by: string;
   readonly how: 'resolved' | 'thumbs-down' | 'reply';
   readonly canWrite: boolean;
@@ -53,9 +53,9 @@ export type PriorFinding = {
   /** What changed in its file since it was made. */
   readonly newLines: NewLines;
   /** Everything that looks like a no, with and without weight. */
-  readonly refusals: readonly Refusal[];
+  readonly declines: readonly Decline[];
   /** True when one of the answers counts: the finding is not raised again. */
-  readonly refused: boolean;
+  readonly declined: boolean;
 };
 
 /** What this run looks at, and why. */

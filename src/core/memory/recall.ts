@@ -3,11 +3,11 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Anchor } from '../findings/finding.ts';
 import { type ChangedFile, type Hunk, hunkLines, isOpaque } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
+import { declinesOf } from './declines.ts';
 import type { FindingMark, MarkedLines, StickyMark } from './mark.ts';
-import type { Memory, Past, Present, PriorFinding, Refusal, RunIdentity } from './memory.ts';
+import type { Decline, Memory, Past, Present, PriorFinding, RunIdentity } from './memory.ts';
 import { type NewLines, newLinesOf, noNewLines } from './new-lines.ts';
 import { countReviews, type HeldMark, priorKey, priorMarks, stickyComments, stickyOf } from './prior-marks.ts';
-import { refusalsOf } from './refusals.ts';
 import { decideScope } from './scope.ts';
 
 /** What earlier runs of this name said, where it is at the present head, who declined it, and what this run is to look at. */
@@ -69,13 +69,13 @@ function diffsTo({ head, mergeBase }: { head: string; mergeBase: string }, past:
 
 async function priorFinding(one: HeldMark, { diffs, past }: { diffs: Diffs; past: Past }): Promise<PriorFinding> {
   const { mark } = one;
-  const [changes, newLines, refusals] = await Promise.all([
+  const [changes, newLines, declines] = await Promise.all([
     diffs.ofSide(mark),
     diffs.newLines(mark),
-    refusalsTo(one, past),
+    declinesOfHeld(one, past),
   ]);
   const present: Present = changes === null ? { kind: 'unmapped', path: mark.path } : mapLines(mark, changes);
-  return { ...one, id: idOf(mark), present, newLines, refusals, refused: refusals.some(({ canWrite }) => canWrite) };
+  return { ...one, id: idOf(mark), present, newLines, declines, declined: declines.some(({ canWrite }) => canWrite) };
 }
 
 /** The same in every run, so that another job can read what a model said of it. */
@@ -83,9 +83,9 @@ function idOf(mark: FindingMark): string {
   return `p-${bytesToHex(sha256(utf8ToBytes(priorKey(mark)))).slice(0, 8)}`;
 }
 
-function refusalsTo({ held, signed }: HeldMark, past: Past): Promise<readonly Refusal[]> {
+function declinesOfHeld({ held, signed }: HeldMark, past: Past): Promise<readonly Decline[]> {
   return signed && held.in === 'thread'
-    ? refusalsOf(held.thread, (login) => past.canWrite(login))
+    ? declinesOf(held.thread, (login) => past.canWrite(login))
     : Promise.resolve([]);
 }
 

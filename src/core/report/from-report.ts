@@ -26,7 +26,7 @@ export function fromReport(report: ReviewReport): {
     approved: report.approval.approved,
     rationale: report.approval.rationale,
     placements: placed.map(placementOf),
-    refused: report.refused,
+    unplaced: report.refused,
     nonSpecific: report.non_specific_review === null ? [] : [report.non_specific_review],
     rawFreeText: report.raw_free_text,
     coverage: report.coverage,

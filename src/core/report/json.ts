@@ -41,7 +41,7 @@ export function renderReport(
     outdated: review.gone.map(({ mark }) => redact(mark.title)),
     coverage: coverage(review.coverage, redact),
     walkthrough: review.walkthrough.map((note) => redactedNote(note, redact)),
-    refused: review.refused.map(({ title, path, quote, reason }) => ({
+    refused: review.unplaced.map(({ title, path, quote, reason }) => ({
       title: redact(title),
       path: redact(path),
       quote: quote === null ? null : redact(quote),

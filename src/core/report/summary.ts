@@ -1,5 +1,5 @@
 import { type SuppressedBy, suppressors } from '../findings/finding.ts';
-import type { PlacedFinding, RefusedFinding, Review } from '../review/review.ts';
+import type { PlacedFinding, Review, UnplacedFinding } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { plural } from '../text.ts';
 import { type Links, linkedPlace, renderFinding } from './finding.ts';
@@ -109,7 +109,7 @@ function inFull(entries: readonly PlacedFinding[], links: Links): string {
 function renderDelivery({ review, placed, deliveries }: ReviewRecord, context: RenderContext): string {
   const parts = [
     undelivered(deliveries, context),
-    refused(review.refused, context),
+    unplaced(review.unplaced, context),
     ...suppressors.map((by) => suppressed(suppressedBy(placed, by), { title: suppressedTitles[by], context })),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
@@ -132,7 +132,7 @@ const titles: Readonly<Record<Delivery['status'], string>> = {
   failed: 'Failed:',
 };
 
-function refused(findings: readonly RefusedFinding[], context: RenderContext): string {
+function unplaced(findings: readonly UnplacedFinding[], context: RenderContext): string {
   if (findings.length === 0) return '';
   const rows = findings.map((finding) => [
     untrustedLine(finding.title, context),

@@ -144,7 +144,7 @@ function suggested({ suggestion }: Finding, tools: Tools): string {
 
 function ending({ review, placed }: Pick<ReviewRecord, 'review' | 'placed'>, tools: Tools): string {
   const { paint, line } = tools;
-  const { coverage, refused } = review;
+  const { coverage, unplaced } = review;
   const suppressed = placed.filter(({ place }) => place === 'suppressed');
   const colour = { clean: 'green', findings: 'yellow', partial: 'yellow', skipped: 'blue', failed: 'red' } as const;
   const tell = (style: Style) => (text: string) => hanging(line(text), { tools, style });
@@ -157,7 +157,7 @@ function ending({ review, placed }: Pick<ReviewRecord, 'review' | 'placed'>, too
     ...listed(coverage.unread, (file) => warn(`Not read: ${file.path} (${file.reason})`)),
     ...coverage.missing.map(warn),
     ...listed(coverage.skipped, (file) => tellSoftly(`Skipped: ${file.path} (${file.reason})`)),
-    ...listed(refused, (one) => tellSoftly(`Unplaced: ${one.path}: ${one.title} (${one.reason})`)),
+    ...listed(unplaced, (one) => tellSoftly(`Unplaced: ${one.path}: ${one.title} (${one.reason})`)),
     ...listed(suppressed, (entry) => tellSoftly(suppressedText(entry))),
     ...belowThresholds(placed).map(tellSoftly),
     ...review.notes.map(tellSoftly),

@@ -4,7 +4,7 @@ import { inOtherWords, mergeFindings } from '../findings/merge.ts';
 import { type CommentLimits, limitFindings, placeFindings, rankFindings } from '../findings/place.ts';
 import type { FileNote } from '../findings/submission.ts';
 import { type Matching, matchFindings } from '../memory/match.ts';
-import { findingOf, type Memory, type PriorFinding, type Refusal, type RunIdentity } from '../memory/memory.ts';
+import { type Decline, findingOf, type Memory, type PriorFinding, type RunIdentity } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { atLeast } from '../settings/setting.ts';
@@ -72,14 +72,14 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     matchSigned(rankFindings(mergeFindings(foundIn(draft), inOtherWords)), prior),
     looked(draft),
   );
-  const placements = [...placeWithMemory(matching, context), ...dismissed(draft), ...ignored(draft)];
+  const placements = [...placeWithMemory(matching, context), ...disproved(draft), ...ignored(draft)];
   const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
-  const refused = [...draft.refused, ...draft.batches.flatMap((batch) => batch.refused)];
+  const unplaced = [...draft.unplaced, ...draft.batches.flatMap((batch) => batch.unplaced)];
   const decided = decideOutcome({
     batches: reports,
     findings: open,
     found: draft.batches.some(({ findings }) => findings.length > 0),
-    refused: refused.length,
+    unplaced: unplaced.length,
     missing: [...draft.coverage.missing, ...draft.incomplete],
     unread: draft.coverage.unread,
     cancelled: draft.cancelled,
@@ -94,7 +94,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     headline: headline(decided, placements, draft.coverage),
     pullRequest: context.pullRequest,
     placements,
-    refused,
+    unplaced,
     nonSpecific: reports.flatMap((report) => textOf(report.nonSpecificReview)),
     rawFreeText: reports.flatMap((report) => textOf(report.rawFreeText)).join('\n\n') || null,
     coverage: draft.coverage,
@@ -126,9 +126,9 @@ function matchSigned(findings: readonly Finding[], prior: readonly PriorFinding[
 }
 
 /** Findings that verification disproved, or that were there before: listed, never counted. */
-function dismissed(draft: ReviewedDraft): readonly Placement[] {
+function disproved(draft: ReviewedDraft): readonly Placement[] {
   return draft.batches
-    .flatMap((batch) => batch.dismissed)
+    .flatMap((batch) => batch.disproved)
     .map(({ finding, reason, by }) => ({
       finding,
       place: 'suppressed',
@@ -147,11 +147,11 @@ function withoutIgnored(prior: readonly PriorFinding[], draft: ReviewedDraft): r
   const findings = draft.ignored.map(({ finding }) => finding);
   // Each by itself: a foreign mark must not stand in for one of ours.
   const matched = [true, false].flatMap((signed) => {
-    const { standing, refused } = matchFindings(
+    const { standing, declinedAgain } = matchFindings(
       findings,
       prior.filter((one) => one.signed === signed),
     );
-    return [...standing, ...refused];
+    return [...standing, ...declinedAgain];
   });
   const met = new Set(matched.map((one) => one.prior));
   return prior.filter((one) => !met.has(one));
@@ -187,10 +187,10 @@ function placeWithMemory(
   const fresh = limitFindings(placeFindings([...matching.fresh, ...again], { files }), settings);
   const held = pairs.filter(({ prior }) => !isDeleted(prior)).map(({ finding, prior }) => standing(finding, prior));
   const declined = matching.declined.map((prior) => ({ finding: findingOf(prior), prior }));
-  const refused = [...matching.refused, ...declined].map(({ finding, prior }): Placement => {
-    return { finding, place: 'suppressed', reason: whyRefused(prior), url: prior.url };
+  const turnedDown = [...matching.declinedAgain, ...declined].map(({ finding, prior }): Placement => {
+    return { finding, place: 'suppressed', reason: whyDeclined(prior), url: prior.url };
   });
-  return ranked([...fresh, ...held, ...refused]);
+  return ranked([...fresh, ...held, ...turnedDown]);
 }
 
 /** What stands while nothing is reviewed: it counts, and nothing is said again. */
@@ -213,21 +213,21 @@ function standing(finding: Finding, prior: PriorFinding): Placement {
   return { finding, place: 'standing', reason: whyStanding(prior), url: prior.url, held };
 }
 
-function whyStanding({ held, signed, refusals }: PriorFinding): string {
+function whyStanding({ held, signed, declines }: PriorFinding): string {
   if (!signed)
     return 'raised before in a comment without a valid signature, so what people answered there does not count';
   const resolved = held.in === 'thread' && held.thread.isResolved;
-  const objection = refusals[0];
+  const objection = declines[0];
   if (objection === undefined) return resolved ? 'raised before; its thread is resolved' : 'raised before';
   return `raised before; ${verb(objection)} without write permission, so it still counts`;
 }
 
-function whyRefused({ refusals }: PriorFinding): string {
-  const refusal = refusals.find(({ canWrite }) => canWrite);
-  return refusal === undefined ? 'declined before' : verb(refusal);
+function whyDeclined({ declines }: PriorFinding): string {
+  const decline = declines.find(({ canWrite }) => canWrite);
+  return decline === undefined ? 'declined before' : verb(decline);
 }
 
-function verb({ by, how, words = '' }: Refusal): string {
+function verb({ by, how, words = '' }: Decline): string {
   switch (how) {
     case 'resolved':
       return `resolved by @${by}`;

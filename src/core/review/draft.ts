@@ -8,13 +8,13 @@ import { headline } from './headline.ts';
 import type {
   BatchReport,
   Coverage,
-  DismissedFinding,
-  RefusedFinding,
+  DisprovedFinding,
   Review,
   ReviewLimits,
   RunEstimate,
   RunStop,
   SkippedFile,
+  UnplacedFinding,
 } from './review.ts';
 
 /** What rules and model came to, before it is compared with earlier runs and placed: plain data that may cross from one job to another. */
@@ -28,7 +28,7 @@ export type ReviewedDraft = {
   /** Found, and kept from being raised by comments in the code. */
   readonly ignored: readonly IgnoredFinding[];
   /** Findings that belong to no batch and could not be accepted. */
-  readonly refused: readonly RefusedFinding[];
+  readonly unplaced: readonly UnplacedFinding[];
   readonly coverage: Coverage;
   /** Files whose diff is not whole, one sentence each. */
   readonly incomplete: readonly string[];
@@ -78,7 +78,7 @@ export function emptyReview(
     rationale: '',
     event: 'COMMENT',
     placements,
-    refused: [],
+    unplaced: [],
     nonSpecific: [],
     rawFreeText: null,
     coverage,
@@ -112,7 +112,7 @@ export function limitsOf(settings: Settings | null, withModel: boolean): ReviewL
 export type BatchReview = {
   readonly report: BatchReport;
   readonly findings: readonly Finding[];
-  readonly refused: readonly RefusedFinding[];
+  readonly unplaced: readonly UnplacedFinding[];
   /** Not raised, and listed in the delivery. */
-  readonly dismissed: readonly DismissedFinding[];
+  readonly disproved: readonly DisprovedFinding[];
 };

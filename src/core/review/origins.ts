@@ -11,11 +11,11 @@ export function originsOf(
   placements: readonly Placement[],
   { draft, files }: { draft: ReviewedDraft; files: readonly ChangedFile[] },
 ): ReadonlyMap<string, FindingOrigin> {
-  const found = draft.batches.flatMap(({ report, findings, dismissed: disproved }) =>
+  const found = draft.batches.flatMap(({ report, findings, disproved }) =>
     [...findings, ...disproved.map(({ finding }) => finding)].map(({ id }) => [id, report.name] as const),
   );
   const batches = new Map(found);
-  const disproved = draft.batches.flatMap(({ dismissed }) => dismissed);
+  const disproved = draft.batches.flatMap(({ disproved }) => disproved);
   const proofs = new Map(disproved.map(({ finding, proof }) => [finding.id, proof ?? null] as const));
   const byPath = new Map(files.map((file) => [file.path, file]));
   return new Map(

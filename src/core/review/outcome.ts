@@ -20,7 +20,7 @@ export function decideOutcome(input: {
   /** True when the model found something that was accepted, be it before its review failed. */
   found: boolean;
   /** Findings of the model that could not be delivered as such. */
-  refused: number;
+  unplaced: number;
   /** What could not be read at all. */
   missing: readonly string[];
   /** What was neither reviewed nor excluded. */
@@ -54,7 +54,7 @@ export function decideOutcome(input: {
       stop: { reason: 'incomplete', why: missing.join(' '), stop: { reason: 'submitted' } },
     };
   }
-  if (findings.length === 0 && input.refused > 0 && batches.some(wantsChanges)) {
+  if (findings.length === 0 && input.unplaced > 0 && batches.some(wantsChanges)) {
     return { outcome: 'partial', stop: { reason: 'incomplete', why: lostFindings, stop: { reason: 'submitted' } } };
   }
   // What nobody read is not clean, whatever the rest is.

@@ -80,7 +80,7 @@ export type Coverage = {
  * A finding that the verification could refute or found to be older than the change, that one of several passes found and nobody confirmed, or
  * that the model withdrew in a follow-up.
  */
-export type DismissedFinding = {
+export type DisprovedFinding = {
   readonly finding: Finding;
   readonly reason: string;
   readonly by: SuppressedBy;
@@ -92,7 +92,7 @@ export type DismissedFinding = {
 export type Proof = { readonly path: string; readonly quote: string };
 
 /** A finding that the model reported and that could not be delivered as one, with the reason. */
-export type RefusedFinding = {
+export type UnplacedFinding = {
   readonly title: string;
   readonly path: string;
   /** What it took for the source; null when it quoted nothing. */
@@ -114,7 +114,7 @@ export type Review = {
   readonly event: PostEvent;
   /** Ranked, most important first: everything that is delivered. */
   readonly placements: readonly Placement[];
-  readonly refused: readonly RefusedFinding[];
+  readonly unplaced: readonly UnplacedFinding[];
   readonly nonSpecific: readonly string[];
   readonly rawFreeText: string | null;
   readonly coverage: Coverage;

@@ -120,7 +120,7 @@ async function draftSelection(
     batches,
     ruleFindings: raised,
     ignored: [...ruled.ignored, ...ignored],
-    refused: [],
+    unplaced: [],
     coverage: coverageOf(
       { selection, missing, earlier, cut: reviewed.cut, unseen: [...unseen.files, ...unasked] },
       batches,

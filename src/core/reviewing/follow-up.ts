@@ -10,7 +10,7 @@ import type { Approval } from '../findings/submission.ts';
 import { type SubmitReview, submitReview } from '../findings/submit-review.ts';
 import type { ReadRequest } from '../findings/words.ts';
 import { worstApproval } from '../review/outcome.ts';
-import type { DismissedFinding, FollowUpReport } from '../review/review.ts';
+import type { DisprovedFinding, FollowUpReport } from '../review/review.ts';
 import {
   type FollowUpAnswer,
   type FollowUpScope,
@@ -21,7 +21,7 @@ import {
 } from './follow-up-request.ts';
 import { type BatchContext, extract, reportBatch, type UnbilledReview } from './review-batch.ts';
 import { applyVerdicts, noVerdicts } from './verification-call.ts';
-import { reportDismissed } from './verify.ts';
+import { reportDisproved } from './verify.ts';
 
 type FollowUpContext = Omit<BatchContext, 'secondLook'> & {
   /** As the log calls the batch. */
@@ -35,7 +35,7 @@ type FollowUpContext = Omit<BatchContext, 'secondLook'> & {
 type FollowedUp = {
   readonly report: FollowUpReport;
   readonly findings: readonly Finding[];
-  readonly dismissed: readonly DismissedFinding[];
+  readonly disproved: readonly DisprovedFinding[];
   /** Null when the second call said nothing of it. */
   readonly approval: Approval | null;
 };
@@ -59,10 +59,10 @@ async function askFollowUp(asked: ReadRequest, asking: Asking): Promise<Followed
   if ('refused' in told) {
     context.report({ type: 'follow_up_refused', batch: context.name, file, lines, reason: told.refused });
     const report = { file, lines, refused: told.refused, confirmed: 0, removed: 0, added: 0, extraTokens: extra };
-    return { report, findings: before, dismissed: [], approval: null };
+    return { report, findings: before, disproved: [], approval: null };
   }
-  const { findings, dismissed, ...counts } = mergeFollowUp(before, submit.result().findings, told.answer);
-  reportDismissed(dismissed, { batch: context.name, report: context.report });
+  const { findings, disproved, ...counts } = mergeFollowUp(before, submit.result().findings, told.answer);
+  reportDisproved(disproved, { batch: context.name, report: context.report });
   context.report({
     type: 'follow_up_complete',
     batch: context.name,
@@ -74,7 +74,7 @@ async function askFollowUp(asked: ReadRequest, asking: Asking): Promise<Followed
   return {
     report: { file, lines: told.lines, refused: null, ...counts, extraTokens: extra },
     findings,
-    dismissed,
+    disproved,
     approval: approvalAfter(told.answer, { first: wanted, stands: before.length === 0 || findings.some(isOf(before)) }),
   };
 }
@@ -156,8 +156,8 @@ export async function reviewWithFollowUp(batch: Batch, context: FollowUpContext)
       followUp: followed?.report ?? null,
     },
     findings: followed?.findings ?? result.findings,
-    refused: result.refused,
-    dismissed: followed?.dismissed ?? [],
+    unplaced: result.unplaced,
+    disproved: followed?.disproved ?? [],
   };
 }
 
@@ -169,7 +169,7 @@ async function firstCall(agent: Agent, { opening }: FollowUpContext): Promise<Ag
 
 type MergedFollowUp = {
   readonly findings: readonly Finding[];
-  readonly dismissed: readonly DismissedFinding[];
+  readonly disproved: readonly DisprovedFinding[];
   readonly confirmed: number;
   readonly removed: number;
   readonly added: number;
@@ -200,14 +200,14 @@ export function mergeFollowUp(
   });
   const judged = applyVerdicts(
     kept,
-    { ...noVerdicts, confirmed: confirmedIds, dismissed: new Map(reasons) },
+    { ...noVerdicts, confirmed: confirmedIds, disproved: new Map(reasons) },
     'follow-up',
   );
   return {
     findings: judged.findings,
-    dismissed: judged.dismissed,
+    disproved: judged.disproved,
     confirmed: judged.findings.filter(({ id }) => confirmedIds.has(id)).length,
-    removed: judged.dismissed.length,
+    removed: judged.disproved.length,
     added: kept.filter(({ id }) => !known.has(id)).length,
   };
 }

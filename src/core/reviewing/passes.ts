@@ -53,9 +53,9 @@ function merged(made: readonly UnbilledReview[], first: UnbilledReview): Omit<Pa
     walkthrough: [...new Map(reviewed.toReversed().flatMap(notesOf)).values()],
     approval: worstApproval(reviewed.flatMap(({ report: { approval } }) => approval ?? [])),
   };
-  const refused = distinct(made.flatMap((one) => one.refused));
+  const unplaced = distinct(made.flatMap((one) => one.unplaced));
   return {
-    review: { report, findings: inOrder(findings), refused, dismissed: made.flatMap((one) => one.dismissed) },
+    review: { report, findings: inOrder(findings), unplaced, disproved: made.flatMap((one) => one.disproved) },
     once,
   };
 }
@@ -65,8 +65,8 @@ function notesOf({ report }: UnbilledReview): readonly (readonly [string, FileNo
 }
 
 /** What several passes could not ground is reported once. */
-function distinct<T extends { readonly title: string; readonly path: string }>(refused: readonly T[]): readonly T[] {
-  return [...new Map(refused.map((one) => [`${one.path}\n${one.title}`, one])).values()];
+function distinct<T extends { readonly title: string; readonly path: string }>(items: readonly T[]): readonly T[] {
+  return [...new Map(items.map((one) => [`${one.path}\n${one.title}`, one])).values()];
 }
 
 function inOrder(findings: readonly Finding[]): readonly Finding[] {

@@ -51,8 +51,8 @@ export async function reviewBatch(batch: Batch, context: BatchContext): Promise<
   return {
     report: reportBatch(batch, { run, result }),
     findings: result.findings,
-    refused: result.refused,
-    dismissed: [],
+    unplaced: result.unplaced,
+    disproved: [],
   };
 }
 

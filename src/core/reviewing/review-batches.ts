@@ -170,7 +170,7 @@ async function onePassOf({ batch, number, of }: Pass, context: Starting): Promis
           const place = anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
           report({ type: 'finding-accept', batch: name, id, title, severity, place });
         },
-        onRefuse: ({ title, path, reason }) => report({ type: 'finding-refuse', batch: name, title, path, reason }),
+        onUnplaced: ({ title, path, reason }) => report({ type: 'finding-refuse', batch: name, title, path, reason }),
       },
       emit: (event: AgentEvent) => report({ type: 'agent-event', batch: name, event }),
       secondLook: context.secondLook
@@ -257,7 +257,7 @@ function unreviewed(batch: Batch, { stop, gap }: Pick<BatchReport, 'stop' | 'gap
       followUp: null,
     },
     findings: [],
-    refused: [],
-    dismissed: [],
+    unplaced: [],
+    disproved: [],
   };
 }

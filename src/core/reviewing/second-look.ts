@@ -69,13 +69,13 @@ export async function lookAgain(
   const found = findings.length - first.findings.length;
   came(found, found > 0 ? null : noteOf(asked, { run, second }));
   // What could not be placed before and is said again is one matter: placed now, or listed once.
-  const named = [...second.findings, ...second.refused];
-  const isNamed = ({ path, title }: SubmissionResult['refused'][number]) =>
+  const named = [...second.findings, ...second.unplaced];
+  const isNamed = ({ path, title }: SubmissionResult['unplaced'][number]) =>
     named.some((each) => each.path === path && isSameTitle(each.title, title));
   return {
     ...first,
     findings,
-    refused: [...first.refused.filter((each) => !isNamed(each)), ...second.refused],
+    unplaced: [...first.unplaced.filter((each) => !isNamed(each)), ...second.unplaced],
     approval: found === 0 ? first.approval : worstApproval([first, second].flatMap(({ approval }) => approval ?? [])),
   };
 }

@@ -6,7 +6,7 @@ import { findQuote, readQuote } from '../findings/quote.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import { isObject, type JsonObject, severityWord } from '../findings/words.ts';
 import { changedRanges } from '../pull-request/changed-file.ts';
-import type { DismissedFinding, Proof } from '../review/review.ts';
+import type { DisprovedFinding, Proof } from '../review/review.ts';
 import { type Severity, severities, severityDefinitions } from '../settings/setting.ts';
 import { plural } from '../text.ts';
 import { userMessage } from './vision.ts';
@@ -43,7 +43,7 @@ const schema = {
 } as const;
 
 /** Asks once for a dismissal whose quote was not found; then the finding stays. */
-const maxRefusals = 1;
+const maxReturns = 1;
 
 type SubmitVerification = { readonly tool: FinishingTool; verdicts(): Verdicts };
 
@@ -53,11 +53,11 @@ type SubmitVerification = { readonly tool: FinishingTool; verdicts(): Verdicts }
  */
 export function submitVerification(findings: readonly Finding[], sources: GroundSources): SubmitVerification {
   const confirmed = new Set<string>();
-  const dismissed = new Map<string, string>();
+  const disproved = new Map<string, string>();
   const proofs = new Map<string, Proof>();
   const adjusted = new Map<string, Adjustment>();
   const already = new Map<string, string>();
-  let refusals = 0;
+  let returns = 0;
   const numbered = (item: unknown) => findings[Number(isObject(item) ? item['finding'] : item) - 1];
 
   const take = async (value: JsonObject) => {
@@ -76,18 +76,18 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
       const finding = numbered(item);
       if (finding !== undefined && isObject(item)) adjusted.set(finding.id, adjustment(item));
     }
-    const refused: string[] = [];
+    const returned: string[] = [];
     for (const item of [...list(value['dismissed']), ...real('no')]) {
       const finding = numbered(item);
       if (finding === undefined || !isObject(item)) continue;
       const reason = textOf(item['reason']) || textOf(item['result']);
       const problem = reason === '' ? 'the reason is empty' : await quoteProblem(item, sources);
       if (problem === null) {
-        dismissed.set(finding.id, reason);
+        disproved.set(finding.id, reason);
         proofs.set(finding.id, { path: textOf(item['path']), quote: textOf(item['quote']) });
-      } else refused.push(`#${findings.indexOf(finding) + 1}: ${problem}`);
+      } else returned.push(`#${findings.indexOf(finding) + 1}: ${problem}`);
     }
-    return refused;
+    return returned;
   };
 
   const tool: FinishingTool = {
@@ -96,17 +96,17 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
     parameters: schema,
     parse: (value) => (isObject(value) ? { ok: true, value } : { ok: false, problems: ['it must be an object'] }),
     finish: async (value) => {
-      const refused = await take(isObject(value) ? value : {});
-      if (refused.length === 0 || refusals >= maxRefusals) return { done: true, text: 'Taken.', told: 'accepted' };
-      refusals += 1;
+      const returned = await take(isObject(value) ? value : {});
+      if (returned.length === 0 || returns >= maxReturns) return { done: true, text: 'Taken.', told: 'accepted' };
+      returns += 1;
       return {
         done: false,
-        told: `${plural(refused.length, 'verdict')} returned`,
-        text: `Not dismissed: ${refused.join('; ')}. Submit these again with a line that is in the source, or leave them out; the rest is taken.`,
+        told: `${plural(returned.length, 'verdict')} returned`,
+        text: `Not dismissed: ${returned.join('; ')}. Submit these again with a line that is in the source, or leave them out; the rest is taken.`,
       };
     },
   };
-  return { tool, verdicts: () => ({ confirmed, dismissed, proofs, adjusted, already }) };
+  return { tool, verdicts: () => ({ confirmed, disproved, proofs, adjusted, already }) };
 }
 
 /** What a change adds or removes cannot have been there before. */
@@ -172,7 +172,7 @@ function textOf(value: unknown): string {
 export type Verdicts = {
   readonly confirmed: ReadonlySet<string>;
   /** Why it is wrong. */
-  readonly dismissed: ReadonlyMap<string, string>;
+  readonly disproved: ReadonlyMap<string, string>;
   /** The line that each dismissal rests on. */
   readonly proofs?: ReadonlyMap<string, Proof>;
   readonly adjusted: ReadonlyMap<string, Adjustment>;
@@ -182,14 +182,14 @@ export type Verdicts = {
 
 export const noVerdicts: Verdicts = {
   confirmed: new Set(),
-  dismissed: new Map(),
+  disproved: new Map(),
   adjusted: new Map(),
   already: new Map(),
 };
 
 type Judged = {
   readonly findings: readonly Finding[];
-  readonly dismissed: readonly DismissedFinding[];
+  readonly disproved: readonly DisprovedFinding[];
 };
 
 /**
@@ -198,18 +198,18 @@ type Judged = {
  */
 export function applyVerdicts(findings: readonly Finding[], verdicts: Verdicts, by: SuppressedBy): Judged {
   const kept: Finding[] = [];
-  const dismissed: DismissedFinding[] = [];
+  const disproved: DisprovedFinding[] = [];
   for (const finding of findings) {
     const { id, source } = finding;
     const stays = source === 'rule' || verdicts.confirmed.has(id);
-    const wrong = stays ? undefined : verdicts.dismissed.get(id);
+    const wrong = stays ? undefined : verdicts.disproved.get(id);
     const already = stays ? undefined : verdicts.already.get(id);
     const proof = verdicts.proofs?.get(id);
-    if (wrong !== undefined) dismissed.push({ finding, reason: wrong, by, ...(proof === undefined ? {} : { proof }) });
-    else if (already !== undefined) dismissed.push({ finding, reason: already, by: 'already-there' });
+    if (wrong !== undefined) disproved.push({ finding, reason: wrong, by, ...(proof === undefined ? {} : { proof }) });
+    else if (already !== undefined) disproved.push({ finding, reason: already, by: 'already-there' });
     else kept.push(adjusted(finding, verdicts));
   }
-  return { findings: kept, dismissed };
+  return { findings: kept, disproved };
 }
 
 function adjusted(finding: Finding, verdicts: Verdicts): Finding {

@@ -5,7 +5,7 @@ import { runOnce } from '../agent/run-agent.ts';
 import type { ReviewEvent } from '../events.ts';
 import type { Finding } from '../findings/finding.ts';
 import { type EvidenceSources, groundSources } from '../findings/sources.ts';
-import type { DismissedFinding } from '../review/review.ts';
+import type { DisprovedFinding } from '../review/review.ts';
 import { type Evidence, openEvidence } from './evidence.ts';
 import type { PassedReview } from './passes.ts';
 import type { BatchesContext, UnbilledReview } from './review-batch.ts';
@@ -23,19 +23,19 @@ type Checked = { readonly review: UnbilledReview; readonly note: string | null }
 export async function verifyBatch({ review, once }: PassedReview, context: BatchesContext): Promise<Checked> {
   const { verifier, report } = context;
   const batch = review.report.name;
-  const dismiss = (dismissed: readonly DismissedFinding[]) => reportDismissed(dismissed, { batch, report });
+  const tell = (disproved: readonly DisprovedFinding[]) => reportDisproved(disproved, { batch, report });
   if (verifier === null) {
-    const dismissed = review.findings
+    const disproved = review.findings
       .filter(({ id }) => once.has(id))
       .map((finding) => ({ finding, reason: onlyOnce, by: 'verification' }) as const);
-    dismiss(dismissed);
+    tell(disproved);
     const findings = review.findings.filter(({ id }) => !once.has(id));
-    return { review: { ...review, findings, dismissed: [...review.dismissed, ...dismissed] }, note: null };
+    return { review: { ...review, findings, disproved: [...review.disproved, ...disproved] }, note: null };
   }
   if (review.findings.length === 0) return { review, note: null };
   // What a verifier sees, the review did not see.
   const { onImagesSeen: _onImagesSeen, ...agent } = context.agent;
-  const { findings, dismissed, ...verified } = await verifyFindings(review.findings, {
+  const { findings, disproved, ...verified } = await verifyFindings(review.findings, {
     agent: {
       ...agent,
       ...verifier,
@@ -48,31 +48,31 @@ export async function verifyBatch({ review, once }: PassedReview, context: Batch
     language: context.language,
     mustConfirm: once,
   });
-  dismiss(dismissed);
-  const already = dismissed.filter(({ by }) => by === 'already-there').length;
-  report({ type: 'verification-end', batch, ...verified, dismissed: dismissed.length - already, already });
-  const all = [...review.dismissed, ...dismissed];
-  return { review: { ...review, findings, dismissed: all }, note: verified.note };
+  tell(disproved);
+  const already = disproved.filter(({ by }) => by === 'already-there').length;
+  report({ type: 'verification-end', batch, ...verified, dismissed: disproved.length - already, already });
+  const all = [...review.disproved, ...disproved];
+  return { review: { ...review, findings, disproved: all }, note: verified.note };
 }
 
 /** Each is reported where it happens. */
-export function reportDismissed(
-  dismissed: readonly DismissedFinding[],
+export function reportDisproved(
+  disproved: readonly DisprovedFinding[],
   { batch, report }: { batch: string; report: (event: ReviewEvent) => void },
 ): void {
-  for (const { finding, reason, by } of dismissed) {
+  for (const { finding, reason, by } of disproved) {
     const { id, title } = finding;
     report({ type: 'finding-dismiss', batch, id, title, place: placeOf(finding), reason, by });
   }
 }
 
-function placeOf({ path, anchor }: DismissedFinding['finding']): string {
+function placeOf({ path, anchor }: DisprovedFinding['finding']): string {
   return anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
 }
 
 export type Verified = {
   readonly findings: readonly Finding[];
-  readonly dismissed: readonly DismissedFinding[];
+  readonly disproved: readonly DisprovedFinding[];
   readonly confirmed: number;
   readonly adjusted: number;
   /** Why not everything was checked; null when all was. */
@@ -118,11 +118,11 @@ export async function verifyFindings(findings: readonly Finding[], context: Veri
     if (problem === null) for (const { id } of some) judged.add(id);
   }
   const verdicts = together(checked);
-  const { findings: kept, dismissed } = applyVerdicts(findings, verdicts, 'verification');
+  const { findings: kept, disproved } = applyVerdicts(findings, verdicts, 'verification');
   const ids = new Set(kept.map(({ id }) => id));
   return {
     findings: kept.map((finding) => withVerdict(finding, { verdicts, judged })),
-    dismissed,
+    disproved,
     confirmed: [...verdicts.confirmed].filter((id) => ids.has(id)).length,
     adjusted: [...verdicts.adjusted.keys()].filter((id) => ids.has(id)).length,
     note: notes.size === 0 ? null : `Not all findings were verified: ${[...notes].join(' ')}`,
@@ -199,8 +199,8 @@ function withoutUnconfirmed(
   const alone = findings.filter(
     ({ id }) => context.mustConfirm.has(id) && !verdicts.confirmed.has(id) && !verdicts.adjusted.has(id),
   );
-  const dismissed = new Map(alone.map(({ id }) => [id, onlyOnce]));
-  return { ...verdicts, dismissed: new Map([...dismissed, ...verdicts.dismissed]) };
+  const disproved = new Map(alone.map(({ id }) => [id, onlyOnce]));
+  return { ...verdicts, disproved: new Map([...disproved, ...verdicts.disproved]) };
 }
 
 const onlyOnce = 'only one of the passes found it, and nobody confirmed it';
@@ -209,7 +209,7 @@ function together(judgements: readonly Judgement[]): Verdicts {
   const all = judgements.map(({ verdicts }) => verdicts);
   return {
     confirmed: new Set(all.flatMap(({ confirmed }) => [...confirmed])),
-    dismissed: new Map(all.flatMap(({ dismissed }) => [...dismissed])),
+    disproved: new Map(all.flatMap(({ disproved }) => [...disproved])),
     proofs: new Map(all.flatMap(({ proofs }) => [...(proofs ?? [])])),
     adjusted: new Map(all.flatMap(({ adjusted }) => [...adjusted])),
     already: new Map(all.flatMap(({ already }) => [...already])),

@@ -1,6 +1,6 @@
+import { declinesOf, stanceOf } from '../memory/declines.ts';
 import { withoutMarks } from '../memory/mark.ts';
 import { threadMark } from '../memory/prior-marks.ts';
-import { refusalsOf, stanceOf } from '../memory/refusals.ts';
 import type { Comment, ReviewThread } from '../pull-request/pull-request.ts';
 import { shown } from '../repository/shown.ts';
 
@@ -89,10 +89,10 @@ export async function lessonOf(thread: ReviewThread, { isOurs, canWrite }: Lesso
   const opened = { ...thread, comments, isResolved: false, resolvedBy: null };
   const mark = threadMark(opened, null);
   if (mark === null || (await isAgreed(comments, canWrite))) return null;
-  const refusals = (await refusalsOf(opened, canWrite)).filter((one) => one.canWrite);
-  const refusal = refusals.findLast(({ how }) => how === 'reply') ?? refusals[0];
-  if (refusal === undefined) return null;
-  const { by, how } = refusal;
+  const declines = (await declinesOf(opened, canWrite)).filter((one) => one.canWrite);
+  const decline = declines.findLast(({ how }) => how === 'reply') ?? declines[0];
+  if (decline === undefined) return null;
+  const { by, how } = decline;
   const answer =
     how === 'reply' ? comments.findLast((one) => one.author === by && stanceOf(one.body) === 'refuses') : undefined;
   const { date, url } = answer ?? first;

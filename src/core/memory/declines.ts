@@ -1,15 +1,15 @@
 import type { Comment, ReviewThread } from '../pull-request/pull-request.ts';
 import { firstLines } from '../text.ts';
-import type { Refusal } from './memory.ts';
+import type { Decline } from './memory.ts';
 
 /**
  * Everything that looks like a no to the finding that opens a thread: who resolved it, who voted it down, whose last word on it declines.
  * Postil itself and other bots decline nothing. Who of them may decline is asked of `canWrite`.
  */
-export async function refusalsOf(
+export async function declinesOf(
   thread: ReviewThread,
   canWrite: (login: string) => Promise<boolean>,
-): Promise<readonly Refusal[]> {
+): Promise<readonly Decline[]> {
   const [first, ...replies] = thread.comments;
   if (first === undefined) return [];
   const isPerson = (login: string) => login !== first.author && !login.endsWith('[bot]');
@@ -17,15 +17,15 @@ export async function refusalsOf(
   const said = [
     ...resolver.map((by) => ({ by, how: 'resolved' as const })),
     ...first.thumbsDown.map((by) => ({ by, how: 'thumbs-down' as const })),
-    ...refusers(replies).map(({ author: by, body }) => ({ by, how: 'reply' as const, words: wordsOf(body) })),
+    ...decliners(replies).map(({ author: by, body }) => ({ by, how: 'reply' as const, words: wordsOf(body) })),
   ].filter(({ by }) => isPerson(by));
-  const refusals = await Promise.all(said.map(async (one) => ({ ...one, canWrite: await canWrite(one.by) })));
-  if (await isTakenBack(refusals, { replies, canWrite })) return refusals.map((one) => ({ ...one, canWrite: false }));
-  return refusals;
+  const declines = await Promise.all(said.map(async (one) => ({ ...one, canWrite: await canWrite(one.by) })));
+  if (await isTakenBack(declines, { replies, canWrite })) return declines.map((one) => ({ ...one, canWrite: false }));
+  return declines;
 }
 
 /** Each person's last word, where it is a no. */
-function refusers(replies: readonly Comment[]): readonly Comment[] {
+function decliners(replies: readonly Comment[]): readonly Comment[] {
   return [...lastStances(replies).values()].flatMap(({ reply, stance }) => (stance === 'refuses' ? [reply] : []));
 }
 
@@ -58,16 +58,16 @@ function wordsOf(reply: string): string {
 
 /** True when a person who may write agreed with the finding after all that was said against it in words. */
 async function isTakenBack(
-  refusals: readonly Refusal[],
+  declines: readonly Decline[],
   { replies, canWrite }: { replies: readonly Comment[]; canWrite: (login: string) => Promise<boolean> },
 ): Promise<boolean> {
-  if (refusals.length === 0 || refusals.some(({ how }) => how !== 'reply')) return false;
+  if (declines.length === 0 || declines.some(({ how }) => how !== 'reply')) return false;
   const last = [...lastStances(replies).values()].at(-1);
   return last !== undefined && last.stance === 'agrees' && (await canWrite(last.reply.author));
 }
 
 /** Phrases by which people turn a finding down, as they begin or stand in a reply. English first, then what else is common. */
-const refusals = [
+const declining = [
   /\b(?:won'?t|will not|not going to|no need to) (?:fix|change|do)\b|\bwontfix\b/,
   /\bfalse positive\b|\bfalse alarm\b/,
   /\bnot (?:a|an|really an?) (?:bug|issue|problem|concern|defect|real issue|vulnerability)\b/,
@@ -107,7 +107,7 @@ export function stanceOf(reply: string): 'refuses' | 'agrees' | 'neither' {
 function stanceOfSentence(sentence: string): 'refuses' | 'agrees' | 'neither' {
   if (agreements.some((phrase) => phrase.test(sentence))) return 'agrees';
   if (sentence.endsWith('?')) return 'neither';
-  return refusals.some((phrase) => phrase.test(sentence)) ? 'refuses' : 'neither';
+  return declining.some((phrase) => phrase.test(sentence)) ? 'refuses' : 'neither';
 }
 
 const longestReply = 4_000;
