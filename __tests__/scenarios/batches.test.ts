@@ -104,3 +104,8 @@ it('a change of translations alone is reviewed in one call without reading tools
   });
   expect([model.requests.map(({ tools }) => tools), run.outputs['outcome']]).toEqual([[['submit_review']], 'clean']);
 });
+
+it('a limit of tokens too low for a single call makes no call, and never looks like a clean review', async () => {
+  const { model, run } = await review({ world, model: () => submit([]), inputs: { 'max-total-tokens': '1000' } });
+  expect([model.attempts, run.outputs['findings'], run.outputs['outcome']]).toEqual([[], '0', 'partial']);
+});

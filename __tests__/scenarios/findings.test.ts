@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { at } from '../fakes/every-pair.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
+import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { call, say, submit } from '../fakes/model-server/script.ts';
 import {
   play,
@@ -42,6 +43,27 @@ describe('findings that are checked before they are posted', () => {
     expect(github.conversation()[0]?.body).not.toContain('The sum is never set');
   });
 
+  it('are listed as already there when the change neither made nor touched them; what is undecided is posted and says so', async () => {
+    const older = { finding: 2, real: 'yes', result: 'It starts at 0.', cause: 'old', fix: true, severity: 'warning' };
+    const open = { ...older, finding: 1, real: 'undecided', result: 'The loop is not shown.' };
+    const texts = { path: null, quote: null, review: null };
+    const { github, model, run } = await review({
+      world: totalWorld,
+      model: {
+        answers: [submit([wrongLineFinding, wrongClaim])],
+        verification: [call('submit_verification', { verdicts: [older, open].map((one) => ({ ...one, ...texts })) })],
+      },
+    });
+    expect([run.outputs['findings'], run.outputs['outcome'], model.complaints]).toEqual(['1', 'findings', []]);
+    expect(github.comments().map(({ body }) => /<summary>(Evidence.*?)<\/summary>/.exec(body)?.[1])).toEqual([
+      'Evidence: verification could not decide',
+    ]);
+    expect(run.summary).toMatch(
+      /1 finding already there before this change[\s\S]*The sum is never set[\s\S]*already there: It starts at 0\./,
+    );
+    expect(run.log).toContain('- already there: The sum is never set (src/total.ts:3): It starts at 0.');
+    expect(run.log).toContain('verification: 1 already there.');
+  });
   it('are checked by another model where one is named, without the reasoning that found them', async () => {
     const { model } = await review({
       world: totalWorld,
@@ -53,6 +75,29 @@ describe('findings that are checked before they are posted', () => {
     expect([check?.model, check?.tools, check?.messages.length]).toEqual(['checker-1', tools, 2]);
     expect(check?.prompt).toContain(wrongLine.trim());
   });
+});
+
+it('three passes keep what two of them find, and of the rest what is confirmed; files come in another order each time', async () => {
+  const world = { base: { ...totalWorld.base, 'src/a.ts': 'a\n' }, head: { ...totalWorld.head, 'src/a.ts': 'b\n' } };
+  const orders = new Set<string>();
+  const answers = (request: NormalisedRequest, turn: number) => {
+    orders.add([...request.prompt.matchAll(/^## (src\/\S+)/gm)].map(([, path]) => path).join());
+    const other = { path: 'src/a.ts', quote: 'b', title: `Only pass ${turn} says this` };
+    return submit(turn === 0 ? [wrongLineFinding] : [{ ...wrongLineFinding, title: `Words of pass ${turn}` }, other]);
+  };
+  const { github, run, model } = await review({
+    world,
+    model: { answers, verification: [call('submit_verification', { confirmed: [], dismissed: [], adjusted: [] })] },
+    inputs: { passes: '3', profile: 'deep' },
+  });
+  expect([model.requests.length, orders.size, model.complaints]).toEqual([3, 2, []]);
+  expect(
+    github
+      .comments()
+      .map(({ path }) => path)
+      .sort(),
+  ).toEqual(['src/a.ts', 'src/total.ts']);
+  expect(run.outputs['findings']).toBe('2');
 });
 
 it('a reflection comes after delivery and is in the log and the report', async () => {

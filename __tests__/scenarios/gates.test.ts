@@ -46,6 +46,21 @@ it('a gate stays shut when the pull request becomes a draft, and when it is read
   expect([codes, stage.github.comments().length]).toEqual([[1, 1, 1], 1]);
 });
 
+it('`review-event: request-changes` asks for changes, keeps asking without saying it again, and takes it back when the reasons are gone', async () => {
+  const { stage, say, runJob } = await openShop(1);
+  const states: unknown[] = [];
+  const run = async (at: typeof stage) => {
+    await runJob({ 'review-event': 'request-changes' }, at);
+    states.push(stage.github.reviews().map(({ state }) => state));
+  };
+  say(reviewOf([0]));
+  await run(stage);
+  await run(await push(stage, { files: { 'src/other.ts': 'export {};\n' } }));
+  say(reviewOf([]));
+  await run(await push(stage, { files: { [shopFile(0)]: '/** Nothing is left. */\n' } }));
+  expect(states).toEqual([['CHANGES_REQUESTED'], ['CHANGES_REQUESTED'], ['DISMISSED']]);
+});
+
 describe('a run without any key', () => {
   const inputs = { 'fail-on': 'critical' };
 

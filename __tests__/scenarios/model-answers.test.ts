@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTlsProxy } from '../fakes/loopback.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
-import { type Answer, call, fault, type ModelOptions, submit } from '../fakes/model-server/script.ts';
+import { type Answer, call, fault, type ModelOptions, say, submit } from '../fakes/model-server/script.ts';
 import { play, review, setStage, totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './review.ts';
 
 it.each<[string, Answer, string]>([
@@ -22,6 +22,15 @@ it.each<[string, Answer, string]>([
     expect([run.log.includes('<html'), run.log.includes('7890.')]).toEqual([false, false]);
   },
 );
+
+it.each<[string, Answer, string]>([
+  ['gives empty answers', say(''), 'failed'],
+  ['announces what it will do', say('Let me check the file.'), 'partial'],
+  ['says it without submitting it', say('The loop reads past the end.'), 'partial'],
+])('a model that only ever %s has reviewed nothing, and the run says so', async (_, answer, outcome) => {
+  const { github, run } = await review({ world: totalWorld, model: () => answer });
+  expect([run.outputs['outcome'], run.outputs['approved'], github.comments()]).toEqual([outcome, 'false', []]);
+});
 
 const names = Array.from({ length: 4 }, (_, index) => `part${index}`);
 const files = (value: number) =>

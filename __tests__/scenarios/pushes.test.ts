@@ -17,6 +17,29 @@ it('the same commit again costs no model call and posts nothing, or is reviewed 
   expect([titlesOf(stage.github), stage.github.conversation().length]).toEqual([['price0 reads', 'price1 reads'], 1]);
 });
 
+it('a push posts what is new, says nothing twice, and ends clean when everything is fixed', async () => {
+  const { stage, say, runJob } = await openShop(1);
+  say(reviewOf([0]));
+  const runs = [await runJob()];
+  const added = await push(stage, { files: { [shopFile(0)]: shopText(0, 2) } });
+  say(reviewOf([0, 1]));
+  runs.push(await runJob({}, added));
+  const moved = await push(added, { files: { [shopFile(0)]: `// A new first line.\n${shopText(0, 2)}` } });
+  say(rewordedReviewOf([0, 1]));
+  runs.push(await runJob({}, moved));
+  expect(titlesOf(stage.github)).toEqual(['price0 reads', 'price1 reads']);
+  const gone = await push(moved, { files: { [shopFile(0)]: '/** Nothing is left. */\n' } });
+  say(reviewOf([]));
+  runs.push(await runJob({}, gone));
+  expect(runs.map(said)).toEqual([
+    ['findings', '1', '1'],
+    ['findings', '2', '1'],
+    ['findings', '2', '0'],
+    ['clean', '0', '0'],
+  ]);
+  expect([runs[1]?.summary.includes('what changed since'), stage.github.conversation().length]).toEqual([true, 1]);
+});
+
 it('a push is reviewed in full when the settings changed or the history was rewritten, and the summary says so', async () => {
   const { stage, say, runJob } = await openShop(2);
   say(reviewOf([0]));
