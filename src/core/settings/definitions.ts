@@ -59,7 +59,7 @@ export const definitions = {
     default: 'thorough',
     choices: profileNames,
     description:
-      'Depth of the review. `offline` runs only the pattern rules, without a model. `follow-up` makes one model call per batch, and a second one when the model asks for more lines.',
+      'Depth of the review, cheapest first. `offline`: only the pattern rules, without a model. `follow-up`: one model call per batch, and a second one when the model asks for more lines. `quick`: at most 3 iterations per batch. `balanced`: at most 8, and findings are verified. `thorough`: at most 15, with a second look. `deep`: at most 25, in three passes.',
   },
   'max-iterations': {
     kind: 'integer',
@@ -120,7 +120,12 @@ export const definitions = {
     description:
       'Maximum files per batch. A batch also holds at most 24,000 tokens of diff. 0 uses the number of the profile: 10 in `follow-up`, otherwise 30.',
   },
-  include: { kind: 'list', default: '', description: 'Files to review: globs, one per line. Empty: all files.' },
+  include: {
+    kind: 'list',
+    default: '',
+    description:
+      'Files to review: globs, one per line. Lock files and vendored, minified or generated files that it names are read, too. Empty: all files.',
+  },
   exclude: {
     kind: 'list',
     default: '',
@@ -129,7 +134,7 @@ export const definitions = {
   'skip-kinds': {
     kind: 'list',
     default: '',
-    description: `Kinds of files that may stay unread, one per line: ${fileKinds.join(', ')}. The model does not read these kinds. A changed file of a kind that is not named here prevents an approval and the outcome \`clean\`.`,
+    description: `Kinds of files that may stay unread, separated by lines, commas or spaces: ${fileKinds.join(', ')}. The model does not read these kinds. A changed file of a kind that is not named here prevents an approval and the outcome \`clean\`.`,
     problem: (items) => {
       const unknown = wordsOf(items).find((item) => !isFileKind(item));
       return unknown === undefined ? null : `some of ${fileKinds.join(', ')}, and not ${unknown}`;

@@ -158,7 +158,7 @@ const everyModel = '*';
 
 type ParsedPricing = { readonly pricing: Pricing; readonly problems: readonly string[] };
 
-/** Lines such as `input=1.25,cached=0.125,output=10`, US$ per million tokens, each with a model's name and a colon before it or for all models. */
+/** Lines such as `input=1,cached=0.05,output=5`, US$ per million tokens, each with a model's name and a colon before it or for all models. */
 export function parsePricing(lines: readonly string[]): ParsedPricing {
   const pricing = new Map<string, Price>();
   const problems: string[] = [];

@@ -65,7 +65,7 @@ export const costDefinitions = {
     kind: 'list',
     default: '',
     description:
-      'US$ per million tokens: `input=1.25,cached=0.125,output=10`. For one model only: `name: input=…`. One per line.',
+      'US$ per million tokens: `input=1,cached=0.05,output=5`. For one model only: `name: input=…`. One per line.',
     locked: true,
     problem: (lines) => parsePricing(lines).problems[0] ?? null,
     read: (lines) => parsePricing(lines).pricing,
@@ -86,7 +86,7 @@ export const verificationDefinitions = {
     default: 'auto',
     choices: ['auto', 'true', 'false'],
     description:
-      'Ask once for what the review of a batch missed, when it has 30 or more changed lines; `auto` does so in the profiles `thorough` and `deep`, and `follow-up` never does.',
+      'Asks the model once more what it missed in a batch of 30 or more changed lines. `auto`: only in `thorough` and `deep`. Never in `follow-up`.',
   },
   'verify-model': {
     kind: 'string',
@@ -177,7 +177,7 @@ export const deliveryDefinitions = {
     default: 'comment',
     choices: ['comment', 'request-changes', 'approve'],
     description:
-      'Strongest review that Postil may submit. `request-changes` blocks the pull request while findings require it; `approve` may also approve.',
+      'Strongest review that Postil may submit. `request-changes` blocks the pull request when the model asks for changes and has a finding, until no finding from `warning` up is open. `approve` may also approve.',
     locked: true,
   },
   name: {

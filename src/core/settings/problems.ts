@@ -55,7 +55,7 @@ export function costProblem(costs: Costs): string | null {
     if (embeddingsModel === '' || ownPriceOf(pricing, embeddingsModel) !== null) return null;
     return `'max-cost' is set, and 'pricing' has no line of its own for ${embeddingsModel}: add one such as '${embeddingsModel}: input=0.02,output=0', US$ per million tokens.`;
   }
-  return `'max-cost' is set, and 'pricing' does not say what ${unpriced} costs: add a line such as 'input=1.25,cached=0.125,output=10', US$ per million tokens.`;
+  return `'max-cost' is set, and 'pricing' does not say what ${unpriced} costs: add a line such as 'input=1,cached=0.05,output=5', US$ per million tokens.`;
 }
 
 /** Output tokens of a call: enough for a verdict, and small where a model that does not reason has no use for more. */
