@@ -42,7 +42,7 @@ describe('a review file of this pull request at this commit', () => {
         ...draft.coverage,
         reviewed: [],
         unreviewed: [{ path: 'src/cart.ts', reason: 'a finding about it does not match this commit' }],
-        missing: ['Listed as unplaced: 2 findings of the review file, not found at this commit.'],
+        missing: ['These entries of the review file do not match this commit: 2 findings, listed as unplaced.'],
       },
     });
   });

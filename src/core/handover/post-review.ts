@@ -163,7 +163,10 @@ function withoutLost(coverage: Coverage, lost: readonly UnplacedFinding[]): Cove
       ...coverage.unreviewed,
       ...again.map((path) => ({ path, reason: 'a finding about it does not match this commit' })),
     ],
-    missing: [...coverage.missing, `Listed as unplaced: ${count} of the review file, not found at this commit.`],
+    missing: [
+      ...coverage.missing,
+      `These entries of the review file do not match this commit: ${count}, listed as unplaced.`,
+    ],
   };
 }
 
