@@ -101,7 +101,8 @@ describe.each([...examples, ...starter])('the workflow $name', ({ text, workflow
   });
 });
 
-const pinned = /^(?:[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|postil\/postil@v0 # pin the full commit hash)$/;
+const pinned =
+  /^(?:[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|postil\/postil@v0 # (?:better: |pin )the full commit hash)$/;
 const harmless = /^(?:postil\/postil|actions\/upload-artifact|actions\/download-artifact)@/;
 
 describe('the workflows to copy', () => {
@@ -158,7 +159,7 @@ describe('the workflow that evaluates the reviewer', () => {
   it('pins what it uses, may read alone, and never runs for pull requests', () => {
     const uses = [...text.matchAll(/\buses: (.+)/g)].map(([, what = '']) => what);
     expect([uses.length > 0, uses.filter((what) => !pinned.test(what))]).toEqual([true, []]);
-    expect(text).toMatch(/repository: postil\/postil\n +ref: v0 # pin the full commit hash\n/);
+    expect(text).toMatch(/repository: postil\/postil\n +ref: v0 # better: the full commit hash\n/);
     expect([jobs[0]?.permissions, Object.keys(object(at(workflow, 'on')))]).toEqual([
       { contents: 'read' },
       ['workflow_dispatch', 'push'],
