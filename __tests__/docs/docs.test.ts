@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { actionInputs } from '../../scripts/action-inputs.ts';
+import { flagNames } from '../../src/cli/arguments.ts';
 import { checkExamples } from '../../src/core/rules/load-rules.ts';
 import { parseRule, ruleFields } from '../../src/core/rules/parse-rule.ts';
+import { definitions } from '../../src/core/settings/definitions.ts';
 import { severityDefinitions } from '../../src/core/settings/setting.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -17,6 +19,12 @@ const capturesOf = (pattern: RegExp, text: string) => [...text.matchAll(pattern)
 function namesIn(folder: string, ends: RegExp): readonly string[] {
   const names = readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' });
   return names.filter((name) => ends.test(name)).map((name) => `${folder}${name}`);
+}
+
+function marked(mark: 'limit' | 'locked'): readonly string[] {
+  return Object.entries(definitions)
+    .flatMap(([name, definition]) => (mark in definition ? [name] : []))
+    .sort();
 }
 
 it('every path in the table of origins exists, and every feature has a proof', () => {
@@ -63,6 +71,22 @@ it('the table of features sets inputs that exist', () => {
   const settings = rowsOf('docs/features.md').map((row) => row.split(' | ').at(-1) ?? '');
   const set = settings.flatMap((cell) => capturesOf(/`([a-z-]+):[ [][^`]*`/g, cell));
   expect([set.length > 15, set.filter((name) => !names.includes(name))]).toEqual([true, []]);
+});
+
+it.each([
+  ['docs/configuration.md', 'may only lower', /lower these limits[^:]*:([^.]*)\./g, marked('limit')],
+  ['docs/costs.md', 'may only lower', /lower these limits[^:]*:([^.]*)\./g, marked('limit')],
+  ['docs/configuration.md', 'may not set', /cannot set ([^.]*)\./g, marked('locked')],
+] as const)('%s lists what a config file %s', (page, _what, sentence, names) => {
+  const [listed = ''] = capturesOf(sentence, read(page));
+  expect(capturesOf(/`([a-z-]+)`/g, listed).sort()).toEqual(names);
+});
+
+it('docs/inputs.md lists the inputs that are no flags', () => {
+  const [listed = ''] = capturesOf(/^No flags[^:]*:([^.]*)\./gm, read('docs/inputs.md'));
+  const flags: readonly string[] = flagNames;
+  const others = Object.keys(actionInputs()).filter((name) => !flags.includes(name));
+  expect(capturesOf(/`([a-z-]+)`/g, listed).sort()).toEqual(others.sort());
 });
 
 it('the rules that docs/rules.md shows are rules, and their examples hold', () => {
@@ -116,7 +140,7 @@ describe('words', () => {
   const banned: readonly (readonly [RegExp, string])[] = [
     [/\bmend(?:s|ed|ing)?\b/i, 'fix'],
     [/\b(?:a|per|one) bundle\b/i, 'batch; a bundle is what the build writes'],
-    [/\bone (?:\w+ )?a (?:line|bundle|batch|run)\b/i, 'one per …'],
+    [/\bone (?:\w+ )?a (?:line|bundle|batch|run|pull request)\b/i, 'one per …'],
     [/\ba sentence each\b/i, 'one sentence each'],
     [/US\$ (?:for )?a million\b/i, 'US$ per million'],
     [/\b(?:is|are|was|were) (?:not )?told\b/i, 'say who does it: "the log shows", "Postil warns"'],
@@ -132,14 +156,18 @@ describe('words', () => {
     [/\bmeans nothing to\b/i, 'has no …, does not take …'],
     [/\b(?:once|twice) a (?:run|push|login|batch)\b/i, 'once per …'],
   ];
-  /** A word of the code that no user reads. */
-  const forUsers: typeof banned = [[/\bledger\b/i, 'delivery']];
+  /** Words of the code that no user reads. */
+  const forUsers: typeof banned = [
+    [/\bledger\b/i, 'delivery'],
+    [/\bspelt\b/i, 'spelled, named'],
+  ];
 
   /** Decisions and origins are history, in the words of their day. */
   const docs = namesIn('docs/', /\.(?:md|yml)$/).filter((path) => !/decisions\/|origins/.test(path));
   const top = ['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md', 'action.yml'];
+  const github = '.github/pull_request_template.md';
 
-  it.each([...top, 'demo/README.md', ...docs])('%s is in plain English', (path) => {
+  it.each([...top, github, 'demo/README.md', ...docs])('%s is in plain English', (path) => {
     expect(problemsOf(linesOf(path), [...banned, ...forUsers])).toEqual([]);
   });
 
