@@ -177,7 +177,7 @@ export const deliveryDefinitions = {
     default: 'comment',
     choices: ['comment', 'request-changes', 'approve'],
     description:
-      'Strongest review that Postil may submit. `request-changes` blocks the pull request when the model asks for changes and has a finding, until no finding from `warning` up is open. `approve` may also approve.',
+      'Strongest review that Postil may submit. `request-changes` blocks the pull request when the model asks for changes and has a finding, until a complete review leaves no warning or critical finding open. `approve` may also approve.',
     locked: true,
   },
   name: {
