@@ -59,7 +59,7 @@ export const definitions = {
     default: 'thorough',
     choices: profileNames,
     description:
-      'Depth of the review, cheapest first. `offline`: only the pattern rules, without a model. `follow-up`: one model call per batch, and a second one when the model asks for more lines. `quick`: at most 3 iterations per batch. `balanced`: at most 8, and findings are verified. `thorough`: at most 15, with a second look. `deep`: at most 25, in three passes.',
+      'Depth of the review, cheapest first. `offline`: only the pattern rules, without a model. `follow-up`: one model call per batch, and a second one when the model asks for more lines. `quick`: at most 3 iterations per batch. `balanced`: at most 8, and findings are verified. `thorough`: at most 15, verified, with a second look. `deep`: at most 25, the same in three passes.',
   },
   'max-iterations': {
     kind: 'integer',
