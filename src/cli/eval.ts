@@ -123,7 +123,7 @@ function limitsOf({ flags, judgeModel, answers }: EvalRunCommand, [first]: reado
   if (first === undefined || answers === 'replay') return { maxTokens: null, maxCost: null };
   const { maxTotalTokens, maxCost, pricing } = first.settings;
   if (flags['max-cost'] !== undefined && judgeModel !== '' && priceOf(pricing, judgeModel) === null) {
-    const hint = `Add a line to --pricing such as '${judgeModel}: input=1.25,cached=0.125,output=10'.`;
+    const hint = `Add a line to --pricing such as '${judgeModel}: input=1,cached=0.05,output=5'.`;
     throw new UserError(`--max-cost is set, and --pricing does not say what ${judgeModel} costs.`, { hint });
   }
   return {

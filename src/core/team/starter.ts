@@ -17,7 +17,7 @@ jobs:
     if: github.event.pull_request.head.repo.full_name == github.repository
     runs-on: ubuntu-latest
     steps:
-      - uses: postil/postil@v0 # pin the full commit hash
+      - uses: postil/postil@v0 # better: the full commit hash
         with:
           api-key: \${{ secrets.OPENAI_API_KEY }}
           skip-kinds: lock-files images
