@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { discussionQueries, threadCommentsQuery } from '../../../src/adapters/github/discussion.ts';
 import { minimizeMutation, resolveThreadMutation } from '../../../src/adapters/github/graphql.ts';
 import { mergedQuery } from '../../../src/adapters/github/lessons.ts';
-import { linkedQueries } from '../../../src/adapters/github/linked-query.ts';
+import { linkedQueries } from '../../../src/adapters/github/linked.ts';
 import { gitHubPullRequestSource } from '../../../src/adapters/github/pull-request.ts';
 import { pullRequest } from '../../fakes/review-record.ts';
 import { reference, scriptedGitHub } from './scripted-github.ts';

@@ -2,8 +2,7 @@ import { Buffer } from 'node:buffer';
 import { contentOfBytes, isPointer, unreadable } from '../../core/repository/file-content.ts';
 import type { FileContent, FileEntry, ImageSource, Repository, Revision } from '../../core/repository/repository.ts';
 import { answerOf } from './answers.ts';
-import type { GitHub } from './client.ts';
-import { gitHubError } from './errors.ts';
+import { type GitHub, gitHubError } from './client.ts';
 
 /** Beyond it a file is not worth the download: no tool shows more than a part of it. In bytes. */
 const largestFile = 10_000_000;

@@ -13,7 +13,7 @@ import {
   summaryCharacters,
   titleCharacters,
 } from './check-requests.ts';
-import { refusalOf } from './errors.ts';
+import { refusalOf } from './client.ts';
 
 export type CheckRun = { readonly reporter: Reporter; readonly sink: Sink; readonly recorder: Recorder };
 

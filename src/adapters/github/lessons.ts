@@ -3,9 +3,8 @@ import type { Comment } from '../../core/pull-request/pull-request.ts';
 import { type Lesson, lessonOf } from '../../core/team/learn.ts';
 import { isQueryRefusal, messageOf } from './answers.ts';
 import { type RepositoryName, remember } from './api-repository.ts';
-import type { GitHub } from './client.ts';
+import { type GitHub, gitHubError } from './client.ts';
 import { discussionParts } from './discussion.ts';
-import { gitHubError } from './errors.ts';
 import { answerParser, pageOf } from './graphql.ts';
 import { mayWrite } from './pull.ts';
 

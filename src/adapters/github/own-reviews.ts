@@ -8,9 +8,8 @@ import { marksIn } from '../../core/memory/signed-marks.ts';
 import type { PostedReview, PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { Review, ReviewPost } from '../../core/review/review.ts';
 import type { Delivered } from '../../core/review/sink.ts';
-import type { GitHub } from './client.ts';
+import { type GitHub, refusalOf } from './client.ts';
 import type { Discussion } from './discussion.ts';
-import { refusalOf } from './errors.ts';
 import type { PullRequestReference } from './pull.ts';
 
 type Withdrawing = {

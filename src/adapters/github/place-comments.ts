@@ -1,12 +1,9 @@
 import { readWrittenMarks } from '../../core/memory/mark.ts';
 import type { FileComment, ReviewComment, ReviewPost } from '../../core/review/review.ts';
 import type { Delivered } from '../../core/review/sink.ts';
-import type { GitHub } from './client.ts';
-import { type Refusal, refusalOf } from './errors.ts';
-import { capped, newestComments, type ReviewRequest, sameText, writeOnce } from './posted.ts';
+import { type GitHub, type Refusal, refusalOf } from './client.ts';
+import { capped, newestComments, type PostedReview, type ReviewRequest, sameText, writeOnce } from './posted.ts';
 import type { PullRequestReference } from './pull.ts';
-
-export type PostedReview = { readonly id: number; readonly url: string };
 
 export type Placed = {
   readonly reviews: readonly { readonly review: PostedReview; readonly request: ReviewRequest }[];

@@ -5,9 +5,8 @@ import type { CommitReference, PullRequest, PullRequestSource } from '../../core
 import type { PresentState } from '../../core/review/outcome.ts';
 import { messageOf } from './answers.ts';
 import { type RepositoryName, remember } from './api-repository.ts';
-import type { GitHub } from './client.ts';
+import { type GitHub, gitHubError } from './client.ts';
 import { readKnownDiscussion } from './discussion.ts';
-import { gitHubError } from './errors.ts';
 import { readLinked } from './linked.ts';
 import {
   changedFileFrom,

@@ -2,8 +2,7 @@ import type { ChangedFile, FileStatus, Hunk } from '../../core/pull-request/chan
 import { parsePatchText } from '../../core/pull-request/parse-diff.ts';
 import type { Changes, CommitMessage, PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { RepositoryName } from './api-repository.ts';
-import type { GitHub } from './client.ts';
-import { gitHubError } from './errors.ts';
+import { type GitHub, gitHubError } from './client.ts';
 
 export type PullRequestReference = {
   readonly owner: string;

@@ -3,14 +3,12 @@ import type { PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { Review, ReviewPost } from '../../core/review/review.ts';
 import type { Delivered, Delivery, Sink } from '../../core/review/sink.ts';
 import { messageOf } from './answers.ts';
-import type { GitHub } from './client.ts';
+import type { GitHub, Refusal } from './client.ts';
 import type { Discussion } from './discussion.ts';
-import type { Refusal } from './errors.ts';
 import { ownReviews, settleRequests, type Withdrawn, withdrawDoubles, withoutPosted } from './own-reviews.ts';
 import { type Demoted, type FileResults, type Placed, placeComments, postFileComments } from './place-comments.ts';
-import { newestComments, type PostedComment, pairUp } from './posted.ts';
+import { degradedNote, degradingEvent, newestComments, type PostedComment, pairUp, reviewSender } from './posted.ts';
 import type { PullRequestReference } from './pull.ts';
-import { degradedNote, degradingEvent, reviewSender } from './send-review.ts';
 
 type ReviewSinkOptions = {
   readonly github: GitHub;
