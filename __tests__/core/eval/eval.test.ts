@@ -135,8 +135,8 @@ describe('the measures', () => {
 
 it('the difference between two configurations is of the cases that both measured, each with itself', () => {
   const better = four.map((one) => ({ ...one, matched: one.goldens, findings: one.goldens, tokens: one.tokens + 7 }));
-  const { recall, tokens, cases } = compare(four, better.slice(1));
-  expect([cases, recall?.value, tokens]).toEqual([3, 0, { value: 7, low: 7, high: 7 }]);
+  const { measures: gained, cases } = compare(four, better.slice(1));
+  expect([cases, gained.recall?.value, gained.tokens]).toEqual([3, 0, { value: 7, low: 7, high: 7 }]);
 });
 
 const tallies = fc.array(

@@ -5,7 +5,7 @@ import { dollars, duration, grouped, plural } from '../text.ts';
 import type { EvalCase } from './case.ts';
 import { type Pair, placeText, type Raised } from './match.ts';
 import type { PurseLimits } from './purse.ts';
-import { compare, type Interval, type Measure, type Measured, measures, summarise, type Tally } from './statistics.ts';
+import { compare, type Interval, type Measure, measures, summarise, type Tally } from './statistics.ts';
 
 /** What one configuration came to on one case. */
 export type CaseResult = {
@@ -79,7 +79,7 @@ function rowsOf({ arms }: Evaluation): readonly Row[] {
       label: labels[measure],
       cells: [
         ...columns.map((column) => cell(measure, column[measure], plain)),
-        ...(difference === null ? [] : [cell(measure, difference[measure], signed)]),
+        ...(difference === null ? [] : [cell(measure, difference.measures[measure], signed)]),
       ],
     }));
 }
@@ -192,7 +192,6 @@ export function caseLine({ of, tally, notes }: CaseResult): string {
 /** What `--format json` prints. */
 export function evalJson(evaluation: Evaluation): object {
   const { arms, postil, tolerance, judge, replayed, drafts, stopped, used } = evaluation;
-  const difference = differenceOf(arms);
   return {
     schema_version: 1,
     postil,
@@ -212,12 +211,8 @@ export function evalJson(evaluation: Evaluation): object {
       measures: summarise(talliesOf(arm)),
       cases: arm.results.map(caseJson),
     })),
-    difference: difference === null ? null : { cases: difference.cases, measures: withoutCases(difference) },
+    difference: differenceOf(arms),
   };
-}
-
-function withoutCases({ cases: _, ...rest }: ReturnType<typeof compare>): Measured {
-  return rest;
 }
 
 function caseJson({ of, tally, raised, pairs, notes }: CaseResult): object {

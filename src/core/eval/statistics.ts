@@ -109,7 +109,10 @@ export function summarise(tallies: readonly Tally[]): Measured {
 }
 
 /** What B has more than A, over the cases that both measured: each case is drawn with both of its reviews. */
-export function compare(first: readonly Tally[], second: readonly Tally[]): Measured & { readonly cases: number } {
+export function compare(
+  first: readonly Tally[],
+  second: readonly Tally[],
+): { readonly cases: number; readonly measures: Measured } {
   const pairs = first.flatMap((one) => {
     const other = second.find(({ name }) => name === one.name);
     return other === undefined ? [] : [[one, other] as const];
@@ -130,7 +133,7 @@ export function compare(first: readonly Tally[], second: readonly Tally[]): Meas
       },
       { samples, pick: (index) => pairs[index] },
     );
-  return { ...measuredBy(of), cases: pairs.length };
+  return { cases: pairs.length, measures: measuredBy(of) };
 }
 
 function measuredBy(of: (measure: Measure) => Interval): Measured {
