@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseReviewReport } from '../../src/core/report/json-schema.ts';
@@ -226,6 +227,17 @@ describe('a run that is recorded', () => {
     expect(stderr).toMatch(/^Differs: No longer found: .*src\/key\.ts:1/m);
     expect([modelKey, secret, 'very-secret-value'].filter((one) => text.includes(one))).toEqual([]);
   });
+});
+
+it('the demonstration is recorded again from its own answers, when a prompt or the tools have changed', async () => {
+  const path = join(temporaryFolder(), 'demo.jsonl');
+  copyFileSync(builtFile('demo/transcript.jsonl'), path);
+  const asOfOtherPrompts = readFileSync(path, 'utf8').replaceAll(/(?<="model\.answer","key":")\w+/g, 'x');
+  writeFileSync(path, asOfOtherPrompts);
+  const replayed = async () => (await runCli({ args: ['replay', path], cwd: temporaryFolder() })).code;
+  const before = await replayed();
+  const said = execFileSync(process.execPath, [builtFile('scripts/renew-demo.ts'), path], { encoding: 'utf8' });
+  expect([before, said.includes('asks another prompt'), await replayed()]).toEqual([3, true, 0]);
 });
 
 it.each([
