@@ -8,6 +8,7 @@ import {
   withoutInline,
 } from '../../../src/adapters/actions/recorders.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
+import { renderOutputs } from '../../../src/core/report/json.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
 import { parseCommandFile } from '../../scenarios/runner/start.ts';
@@ -43,7 +44,7 @@ describe('the outputs', () => {
     const record = recordOf({ rationale: 'fine\nEOF\noutcome=failed\nx<<EOF' });
     const delivery = await outputsRecorder(context).record(record);
     const outputs = parseCommandFile(readFileSync(path, 'utf8'));
-    expect([delivery.status, Object.keys(outputs).length]).toEqual(['delivered', 22]);
+    expect([delivery.status, Object.keys(outputs)]).toEqual(['delivered', Object.keys(renderOutputs(record))]);
     expect(outputs).toMatchObject({ outcome: 'clean', rationale: 'fine EOF outcome=failed x<<EOF' });
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { actionOutputs } from '../../../scripts/action-outputs.ts';
 import { readMarks } from '../../../src/core/memory/mark.ts';
 import { renderOutputs, renderReport } from '../../../src/core/report/json.ts';
 import { parseReviewReport } from '../../../src/core/report/json-schema.ts';
@@ -93,7 +94,9 @@ describe('the outputs of the step', () => {
   it('are counts, words and addresses', () => {
     const rich = richRecord();
     const report = deliveryOf('report-file', { url: 'out/report.json' });
-    expect(renderOutputs({ ...rich, deliveries: [report, ...rich.deliveries] })).toEqual({
+    const outputs = renderOutputs({ ...rich, deliveries: [report, ...rich.deliveries] });
+    expect(Object.keys(outputs).sort()).toEqual(Object.keys(actionOutputs).sort());
+    expect(outputs).toMatchObject({
       outcome: 'partial',
       action: 'REQUEST_CHANGES',
       approved: 'false',
