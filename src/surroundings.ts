@@ -188,10 +188,11 @@ export function takeDownRun(
 
 /** The files that a review is written to, as far as they are named. `replayed` is the transcript that a replay reads. */
 export function fileRecorders(
-  { reportFile: report, reportHtml, sarifFile: sarif }: Pick<Settings, 'reportFile' | 'reportHtml' | 'sarifFile'>,
+  named: Partial<Pick<Settings, 'reportFile' | 'reportHtml' | 'sarifFile'>>,
   context: RenderContext,
   replayed = '',
 ): readonly Recorder[] {
+  const { reportFile: report = '', reportHtml = '', sarifFile: sarif = '' } = named;
   return [
     ...(report === '' ? [] : [reportFile(report, context)]),
     ...(reportHtml === '' ? [] : [reportPage(reportHtml, context, replayed)]),

@@ -129,7 +129,6 @@ describe('the arguments of the command line', () => {
     const expected = [...flagNames, 'staged', 'commit', 'range', 'base', 'head', 'directory', 'no-agent', 'format'];
     const forLearn = ['last', 'since', 'pull-request', 'repository', 'author', 'directory'];
     expect(shown.sort()).toEqual([...expected, ...forLearn].sort());
-    expect(help).not.toContain('Other\n  --');
   });
 
   it.each([40, 60, 80, 120])('have a help in lines of %i columns', (columns) => {

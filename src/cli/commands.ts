@@ -155,7 +155,7 @@ function replayed({ path, format, reportFile, reportHtml }: Extract<Command, { k
   let now = () => Date.now();
   const taken = takeDownRun(null, () => now());
   const context = { serverUrl: null, repository: null, redact, name: 'Postil', run: taken.run };
-  const files = fileRecorders({ reportFile, reportHtml, sarifFile: '' }, context, path ?? '');
+  const files = fileRecorders({ reportFile, reportHtml }, context, path ?? '');
   const recorders = [...files, terminalRecorder(rendererFor(format, context))];
   const report = combineReporters(terminal.report, taken.report);
   const onClock = (recorded: () => number) => {

@@ -1,5 +1,6 @@
 import { wrapText } from '../core/report/text.ts';
 import { definitions, type SettingName } from '../core/settings/definitions.ts';
+import { settingGroups } from '../core/settings/setting.ts';
 import { flagNames, formats } from './arguments.ts';
 
 type Entry = readonly [term: string, text: string];
@@ -87,33 +88,11 @@ const exitCodes: readonly Entry[] = [
   ['130', 'Stopped with Ctrl-C: what was found so far is printed.'],
 ];
 
-const extra = ['extra-headers', 'extra-query', 'extra-body'] as const;
-
-/** The settings by purpose. One that is in no group comes last. */
-const groups: readonly (readonly [title: string, names: readonly SettingName[]])[] = [
-  ['Model', ['model', 'base-url', 'api', 'reasoning-effort', 'temperature', 'stream', ...extra]],
-  [
-    'Depth',
-    ['profile', 'passes', 'second-look', 'verify', 'verify-model', 'reflect', 'max-iterations', 'allow-follow-up'],
-  ],
-  ['Limits', ['max-cost', 'pricing', 'max-total-tokens', 'max-tokens', 'max-follow-up-tokens', 'timeout-minutes']],
-  ['Files', ['include', 'exclude', 'skip-kinds', 'deny-paths', 'files-per-batch', 'concurrency']],
-  [
-    'Findings and exit code',
-    ['fail-on', 'require-complete', 'min-severity', 'min-confidence', 'walkthrough', 'language'],
-  ],
-  ['Context', ['guidance', 'path-instructions', 'memory', 'knowledge', 'embeddings-model', 'vision', 'image-detail']],
-  ['Files that are written', ['report-file', 'report-html', 'sarif-file', 'progress-file', 'transcript-file']],
-  ['Config', ['config']],
-];
-
 /** What `postil --help` prints, in lines of `columns` characters where words allow it. */
 export function helpText(version: string, columns = 80): string {
   const width = Math.min(Math.max(columns, 40), 120);
   const section = (title: string, entries: readonly Entry[]) => [title, ...entriesOf(entries, width), ''];
-  const grouped = new Set(groups.flatMap(([, names]) => names));
-  const other = flagNames.filter((name) => !grouped.has(name));
-  const settings = other.length === 0 ? groups : [...groups, ['Other', other] as const];
+  const namesIn = (group: string) => flagNames.filter((name) => definitions[name].group === group);
   return [
     ...wrapText(`Postil ${version} reviews changes of the git repository that you are in.`, width),
     '',
@@ -130,7 +109,7 @@ export function helpText(version: string, columns = 80): string {
       width,
     ),
     '',
-    ...settings.flatMap(([title, names]) => section(title, names.map(settingEntry))),
+    ...Object.entries(settingGroups).flatMap(([group, title]) => section(title, namesIn(group).map(settingEntry))),
     ...section('What to learn from', learn),
     ...section('Exit code', exitCodes),
   ].join('\n');

@@ -37,8 +37,9 @@ const defaultModel = 'gpt-6.1-terra';
 const openAiBaseUrl = 'https://api.openai.com/v1';
 
 export const definitions = {
-  model: { kind: 'string', default: defaultModel, description: 'Model that reviews the change.' },
+  model: { group: 'common', kind: 'string', default: defaultModel, description: 'Model that reviews the change.' },
   'base-url': {
+    group: 'common',
     kind: 'string',
     default: openAiBaseUrl,
     description: 'Base URL of the model API. Must use https, except on loopback and private hosts.',
@@ -46,6 +47,7 @@ export const definitions = {
     read: ([url = '']) => url.replace(/\/+$/, ''),
   },
   api: {
+    group: 'server',
     kind: 'choice',
     default: 'auto',
     choices: ['auto', 'responses', 'chat'],
@@ -55,6 +57,7 @@ export const definitions = {
   },
   ...endpointDefinitions,
   profile: {
+    group: 'common',
     kind: 'choice',
     default: 'thorough',
     choices: profileNames,
@@ -62,6 +65,7 @@ export const definitions = {
       'Depth of the review, cheapest first. `offline`: only the pattern rules, without a model. `follow-up`: one model call per batch, and a second one when the model asks for more lines. `quick`: at most 3 iterations per batch. `balanced`: at most 8, and findings are verified. `thorough`: at most 15, verified, with a second look. `deep`: at most 25, the same in three passes.',
   },
   'max-iterations': {
+    group: 'depth',
     kind: 'integer',
     default: '0',
     minimum: 0,
@@ -71,6 +75,7 @@ export const definitions = {
     limit: true,
   },
   'max-tokens': {
+    group: 'limits',
     kind: 'integer',
     default: '',
     minimum: 256,
@@ -79,6 +84,7 @@ export const definitions = {
     limit: true,
   },
   'max-total-tokens': {
+    group: 'limits',
     kind: 'integer',
     default: '500000',
     minimum: 1_000,
@@ -88,6 +94,7 @@ export const definitions = {
   },
   ...costDefinitions,
   'timeout-minutes': {
+    group: 'limits',
     kind: 'number',
     default: '15',
     minimum: 0.1,
@@ -97,6 +104,7 @@ export const definitions = {
     limit: true,
   },
   temperature: {
+    group: 'server',
     kind: 'number',
     default: '',
     minimum: 0,
@@ -105,6 +113,7 @@ export const definitions = {
       'Sampling temperature. Empty: 0.2 for Chat Completions on hosts other than OpenAI, otherwise not sent.',
   },
   concurrency: {
+    group: 'limits',
     kind: 'integer',
     default: '4',
     minimum: 1,
@@ -113,6 +122,7 @@ export const definitions = {
     limit: true,
   },
   'files-per-batch': {
+    group: 'limits',
     kind: 'integer',
     default: '0',
     minimum: 0,
@@ -121,17 +131,20 @@ export const definitions = {
       'Maximum files per batch. A batch also holds at most 24,000 tokens of diff. 0 uses the number of the profile: 10 in `follow-up`, otherwise 30.',
   },
   include: {
+    group: 'files',
     kind: 'list',
     default: '',
     description:
       'Files to review: globs, one per line. Lock files and vendored, minified or generated files that it names are read, too. Empty: all files.',
   },
   exclude: {
+    group: 'common',
     kind: 'list',
     default: '',
     description: 'Files to leave out: globs, one per line. The pattern rules skip them too.',
   },
   'skip-kinds': {
+    group: 'files',
     kind: 'list',
     default: '',
     description: `Kinds of files that may stay unread, separated by lines, commas or spaces: ${fileKinds.join(', ')}. The model does not read these kinds. A changed file of a kind that is not named here prevents an approval and the outcome \`clean\`.`,
@@ -142,19 +155,27 @@ export const definitions = {
     read: (items) => wordsOf(items).filter(isFileKind),
   },
   'skip-authors': {
+    group: 'files',
     kind: 'list',
     default: 'dependabot[bot]\nrenovate[bot]',
     description:
       'Authors whose pull requests are skipped, one per line, as long as they wrote every commit. `none` reviews all authors.',
   },
-  'review-drafts': { kind: 'boolean', default: 'false', description: 'Also review draft pull requests.' },
+  'review-drafts': {
+    group: 'files',
+    kind: 'boolean',
+    default: 'false',
+    description: 'Also review draft pull requests.',
+  },
   'min-severity': {
+    group: 'findings',
     kind: 'choice',
     default: 'info',
     choices: severities,
     description: 'Findings below this severity appear only in the summary; the command line counts them.',
   },
   'min-confidence': {
+    group: 'findings',
     kind: 'number',
     default: '0',
     minimum: 0,
@@ -163,6 +184,7 @@ export const definitions = {
       "Findings below this confidence appear only in the summary. A model's own confidence is a weak signal.",
   },
   'max-comments': {
+    group: 'findings',
     kind: 'integer',
     default: '15',
     minimum: 0,
@@ -170,51 +192,64 @@ export const definitions = {
     description: 'Maximum review comments, most important first. The others appear only in the summary.',
   },
   'fail-on': {
+    group: 'common',
     kind: 'choice',
     default: 'never',
     choices: ['never', ...[...severities].reverse()],
     description: 'Fail the job when a finding is at least this severe.',
   },
   'require-complete': {
+    group: 'findings',
     kind: 'boolean',
     default: 'false',
     description: 'Fail the job when any part of the change was not read or not reviewed, whatever the reason.',
   },
   ...verificationDefinitions,
   ...deliveryDefinitions,
-  language: { kind: 'string', default: 'English', description: 'Language that findings are written in.' },
+  language: {
+    group: 'findings',
+    kind: 'string',
+    default: 'English',
+    description: 'Language that findings are written in.',
+  },
   ...contextDefinitions,
   'deny-paths': {
+    group: 'files',
     kind: 'list',
     default: '',
     description:
       'Files that the model may not read: globs, one per line. Added to the built-in list (`.env`, keys, credentials).',
   },
   'report-file': {
+    group: 'written',
     kind: 'string',
     default: '',
     description: 'Path of a file for the whole review as JSON.',
     locked: true,
   },
   'report-html': {
+    group: 'written',
     kind: 'string',
     default: '',
     description: 'Path of a file for the whole review as one HTML page, which needs no network.',
     locked: true,
   },
   'sarif-file': {
+    group: 'written',
     kind: 'string',
     default: '',
     description: 'Path of a file for the findings as SARIF 2.1.0, for github/codeql-action/upload-sarif.',
     locked: true,
   },
   'progress-file': {
+    group: 'written',
     kind: 'string',
     default: '',
     description: 'Path of a file for progress events as JSON lines.',
     locked: true,
   },
   'transcript-file': {
+    group: 'written',
     kind: 'string',
     default: '',
     description:
@@ -222,6 +257,7 @@ export const definitions = {
     locked: true,
   },
   'pull-request': {
+    group: 'other',
     kind: 'integer',
     default: '',
     minimum: 1,
@@ -230,6 +266,7 @@ export const definitions = {
     locked: true,
   },
   config: {
+    group: 'other',
     kind: 'string',
     default: '.postil/config.yml',
     description: 'Path of the config file. It is read at the base commit.',

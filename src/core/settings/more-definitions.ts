@@ -15,16 +15,19 @@ import type { Definition } from './setting.ts';
 /** Settings of how the model's server is spoken to. */
 export const endpointDefinitions = {
   'reasoning-effort': {
+    group: 'server',
     kind: 'string',
     default: '',
     description: "Reasoning effort of the model, such as `low` or `high`. Empty: the model's default.",
   },
   stream: {
+    group: 'server',
     kind: 'boolean',
     default: 'true',
     description: 'Stream the answers where the server supports it. The log then shows progress.',
   },
   'extra-headers': {
+    group: 'server',
     kind: 'list',
     default: '',
     description: 'Extra HTTP headers for the model server, one per line: `Name: value`. Values are masked in logs.',
@@ -33,6 +36,7 @@ export const endpointDefinitions = {
     read: readHeaders,
   },
   'extra-query': {
+    group: 'server',
     kind: 'list',
     default: '',
     description: 'Extra query parameters for the model server, one per line: `name=value`.',
@@ -41,6 +45,7 @@ export const endpointDefinitions = {
     read: readQuery,
   },
   'extra-body': {
+    group: 'server',
     kind: 'string',
     default: '',
     description: 'Extra fields for the body of every model call, as a JSON object.',
@@ -53,6 +58,7 @@ export const endpointDefinitions = {
 /** Settings of what a review may cost. */
 export const costDefinitions = {
   'max-cost': {
+    group: 'limits',
     kind: 'number',
     default: '',
     minimum: 0.001,
@@ -62,6 +68,7 @@ export const costDefinitions = {
     limit: true,
   },
   pricing: {
+    group: 'limits',
     kind: 'list',
     default: '',
     description:
@@ -75,6 +82,7 @@ export const costDefinitions = {
 /** Settings of how findings are checked. */
 export const verificationDefinitions = {
   verify: {
+    group: 'depth',
     kind: 'choice',
     default: 'auto',
     choices: ['auto', 'true', 'false'],
@@ -82,6 +90,7 @@ export const verificationDefinitions = {
       'Verify findings in a separate model call before posting them. `auto` verifies in the profiles `balanced`, `thorough` and `deep`.',
   },
   'second-look': {
+    group: 'depth',
     kind: 'choice',
     default: 'auto',
     choices: ['auto', 'true', 'false'],
@@ -89,11 +98,13 @@ export const verificationDefinitions = {
       'Asks the model once more what it missed in a batch of 30 or more changed lines. `auto`: only in `thorough` and `deep`. Never in `follow-up`.',
   },
   'verify-model': {
+    group: 'depth',
     kind: 'string',
     default: '',
     description: 'Model that verifies the findings, at the same `base-url`. Empty: the same as `model`.',
   },
   passes: {
+    group: 'depth',
     kind: 'integer',
     default: '0',
     minimum: 0,
@@ -103,6 +114,7 @@ export const verificationDefinitions = {
     limit: true,
   },
   reflect: {
+    group: 'written',
     kind: 'boolean',
     default: 'false',
     description:
@@ -112,12 +124,14 @@ export const verificationDefinitions = {
 /** Settings of what the model sees beside the diff. */
 export const contextDefinitions = {
   'allow-follow-up': {
+    group: 'depth',
     kind: 'boolean',
     default: 'true',
     description:
       'In the profile `follow-up`, let the model ask once for more lines of the changed files or the code around them.',
   },
   'max-follow-up-tokens': {
+    group: 'depth',
     kind: 'integer',
     default: '2000',
     minimum: 100,
@@ -126,12 +140,14 @@ export const contextDefinitions = {
     limit: true,
   },
   guidance: {
+    group: 'context',
     kind: 'list',
     default: defaultGuidance.join('\n'),
     description:
       'Names of guidance files for reviewers, one per line. Read at the base commit, from the root down to the folders of the changed files. `none` reads no guidance.',
   },
   'path-instructions': {
+    group: 'context',
     kind: 'list',
     default: '',
     description: 'Instructions for certain files, one per line: `src/api/**: Every handler checks the session.`',
@@ -140,29 +156,34 @@ export const contextDefinitions = {
     read: readPathInstructions,
   },
   memory: {
+    group: 'context',
     kind: 'boolean',
     default: 'true',
     description: 'Give the model the answers in `.postil/memory.md`, read at the base commit.',
   },
   knowledge: {
+    group: 'context',
     kind: 'list',
     default: 'docs/**\n*.md\n**/adr/**\n**/adrs/**\n**/decisions/**',
     description:
       'Documents that the model may search: globs, one per line. Read at the base commit. `none` turns the search off.',
   },
   'embeddings-model': {
+    group: 'context',
     kind: 'string',
     default: '',
     description:
       'Embeddings model at the same `base-url`, to search documents by meaning. Empty: search by words only.',
   },
   vision: {
+    group: 'context',
     kind: 'boolean',
     default: 'false',
     description:
       'Show the model changed PNG, JPEG, WebP and GIF files before and after the change, and let it open other images. Needs a model that accepts images.',
   },
   'image-detail': {
+    group: 'context',
     kind: 'choice',
     default: 'low',
     choices: ['low', 'high'],
@@ -173,6 +194,7 @@ export const contextDefinitions = {
 /** Settings of what is posted, and where. */
 export const deliveryDefinitions = {
   'review-event': {
+    group: 'findings',
     kind: 'choice',
     default: 'comment',
     choices: ['comment', 'request-changes', 'approve'],
@@ -181,11 +203,13 @@ export const deliveryDefinitions = {
     locked: true,
   },
   name: {
+    group: 'findings',
     kind: 'string',
     default: '',
     description: "Name of this reviewer. Postil recognizes its own comments by it. Empty: the workflow's name.",
   },
   mode: {
+    group: 'other',
     kind: 'choice',
     default: 'review-and-post',
     choices: ['review-and-post', 'review', 'post'],
@@ -194,39 +218,50 @@ export const deliveryDefinitions = {
     locked: true,
   },
   'review-file': {
+    group: 'other',
     kind: 'string',
     default: '',
     description: 'Path of the file that passes the review from `mode: review` to `mode: post`.',
     locked: true,
   },
-  comments: { kind: 'boolean', default: 'true', description: 'Post a pull request review.' },
+  comments: { group: 'findings', kind: 'boolean', default: 'true', description: 'Post a pull request review.' },
   annotations: {
+    group: 'findings',
     kind: 'choice',
     default: 'true',
     choices: ['true', 'false', 'auto'],
     description: 'Write check annotations. `auto` leaves out findings that have a comment on their lines.',
   },
   'check-run': {
+    group: 'findings',
     kind: 'boolean',
     default: 'false',
     description: 'Create a check run whose conclusion follows `fail-on`. Needs `checks: write`.',
   },
   'sticky-comment': {
+    group: 'findings',
     kind: 'boolean',
     default: 'true',
     description: 'Keep one summary comment on the pull request up to date.',
   },
   walkthrough: {
+    group: 'findings',
     kind: 'boolean',
     default: 'true',
     description:
       'Ask the model for one line about each file: what changes and what it checked. Shown in the summary comment, the job summary and the reports.',
   },
   incremental: {
+    group: 'findings',
     kind: 'boolean',
     default: 'true',
     description:
       'After a push, review only what changed since the last reviewed commit. Needs the summary comment (`sticky-comment`).',
   },
-  'dry-run': { kind: 'boolean', default: 'false', description: 'Do everything except write to GitHub.' },
+  'dry-run': {
+    group: 'findings',
+    kind: 'boolean',
+    default: 'false',
+    description: 'Do everything except write to GitHub.',
+  },
 } as const satisfies { readonly [name: string]: Definition };

@@ -3,8 +3,23 @@ import { grouped } from '../text.ts';
 
 type SettingKind = 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'choice';
 
+/** What settings are for, in the order in which docs/inputs.md and the help of the command line show them. */
+export const settingGroups = {
+  common: 'What most people set',
+  files: 'Pull requests and files',
+  depth: 'Depth of the review',
+  limits: 'Tokens, money and time',
+  findings: 'Findings, and what is posted',
+  context: 'What the model knows',
+  server: 'Model server',
+  written: 'Files that Postil writes',
+  other: 'Configuration, keys and jobs',
+} as const;
+export type SettingGroup = keyof typeof settingGroups;
+
 /** One setting: the source of the parser, of the config file's JSON Schema, of action.yml's inputs and of the flags. */
 export type Definition = {
+  readonly group: SettingGroup;
   readonly kind: SettingKind;
   /** As a person writes it; '' is "not set". */
   readonly default: string;
