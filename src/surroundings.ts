@@ -65,14 +65,18 @@ export async function temporaryFolder(
 const variablePrefix = 'POSTIL_';
 const secretVariables = ['POSTIL_API_KEY', 'POSTIL_STATE_KEY'];
 
-/** Settings from variables such as POSTIL_MAX_COMMENTS. Misspelled ones are reported. */
-export function environmentLayer(environment: NodeJS.ProcessEnv): TrustedLayer {
+/** Settings from variables such as POSTIL_MAX_COMMENTS. Misspelled ones are reported, and those of settings that are `unused` here. */
+export function environmentLayer(environment: NodeJS.ProcessEnv, unused: readonly string[] = []): TrustedLayer {
   const values: Record<string, string> = {};
   const notes: string[] = [];
   for (const [variable, value] of Object.entries(environment)) {
     if (!variable.startsWith(variablePrefix) || secretVariables.includes(variable)) continue;
     const name = variable.slice(variablePrefix.length).toLowerCase().replaceAll('_', '-');
-    if (isSettingName(name)) values[name] = value ?? '';
+    if (unused.includes(name)) {
+      notes.push(
+        `${variable} has no effect: '${name}' is an input of the action, and the command line has no use for it.`,
+      );
+    } else if (isSettingName(name)) values[name] = value ?? '';
     else notes.push(unknownName(`variable ${variable}`, { name, spell: variableOf }));
   }
   return { layer: { where: 'environment (POSTIL_…)', trusted: true, values }, notes };

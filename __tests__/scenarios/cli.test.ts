@@ -110,6 +110,17 @@ it('settings of the command line come from flags before the environment before t
   expect(languages).toEqual(['Latin', 'French', 'Dutch']);
 });
 
+it('a variable of a setting that the command line has no use for is named, and nothing else comes of it', async () => {
+  const env = { POSTIL_MAX_COMMENTS: 'many', POSTIL_MIN_SEVERITY: 'critical' };
+  const { code, stderr } = await runCli({ args: ['review', '--base', 'HEAD~1', '--profile', 'offline'], cwd, env });
+  expect([code, stderr.match(/POSTIL_.*/g)]).toEqual([
+    0,
+    [
+      "POSTIL_MAX_COMMENTS has no effect: 'max-comments' is an input of the action, and the command line has no use for it.",
+    ],
+  ]);
+});
+
 describe('postil init', () => {
   it('writes a workflow, a config file and a rule whose examples hold', async () => {
     const cwd = temporaryFolder();

@@ -49,7 +49,7 @@ const own = { base: '', head: 'HEAD', commit: '', range: '', directory: '.', for
 const ofReport = ['transcript'] as const;
 const switches = ['staged', 'no-agent', 'open'] as const;
 /** Settings that make no sense on a laptop: nothing is posted, and no pull request exists. */
-const jobOnly: readonly string[] = [
+export const jobOnly: readonly string[] = [
   'pull-request',
   'comments',
   'annotations',

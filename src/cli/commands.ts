@@ -23,7 +23,7 @@ import {
   temporaryFolder,
   version,
 } from '../surroundings.ts';
-import type { Command } from './arguments.ts';
+import { type Command, jobOnly } from './arguments.ts';
 import { harmless, rendererFor, showReport } from './report.ts';
 
 const exitCodes = { fine: 0, warn: 0, findings: 1, incomplete: 1, failed: 3 } as const;
@@ -55,7 +55,7 @@ export async function run(command: Exclude<Command, { kind: 'help' | 'version' |
 async function review(command: Extract<Command, { kind: 'review' }>): Promise<number> {
   const startedAt = Date.now();
   const apiKey = takeKey(process.env);
-  const fromEnvironment = environmentLayer(process.env);
+  const fromEnvironment = environmentLayer(process.env, jobOnly);
   const trusted = [{ where: 'flag', trusted: true, values: command.flags }, fromEnvironment.layer];
   const preview = previewSettings(trusted);
   const redact = createRedactor([apiKey, ...secretValues(preview)]);
@@ -131,7 +131,7 @@ async function evaluated(command: Extract<Command, { kind: 'eval' | 'eval-init' 
   const apiKey = takeKey(process.env);
   const redact = createRedactor([apiKey]);
   const say = (text: string) => process.stderr.write(`${visibleLine(redact(text))}\n`);
-  const { layer, notes } = environmentLayer(process.env);
+  const { layer, notes } = environmentLayer(process.env, jobOnly);
   let stoppedBy: keyof typeof signalCodes | null = null;
   const signal = cancelOnSignals((name) => {
     stoppedBy = name;
