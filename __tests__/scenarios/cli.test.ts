@@ -134,7 +134,21 @@ describe('postil init', () => {
     const rules = await runCli({ args: ['rules'], cwd });
     expect([rules.code, rules.stdout]).toEqual([
       0,
-      expect.stringMatching(/no-console-log +nitpick +yours +pattern[\s\S]*examples hold\.$/m),
+      expect.stringMatching(/no-console-log +info +yours +pattern[\s\S]*examples hold\.$/m),
+    ]);
+  });
+
+  it('writes a rule that finds something at once, in whatever is changed after it is committed', async () => {
+    const { directory, git } = createRepository();
+    const next = (await runCli({ args: ['init'], cwd: directory })).stdout.split('\n').at(-2);
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'Start');
+    mkdirSync(join(directory, 'src'));
+    writeFileSync(join(directory, 'src/total.ts'), "console.log('here');\n");
+    const { stdout } = await runCli({ args: ['review'], cwd: directory });
+    expect([next, stdout.match(/^ +info +.*|^Not shown.*/gm)]).toEqual([
+      expect.stringContaining('rules and config count once they are committed'),
+      ['  info  Debug output is left in'],
     ]);
   });
 

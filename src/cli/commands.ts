@@ -205,6 +205,8 @@ export async function initialise(directory: string, print: (text: string) => voi
   print(`In ${visibleLine(folder)}:\n`);
   for (const { path, written } of results) print(`${written ? 'written' : 'left as it is'}: ${path}\n`);
   const first = root === null ? 'make this folder the root of a repository (git init), ' : '';
-  print(`Next: ${first}put the key into the secret OPENAI_API_KEY, and commit these files.\n`);
+  print(
+    `Next: ${first}put the key into the secret OPENAI_API_KEY, and commit these files: rules and config count once they are committed, at the base of what is reviewed.\n`,
+  );
   return 0;
 }

@@ -39,7 +39,7 @@ max-comments: 15
     text: `---
 id: no-console-log
 title: "Debug output is left in"
-severity: nitpick
+severity: info
 category: maintainability
 paths:
   - 'src/**/*.{js,ts}'
