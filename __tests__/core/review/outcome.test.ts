@@ -88,6 +88,26 @@ describe('the outcome', () => {
   });
 });
 
+it('a failed run tells what its own rules found from what an earlier run left open', () => {
+  const own: Placement = { finding: findingWith({ source: 'rule' }), place: 'inline' };
+  const model: Placement = { finding: findingWith({ source: 'model', severity: 'info' }), place: 'inline' };
+  const held = { reason: 'raised before', url: null, held: 'thread' } as const;
+  const standing: Placement = { finding: finding('warning'), place: 'standing', ...held };
+  const failed = decideOutcome({ ...nothing, batches: [batch({ stop: broken, reviewed: false, gap: 'Failed.' })] });
+  const said = [[own], [own, own, standing], [standing, standing, model], []].map((placements) =>
+    headline(failed, placements, coverageOf({})).replace(
+      'Review failed: The server answered 500. Try again later.',
+      '',
+    ),
+  );
+  expect(said).toEqual([
+    ' 1 finding of the rules: 1 critical.',
+    ' 2 findings of the rules: 2 critical. 1 earlier finding is still open: 1 warning.',
+    ' 1 finding: 1 info. 2 earlier findings are still open: 2 warnings.',
+    '',
+  ]);
+});
+
 describe('a limit', () => {
   const used = { ...noMetrics, modelCalls: 3, cost: 0.42, usage: usage(30_000, 1_485) };
 

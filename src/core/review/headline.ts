@@ -82,12 +82,21 @@ function found(placements: readonly Placement[]): string {
   return `${news} · ${standing} still open`;
 }
 
-/** What counts although nothing was reviewed; empty when nothing does. */
+/** What counts although no model reviewed this; empty when nothing does. */
 function stillOpen(placements: readonly Placement[]): string {
-  const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
-  if (open.length === 0) return '';
-  const are = open.length === 1 ? 'is' : 'are';
-  return ` ${plural(open.length, 'earlier finding')} ${are} still open: ${severityCounts(open)}.`;
+  const open = placements.filter(({ place }) => place !== 'suppressed');
+  const fresh = open.filter(({ place }) => place !== 'standing').map(({ finding }) => finding);
+  const standing = open.filter(({ place }) => place === 'standing').map(({ finding }) => finding);
+  const ofRules = fresh.filter(({ source }) => source === 'rule');
+  const others = fresh.filter(({ source }) => source !== 'rule');
+  const earlier = `${plural(standing.length, 'earlier finding')} ${standing.length === 1 ? 'is' : 'are'} still open`;
+  return [
+    ...(ofRules.length === 0
+      ? []
+      : [` ${plural(ofRules.length, 'finding')} of the rules: ${severityCounts(ofRules)}.`]),
+    ...(others.length === 0 ? [] : [` ${countFindings(others)}.`]),
+    ...(standing.length === 0 ? [] : [` ${earlier}: ${severityCounts(standing)}.`]),
+  ].join('');
 }
 
 function alsoUnread({ unread }: Coverage): string {
