@@ -39,17 +39,12 @@ export type LocalContext = {
   readonly models?: typeof modelsFor;
 };
 
-/** How to get a model, in one line: said when there is none. */
-export const addModel =
-  'No API key, so the pattern rules review alone. For a review by a model set OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.';
-
 /** Commits or uncommitted changes on a laptop, with everything their review needs. @throws UserError */
 export async function openLocal(
   context: LocalContext,
 ): Promise<{ readonly parts: ReviewParts; readonly close: () => Promise<void> }> {
   const { command, report, recorders, apiKey, startedAt, signal } = context;
   const { trusted } = context;
-  if (apiKey === '' && context.preview.profile !== 'offline') report({ type: 'note', text: addModel });
   const syntax = openSyntax({ onProblem: (text) => report({ type: 'warning', text }) });
   const parser = startParser(syntax, context);
   const { git, source, reviewing } = await openLocalPullRequest({ ...context, ...command }).catch(
@@ -59,7 +54,7 @@ export async function openLocal(
     },
   );
   try {
-    report({ type: 'note', text: reviewing });
+    if (reviewing !== null) report({ type: 'note', text: reviewing });
     const pullRequest = await source.read();
     // Git computes it while the configuration is read and the model's client loaded.
     const diff = readChangesFor(parser, () => source.changes(pullRequest))();
@@ -75,7 +70,7 @@ export async function openLocal(
       images: git.images,
       report,
     });
-    announce(report, { settings, model: models.model, notes, subject: pullRequest.title });
+    announce(report, { settings, model: models.model, notes, subject: reviewing === null ? null : pullRequest.title });
     // Nothing is posted here, so nothing is limited, and whoever runs it wants the review.
     const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };
     const { repository, search, history } = git;

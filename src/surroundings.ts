@@ -101,14 +101,14 @@ function variableOf(name: string): string {
   return `${variablePrefix}${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** The first words of a run: what is reviewed, by what, and what a person should know before. */
+/** The first words of a run: what is reviewed, null where there is nothing, by what, and what a person should know before. */
 export function announce(
   report: Reporter,
-  run: Pick<ReviewParts, 'settings' | 'model' | 'notes'> & { readonly subject: string },
+  run: Pick<ReviewParts, 'settings' | 'model' | 'notes'> & { readonly subject: string | null },
 ): void {
   const { settings, model, notes, subject } = run;
   const name = model === null ? null : settings.model;
-  report({ type: 'review-start', version, model: name, profile: settings.profile, subject });
+  if (subject !== null) report({ type: 'review-start', version, model: name, profile: settings.profile, subject });
   for (const text of notes) report({ type: 'note', text });
 }
 

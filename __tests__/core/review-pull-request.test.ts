@@ -153,7 +153,7 @@ describe('a pull request without a readable file', () => {
   const unread = 'Of 12 changed files GitHub listed none.';
 
   it.each([
-    ['skipped when it changes none', [], 'skipped', 'Not reviewed: The pull request changes no files.'],
+    ['skipped when it changes none', [], 'skipped', 'Nothing to review: No file is changed.'],
     ['partial when it could not be read', [unread], 'partial', `Partial review · nothing was reviewed. ${unread}`],
   ])('is %s', async (_, missing, outcome, headline) => {
     const { review } = await reviewPullRequest(partsOf({ files: [], missing }));

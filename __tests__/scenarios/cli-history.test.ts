@@ -71,11 +71,40 @@ describe('the command line reviews without --base', () => {
     expect([run.code, model.complaints, run.stdout]).toEqual([1, [], expect.stringContaining('src/new.ts:1')]);
   });
 
-  it('nothing where the work tree is clean', async () => {
-    const run = await runCli({ args: ['review'], cwd: history().directory });
-    expect([run.code, run.stderr]).toEqual([0, expect.stringContaining('Nothing to review')]);
+  it.each([
+    ['the work tree is clean', 'No uncommitted changes, and no commits that main lacks.', ''],
+    ['nothing is staged', 'Nothing is staged.', '--staged'],
+    [
+      'both ends are one',
+      'HEAD has no commits that main lacks. Uncommitted changes are not part of it.',
+      '--base=main',
+    ],
+    ['a commit changes no file', 'No file is changed.', '--commit=HEAD'],
+  ])('nothing where %s, and says so in one line', async (_, why, flag) => {
+    const fixture = history();
+    fixture.git('commit', '--quiet', '--allow-empty', '--message', 'Empty');
+    const run = await runCli({ args: ['review', flag].filter(Boolean), cwd: fixture.directory });
+    const started = flag.startsWith('--commit') ? [expect.stringMatching(/^Reviewing commit/), expect.any(String)] : [];
+    expect([run.code, linesOf(run.stdout), linesOf(run.stderr)]).toEqual([
+      0,
+      [`Nothing to review: ${why}`, 'No model calls · 1 s'],
+      [...started, `Nothing to review: ${why} 1 s.`],
+    ]);
+  });
+
+  it('nothing in a repository without a commit, and does not call it by a name of its own', async () => {
+    const { stderr } = await runCli({ args: ['review'], cwd: createRepository().directory });
+    expect(linesOf(stderr)).toEqual(['Nothing to review: No uncommitted changes. 1 s.']);
   });
 });
+
+/** Lines, whatever the time was. */
+function linesOf(text: string): readonly string[] {
+  return text
+    .trimEnd()
+    .replaceAll(/\b[\d.]+ m?s\b/g, '1 s')
+    .split('\n');
+}
 
 const identity = { name: 'Review', run: '1-1', settings: '' };
 const at = { identity, commit: 'a'.repeat(40), mergeBase: '', redact: String };

@@ -39,7 +39,12 @@ describe('the command line', () => {
     const cwd = repository({}, { 'src/total.ts': 'export function total() {\n  debugger;\n}\n' });
     const run = await runCli({ args: ['review', '--base', 'HEAD~1'], cwd, start: 'bundle' });
     expect([run.code, run.stdout.includes('src/total.ts:2')]).toEqual([0, true]);
-    expect(`${run.stdout}${run.stderr}`).toContain('OPENAI_API_KEY');
+    const about = `${run.stderr}\n${run.stdout}`.split('\n').filter((line) => /\bkey|profile|_KEY/i.test(line));
+    expect(about).toEqual([
+      expect.stringMatching(/^Warning: Rules only · .* No model reviewed this \(no API key\)\. .*s\.$/),
+      expect.stringMatching(/^Rules only · .* No model reviewed this \(no API key\)\.$/),
+      'For a review by a model set OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.',
+    ]);
   });
 
   it('reviews with a model when there is a key: in a pipe without colours, and with its files, which hold no key', async () => {

@@ -17,13 +17,14 @@ import {
   notMeasured,
 } from '../core/eval/show.ts';
 import { tallyOf } from '../core/eval/statistics.ts';
+import { laptopKeyHint } from '../core/review/headline.ts';
 import type { Review } from '../core/review/review.ts';
 import { reviewPullRequest } from '../core/review-pull-request.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
 import { priceOf, secretValues } from '../core/settings/formats.ts';
 import { type Layer, parseSettings, previewSettings } from '../core/settings/parse-settings.ts';
 import type { Settings } from '../core/settings/settings.ts';
-import { addModel, openLocal } from '../laptop.ts';
+import { openLocal } from '../laptop.ts';
 import { modelsFor, systemClock, temporaryFolder, version } from '../surroundings.ts';
 import type { EvalRunCommand, EvalSurroundings } from './eval-arguments.ts';
 import {
@@ -58,7 +59,7 @@ export async function evaluate(command: EvalRunCommand, around: EvalSurroundings
   const places = configurations.flatMap(({ label }) => run.map((of) => cassettePath(cassettes, { of, label })));
   requireWritablePaths([...reportFiles, ...(command.answers === 'record' ? places : [])]);
   if (around.apiKey === '' && !replayed) {
-    around.say(addModel);
+    around.say(`No API key, so the pattern rules review alone. ${laptopKeyHint}`);
   }
   const measured = await pLimit(command.jobs).map(run, (of) =>
     Promise.all(

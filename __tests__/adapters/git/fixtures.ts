@@ -87,10 +87,10 @@ export async function review(
   });
   opened.push(local.git);
   const pullRequest = await local.source.read();
-  const { files, missing } = await local.source.changes(pullRequest);
+  const { files, missing, nothing = '' } = await local.source.changes(pullRequest);
   return {
     ...{ git: local.git, source: local.source, pullRequest, files, missing },
-    reviewing: local.reviewing.replaceAll(/\([0-9a-f]{7}\)/g, '(1a2b3c4)'),
+    reviewing: (local.reviewing ?? nothing).replaceAll(/\([0-9a-f]{7}\)/g, '(1a2b3c4)'),
     paths: files.map(({ path, status }) => `${status} ${path}`),
     text: async (path: string) => {
       const file = await local.git.repository.readFile(path, 'head');

@@ -7,7 +7,7 @@ import { cloneRepository, createRepository } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { clone, repository, review, staged, write } from './fixtures.ts';
 
-const nothing = 'Nothing to review: no uncommitted changes, and no commits that';
+const nothing = 'No uncommitted changes, and no commits that';
 const one = 'Reviewing uncommitted changes in 1 file against';
 const both = 'Reviewing 1 commit and uncommitted changes in 1 file against';
 

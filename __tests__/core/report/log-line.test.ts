@@ -53,7 +53,7 @@ describe('an event as a line', () => {
 
   it.each<[string, ReviewEvent]>([
     [
-      'info - Postil 1.0.0 reviews HEAD~1..HEAD by rules only, profile offline.',
+      'info - Postil 1.0.0 reviews HEAD~1..HEAD by rules only.',
       { type: 'review-start', version: '1.0.0', model: null, profile: 'offline', subject: 'HEAD~1..HEAD' },
     ],
     [

@@ -146,9 +146,15 @@ describe('a run without a key', () => {
     const decided = decideOutcome({ ...nothing, findings, withoutKey: true });
     const placements = findings.map((one): Placement => ({ finding: one, place: 'inline' }));
     const said = headline(decided, placements, coverageOf({ reviewed: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }));
-    const { kind, message } = verdictOf(recordOf({ ...decided, headline: said }), openGate);
-    const next = 'For a review by a model set `api-key`, or OPENAI_API_KEY on the command line.';
-    expect([kind, message]).toEqual(['warn', `${sentence}. No model reviewed this (no API key). ${next}`]);
+    const verdictFor = (number: number | null) =>
+      verdictOf(recordOf({ ...decided, headline: said, pullRequest: { ...pullRequest, number } }), openGate);
+    const onLaptop = 'OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.';
+    expect([verdictFor(7), verdictFor(null)]).toEqual(
+      ['`api-key`.', onLaptop].map((next) => ({
+        kind: 'warn',
+        message: `${sentence}. No model reviewed this (no API key). For a review by a model set ${next}`,
+      })),
+    );
   });
 
   it('does not blame who opened a pull request from a fork', () => {

@@ -12,11 +12,19 @@ import { type Checkout, findCheckout } from './checkout.ts';
 import type { Environment, Remote } from './environment.ts';
 import type { Git } from './git.ts';
 import { maxCommits, readCommit, readCommits } from './history.ts';
-import { findEnds, type LocalEnds, type LocalSubject, reviewingLine, revisionsOf } from './local-subject.ts';
+import {
+  findEnds,
+  type LocalEnds,
+  type LocalSubject,
+  reviewingLine,
+  revisionsOf,
+  whyNothing,
+} from './local-subject.ts';
 import { type GitRepository, openRepository } from './open-repository.ts';
 
 /**
- * Commits of a repository on the disk, or what is about to become one, seen as a pull request. `reviewing` says in a line what it is.
+ * Commits of a repository on the disk, or what is about to become one, seen as a pull request. `reviewing` says in a line what it is; null
+ * where there is nothing.
  *
  * @throws UserError when there is no repository, no such commit, or no common ancestor.
  */
@@ -28,7 +36,7 @@ export async function openLocalPullRequest(options: {
   /** The environment to choose from; secrets in it reach no child. */
   environment: Environment;
   signal: AbortSignal;
-}): Promise<{ readonly git: GitRepository; readonly source: PullRequestSource; readonly reviewing: string }> {
+}): Promise<{ readonly git: GitRepository; readonly source: PullRequestSource; readonly reviewing: string | null }> {
   const checkout = await findCheckout(options.directory);
   if (checkout === null) throw noRepository(options.directory);
   const revisions = revisionsOf({ ...options, checkout });
@@ -46,6 +54,7 @@ export async function openLocalPullRequest(options: {
       pullRequestNumber: null,
     });
     const pullRequest = asPullRequest(options.subject, { ends, ...local });
+    const nothing = whyNothing(options.subject, { ends, commits: local.count });
     const close = () => Promise.all([git.close(), bare.remove()]);
     return {
       git: { ...git, close: async () => void (await close()) },
@@ -53,11 +62,14 @@ export async function openLocalPullRequest(options: {
         read: async () => pullRequest,
         changes: async () => {
           const { files, missing } = await git.changes();
-          return { files, missing: [...missing, ...ends.leftOut] };
+          return { files, missing: [...missing, ...ends.leftOut], ...(nothing === null ? {} : { nothing }) };
         },
         currentHead: async () => null,
       },
-      reviewing: reviewingLine(options.subject, { ends, mergeBase: local.mergeBase, commits: local.count }),
+      reviewing:
+        nothing === null
+          ? reviewingLine(options.subject, { ends, mergeBase: local.mergeBase, commits: local.count })
+          : null,
     };
   } catch (error) {
     await bare.remove();

@@ -141,14 +141,12 @@ export function reviewingLine(
   const against = `against ${base.ref}${base.ref === 'no commit yet' ? '' : ` (${mergeBase.slice(0, 7)})`}`;
   switch (subject.kind) {
     case 'changes':
-      if (snapshot === null && commits === 0) return nothing(base.ref);
       return `Reviewing ${[
         ...(commits > 0 ? [plural(commits, 'commit')] : []),
         ...(snapshot === null ? [] : [`uncommitted changes in ${plural(snapshot.files, 'file')}`]),
       ].join(' and ')} ${against}.`;
     case 'staged':
-      if (snapshot === null) return 'Nothing to review: nothing is staged.';
-      return `Reviewing staged changes in ${plural(snapshot.files, 'file')} ${against}.`;
+      return `Reviewing staged changes in ${plural(snapshot?.files ?? 0, 'file')} ${against}.`;
     case 'commit':
       return `Reviewing commit ${head.sha.slice(0, 7)} ${against}.`;
     case 'range':
@@ -156,9 +154,20 @@ export function reviewingLine(
   }
 }
 
-function nothing(ref: string): string {
-  const committed = ref === 'HEAD' || ref === 'no commit yet' ? '' : `, and no commits that ${ref} lacks`;
-  return `Nothing to review: no uncommitted changes${committed}.`;
+/** Why there is nothing to review, in a sentence; null where there is something. */
+export function whyNothing(
+  { kind }: LocalSubject,
+  { ends, commits }: { ends: LocalEnds; commits: number },
+): string | null {
+  const { base, head, snapshot, leftOut } = ends;
+  if (snapshot !== null || leftOut.length > 0) return null;
+  if (kind === 'staged') return 'Nothing is staged.';
+  if (kind === 'commit' || commits > 0) return null;
+  if (kind === 'range')
+    return `${head.ref} has no commits that ${base.ref} lacks. Uncommitted changes are not part of it.`;
+  const committed =
+    base.ref === 'HEAD' || base.ref === 'no commit yet' ? '' : `, and no commits that ${base.ref} lacks`;
+  return `No uncommitted changes${committed}.`;
 }
 
 /** The refs of a person's own repository. Nothing but `rev-parse` runs there: no hook, filter or program can start. */

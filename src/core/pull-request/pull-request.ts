@@ -150,6 +150,8 @@ export type Changes = {
   readonly files: readonly ChangedFile[];
   /** What of the diff could not be read, one sentence each, shown in the coverage. */
   readonly missing: readonly string[];
+  /** Why there are no files, in a sentence, where the source knows more than that. */
+  readonly nothing?: string;
 };
 
 /** Where a pull request comes from: GitHub, or two commits on a laptop. */

@@ -41,7 +41,7 @@ function isRoutine(event: ReviewEvent): boolean {
 function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string {
   switch (event.type) {
     case 'review-start':
-      return `Postil ${event.version} reviews ${event.subject} ${event.model === null ? 'by rules only' : `with ${event.model}`}, profile ${event.profile}.`;
+      return `Postil ${event.version} reviews ${event.subject} ${event.model === null ? 'by rules only' : `with ${event.model}, profile ${event.profile}`}.`;
     case 'note':
     case 'warning':
       return event.text;

@@ -2,7 +2,7 @@ import { labelFor, sentenceFor } from '../agent/event.ts';
 import { reasons, UserError } from '../errors.ts';
 import type { Finding, Placement } from '../findings/finding.ts';
 import type { Memory } from '../memory/memory.ts';
-import type { CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
+import type { Changes, CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
 import { type Severity, severities } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 import { grouped, plural } from '../text.ts';
@@ -23,10 +23,14 @@ export function headline(
     case 'partial':
       return `Partial review · ${partOf(placements, coverage)}. ${whyOf(stop)}${alsoUnread(coverage)}`;
     case 'skipped':
-      return `Not reviewed: ${whyOf(stop)}${stillOpen(placements)}`;
+      return `${isNothing(stop) ? 'Nothing to review' : 'Not reviewed'}: ${whyOf(stop)}${stillOpen(placements)}`;
     case 'failed':
       return `Review failed: ${whyOf(stop)}${stillOpen(placements)}`;
   }
+}
+
+function isNothing(stop: RunStop): boolean {
+  return stop.reason === 'skipped' && stop.nothing === true;
 }
 
 /** What the patterns found where no model looked. */
@@ -181,11 +185,15 @@ export function howItEnded({ reviewed, stop, gap }: Pick<BatchReport, 'reviewed'
   return `${reviewed ? 'cut short' : 'not reviewed'} (${labelFor(stop)})`;
 }
 
+/** What to do on a laptop where there is no key. */
+export const laptopKeyHint = 'For a review by a model set OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.';
+
 /** What to do where there is no key. */
-export function keyHint(pullRequest: Pick<PullRequest, 'fromFork' | 'author'> | null): string {
+export function keyHint(pullRequest: Pick<PullRequest, 'number' | 'fromFork' | 'author'> | null): string {
+  if (pullRequest?.number === null) return laptopKeyHint;
   const isStrangers = pullRequest?.fromFork === true || pullRequest?.author === 'dependabot[bot]';
   if (isStrangers) return 'Runs for forks and Dependabot get no secrets: docs/forks.md shows ways to review them.';
-  return 'For a review by a model set `api-key`, or OPENAI_API_KEY on the command line.';
+  return 'For a review by a model set `api-key`.';
 }
 
 /** What an error that ended the run says to a person: what happened, why, and what to do next. */
@@ -252,12 +260,13 @@ export function reasonToRest({ reviews }: Memory): string | null {
 
 /** What a diff without anything to review consists of. */
 export function nothingToReview(
-  changed: number,
+  { files, nothing = 'No file is changed.' }: Changes,
   { skipped }: { skipped: readonly { readonly reason: string }[] },
 ): string {
-  if (changed === 0) return 'The pull request changes no files.';
+  const changed = files.length;
+  if (changed === 0) return nothing;
   const reasons = [...new Set(skipped.map((file) => file.reason))];
   const shown = reasons.slice(0, 4).join('; ');
   const noun = changed === 1 ? 'The one changed file was' : `All ${changed} changed files were`;
-  return `Nothing to review. ${noun} left out: ${shown}${reasons.length > 4 ? '; …' : ''}.`;
+  return `${noun} left out: ${shown}${reasons.length > 4 ? '; …' : ''}.`;
 }

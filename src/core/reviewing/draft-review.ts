@@ -50,11 +50,8 @@ export async function draftReview(given: ReviewingParts, memory: Memory): Promis
     hide: (text) => text,
   });
   if (all.length + unread.length + changes.missing.length + seenBefore.length + missed + broken.length === 0) {
-    tellSelection(parts, selection);
-    return {
-      draft: stopped(parts, { why: nothingToReview(files.length, selection), nothing: true }, selection),
-      files,
-    };
+    if (files.length > 0) tellSelection(parts, selection);
+    return { draft: stopped(parts, { why: nothingToReview(changes, selection), nothing: true }, selection), files };
   }
   const narrowed = narrowToScope(all, memory.scope);
   const unshown = narrowToScope(selection.unshown, memory.scope).kept;
