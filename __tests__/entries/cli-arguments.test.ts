@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { flagNames, readArguments } from '../../src/cli/arguments.ts';
 import { initialise, listRules } from '../../src/cli/commands.ts';
 import { helpText } from '../../src/cli/help.ts';
+import { definitions } from '../../src/core/settings/definitions.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 
 const contradiction = (flags: string) =>
@@ -39,7 +40,19 @@ describe('the arguments of the command line', () => {
     ]),
     [['report', '--format', 'text'], ['report needs the file that `report-file` named.']],
     [['review', '--base', 'a', '--no-agent=yes'], ["'--no-agent' takes no value."]],
-    [['review', '--base'], ["'--base' needs a value, such as --base=HEAD~1."]],
+    ...[
+      ['base', 'HEAD~1'],
+      ['directory', 'src'],
+      ['include', "'src/**'"],
+      ['deny-paths', "'src/**'"],
+      ['max-tokens', '256'],
+      ['timeout-minutes', '15'],
+      ['fail-on', 'never'],
+    ].map(([name, example]): [string[], string[]] => [
+      ['review', `--${name}`],
+      [`'--${name}' needs a value, such as --${name}=${example}.`],
+    ]),
+    [['review', '--sarif-file'], [`'--sarif-file' needs a value. ${definitions['sarif-file'].description}`]],
     [['review', '--base', 'a', 'b'], ["'b' is unexpected: values belong to flags, such as --base b."]],
     [
       ['review', '--base', 'a', '--pull-request', '7'],

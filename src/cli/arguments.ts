@@ -96,10 +96,7 @@ export function readArguments(args: readonly string[]): Command {
   const problem = `'--format' is '${wanted}'; allowed: ${formats.join(', ')}.`;
   if (format === undefined) return { kind: 'usage', problems: [problem] };
   if (first === 'replay') return readReplay(rest, { values, tokens, format });
-  if (first === 'learn') {
-    const flags = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
-    return readLearn({ rest, flags, text: (name) => textOf(values[name]) ?? '' });
-  }
+  if (first === 'learn') return readLearn(rest, { values, tokens });
   if (first === 'report') return readReport(rest, { values, tokens, format });
   if (first === 'rules' || first === 'init') return readFolder(first, { rest, values, tokens });
   const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblem(token) : []));
@@ -208,14 +205,19 @@ function flagProblem({ name, rawName, value }: OptionToken): readonly string[] {
     const guess = nearest(name, [...Object.keys(own), ...flagNames, ...switches, 'help', 'version']);
     return [`'${rawName}' is not a flag${guess === null ? '' : `; did you mean '--${guess}'?`}`];
   }
-  return value === undefined ? [`'${rawName}' needs a value, such as ${rawName}=${example(name)}.`] : [];
+  if (value !== undefined) return [];
+  const [example, meaning] = isSettingName(name)
+    ? [exampleOf(definitions[name]), definitions[name].description]
+    : [ownExamples[name] ?? 'HEAD~1', ''];
+  return [`'${rawName}' needs a value${example === '' ? `. ${meaning}` : `, such as ${rawName}=${example}.`}`];
 }
 
-function example(name: string): string {
-  if (name === 'range') return 'main..HEAD';
-  if (name === 'format') return 'json';
-  const definition: Definition | null = isSettingName(name) ? definitions[name] : null;
-  return definition?.choices?.[0] ?? (definition?.default.split('\n')[0] || 'HEAD~1');
+const ownExamples: Readonly<Record<string, string>> = { range: 'main..HEAD', format: 'json', directory: 'src' };
+
+/** Empty where nothing but the description says what is meant. */
+function exampleOf({ choices, default: initial, minimum, description }: Definition): string {
+  if (description.includes('globs') && initial === '') return "'src/**'";
+  return choices?.[0] ?? (initial.split('\n')[0] || String(minimum ?? ''));
 }
 
 function commandProblems(positionals: readonly string[]): readonly string[] {
@@ -253,7 +255,7 @@ const learnFlags = ['directory', 'repository', 'author', 'pull-request', 'since'
 
 type Flag = (typeof learnFlags)[number];
 
-const values: Readonly<Record<Flag, { readonly needs: string; readonly allowed: RegExp }>> = {
+const learnValues: Readonly<Record<Flag, { readonly needs: string; readonly allowed: RegExp }>> = {
   directory: { needs: 'a folder', allowed: /./ },
   repository: { needs: 'owner/name', allowed: /^[\w-]+\/[\w.-]+$/ },
   author: { needs: 'a login, such as github-actions[bot]', allowed: /^[\w-]+(?:\[bot\])?$/ },
@@ -263,16 +265,9 @@ const values: Readonly<Record<Flag, { readonly needs: string; readonly allowed: 
 };
 
 /** Each problem names the argument and what is allowed. */
-function readLearn({
-  rest,
-  flags,
-  text,
-}: {
-  rest: readonly string[];
-  flags: readonly string[];
-  /** The value of a flag; '' when it has none. */
-  text: (name: string) => string;
-}): LearnCommand | { kind: 'usage'; problems: readonly string[] } {
+function readLearn(rest: readonly string[], { values, tokens }: Parsed): Command {
+  const flags = tokens.filter(isOption).map(({ name }) => name);
+  const text = (name: string) => textOf(values[name]) ?? '';
   const given = learnFlags.filter((name) => flags.includes(name));
   const choices = given.filter((name) => name === 'pull-request' || name === 'since' || name === 'last');
   const foreign = flags.filter((flag) => !learnFlags.some((name) => name === flag));
@@ -282,8 +277,8 @@ function readLearn({
       ? [`'${rest.join(' ')}' is unexpected: values belong to flags, such as --pull-request 7.`]
       : []),
     ...given
-      .filter((name) => !values[name].allowed.test(text(name)))
-      .map((name) => `'--${name}' needs ${values[name].needs}.`),
+      .filter((name) => !learnValues[name].allowed.test(text(name)))
+      .map((name) => `'--${name}' needs ${learnValues[name].needs}.`),
     ...(choices.length > 1 ? [`'--${choices.join("' and '--")}' contradict each other: give one of them.`] : []),
   ];
   if (problems.length > 0) return { kind: 'usage', problems };
