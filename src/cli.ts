@@ -9,9 +9,10 @@ export async function main(args: readonly string[]): Promise<number> {
   const command = readArguments(args);
   switch (command.kind) {
     case 'help': {
-      const { helpText, evalHelpText } = await import(/* webpackMode: "eager" */ './cli/help.ts');
+      const { helpText, commandHelpText } = await import(/* webpackMode: "eager" */ './cli/help.ts');
       const { columns } = process.stdout;
-      process.stdout.write(command.of === 'eval' ? evalHelpText(columns) : helpText(manifest.version, columns));
+      const { of } = command;
+      process.stdout.write(of === undefined ? helpText(manifest.version, columns) : commandHelpText(of, columns));
       return 0;
     }
     case 'version':

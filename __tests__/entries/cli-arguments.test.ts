@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { flagNames, readArguments } from '../../src/cli/arguments.ts';
 import { initialise, listRules } from '../../src/cli/commands.ts';
-import { helpText } from '../../src/cli/help.ts';
+import { commandHelpText, helpText } from '../../src/cli/help.ts';
 import { definitions } from '../../src/core/settings/definitions.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 
@@ -142,6 +142,48 @@ describe('the arguments of the command line', () => {
     const expected = [...flagNames, 'staged', 'commit', 'range', 'base', 'head', 'directory', 'no-agent', 'format'];
     const forLearn = ['last', 'since', 'pull-request', 'repository', 'author', 'directory'];
     expect(shown.sort()).toEqual([...expected, ...forLearn].sort());
+  });
+
+  it.each([
+    [['init', '--help'], ['--directory']],
+    [['rules', '-h'], ['--directory']],
+    [
+      ['learn', '--help'],
+      ['--last', '--since', '--pull-request', '--repository', '--author', '--directory'],
+    ],
+    [
+      ['report', '--help'],
+      ['--report-html', '--transcript', '--open', '--format'],
+    ],
+    [
+      ['replay', '--help'],
+      ['--format', '--report-file', '--report-html'],
+    ],
+  ])('behind a command %j ask for the help of that command: its usage and its flags', (args, flags) => {
+    const command = readArguments(args);
+    const text = command.kind === 'help' && command.of !== undefined ? commandHelpText(command.of) : '';
+    const shown = [...text.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name);
+    expect([text.split('\n').length < 20, text.startsWith(`Usage: postil ${args[0]} `), shown]).toEqual([
+      true,
+      true,
+      flags,
+    ]);
+  });
+
+  it('are told in the help as they are on a laptop: what no config file holds, what is written, and every exit code', () => {
+    const help = helpText('1.2.3', 120).replaceAll(/\n(?! {2})/g, ' ');
+    const locked = /config\.yml, which is read at the base commit, but for (.*?)\./.exec(help)?.[1]?.split(', ');
+    expect(locked).toEqual([
+      ...['--base-url', '--api', '--extra-headers', '--extra-query', '--extra-body', '--pricing', '--report-file'],
+      ...['--report-html', '--sarif-file', '--progress-file', '--transcript-file', '--config'],
+    ]);
+    const depth = help.slice(help.indexOf(' Depth'), help.indexOf(' Limits'));
+    expect([help.includes('~/.cache/postil'), help.includes('  130, 143 '), depth.includes('--no-agent')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(help).not.toContain('Fail the job');
   });
 
   it.each([40, 60, 80, 120])('have a help in lines of %i columns', (columns) => {

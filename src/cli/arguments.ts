@@ -35,10 +35,14 @@ export type Command =
   | { readonly kind: 'rules' | 'init'; readonly directory: string }
   | LearnCommand
   | EvalCommand
-  | { readonly kind: 'help'; readonly of?: 'eval' }
+  | { readonly kind: 'help'; readonly of?: HelpTopic }
   | { readonly kind: 'version' }
   /** Each problem names the argument and what is allowed. */
   | { readonly kind: 'usage'; readonly problems: readonly string[] };
+
+/** Commands with a help of their own. */
+const helpTopics = ['init', 'rules', 'learn', 'report', 'replay', 'eval'] as const;
+export type HelpTopic = (typeof helpTopics)[number];
 
 /** What stdout holds: `text` for people, the others for programs. */
 export const formats = ['text', 'json', 'sarif', 'markdown', 'github'] as const;
@@ -88,9 +92,10 @@ export function readArguments(args: readonly string[]): Command {
       ),
     },
   });
-  if (values['help'] === true || positionals[0] === 'help') return { kind: 'help' };
-  if (values['version'] === true) return { kind: 'version' };
   const [first = '', ...rest] = positionals;
+  const of = helpTopics.find((topic) => topic === first);
+  if (values['help'] === true || first === 'help') return { kind: 'help', ...(of && { of }) };
+  if (values['version'] === true) return { kind: 'version' };
   const wanted = textOf(values['format']) ?? own.format;
   const format = formats.find((one) => one === wanted);
   const problem = `'--format' is '${wanted}'; allowed: ${formats.join(', ')}.`;

@@ -1,7 +1,7 @@
 import { wrapText } from '../core/report/text.ts';
 import { definitions, type SettingName } from '../core/settings/definitions.ts';
 import { settingGroups } from '../core/settings/setting.ts';
-import { flagNames, formats } from './arguments.ts';
+import { flagNames, formats, type HelpTopic } from './arguments.ts';
 
 type Entry = readonly [term: string, text: string];
 
@@ -18,7 +18,7 @@ const commands: readonly Entry[] = [
   ],
   [
     'report FILE',
-    'Write the report file of a run as one HTML page (--report-html PATH), with the transcript beside it or --transcript FILE. --open shows it in the browser. With --format print it instead.',
+    'Write the report file of a run as one HTML page, or print it with --format. `report --help` says more.',
   ],
   [
     'eval [CASES]',
@@ -27,6 +27,8 @@ const commands: readonly Entry[] = [
   ['replay [FILE]', 'Run a recorded review again from its transcript; without a file the demo.'],
   ['help', 'Print this text. --version prints the version.'],
 ];
+
+const directory: Entry = ['--directory PATH', 'Any folder of the repository. [.]'];
 
 const what: readonly Entry[] = [
   [
@@ -38,8 +40,7 @@ const what: readonly Entry[] = [
   ['--range A..B', 'The commits of B since it left A.'],
   ['--base REV', 'The commits of --head since it left REV. Uncommitted changes are not part of it.'],
   ['--head REV', 'Revision to review. [HEAD]'],
-  ['--directory PATH', 'Any folder of the repository. [.]'],
-  ['--no-agent', 'One model call per batch: --profile=follow-up --allow-follow-up=false.'],
+  directory,
 ];
 
 const output: readonly Entry[] = [
@@ -49,13 +50,19 @@ const output: readonly Entry[] = [
   ],
 ];
 
+const report: readonly Entry[] = [
+  ['--report-html PATH', 'File for the page. [FILE with .html]'],
+  ['--transcript FILE', 'Transcript that the page shows. [the one beside the report]'],
+  ['--open', 'Show the page in the browser.'],
+];
+
 const learn: readonly Entry[] = [
   ['--last N', 'The last N merged pull requests, at most 100. [20]'],
   ['--since DAYS', 'Those merged within so many days instead, such as 30d.'],
   ['--pull-request N', 'This one instead.'],
   ['--repository NAME', 'owner/name. [that of the remote origin]'],
   ['--author LOGIN', 'Login that Postil posts as. [github-actions[bot]]'],
-  ['--directory PATH', 'Any folder of the repository. [.]'],
+  directory,
 ];
 
 const evaluation: readonly Entry[] = [
@@ -85,8 +92,13 @@ const exitCodes: readonly Entry[] = [
   ],
   ['2', 'Wrong usage, settings or revisions.'],
   ['3', 'The review failed. `replay`: the result differs from the recording.'],
-  ['130', 'Stopped with Ctrl-C: what was found so far is printed.'],
+  ['130, 143', 'Stopped with Ctrl-C, or by SIGTERM: what was found so far is printed.'],
 ];
+
+const noAgent: Entry = ['--no-agent', 'One model call per batch: --profile=follow-up --allow-follow-up=false.'];
+
+/** What no file of the repository may say. */
+const lockedFlags = flagNames.filter((name) => 'locked' in definitions[name]).map((name) => `--${name}`);
 
 /** What `postil --help` prints, in lines of `columns` characters where words allow it. */
 export function helpText(version: string, columns = 80): string {
@@ -100,43 +112,58 @@ export function helpText(version: string, columns = 80): string {
     ...section('What to review', what),
     ...section('What to print', output),
     ...wrapText(
-      'With OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL, in the environment a model reviews. Without a key the pattern rules do. `review` writes only the files that you name: not the index, the work tree or refs.',
+      'With OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL, in the environment a model reviews. Without a key the pattern rules do. `review` writes only the files that you name, and its own compiled code to ~/.cache/postil: not the index, the work tree or refs.',
       width,
     ),
     '',
     ...wrapText(
-      'Settings of `review`. Each is also a variable, such as POSTIL_MODEL for --model. All but files and addresses can stand in .postil/config.yml, which is read at the base commit.',
+      `Settings of \`review\`. Each is also a variable, such as POSTIL_MODEL for --model. They can stand in .postil/config.yml, which is read at the base commit, but for ${lockedFlags.join(', ')}.`,
       width,
     ),
     '',
-    ...Object.entries(settingGroups).flatMap(([group, title]) => section(title, namesIn(group).map(settingEntry))),
+    ...Object.entries(settingGroups).flatMap(([group, title]) =>
+      section(title, [...namesIn(group).map(settingEntry), ...(group === 'depth' ? [noAgent] : [])]),
+    ),
     ...section('What to learn from', learn),
     ...section('Exit code', exitCodes),
   ].join('\n');
 }
 
-/** What `postil eval --help` prints. */
-export function evalHelpText(columns = 80): string {
+/** What `--help` prints behind a command, from the same tables. */
+export function commandHelpText(of: HelpTopic, columns = 80): string {
   const width = Math.min(Math.max(columns, 40), 120);
-  const usage: readonly Entry[] = [
-    [
-      'eval [CASES]',
-      'Review the cases of a folder, or one, and say how many of their defects were found. [eval/cases]',
-    ],
-    ['eval init [CASES]', 'With --from-fixes: propose cases from the history of this repository.'],
-  ];
+  const { flags, more = [] } = topics[of];
+  const usage = commands
+    .filter(([term]) => term.split(' ')[0] === of)
+    .map(([term, text]): Entry => [term, text.replace(` \`${of} --help\` says more.`, '')]);
   return [
-    'Usage: postil eval [CASES] [FLAGS]',
-    ...entriesOf([...usage, ...evaluation], width),
+    `Usage: postil ${usage[0]?.[0] ?? of} [FLAGS]`,
+    ...entriesOf([...usage, ...flags], width),
     '',
-    ...wrapText(
-      'Other settings of `review` are taken too, such as --model and --profile: they hold for each review.',
-      width,
-    ),
-    'The format of a case: https://github.com/postil/postil/blob/v0/docs/eval.md',
-    '',
+    ...more.flatMap((text) => wrapText(text, width)),
+    ...(more.length === 0 ? [] : ['']),
   ].join('\n');
 }
+
+type Topic = { readonly flags: readonly Entry[]; readonly more?: readonly string[] };
+
+const topics: Readonly<Record<HelpTopic, Topic>> = {
+  init: { flags: [directory] },
+  rules: { flags: [directory] },
+  learn: { flags: learn },
+  report: { flags: [...report, ...output] },
+  replay: { flags: [...output, settingEntry('report-file'), settingEntry('report-html')] },
+  eval: {
+    flags: [
+      ['eval init [CASES]', 'With --from-fixes: propose cases from the history of this repository.'],
+      ...evaluation,
+    ],
+    more: [
+      'Other settings of `review` are taken too, such as --model and --profile: they hold for each review.',
+      'The format of a case: https://github.com/postil/postil/blob/v0/docs/eval.md',
+    ],
+  },
+};
 
 function settingEntry(name: SettingName): Entry {
   const { description, default: initial } = definitions[name];
