@@ -170,7 +170,7 @@ describe('the arguments of the command line', () => {
     ]);
   });
 
-  it('are told in the help as they are on a laptop: what no config file holds, what is written, and every exit code', () => {
+  it('are in the help as a laptop has them: what no config file holds, what is written, and every exit code', () => {
     const help = helpText('1.2.3', 120).replaceAll(/\n(?! {2})/g, ' ');
     const locked = /config\.yml, which is read at the base commit, but for (.*?)\./.exec(help)?.[1]?.split(', ');
     expect(locked).toEqual([

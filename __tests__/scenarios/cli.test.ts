@@ -126,6 +126,33 @@ it('a variable of a setting that the command line has no use for is named, and n
   ]);
 });
 
+it.each([
+  [
+    'review --commit nope',
+    ['There is no commit "nope" in this repository. Name a commit, a branch, a tag, or something like HEAD~1.'],
+  ],
+  [
+    'review --passes 9 --concurrency x',
+    [
+      'The settings have 2 problems:',
+      `- '--concurrency' is "x"; allowed: a whole number from 1 to 16.`,
+      `- '--passes' is "9"; allowed: a whole number from 0 to 5.`,
+      'All settings and their allowed values: https://github.com/postil/postil/blob/v0/docs/inputs.md',
+    ],
+  ],
+  [
+    'eval',
+    [expect.stringMatching(/^There are no cases: eval\/cases does not exist\. Name a folder of cases, or propose/)],
+  ],
+  [
+    'review --directory ..',
+    [`${dirname(cwd)} is not in a git repository. Run it inside a clone, or name one with --directory.`],
+  ],
+])('%s ends with what happened and what to do next, in words that are not of a machine', async (args, lines) => {
+  const { code, stderr } = await runCli({ args: args.split(' '), cwd });
+  expect([code, stderr.trimEnd().split('\n')]).toEqual([2, lines]);
+});
+
 describe('postil init', () => {
   it('writes a workflow, a config file and a rule whose examples hold', async () => {
     const cwd = temporaryFolder();

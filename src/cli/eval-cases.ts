@@ -26,6 +26,8 @@ type CaseFolder = { readonly folder: string; readonly cases: readonly EvalCase[]
 export async function readCases(path: string): Promise<CaseFolder> {
   const kind = await stat(path).catch((cause: unknown) => {
     const hint = `Name a folder of cases, or propose some from the history: postil eval init --from-fixes. ${formatHint}`;
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    if (isMissing) throw new UserError(`There are no cases: ${path} does not exist.`, { hint });
     throw new UserError(`The cases ${path} cannot be read.`, { hint, cause });
   });
   const folder = kind.isDirectory() ? path : dirname(path);

@@ -108,6 +108,8 @@ function readReport(path: string): ReviewReport {
   if (!value.ok) throw new UserError(`The report ${path} is not JSON that can be read.`, { hint });
   const parsed = parseReviewReport(value.value);
   if (parsed.ok) return parsed.value;
+  const isReport = typeof value.value === 'object' && value.value !== null && 'schema_version' in value.value;
+  if (!isReport) throw new UserError(`${path} is no report of Postil.`, { hint });
   throw new UserError(`${path} is no report of this version of Postil: ${parsed.problems.slice(0, 3).join('; ')}.`, {
     hint,
   });

@@ -16,8 +16,10 @@ export class ToolError extends Error {
 
 /** One text for a person: what happened, why (the causes), and what to do next. */
 export function explain(error: unknown): string {
-  if (error instanceof UserError) return [...reasons(error), error.hint].join(' ');
-  return reasons(error).join(' ');
+  const told = reasons(error).join(' ');
+  if (!(error instanceof UserError)) return told;
+  // Behind a list the next step is no part of its last item.
+  return `${told}${told.includes('\n') ? '\n' : ' '}${error.hint}`;
 }
 
 /** The message of an error and of every cause below it, outermost first, each as a sentence, none twice. */

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { UserError } from '../../core/errors.ts';
 import {
   type CommitMessage,
@@ -78,7 +78,7 @@ export async function openLocalPullRequest(options: {
 }
 
 function noRepository(directory: string): UserError {
-  return new UserError(`${directory} is not in a git repository.`, {
+  return new UserError(`${resolve(directory)} is not in a git repository.`, {
     hint: 'Run it inside a clone, or name one with --directory.',
   });
 }

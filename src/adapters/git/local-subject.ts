@@ -234,7 +234,9 @@ async function unknownRevision(problem: {
   revision: string;
   cause: GitError;
 }): Promise<UserError> {
-  const { git, checkout, revision, cause } = problem;
+  const { git, checkout, revision } = problem;
+  // With 1 git says only that there is none.
+  const cause = problem.cause.exitCode === 1 ? undefined : problem.cause;
   const message = `There is no commit ${JSON.stringify(revision)} in this repository.`;
   const shallow = await readFile(join(checkout.commonDirectory, 'shallow'), 'utf8').catch(() => '');
   if (shallow !== '') {

@@ -123,7 +123,7 @@ function defaultOf(name: SettingName): SettingValue {
   return read.ok ? read.value : null;
 }
 
-/** Settings from one place, as written there. `where` names the place for a person, such as `input` or `.postil/config.yml`. */
+/** Settings from one place, as written there. `where` names the place for a person, such as `input` or `.postil/config.yml`; `flag` on the command line. */
 export type Layer = {
   readonly where: string;
   readonly trusted: boolean;
@@ -156,13 +156,18 @@ function readInto(
     return `${layer.where}: '${name}' may be set by an input, a flag or the environment only, not by a file of the repository.`;
   }
   const read = readValue(definition, written);
-  if (!read.ok) return `${layer.where}: '${name}' is ${shortened(written)}; allowed: ${read.allowed}.`;
+  if (!read.ok) return `${placed(layer, name)} is ${shortened(written)}; allowed: ${read.allowed}.`;
   if (read.value === null) return null;
   const allowed = definition.problem?.([read.value].flat().map(String)) ?? null;
   // The value may be a secret.
-  if (allowed !== null) return `${layer.where}: '${name}' cannot be read; allowed: ${allowed}.`;
+  if (allowed !== null) return `${placed(layer, name)} cannot be read; allowed: ${allowed}.`;
   values.set(name, read.value);
   return null;
+}
+
+/** A setting as the person wrote it who set it there. */
+function placed({ where }: Layer, name: string): string {
+  return where === 'flag' ? `'--${name}'` : `${where}: '${name}'`;
 }
 
 /** A value as it was written, at most 200 characters of it. */
