@@ -163,6 +163,7 @@ function replayed({ path, format, reportFile, reportHtml }: Extract<Command, { k
   };
   return told(async () => {
     const { differences } = await replay(path, { report, recorders, onClock });
+    process.stderr.write('Times and costs are those of the recording.\n');
     for (const difference of differences) process.stderr.write(`Differs: ${visibleLine(redact(difference))}\n`);
     return differences.length === 0 ? exitCodes.fine : exitCodes.failed;
   }).finally(terminal.stop);
