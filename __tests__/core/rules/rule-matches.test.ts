@@ -161,6 +161,10 @@ describe('the built-in rules', () => {
     expect(parsed).toEqual(builtInRules.map((rule) => [`${rule.id}.md`, { ok: true, rule }]));
   });
 
+  it('have titles that are true of what is staged or untracked as well', () => {
+    expect(builtInRules.map(({ title }) => title).filter((title) => /commit/i.test(title))).toEqual([]);
+  });
+
   it.each(builtInRules.map((rule) => [rule.id, rule] as const))(
     '%s finds its bad examples and no good one',
     (_id, rule) => {

@@ -54,7 +54,7 @@ export function renderBatch(
     chain: string;
     /** Which changed images are shown; empty when there are none. */
     images?: string;
-    /** What the rule engine reported for these files, such as `src/a.ts:12 A private key is committed`. */
+    /** What the rule engine reported for these files, such as `src/a.ts:12 A private key is in the source`. */
     alreadyFound: readonly string[];
     /** What other batches hold, a line each. */
     others?: readonly string[];
