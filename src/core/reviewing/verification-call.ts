@@ -193,8 +193,8 @@ type Judged = {
 };
 
 /**
- * Confirmed are kept, what is dismissed (in the words of `by`) or was there already is taken out with the reason, adjusted are changed, all others
- * stay. What is confirmed and dismissed at once stays; what a rule found is not the model's to judge.
+ * Confirmed are kept, what is disproved (in the words of `by`) or was there already is taken out with the reason, adjusted are changed, all others
+ * stay. What is confirmed and disproved at once stays; what a rule found is not the model's to judge.
  */
 export function applyVerdicts(findings: readonly Finding[], verdicts: Verdicts, by: SuppressedBy): Judged {
   const kept: Finding[] = [];

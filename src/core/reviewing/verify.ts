@@ -103,7 +103,7 @@ const mostOutputTokens = 8_192;
 
 /**
  * Fact-checks findings in a fresh conversation, against their quotes, the lines around and the evidence read again. What the source refutes is
- * dismissed with the reason; what cannot be checked stays. Never throws for what a model or a server does.
+ * disproved, with the reason; what cannot be checked stays. Never throws for what a model or a server does.
  */
 export async function verifyFindings(findings: readonly Finding[], context: VerificationContext): Promise<Verified> {
   const own = findings.filter(({ source }) => source === 'model');
