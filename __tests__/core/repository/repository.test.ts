@@ -122,6 +122,21 @@ describe('a glob', () => {
   });
 });
 
+describe('the quick look at the ends of a path', () => {
+  // Without regard to case there is no quick look, and these have none.
+  it('never takes away what the glob matches', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '.', '/', '-', ',', '{', '}', '[', ']'), maxLength: 12 });
+    const part = fc.constantFrom('*', '**', '**/', '?', '{', '}', ',', '[ab]', '[!a]', 'a', 'b', '.', '/');
+    const glob = fc.array(part, { maxLength: 9 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(glob, text, (some, path) => {
+        expect(linearGlob(some)(path)).toBe(linearGlob(some, { ignoreCase: true })(path));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
 describe('checkPath', () => {
   it.each([
     ['src/a.ts', 'src/a.ts'],

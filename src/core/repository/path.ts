@@ -53,12 +53,20 @@ export function linearGlob(glob: string, options: { ignoreCase?: boolean } = {})
   // The most usual glob needs no expression, which takes longer to make than all else.
   const folder = options.ignoreCase === true ? undefined : wholeFolder.exec(anchored)?.[1];
   if (folder !== undefined) return (path) => path.startsWith(folder);
+  const [start = '', end = ''] = options.ignoreCase === true ? [] : fixedEnds(anchored);
   let pattern: RE2JS | undefined;
   return (path) => {
-    // Made for the first path that is asked about: most globs of rules belong to other languages.
+    const compared = byName ? path.slice(path.lastIndexOf('/') + 1) : path;
+    if (!compared.startsWith(start) || !compared.endsWith(end)) return false;
+    // Made for the first path that may match: most globs of rules belong to other languages.
     pattern ??= compile(anchored, options.ignoreCase === true ? RE2JS.CASE_INSENSITIVE : 0);
-    return pattern.matches(byName ? path.slice(path.lastIndexOf('/') + 1) : path);
+    return pattern.matches(compared);
   };
+}
+
+/** What every match of a glob starts with, and what its last part ends with. */
+function fixedEnds(glob: string): readonly (string | undefined)[] {
+  return [/^[^*?[\]{},\ud800-\udfff]*/.exec(glob)?.[0], /[^*?[\]{},/\ud800-\udfff]*$/.exec(glob)?.[0]];
 }
 
 const wholeFolder = /^([^*?[\]{},\ud800-\udfff]+\/)\*\*$/;
