@@ -75,6 +75,34 @@ describe('a title, sanitised', () => {
   ])('stays one line of text when it looks like %s', (_name, text, line) => {
     expect(sanitiseLine(text)).toBe(line);
   });
+
+  it('reads without the parser as with it', () => {
+    const part = fc.constantFrom(
+      'www',
+      'http',
+      'acme',
+      'deadbee',
+      'GH',
+      'é',
+      'ab',
+      ' ',
+      ' ',
+      ', ',
+      ': ',
+      ':',
+      '.',
+      ';',
+    );
+    const words = fc
+      .array(part, { minLength: 1, maxLength: 12 })
+      .map((parts) => parts.join('').replace(/\s+/g, ' ').trim());
+    fc.assert(
+      fc.property(words, (line) => {
+        expect(`x ${sanitiseLine(line, options)}`.trimEnd()).toBe(sanitiseMarkdown(`x ${line}`, options));
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
 
 describe('a link of a model', () => {

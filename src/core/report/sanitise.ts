@@ -38,11 +38,18 @@ const tangledNote: Paragraph = {
 export function sanitiseLine(text: string, options: SanitiseOptions = nowhere): string {
   const line = removeInvisible(text).replace(/\s+/g, ' ').trim();
   if (line === '') return '';
+  // The parser takes longer to load than a run that has nothing to do.
+  if (isPlain(line) && options.redact(line) === line) return line;
   // Behind a word, "1. first" and "# title" are text and no list or heading.
   const word = 'x ';
   const sanitised = sanitiseMarkdown(word + line, options);
   if (sanitised.startsWith(word) && !sanitised.includes('\n')) return sanitised.slice(word.length);
   return codeSpan(cleanCode(line, options.redact));
+}
+
+/** Words and the marks of sentences between them: no Markdown, and nothing that GitHub makes a link of, as of addresses and commits. */
+function isPlain(line: string): boolean {
+  return /^[\p{L} ,:;]+\.?$/u.test(line) && !/www|\w:\S|[0-9a-f]{7}/i.test(line);
 }
 
 // Null when the text is nested deeper than the stack goes.
