@@ -17,9 +17,12 @@ export class ToolError extends Error {
 /** One text for a person: what happened, why (the causes), and what to do next. */
 export function explain(error: unknown): string {
   const told = reasons(error).join(' ');
-  if (!(error instanceof UserError)) return told;
-  // Behind a list the next step is no part of its last item.
-  return `${told}${told.includes('\n') ? '\n' : ' '}${error.hint}`;
+  return error instanceof UserError ? withHint(told, error.hint) : told;
+}
+
+/** Behind a list the next step is no part of its last item. */
+export function withHint(told: string, hint: string): string {
+  return `${told}${told.includes('\n') ? '\n' : ' '}${hint}`.trimEnd();
 }
 
 /** The message of an error and of every cause below it, outermost first, each as a sentence, none twice. */

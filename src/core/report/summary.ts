@@ -49,12 +49,16 @@ function pageLink({ deliveries }: ReviewRecord, context: RenderContext): string 
   return `HTML report: ${untrustedName(path, context)}${uploaded}.`;
 }
 
-// The first sentence is the title, what follows explains it.
+// The first sentence is the title, what follows explains it: sentences, or a list of problems and what to do about them.
 function heading({ review }: ReviewRecord, context: RenderContext): string {
-  const [first = '', ...rest] = review.headline.split(/(?<=[.!?])\s+/);
-  const title = `## ${untrustedLine(context.name, context)} · ${untrustedLine(first.replace(/\.$/, ''), context)}`;
-  const explanation = untrustedLine(rest.join(' '), context, 2_000);
-  return explanation === '' ? title : `${title}\n\n${explanation}`;
+  const [first = ''] = review.headline.split(/(?<=[.!?])\s+|\n/, 1);
+  const title = `## ${untrustedLine(context.name, context)} · ${untrustedLine(first.replace(/[.:]$/, ''), context)}`;
+  const rest = review.headline.slice(first.length).trim();
+  const lines = rest.split('\n').map((line) => {
+    const item = line.startsWith('- ');
+    return `${item ? '- ' : ''}${untrustedLine(item ? line.slice(2) : line, context, 2_000)}`;
+  });
+  return [title, ...lines].join('\n\n').trimEnd();
 }
 
 /** A lock file or an image that the heading names is not named again; what could be code is. */

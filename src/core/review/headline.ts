@@ -1,5 +1,5 @@
 import { labelFor, sentenceFor } from '../agent/event.ts';
-import { reasons, UserError } from '../errors.ts';
+import { reasons, UserError, withHint } from '../errors.ts';
 import type { Finding, Placement } from '../findings/finding.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Changes, CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
@@ -169,7 +169,7 @@ export function whyOf(stop: RunStop): string {
     case 'cancelled':
       return 'The run was cancelled. Findings up to that point are listed.';
     case 'failed':
-      return stop.hint === '' ? stop.message : `${stop.message} ${stop.hint}`;
+      return withHint(stop.message, stop.hint);
   }
 }
 
