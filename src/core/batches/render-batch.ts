@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { digestOf } from '../memory/mark.ts';
 import { type ChangedFile, renderHunk } from '../pull-request/changed-file.ts';
 import { shown } from '../repository/shown.ts';
 import { grouped } from '../text.ts';
@@ -10,17 +9,13 @@ import { classOf, fileClasses, withoutIndentation } from './file-class.ts';
 export type Fence = (label: string, text: string) => string;
 
 /**
- * A fence whose mark occurs nowhere in the fenced text: the first 16 hex digits of sha256(head:i) for the smallest such i
- *. The same pull request gives the same prompt.
+ * A fence whose mark occurs nowhere in the fenced text: the first 16 hex digits of sha256(head:i) for the smallest such i.
+ * The same pull request gives the same prompt.
  */
 export function createFence(head: string, occurs: (mark: string) => boolean): Fence {
-  let mark = digits(head, 0);
-  for (let i = 1; occurs(mark); i += 1) mark = digits(head, i);
+  let mark = digestOf(`${head}:0`, 16);
+  for (let i = 1; occurs(mark); i += 1) mark = digestOf(`${head}:${i}`, 16);
   return (label, text) => `<untrusted-${mark} ${label}>\n${text}\n</untrusted-${mark}>`;
-}
-
-function digits(head: string, i: number): string {
-  return bytesToHex(sha256(utf8ToBytes(`${head}:${i}`))).slice(0, 16);
 }
 
 /** Of a text that somebody else wrote, so many characters on one line. */
@@ -34,15 +29,13 @@ export function quotedLine(value: string, limit: number): string {
  */
 export function quotedText(value: string, limit: number): string {
   // Redacted before it is cut, or the part of a secret that is left would no longer look like one.
-  const readable = shown(value.slice(0, limit + longestSecret).split('\n')).map((shownLine) => shownLine.text);
-  return cut(readable.join('\n'), { limit, of: value.length });
+  const lines = shown(value.slice(0, limit + longestSecret).split('\n'));
+  const readable = lines.map((line) => line.text).join('\n');
+  if (readable.length <= limit) return readable.trim();
+  return `${readable.slice(0, limit).trim()} … [cut: ${value.length} characters in all]`;
 }
 
 const longestSecret = 4_000;
-
-function cut(value: string, { limit, of }: { limit: number; of: number }): string {
-  return value.length <= limit ? value.trim() : `${value.slice(0, limit).trim()} … [cut: ${of} characters in all]`;
-}
 
 /** What changes from batch to batch: the rules for its paths, and its diff with line numbers of both sides. */
 export function renderBatch(
@@ -62,21 +55,17 @@ export function renderBatch(
   fence: Fence,
 ): string {
   const { alreadyFound, words, chain, images = '', others = [] } = guidance;
+  const fenced = (heading: string, label: string, text: string) =>
+    text === '' ? [] : [`${heading}:\n${fence(label, text)}`];
   const parts = [
     '# Review these files',
     'Each line: number (of a removed line the old one), sign, text.',
     ...words,
-    ...(alreadyFound.length === 0
-      ? []
-      : [`Already reported by pattern rules; do not report again:\n${fence('reported', oneLineEach(alreadyFound))}`]),
+    ...fenced('Already reported by pattern rules; do not report again', 'reported', oneLineEach(alreadyFound)),
     fence('diff', batch.files.map(renderFile).join('\n\n')),
     ...(images === '' ? [] : [images]),
-    ...(chain === ''
-      ? []
-      : [`Code around the change, one step away (\`← …\` is a note of Postil's):\n${fence('context', chain)}`]),
-    ...(others.length === 0
-      ? []
-      : [`In other batches; findings there are welcome:\n${fence('others', oneLineEach(others))}`]),
+    ...fenced("Code around the change, one step away (`← …` is a note of Postil's)", 'context', chain),
+    ...fenced('In other batches; findings there are welcome', 'others', oneLineEach(others)),
     'Review the files above, then call submit_review once, alone.',
   ];
   return parts.join('\n\n');

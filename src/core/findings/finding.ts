@@ -25,6 +25,8 @@ export type Anchor =
     }
   | { readonly kind: 'file' };
 
+export type LinesAnchor = Extract<Anchor, { kind: 'lines' }>;
+
 /** A finding whose quote was found: the line is computed by Postil, never taken from the model. */
 export type Finding = {
   /** Unique in the run, such as `f1`. */
@@ -52,6 +54,11 @@ export type Finding = {
   /** Other places where the same matter was found, such as `src/a.ts:12`. */
   readonly alsoAt: readonly string[];
 };
+
+/** Such as `src/a.ts:12`; of a whole file its path. */
+export function placeOf({ path, anchor }: Pick<Finding, 'path' | 'anchor'>): string {
+  return anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
+}
 
 /** The places a finding can be delivered to, best first. `report` is the last: always written when a file is named. */
 export const places = ['inline', 'file', 'body', 'annotation', 'summary'] as const;

@@ -1,6 +1,7 @@
 import { severities } from '../settings/setting.ts';
-import { type Anchor, type Finding, limits } from './finding.ts';
+import { type Anchor, type Finding, type LinesAnchor, limits } from './finding.ts';
 import { placesIndex } from './place.ts';
+import { formatLineRange } from './words.ts';
 
 /**
  * Makes one finding of those that several batches, passes or the rule engine have at the same place about the same matter. It keeps the
@@ -82,8 +83,7 @@ function isInside({ anchor: inner }: Finding, { anchor: outer }: Finding): boole
 
 function place({ path, anchor }: Finding): string {
   if (anchor.kind === 'file') return path;
-  const { startLine, endLine } = anchor;
-  return startLine === endLine ? `${path}:${startLine}` : `${path}:${startLine}-${endLine}`;
+  return `${path}:${formatLineRange({ start: anchor.startLine, end: anchor.endLine })}`;
 }
 
 /** What decides whether two findings are one. */
@@ -122,9 +122,9 @@ export function inOtherWords(one: Finding, other: Finding): boolean {
 /** Of one quote, in characters: what a title speaks of stands early. */
 const quoteCharacters = 4_000;
 /** Of each place once: it is compared with all that is there. */
-const namesOf = new WeakMap<Anchor, ReadonlySet<string>>();
+const namesOf = new WeakMap<LinesAnchor, ReadonlySet<string>>();
 
-function namesIn(anchor: Extract<Anchor, { kind: 'lines' }>): ReadonlySet<string> {
+function namesIn(anchor: LinesAnchor): ReadonlySet<string> {
   const names = namesOf.get(anchor) ?? significantWords(anchor.quote.slice(0, quoteCharacters));
   namesOf.set(anchor, names);
   return names;
@@ -227,11 +227,13 @@ function scoreOf(one: Finding, other: Finding): number | null {
   const sameTitle = isSameTitle(one.title, other.title);
   // Two findings about a whole file have nothing but their words in common.
   if (one.anchor.kind === 'file' || other.anchor.kind === 'file') return bothNameRules || sameTitle ? 2 : null;
-  const start = Math.max(one.anchor.startLine, other.anchor.startLine);
-  const end = Math.min(one.anchor.endLine, other.anchor.endLine);
-  const all =
-    Math.max(one.anchor.endLine, other.anchor.endLine) - Math.min(one.anchor.startLine, other.anchor.startLine);
-  return (bothNameRules ? 2 : 0) + (sameTitle ? 1 : 0) + (end - start + 1) / (all + 1);
+  return (bothNameRules ? 2 : 0) + (sameTitle ? 1 : 0) + shareInCommon(one.anchor, other.anchor);
+}
+
+/** Of all lines of two places that overlap, the part that both have. */
+export function shareInCommon(one: LinesAnchor, other: LinesAnchor): number {
+  const common = Math.min(one.endLine, other.endLine) - Math.max(one.startLine, other.startLine) + 1;
+  return common / (Math.max(one.endLine, other.endLine) - Math.min(one.startLine, other.startLine) + 1);
 }
 
 /** The most severe, and of these the one with the longest evidence. */

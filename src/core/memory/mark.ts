@@ -1,77 +1,14 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { readJsonText } from '../bounded.ts';
-import { type Category, categories } from '../findings/finding.ts';
-import type { Side } from '../repository/repository.ts';
-import { parserFor } from '../schema.ts';
-import { type Severity, severities } from '../settings/setting.ts';
-
-/** What a hidden marker in a comment of ours says of one finding: enough to know it again, nothing to act on. */
-export type FindingMark = {
-  readonly kind: 'finding';
-  readonly name: string;
-  readonly run: string;
-  /** Full hash of the head that was reviewed; RIGHT lines are counted there. */
-  readonly commit: string;
-  /** Full hash of the merge base then; LEFT lines are counted there. */
-  readonly mergeBase: string;
-  /** As the diff of that commit knew it. */
-  readonly path: string;
-  /** Null for a matter of the whole file. */
-  readonly lines: MarkedLines | null;
-  readonly title: string;
-  readonly severity: Severity;
-  readonly category: Category;
-  readonly ruleId: string | null;
-};
-
-/** A finding, and the number of the comment or review that holds it; null when that is not known. */
-export type OpenMark = FindingMark & { readonly comment: number | null };
-
-/** 1-based, inclusive. */
-export type MarkedLines = {
-  readonly side: Side;
-  readonly startLine: number;
-  readonly endLine: number;
-  /** Short digests of the lines without their white space, blank lines left out, 40 at most: known again when the commit is gone. */
-  readonly digests: readonly string[];
-};
-
-/** In the body of every review of ours. */
-export type ReviewMark = {
-  readonly kind: 'review';
-  readonly name: string;
-  readonly run: string;
-  readonly commit: string;
-  readonly settings: string;
-  /** With which it was sent; older versions did not say. */
-  readonly event?: 'COMMENT' | 'REQUEST_CHANGES' | 'APPROVE';
-};
-
-/** In the one summary comment that is updated in place: where the next run goes on. */
-export type StickyMark = {
-  readonly kind: 'sticky';
-  readonly name: string;
-  readonly run: string;
-  /** Full hash of the last reviewed head. */
-  readonly head: string;
-  readonly mergeBase: string;
-  /** Name of the base branch, whose rules and guidance it was reviewed by; older versions did not keep it. */
-  readonly base?: string;
-  readonly settings: string;
-  /** Paths that should have been reviewed and were not, or whose findings could not be delivered: the next run adds them. */
-  readonly unreviewed: readonly string[];
-  /** Findings that no comment of ours holds: below the limits, or shown as annotations only. */
-  readonly others: readonly FindingMark[];
-  /** Open findings that comments of ours hold, as many as fit: they stand when somebody deletes the comment. Older versions did not keep them. */
-  readonly open?: readonly OpenMark[];
-  /** How many runs of this name have reviewed the pull request; older versions did not count. */
-  readonly reviews?: number;
-};
-
-export type Mark = FindingMark | ReviewMark | StickyMark;
+import { categories } from '../findings/finding.ts';
+import { type Infer, listOf, parserFor } from '../schema.ts';
+import { severities } from '../settings/setting.ts';
 
 const text = { type: 'string' } as const;
 const line = { type: 'integer', minimum: 1 } as const;
 
+/** What a hidden marker in a comment of ours says of one finding: enough to know it again, nothing to act on. */
 const findingMarkSchema = {
   type: 'object',
   required: ['kind', 'name', 'run', 'commit', 'mergeBase', 'path', 'lines', 'title', 'severity', 'category', 'ruleId'],
@@ -79,9 +16,13 @@ const findingMarkSchema = {
     kind: { enum: ['finding'] },
     name: text,
     run: text,
+    /** Full hash of the head that was reviewed; RIGHT lines are counted there. */
     commit: text,
+    /** Full hash of the merge base then; LEFT lines are counted there. */
     mergeBase: text,
+    /** As the diff of that commit knew it. */
     path: text,
+    /** 1-based, inclusive; null for a matter of the whole file. */
     lines: {
       type: ['object', 'null'],
       required: ['side', 'startLine', 'endLine', 'digests'],
@@ -89,7 +30,8 @@ const findingMarkSchema = {
         side: { enum: ['RIGHT', 'LEFT'] },
         startLine: line,
         endLine: line,
-        digests: { type: 'array', items: text },
+        /** Short digests of the lines without their white space, blank lines left out, 40 at most: known again when the commit is gone. */
+        digests: listOf(text),
       },
     },
     title: text,
@@ -99,9 +41,8 @@ const findingMarkSchema = {
   },
 } as const;
 
-const parseFindingMark = parserFor(findingMarkSchema);
-
-const parseReviewMark = parserFor({
+/** In the body of every review of ours. */
+const reviewMarkSchema = {
   type: 'object',
   required: ['kind', 'name', 'run', 'commit', 'settings'],
   properties: {
@@ -110,42 +51,65 @@ const parseReviewMark = parserFor({
     run: text,
     commit: text,
     settings: text,
+    /** With which it was sent; older versions did not say. */
     event: { enum: ['COMMENT', 'REQUEST_CHANGES', 'APPROVE'] },
   },
-});
+} as const;
 
-const parseStickyMark = parserFor({
+/** In the one summary comment that is updated in place: where the next run goes on. */
+const stickyMarkSchema = {
   type: 'object',
   required: ['kind', 'name', 'run', 'head', 'mergeBase', 'settings', 'unreviewed', 'others'],
   properties: {
     kind: { enum: ['sticky'] },
     name: text,
     run: text,
+    /** Full hash of the last reviewed head. */
     head: text,
     mergeBase: text,
+    /** Name of the base branch, whose rules and guidance it was reviewed by; older versions did not keep it. */
     base: text,
     settings: text,
-    unreviewed: { type: 'array', items: text },
-    others: { type: 'array', items: findingMarkSchema },
+    /** Paths that should have been reviewed and were not, or whose findings could not be delivered: the next run adds them. */
+    unreviewed: listOf(text),
+    /** Findings that no comment of ours holds: below the limits, or shown as annotations only. */
+    others: listOf(findingMarkSchema),
+    /** Open findings that comments of ours hold, as many as fit: they stand when somebody deletes the comment. Older versions did not keep them. */
     open: {
       type: 'array',
       items: {
         ...findingMarkSchema,
         required: [...findingMarkSchema.required, 'comment'],
+        /** `comment` is the number of the comment or review that holds it; null when that is not known. */
         properties: { ...findingMarkSchema.properties, comment: { type: ['integer', 'null'] } },
       },
     },
-    reviews: { type: 'integer', minimum: 1 },
+    /** How many runs of this name have reviewed the pull request; older versions did not count. */
+    reviews: line,
   },
-});
+} as const;
+
+export type FindingMark = Infer<typeof findingMarkSchema>;
+export type OpenMark = NonNullable<StickyMark['open']>[number];
+export type MarkedLines = NonNullable<FindingMark['lines']>;
+export type ReviewMark = Infer<typeof reviewMarkSchema>;
+export type StickyMark = Infer<typeof stickyMarkSchema>;
+export type Mark = FindingMark | ReviewMark | StickyMark;
+
+const parsers = [parserFor(findingMarkSchema), parserFor(reviewMarkSchema), parserFor(stickyMarkSchema)];
 
 /** Null for anything that is not a mark of this version. */
 function markFrom(value: unknown): Mark | null {
-  for (const parse of [parseFindingMark, parseReviewMark, parseStickyMark]) {
+  for (const parse of parsers) {
     const parsed = parse(value);
     if (parsed.ok) return parsed.value;
   }
   return null;
+}
+
+/** The first hex digits of the SHA-256 of a text. */
+export function digestOf(text: string, digits: number): string {
+  return bytesToHex(sha256(utf8ToBytes(text))).slice(0, digits);
 }
 
 const marksRead = 200;

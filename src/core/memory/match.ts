@@ -1,5 +1,5 @@
 import type { Category, Finding } from '../findings/finding.ts';
-import { isSameTitle, overlaps } from '../findings/merge.ts';
+import { isSameTitle, overlaps, shareInCommon } from '../findings/merge.ts';
 import { placesIndex } from '../findings/place.ts';
 import { atLeast, severities } from '../settings/setting.ts';
 import { digestsOf, type PriorFinding } from './memory.ts';
@@ -102,11 +102,7 @@ function sharedLines({ anchor }: Finding, prior: PriorFinding): number | null {
   if (present.kind === 'unmapped') return sharedDigests(anchor, prior);
   if (present.kind === 'gone' || !overlaps(anchor, present.anchor)) return null;
   if (anchor.kind === 'file' || present.anchor.kind === 'file') return 0;
-  const start = Math.max(anchor.startLine, present.anchor.startLine);
-  const end = Math.min(anchor.endLine, present.anchor.endLine);
-  const all =
-    Math.max(anchor.endLine, present.anchor.endLine) - Math.min(anchor.startLine, present.anchor.startLine) + 1;
-  return (end - start + 1) / all;
+  return shareInCommon(anchor, present.anchor);
 }
 
 /** Without the old commit a line that the earlier finding does not hold may be new: it is, where that one was declined. */

@@ -1,10 +1,8 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Anchor, Finding } from '../findings/finding.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Comment, PostedReview, ReviewThread } from '../pull-request/pull-request.ts';
-import type { FindingMark, MarkedLines, OpenMark, StickyMark } from './mark.ts';
-import type { NewLines } from './new-lines.ts';
+import { digestOf, type FindingMark, type MarkedLines, type OpenMark, type StickyMark } from './mark.ts';
+import { type NewLines, plain } from './new-lines.ts';
 
 /** What of the past a run asks for beyond the pull request itself. Both commits are full hashes. */
 export interface Past {
@@ -73,8 +71,8 @@ export type Scope =
 
 /** The scope as a review tells it, without the files. */
 export type ReviewedScope =
-  | { readonly kind: 'full'; readonly why: FullReason }
-  | { readonly kind: 'incremental'; readonly since: string };
+  | Extract<Scope, { kind: 'full' }>
+  | Pick<Extract<Scope, { kind: 'incremental' }>, 'kind' | 'since'>;
 
 export const fullReasons = [
   'first review',
@@ -116,32 +114,16 @@ const digestsAtMost = 40;
 export function markOf(
   finding: Finding,
   {
-    identity,
+    identity: { name, run },
     commit,
     mergeBase,
     redact,
-  }: {
-    identity: RunIdentity;
-    /** Full hash of the reviewed head. */
-    commit: string;
-    mergeBase: string;
-    redact: (text: string) => string;
-  },
+  }: Pick<FindingMark, 'commit' | 'mergeBase'> & { identity: RunIdentity; redact: (text: string) => string },
 ): FindingMark {
   const { path, anchor, severity, category, ruleId } = finding;
-  return {
-    kind: 'finding',
-    name: identity.name,
-    run: identity.run,
-    commit,
-    mergeBase,
-    path,
-    lines: markedLines(anchor),
-    title: redact(finding.title).slice(0, titleCharacters),
-    severity,
-    category,
-    ruleId,
-  };
+  const title = redact(finding.title).slice(0, titleCharacters);
+  const seen = { name, run, commit, mergeBase, path, lines: markedLines(anchor) };
+  return { kind: 'finding', ...seen, title, severity, category, ruleId };
 }
 
 /** What is kept of a finding that a comment holds, with the number that the comment's address ends in. */
@@ -158,33 +140,19 @@ function markedLines(anchor: Anchor): MarkedLines | null {
 
 /** Short digests of the lines of a quote without their white space; blank lines have none. */
 export function digestsOf(quote: string): readonly string[] {
-  const lines = quote.split('\n').map((line) => line.replace(/\s+/g, ''));
-  return lines
-    .filter((line) => line !== '')
-    .slice(0, digestsAtMost)
-    .map((line) => bytesToHex(sha256(utf8ToBytes(line))).slice(0, 8));
+  const lines = quote.split('\n').map(plain);
+  const filled = lines.filter((line) => line !== '').slice(0, digestsAtMost);
+  return filled.map((line) => digestOf(line, 8));
 }
 
 /** An earlier finding as one of this review: what its mark kept, where it is now. Its text is in the earlier comment. */
 export function findingOf({ id, mark, present, held }: PriorFinding): Finding {
   const { path, title, severity, category, ruleId } = mark;
   const here = present.kind === 'here' ? present : { path, anchor: { kind: 'file' as const } };
-  return {
-    id,
-    path: here.path,
-    anchor: here.anchor,
-    title,
-    review:
-      held.in === 'sticky' && held.deleted === true
-        ? 'An earlier review raised this. Its comment was deleted, and the lines that it is about are still there: change them, or resolve this thread to decline it (that takes write permission).'
-        : 'An earlier review raised this, and the lines that it is about are still there.',
-    evidence: '',
-    severity,
-    category,
-    suggestion: null,
-    ruleId,
-    confidence: 1,
-    source: 'model',
-    alsoAt: [],
-  };
+  const review =
+    held.in === 'sticky' && held.deleted === true
+      ? 'An earlier review raised this. Its comment was deleted, and the lines that it is about are still there: change them, or resolve this thread to decline it (that takes write permission).'
+      : 'An earlier review raised this, and the lines that it is about are still there.';
+  const known = { title, review, evidence: '', severity, category, suggestion: null, ruleId };
+  return { id, path: here.path, anchor: here.anchor, ...known, confidence: 1, source: 'model', alsoAt: [] };
 }

@@ -13,7 +13,7 @@ export const noNewLines: NewLines = { added: [], removed: new Set() };
 
 /** The new lines of the file that was called `path` then. Linear in the size of its diff. */
 export function newLinesOf(path: string, changes: readonly ChangedFile[]): NewLines {
-  const file = changes.find(({ oldPath, status }) => oldPath === path && status !== 'added' && status !== 'copied');
+  const file = fileThen(path, changes);
   if (file === undefined) return noNewLines;
   const added: [number, number][] = [];
   const removed = new Set<string>();
@@ -29,18 +29,30 @@ export function newLinesOf(path: string, changes: readonly ChangedFile[]): NewLi
   return { added, removed };
 }
 
+/** The file that was called so before the changes. */
+export function fileThen(path: string, changes: readonly ChangedFile[]): ChangedFile | undefined {
+  return changes.find(({ oldPath, status }) => oldPath === path && status !== 'added' && status !== 'copied');
+}
+
 /** True when a place holds a line that was not there, or not yet removed, when the earlier finding was made. */
 export function restsOnNewLine(anchor: Anchor, { added, removed }: NewLines): boolean {
   if (anchor.kind === 'file') return false;
   if (anchor.side === 'LEFT') return anchor.quote.split('\n').some((line) => removed.has(plain(line)));
-  // By halving: the first range that does not end before the place. A file may have thousands of them, and as many findings.
-  let [low, high] = [0, added.length];
+  // The first range that does not end before the place. A file may have thousands of them, and as many findings.
+  const next = firstWhere(added, ([, last]) => last >= anchor.startLine);
+  return next !== undefined && next[0] <= anchor.endLine;
+}
+
+/** The first item of a sorted list from which on the condition holds, by halving; undefined when it holds for none. */
+export function firstWhere<T>(sorted: readonly T[], holds: (item: T) => boolean): T | undefined {
+  let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((added[middle]?.[1] ?? 0) < anchor.startLine) low = middle + 1;
+    const item = sorted[middle];
+    if (item !== undefined && !holds(item)) low = middle + 1;
     else high = middle;
   }
-  return (added[low]?.[0] ?? Number.POSITIVE_INFINITY) <= anchor.endLine;
+  return sorted[low];
 }
 
 type Block = {
@@ -71,9 +83,9 @@ function withoutKept({ removed, added }: Block): {
   // Backwards, so that the first place of a text is at the end of its list.
   for (let index = removed.length - 1; index >= 0; index--) {
     const text = removed[index] ?? '';
-    const list = places.get(text);
-    if (list === undefined) places.set(text, [index]);
-    else list.push(index);
+    const list = places.get(text) ?? [];
+    places.set(text, list);
+    list.push(index);
   }
   const kept = new Set<number>();
   let next = 0;
@@ -90,6 +102,6 @@ function withoutKept({ removed, added }: Block): {
   return { added: left, removed: removed.filter((text, index) => text !== '' && !kept.has(index)) };
 }
 
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.replace(/\s+/g, '');
 }

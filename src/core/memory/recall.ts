@@ -1,12 +1,10 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Anchor } from '../findings/finding.ts';
 import { type ChangedFile, type Hunk, hunkLines, isOpaque } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { declinesOf } from './declines.ts';
-import type { FindingMark, MarkedLines, StickyMark } from './mark.ts';
+import { digestOf, type FindingMark, type MarkedLines, type StickyMark } from './mark.ts';
 import type { Decline, Memory, Past, Present, PriorFinding, RunIdentity } from './memory.ts';
-import { type NewLines, newLinesOf, noNewLines } from './new-lines.ts';
+import { fileThen, type NewLines, newLinesOf, noNewLines, plain } from './new-lines.ts';
 import { countReviews, type HeldMark, priorKey, priorMarks, stickyComments, stickyOf } from './prior-marks.ts';
 import { decideScope } from './scope.ts';
 
@@ -80,7 +78,7 @@ async function priorFinding(one: HeldMark, { diffs, past }: { diffs: Diffs; past
 
 /** The same in every run, so that another job can read what a model said of it. */
 function idOf(mark: FindingMark): string {
-  return `p-${bytesToHex(sha256(utf8ToBytes(priorKey(mark)))).slice(0, 8)}`;
+  return `p-${digestOf(priorKey(mark), 8)}`;
 }
 
 function declinesOfHeld({ held, signed }: HeldMark, past: Past): Promise<readonly Decline[]> {
@@ -120,12 +118,10 @@ function numbersIn(run: string): readonly number[] {
 
 /** Where lines of an old commit are in a new one: the smallest range that holds all of them that survived. */
 export function mapLines(
-  { path, lines }: { path: string; lines: MarkedLines | null },
+  { path, lines }: Pick<FindingMark, 'path' | 'lines'>,
   changes: readonly ChangedFile[],
 ): Present {
-  const file = changes.find(
-    (changed) => changed.oldPath === path && changed.status !== 'added' && changed.status !== 'copied',
-  );
+  const file = fileThen(path, changes);
   const now = file?.path ?? path;
   if (file?.status === 'deleted') return { kind: 'gone' };
   if (lines === null) return { kind: 'here', path: now, anchor: { kind: 'file' } };
@@ -136,7 +132,7 @@ export function mapLines(
   return survivors === null ? { kind: 'gone' } : { kind: 'here', path: now, anchor: anchorAt(lines, survivors) };
 }
 
-type Range = { readonly startLine: number; readonly endLine: number };
+type Range = Pick<MarkedLines, 'startLine' | 'endLine'>;
 
 function anchorAt({ side }: MarkedLines, { startLine, endLine }: Range): Anchor {
   return { kind: 'lines', side, startLine, endLine, quote: '' };
@@ -204,8 +200,4 @@ function keptLines(hunk: Hunk): Kept {
   }
   keptOf.set(hunk, kept);
   return kept;
-}
-
-function plain(text: string): string {
-  return text.replace(/\s+/g, '');
 }

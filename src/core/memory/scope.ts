@@ -1,9 +1,8 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { StickyMark } from './mark.ts';
+import { digestOf, type StickyMark } from './mark.ts';
 import type { FullReason, Past, ReviewedScope, RunIdentity, Scope } from './memory.ts';
+import { firstWhere } from './new-lines.ts';
 
 export type ScopeInput = {
   readonly incremental: boolean;
@@ -87,17 +86,12 @@ function touched(file: ChangedFile, since: ChangedFile | undefined): ChangedFile
   return hunks.length === 0 ? null : withHunks(file, hunks);
 }
 
-/** Both are counted in lines of the present head; asked by halving, since a file may have thousands of hunks. */
+/** Both are counted in lines of the present head. A file may have thousands of hunks. */
 function adjoins(hunk: Hunk, changed: readonly number[]): boolean {
   const first = hunk.newStart - nearby;
   const last = hunk.newStart + hunk.newLines + nearby;
-  let [low, high] = [0, changed.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((changed[middle] ?? 0) < first) low = middle + 1;
-    else high = middle;
-  }
-  return (changed[low] ?? Number.POSITIVE_INFINITY) <= last;
+  const next = firstWhere(changed, (line) => line >= first);
+  return next !== undefined && next <= last;
 }
 
 /** The new lines that a hunk adds, and for what it removes the line behind it. */
@@ -153,16 +147,6 @@ export function settingsDigest(settings: Settings, { withModel }: { withModel: b
         ...(settings.vision ? [settings.imageDetail] : []),
       ]
     : null;
-  const decisive = JSON.stringify([
-    4,
-    byModel,
-    profile,
-    maxIterations,
-    include,
-    exclude,
-    skipKinds,
-    denyPaths,
-    language,
-  ]);
-  return bytesToHex(sha256(utf8ToBytes(decisive))).slice(0, 16);
+  const byAll = [profile, maxIterations, include, exclude, skipKinds, denyPaths, language];
+  return digestOf(JSON.stringify([4, byModel, ...byAll]), 16);
 }

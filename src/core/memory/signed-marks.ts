@@ -57,14 +57,8 @@ function isHardToGuess(key: string): boolean {
 /** The marks of one pull request, signed with the first key and accepted with any of them. */
 export function markKeys(
   secrets: readonly string[],
-  {
-    repository,
-    number,
-  }: {
-    /** `owner/name`. */
-    repository: string;
-    number: number;
-  },
+  /** `repository` is `owner/name`. */
+  { repository, number }: { repository: string; number: number },
 ): MarkKeys {
   const keys = secrets.map((secret) => hkdf(sha256, utf8ToBytes(secret), undefined, utf8ToBytes(purpose), 32));
   const subject = [purpose, repository.toLowerCase(), number];
@@ -118,17 +112,11 @@ export type Said = Pick<PullRequest, 'conversation' | 'reviews' | 'threads'>;
 
 /** The same, with the signatures that hold named in `signed`: once in a comment of our own, and where the mark was signed for. */
 export function withSignatures<Discussion extends Said>(discussion: Discussion, keys: MarkKeys): Discussion {
-  const conversation = discussion.conversation.map((comment) => {
-    const { restId } = comment;
-    return {
-      ...comment,
-      signed: restId === null ? [] : held(comment, { keys, place: { in: 'summary', comment: restId } }),
-    };
-  });
-  const reviews = discussion.reviews.map((review) => ({
-    ...review,
-    signed: held(review, { keys, place: { in: 'review' } }),
-  }));
+  const inSummary = (comment: Comment) =>
+    comment.restId === null ? [] : held(comment, { keys, place: { in: 'summary', comment: comment.restId } });
+  const conversation = discussion.conversation.map((comment) => ({ ...comment, signed: inSummary(comment) }));
+  const place: MarkPlace = { in: 'review' };
+  const reviews = discussion.reviews.map((review) => ({ ...review, signed: held(review, { keys, place }) }));
   const threads = firstOnly(discussion.threads.map((one) => inThread(one, keys)));
   return { ...discussion, conversation, reviews, threads };
 }
