@@ -169,22 +169,6 @@ describe('the words of a review', () => {
   });
 });
 
-it('reads each file once, and again only after a failure', async () => {
-  const calls: string[] = [];
-  const review = submitReview({
-    files: [changedFile('src/a.ts')],
-    read: async (path, side) => {
-      calls.push(`${side} ${path}`);
-      if (calls.length === 1) throw new Error('git is busy');
-      return [{ text: 'one();', redacted: false }];
-    },
-    nextId: () => 'f1',
-  });
-  await expect(review.tool.finish({ files_review: [good] })).rejects.toThrow('git is busy');
-  expect(await review.tool.finish({ files_review: [good, good] })).toMatchObject({ done: true });
-  expect(calls).toEqual(['RIGHT src/a.ts', 'RIGHT src/a.ts']);
-});
-
 describe('a submission that is cut at the output limit', () => {
   const second = { ...bad, quote: 'two();' };
   const whole = JSON.stringify({ files_review: [good, second], approval });

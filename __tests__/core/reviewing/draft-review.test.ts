@@ -180,6 +180,19 @@ describe('what quotes are looked up in', () => {
     await Promise.all([read('a.ts', 'RIGHT'), read('a.ts', 'RIGHT'), read('a.ts', 'LEFT')]);
     expect(opened).toEqual(['head:a.ts', 'merge-base:a.ts']);
   });
+
+  it('is read again after a failure', async () => {
+    const attempts = [
+      Promise.reject(new Error('git is busy')),
+      Promise.resolve({ kind: 'symlink', target: 'b' } as const),
+    ];
+    const repository = new MemoryRepository({});
+    repository.readFile = () => attempts.shift() ?? Promise.reject(new Error('read once too often'));
+    const { read } = groundSources(repository, { files: [], isDenied: () => null });
+    await expect(read('a.ts', 'RIGHT')).rejects.toThrow('git is busy');
+    const lines = [{ text: 'b', redacted: false }];
+    expect([await read('a.ts', 'RIGHT'), await read('a.ts', 'RIGHT')]).toEqual([lines, lines]);
+  });
 });
 
 describe('while batches wait for their turn', () => {

@@ -2,10 +2,8 @@ import { type EmbeddedJson, readJsonInText } from './loose-json.ts';
 import { type NormalisedSubmission, normaliseSubmission } from './read-submission.ts';
 import { firstOf, isObject, type JsonObject } from './words.ts';
 
-type Format = 'postil' | 'owlsight' | 'cora';
-
 type Accepted =
-  | { readonly kind: 'submission'; readonly submission: NormalisedSubmission; readonly format: Format }
+  | { readonly kind: 'submission'; readonly submission: NormalisedSubmission }
   /** Cora's request for more context: it found nothing because it has not finished looking. */
   | { readonly kind: 'context-request'; readonly submission: NormalisedSubmission };
 
@@ -16,26 +14,26 @@ type Accepted =
 export function readAccepted(value: unknown): Accepted | null {
   if (Array.isArray(value)) return value.length === 0 ? null : readBareList(value);
   if (!isObject(value)) return null;
-  if (firstOf(value, 'files_review') !== null) return accept('postil', value);
+  if (firstOf(value, 'files_review') !== null) return accept(value);
 
   const findings = firstOf(value, 'findings');
-  if (Array.isArray(findings)) return accept('owlsight', translated(value, findings.map(fromOwlSight)));
+  if (Array.isArray(findings)) return accept(translated(value, findings.map(fromOwlSight)));
 
   const issues = firstOf(value, 'issues');
   if (!Array.isArray(issues)) return null;
-  const accepted = accept('cora', translated(value, issues.map(fromCora)));
+  const accepted = accept(translated(value, issues.map(fromCora)));
   const asks = issues.length === 0 && accepted.submission.contextRequest !== null;
   return asks ? { kind: 'context-request', submission: accepted.submission } : accepted;
 }
 
 function readBareList(list: readonly unknown[]): Accepted | null {
   const hasEach = (name: string) => list.every((item) => isObject(item) && typeof firstOf(item, name) === 'string');
-  if (hasEach('path') && hasEach('review')) return accept('postil', { files_review: list });
-  return hasEach('file') ? accept('owlsight', { files_review: list.map(fromOwlSight) }) : null;
+  if (hasEach('path') && hasEach('review')) return accept({ files_review: list });
+  return hasEach('file') ? accept({ files_review: list.map(fromOwlSight) }) : null;
 }
 
-function accept(format: Format, value: JsonObject): Extract<Accepted, { kind: 'submission' }> {
-  return { kind: 'submission', submission: normaliseSubmission(value), format };
+function accept(value: unknown): Accepted {
+  return { kind: 'submission', submission: normaliseSubmission(value) };
 }
 
 function translated(value: JsonObject, items: readonly unknown[]): JsonObject {
@@ -94,11 +92,9 @@ function withAdvice(review: unknown, advice: unknown): unknown {
 
 /** What a model's last text is, when it did not call `submit_review`. */
 type FinalText =
-  | { readonly kind: 'submission'; readonly submission: NormalisedSubmission; readonly format: Format }
+  | Accepted
   /** A review in words: an extraction call brings it into the schema. */
   | { readonly kind: 'free-text'; readonly text: string }
-  /** Lines are asked for, and nothing was found yet. */
-  | { readonly kind: 'context-request'; readonly submission: NormalisedSubmission }
   /** "Let me check the file…": no review at all. */
   | { readonly kind: 'announcement' };
 
@@ -106,15 +102,13 @@ type FinalText =
 export function parseFinalText(text: string): FinalText {
   const accepted = readJsonInText(text, read).at(-1);
   if (accepted !== undefined) return accepted;
-  if (looksUnfinished(text)) return { kind: 'announcement' };
-  return { kind: 'free-text', text };
+  return looksUnfinished(text) ? { kind: 'announcement' } : { kind: 'free-text', text };
 }
 
 /** An empty list is a review without findings only as the last word: prose mentions `[]` for many reasons. */
 function read(found: EmbeddedJson): Accepted | null {
   if (!Array.isArray(found.value) || found.value.length > 0) return readAccepted(found.value);
-  if (!found.last) return null;
-  return { kind: 'submission', submission: normaliseSubmission([]), format: 'owlsight' };
+  return found.last ? accept([]) : null;
 }
 
 const leadIn = String.raw`(?:(?:ok(?:ay)?|now|next|first|then|so|also|alright|great|good|but)[,:]?\s+|(?:before|to)\s[^,]{1,60},\s+)*`;

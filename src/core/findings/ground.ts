@@ -1,5 +1,4 @@
 import {
-  type ChangedFile,
   commentableLines,
   type Hunk,
   hunkLines,
@@ -12,21 +11,14 @@ import type { ShownLine } from '../repository/shown.ts';
 import type { Anchor } from './finding.ts';
 import { choosePlace, describeClosest, findQuote, type QuoteMatch, type QuoteReading, readQuote } from './quote.ts';
 import type { GroundSources } from './sources.ts';
-import { findSubject, pathOnSide, type Subject } from './subject.ts';
+import { findSubject, pathOnSide, type Refused, refuse, type Subject } from './subject.ts';
 import type { SubmittedFinding } from './submission.ts';
 import { cleanSuggestion } from './suggestion.ts';
 import { type LineRange, parseLineRange } from './words.ts';
 
 export type Grounded =
-  | {
-      readonly ok: true;
-      readonly anchor: Anchor;
-      /** As the diff knows it. */
-      readonly path: string;
-      readonly suggestion: string | null;
-    }
-  /** Why it was not found: `reason` in words that help the model to fix it, `told` for people. */
-  | { readonly ok: false; readonly reason: string; readonly told: string };
+  /** `path` is as the diff knows it. */
+  { readonly ok: true; readonly anchor: Anchor; readonly path: string; readonly suggestion: string | null } | Refused;
 
 // More lines than this point at nothing.
 const maxQuotedLines = 200;
@@ -126,16 +118,12 @@ function anchorOf({ lines, side }: Subject, { start, end }: LineRange): Anchor {
   return { kind: 'lines', side, startLine: start, endLine: end, quote };
 }
 
-function textOf(lines: readonly ShownLine[]): readonly string[] {
+function textOf(lines: readonly Pick<ShownLine, 'text'>[]): readonly string[] {
   return lines.map((line) => line.text);
 }
 
 function tooLong(what: string): string {
   return `${what} spans more than ${maxQuotedLines} lines: name the few that show the matter`;
-}
-
-function refuse(reason: string, told: string): Grounded {
-  return { ok: false, reason, told };
 }
 
 /** A quote that its subject does not hold. */
@@ -154,47 +142,32 @@ async function onOtherSide({ quote, subject }: LostQuote, { read }: GroundSource
   if (file === null || file.status === 'added' || file.status === 'deleted') return null;
   const side: Side = subject.side === 'RIGHT' ? 'LEFT' : 'RIGHT';
   const lines = (await read(pathOnSide(file, side), side)) ?? [];
-  const match = findQuote(
-    readQuote(quote, side),
-    lines.map((line) => line.text),
-  );
-  const place = match?.places[0];
+  const place = findQuote(readQuote(quote, side), textOf(lines))?.places[0];
   return place === undefined ? null : `it stands on the ${side} side at line ${place.start}: set side to ${side}`;
 }
 
-function inOtherFile({ quote, subject }: LostQuote, sources: GroundSources): string | null {
-  const files = sources.files.filter((file) => file !== subject.file);
-  const found = findInDiff(readQuote(quote, subject.side), { files, side: subject.side });
-  return found === null ? null : `it stands in ${found.path} at line ${found.line}: set path to ${found.path}`;
-}
-
-function nearby({ quote, subject }: LostQuote): string {
-  const text = subject.lines.map((line) => line.text);
-  return describeClosest(readQuote(quote, subject.side), text) ?? 'no line is like it: read the lines again';
-}
-
-/** The first place of a quote in the diff of some files; null when it is in none. It reads no file: this serves a hint only. */
-function findInDiff(
-  readings: readonly QuoteReading[],
-  diff: { files: readonly ChangedFile[]; side: Side },
-): { readonly path: string; readonly line: number } | null {
+/** The first place in the diff of the other files. It reads none of them: this serves a hint only. */
+function inOtherFile({ quote, subject }: LostQuote, { files }: GroundSources): string | null {
+  const readings = readQuote(quote, subject.side);
   const probes = readings.map((reading) => reading.lines[0]?.trim() ?? '').filter((probe) => probe.length > 2);
-  for (const file of diff.files) {
-    for (const hunk of file.hunks) {
+  for (const { path, hunks } of files.filter((file) => file !== subject.file)) {
+    for (const hunk of hunks) {
       if (!hunk.lines.some((line) => probes.some((probe) => line.includes(probe)))) continue;
-      const line = findInHunk(readings, hunk, diff.side);
-      if (line !== null) return { path: file.path, line };
+      const line = findInHunk(readings, hunk, subject.side);
+      if (line !== null) return `it stands in ${path} at line ${line}: set path to ${path}`;
     }
   }
   return null;
 }
 
+function nearby({ quote, subject }: LostQuote): string {
+  const closest = describeClosest(readQuote(quote, subject.side), textOf(subject.lines));
+  return closest ?? 'no line is like it: read the lines again';
+}
+
 function findInHunk(readings: readonly QuoteReading[], hunk: Hunk, side: Side): number | null {
   const lines = [...hunkLines(hunk)].filter((line) => lineOn(side, line) !== null);
-  const first = findQuote(
-    readings,
-    lines.map((line) => line.text),
-  )?.places[0];
+  const first = findQuote(readings, textOf(lines))?.places[0];
   const line = first === undefined ? undefined : lines[first.start - 1];
   return line === undefined ? null : lineOn(side, line);
 }

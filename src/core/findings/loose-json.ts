@@ -80,11 +80,9 @@ function endOfValue(text: string, start: number): number | null {
   return null;
 }
 
-type JsonToken = {
-  readonly kind: 'string' | 'comment' | 'open' | 'close' | 'space' | 'other';
-  readonly start: number;
-  readonly end: number;
-};
+const kinds = ['string', 'comment', 'open', 'close', 'space'] as const;
+
+type JsonToken = { readonly kind: (typeof kinds)[number] | 'other'; readonly start: number; readonly end: number };
 
 const tokenPattern =
   /(?<string>"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|$))|(?<comment>\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<open>[{[])|(?<close>[}\]])|(?<space>\s+)|[^"{}[\]\s,/]+|[\s\S]/y;
@@ -94,16 +92,9 @@ function* jsonTokens(text: string, start = 0): Generator<JsonToken> {
   const pattern = new RegExp(tokenPattern);
   pattern.lastIndex = start;
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
-    yield { kind: kindOf(found.groups), start: found.index, end: pattern.lastIndex };
+    const { groups, index } = found;
+    yield { kind: kinds.find((kind) => groups?.[kind] !== undefined) ?? 'other', start: index, end: pattern.lastIndex };
   }
-}
-
-function kindOf(groups: { readonly [name: string]: string | undefined } | undefined): JsonToken['kind'] {
-  if (groups?.['string'] !== undefined) return 'string';
-  if (groups?.['comment'] !== undefined) return 'comment';
-  if (groups?.['open'] !== undefined) return 'open';
-  if (groups?.['close'] !== undefined) return 'close';
-  return groups?.['space'] === undefined ? 'other' : 'space';
 }
 
 /** The complete items of the list `name` in JSON that ends in the middle: all that a model could write before its output ended. */

@@ -1,9 +1,7 @@
 import { type ChangedFile, commentableLines } from '../pull-request/changed-file.ts';
 import { atLeast, type Severity, severities } from '../settings/setting.ts';
-import { type Anchor, type Finding, limits, type Placement } from './finding.ts';
+import { type Anchor, type Finding, type LinesAnchor, limits, type Placement } from './finding.ts';
 import type { LineRange } from './words.ts';
-
-type LinesAnchor = Extract<Anchor, { kind: 'lines' }>;
 
 /** Decides where GitHub will take each finding, in the same order. Nothing moves to a line it is not about. */
 export function placeFindings(

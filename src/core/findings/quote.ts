@@ -69,7 +69,8 @@ export function removeColumns(
 ): QuoteReading | null {
   const content = withoutBlankEnds(lines);
   const { gutter, signs, side } = columns;
-  const rows = gutter === null ? content.map(withoutNumbers) : removeGutter(content, gutter);
+  const plain = () => content.map((text): Row => ({ text, numbers: [] }));
+  const rows = gutter === null ? plain() : removeGutter(content, gutter);
   const kept = rows !== null && signs ? removeSigns(rows, side) : rows;
   if (kept === null) return null;
 
@@ -80,10 +81,6 @@ export function removeColumns(
 }
 
 type Row = { readonly text: string; readonly numbers: readonly number[] };
-
-function withoutNumbers(text: string): Row {
-  return { text, numbers: [] };
-}
 
 function removeGutter(lines: readonly string[], gutter: RegExp): readonly Row[] | null {
   const rows: Row[] = [];
@@ -187,11 +184,14 @@ const shownCharacters = 120;
 
 /** The line that a quote probably means, in words; null when nothing is near. */
 export function describeClosest(readings: readonly QuoteReading[], text: readonly string[]): string | null {
-  const aligned = readings.map((reading) => align(reading.lines, text)).reduce(better, null);
-  if (aligned !== null) return describeDifference(aligned, text);
+  const alignments = readings.flatMap((reading) => align(reading.lines, text) ?? []);
+  const [aligned] = alignments.toSorted((one, other) => other.equal - one.equal);
+  if (aligned !== undefined) return describeDifference(aligned, text);
 
-  const similar = readings.map((reading) => mostSimilar(longest(reading.lines), text)).reduce(nearer, null);
-  return similar === null ? null : `the closest is line ${similar.line}: ${inBackticks(text[similar.line - 1] ?? '')}`;
+  const candidates = readings.flatMap((reading) => mostSimilar(longest(reading.lines), text) ?? []);
+  const [similar] = candidates.toSorted((one, other) => one.far - other.far);
+  if (similar === undefined) return null;
+  return `the closest is line ${similar.line}: ${inBackticks(text[similar.line - 1] ?? '')}`;
 }
 
 /** At most 120 characters of a line, for a sentence. */
@@ -231,10 +231,6 @@ function describeDifference({ quote, start }: Alignment, text: readonly string[]
   return `${where}, but line ${line} is ${inBackticks(found)} and not ${inBackticks(quote[index] ?? '')}`;
 }
 
-function better(one: Alignment | null, other: Alignment | null): Alignment | null {
-  return one !== null && (other === null || one.equal >= other.equal) ? one : other;
-}
-
 /** `far` is the edit distance in parts of the longer line: 0 is equal, 1 has nothing in common. */
 type Similar = { readonly line: number; readonly far: number };
 
@@ -249,10 +245,6 @@ function mostSimilar(wanted: string, text: readonly string[]): Similar | null {
     if (far <= 0.5 && (best === null || far < best.far)) best = { line: index + 1, far };
   }
   return best;
-}
-
-function nearer(one: Similar | null, other: Similar | null): Similar | null {
-  return one !== null && (other === null || one.far <= other.far) ? one : other;
 }
 
 function longest(lines: readonly string[]): string {

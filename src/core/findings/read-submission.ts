@@ -17,6 +17,7 @@ import {
   type ReadRequest,
   readContextRequest,
   severityWord,
+  textOf,
 } from './words.ts';
 
 /** What a model submitted, each item valid or with what is wrong with it. */
@@ -40,14 +41,14 @@ export const noApproval: Approval = { approved: false, rationale: '', action: 'C
  */
 export function normaliseSubmission(value: unknown): NormalisedSubmission {
   const object = Array.isArray(value) ? { files_review: value } : value;
-  if (!isObject(object)) return refuse(['the submission must be an object with files_review and approval']);
+  if (!isObject(object)) return refuse('the submission must be an object with files_review and approval');
 
   const list = listOf(firstOf(object, 'files_review'));
-  if (list === null) return refuse(['files_review is missing: send a list, empty when there is nothing to report']);
+  if (list === null) return refuse('files_review is missing: send a list, empty when there is nothing to report');
   return {
     items: [...list.slice(0, maxItems).map((item, index) => normaliseItem(item, index + 1)), ...surplus(list.length)],
     walkthrough: readWalkthrough(firstOf(object, 'walkthrough')),
-    nonSpecificReview: textOrNull(firstOf(object, 'non_specific_review')),
+    nonSpecificReview: text(object, 'non_specific_review') || null,
     approval: approvalOf(firstOf(object, 'approval')),
     contextRequest: readContextRequest(firstOf(object, 'context_request')),
     problems: [],
@@ -65,8 +66,9 @@ function surplus(count: number): readonly NormalisedItem[] {
   return [{ ok: false, number: maxItems + 1, title: `${more} more findings`, path: '', problem }];
 }
 
-function refuse(problems: readonly string[]): NormalisedSubmission {
-  return { items: [], walkthrough: [], nonSpecificReview: null, approval: noApproval, contextRequest: null, problems };
+function refuse(problem: string): NormalisedSubmission {
+  const nothing = { items: [], walkthrough: [], nonSpecificReview: null, approval: noApproval, contextRequest: null };
+  return { ...nothing, problems: [problem] };
 }
 
 /** Files of one batch, and characters of a line: what goes beyond is not read. */
@@ -92,10 +94,6 @@ function listOf(value: unknown): readonly unknown[] | null {
   return parsed.ok && typeof parsed.value !== 'string' ? listOf(parsed.value) : null;
 }
 
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
-}
-
 function approvalOf(value: unknown): Approval {
   if (!isObject(value)) return noApproval;
   const action = actionOf(value);
@@ -103,13 +101,13 @@ function approvalOf(value: unknown): Approval {
   // Approving takes both words: a contradiction is no approval.
   return {
     approved,
-    rationale: textOrNull(firstOf(value, 'rationale')) ?? '',
+    rationale: text(value, 'rationale'),
     action: action === 'APPROVE' && !approved ? 'COMMENT' : action,
   };
 }
 
 function actionOf(value: JsonObject): Action {
-  const word = String(textOrNull(firstOf(value, 'action')) ?? '').toUpperCase();
+  const word = text(value, 'action').toUpperCase();
   if (/^APPROVED?$/.test(word)) return 'APPROVE';
   return /^REQUEST(ED)?[ _-]CHANGES$|^CHANGES[ _-]REQUESTED$/.test(word) ? 'REQUEST_CHANGES' : 'COMMENT';
 }
@@ -148,7 +146,7 @@ function candidate(value: JsonObject, lines: string | null): JsonObject {
     ),
     quote: blankAsNull(firstOf(value, 'quote')),
     lines,
-    side: sideOf(firstOf(value, 'side')),
+    side: trimmed(firstOf(value, 'side') ?? 'RIGHT', (side) => side.toUpperCase()),
     ...severityOf(firstOf(value, 'severity')),
     category: categories.find((category) => category === word(firstOf(value, 'category'))) ?? 'other',
     suggestion: blankAsNull(firstOf(value, 'suggestion')),
@@ -173,16 +171,7 @@ function blankProblems(value: JsonObject): readonly string[] {
 }
 
 function severityOf(value: unknown): JsonObject {
-  if (value === null) return {};
-  return { severity: severityWord(word(value)) };
-}
-
-function sideOf(value: unknown): unknown {
-  return value === null ? 'RIGHT' : trimmed(value, upperCase);
-}
-
-function upperCase(text: string): string {
-  return text.toUpperCase();
+  return value === null ? {} : { severity: severityWord(word(value)) };
 }
 
 const confidenceWords: { readonly [word: string]: number } = { high: 0.9, medium: 0.6, low: 0.3 };
@@ -200,8 +189,7 @@ function confidenceOf(value: unknown): unknown {
 }
 
 function text(value: JsonObject, name: string): string {
-  const found = firstOf(value, name);
-  return typeof found === 'string' ? found.trim() : '';
+  return textOf(firstOf(value, name));
 }
 
 function word(value: unknown): string {

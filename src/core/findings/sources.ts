@@ -5,7 +5,7 @@ import { type ShownLine, shown, splitLines } from '../repository/shown.ts';
 import type { LineRange } from './words.ts';
 
 /** Reads each side of a file once. A failure is not remembered: the next attempt may succeed. */
-export function readOnce(read: GroundSources['read']): GroundSources['read'] {
+function readOnce(read: GroundSources['read']): GroundSources['read'] {
   const readings = new Map<string, ReturnType<GroundSources['read']>>();
   return (path, side) => {
     const key = `${side} ${path}`;
@@ -34,8 +34,7 @@ export function groundSources(
   repository: Repository,
   { files, isDenied }: { files: readonly ChangedFile[]; isDenied: (path: string) => string | null },
 ): EvidenceSources {
-  const known = new Map<string, Promise<readonly ShownLine[] | null>>();
-  const read = async (path: string, side: Side) => {
+  const read: GroundSources['read'] = async (path, side) => {
     // What the model may not read it cannot quote either.
     if (isDenied(path) !== null) return null;
     const content = await repository.readFile(path, side === 'RIGHT' ? 'head' : 'merge-base');
@@ -45,12 +44,7 @@ export function groundSources(
   let names: Promise<PathsFor> | undefined;
   return {
     files,
-    read: (path, side) => {
-      const key = `${side}:${path}`;
-      const lines = known.get(key) ?? read(path, side);
-      known.set(key, lines);
-      return lines;
-    },
+    read: readOnce(read),
     names: () => {
       names ??= namesOf(files, repository);
       return names;
@@ -165,7 +159,7 @@ type Open = Pick<Citation, 'word' | 'certain'> & {
 };
 
 /** `spoken` is the file that the sentence before ended with. */
-function citedIn(sentence: string, isFile: (word: string) => boolean, spoken: string | null): Cited {
+function citedIn(sentence: string, isFile: (word: string) => boolean, spoken: string | null) {
   const found: Omit<Citation, 'before'>[] = [];
   let file: string | null = null;
   /** What the next lines belong to, when they follow at once. */
@@ -214,5 +208,3 @@ function citedIn(sentence: string, isFile: (word: string) => boolean, spoken: st
   const withLines = new Set(found.flatMap(({ word, range }) => (range === null ? [] : [word])));
   return { found: found.filter(({ word, range }) => range !== null || !withLines.has(word)), file: file ?? spoken };
 }
-
-type Cited = { readonly found: readonly Omit<Citation, 'before'>[]; readonly file: string | null };

@@ -15,10 +15,10 @@ export type Subject = {
   readonly lines: readonly ShownLine[];
 };
 
-type FoundSubject =
-  | { readonly ok: true; readonly subject: Subject }
-  /** `reason` is for the model, `told` for people. */
-  | { readonly ok: false; readonly reason: string; readonly told: string };
+/** Why something was not found: `reason` in words that help the model to fix it, `told` for people. */
+export type Refused = { readonly ok: false; readonly reason: string; readonly told: string };
+
+type FoundSubject = { readonly ok: true; readonly subject: Subject } | Refused;
 
 /** Any file of the diff, or any text file at head when it is quoted. */
 export async function findSubject(item: SubmittedFinding, sources: GroundSources): Promise<FoundSubject> {
@@ -69,7 +69,7 @@ function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function refuse(reason: string, told: string): FoundSubject {
+export function refuse(reason: string, told: string): Refused {
   return { ok: false, reason, told };
 }
 

@@ -1,98 +1,64 @@
-import { type Infer, parserFor, type Schema } from '../schema.ts';
+import { exactly, type Infer, listOf, parserFor, type Schema } from '../schema.ts';
 import { severities } from '../settings/setting.ts';
 import { categories } from './finding.ts';
 
 /** One item of `submit_review` on the wire. Property order is generation order: evidence comes before the verdict. */
-export const submittedFindingSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: [
-    'path',
-    'quote',
-    'lines',
-    'side',
-    'evidence',
-    'title',
-    'review',
-    'severity',
-    'category',
-    'suggestion',
-    'rule_id',
-    'same_as',
-    'confidence',
-  ],
-  properties: {
-    path: { type: 'string' },
-    quote: {
-      type: ['string', 'null'],
-      description:
-        'The wrong source lines, 1 to 5, copied exactly, without numbers and signs; null: the file as a whole.',
-    },
-    lines: { type: ['string', 'null'], description: '"10-25"; null if unsure.' },
-    side: { enum: ['RIGHT', 'LEFT'], description: 'LEFT: removed lines.' },
-    evidence: {
-      type: 'string',
-      description: 'What you read or traced that proves it, with paths and lines.',
-    },
-    title: { type: 'string', description: 'The consequence, in at most 80 characters.' },
-    review: {
-      type: 'string',
-      description: 'When it happens, what follows, how to fix it, in two to five plain sentences.',
-    },
-    severity: { enum: severities },
-    category: { enum: categories },
-    suggestion: {
-      type: ['string', 'null'],
-      description: 'Replacement for exactly the quoted lines, only if complete and certain; else null.',
-    },
-    rule_id: { type: ['string', 'null'], description: 'The rule it breaks, if one was given.' },
-    same_as: {
-      type: ['string', 'null'],
-      description: 'Id (p-…) under "Already discussed" that this repeats; else null.',
-    },
-    confidence: { type: 'number', minimum: 0, maximum: 1 },
+export const submittedFindingSchema = exactly({
+  path: { type: 'string' },
+  quote: {
+    type: ['string', 'null'],
+    description:
+      'The wrong source lines, 1 to 5, copied exactly, without numbers and signs; null: the file as a whole.',
   },
-} as const;
+  lines: { type: ['string', 'null'], description: '"10-25"; null if unsure.' },
+  side: { enum: ['RIGHT', 'LEFT'], description: 'LEFT: removed lines.' },
+  evidence: {
+    type: 'string',
+    description: 'What you read or traced that proves it, with paths and lines.',
+  },
+  title: { type: 'string', description: 'The consequence, in at most 80 characters.' },
+  review: {
+    type: 'string',
+    description: 'When it happens, what follows, how to fix it, in two to five plain sentences.',
+  },
+  severity: { enum: severities },
+  category: { enum: categories },
+  suggestion: {
+    type: ['string', 'null'],
+    description: 'Replacement for exactly the quoted lines, only if complete and certain; else null.',
+  },
+  rule_id: { type: ['string', 'null'], description: 'The rule it breaks, if one was given.' },
+  same_as: {
+    type: ['string', 'null'],
+    description: 'Id (p-…) under "Already discussed" that this repeats; else null.',
+  },
+  confidence: { type: 'number', minimum: 0, maximum: 1 },
+});
 
 /** One file of the walkthrough on the wire. */
-const fileNoteSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['path', 'changes', 'checked'],
-  properties: {
-    path: { type: 'string' },
-    changes: { type: 'string', description: 'What it does differently now, in 12 words.' },
-    checked: { type: 'string', description: 'What you checked, and the result, in 15 words.' },
-  },
-} as const;
+const fileNoteSchema = exactly({
+  path: { type: 'string' },
+  changes: { type: 'string', description: 'What it does differently now, in 12 words.' },
+  checked: { type: 'string', description: 'What you checked, and the result, in 15 words.' },
+});
 
 /** What `submit_review` takes, exactly. The walkthrough comes first: the model goes through every file before it concludes. */
-export const submissionSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['walkthrough', 'files_review', 'non_specific_review', 'approval'],
-  properties: {
-    walkthrough: { type: 'array', items: fileNoteSchema },
-    files_review: { type: 'array', items: submittedFindingSchema },
-    non_specific_review: {
-      type: ['string', 'null'],
-      description: 'What concerns the change as a whole; else null.',
-    },
-    approval: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['approved', 'rationale', 'action'],
-      properties: {
-        approved: { type: 'boolean' },
-        rationale: { type: 'string', description: 'One or two sentences.' },
-        action: {
-          enum: ['APPROVE', 'REQUEST_CHANGES', 'COMMENT'],
-          description: 'REQUEST_CHANGES: something must be fixed before merging. APPROVE: nothing must. Else COMMENT.',
-        },
-      },
-    },
+export const submissionSchema = exactly({
+  walkthrough: listOf(fileNoteSchema),
+  files_review: listOf(submittedFindingSchema),
+  non_specific_review: {
+    type: ['string', 'null'],
+    description: 'What concerns the change as a whole; else null.',
   },
-} as const;
+  approval: exactly({
+    approved: { type: 'boolean' },
+    rationale: { type: 'string', description: 'One or two sentences.' },
+    action: {
+      enum: ['APPROVE', 'REQUEST_CHANGES', 'COMMENT'],
+      description: 'REQUEST_CHANGES: something must be fixed before merging. APPROVE: nothing must. Else COMMENT.',
+    },
+  }),
+});
 
 /** The same for a run without a walkthrough. */
 export function withoutWalkthrough(schema: Schema): Schema {

@@ -12,7 +12,7 @@ import {
   normaliseSubmission,
   readWalkthrough,
 } from './read-submission.ts';
-import { type GroundSources, readOnce } from './sources.ts';
+import type { GroundSources } from './sources.ts';
 import { findChangedFile } from './subject.ts';
 import {
   type Approval,
@@ -32,7 +32,7 @@ type SubmitReviewOptions = GroundSources & {
   readonly ruleIds?: ReadonlySet<string>;
   readonly onAccept?: (finding: Finding) => void;
   /** Called each time an item is given back, also when the model may still fix it. */
-  readonly onUnplaced?: (item: UnplacedItem) => void;
+  readonly onUnplaced?: (item: UnplacedFinding) => void;
 };
 
 /** The finishing tool of one batch's review, and what came of it. */
@@ -49,7 +49,7 @@ type SubmitAnswer = { readonly done: boolean; readonly text: string; readonly to
 export type SubmissionResult = {
   readonly findings: readonly Finding[];
   /** What could not be grounded, given up or never fixed: the part of the delivery. Reasons are for people. */
-  readonly unplaced: readonly UnplacedItem[];
+  readonly unplaced: readonly UnplacedFinding[];
   /** Null until something was submitted. */
   readonly approval: Approval | null;
   /** One line about each file of the diff that was walked through, by the path in the diff. */
@@ -99,8 +99,7 @@ function parseLeniently(value: unknown): Parsed<unknown> {
 /** Keeps what was accepted over a model's attempts to submit. */
 class SubmittedReview {
   readonly #options: SubmitReviewOptions;
-  readonly #sources: GroundSources;
-  readonly #withdrawn: UnplacedItem[] = [];
+  readonly #withdrawn: UnplacedFinding[] = [];
   readonly #notes = new Map<string, FileNote>();
   #findings: readonly Finding[] = [];
   #failed: readonly FailedItem[] = [];
@@ -110,14 +109,13 @@ class SubmittedReview {
 
   constructor(options: SubmitReviewOptions) {
     this.#options = options;
-    this.#sources = { files: options.files, read: readOnce(options.read) };
   }
 
   async take(submission: NormalisedSubmission): Promise<SubmitAnswer> {
     if (submission.problems.length > 0)
       return this.#giveBack(submission.problems.join('; '), 'returned, because it could not be read');
 
-    const checked = await Promise.all(submission.items.map((item) => checkItem(item, this.#sources)));
+    const checked = await Promise.all(submission.items.map((item) => checkItem(item, this.#options)));
     const failed = checked.filter((item) => !item.ok);
     const accepted = checked.filter((item) => item.ok);
     this.#withdrawn.push(...withdrawnItems(this.#failed, checked));
@@ -136,7 +134,7 @@ class SubmittedReview {
     const items = completeItems(text, 'files_review');
     this.#keepNotes(readWalkthrough(completeItems(text, 'walkthrough')));
     const { items: read } = normaliseSubmission({ files_review: items });
-    const checked = await Promise.all(read.map((item) => checkItem(item, this.#sources)));
+    const checked = await Promise.all(read.map((item) => checkItem(item, this.#options)));
     const accepted = checked.filter((item) => item.ok);
     const known = this.#findings.length;
     this.#accept(accepted);
@@ -165,11 +163,13 @@ class SubmittedReview {
     for (const finding of added) this.#options.onAccept?.(finding);
   }
 
-  #findingFrom(accepted: AcceptedItem): Finding {
-    const finding = findingFrom(this.#options.nextId(), accepted);
-    const { ruleIds } = this.#options;
-    const invented = finding.ruleId !== null && ruleIds !== undefined && !ruleIds.has(finding.ruleId);
-    return invented ? { ...finding, ruleId: null } : finding;
+  #findingFrom({ item, grounded }: AcceptedItem): Finding {
+    const { title, review, evidence, severity, category, confidence, rule_id: named, same_as: sameAs } = item;
+    const { path, anchor, suggestion } = grounded;
+    const { nextId, ruleIds } = this.#options;
+    const ruleId = named === null || ruleIds?.has(named) === false ? null : named;
+    const said = { title, review, evidence, severity, category, suggestion, ruleId, confidence };
+    return { id: nextId(), path, anchor, ...said, ...(sameAs === null ? {} : { sameAs }), source: 'model', alsoAt: [] };
   }
 
   /** A resubmission brings the failing items alone; what it leaves unsaid was said before. */
@@ -239,27 +239,6 @@ async function checkItem(normalised: NormalisedItem, sources: GroundSources): Pr
   return { ok: true, number, title, path, item, grounded };
 }
 
-function findingFrom(id: string, { item, grounded }: Pick<AcceptedItem, 'item' | 'grounded'>): Finding {
-  const { title, review, evidence, severity, category, confidence } = item;
-  const { path, anchor, suggestion } = grounded;
-  return {
-    id,
-    path,
-    anchor,
-    title,
-    review,
-    evidence,
-    severity,
-    category,
-    suggestion,
-    ruleId: item.rule_id,
-    ...(item.same_as === null ? {} : { sameAs: item.same_as }),
-    confidence,
-    source: 'model',
-    alsoAt: [],
-  };
-}
-
 /** Tells the model what is kept and asks for the failing items only. */
 function answerTo(
   checked: { accepted: readonly AcceptedItem[]; failed: readonly FailedItem[] },
@@ -274,17 +253,17 @@ function answerTo(
   return lines.join('\n');
 }
 
-function unplacedItem({ title, path, quote, told }: FailedItem): UnplacedItem {
+function unplacedItem({ title, path, quote, told }: FailedItem): UnplacedFinding {
   return { title, path, quote, reason: told };
 }
 
 /** A finding that the model reported and that could not be delivered as one. `quote` is what it took for the source; the reason is for people. */
-type UnplacedItem = Pick<FailedItem, 'title' | 'path' | 'quote' | 'reason'>;
+export type UnplacedFinding = Pick<FailedItem, 'title' | 'path' | 'quote' | 'reason'>;
 
 type Named = { readonly title: string; readonly path: string };
 
 /** The items given back that a resubmission does not take up again, neither by title nor by path: the delivery keeps them. */
-function withdrawnItems(givenBack: readonly FailedItem[], resubmitted: readonly Named[]): readonly UnplacedItem[] {
+function withdrawnItems(givenBack: readonly FailedItem[], resubmitted: readonly Named[]): readonly UnplacedFinding[] {
   const open = [...resubmitted];
   const untitled = givenBack.filter((item) => !takeOut(open, (named) => isSameTitle(named.title, item.title)));
   return untitled

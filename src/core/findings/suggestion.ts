@@ -53,7 +53,7 @@ function withoutSigns(lines: readonly string[], file: readonly string[]): readon
 
   const isDiff = filled.every((line) => /^[+\- ]/.test(line));
   const before = lines.filter((line) => !line.startsWith('+')).map((line) => line.slice(1));
-  if (isDiff && sameTrimmed(before, file)) {
+  if (isDiff && sameLines(before.map(trimmed), file.map(trimmed))) {
     return lines.filter((line) => !line.startsWith('-')).map((line) => line.slice(1));
   }
   // A list in Markdown or YAML starts its lines with `- `: only a `+` makes it an unreadable diff.
@@ -96,8 +96,8 @@ function isDeeper(line: string, other: string | undefined): boolean {
   return line.trim() === '' || line.startsWith(indentation(other));
 }
 
-function sameTrimmed(lines: readonly string[], others: readonly string[]): boolean {
-  return lines.length === others.length && lines.every((line, index) => line.trim() === others[index]?.trim());
+function trimmed(line: string): string {
+  return line.trim();
 }
 
 function sameLines(lines: readonly string[], others: readonly string[]): boolean {

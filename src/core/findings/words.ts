@@ -1,4 +1,4 @@
-import type { Parsed } from '../schema.ts';
+import { exactly, type Parsed } from '../schema.ts';
 import type { Severity } from '../settings/setting.ts';
 
 /** 1-based, inclusive, in order. */
@@ -75,15 +75,13 @@ export type ReadRequest =
   | { readonly ok: false; readonly file: string; readonly problem: string };
 
 export const contextRequestSchema = {
-  type: ['object', 'null'],
-  additionalProperties: false,
-  required: ['file', 'line_start', 'line_end', 'reason'],
-  properties: {
+  ...exactly({
     file: { type: 'string' },
     line_start: { type: 'integer' },
     line_end: { type: 'integer' },
     reason: { type: 'string', description: 'What those lines decide.' },
-  },
+  }),
+  type: ['object', 'null'],
 } as const;
 
 /** Reads a request as kindly as can be; null when there is none. Never throws. */
@@ -100,7 +98,8 @@ export function readContextRequest(value: unknown): ReadRequest | null {
   return { ok: true, request: { file, lineStart, lineEnd, reason: textOf(firstOf(value, 'reason')) } };
 }
 
-function textOf(value: unknown): string {
+/** Empty for what is no text. */
+export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
