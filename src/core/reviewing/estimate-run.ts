@@ -4,7 +4,6 @@ import { ownWords } from '../agent/session.ts';
 import type { Need } from '../agent/shares.ts';
 import type { Batch } from '../batches/batch.ts';
 import { classOf } from '../batches/file-class.ts';
-import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { RunEstimate } from '../review/review.ts';
 import type { Settings } from '../settings/settings.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/team-words.ts';
@@ -14,6 +13,7 @@ import { deservesSecondLook } from './second-look.ts';
 /** Tokens that an iteration adds to its conversation: what it reads, and what it writes. */
 const readAnIteration = 1_500;
 const writtenAnIteration = 500;
+const addedAnIteration = readAnIteration + writtenAnIteration;
 /** Title, description and threads, where they are not known. */
 const pullRequestTokens = 500;
 /** The code around a change: most changes are shown with 1,000 to 1,900 tokens of it, large ones with up to all (`bench/real-context.ts`). */
@@ -41,12 +41,9 @@ export function estimateRun(batches: readonly Batch[], estimating: Estimating): 
   const { agent, settings, verifier, words } = estimating;
   const followUp = followUpOf(settings);
   const common = estimating.common ?? renderCommonGuidance(words);
-  const told =
-    instructions(settings.language, { followUp, walkthrough: settings.walkthrough }) +
-    JSON.stringify(agent.tools) +
-    common;
+  const told = instructions(settings.language, { followUp, walkthrough: settings.walkthrough });
   const pullRequest = estimating.common === undefined ? pullRequestTokens : 0;
-  const overhead = agent.estimateTokens(told) + pullRequest;
+  const overhead = agent.estimateTokens(told + JSON.stringify(agent.tools) + common) + pullRequest;
   const { maxSteps } = agent.limits;
   const reviews = batches.map((batch) => {
     const paths = batch.files.map(({ file }) => file.path);
@@ -89,9 +86,8 @@ function needOf({ opening, rounds, input, output }: EstimatedBatch, { agent, set
   const { stepOutputTokens, lastOutputTokens } = agent.limits;
   const withTools = agent.tools.length > 0 && agent.limits.maxSteps > 0;
   const first = withTools ? Math.min(leastRounds, rounds) : 0;
-  const added = readAnIteration + writtenAnIteration;
-  const sent = Array.from({ length: first }, (_, round) => opening + round * added);
-  const last = opening + (withTools ? first * added + ownWords : 0);
+  const sent = Array.from({ length: first }, (_, round) => opening + round * addedAnIteration);
+  const last = opening + (withTools ? first * addedAnIteration + ownWords : 0);
   const least = {
     input: sum(sent) + last,
     output: Math.max(0, first - 1) * writtenAnIteration + (withTools ? stepOutputTokens : 0) + lastOutputTokens,
@@ -105,9 +101,8 @@ function needOf({ opening, rounds, input, output }: EstimatedBatch, { agent, set
 
 /** Sends the conversation once more, which the provider has cached but for its end. */
 function lookOf({ opening, rounds }: EstimatedBatch): Omit<EstimatedBatch, 'opening'> {
-  const added = readAnIteration + writtenAnIteration;
-  const cached = opening + (rounds - 1) * added;
-  return { rounds: 1, input: cached + added, cached, output: writtenAnIteration };
+  const cached = opening + (rounds - 1) * addedAnIteration;
+  return { rounds: 1, input: cached + addedAnIteration, cached, output: writtenAnIteration };
 }
 
 type EstimatedBatch = ReturnType<typeof estimateBatch>;
@@ -118,22 +113,11 @@ function estimateBatch(
 ) {
   const count = new Set(files.map(({ file }) => file.path)).size;
   const rounds = trivial ? 1 : Math.max(1, Math.min(1 + Math.ceil(count / 4), calculateMaxIterations(count), maxSteps));
-  const code = files.some(({ file }) => isCode(file));
+  const code = files.some(({ file }) => ['source', 'test'].includes(classOf(file)));
   const opening = overhead + estimatedTokens + (code ? Math.min(around.most, around.least + estimatedTokens) : 0);
-  const added = readAnIteration + writtenAnIteration;
-  const sent = (round: number) => opening + round * added;
-  const prompts = Array.from({ length: rounds }, (_, round) => sent(round));
-  return {
-    opening,
-    rounds,
-    input: sum(prompts),
-    cached: sum(prompts.slice(0, -1)),
-    output: rounds * writtenAnIteration,
-  };
-}
-
-function isCode(file: ChangedFile): boolean {
-  return ['source', 'test'].includes(classOf(file));
+  const prompts = Array.from({ length: rounds }, (_, round) => opening + round * addedAnIteration);
+  const cached = sum(prompts.slice(0, -1));
+  return { opening, rounds, input: sum(prompts), cached, output: rounds * writtenAnIteration };
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,7 +1,7 @@
 import { estimateTokens } from '../agent/estimate.ts';
 import type { Finding } from '../findings/finding.ts';
 import { type Citation, citationsIn, type EvidenceSources } from '../findings/sources.ts';
-import type { LineRange } from '../findings/words.ts';
+import { formatLineRange, type LineRange } from '../findings/words.ts';
 import { type ChangedFile, changedRanges } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import { numberedLines, type ShownLine } from '../repository/shown.ts';
@@ -49,11 +49,10 @@ export function openEvidence(sources: EvidenceSources): Evidence {
       return [...notes, ...unfitted(showAll(places, take))];
     },
     tokens: () => spent,
-    render: () =>
-      [...pages.values()]
-        .filter(({ shown }) => shown.size > 0)
-        .map(renderPage)
-        .join('\n'),
+    render: () => {
+      const filled = [...pages.values()].filter(({ shown }) => shown.size > 0);
+      return filled.map(renderPage).join('\n');
+    },
   };
 }
 
@@ -69,7 +68,10 @@ type Place = {
   readonly needed: boolean;
 };
 
-type Page = Pick<Place, 'path' | 'side' | 'file' | 'lines'> & { readonly shown: Set<number> };
+/** A text file on one side. */
+type Opened = Pick<Place, 'path' | 'side' | 'file' | 'lines'>;
+
+type Page = Opened & { readonly shown: Set<number> };
 
 function pageOf(pages: Map<string, Page>, { path, side, file, lines }: Place): Page {
   const key = `${side}:${path}`;
@@ -138,12 +140,8 @@ function renderPage(page: Page): string {
     while (end < numbers.length && numbers[end] === (numbers[end - 1] ?? 0) + 1) end += 1;
     const first = numbers[start] ?? 1;
     const lines = page.lines.slice(first - 1, first - 1 + end - start);
-    runs.push(
-      numberedLines(
-        lines.map((line) => ({ ...line, text: cutLine(line.text, lineCharacters) })),
-        first,
-      ),
-    );
+    const short = lines.map((line) => ({ ...line, text: cutLine(line.text, lineCharacters) }));
+    runs.push(numberedLines(short, first));
     start = end;
   }
   return `${headOf(page)}\n${runs.join('\n…\n')}`;
@@ -152,11 +150,11 @@ function renderPage(page: Page): string {
 const mostRanges = 20;
 
 /** The path, and which of its lines the change made: whoever judges what caused a defect has to know. */
-function headOf({ path, side, file }: Pick<Page, 'path' | 'side' | 'file'>): string {
+function headOf({ path, side, file }: Page): string {
   if (file === undefined) return `${path} (not changed):`;
   const { added, removed } = changedRanges(file);
   const ranges = side === 'LEFT' ? removed : added;
-  const listed = ranges.slice(0, mostRanges).map(({ start, end }) => (start === end ? `${start}` : `${start}-${end}`));
+  const listed = ranges.slice(0, mostRanges).map(formatLineRange);
   const all = [...listed, ...(ranges.length > mostRanges ? ['…'] : [])].join(', ');
   if (side === 'LEFT') return `${path} before the change (removed: ${all || 'none'}):`;
   return `${path} (${file.status === 'added' ? 'new' : `added: ${all || 'none'}`}):`;
@@ -207,8 +205,6 @@ async function removedNearby({ path, anchor }: Finding, sources: EvidenceSources
   return place === null ? [] : removed.map((range) => ({ ...place, ...range, around: 0, needed: false }));
 }
 
-type Opened = Pick<Place, 'path' | 'side' | 'file' | 'lines'>;
-
 /** A text file on one side; on the old side under the path that it had there. Null when there is none, or it may not be read. */
 async function placeIn(
   path: string,
@@ -226,7 +222,7 @@ async function citedPlaces(
 ): Promise<{ readonly places: readonly Place[]; readonly note: string | null }> {
   const { finding, paths } = given;
   const { word, range, certain } = citation;
-  const lines = range === null ? '' : `:${range.start === range.end ? range.start : `${range.start}-${range.end}`}`;
+  const lines = range === null ? '' : `:${formatLineRange(range)}`;
   const named = `${(word ?? finding.path).slice(0, 200)}${lines}`;
   const note = (why: string) => ({ places: [], note: certain ? `Cited, but ${why}: ${named}.` : null });
   const [path] = paths;

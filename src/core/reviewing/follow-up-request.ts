@@ -14,6 +14,7 @@ import {
   type ReadRequest,
 } from '../findings/words.ts';
 import { numberedLines, type ShownLine } from '../repository/shown.ts';
+import { exactly } from '../schema.ts';
 import { cutLine } from '../text.ts';
 import type { Extractable } from './review-batch.ts';
 
@@ -44,10 +45,7 @@ export function followUpTool(submit: SubmitReview, walkthroughAsked: boolean): F
     first: {
       takesRequests: true,
       take: takeFirst,
-      tool: {
-        ...tool,
-        finish: (value) => takeFirst(readAccepted(value)?.submission ?? normaliseSubmission(value)),
-      },
+      tool: { ...tool, finish: (value) => takeFirst(readAccepted(value)?.submission ?? normaliseSubmission(value)) },
     },
     second: {
       take: takeSecond,
@@ -109,18 +107,14 @@ function excerpt(
   const rows = lines
     .slice(lineStart - 1, most)
     .map((line) => ({ ...line, text: cutLine(line.text, maxLineCharacters) }));
+  const text = (count: number) => textOf(rows.slice(0, count), { lineStart, wanted });
   let count = rows.length;
-  while (count > 0 && estimateTokens(textOf(rows.slice(0, count), { lineStart, wanted })) > maxTokens) {
+  while (count > 0 && estimateTokens(text(count)) > maxTokens) {
     // Down by a tenth: an estimate is no sum of its parts.
     count -= Math.max(1, Math.floor(count / 10));
   }
   if (count === 0) return refused(`not even its first line fits ${maxTokens} tokens`);
-  return {
-    granted: true,
-    path,
-    lines: `${lineStart}-${lineStart + count - 1}`,
-    text: textOf(rows.slice(0, count), { lineStart, wanted }),
-  };
+  return { granted: true, path, lines: `${lineStart}-${lineStart + count - 1}`, text: text(count) };
 }
 
 function textOf(rows: readonly ShownLine[], at: { lineStart: number; wanted: number }): string {
@@ -133,42 +127,22 @@ function refused(reason: string): Granted {
   return { granted: false, reason };
 }
 
-const { walkthrough, files_review, non_specific_review, approval } = submissionSchema.properties;
+const { approval, ...found } = submissionSchema.properties;
 
 /**
  * `submit_review` in the follow-up mode: the same for both calls, so that the second one finds the first one's prompt in the provider's cache.
  * The instructions and the question of the second call explain the fields that it adds.
  */
-const followUpSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: [
-    'walkthrough',
-    'files_review',
-    'non_specific_review',
-    'confirmed',
-    'dismissed',
-    'context_request',
-    'approval',
-  ],
-  properties: {
-    walkthrough,
-    files_review,
-    non_specific_review,
-    confirmed: { type: ['array', 'null'], items: { type: 'integer' } },
-    dismissed: {
-      type: ['array', 'null'],
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['finding', 'reason'],
-        properties: { finding: { type: 'integer' }, reason: { type: 'string' } },
-      },
-    },
-    context_request: contextRequestSchema,
-    approval,
+const followUpSchema = exactly({
+  ...found,
+  confirmed: { type: ['array', 'null'], items: { type: 'integer' } },
+  dismissed: {
+    type: ['array', 'null'],
+    items: exactly({ finding: { type: 'integer' }, reason: { type: 'string' } }),
   },
-} as const;
+  context_request: contextRequestSchema,
+  approval,
+});
 
 /** What the second call says. Findings are numbered from 1; who is not mentioned stays. */
 export type FollowUpAnswer = {

@@ -10,7 +10,7 @@ import type { Approval } from '../findings/submission.ts';
 import { type SubmitReview, submitReview } from '../findings/submit-review.ts';
 import type { ReadRequest } from '../findings/words.ts';
 import { worstApproval } from '../review/outcome.ts';
-import type { DisprovedFinding, FollowUpReport } from '../review/review.ts';
+import type { FollowUpReport } from '../review/review.ts';
 import {
   type FollowUpAnswer,
   type FollowUpScope,
@@ -32,10 +32,8 @@ type FollowUpContext = Omit<BatchContext, 'secondLook'> & {
   readonly report: (event: ReviewEvent) => void;
 };
 
-type FollowedUp = {
+type FollowedUp = Pick<UnbilledReview, 'findings' | 'disproved'> & {
   readonly report: FollowUpReport;
-  readonly findings: readonly Finding[];
-  readonly disproved: readonly DisprovedFinding[];
   /** Null when the second call said nothing of it. */
   readonly approval: Approval | null;
 };
@@ -167,13 +165,8 @@ async function firstCall(agent: Agent, { opening }: FollowUpContext): Promise<Ag
   return { messages: opening, stop, submitted: false, text: null, metrics: noMetrics };
 }
 
-type MergedFollowUp = {
-  readonly findings: readonly Finding[];
-  readonly disproved: readonly DisprovedFinding[];
-  readonly confirmed: number;
-  readonly removed: number;
-  readonly added: number;
-};
+type MergedFollowUp = Pick<UnbilledReview, 'findings' | 'disproved'> &
+  Pick<FollowUpReport, 'confirmed' | 'removed' | 'added'>;
 
 /**
  * Confirmed is kept, dismissed is taken out with its reason, new is added, unmentioned is kept. What is said once more counts as
@@ -198,14 +191,10 @@ export function mergeFollowUp(
     const id = before[finding - 1]?.id;
     return id === undefined ? [] : [[id, reason] as const];
   });
-  const judged = applyVerdicts(
-    kept,
-    { ...noVerdicts, confirmed: confirmedIds, disproved: new Map(reasons) },
-    'follow-up',
-  );
+  const verdicts = { ...noVerdicts, confirmed: confirmedIds, disproved: new Map(reasons) };
+  const judged = applyVerdicts(kept, verdicts, 'follow-up');
   return {
-    findings: judged.findings,
-    disproved: judged.disproved,
+    ...judged,
     confirmed: judged.findings.filter(({ id }) => confirmedIds.has(id)).length,
     removed: judged.disproved.length,
     added: kept.filter(({ id }) => !known.has(id)).length,

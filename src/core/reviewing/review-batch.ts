@@ -11,7 +11,7 @@ import { contextOf } from '../context/context-chain.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
 import type { ReviewEvent } from '../events.ts';
 import { looksUnfinished, parseFinalText } from '../findings/accepted-formats.ts';
-import type { Finding } from '../findings/finding.ts';
+import { type Finding, placeOf } from '../findings/finding.ts';
 import { type SubmissionResult, type SubmitReview, submitReview } from '../findings/submit-review.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
@@ -19,14 +19,13 @@ import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { Repository } from '../repository/repository.ts';
 import type { BatchReview } from '../review/draft.ts';
 import type { BatchReport } from '../review/review.ts';
+import type { Settings } from '../settings/settings.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/team-words.ts';
 import { type FollowUpOptions, instructions } from './instructions.ts';
 import { lookAgain, type SecondLook } from './second-look.ts';
 import { imagesOfBatch, userMessage, type Vision } from './vision.ts';
 
-export type BatchContext = {
-  /** The run's agent without what belongs to one batch. */
-  readonly agent: Omit<Agent, 'finish' | 'emit' | 'isUnfinished'>;
+export type BatchContext = Pick<BatchesContext, 'agent'> & {
   readonly opening: readonly Message[];
   readonly submission: Parameters<typeof submitReview>[0];
   readonly emit: (event: AgentEvent) => void;
@@ -48,12 +47,8 @@ export async function reviewBatch(batch: Batch, context: BatchContext): Promise<
   const { submission, secondLook } = context;
   const submitted = { agent, run, submission, first: submit.result() };
   const result = secondLook === null ? submitted.first : await lookAgain(batch, submitted, secondLook);
-  return {
-    report: reportBatch(batch, { run, result }),
-    findings: result.findings,
-    unplaced: result.unplaced,
-    disproved: [],
-  };
+  const { findings, unplaced } = result;
+  return { report: reportBatch(batch, { run, result }), findings, unplaced, disproved: [] };
 }
 
 export function reportBatch(
@@ -83,25 +78,20 @@ type Opening = {
 
 /** Stable first: instructions, then what holds for the pull request, then the batch. */
 export async function batchOpening(batch: Batch, context: BatchesContext): Promise<Opening> {
-  const { fence, common } = context;
+  const { fence, common, settings, followUp } = context;
   const paths = new Set(batch.files.map(({ file }) => file.path));
   const alreadyFound = context.ruleFindings
     .filter((finding) => paths.has(finding.path))
-    .map(({ path, anchor, title }) => `${path}${anchor.kind === 'lines' ? `:${anchor.startLine}` : ''} ${title}`);
+    .map((finding) => `${placeOf(finding)} ${finding.title}`);
   const words = renderPathGuidance(context.words, [...paths]);
   const { changes, chain } = await contextOf(context.symbols, batch.files);
   const { entries, ...missing } = chain;
   const shown = imagesOfBatch(batch, context);
-  const guidance = {
-    alreadyFound,
-    words,
-    chain: renderChain(entries, missing),
-    images: shown.text,
-    others: otherFiles(batch, context.planned),
-  };
+  const others = otherFiles(batch, context.planned);
+  const guidance = { alreadyFound, words, chain: renderChain(entries, missing), images: shown.text, others };
   return {
     opening: [
-      { role: 'system', text: instructions(context.language, context) },
+      { role: 'system', text: instructions(settings.language, { followUp, walkthrough: settings.walkthrough }) },
       userMessage(`${common}\n\n${renderBatch({ ...batch, files: changes }, guidance, fence)}`, shown),
     ],
     chainPaths: [...new Set(entries.map(({ path }) => path))],
@@ -110,25 +100,20 @@ export async function batchOpening(batch: Batch, context: BatchesContext): Promi
 
 /** What is the same in the opening of every batch, with the fence that holds whatever is not ours. */
 export function commonOpening(
-  context: Pick<BatchesContext, 'pullRequest' | 'files' | 'memory' | 'words'>,
+  pullRequest: PullRequest,
+  files: readonly ChangedFile[],
+  { memory, words }: { memory: Memory; words: TeamWords },
 ): Pick<BatchesContext, 'fence' | 'common'> {
-  const fence = fenceFor(context);
-  const guidance = renderCommonGuidance(context.words);
-  const described = renderPullRequest(context.pullRequest, context.files, { fence, memory: context.memory });
+  const fence = fenceFor({ pullRequest, files });
+  const guidance = renderCommonGuidance(words);
+  const described = renderPullRequest(pullRequest, files, { fence, memory });
   return { fence, common: guidance === '' ? described : `${guidance}\n\n${described}` };
 }
 
 /** The mark must not occur in anything that is fenced. */
 export function fenceFor({ pullRequest, files }: { pullRequest: PullRequest; files: readonly ChangedFile[] }): Fence {
-  const texts = JSON.stringify([
-    pullRequest.title,
-    pullRequest.body,
-    pullRequest.commits,
-    pullRequest.linked,
-    pullRequest.conversation,
-    pullRequest.threads,
-    pullRequest.reviews,
-  ]);
+  const { title, body, commits, linked, conversation, threads, reviews } = pullRequest;
+  const texts = JSON.stringify([title, body, commits, linked, conversation, threads, reviews]);
   return createFence(
     pullRequest.head.sha,
     (mark) =>
@@ -144,18 +129,19 @@ export function fenceFor({ pullRequest, files }: { pullRequest: PullRequest; fil
 
 /** What the review of every batch needs. */
 export type BatchesContext = {
+  /** The run's agent without what belongs to one batch. */
   readonly agent: Omit<Agent, 'finish' | 'emit' | 'isUnfinished'>;
   /** Of the budget, for each batch in its turn. */
   readonly shares: Pick<Shares, 'next' | 'limit'>;
   readonly fence: Fence;
   /** What every opening says of the pull request and the team. */
   readonly common: string;
-  readonly pullRequest: PullRequest;
+  /** The reviewed commit, full hash. */
+  readonly head: string;
   /** Every file of the diff, reviewed or not. */
   readonly files: readonly ChangedFile[];
   /** The files of all batches, the most valuable first. */
   readonly planned: readonly ChangedFile[];
-  readonly memory: Memory;
   readonly repository: Repository;
   /** Of all rules that there are. */
   readonly ruleIds: ReadonlySet<string>;
@@ -166,14 +152,7 @@ export type BatchesContext = {
   readonly symbols: SymbolIndex | null;
   /** Null in the profiles with reading tools. */
   readonly followUp: FollowUpOptions | null;
-  readonly language: string;
-  /** Whether one line about each file is asked for. */
-  readonly walkthrough: boolean;
-  readonly concurrency: number;
-  /** Whether each review is asked once for what it missed. */
-  readonly secondLook: boolean;
-  /** Independent reviews of every batch. */
-  readonly passes: number;
+  readonly settings: Settings;
   /** Who checks the findings; null when nobody does. */
   readonly verifier: { readonly model: Model; readonly price: Price | null } | null;
   readonly nextId: () => string;

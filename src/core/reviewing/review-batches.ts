@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
-import type { Refusal } from '../agent/budget.ts';
 import { type AgentEvent, type StopReason, sentenceFor } from '../agent/event.ts';
 import { Meter } from '../agent/meter.ts';
 import type { Agent } from '../agent/run-agent.ts';
 import { firstToken } from '../agent/waiting.ts';
 import { type Batch, halveBatch } from '../batches/batch.ts';
 import { explain } from '../errors.ts';
+import { placeOf } from '../findings/finding.ts';
 import { groundSources } from '../findings/sources.ts';
 import type { BatchReview } from '../review/draft.ts';
 import { howItEnded } from '../review/headline.ts';
@@ -31,8 +31,8 @@ import { verifyBatch } from './verify.ts';
  */
 export async function reviewBatches(batches: readonly Batch[], context: BatchesContext): Promise<ReviewedBatches> {
   const { shares, report } = context;
-  const passes = pLimit(context.concurrency);
-  const starts = pLimit(context.concurrency);
+  const passes = pLimit(context.settings.concurrency);
+  const starts = pLimit(context.settings.concurrency);
   const warmUp = batches.length > 2 ? firstToken(context.agent.model) : null;
   const notes = new Set<string>();
   let started = 0;
@@ -48,7 +48,7 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
   const review = async (batch: Batch, given: Starting, meter: Meter) => {
     const own = { ...given, agent: { ...given.agent, meter } };
     report({ type: 'batch-start', batch: batch.name });
-    const passed = await reviewInPasses(batch, { passes: own.passes, review: (pass) => onePass(pass, own) });
+    const passed = await reviewInPasses(batch, { passes: own.settings.passes, review: (pass) => onePass(pass, own) });
     own.passed();
     const { review: checked, note } = await verifyBatch(passed, own);
     if (note !== null) notes.add(note);
@@ -63,10 +63,10 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
     const share = await shares.next();
     waiting -= 1;
     if (!share.granted || context.agent.signal.aborted) {
-      const stop = share.granted ? cancelled : limitOf(share);
+      const stop: StopReason = share.granted ? cancelled : { reason: 'limit', limit: share.limit };
       if (share.granted) share.close();
       unstarted.push(stop);
-      return { reviews: [billed(notStarted(batch, stop), new Meter())] };
+      return { reviews: [billed(unreviewed(batch, { stop, gap: sentenceFor(stop) }), new Meter())] };
     }
     const { promise: passed, resolve } = deferred();
     const agent = { ...context.agent, budget: share };
@@ -107,23 +107,20 @@ type Starting = BatchesContext & { readonly passed: () => void } & Pick<SecondLo
 
 /** Why there is no room for a second look; null when there is. Batches that wait may take as long as this one did, and none of them may lose its time. */
 function whyNoRoom(
-  context: Pick<BatchesContext, 'shares' | 'agent' | 'concurrency'> & { waiting: number; since: number },
+  context: Pick<BatchesContext, 'shares' | 'agent' | 'settings'> & { waiting: number; since: number },
 ): string | null {
-  const { shares, agent, concurrency, waiting, since } = context;
+  const { shares, agent, settings, waiting, since } = context;
   // A batch that has begun has a share of its own; who waits lives on what the others leave.
   if (shares.limit !== null && waiting > 0) return 'the batches that wait may need what is left';
   const now = agent.clock.now();
   const taken = now - since;
   const look = waiting === 0 ? Math.min(taken, longestSecondLook) : longestSecondLook;
   const left = agent.budget.softDeadline - now;
-  return left < Math.ceil(waiting / concurrency) * taken + look ? 'the time that is left may not be enough' : null;
+  const needed = Math.ceil(waiting / settings.concurrency) * taken + look;
+  return left < needed ? 'the time that is left may not be enough' : null;
 }
 
 const cancelled = { reason: 'cancelled' } as const;
-
-function limitOf({ limit }: Refusal): StopReason {
-  return { reason: 'limit', limit };
-}
 
 function distinct(stops: readonly StopReason[]): readonly StopReason[] {
   return [...new Map(stops.map((stop) => [sentenceFor(stop), stop])).values()];
@@ -163,17 +160,16 @@ async function onePassOf({ batch, number, of }: Pass, context: Starting): Promis
         ...sources,
         nextId: context.nextId,
         ruleIds: context.ruleIds,
-        walkthrough: context.walkthrough,
+        walkthrough: context.settings.walkthrough,
         onAccept: (finding) => {
           context.onFinding?.(finding);
-          const { id, title, severity, path, anchor } = finding;
-          const place = anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
-          report({ type: 'finding-accept', batch: name, id, title, severity, place });
+          const { id, title, severity } = finding;
+          report({ type: 'finding-accept', batch: name, id, title, severity, place: placeOf(finding) });
         },
         onUnplaced: ({ title, path, reason }) => report({ type: 'finding-refuse', batch: name, title, path, reason }),
       },
       emit: (event: AgentEvent) => report({ type: 'agent-event', batch: name, event }),
-      secondLook: context.secondLook
+      secondLook: context.settings.secondLook
         ? {
             sources,
             fence,
@@ -235,11 +231,6 @@ async function guarded(batch: Batch, run: () => Promise<UnbilledReview>): Promis
     const stop = { reason: 'model-failed', message, hint: 'This is a defect of Postil; please report it.' } as const;
     return unreviewed(batch, { stop, gap: message });
   }
-}
-
-/** A batch that a limit left out, or that came after a cancel. */
-function notStarted(batch: Batch, stop: StopReason): UnbilledReview {
-  return unreviewed(batch, { stop, gap: sentenceFor(stop) });
 }
 
 function unreviewed(batch: Batch, { stop, gap }: Pick<BatchReport, 'stop' | 'gap'>): UnbilledReview {

@@ -1,29 +1,25 @@
-import type { Clock } from '../agent/agent.ts';
 import { Budget } from '../agent/budget.ts';
 import { estimateTokens } from '../agent/estimate.ts';
 import { Meter } from '../agent/meter.ts';
 import type { Model } from '../agent/model.ts';
-import type { Agent } from '../agent/run-agent.ts';
 import { shareOut } from '../agent/shares.ts';
 import type { Batch } from '../batches/batch.ts';
 import { batchTokens, fitsOneBatch, planBatches } from '../batches/plan-batches.ts';
 import { importsAmong, noRelations } from '../batches/relations.ts';
 import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
-import type { ReviewEvent } from '../events.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { Embedder, Embedding } from '../knowledge/by-meaning.ts';
+import type { Embedding } from '../knowledge/by-meaning.ts';
 import { findDocuments, type KnowledgeDocuments, openKnowledge } from '../knowledge/knowledge.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { type Windowed, windowLongLines } from '../pull-request/line-windows.ts';
 import type { Changes } from '../pull-request/pull-request.ts';
 import type { Selection } from '../pull-request/select-files.ts';
-import type { History, Repository, TextSearch } from '../repository/repository.ts';
 import type { RunEstimate } from '../review/review.ts';
 import type { Rule } from '../rules/rule.ts';
 import { ownPriceOf, priceOf } from '../settings/formats.ts';
 import { outputTokens } from '../settings/problems.ts';
-import { deadlines, type Settings } from '../settings/settings.ts';
+import { deadlines } from '../settings/settings.ts';
 import { readTeamWords } from '../team/team-words.ts';
 import { defaultPolicy } from '../tools/policy.ts';
 import { readingTools } from '../tools/reading-tools.ts';
@@ -57,11 +53,7 @@ export async function reviewWithModel(
   const reviewable = windowed.filter((file) => file.hunks.length > 0 || review.vision?.changed.has(file.path));
   const symbols = symbolsOf(parts, review);
   if (symbols !== null) parseAhead(symbols, reviewable);
-  const batches = await planReview(reviewable, {
-    ...parts,
-    isDenied: review.isDenied,
-    ...(review.vision === null ? {} : { extraTokens: review.vision.tokens }),
-  });
+  const batches = await planReview(reviewable, parts, review);
   const changedPaths = reviewable.map(({ path }) => path);
   const { words, notes } = await readTeamWords(parts.repository, { ...review, settings, changedPaths });
   const documents = await findDocuments(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied });
@@ -70,11 +62,10 @@ export async function reviewWithModel(
     told.push(text);
     report({ type: 'warning', text });
   };
-  const sources = { symbols, documents, tell };
-  const agent = reviewingAgent(parts, { ...review, files: review.changes.files, batches: batches.length, ...sources });
+  const agent = reviewingAgent(parts, review, { batches: batches.length, symbols, documents, tell });
   const verifier = verifierOf(parts, review.model);
-  const { pullRequest } = parts;
-  const { fence, common } = commonOpening({ ...review, pullRequest, files: review.changes.files, words });
+  const { files } = review.changes;
+  const { fence, common } = commonOpening(parts.pullRequest, files, { memory: review.memory, words });
   const { needs, ...estimate } = estimateRun(batches, { agent, settings, verifier, words, common });
   const { maxTotalTokens, maxCost } = settings;
   report({ type: 'run-estimate', ...estimate, maxTotalTokens, maxCost });
@@ -84,27 +75,13 @@ export async function reviewWithModel(
     report({ type: 'shares-plan', batches: batches.length, sure, likely, limit });
   }
   const reviewed = await reviewBatches(batches, {
+    ...parts,
     ...review,
-    agent,
-    shares,
-    fence,
-    common,
-    verifier,
-    words,
-    symbols,
+    ...{ agent, shares, fence, common, verifier, words, symbols, files },
     ruleIds: new Set(review.rules.map(({ id }) => id)),
-    planned: batches.flatMap(({ files }) => files.map(({ file }) => file)),
-    secondLook: settings.secondLook,
-    passes: settings.passes,
+    planned: batches.flatMap((batch) => batch.files.map(({ file }) => file)),
     followUp: followUpOf(settings),
-    pullRequest,
-    files: review.changes.files,
-    repository: parts.repository,
-    language: settings.language,
-    walkthrough: settings.walkthrough,
-    concurrency: settings.concurrency,
-    report,
-    onFinding: parts.onFinding,
+    head: parts.pullRequest.head.sha,
   });
   const milliseconds = parts.clock.now() - parts.startedAt;
   report({ type: 'run-bill', metrics: agent.meter.metrics, maxTotalTokens, maxCost, milliseconds });
@@ -140,24 +117,14 @@ function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): Ba
 /** Divides the files into batches, and reports the plan. Imports are looked at only when there is something to divide. */
 async function planReview(
   files: readonly ChangedFile[],
-  planning: {
-    settings: Pick<Settings, 'filesPerBatch' | 'maxTotalTokens'>;
-    repository: Repository;
-    /** Null over GitHub's API, where every file that is read is a request. */
-    search: TextSearch | null;
-    /** Why a path may not be read; null when it may. */
-    isDenied: (path: string) => string | null;
-    /** What a file costs beside its diff, by its path: its images. */
-    extraTokens?: ReadonlyMap<string, number>;
-    signal: AbortSignal;
-    report: (event: ReviewEvent) => void;
-  },
+  { settings, repository, search, signal, report }: ReviewingParts,
+  { isDenied, vision }: ModelReview,
 ): Promise<readonly Batch[]> {
-  const { settings, report, extraTokens = new Map() } = planning;
   const maxTokens = batchTokens(settings.maxTotalTokens);
-  const limits = { maxFiles: settings.filesPerBatch, maxTokens, extraTokens };
-  const divided = !fitsOneBatch(files, limits) && planning.search !== null;
-  const relations = divided ? await importsAmong(files, planning) : noRelations;
+  const limits = { maxFiles: settings.filesPerBatch, maxTokens, extraTokens: vision?.tokens ?? new Map() };
+  // Over GitHub's API there is no search, and every file that is read is a request.
+  const divided = !fitsOneBatch(files, limits) && search !== null;
+  const relations = divided ? await importsAmong(files, { repository, isDenied, signal }) : noRelations;
   const batches = planBatches(files, { ...limits, relations });
   report({
     type: 'batches-plan',
@@ -170,50 +137,36 @@ async function planReview(
   return batches;
 }
 
-type AgentPorts = {
-  readonly settings: Settings;
-  readonly repository: Repository;
-  readonly search: TextSearch | null;
-  readonly history: History | null;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly startedAt: number;
-  readonly signal: AbortSignal;
-  /** Null where documents are searched by words alone. */
-  readonly embedder: Embedder | null;
-};
-
 /** Longest time for one attempt of one call, in milliseconds: a server that hangs must not take the run with it. */
 const callMilliseconds = 300_000;
 
 /** What the agents of all batches share: model, tools, policy, and one budget of tokens and time for the whole run. */
 function reviewingAgent(
-  ports: AgentPorts,
-  review: {
-    model: Model;
-    files: readonly ChangedFile[];
+  parts: ReviewingParts,
+  { model, changes: { files }, isDenied, vision }: ModelReview,
+  {
+    batches,
+    symbols,
+    documents,
+    tell,
+  }: {
     batches: number;
     /** Null where nothing is parsed. */
     symbols: SymbolIndex | null;
     /** Null where there are no documents. */
     documents: KnowledgeDocuments | null;
-    /** Null where nothing is shown. */
-    vision: Vision | null;
     /** Called with what a person should know. */
     tell: (note: string) => void;
-    /** Why a path may not be read; null when it may. */
-    isDenied: (path: string) => string | null;
   },
-): Omit<Agent, 'finish' | 'emit' | 'isUnfinished'> & { readonly budget: Budget } {
-  const { settings, clock, repository, search, history, random, signal } = ports;
+): BatchesContext['agent'] & { readonly budget: Budget } {
+  const { settings, clock, repository, search, history, random, signal } = parts;
   const { denyPaths, maxTotalTokens: maxTokens, maxCost, maxIterations } = settings;
-  const { soft, hard } = deadlines(ports.startedAt, settings.timeoutMinutes);
+  const { soft, hard } = deadlines(parts.startedAt, settings.timeoutMinutes);
   const tokens = outputTokens(settings);
   const budget = new Budget({ maxTokens, maxCost, softDeadline: soft, hardDeadline: hard, now: clock.now });
-  const { documents, tell } = review;
-  const meaning = meaningSearch(ports, budget);
+  const meaning = meaningSearch(parts, budget);
   return {
-    model: review.model,
+    model,
     price: priceOf(settings.pricing, settings.model),
     tools:
       settings.profile === 'follow-up'
@@ -222,31 +175,27 @@ function reviewingAgent(
             repository,
             search,
             history,
-            files: review.files,
-            offerDiff: review.batches > 1,
-            isDenied: review.isDenied,
-            ...(review.symbols === null ? {} : { symbols: review.symbols }),
+            files,
+            offerDiff: batches > 1,
+            isDenied,
+            ...(symbols === null ? {} : { symbols }),
             ...(documents === null ? {} : { knowledge: openKnowledge(documents, { meaning, tell }) }),
-            ...(review.vision === null ? {} : { images: review.vision.parts }),
+            ...(vision === null ? {} : { images: vision.parts }),
           }),
-    policy: defaultPolicy({ denyPaths, files: review.files }),
+    policy: defaultPolicy({ denyPaths, files }),
     budget,
     meter: new Meter(),
-    limits: {
-      maxSteps: maxIterations,
-      stepOutputTokens: tokens.step,
-      lastOutputTokens: tokens.last,
-      callMilliseconds,
-    },
+    limits: { maxSteps: maxIterations, stepOutputTokens: tokens.step, lastOutputTokens: tokens.last, callMilliseconds },
     clock,
     random,
     estimateTokens,
     signal,
-    ...(review.vision === null ? {} : { onImagesSeen: review.vision.noteSeen }),
+    ...(vision === null ? {} : { onImagesSeen: vision.noteSeen }),
   };
 }
 
-function meaningSearch({ embedder, settings, clock, random, signal }: AgentPorts, budget: Budget): Embedding | null {
+function meaningSearch(parts: ReviewingParts, budget: Budget): Embedding | null {
+  const { embedder, settings, clock, random, signal } = parts;
   if (embedder === null) return null;
   return { budget, embedder, clock, random, signal, price: ownPriceOf(settings.pricing, settings.embeddingsModel) };
 }

@@ -12,7 +12,7 @@ import { inOtherWords, isSameTitle, mergeFindings } from '../findings/merge.ts';
 import { citationsIn, type EvidenceSources } from '../findings/sources.ts';
 import { findChangedFile } from '../findings/subject.ts';
 import { type SubmissionResult, type SubmitReview, submitReview } from '../findings/submit-review.ts';
-import { isObject } from '../findings/words.ts';
+import { formatLineRange, isObject, type LineRange } from '../findings/words.ts';
 import { type ChangedFile, changedRanges, changesLines, type Hunk } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import { shown } from '../repository/shown.ts';
@@ -109,9 +109,8 @@ export function deservesSecondLook(batch: Batch): boolean {
 /** What is too alike to be worth a name: translations, snapshots, data of tests, what is generated, prose. */
 const named: ReadonlySet<FileClass> = new Set(['source', 'test', 'configuration']);
 
-type Range = { readonly start: number; readonly end: number };
 /** Lines that a finding, its evidence or a reading tool was about; no side means both. */
-type Touched = Range & { readonly file: ChangedFile; readonly side: Side | null };
+type Touched = LineRange & { readonly file: ChangedFile; readonly side: Side | null };
 
 async function touched(
   { files }: Batch,
@@ -119,7 +118,7 @@ async function touched(
 ): Promise<readonly Touched[]> {
   const own = files.map(({ file }) => file);
   const pathsFor = await given.sources.names();
-  const at = (path: string, range: Range & { side: Side | null }): readonly Touched[] => {
+  const at = (path: string, range: LineRange & { side: Side | null }): readonly Touched[] => {
     const file = findChangedFile(path, own);
     return file === null ? [] : [{ file, ...range }];
   };
@@ -161,7 +160,7 @@ function pathIn(argumentsText: string): string {
   return typeof path === 'string' ? path : '';
 }
 
-function joined(lines: readonly number[]): readonly Range[] {
+function joined(lines: readonly number[]): readonly LineRange[] {
   const ranges: { start: number; end: number }[] = [];
   for (const line of lines) {
     const last = ranges.at(-1);
@@ -236,7 +235,7 @@ function placeOf({ path }: ChangedFile, hunk: Hunk): string {
   const ranges = added.length > 0 ? added : removed;
   const [start, end] = [ranges[0]?.start ?? hunk.newStart, ranges.at(-1)?.end ?? hunk.newStart];
   const name = cutLine(shown([path])[0]?.text ?? '', pathCharacters);
-  return `${name}:${start === end ? start : `${start}-${end}`}${added.length > 0 ? '' : ' (removed)'}`;
+  return `${name}:${formatLineRange({ start, end })}${added.length > 0 ? '' : ' (removed)'}`;
 }
 
 /** Hunks that are named. */

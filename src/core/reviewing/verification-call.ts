@@ -4,43 +4,32 @@ import { createFence } from '../batches/render-batch.ts';
 import type { Finding, SuppressedBy } from '../findings/finding.ts';
 import { findQuote, readQuote } from '../findings/quote.ts';
 import type { GroundSources } from '../findings/sources.ts';
-import { isObject, type JsonObject, severityWord } from '../findings/words.ts';
+import { isObject, type JsonObject, severityWord, textOf } from '../findings/words.ts';
 import { changedRanges } from '../pull-request/changed-file.ts';
+import type { BatchReview } from '../review/draft.ts';
 import type { DisprovedFinding, Proof } from '../review/review.ts';
+import { exactly, listOf } from '../schema.ts';
 import { type Severity, severities, severityDefinitions } from '../settings/setting.ts';
 import { plural } from '../text.ts';
 import { userMessage } from './vision.ts';
 
 const text = { type: ['string', 'null'] } as const;
 
-const causes = ['change', 'exposed', 'old'] as const;
-
-const schema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['verdicts'],
-  properties: {
-    verdicts: {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['finding', 'real', 'result', 'cause', 'fix', 'severity', 'path', 'quote', 'review'],
-        properties: {
-          finding: { type: 'integer' },
-          real: { enum: ['yes', 'no', 'undecided'] },
-          result: { type: 'string' },
-          cause: { enum: causes },
-          fix: { type: 'boolean' },
-          severity: { enum: severities },
-          path: text,
-          quote: text,
-          review: text,
-        },
-      },
-    },
-  },
-} as const;
+const schema = exactly({
+  verdicts: listOf(
+    exactly({
+      finding: { type: 'integer' },
+      real: { enum: ['yes', 'no', 'undecided'] },
+      result: { type: 'string' },
+      cause: { enum: ['change', 'exposed', 'old'] },
+      fix: { type: 'boolean' },
+      severity: { enum: severities },
+      path: text,
+      quote: text,
+      review: text,
+    }),
+  ),
+});
 
 /** Asks once for a dismissal whose quote was not found; then the finding stays. */
 const maxReturns = 1;
@@ -61,9 +50,9 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
   const numbered = (item: unknown) => findings[Number(isObject(item) ? item['finding'] : item) - 1];
 
   const take = async (value: JsonObject) => {
-    const verdicts = list(value['verdicts']).filter(isObject);
+    const verdicts = listIn(value, 'verdicts').filter(isObject);
     const real = (word: string) => verdicts.filter((item) => wordOf(item['real']) === word);
-    for (const item of [...list(value['confirmed']), ...real('yes')]) {
+    for (const item of [...listIn(value, 'confirmed'), ...real('yes')]) {
       const finding = numbered(item);
       if (finding === undefined) continue;
       const change = isObject(item) ? changeOf(item, finding) : null;
@@ -72,12 +61,12 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
       else if (change === null) confirmed.add(finding.id);
       else adjusted.set(finding.id, change);
     }
-    for (const item of list(value['adjusted'])) {
+    for (const item of listIn(value, 'adjusted')) {
       const finding = numbered(item);
       if (finding !== undefined && isObject(item)) adjusted.set(finding.id, adjustment(item));
     }
     const returned: string[] = [];
-    for (const item of [...list(value['dismissed']), ...real('no')]) {
+    for (const item of [...listIn(value, 'dismissed'), ...real('no')]) {
       const finding = numbered(item);
       if (finding === undefined || !isObject(item)) continue;
       const reason = textOf(item['reason']) || textOf(item['result']);
@@ -123,15 +112,9 @@ async function quoteProblem(item: JsonObject, sources: GroundSources): Promise<s
   const quote = typeof item['quote'] === 'string' ? item['quote'] : '';
   for (const side of ['RIGHT', 'LEFT'] as const) {
     const lines = await sources.read(path, side);
+    const texts = (lines ?? []).map((line) => line.text);
     const readings = readQuote(quote, side).filter((reading) => reading.lines.some((line) => line.trim() !== ''));
-    if (
-      lines !== null &&
-      findQuote(
-        readings,
-        lines.map((line) => line.text),
-      ) !== null
-    )
-      return null;
+    if (findQuote(readings, texts) !== null) return null;
   }
   return `the quote is not in ${JSON.stringify(path.slice(0, 200))}`;
 }
@@ -160,12 +143,8 @@ function wordOf(value: unknown): string {
   return textOf(value).toLowerCase();
 }
 
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.trim() : '';
+function listIn(value: JsonObject, name: string): readonly unknown[] {
+  return Array.isArray(value[name]) ? value[name] : [];
 }
 
 /** What somebody who checked the findings says of them, by id. Who is not mentioned stays: absence is no dismissal. */
@@ -187,16 +166,15 @@ export const noVerdicts: Verdicts = {
   already: new Map(),
 };
 
-type Judged = {
-  readonly findings: readonly Finding[];
-  readonly disproved: readonly DisprovedFinding[];
-};
-
 /**
  * Confirmed are kept, what is disproved (in the words of `by`) or was there already is taken out with the reason, adjusted are changed, all others
  * stay. What is confirmed and disproved at once stays; what a rule found is not the model's to judge.
  */
-export function applyVerdicts(findings: readonly Finding[], verdicts: Verdicts, by: SuppressedBy): Judged {
+export function applyVerdicts(
+  findings: readonly Finding[],
+  verdicts: Verdicts,
+  by: SuppressedBy,
+): Pick<BatchReview, 'findings' | 'disproved'> {
   const kept: Finding[] = [];
   const disproved: DisprovedFinding[] = [];
   for (const finding of findings) {

@@ -3,7 +3,7 @@ import { sentenceFor } from '../agent/event.ts';
 import type { ImagePart } from '../agent/message.ts';
 import { runOnce } from '../agent/run-agent.ts';
 import type { ReviewEvent } from '../events.ts';
-import type { Finding } from '../findings/finding.ts';
+import { type Finding, placeOf } from '../findings/finding.ts';
 import { type EvidenceSources, groundSources } from '../findings/sources.ts';
 import type { DisprovedFinding } from '../review/review.ts';
 import { type Evidence, openEvidence } from './evidence.ts';
@@ -44,8 +44,8 @@ export async function verifyBatch({ review, once }: PassedReview, context: Batch
     },
     sources: groundSources(context.repository, context),
     imagesOf: (path) => context.vision?.changed.get(path) ?? [],
-    head: context.pullRequest.head.sha,
-    language: context.language,
+    head: context.head,
+    language: context.settings.language,
     mustConfirm: once,
   });
   tell(disproved);
@@ -66,13 +66,7 @@ export function reportDisproved(
   }
 }
 
-function placeOf({ path, anchor }: DisprovedFinding['finding']): string {
-  return anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
-}
-
-export type Verified = {
-  readonly findings: readonly Finding[];
-  readonly disproved: readonly DisprovedFinding[];
+export type Verified = Pick<UnbilledReview, 'findings' | 'disproved'> & {
   readonly confirmed: number;
   readonly adjusted: number;
   /** Why not everything was checked; null when all was. */
@@ -108,14 +102,14 @@ const mostOutputTokens = 8_192;
 export async function verifyFindings(findings: readonly Finding[], context: VerificationContext): Promise<Verified> {
   const own = findings.filter(({ source }) => source === 'model');
   const notes = new Set<string>();
-  const checked: Judgement[] = [];
+  const checked: Verdicts[] = [];
   const judged = new Set<string>();
   for (const group of await groups(own, context)) {
     const some = group.claims.map(({ finding }) => finding);
     const { verdicts, problem } = await ask(group, context);
+    checked.push(problem === null ? withoutUnconfirmed(some, { verdicts, context }) : verdicts);
     if (problem !== null) notes.add(problem);
-    checked.push({ verdicts: problem === null ? withoutUnconfirmed(some, { verdicts, context }) : verdicts });
-    if (problem === null) for (const { id } of some) judged.add(id);
+    else for (const { id } of some) judged.add(id);
   }
   const verdicts = together(checked);
   const { findings: kept, disproved } = applyVerdicts(findings, verdicts, 'verification');
@@ -140,8 +134,7 @@ function withVerdict(
   return judged.has(finding.id) ? { ...finding, verification: 'undecided' } : finding;
 }
 
-type Judgement = { readonly verdicts: Verdicts };
-type Asked = Judgement & { readonly problem: string | null };
+type Asked = { readonly verdicts: Verdicts; readonly problem: string | null };
 
 /** What is asked in one call. */
 type Group = { readonly claims: readonly Claim[]; readonly evidence: Evidence };
@@ -205,8 +198,7 @@ function withoutUnconfirmed(
 
 const onlyOnce = 'only one of the passes found it, and nobody confirmed it';
 
-function together(judgements: readonly Judgement[]): Verdicts {
-  const all = judgements.map(({ verdicts }) => verdicts);
+function together(all: readonly Verdicts[]): Verdicts {
   return {
     confirmed: new Set(all.flatMap(({ confirmed }) => [...confirmed])),
     disproved: new Map(all.flatMap(({ disproved }) => [...disproved])),
