@@ -84,11 +84,9 @@ export function withoutIndentation(hunk: Hunk, path: string): Hunk {
     count += block.context ? 0 : shown.filter((line) => line.startsWith(' ')).length;
     lines.push(...shown);
   }
-  return count === 0 ? hunk : { ...hunk, lines: [...lines, reindentedNote(count)] };
-}
-
-function reindentedNote(count: number): string {
-  return `\\ ${count === 1 ? '1 line' : `${count} lines`} without a sign changed its indentation only, and is shown as it is now`;
+  if (count === 0) return hunk;
+  const note = `${count === 1 ? '1 line' : `${count} lines`} without a sign changed its indentation only, and is shown as it is now`;
+  return { ...hunk, lines: [...lines, `\\ ${note}`] };
 }
 
 type Block = { readonly context: boolean; readonly lines: string[] };

@@ -4,94 +4,6 @@ import { type Batch, type BatchFile, estimateHunks, splitFile } from './batch.ts
 import { classOf, type FileClass, fileClasses } from './file-class.ts';
 import { noRelations, type Relations } from './relations.ts';
 
-/** Something that goes into a batch whole. */
-type Clustered = { readonly paths: readonly string[]; readonly files: number; readonly tokens: number };
-
-type Limits = { readonly maxFiles: number; readonly maxTokens: number };
-
-/**
- * Groups of what is related, by index, within the limits: each begins with the first that is left, and takes in whatever is related to most of
- * what it holds, the earlier one when two are alike. What is related to nothing stays alone.
- */
-function cluster(
-  parts: readonly Clustered[],
-  { relations, limits }: { relations: Relations; limits: Limits },
-): readonly (readonly number[])[] {
-  const partsOf = new Map<string, number[]>();
-  for (const [index, { paths }] of parts.entries()) {
-    for (const path of new Set(paths)) {
-      const known = partsOf.get(path) ?? [];
-      partsOf.set(path, known);
-      known.push(index);
-    }
-  }
-  const taken = new Set<number>();
-  return parts.flatMap((_, first) => {
-    if (taken.has(first)) return [];
-    const group = grow(first, { parts, partsOf, relations, limits, taken });
-    return [group];
-  });
-}
-
-function grow(
-  first: number,
-  {
-    parts,
-    partsOf,
-    relations,
-    limits,
-    taken,
-  }: {
-    parts: readonly Clustered[];
-    partsOf: ReadonlyMap<string, readonly number[]>;
-    relations: Relations;
-    limits: Limits;
-    taken: Set<number>;
-  },
-): readonly number[] {
-  const group: number[] = [];
-  const size = { files: 0, tokens: 0 };
-  /** How many relations each candidate has to the group. */
-  const scores = new Map<number, number>();
-  const take = (index: number) => {
-    const part = parts[index];
-    if (part === undefined) return;
-    taken.add(index);
-    scores.delete(index);
-    group.push(index);
-    size.files += part.files;
-    size.tokens += part.tokens;
-    for (const path of part.paths.flatMap((own) => [...(relations.get(own) ?? [])])) {
-      for (const other of partsOf.get(path) ?? []) {
-        if (!taken.has(other)) scores.set(other, (scores.get(other) ?? 0) + 1);
-      }
-    }
-  };
-  const fits = (index: number) => {
-    const part = parts[index];
-    return (
-      part !== undefined && size.files + part.files <= limits.maxFiles && size.tokens + part.tokens <= limits.maxTokens
-    );
-  };
-  take(first);
-  for (let next = best(scores, fits); next !== null; next = best(scores, fits)) take(next);
-  return group;
-}
-
-/** What does not fit now never will: it goes at once, or each look would pass all of it again. */
-function best(scores: Map<number, number>, fits: (index: number) => boolean): number | null {
-  let found: number | null = null;
-  for (const [index, score] of scores) {
-    if (!fits(index)) {
-      scores.delete(index);
-      continue;
-    }
-    const most = found === null ? 0 : (scores.get(found) ?? 0);
-    if (score > most || (score === most && found !== null && index < found)) found = index;
-  }
-  return found;
-}
-
 type BatchLimits = {
   readonly maxFiles: number;
   readonly maxTokens: number;
@@ -141,12 +53,7 @@ export function fitsOneBatch(files: readonly ChangedFile[], limits: BatchLimits)
 
 /** Files that stay together: a subject and the tests called after it. */
 type Unit = { readonly class: FileClass; readonly directory: string; readonly files: readonly ChangedFile[] };
-type Part = {
-  readonly files: readonly BatchFile[];
-  readonly tokens: number;
-  readonly class: FileClass;
-  readonly directory: string;
-};
+type Part = Pick<Unit, 'class' | 'directory'> & { readonly files: readonly BatchFile[]; readonly tokens: number };
 type Group = { files: BatchFile[]; tokens: number; readonly class: FileClass; directory: string };
 
 function sortedUnits(files: readonly ChangedFile[]): readonly Unit[] {
@@ -172,8 +79,7 @@ function sortedUnits(files: readonly ChangedFile[]): readonly Unit[] {
 function attachTests(tests: readonly ChangedFile[], subjects: readonly ChangedFile[]): Map<ChangedFile, ChangedFile[]> {
   const byStem = new Map<string, ChangedFile[]>();
   for (const subject of subjects) {
-    if (classOf(subject) !== 'source') continue;
-    push(byStem, subjectStem(subject.path), subject);
+    if (classOf(subject) === 'source') push(byStem, subjectStem(subject.path), subject);
   }
   const attached = new Map<ChangedFile, ChangedFile[]>();
   for (const test of tests) {
@@ -191,9 +97,9 @@ function attachTests(tests: readonly ChangedFile[], subjects: readonly ChangedFi
 const mostSubjects = 200;
 
 function push<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  list.push(value);
 }
 
 /** A unit as parts that each fit a batch. A small unit is one part; a large file is split by hunks, never dropped. */
@@ -212,20 +118,72 @@ function splitUnit(unit: Unit, limits: BatchLimits): readonly Part[] {
   return parts.map((part) => ({ ...part, class: unit.class, directory: unit.directory }));
 }
 
-/** Parts that import each other as one. What is generated repeats its source and explains nothing. */
-function related(parts: readonly Part[], { relations = noRelations, ...limits }: BatchLimits): readonly Part[] {
-  const clustered = parts.map((part) => ({
-    paths: part.class === 'generated' ? [] : part.files.map(({ file }) => file.path),
-    files: part.files.length,
-    tokens: part.tokens,
-  }));
-  return cluster(clustered, { relations, limits }).flatMap((group) => {
-    const members = [...group].sort((one, other) => one - other).flatMap((index) => parts[index] ?? []);
-    const [first] = members;
-    if (first === undefined) return [];
+/**
+ * Parts that are related as one, within the limits: each group begins with the first that is left, and takes in whatever is related to most of
+ * what it holds, the earlier one when two are alike. What is related to nothing stays alone.
+ */
+function related(
+  parts: readonly Part[],
+  { relations = noRelations, maxFiles, maxTokens }: BatchLimits,
+): readonly Part[] {
+  const partsOf = new Map<string, number[]>();
+  for (const [index, part] of parts.entries()) {
+    for (const path of new Set(pathsOf(part))) push(partsOf, path, index);
+  }
+  const taken = new Set<number>();
+  const grow = (first: number): readonly number[] => {
+    const group: number[] = [];
+    const size = { files: 0, tokens: 0 };
+    /** How many relations each candidate has to the group. */
+    const scores = new Map<number, number>();
+    const take = (index: number) => {
+      const part = parts[index];
+      if (part === undefined) return;
+      taken.add(index);
+      scores.delete(index);
+      group.push(index);
+      size.files += part.files.length;
+      size.tokens += part.tokens;
+      for (const path of pathsOf(part).flatMap((own) => [...(relations.get(own) ?? [])])) {
+        for (const other of partsOf.get(path) ?? []) {
+          if (!taken.has(other)) scores.set(other, (scores.get(other) ?? 0) + 1);
+        }
+      }
+    };
+    const fits = (index: number) => {
+      const { files = [], tokens = 0 } = parts[index] ?? {};
+      return size.files + files.length <= maxFiles && size.tokens + tokens <= maxTokens;
+    };
+    for (let next: number | null = first; next !== null; next = best(scores, fits)) take(next);
+    return group;
+  };
+  return parts.flatMap((first, index) => {
+    if (taken.has(index)) return [];
+    const members = grow(index)
+      .toSorted((one, other) => one - other)
+      .flatMap((member) => parts[member] ?? []);
     const tokens = members.reduce((sum, part) => sum + part.tokens, 0);
     return [{ ...first, files: members.flatMap(({ files }) => files), tokens }];
   });
+}
+
+/** What is generated repeats its source and explains nothing. */
+function pathsOf(part: Part): readonly string[] {
+  return part.class === 'generated' ? [] : part.files.map(({ file }) => file.path);
+}
+
+/** What does not fit now never will: it goes at once, or each look would pass all of it again. */
+function best(scores: Map<number, number>, fits: (index: number) => boolean): number | null {
+  let found: number | null = null;
+  for (const [index, score] of scores) {
+    if (!fits(index)) {
+      scores.delete(index);
+      continue;
+    }
+    const most = found === null ? 0 : (scores.get(found) ?? 0);
+    if (score > most || (score === most && found !== null && index < found)) found = index;
+  }
+  return found;
 }
 
 /** Neighbours share a batch while it has room; once it is half full, only files of the same folder and class join. */

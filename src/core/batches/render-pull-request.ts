@@ -10,7 +10,7 @@ import type {
   ReviewThread,
 } from '../pull-request/pull-request.ts';
 import { shown } from '../repository/shown.ts';
-import { type Fence, quotedLine as line, quotedLine, quotedText, quotedText as text } from './render-batch.ts';
+import { type Fence, quotedLine, quotedText } from './render-batch.ts';
 
 /** Of what is linked, so much: characters, but for the numbers of issues and checks. */
 const linkedLimits = { issues: 5, title: 300, body: 2_000, allIssues: 5_000, checks: 20, check: 150 } as const;
@@ -91,10 +91,9 @@ export function renderPullRequest(
 }
 
 function described({ title, body }: PullRequest, fence: Fence): string {
-  const words = line(title, limits.title);
-  return body.trim() === ''
-    ? fence('title', words)
-    : fence('title and description', `${words}\n\n${text(body, limits.body)}`);
+  const words = quotedLine(title, limits.title);
+  if (body.trim() === '') return fence('title', words);
+  return fence('title and description', `${words}\n\n${quotedText(body, limits.body)}`);
 }
 
 function commits({ title, body, commits: all }: PullRequest, fence: Fence): string {
@@ -109,7 +108,7 @@ function commits({ title, body, commits: all }: PullRequest, fence: Fence): stri
     only.message.split('\n').every((part) => told.includes(part.trim()));
   if (all.length === 0 || isTold) return '';
   const messages = all.map(({ message }) => `- ${message.trim().split('\n').join('\n  ')}`);
-  return fence('commit messages', text(messages.join('\n'), limits.commits));
+  return fence('commit messages', quotedText(messages.join('\n'), limits.commits));
 }
 
 function discussion(pullRequest: PullRequest, { fence, memory }: { fence: Fence; memory: Memory }): string {
@@ -119,10 +118,10 @@ function discussion(pullRequest: PullRequest, { fence, memory }: { fence: Fence;
   const threads = pullRequest.threads.filter(({ id }) => !ours.has(id)).map(renderThread);
   const comments = pullRequest.conversation
     .filter((comment) => !comment.isSelf)
-    .map((comment) => `${comment.author}: ${text(comment.body, limits.comment)}`);
+    .map((comment) => `${comment.author}: ${quotedText(comment.body, limits.comment)}`);
   const all = [...raised, ...threads, ...comments];
   if (all.length === 0) return '';
-  return `Already discussed. Do not raise again what was raised or declined, in other words or on neighbouring lines either, unless it got worse; then name its id in same_as. Another defect at the same place is a new finding:\n${fence('discussion', text(all.join('\n\n'), limits.discussion))}`;
+  return `Already discussed. Do not raise again what was raised or declined, in other words or on neighbouring lines either, unless it got worse; then name its id in same_as. Another defect at the same place is a new finding:\n${fence('discussion', quotedText(all.join('\n\n'), limits.discussion))}`;
 }
 
 /** One finding of an earlier run: what was said, how it was answered. */
@@ -131,9 +130,9 @@ function renderPrior({ id, mark, present, held, declines, declined }: PriorFindi
   const anchor = present.kind === 'here' ? present.anchor : null;
   const place = anchor?.kind === 'lines' ? `${path}:${anchor.startLine}-${anchor.endLine}` : path;
   const by = declines.map((one) => `${one.how} by ${one.by}${one.canWrite ? '' : ' (who may not write)'}`).join(', ');
-  const state = [declined ? 'raised by you, declined' : 'raised by you', by].filter((part) => part !== '').join(': ');
+  const state = `raised by you${declined ? ', declined' : ''}${by === '' ? '' : `: ${by}`}`;
   const answers = held.in === 'thread' ? held.thread.comments.slice(1) : [];
-  return [`[${id}, ${state}] ${place} ${line(mark.title, 200)}`, ...answers.map(renderAnswer)].join('\n');
+  return [`[${id}, ${state}] ${place} ${quotedLine(mark.title, 200)}`, ...answers.map(renderAnswer)].join('\n');
 }
 
 /** What of the change is in the diff, when it is not all. */
@@ -144,15 +143,13 @@ function scopeNote(scope: Scope): string {
 }
 
 function renderThread(thread: ReviewThread): string {
-  const state = [thread.isResolved ? 'resolved' : 'open', thread.isOutdated ? 'outdated' : ''].filter(
-    (word) => word !== '',
-  );
+  const state = `${thread.isResolved ? 'resolved' : 'open'}${thread.isOutdated ? ', outdated' : ''}`;
   const place = thread.line === null ? thread.path : `${thread.path}:${thread.line}`;
-  return [`[${state.join(', ')}] ${place}`, ...thread.comments.map(renderAnswer)].join('\n');
+  return [`[${state}] ${place}`, ...thread.comments.map(renderAnswer)].join('\n');
 }
 
 function renderAnswer({ signed = [], author, body }: Comment): string {
-  return `  ${signed.length > 0 ? 'you' : author}: ${text(withoutMarks(body), limits.comment)}`;
+  return `  ${signed.length > 0 ? 'you' : author}: ${quotedText(withoutMarks(body), limits.comment)}`;
 }
 
 function fileList(files: readonly ChangedFile[]): string {
