@@ -1,5 +1,6 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { ReviewEvent } from './events.ts';
+import { placeOf } from './findings/finding.ts';
 import { type Memory, noMemory, type Past, type RunIdentity } from './memory/memory.ts';
 import { withoutOwnChecks } from './memory/prior-marks.ts';
 import { recall } from './memory/recall.ts';
@@ -72,12 +73,11 @@ export async function concludeReview(
 }
 
 function listed({ placements }: Review): EventOf<'findings-list'>['findings'] {
-  return placements
-    .filter(({ place }) => place !== 'suppressed')
-    .map(({ finding: { title, severity, path, anchor }, place }) => {
-      const at = anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
-      return { title, severity, place: at, standing: place === 'standing' };
-    });
+  const open = placements.filter(({ place }) => place !== 'suppressed');
+  return open.map(({ finding, place }) => {
+    const { title, severity } = finding;
+    return { title, severity, place: placeOf(finding), standing: place === 'standing' };
+  });
 }
 
 function posted({ placed, deliveries }: ReviewRecord): Pick<EventOf<'findings-post'>, 'places' | 'url'> {

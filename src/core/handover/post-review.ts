@@ -1,5 +1,5 @@
 import { UserError } from '../errors.ts';
-import type { Finding } from '../findings/finding.ts';
+import type { Finding, LinesAnchor } from '../findings/finding.ts';
 import { type GroundSources, groundSources } from '../findings/sources.ts';
 import { pathOnSide } from '../findings/subject.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
@@ -115,10 +115,8 @@ function whySuperseded(file: ReviewFile, posting: Posting): string | null {
 
 async function checkDraft(draft: ReviewedDraft, { sources, commentFor }: Posting): Promise<ReviewDraft> {
   const rules = await checkFindings(draft.ruleFindings, sources);
-  const said = await checkFindings(
-    draft.ignored.map(({ finding }) => finding),
-    sources,
-  );
+  const toIgnore = draft.ignored.map(({ finding }) => finding);
+  const said = await checkFindings(toIgnore, sources);
   const { raised, ignored } = obeyComments(said.held, commentFor);
   const lost = [...rules.unplaced, ...said.unplaced];
   const unplaced = [...lost];
@@ -155,24 +153,18 @@ function withoutLost(coverage: Coverage, lost: readonly UnplacedFinding[]): Cove
   if (lost.length === 0) return coverage;
   const paths = new Set(lost.map(({ path }) => path));
   const again = coverage.reviewed.filter((path) => paths.has(path));
+  const reason = 'a finding about it does not match this commit';
   const count = plural(lost.length, 'finding');
+  const sentence = `These entries of the review file do not match this commit: ${count}, listed as unplaced.`;
   return {
     ...coverage,
     reviewed: coverage.reviewed.filter((path) => !paths.has(path)),
-    unreviewed: [
-      ...coverage.unreviewed,
-      ...again.map((path) => ({ path, reason: 'a finding about it does not match this commit' })),
-    ],
-    missing: [
-      ...coverage.missing,
-      `These entries of the review file do not match this commit: ${count}, listed as unplaced.`,
-    ],
+    unreviewed: [...coverage.unreviewed, ...again.map((path) => ({ path, reason }))],
+    missing: [...coverage.missing, sentence],
   };
 }
 
 type Rechecked = { readonly ok: true; readonly finding: Finding } | { readonly ok: false; readonly reason: string };
-
-type LinesAnchor = Extract<Finding['anchor'], { kind: 'lines' }>;
 
 /** Holds a finding of a review file against the source: at its lines must stand exactly what it quotes. Moves nothing. */
 export async function recheckFinding(finding: Finding, sources: GroundSources): Promise<Rechecked> {

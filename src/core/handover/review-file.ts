@@ -147,7 +147,7 @@ export function parseReviewFile(text: string): Parsed<ReviewFile> {
   return { ok: true, value: { repository, number, head, mergeBase, identity: { name, run, settings }, draft } };
 }
 
-function refuse(problem: string): Parsed<ReviewFile> {
+function refuse(problem: string): Parsed<never> {
   return { ok: false, problems: [problem] };
 }
 

@@ -16,6 +16,7 @@ export function headline(
 ): string {
   if (stop.reason === 'no-key') return ofTheRules(placements, coverage);
   if (outcome === 'partial' && stop.reason === 'unread') return ofWhatWasRead(placements, coverage);
+  const saysNothing = stop.reason === 'skipped' && stop.nothing === true;
   switch (outcome) {
     case 'clean':
     case 'findings':
@@ -23,14 +24,10 @@ export function headline(
     case 'partial':
       return `Partial review · ${partOf(placements, coverage)}. ${whyOf(stop)}${alsoUnread(coverage)}`;
     case 'skipped':
-      return `${isNothing(stop) ? 'Nothing to review' : 'Not reviewed'}: ${whyOf(stop)}${stillOpen(placements)}`;
+      return `${saysNothing ? 'Nothing to review' : 'Not reviewed'}: ${whyOf(stop)}${stillOpen(placements)}`;
     case 'failed':
       return `Review failed: ${whyOf(stop)}${stillOpen(placements)}`;
   }
-}
-
-function isNothing(stop: RunStop): boolean {
-  return stop.reason === 'skipped' && stop.nothing === true;
 }
 
 /** What the patterns found where no model looked. */
@@ -78,19 +75,21 @@ function unreadSentence(unread: Coverage['unread']): string {
 
 /** Such as `2 new findings: 1 critical, 1 warning · 3 still open`. */
 function found(placements: readonly Placement[]): string {
-  const open = placements.filter(({ place }) => place !== 'suppressed');
-  const standing = open.filter(({ place }) => place === 'standing').length;
-  const fresh = open.filter(({ place }) => place !== 'standing').map(({ finding }) => finding);
-  if (standing === 0) return fresh.length === 0 ? 'No findings' : countFindings(fresh);
+  const { fresh, standing } = openOf(placements);
+  if (standing.length === 0) return fresh.length === 0 ? 'No findings' : countFindings(fresh);
   const news = fresh.length === 0 ? 'Nothing new' : countFindings(fresh, 'new finding');
-  return `${news} · ${standing} still open`;
+  return `${news} · ${standing.length} still open`;
+}
+
+function openOf(placements: readonly Placement[]): { readonly [when in 'fresh' | 'standing']: readonly Finding[] } {
+  const open = placements.filter(({ place }) => place !== 'suppressed');
+  const those = (standing: boolean) => open.filter(({ place }) => (place === 'standing') === standing);
+  return { fresh: those(false).map(({ finding }) => finding), standing: those(true).map(({ finding }) => finding) };
 }
 
 /** What counts although no model reviewed this; empty when nothing does. */
 function stillOpen(placements: readonly Placement[]): string {
-  const open = placements.filter(({ place }) => place !== 'suppressed');
-  const fresh = open.filter(({ place }) => place !== 'standing').map(({ finding }) => finding);
-  const standing = open.filter(({ place }) => place === 'standing').map(({ finding }) => finding);
+  const { fresh, standing } = openOf(placements);
   const ofRules = fresh.filter(({ source }) => source === 'rule');
   const others = fresh.filter(({ source }) => source !== 'rule');
   const earlier = `${plural(standing.length, 'earlier finding')} ${standing.length === 1 ? 'is' : 'are'} still open`;

@@ -1,4 +1,4 @@
-import type { Finding, Placement } from '../findings/finding.ts';
+import type { Finding, LinesAnchor, Placement } from '../findings/finding.ts';
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 import type { ReviewedDraft } from './draft.ts';
 import type { FindingOrigin } from './review.ts';
@@ -11,11 +11,11 @@ export function originsOf(
   placements: readonly Placement[],
   { draft, files }: { draft: ReviewedDraft; files: readonly ChangedFile[] },
 ): ReadonlyMap<string, FindingOrigin> {
+  const disproved = draft.batches.flatMap((batch) => batch.disproved);
   const found = draft.batches.flatMap(({ report, findings, disproved }) =>
     [...findings, ...disproved.map(({ finding }) => finding)].map(({ id }) => [id, report.name] as const),
   );
   const batches = new Map(found);
-  const disproved = draft.batches.flatMap(({ disproved }) => disproved);
   const proofs = new Map(disproved.map(({ finding, proof }) => [finding.id, proof ?? null] as const));
   const byPath = new Map(files.map((file) => [file.path, file]));
   return new Map(
@@ -62,9 +62,7 @@ function lineLeft({ anchor }: Finding, { hunks, status }: ChangedFile): number |
   return next?.now ?? Math.max(1, hunk.newStart + hunk.newLines - 1);
 }
 
-type Lines = Extract<Finding['anchor'], { kind: 'lines' }>;
-
-function hunkOf(anchor: Lines, hunks: readonly Hunk[]): Hunk | undefined {
+function hunkOf(anchor: LinesAnchor, hunks: readonly Hunk[]): Hunk | undefined {
   return hunks.find(({ oldStart, oldLines, newStart, newLines }) => {
     const [first, count] = anchor.side === 'LEFT' ? [oldStart, oldLines] : [newStart, newLines];
     return anchor.startLine < first + count && anchor.endLine >= first;

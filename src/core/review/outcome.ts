@@ -1,11 +1,11 @@
-import { type StopReason, sentenceFor } from '../agent/event.ts';
+import { sentenceFor } from '../agent/event.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Action, Approval } from '../findings/submission.ts';
 import { readMarks } from '../memory/mark.ts';
 import { isLaterRun } from '../memory/recall.ts';
 import type { CommitReference, PostedReview, PullRequest } from '../pull-request/pull-request.ts';
 import type { UnreadFile } from '../pull-request/select-files.ts';
-import { atLeast, severities } from '../settings/setting.ts';
+import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 import { plural } from '../text.ts';
 import { keyHint, whyOf } from './headline.ts';
@@ -35,44 +35,33 @@ export function decideOutcome(input: {
   milliseconds: number;
 }): { readonly outcome: Outcome; readonly stop: RunStop } {
   const { batches, findings, missing } = input;
-  if (input.cancelled) return { outcome: 'partial', stop: { reason: 'cancelled' } };
-  if (typeof input.rest === 'string') return { outcome: 'partial', stop: { reason: 'skipped', why: input.rest } };
+  const partial = (stop: RunStop) => ({ outcome: 'partial', stop }) as const;
+  if (input.cancelled) return partial({ reason: 'cancelled' });
+  if (typeof input.rest === 'string') return partial({ reason: 'skipped', why: input.rest });
   if (input.withoutKey) return { outcome: findings.length > 0 ? 'partial' : 'skipped', stop: { reason: 'no-key' } };
   const cut = batches.filter((batch) => batch.gap !== null);
   const failure = batches.length > 0 && !input.found && batches.every(failed) ? batches[0] : undefined;
-  if (failure !== undefined) return { outcome: 'failed', stop: failedStop(failure.stop) };
+  if (failure !== undefined) {
+    // The sentence of a failed model ends with its hint.
+    return { outcome: 'failed', stop: { reason: 'failed', message: sentenceFor(failure.stop), hint: '' } };
+  }
   const first = cut.find((batch) => !batch.reviewed) ?? cut[0];
   if (first !== undefined) {
-    return {
-      outcome: 'partial',
-      stop: { reason: 'incomplete', why: whyIncomplete(cut, input), stop: first.stop },
-    };
+    return partial({ reason: 'incomplete', why: whyIncomplete(cut, input), stop: first.stop });
   }
-  if (missing.length > 0) {
-    return {
-      outcome: 'partial',
-      stop: { reason: 'incomplete', why: missing.join(' '), stop: { reason: 'submitted' } },
-    };
-  }
-  if (findings.length === 0 && input.unplaced > 0 && batches.some(wantsChanges)) {
-    return { outcome: 'partial', stop: { reason: 'incomplete', why: lostFindings, stop: { reason: 'submitted' } } };
+  const stop = { reason: 'submitted' } as const;
+  if (missing.length > 0) return partial({ reason: 'incomplete', why: missing.join(' '), stop });
+  const wantsChanges = batches.some(({ approval }) => approval?.action === 'REQUEST_CHANGES');
+  if (findings.length === 0 && input.unplaced > 0 && wantsChanges) {
+    return partial({ reason: 'incomplete', why: lostFindings, stop });
   }
   // What nobody read is not clean, whatever the rest is.
-  if (input.unread.length > 0) return { outcome: 'partial', stop: { reason: 'unread', files: input.unread } };
+  if (input.unread.length > 0) return partial({ reason: 'unread', files: input.unread });
   return { outcome: findings.length > 0 ? 'findings' : 'clean', stop: { reason: 'completed' } };
 }
 
 const lostFindings =
   'The model asked for changes, but nothing that it quoted is in the code. Its findings are listed as unplaced.';
-
-function wantsChanges(batch: BatchReport): boolean {
-  return batch.approval?.action === 'REQUEST_CHANGES';
-}
-
-function failedStop(stop: StopReason): RunStop {
-  // The sentence of a failed model ends with its hint.
-  return { reason: 'failed', message: sentenceFor(stop), hint: '' };
-}
 
 const fromWorst: readonly Action[] = ['REQUEST_CHANGES', 'COMMENT', 'APPROVE'];
 
@@ -87,21 +76,19 @@ export function mergeActions(
   findings: readonly Finding[],
   outcome: Outcome,
 ): { readonly action: Action; readonly approved: boolean; readonly rationale: string } {
-  const approvals = batches.flatMap((batch) => (batch.approval === null ? [] : [batch.approval]));
+  const approvals = batches.flatMap(({ approval }) => approval ?? []);
   // One verdict of the whole review: that of the batch that asks for most, of several such the first.
   const rationale =
     worstApproval(approvals.filter((approval) => approval.rationale.trim() !== ''))?.rationale.trim() ?? '';
   if (approvals.some((approval) => approval.action === 'REQUEST_CHANGES')) {
     return { action: 'REQUEST_CHANGES', approved: false, rationale };
   }
-  const mustBeMended = findings.some(
-    (finding) => severities.indexOf(finding.severity) <= severities.indexOf('warning'),
-  );
+  const mustBeFixed = findings.some(({ severity }) => atLeast(severity, 'warning'));
   const complete = batches.length > 0 && batches.every((batch) => batch.reviewed && batch.gap === null);
   const agreed =
     approvals.length === batches.length &&
     approvals.every((approval) => approval.action === 'APPROVE' && approval.approved);
-  const approved = complete && agreed && !mustBeMended && (outcome === 'clean' || outcome === 'findings');
+  const approved = complete && agreed && !mustBeFixed && (outcome === 'clean' || outcome === 'findings');
   return { action: approved ? 'APPROVE' : 'COMMENT', approved, rationale };
 }
 
@@ -153,9 +140,9 @@ export function verdictOf({ review, deliveries }: Pick<ReviewRecord, 'review' | 
 
 /** Why an approval that this run does not support could not be dismissed; null when none stands. */
 function standingApproval(deliveries: ReviewRecord['deliveries']): string | null {
-  const trouble = deliveries.find(({ sink, status }) => {
-    return sink === approvalRecorder && (status === 'failed' || status === 'refused');
-  });
+  const trouble = deliveries.find(
+    ({ sink, status }) => sink === approvalRecorder && (status === 'failed' || status === 'refused'),
+  );
   return trouble === undefined ? null : (trouble.reason ?? 'An earlier approval could not be dismissed.');
 }
 
@@ -220,15 +207,8 @@ export function whyNotApprove(reviewed: PresentState, now: PresentState | null):
  */
 export function standingApprovals(
   reviews: readonly PostedReview[],
-  {
-    name,
-    run,
-  }: {
-    /** Null where the settings could not be read: then the mark of any name is ours. */
-    name: string | null;
-    /** This run: what a later one approved is not for it to judge. */
-    run: string;
-  },
+  /** Without a name, as where the settings could not be read, the mark of any is ours. What a later run approved is not for this one to judge. */
+  { name, run }: { name: string | null; run: string },
 ): readonly PostedReview[] {
   const standing = reviews.filter(({ isSelf, state, body }) => {
     if (!isSelf || state !== 'APPROVED') return false;

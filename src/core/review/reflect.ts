@@ -7,11 +7,11 @@ import { type AgentMetrics, Meter } from '../agent/meter.ts';
 import type { Model, Price } from '../agent/model.ts';
 import { runOnce } from '../agent/run-agent.ts';
 import type { FinishingTool } from '../agent/tool.ts';
-import { parserFor } from '../schema.ts';
+import { exactly, type Infer, listOf, parserFor } from '../schema.ts';
 import type { Review } from './review.ts';
 
 /** How the model judges a finished run, 0 to 1. */
-export type Reflection = { readonly confidence: number; readonly quality: number; readonly issues: readonly string[] };
+export type Reflection = Infer<typeof schema>;
 
 export type Reflected = {
   readonly reflection: Reflection | null;
@@ -24,16 +24,11 @@ const longestMilliseconds = 20_000;
 const mostIssues = 5;
 const longestIssue = 200;
 
-const schema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['confidence', 'quality', 'issues'],
-  properties: {
-    confidence: { type: 'number' },
-    quality: { type: 'number' },
-    issues: { type: 'array', items: { type: 'string' } },
-  },
-} as const;
+const schema = exactly({
+  confidence: { type: 'number' },
+  quality: { type: 'number' },
+  issues: listOf({ type: 'string' }),
+});
 
 const parse = parserFor(schema);
 

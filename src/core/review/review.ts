@@ -2,6 +2,7 @@ import type { StopReason } from '../agent/event.ts';
 import type { AgentMetrics } from '../agent/meter.ts';
 import type { Finding, Place, Placement, SuppressedBy } from '../findings/finding.ts';
 import type { Action, Approval, FileNote } from '../findings/submission.ts';
+import type { UnplacedFinding } from '../findings/submit-review.ts';
 import type { PriorFinding, ReviewedScope, RunIdentity } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { UnreadFile } from '../pull-request/select-files.ts';
@@ -91,14 +92,7 @@ export type DisprovedFinding = {
 /** Source that disproves a finding: it was found in the file. */
 export type Proof = { readonly path: string; readonly quote: string };
 
-/** A finding that the model reported and that could not be delivered as one, with the reason. */
-export type UnplacedFinding = {
-  readonly title: string;
-  readonly path: string;
-  /** What it took for the source; null when it quoted nothing. */
-  readonly quote: string | null;
-  readonly reason: string;
-};
+export type { UnplacedFinding };
 
 /** The composed review: a value. Nothing is posted before it exists. */
 export type Review = {
