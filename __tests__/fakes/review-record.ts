@@ -1,6 +1,6 @@
 import type { Finding, Placement } from '../../src/core/findings/finding.ts';
 import { type FindingMark, type Mark, writeMark } from '../../src/core/memory/mark.ts';
-import { markOf, type PriorFinding } from '../../src/core/memory/memory.ts';
+import { markOf, type Past, type PriorFinding } from '../../src/core/memory/memory.ts';
 import { noNewLines } from '../../src/core/memory/new-lines.ts';
 import { type MarkPlace, markKeys } from '../../src/core/memory/signed-marks.ts';
 import {
@@ -168,12 +168,31 @@ export function recordSaying(text: string, given: Partial<Finding> = {}): Review
   });
 }
 
+/** The mark that a run at the head leaves of a finding. */
+export function marked(one = finding(), changes: Partial<FindingMark> = {}): FindingMark {
+  const { head, mergeBase } = pullRequest;
+  return { ...markOf(one, { identity: reviewer, commit: head.sha, mergeBase, redact: context.redact }), ...changes };
+}
+
+/** A finding of an earlier run, whose lines are there and which nobody answered. */
+export function prior(one = finding(), changes: Partial<PriorFinding> = {}): PriorFinding {
+  const known = { held: { in: 'sticky' }, url: null, signed: true, newLines: noNewLines, declines: [] } as const;
+  const present = { kind: 'here', path: one.path, anchor: one.anchor } as const;
+  return { ...known, id: `p-${one.id}`, mark: marked(one), present, declined: false, ...changes };
+}
+
 /** A finding of the review at the commit 1111…, whose lines changed since. */
 export function goneFinding(changes: Partial<FindingMark> = {}, url: string | null = null): PriorFinding {
-  const at = { identity: reviewer, commit: '1'.repeat(40), mergeBase: pullRequest.mergeBase, redact: context.redact };
-  const known = { id: 'p1', held: { in: 'sticky' }, url, signed: true, newLines: noNewLines, declines: [] } as const;
-  return { ...known, mark: { ...markOf(finding(), at), ...changes }, present: { kind: 'gone' }, declined: false };
+  const mark = marked(finding(), { commit: '1'.repeat(40), ...changes });
+  return prior(finding(), { id: 'p1', mark, url, present: { kind: 'gone' } });
 }
+
+/** An earlier head is an ancestor, nothing changed since, and everybody may write. */
+export const past: Past = {
+  canWrite: async () => true,
+  relationOf: async () => 'ancestor',
+  changesBetween: async () => [],
+};
 
 export const reviewer = { name: 'Review', run: '1-1', settings: '0'.repeat(16) };
 

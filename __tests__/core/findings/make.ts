@@ -1,9 +1,11 @@
+import type { Batch } from '../../../src/core/batches/batch.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import type { GroundSources } from '../../../src/core/findings/sources.ts';
 import type { SubmittedFinding } from '../../../src/core/findings/submission.ts';
 import type { ChangedFile, Hunk } from '../../../src/core/pull-request/changed-file.ts';
 import { shown, splitLines } from '../../../src/core/repository/shown.ts';
 import { hunkOf, changedFile as plainFile } from '../../fakes/memory-repository.ts';
+import { linesAt, finding as plainFinding } from '../../fakes/review-record.ts';
 
 /** A hunk from its lines with their signs; the counts follow. */
 export function hunk(start: { readonly old: number; readonly new: number }, ...lines: readonly string[]): Hunk {
@@ -49,26 +51,20 @@ export function submitted(changes: Partial<SubmittedFinding> = {}): SubmittedFin
   };
 }
 
+/** What was submitted, on the first line. */
 export function finding(changes: Partial<Finding> = {}): Finding {
-  return {
-    id: 'f1',
-    path: 'src/a.ts',
-    anchor: { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1, quote: 'one' },
-    title: 'Total is never saved',
-    review: 'The promise is dropped.',
-    evidence: 'read src/a.ts:1-20',
-    severity: 'warning',
-    category: 'bug',
-    suggestion: null,
-    ruleId: null,
-    confidence: 0.8,
-    source: 'model',
-    alsoAt: [],
-    ...changes,
-  };
+  const { path, title, review, evidence, severity, category, suggestion, confidence } = submitted();
+  const said = { path, title, review, evidence, severity, category, suggestion, confidence };
+  return plainFinding({ ...said, anchor: linesAt([1, 1], 'one'), ...changes });
 }
 
-export function linesAnchor(startLine: number, endLine: number = startLine): Finding['anchor'] {
+export function linesAnchor(startLine: number, endLine: number = startLine) {
   const quote = Array.from({ length: endLine - startLine + 1 }, (_, index) => `line ${startLine + index}`).join('\n');
-  return { kind: 'lines', side: 'RIGHT', startLine, endLine, quote };
+  return linesAt([startLine, endLine], quote);
+}
+
+/** Files that are reviewed together, each as a whole. */
+export function batchOf(files: readonly ChangedFile[], changes: Partial<Batch> = {}): Batch {
+  const whole = files.map((file) => ({ file, hunks: file.hunks, part: null }));
+  return { name: 'src', files: whole, estimatedTokens: 100, ...changes };
 }

@@ -4,6 +4,7 @@ import type { Finding, Placement } from '../../../src/core/findings/finding.ts';
 import { inOtherWords, mergeFindings, withoutEchoes } from '../../../src/core/findings/merge.ts';
 import { limitFindings, placeFindings, rankFindings } from '../../../src/core/findings/place.ts';
 import { commentableLines } from '../../../src/core/pull-request/changed-file.ts';
+import { linesAt } from '../../fakes/review-record.ts';
 import { changedFile, finding, hunk, linesAnchor } from './make.ts';
 
 /** Each of another batch. */
@@ -43,8 +44,8 @@ describe('the same place and the same matter', () => {
 
 describe('two reviewers that speak of the same names of the code', () => {
   const quote = '  await charge(user, amount);';
-  const at = (startLine: number, changes: Partial<Finding> = {}) =>
-    finding({ anchor: { kind: 'lines', side: 'RIGHT', startLine, endLine: 12, quote }, ...changes });
+  const at = (startLine: number, changes: Partial<Finding>) =>
+    finding({ anchor: linesAt([startLine, 12], quote), ...changes });
   const twice = at(11, { id: 'f1', title: 'A retry runs charge() twice' });
   const again = at(12, { id: 'f2', title: 'Charge is not idempotent', review: 'Twice.' });
   it('mean one defect, and the other title stays below the text', () => {
@@ -79,8 +80,6 @@ describe('findings stay apart', () => {
     expect(withoutEchoes([finding({ id: 'f1' }), finding({ id: 'f2' })]).map(({ id }) => id)).toEqual(['f1']);
   });
 
-  const left: Finding['anchor'] = { kind: 'lines', side: 'LEFT', startLine: 1, endLine: 1, quote: 'one' };
-
   it.each<[string, ...Partial<Finding>[]]>([
     ['are two bugs on one line', { title: 'Off by one in loop' }, { title: 'Sum overflows 32 bits' }],
     ['are about two names', { title: '`user` may be null here' }, { title: '`order` may be null here' }],
@@ -88,7 +87,7 @@ describe('findings stay apart', () => {
     ['are two things under one rule', { ruleId: 'sql', title: 'Not escaped' }, { ruleId: 'sql', title: 'No limit' }],
     ['are at different places', {}, { anchor: linesAnchor(2) }],
     ['are in different files', {}, { path: 'src/b.ts' }],
-    ['are on different sides', {}, { anchor: left }],
+    ['are on different sides', {}, { anchor: linesAt([1, 1], 'one', 'LEFT') }],
     ['are about a line and about the whole file', {}, { anchor: { kind: 'file' } }],
   ])('when they %s', (_, ...changes) => {
     const both = changes.map((one) => finding(one));
@@ -169,6 +168,8 @@ describe('limits', () => {
   const open = { minSeverity: 'nitpick', minConfidence: 0, maxComments: 15 } as const;
   const beyond = (count: number, ids: string) => [...ids].map((id) => `${id}: beyond max-comments (${count})`);
 
+  const unsure = 'b: below min-confidence (0.5)';
+
   it.each<[string, Partial<Parameters<typeof limitFindings>[1]>, readonly string[]]>([
     ['nothing', {}, []],
     ['what is below min-severity', { minSeverity: 'info' }, ['f: below min-severity (info)']],
@@ -176,9 +177,9 @@ describe('limits', () => {
     ['what is beyond max-comments, whatever its place', { maxComments: 2 }, beyond(2, 'def')],
     ['all comments', { maxComments: 0 }, beyond(0, 'abdef')],
     [
-      'nothing that another limit already moved from the count',
+      'nothing that another limit moved from the count',
       { minConfidence: 0.5, maxComments: 3 },
-      ['b: below min-confidence (0.5)', ...beyond(3, 'f')],
+      [unsure, ...beyond(3, 'f')],
     ],
   ])('move to the summary %s, and leave the others as they are', (_, limits, moved) => {
     const limited = limitFindings(placements, { ...open, ...limits });
@@ -247,8 +248,6 @@ function linesNamed(all: readonly Finding[]): readonly number[] {
     anchor.kind === 'lines' ? [`${anchor.startLine}-${anchor.endLine}`, ...alsoAt] : alsoAt,
   );
   const ranges = places.map((place) => place.replace('src/a.ts:', '').split('-').map(Number));
-  const lines = ranges.flatMap(([start = 0, end = start]) =>
-    Array.from({ length: end - start + 1 }, (_, index) => start + index),
-  );
-  return [...new Set(lines)].sort((one, other) => one - other);
+  const lines = Array.from({ length: 50 }, (_, line) => line);
+  return lines.filter((line) => ranges.some(([start = 0, end = start]) => start <= line && line <= end));
 }

@@ -67,43 +67,35 @@ describe('an item', () => {
   });
 
   it('cannot do without path, evidence, title and review', () => {
-    expect(normaliseItem({ severity: 'info', title: ' ' }, 3)).toEqual({
-      number: 3,
-      ok: false,
-      path: '',
-      problem:
-        "title is empty; the value must have required property 'path'; the value must have required property 'evidence'; the value must have required property 'review'",
-      title: '',
-    });
+    const missing = ['path', 'evidence', 'review'].map((name) => `the value must have required property '${name}'`);
+    const problem = ['title is empty', ...missing].join('; ');
+    const failed = { ok: false, number: 3, title: '', path: '', problem };
+    expect(normaliseItem({ severity: 'info', title: ' ' }, 3)).toEqual(failed);
   });
 });
 
 const approval = { approved: true, rationale: 'Fine.', action: 'APPROVE' };
+const noApproval = { approved: false, rationale: '', action: 'COMMENT' };
+const unsaid = { nonSpecificReview: null, approval: noApproval, contextRequest: null };
+const nothing = { ...unsaid, items: [], walkthrough: [], problems: [] };
 
 describe('a whole submission', () => {
   it('comes out as it went in when it is strictly valid', () => {
     const item = submitted({ quote: 'a', lines: '3' });
     const walkthrough = [{ path: 'a.ts', changes: 'Adds a retry.', checked: 'Who calls it: two places, both wait.' }];
     const whole = { walkthrough, files_review: [item], non_specific_review: 'Well.', approval };
+    const items = [{ ok: true, number: 1, item }];
     expect(normaliseSubmission(whole)).toEqual({
-      items: [{ ok: true, number: 1, item }],
+      ...nothing,
+      items,
       walkthrough,
       nonSpecificReview: 'Well.',
       approval,
-      contextRequest: null,
-      problems: [],
     });
   });
 
   it('takes an absent nullable as null, an absent approval as a comment, and passes over unknown keys', () => {
-    expect(normaliseSubmission({ files_review: [], verdict: 1 })).toEqual({
-      items: [],
-      walkthrough: [],
-      nonSpecificReview: null,
-      approval: { approved: false, rationale: '', action: 'COMMENT' },
-      contextRequest: null,
-      problems: [],
-    });
+    expect(normaliseSubmission({ files_review: [], verdict: 1 })).toEqual(nothing);
   });
 
   const note = { path: 'a.ts', changes: 'One.', checked: 'Two.' };
@@ -142,12 +134,9 @@ describe('a whole submission', () => {
     const { items } = normaliseSubmission({
       files_review: [submitted(), 'a bug', { ...submitted(), severity: 'awful' }, submitted({ title: 'Other' })],
     });
-    expect(items.map((item) => (item.ok ? item.number : `${item.number}: ${item.problem}`))).toEqual([
-      1,
-      '2: it must be an object',
-      '3: severity must be one of critical, warning, info, nitpick',
-      4,
-    ]);
+    const noSeverity = '3: severity must be one of critical, warning, info, nitpick';
+    const read = items.map((item) => (item.ok ? item.number : `${item.number}: ${item.problem}`));
+    expect(read).toEqual([1, '2: it must be an object', noSeverity, 4]);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import type { Finding } from '../../../src/core/findings/finding.ts';
 import { submitReview } from '../../../src/core/findings/submit-review.ts';
 import { followUpTool } from '../../../src/core/reviewing/follow-up-request.ts';
 import { instructions } from '../../../src/core/reviewing/instructions.ts';
+import { linesAt } from '../../fakes/review-record.ts';
 import { changedFile, finding, sources, submitted } from './make.ts';
 
 const text = 'one();\ntwo();\nthree();\n';
@@ -41,8 +42,7 @@ describe('submit_review', () => {
     expect(await submit(good)).toEqual({ done: true, text, told: '1 accepted' });
     const nothingElse = { unplaced: [], walkthrough: [], nonSpecificReview: null };
     expect(review.result()).toEqual({ ...nothingElse, findings: accepted, approval, submitted: true });
-    const anchor = { endLine: 1, kind: 'lines', quote: 'one();', side: 'RIGHT', startLine: 1 } as const;
-    expect(accepted).toEqual([finding({ anchor, id: 'f1' })]);
+    expect(accepted).toEqual([finding({ anchor: linesAt([1, 1], 'one();') })]);
   });
 
   it('takes an empty list as a review that found nothing', async () => {
@@ -73,10 +73,7 @@ describe('submit_review', () => {
 
   it('keeps the walkthrough of a submission that is returned, and drops lines about files that did not change', async () => {
     const { review } = open();
-    const walkthrough = [
-      { ...note, path: 'b/src/a.ts' },
-      { ...note, path: 'src/other.ts' },
-    ];
+    const walkthrough = ['b/src/a.ts', 'src/other.ts'].map((path) => ({ ...note, path }));
     await review.tool.finish({ walkthrough, files_review: [bad], approval });
     await review.tool.finish({ walkthrough: [], files_review: [], approval });
     expect(review.result().walkthrough).toEqual([note]);
@@ -116,12 +113,10 @@ describe('submit_review', () => {
 describe('what is no submission', () => {
   it('is never a review, however often it comes', async () => {
     const { review } = open();
+    const text = 'files_review is missing: send a list, empty when there is nothing to report';
+    const told = 'returned, because it could not be read';
     for (const value of [{}, { approval }, {}, {}]) {
-      expect(await review.tool.finish(value)).toEqual({
-        done: false,
-        text: 'files_review is missing: send a list, empty when there is nothing to report',
-        told: 'returned, because it could not be read',
-      });
+      expect(await review.tool.finish(value)).toEqual({ done: false, text, told });
     }
     expect(review.result()).toMatchObject({ submitted: false, approval: null });
   });
@@ -173,23 +168,19 @@ describe('a submission that is cut at the output limit', () => {
   const second = { ...bad, quote: 'two();' };
   const whole = JSON.stringify({ files_review: [good, second], approval });
 
-  it('keeps its complete findings, and is asked for the rest and the approval', async () => {
-    const { review } = open();
+  it.each([
+    ['is asked for the rest and the approval', [second]],
+    ['does not double what comes again with the rest', [good, second]],
+  ])('keeps its complete findings, and %s', async (_, items) => {
+    const { review, submit } = open();
     const answer = await review.tool.takeCut?.(whole.slice(0, whole.indexOf('Second')));
-    expect(answer).toMatch(
-      /^Your call was cut at the output limit\. Taken are: ".*"\. Call submit_review again with the rest only/,
-    );
+    const said =
+      /^Your call was cut at the output limit\. Taken are: ".*"\. Call submit_review again with the rest only/;
+    expect(answer).toMatch(said);
     expect([review.result().findings.length, review.result().submitted]).toEqual([1, false]);
-    expect((await review.tool.finish({ files_review: [second], approval })).done).toBe(true);
+    expect((await submit(...items)).done).toBe(true);
     const findings = [{ id: 'f1' }, { title: 'Second is dropped' }];
     expect(review.result()).toMatchObject({ submitted: true, findings });
-  });
-
-  it('does not double what comes again with the rest', async () => {
-    const { review } = open();
-    await review.tool.takeCut?.(whole.slice(0, whole.indexOf('Second')));
-    await review.tool.finish({ files_review: [good, second], approval });
-    expect(review.result().findings).toHaveLength(2);
   });
 
   it('without a complete finding is nothing', async () => {

@@ -2,11 +2,10 @@ import { structuredPatch } from 'diff';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { matchFindings } from '../../../src/core/memory/match.ts';
-import { markOf } from '../../../src/core/memory/memory.ts';
 import { newLinesOf } from '../../../src/core/memory/new-lines.ts';
 import { mapLines } from '../../../src/core/memory/recall.ts';
 import { changedFile } from '../../fakes/memory-repository.ts';
-import { finding } from '../../fakes/review-record.ts';
+import { finding, linesAt, marked, prior } from '../../fakes/review-record.ts';
 
 const source = `export async function order(request) {
   const id = request.query.id;
@@ -50,152 +49,87 @@ const whole = {
   category: 'test',
 } as const;
 
-/** What was said, what the code is by then, what is said next; a pull request each, with what a person would call it. */
-const cases: readonly [name: string, truth: 'same' | 'other', before: Said, code: string, now: Said][] = [
-  ['word for word', 'same', sql, source, sql],
-  ['below new lines', 'same', sql, `import db from 'db';\n${source}`, sql],
-  ['indented anew', 'same', sql, source.replace(`  ${query}`, `      ${query}`), sql],
-  ['in other words about the same lines', 'same', sql, source, { ...sql, title: 'SQL injection through the order id' }],
-  [
-    'with a line more and nearly the same words',
-    'same',
-    sql,
-    source,
-    { ...sql, from: id, to: query, title: 'The query parameter id is pasted into SQL' },
-  ],
-  [
-    'with a line more, in other words, named by the model',
-    'same',
-    sql,
-    source,
-    { ...sql, from: id, to: query, title: 'SQL injection', same: true },
-  ],
-  [
-    'with a line more, in other words',
-    'same',
-    sql,
-    source,
-    { ...sql, from: id, to: query, title: 'Injection through the order id' },
-  ],
-  [
-    'as a bug first and a security hole then',
-    'same',
-    { ...sql, category: 'bug' },
-    source,
-    { ...sql, from: id, to: query },
-  ],
+/** What was said, what the code is by then, and what is said of it otherwise; a pull request each. */
+type Case = readonly [name: string, before: Said, code: string, now: Partial<Said>];
+
+const wider = { from: id, to: query };
+const asSecurity = { severity: 'critical', category: 'security' } as const;
+const command = { from: run, to: run, title: 'A command of the request is run' };
+const withDelete = withLine(`  ${query}`, '  await db.query("delete from log where id = " + id);');
+const vague = { from: total, title: 'The name total is vague', severity: 'nitpick', category: 'style' } as const;
+const throws = { title: 'An order without rows throws', severity: 'warning', category: 'bug' } as const;
+const unreached = { ...sql, from: run, title: 'A command is run' };
+
+/** What a person would call the same. */
+const same: readonly Case[] = [
+  ['word for word', sql, source, {}],
+  ['below new lines', sql, `import db from 'db';\n${source}`, {}],
+  ['indented anew', sql, source.replace(`  ${query}`, `      ${query}`), {}],
+  ['in other words about the same lines', sql, source, { title: 'SQL injection through the order id' }],
+  ['with a line more and alike', sql, source, { ...wider, title: 'The query parameter id is pasted into SQL' }],
+  ['with a line more, named by the model', sql, source, { ...wider, title: 'SQL injection', same: true }],
+  ['with a line more, in other words', sql, source, { ...wider, title: 'Injection through the order id' }],
+  ['as a bug first and a security hole then', { ...sql, category: 'bug' }, source, { ...wider, category: 'security' }],
   [
     'by a rule first and by a model then',
-    'same',
-    { ...sql, ruleId: 'sql-concatenation' },
+    { ...sql, ruleId: 'concatenation' },
     source,
-    { ...sql, title: 'Injection' },
+    { ruleId: null, title: 'Other' },
   ],
-  [
-    'a critical line put into a function that was spoken of',
-    'other',
-    whole,
-    withRun,
-    { from: run, title: 'A command of the request is run', severity: 'critical', category: 'security' },
-  ],
-  [
-    'a line as bad as the function that was spoken of',
-    'other',
-    whole,
-    withRun,
-    { from: run, title: 'A command of the request is run', severity: 'warning', category: 'bug' },
-  ],
-  [
-    'a second query in the same words',
-    'other',
-    sql,
-    withLine(`  ${query}`, '  await db.query("delete from log where id = " + id);'),
-    { ...sql, from: 'await db.query("delete' },
-  ],
-  [
-    'a second query, quoted with the first',
-    'other',
-    sql,
-    withLine(`  ${query}`, '  await db.query("delete from log where id = " + id);'),
-    { ...sql, from: query, to: 'await db.query("delete' },
-  ],
-  ['a new line that the model calls the old matter', 'other', whole, withRun, { ...whole, from: run, same: true }],
+];
+
+/** What a person would call another. */
+const other: readonly Case[] = [
+  ['a critical line put into a function that was spoken of', whole, withRun, { ...command, ...asSecurity }],
+  ['a line as bad as the function that was spoken of', whole, withRun, { ...command, category: 'bug' }],
+  ['a second query in the same words', sql, withDelete, { from: 'await db.query("delete' }],
+  ['a second query, quoted with the first', sql, withDelete, { to: 'await db.query("delete' }],
+  ['a new line that the model calls the old matter', whole, withRun, { from: run, same: true }],
   [
     'another defect on a line between',
-    'other',
     whole,
     source,
-    { from: 'log.info', title: 'Cookies are written to the log', severity: 'warning', category: 'security' },
+    { from: 'log.info', to: 'log.info', title: 'Cookies are written to the log', category: 'security' },
   ],
-  [
-    'another defect on the same line, and worse',
-    'other',
-    { from: total, title: 'The name total is vague', severity: 'nitpick', category: 'style' },
-    source,
-    { from: total, title: 'An order without rows throws', severity: 'warning', category: 'bug' },
-  ],
-  [
-    'another rule on the same line',
-    'other',
-    { ...sql, ruleId: 'sql-concatenation' },
-    source,
-    { ...sql, ruleId: 'secret-in-log' },
-  ],
-  [
-    'a line that was moved to where it runs',
-    'other',
-    { ...sql, from: run, title: 'A command is run' },
-    source.replace(`  ${query}`, `  ${query}\n${run}`),
-    { ...sql, from: run, title: 'A command is run' },
-  ],
+  ['another defect on the same line, and worse', vague, source, throws],
+  ['another rule on the same line', { ...sql, ruleId: 'concatenation' }, source, { ruleId: 'secret-in-log' }],
+  ['a line that was moved to where it runs', unreached, withLine(`  ${query}`, run), {}],
 ];
 
 function place(text: string, { from, to = from }: Said): Finding['anchor'] {
   const lines = text.split('\n');
   const at = (part: string) => lines.findIndex((line) => line.includes(part.trim())) + 1;
   const [startLine, endLine] = [at(from), at(to)];
-  return { kind: 'lines', side: 'RIGHT', startLine, endLine, quote: lines.slice(startLine - 1, endLine).join('\n') };
+  return linesAt([startLine, endLine], lines.slice(startLine - 1, endLine).join('\n'));
 }
 
 function said({ from: _from, to: _to, same: _same, ...words }: Said, anchor: Finding['anchor']): Finding {
   return finding({ path: 'order.js', ruleId: null, ...words, anchor });
 }
 
-function isRaised([, , before, code, now]: (typeof cases)[number], declined: boolean): boolean {
+function isRaised([, before, code, changes]: Case, declined: boolean): boolean {
   // The line that moves stood in code that is never reached.
   const earlier = before.from === run ? `if (false) {\n${run}\n}\n${source}` : source;
-  const identity = { name: 'Review', run: '1-1', settings: '' };
-  const context = { identity, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40), redact: (text: string) => text };
-  const mark = markOf(said(before, place(earlier, before)), context);
   const { hunks } = structuredPatch('order.js', 'order.js', earlier, code, '', '', { context: 3 });
-  const changes = [changedFile('order.js', { hunks: hunks.map((hunk) => ({ ...hunk, heading: '' })) })];
-  const prior = {
-    id: 'p-1',
-    mark,
-    held: { in: 'sticky' as const },
-    signed: true,
-    url: null,
-    present: mapLines(mark, changes),
-    newLines: newLinesOf('order.js', changes),
-    declines: [],
-    declined,
-  };
+  const changed = [changedFile('order.js', { hunks: hunks.map((hunk) => ({ ...hunk, heading: '' })) })];
+  const one = said(before, place(earlier, before));
+  const present = mapLines(marked(one), changed);
+  const known = prior(one, { id: 'p-1', present, newLines: newLinesOf('order.js', changed), declined });
+  const now = { ...before, ...changes };
   const again = { ...said(now, place(code, now)), ...(now.same === true ? { sameAs: 'p-1' } : {}) };
-  return matchFindings([again], [prior]).fresh.length === 1;
+  return matchFindings([again], [known]).fresh.length === 1;
 }
 
 describe.each([
   ['open', false],
   ['declined', true],
 ] as const)('over a finding that is %s', (_, declined) => {
-  const wrong = (truth: 'same' | 'other') =>
-    cases.filter((one) => one[1] === truth && isRaised(one, declined) !== (truth === 'other')).map(([name]) => name);
-
   it('no other finding is swallowed', () => {
-    expect(wrong('other')).toEqual([]);
+    expect(other.filter((one) => !isRaised(one, declined))).toEqual([]);
   });
 
   it('none is doubled, unless it has other lines and other words and the model does not name it', () => {
-    expect(wrong('same')).toEqual(['with a line more, in other words']);
+    const doubled = same.filter((one) => isRaised(one, declined));
+    expect(doubled.map(([name]) => name)).toEqual(['with a line more, in other words']);
   });
 });

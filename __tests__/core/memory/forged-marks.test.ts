@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
-import { type FindingMark, type ReviewMark, type StickyMark, writeMark } from '../../../src/core/memory/mark.ts';
-import { markOf, type Past } from '../../../src/core/memory/memory.ts';
+import { type ReviewMark, type StickyMark, writeMark } from '../../../src/core/memory/mark.ts';
 import { recall } from '../../../src/core/memory/recall.ts';
 import { markKeys, type Said, withSignatures } from '../../../src/core/memory/signed-marks.ts';
 import type { ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
@@ -11,7 +10,10 @@ import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
 import {
   finding,
   keys,
+  linesAt,
+  marked as markOf,
   ownRemark,
+  past as pastOf,
   postedReview,
   pullRequest,
   remark,
@@ -28,18 +30,15 @@ const earlier = 'e'.repeat(40);
 const { mergeBase } = pullRequest;
 
 function atLine(line: number, title: string, changes: Partial<Finding> = {}): Finding {
-  const anchor = { kind: 'lines', side: 'RIGHT', startLine: line, endLine: line, quote: `line ${line};` } as const;
-  return finding({ id: `f${line}`, anchor, title, ...changes });
+  return finding({ id: `f${line}`, anchor: linesAt([line, line], `line ${line};`), title, ...changes });
 }
 
 const declined = atLine(12, 'The last price is read past the end', { severity: 'warning' });
 const open = atLine(40, 'The total is rounded twice');
-const wider = { ...open, anchor: { ...open.anchor, endLine: 41 } };
+const wider = { ...open, anchor: linesAt([40, 41], 'line 40;') };
 const unseen = atLine(60, 'Nobody looked at this before');
 
-function marked(one: Finding, run = '7-1'): FindingMark {
-  return markOf(one, { identity: { ...identity, run }, commit: earlier, mergeBase, redact: (text) => text });
-}
+const marked = (one: Finding, run = '7-1') => markOf(one, { run, commit: earlier });
 
 function sticky(run: string, changes: Partial<StickyMark> = {}): StickyMark {
   const state = { head: earlier, mergeBase, settings: identity.settings, unreviewed: [], others: [], reviews: 2 };
@@ -73,11 +72,7 @@ const clean: Said = { conversation: [ourSummary], reviews: [], threads: [] };
 /** Nobody of us was here. */
 const untouched: Said = { conversation: [], reviews: [], threads: [] };
 
-const past: Past = {
-  canWrite: async (login) => login === 'grace',
-  relationOf: async () => 'ancestor',
-  changesBetween: async () => [],
-};
+const past = { ...pastOf, canWrite: async (login: string) => login === 'grace' };
 const approving = { approval: { approved: true, rationale: '', action: 'APPROVE' } } as const;
 
 /** Everything that marks decide, for a run that finds these, or that reviews nothing: null. */
@@ -112,12 +107,9 @@ const elsewhere = markKeys(['a-key-of-the-tests-0123456789'], { repository: 'acm
 const madeUp = [
   signedMark(forged, { in: 'summary', comment: 100 }, elsewhere),
   signedMark({ ...reviewed, run: '98-1', commit: head }, { in: 'review' }, elsewhere),
-  ...[forged, sticky('99-1', { reviews: 1 }), { ...reviewed, run: '98-1', commit: head }].map((mark) =>
-    writeMark(mark),
-  ),
-  ...[marked(unseen), marked(declined), marked(open), marked(wider), marked(unseen, '97-1')].map((mark) =>
-    writeMark(mark),
-  ),
+  ...[forged, sticky('99-1', { reviews: 1 }), { ...reviewed, run: '98-1', commit: head }].map((one) => writeMark(one)),
+  ...[unseen, declined, open, wider].map((one) => writeMark(marked(one))),
+  writeMark(marked(unseen, '97-1')),
   writeMark(forged, () => '0'.repeat(64)),
 ];
 const bodies = [ourSummary, ourReview, ...found.threads.flatMap(({ comments }) => comments)].map(({ body }) => body);
@@ -161,9 +153,8 @@ function foreign(marks: readonly string[]): fc.Arbitrary<Placed> {
     fc
       .record({ ...said, line: fc.constantFrom(12, 40, 41, 60), whole: fc.boolean(), isResolved: fc.boolean() })
       .map(({ body, restId, line, whole, isResolved }) => {
-        const place = whole
-          ? ({ subject: 'file', line: null, originalLine: null } as const)
-          : { line, originalLine: line };
+        const onFile = { subject: 'file', line: null, originalLine: null } as const;
+        const place = whole ? onFile : { line, originalLine: line };
         const comments = [ownRemark(body, { restId }), remark({ author: 'grace', body: 'Not a bug.' })];
         const resolved = { isResolved, resolvedBy: isResolved ? 'grace' : null };
         return { threads: thread({ id: `F${restId}`, ...place, ...resolved, comments }) };
@@ -172,20 +163,14 @@ function foreign(marks: readonly string[]): fc.Arbitrary<Placed> {
 }
 
 function joined(said: Said, more: readonly Placed[], first: boolean): Said {
-  const join = <T>(own: readonly T[], theirs: readonly T[]) => (first ? [...theirs, ...own] : [...own, ...theirs]);
+  const join = <T>(own: readonly T[], theirs: (one: Placed) => T | undefined) => {
+    const others = more.flatMap((one) => theirs(one) ?? []);
+    return first ? [...others, ...own] : [...own, ...others];
+  };
   return {
-    conversation: join(
-      said.conversation,
-      more.flatMap((one) => one.conversation ?? []),
-    ),
-    reviews: join(
-      said.reviews,
-      more.flatMap((one) => one.reviews ?? []),
-    ),
-    threads: join(
-      said.threads,
-      more.flatMap((one) => one.threads ?? []),
-    ),
+    conversation: join(said.conversation, (one) => one.conversation),
+    reviews: join(said.reviews, (one) => one.reviews),
+    threads: join(said.threads, (one) => one.threads),
   };
 }
 
@@ -219,11 +204,8 @@ describe('what another workflow says as the same bot', () => {
       counted: [unseen.title, open.title],
       declined: [declined.title],
     });
-    expect(await decided(clean, [])).toMatchObject({
-      scope: { kind: 'incremental' },
-      outcome: 'clean',
-      event: 'APPROVE',
-    });
+    const approved = { scope: { kind: 'incremental' }, outcome: 'clean', event: 'APPROVE' };
+    expect(await decided(clean, [])).toMatchObject(approved);
     expect((await decided(found, [])).counted).toEqual([open.title]);
     expect((await decided(found, null)).counted).toEqual([open.title]);
   });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Mark, readMarks, type StickyMark, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
-import { markOf } from '../../../src/core/memory/memory.ts';
 import { countReviews, priorMarks, stickyOf, withoutOwnChecks } from '../../../src/core/memory/prior-marks.ts';
 import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
 import {
@@ -14,6 +13,7 @@ import { sanitiseMarkdown } from '../../../src/core/report/sanitise.ts';
 import {
   finding,
   keys,
+  marked,
   ownRemark,
   postedReview,
   pullRequest,
@@ -25,7 +25,7 @@ import {
 
 const identity = { name: 'Review', run: '9-1', settings: '' };
 
-function sticky(run: string, more: object = {}): Mark {
+function sticky(run: string, more: Partial<StickyMark> = {}): StickyMark {
   const empty = { head: 'e'.repeat(40), mergeBase: '', settings: '', unreviewed: [], others: [] };
   return { kind: 'sticky', name: 'Review', run, ...empty, ...more };
 }
@@ -38,10 +38,8 @@ const comment = (mark: Mark) => ownRemark(signedMark(mark, { in: 'summary', comm
 const twelve = { reviews: 12 };
 const inReview = (mark: Mark) => postedReview({ body: signedMark(mark, { in: 'review' }) });
 const unsigned = ownRemark(writeMark(sticky('8-1', twelve)));
-const inThread = (run: string) => {
-  const at = { identity: { ...identity, run }, commit: '', mergeBase: '', redact: String };
-  return thread({ comments: [ownRemark(signedComment('Words.', markOf(finding(), at))), comment(posted('7-1'))] });
-};
+const inThread = (run: string) =>
+  thread({ comments: [ownRemark(signedComment('Words.', marked(finding(), { run }))), comment(posted('7-1'))] });
 
 describe('the number of earlier reviews', () => {
   it.each<[string, Partial<PullRequest>, number]>([
@@ -66,8 +64,7 @@ describe('the number of earlier reviews', () => {
   });
 });
 
-const at = { identity, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40), redact: String };
-const mark = markOf(finding(), at);
+const mark = marked();
 
 describe('a mark', () => {
   it('is read back as it was written, whatever its texts hold', () => {
@@ -193,20 +190,14 @@ describe('a mark in a review', () => {
   });
 });
 
-const summary: StickyMark = {
-  ...{ kind: 'sticky', name: 'Review', run: '1-1', head: at.commit, mergeBase: at.mergeBase, settings: '' },
-  unreviewed: [],
-  others: [],
-};
-
 describe('the summary comment', () => {
-  const here = { ...summary, unreviewed: ['b.ts'], others: [mark, { ...mark, name: 'Other' }] };
+  const here = sticky('1-1', { unreviewed: ['b.ts'], others: [mark, { ...mark, name: 'Other' }] });
   const signedIn1 = (one: StickyMark) => signedMark(one, { in: 'summary', comment: 1 });
 
   it('is the oldest signed one of our own of this name, with the findings of this name alone', () => {
     const of = (head: string) => ({ ...here, head: head.repeat(40) });
     const conversation = [
-      remark({ body: signedIn1(of('e')) }),
+      remark({ body: signedIn1(of('b')) }),
       ownRemark(writeMark(of('f'))),
       ownRemark(signedIn1({ ...here, name: 'Other' })),
       ownRemark(signedIn1(here)),
@@ -222,7 +213,7 @@ describe('the summary comment', () => {
 });
 
 describe('a finding whose comment was deleted', () => {
-  const open = { ...summary, open: [{ ...mark, comment: 1 }] };
+  const open = sticky('1-1', { open: [{ ...mark, comment: 1 }] });
   const conversation = [ownRemark(signedMark(open, { in: 'summary', comment: 9 }), { restId: 9 })];
   const held = (changes: Partial<typeof pullRequest>) =>
     priorMarks(withSignatures({ ...pullRequest, conversation, ...changes }, keys), 'Review').map((one) => one.held);

@@ -2,22 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { categories, type Finding } from '../../../src/core/findings/finding.ts';
 import { matchFindings } from '../../../src/core/memory/match.ts';
-import { markOf, type PriorFinding } from '../../../src/core/memory/memory.ts';
-import { noNewLines } from '../../../src/core/memory/new-lines.ts';
+import type { PriorFinding } from '../../../src/core/memory/memory.ts';
 import { severities } from '../../../src/core/settings/setting.ts';
-import { finding, reviewer } from '../../fakes/review-record.ts';
-
-const at = { identity: reviewer, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40), redact: (text: string) => text };
+import { finding, linesAt, prior } from '../../fakes/review-record.ts';
 
 function on(startLine: number, endLine: number, changes: Partial<Finding> = {}): Finding {
   const quote = Array.from({ length: endLine - startLine + 1 }, (_, index) => `line ${startLine + index};`).join('\n');
-  return finding({ anchor: { kind: 'lines', side: 'RIGHT', startLine, endLine, quote }, ...changes });
-}
-
-function prior(one: Finding, changes: Partial<PriorFinding> = {}): PriorFinding {
-  const known = { held: { in: 'sticky' }, url: null, signed: true, newLines: noNewLines, declines: [] } as const;
-  const present = { kind: 'here', path: one.path, anchor: one.anchor } as const;
-  return { ...known, id: `p-${one.id}`, mark: markOf(one, at), present, declined: false, ...changes };
+  return finding({ anchor: linesAt([startLine, endLine], quote), ...changes });
 }
 
 const kinds = ['fresh', 'standing', 'declinedAgain', 'declined', 'unmatched', 'gone'] as const;
@@ -33,7 +24,7 @@ const line10 = prior(plain);
 const wide = prior(on(8, 20), { newLines: { added: [[12, 12]], removed: new Set() } });
 const title = 'Index out of bounds';
 const noted = finding({ anchor: { kind: 'file' } });
-const leftOn10 = finding({ anchor: { kind: 'lines', side: 'LEFT', startLine: 10, endLine: 10, quote: 'check();' } });
+const leftOn10 = finding({ anchor: linesAt([10, 10], 'check();', 'LEFT') });
 const wasRemoved = { newLines: { added: [], removed: new Set(['check();']) } };
 const unmapped = { present: { kind: 'unmapped', path: 'src/cart.ts' } } as const;
 
@@ -98,10 +89,8 @@ describe('a finding', () => {
     const nothing = on(10, 10, { id: 'f1', title: 'The list may be empty' });
     const rounding = on(10, 10, { id: 'f2', title: 'Cents are rounded twice' });
     const { standing } = matchFindings([rounding, nothing], [prior(nothing), prior(rounding)]);
-    expect(standing.map(({ finding: one, prior: other }) => `${one.id} is ${other.id}`).toSorted()).toEqual([
-      'f1 is p-f1',
-      'f2 is p-f2',
-    ]);
+    const pairs = standing.map((pair) => `${pair.finding.id} is ${pair.prior.id}`);
+    expect(pairs.toSorted()).toEqual(['f1 is p-f1', 'f2 is p-f2']);
     expect(places([rounding, nothing], [prior(nothing)])).toEqual(['fresh', 'standing']);
   });
 
@@ -121,9 +110,8 @@ const anyFinding = fc
     severity: fc.constantFrom(...severities),
   })
   .map(({ start, length, ...rest }) => on(start, start + length, rest));
-const anyFindings = fc
-  .array(anyFinding, { maxLength: 12 })
-  .map((all) => all.map((one, index) => ({ ...one, id: `f${index}` })));
+const numbered = (all: readonly Finding[]) => all.map((one, index) => ({ ...one, id: `f${index}` }));
+const anyFindings = fc.array(anyFinding, { maxLength: 12 }).map(numbered);
 
 describe('matching', () => {
   it('is one to one, loses nothing, and does not depend on the order of what it is given', () => {
@@ -131,11 +119,9 @@ describe('matching', () => {
       fc.property(anyFindings, anyFindings, (now, before) => {
         const priors = before.map((one) => prior(one));
         const { fresh, standing, unmatched } = matchFindings(now, priors);
-        const found = [...fresh, ...standing.map((pair) => pair.finding)].map(({ id }) => id);
-        const earlier = [...unmatched, ...standing.map((pair) => pair.prior)].map(({ id }) => id);
-        expect(found.toSorted()).toEqual(now.map(({ id }) => id).toSorted());
-        expect(earlier.toSorted()).toEqual(priors.map(({ id }) => id).toSorted());
-
+        const ids = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id).toSorted();
+        expect(ids([...fresh, ...standing.map((pair) => pair.finding)])).toEqual(ids(now));
+        expect(ids([...unmatched, ...standing.map((pair) => pair.prior)])).toEqual(ids(priors));
         const turned = matchFindings(now.toReversed(), priors.toReversed()).standing;
         expect(new Set(turned)).toEqual(new Set(standing));
       }),
@@ -149,10 +135,9 @@ describe('matching', () => {
         const priors = before.map((one) => prior(one, { newLines, declined }));
         const named = now.map((one, index) => ({ ...one, sameAs: priors[index]?.id ?? 'p-f0' }));
         const { standing, declinedAgain: suppressed } = matchFindings(named, priors);
-        const rests = [...standing, ...suppressed].filter(({ finding: { anchor } }) => {
-          return anchor.kind === 'lines' && anchor.startLine <= line && line <= anchor.endLine;
-        });
-        expect(rests).toEqual([]);
+        const rests = ({ finding: { anchor } }: (typeof standing)[number]) =>
+          anchor.kind === 'lines' && anchor.startLine <= line && line <= anchor.endLine;
+        expect([...standing, ...suppressed].filter(rests)).toEqual([]);
       }),
     );
   });
@@ -160,14 +145,10 @@ describe('matching', () => {
   it('never hides behind what was declined a finding that is worse', () => {
     fc.assert(
       fc.property(anyFindings, anyFindings, (now, before) => {
-        const { declinedAgain } = matchFindings(
-          now,
-          before.map((one) => prior(one, { declined: true })),
-        );
-        const worse = declinedAgain.filter(
-          (pair) => severities.indexOf(pair.finding.severity) < severities.indexOf(pair.prior.mark.severity),
-        );
-        expect(worse).toEqual([]);
+        const declined = before.map((one) => prior(one, { declined: true }));
+        const rank = ({ severity }: Pick<Finding, 'severity'>) => severities.indexOf(severity);
+        const { declinedAgain } = matchFindings(now, declined);
+        expect(declinedAgain.filter((pair) => rank(pair.finding) < rank(pair.prior.mark))).toEqual([]);
       }),
     );
   });

@@ -7,36 +7,17 @@ import { decideScope, narrowToScope, type ScopeInput } from '../../../src/core/m
 import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
 import type { ChangedFile, Hunk } from '../../../src/core/pull-request/changed-file.ts';
 import { changedFile, hunkOf } from '../../fakes/memory-repository.ts';
-import { keys, ownRemark, pullRequest, signedMark } from '../../fakes/review-record.ts';
+import { keys, ownRemark, past, pullRequest, signedMark } from '../../fakes/review-record.ts';
 
 const head = 'a'.repeat(40);
 const earlier = 'b'.repeat(40);
 const mergeBase = 'c'.repeat(40);
 const sticky: StickyMark = {
-  kind: 'sticky',
-  name: 'Review',
-  run: '1-1',
-  head: earlier,
-  mergeBase,
-  base: 'main',
-  settings: 's',
-  unreviewed: ['late.ts'],
-  others: [],
+  ...{ kind: 'sticky', name: 'Review', run: '1-1', head: earlier, mergeBase, base: 'main', settings: 's' },
+  ...{ unreviewed: ['late.ts'], others: [] },
 };
-const past: Past = {
-  canWrite: async () => false,
-  relationOf: async () => 'ancestor',
-  changesBetween: async () => [],
-};
-const input: ScopeInput = {
-  incremental: true,
-  sticky,
-  identity: { name: 'Review', run: '2-1', settings: 's' },
-  head,
-  mergeBase,
-  base: 'main',
-  past,
-};
+const identity = { name: 'Review', run: '2-1', settings: 's' };
+const input: ScopeInput = { incremental: true, sticky, identity, head, mergeBase, base: 'main', past };
 
 describe('what a run looks at', () => {
   it('after a push is what changed since, and what was left over', async () => {
@@ -48,7 +29,7 @@ describe('what a run looks at', () => {
   it.each<[string, Partial<ScopeInput>, FullReason]>([
     ['no earlier run', { sticky: null }, 'first review'],
     ['`incremental: false`', { incremental: false }, 'incremental is off'],
-    ['other settings', { identity: { ...input.identity, settings: 't' } }, 'the settings changed'],
+    ['other settings', { identity: { ...identity, settings: 't' } }, 'the settings changed'],
     ['another merge base', { mergeBase: 'd'.repeat(40) }, 'the base changed'],
     ['another base branch on the same merge base', { base: 'mine' }, 'the base changed'],
     ['a rewritten branch', withPast({ relationOf: async () => 'diverged' }), 'history was rewritten'],
@@ -77,12 +58,9 @@ const bottom = hunk(100, [' x', '-y', '+z', ' w']);
 const kept = [file('a.ts', [top, bottom]), file('b.ts', [top]), file('late.ts', [top])];
 
 describe('a narrowed review', () => {
-  const since = (changed: readonly ChangedFile[]): Scope => ({
-    kind: 'incremental',
-    since: earlier,
-    changed,
-    unreviewed: ['late.ts'],
-  });
+  const since = (changed: readonly ChangedFile[]): Scope => {
+    return { kind: 'incremental', since: earlier, changed, unreviewed: ['late.ts'] };
+  };
 
   it.each([
     ['a hunk that was touched', [hunk(101, ['+z'])], [bottom]],
@@ -130,21 +108,21 @@ describe('a narrowed review', () => {
   });
 });
 
-const ours = { run: '20-1', head: 'a'.repeat(40) };
+const ours = { run: '20-1', head };
 
 describe('what another run wrote meanwhile', () => {
   it.each([
-    ['stays when it is of our head and from a later run', '21-1', ours.head, ours.head, true],
-    ['stays when it is of our head and from a later attempt', '20-2', ours.head, ours.head, true],
-    ['goes when it is of our head and from an earlier attempt', '20-0', ours.head, ours.head, false],
-    ['goes when it is of our head and from an earlier run', '9-1', ours.head, ours.head, false],
-    ['goes when it is of another head, and ours is the present one', '21-1', 'b'.repeat(40), ours.head, false],
-    ['stays when the pull request has moved on from our head', '9-1', 'b'.repeat(40), 'b'.repeat(40), true],
-    ['stays when it has moved on from both', '21-1', 'b'.repeat(40), 'c'.repeat(40), true],
-    ['goes when nobody knows the present head', '21-1', 'b'.repeat(40), null, false],
-    ['goes when it was this run itself', '20-1', 'b'.repeat(40), 'b'.repeat(40), false],
-  ] as const)('%s', (_, run, head, currentHead, stays) => {
-    expect(isOvertaken({ present: { ...sticky, run, head }, ours, currentHead })).toBe(stays);
+    ['stays when it is of our head and from a later run', '21-1', head, head, true],
+    ['stays when it is of our head and from a later attempt', '20-2', head, head, true],
+    ['goes when it is of our head and from an earlier attempt', '20-0', head, head, false],
+    ['goes when it is of our head and from an earlier run', '9-1', head, head, false],
+    ['goes when it is of another head, and ours is the present one', '21-1', earlier, head, false],
+    ['stays when the pull request has moved on from our head', '9-1', earlier, earlier, true],
+    ['stays when it has moved on from both', '21-1', earlier, 'c'.repeat(40), true],
+    ['goes when nobody knows the present head', '21-1', earlier, null, false],
+    ['goes when it was this run itself', '20-1', earlier, earlier, false],
+  ] as const)('%s', (_, run, theirs, currentHead, stays) => {
+    expect(isOvertaken({ present: { ...sticky, run, head: theirs }, ours, currentHead })).toBe(stays);
   });
 
   it('is decided alike by both of two runs on one head: exactly one of them stays', () => {
@@ -152,7 +130,6 @@ describe('what another run wrote meanwhile', () => {
     const pair = fc.tuple(run, run).filter(([one, other]) => one !== other);
     fc.assert(
       fc.property(pair, ([one, other]) => {
-        const { head } = ours;
         const yields = (mine: string, theirs: string) =>
           isOvertaken({ present: { ...sticky, run: theirs, head }, ours: { run: mine, head }, currentHead: head });
         return yields(one, other) !== yields(other, one);
@@ -162,8 +139,6 @@ describe('what another run wrote meanwhile', () => {
 });
 
 describe('a review', () => {
-  const identity = { name: 'Review', run: '2-1', settings: 's' };
-
   it.each([
     ['goes on where the last run ended', true, 'incremental'],
     ['is full while a part of what that run said cannot be read', false, 'full'],

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readMarks, readWrittenMarks, writeMark } from '../../../src/core/memory/mark.ts';
-import { markOf, type Past } from '../../../src/core/memory/memory.ts';
 import { recall } from '../../../src/core/memory/recall.ts';
 import {
   type MarkPlace,
@@ -16,18 +15,18 @@ import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
 import {
   finding,
   keys,
+  marked,
   ownRemark,
+  past,
   postedReview,
   pullRequest,
-  reviewer,
   signedComment,
   thread,
 } from '../../fakes/review-record.ts';
 import { batchWith, reviewedDraft } from '../../fakes/rich-record.ts';
 
 const identity = { name: 'Review', run: '9-1', settings: '0123456789abcdef' };
-const at = { identity: reviewer, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40) };
-const mark = markOf(finding(), { ...at, redact: String });
+const mark = marked();
 const here: MarkPlace = { in: 'thread', words: 'Words of a comment.' };
 const secret = 'a-key-of-the-tests-0123456789';
 const subject = { repository: 'acme/shop', number: 7 };
@@ -100,12 +99,6 @@ describe('the keys of a run', () => {
     expect(attempt).not.toThrow(/hunter2/);
   });
 });
-
-const past: Past = {
-  canWrite: async () => true,
-  relationOf: async () => 'ancestor',
-  changesBetween: async () => [],
-};
 
 /** What becomes of a finding that a resolved thread of ours holds. */
 async function again(body: string, more: { readonly by?: typeof keys; readonly heedsUnsigned?: boolean } = {}) {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Placement } from '../../../src/core/findings/finding.ts';
 import { readMarks } from '../../../src/core/memory/mark.ts';
-import { type Memory, markOf, noMemory, type PriorFinding } from '../../../src/core/memory/memory.ts';
-import { noNewLines } from '../../../src/core/memory/new-lines.ts';
+import { type Memory, noMemory, type PriorFinding } from '../../../src/core/memory/memory.ts';
 import type { CommitIdentity, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { composeReview, isBlocking, reviewEventOf } from '../../../src/core/review/compose-review.ts';
@@ -11,22 +10,23 @@ import { reasonToSkip, strangersNote } from '../../../src/core/review/headline.t
 import type { PlacedFinding } from '../../../src/core/review/review.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
-import { context, coverageOf, finding, linesAt, pullRequest, recordOf } from '../../fakes/review-record.ts';
+import {
+  context,
+  coverageOf,
+  finding,
+  linesAt,
+  prior as priorOf,
+  pullRequest,
+  recordOf,
+} from '../../fakes/review-record.ts';
 import { batchWith, reviewedDraft, stoppedDraft } from '../../fakes/rich-record.ts';
 import { changedFile, hunk } from '../findings/make.ts';
 
 const identity = { name: 'Review', run: '2-1', settings: '0123456789abcdef' };
-const at = { identity, commit: pullRequest.head.sha, mergeBase: pullRequest.mergeBase, redact: (text: string) => text };
 const line = '  return items[items.length].price;';
 const files = [changedFile('src/cart.ts', { hunks: [hunk({ old: 12, new: 12 }, `+${line}`)] })];
 
-function prior(changes: Partial<PriorFinding> = {}): PriorFinding {
-  const { anchor, path } = finding();
-  const present = { kind: 'here', path, anchor } as const;
-  const held = { in: 'sticky' } as const;
-  const known = { id: 'p1', mark: markOf(finding(), at), held, url: null, signed: true, newLines: noNewLines };
-  return { ...known, present, declines: [], declined: false, ...changes };
-}
+const prior = (changes: Partial<PriorFinding> = {}) => priorOf(finding(), changes);
 
 function composed(draft: ReviewDraft, memory: Partial<Memory>, changed = files) {
   const { settings } = parseSettings([], null);

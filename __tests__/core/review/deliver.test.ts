@@ -11,9 +11,9 @@ import {
   isComplete,
   openGate,
   standingApprovals,
+  type Verdict,
   verdictOf,
   whyNotApprove,
-  whyNotComplete,
 } from '../../../src/core/review/outcome.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import type { Delivery, Recorder, Sink } from '../../../src/core/review/sink.ts';
@@ -79,11 +79,11 @@ describe('delivery', () => {
   it('tells sinks that follow what the others delivered', async () => {
     const posted = [{ findingId: 'f1', place: 'inline', url: null } as const];
     const told: unknown[] = [];
-    const deliverAfter: Sink['deliver'] = async (_, before) => {
-      told.push(before);
-      return deliveryOf('annotations');
+    const following: Sink = {
+      name: 'annotations',
+      follows: true,
+      deliver: async (_, before) => deliveryOf(`annotations, ${told.push(before)}`),
     };
-    const following: Sink = { name: 'annotations', follows: true, deliver: deliverAfter };
     const sinks = [following, sink('review', { delivered: posted })];
     await deliver(review({ placements: [first] }), { sinks, recorders: [] }, () => undefined);
     expect(told).toEqual([posted]);
@@ -178,47 +178,36 @@ describe('what was reviewed', () => {
 
 const standing = { finding: finding(), place: 'standing', reason: 'raised before', url: null, held: 'thread' } as const;
 
-function kindOf(changes: Partial<Review>, gate: Partial<Gate>, deliveries: readonly Delivery[] = []): string {
-  return verdictOf(recordOf(changes, deliveries), { ...openGate, ...gate }).kind;
-}
-
 function stopped(stop: Parameters<typeof emptyReview>[0], of: PullRequest | null = pullRequest): Review {
   return emptyReview(stop, { pullRequest: of, milliseconds: 0 });
 }
 
-describe('a review that is complete', () => {
-  const skipped = [{ path: 'a', reason: 'exclude' }];
-  it.each<[string, Review]>([
-    ['looked at every file', review()],
-    ['found nothing in the change to review', stopped({ reason: 'skipped', why: 'Lock files.', nothing: true })],
-    ['was started by an event without a pull request', stopped({ reason: 'skipped', why: '' }, null)],
-    ['left out what the workflow excludes', review({ coverage: coverageOf({ skipped }) })],
-  ])('%s', (_, complete) => {
-    expect(whyNotComplete(complete)).toBe(null);
-  });
-});
-
 const unreviewed = [{ path: 'a.ts', reason: 'time' }];
 
-describe('a review that is not complete', () => {
-  it.each<[string, Review]>([
-    ['was skipped, as for a draft or an author', stopped({ reason: 'skipped', why: 'The pull request is a draft.' })],
-    ['was cancelled', stopped({ reason: 'cancelled' })],
-    ['failed', stopped({ reason: 'failed', message: 'No.', hint: '' })],
-    ['had no key', review({ outcome: 'partial', stop: { reason: 'no-key' } })],
-    ['met a limit', review({ stop: { reason: 'incomplete', why: 'Time.', stop: { reason: 'limit', limit: 'time' } } })],
-    ['could not read all of the diff', review({ coverage: coverageOf({ missing: ['GitHub lists 3,000 files.'] }) })],
-    ['left a file', review({ coverage: coverageOf({ unreviewed }) })],
-    ['left a batch', review({ batches: [batchWith([], { reviewed: false }).report] })],
-    ['cut a batch', review({ batches: [batchWith([], { gap: 'Two images were left out.' }).report] })],
-    ['does not know what was said before', review({ pullRequest: { ...pullRequest, discussionRead: false } })],
-  ])('%s', (_, incomplete) => {
-    expect(isComplete(incomplete)).toBe(false);
+describe('a review', () => {
+  const skipped = [{ path: 'a', reason: 'exclude' }];
+  it.each<[string, boolean, Review]>([
+    ['that looked at every file', true, review()],
+    ['that found nothing to review', true, stopped({ reason: 'skipped', why: 'Lock files.', nothing: true })],
+    ['that an event without a pull request started', true, stopped({ reason: 'skipped', why: '' }, null)],
+    ['that left out what the workflow excludes', true, review({ coverage: coverageOf({ skipped }) })],
+    ['that was skipped, as for a draft or an author', false, stopped({ reason: 'skipped', why: 'It is a draft.' })],
+    ['that was cancelled', false, stopped({ reason: 'cancelled' })],
+    ['that failed', false, stopped({ reason: 'failed', message: 'No.', hint: '' })],
+    ['that had no key', false, review({ outcome: 'partial', stop: { reason: 'no-key' } })],
+    ['that met a limit', false, review({ stop: { reason: 'incomplete', why: 'Time.', stop: { reason: 'answered' } } })],
+    ['that could not read all of the diff', false, review({ coverage: coverageOf({ missing: ['10 of 12 files.'] }) })],
+    ['that left a file', false, review({ coverage: coverageOf({ unreviewed }) })],
+    ['that left a batch', false, review({ batches: [batchWith([], { reviewed: false }).report] })],
+    ['that cut a batch', false, review({ batches: [batchWith([], { gap: 'Two images were left out.' }).report] })],
+    ['that does not know what was said', false, review({ pullRequest: { ...pullRequest, discussionRead: false } })],
+  ])('%s is complete: %s', (_, complete, one) => {
+    expect(isComplete(one)).toBe(complete);
   });
 });
 
-describe('`require-complete: true`', () => {
-  it('fails the job for what was not reviewed, and says what', () => {
+describe('a job', () => {
+  it('with `require-complete: true` fails for what was not reviewed, and says what', () => {
     const record = recordOf({ coverage: coverageOf({ unreviewed }) });
     const why = 'Not everything was reviewed, and `require-complete` is set.';
     const message = `${why} Not reviewed: a.ts (time). No findings in 3 files.`;
@@ -226,36 +215,25 @@ describe('`require-complete: true`', () => {
     expect(verdict).toEqual({ kind: 'incomplete', why, message });
   });
 
-  it.each([
-    ['fine', {}, true],
-    ['warn', { outcome: 'partial', stop: { reason: 'cancelled' } }, false],
-    ['incomplete', { outcome: 'partial', stop: { reason: 'cancelled' } }, true],
-    ['incomplete', { outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } }, true],
-  ] as const)('is %s for %j when it is %s', (kind, changes, requireComplete) => {
-    expect(kindOf(changes, { requireComplete })).toBe(kind);
-  });
-});
+  const cancelled = { outcome: 'partial', stop: { reason: 'cancelled' } } as const;
+  const draft = { outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } } as const;
+  const open = { ...draft, placements: [standing] };
+  const refused = deliveryOf(approvalRecorder, { status: 'refused', reason: 'No.' });
 
-describe('`fail-on`', () => {
-  it.each(['skipped', 'partial'] as const)('counts a standing finding in a run that is %s', (outcome) => {
-    const changes = { outcome, stop: { reason: 'skipped', why: 'A draft.' }, placements: [standing] } as const;
-    const without = outcome === 'partial' ? 'warn' : 'fine';
-    expect([kindOf(changes, { failOn: 'critical' }), kindOf(changes, {})]).toEqual(['findings', without]);
-  });
-});
-
-describe('an approval that stands against what this run says', () => {
-  const trouble = deliveryOf(approvalRecorder, { status: 'refused', reason: 'No.' });
-
-  it.each([
-    ['failed', 'approve'],
-    ['fine', 'request-changes'],
-    ['fine', 'comment'],
-  ] as const)('makes a job %s with `review-event: %s`', (kind, reviewEvent) => {
-    expect(kindOf({}, { reviewEvent }, [trouble])).toBe(kind);
-  });
-
-  it('is no trouble once it is dismissed', () => {
-    expect(kindOf({}, { reviewEvent: 'approve' }, [{ ...trouble, status: 'delivered' }])).toBe('fine');
+  it.each<[Verdict['kind'], string, Partial<Review>, Partial<Gate>, Delivery?]>([
+    ['fine', 'when all is reviewed that must be', {}, { requireComplete: true }],
+    ['warn', 'when it was cancelled', cancelled, {}],
+    ['incomplete', 'when it was cancelled and all must be reviewed', cancelled, { requireComplete: true }],
+    ['incomplete', 'when it skipped what must be reviewed', draft, { requireComplete: true }],
+    ['findings', 'when one stands and nothing is reviewed', open, { failOn: 'critical' }],
+    ['findings', 'when one stands and a part is reviewed', { ...open, outcome: 'partial' }, { failOn: 'critical' }],
+    ['fine', 'when one stands and nothing is reviewed, without `fail-on`', open, {}],
+    ['warn', 'when one stands and a part is reviewed, without `fail-on`', { ...open, outcome: 'partial' }, {}],
+    ['failed', 'when an approval stands against it', {}, { reviewEvent: 'approve' }, refused],
+    ['fine', 'when one stands that it may not give', {}, { reviewEvent: 'request-changes' }, refused],
+    ['fine', 'when one stands and it only comments', {}, { reviewEvent: 'comment' }, refused],
+    ['fine', 'once that is dismissed', {}, { reviewEvent: 'approve' }, { ...refused, status: 'delivered' }],
+  ])('is %s %s', (kind, _, changes, gate, ...deliveries) => {
+    expect(verdictOf(recordOf(changes, deliveries), { ...openGate, ...gate }).kind).toBe(kind);
   });
 });

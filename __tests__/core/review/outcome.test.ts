@@ -7,14 +7,7 @@ import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts'
 import { headline } from '../../../src/core/review/headline.ts';
 import { decideOutcome, mergeActions, openGate, verdictOf } from '../../../src/core/review/outcome.ts';
 import type { BatchReport, Coverage } from '../../../src/core/review/review.ts';
-import {
-  coverageOf,
-  finding as findingWith,
-  limits,
-  pullRequest,
-  recordOf,
-  review,
-} from '../../fakes/review-record.ts';
+import { coverageOf, finding as findingWith, limits, pullRequest, recordOf } from '../../fakes/review-record.ts';
 import { batchWith } from '../../fakes/rich-record.ts';
 import { usage } from '../../fakes/scripted-model.ts';
 
@@ -32,16 +25,11 @@ const unreviewed = batch({ stop: limit, reviewed: false, gap: 'The token budget 
 const failed = batch({ stop: broken, reviewed: false, gap: 'The model failed.', approval: null });
 
 const finding = (severity: Finding['severity']) => findingWith({ severity });
+const inline = (changes: Partial<Finding>): Placement => ({ finding: findingWith(changes), place: 'inline' });
 
 const nothing = {
-  batches: [],
-  findings: [],
-  found: false,
-  missing: [],
-  unread: [],
-  unplaced: 0,
-  cancelled: false,
-  withoutKey: false,
+  ...{ batches: [], findings: [], missing: [], unread: [] },
+  ...{ found: false, unplaced: 0, cancelled: false, withoutKey: false },
   limits: { ...limits, maxTotalTokens: 62_000, maxCost: 0.5, timeoutMinutes: 10 },
   milliseconds: 540_000,
 } as const satisfies Parameters<typeof decideOutcome>[0];
@@ -89,22 +77,18 @@ describe('the outcome', () => {
 });
 
 it('a failed run tells what its own rules found from what an earlier run left open', () => {
-  const own: Placement = { finding: findingWith({ source: 'rule' }), place: 'inline' };
-  const model: Placement = { finding: findingWith({ source: 'model', severity: 'info' }), place: 'inline' };
+  const [own, model] = [inline({ source: 'rule' }), inline({ severity: 'info' })];
   const held = { reason: 'raised before', url: null, held: 'thread' } as const;
   const standing: Placement = { finding: finding('warning'), place: 'standing', ...held };
-  const failed = decideOutcome({ ...nothing, batches: [batch({ stop: broken, reviewed: false, gap: 'Failed.' })] });
-  const said = [[own], [own, own, standing], [standing, standing, model], []].map((placements) =>
-    headline(failed, placements, coverageOf({})).replace(
-      'Review failed: The server answered 500. Try again later.',
-      '',
-    ),
-  );
+  const ended = decideOutcome({ ...nothing, batches: [failed] });
+  const placements = [[own], [own, own, standing], [standing, standing, model], []];
+  const said = placements.map((some) => headline(ended, some, coverageOf()));
+  const why = 'Review failed: The server answered 500. Try again later.';
   expect(said).toEqual([
-    ' 1 finding of the rules: 1 critical.',
-    ' 2 findings of the rules: 2 critical. 1 earlier finding is still open: 1 warning.',
-    ' 1 finding: 1 info. 2 earlier findings are still open: 2 warnings.',
-    '',
+    `${why} 1 finding of the rules: 1 critical.`,
+    `${why} 2 findings of the rules: 2 critical. 1 earlier finding is still open: 1 warning.`,
+    `${why} 1 finding: 1 info. 2 earlier findings are still open: 2 warnings.`,
+    why,
   ]);
 });
 
@@ -127,12 +111,11 @@ describe('a limit', () => {
   it('names the batches that it cut short as well as those that never began, and at most five', () => {
     const never = { ...unreviewed, metrics: noMetrics };
     const others = Array.from({ length: 7 }, (_, index) => ({ ...never, name: `${index + 2} part${index}` }));
-    const unstarted = others.map(({ name }) => ({ path: name, reason: 'token limit' }));
-    const said = headlineOf(
-      [{ ...cut, metrics: used }, ...others],
-      coverageOf({ reviewed: ['a.ts'], unreviewed: unstarted }),
-    );
-    expect(said).toMatch(
+    const coverage = coverageOf({
+      reviewed: ['a.ts'],
+      unreviewed: others.map(({ name }) => ({ path: name, reason: '' })),
+    });
+    expect(headlineOf([{ ...cut, metrics: used }, ...others], coverage)).toMatch(
       /1 of 8 files reviewed\. .* Cut short: src\. Not begun: part0; part1; part2; part3; part4 and 2 more\.$/,
     );
   });
@@ -144,8 +127,7 @@ describe('a run without a key', () => {
     ['something', [finding('critical')], 'Rules only · 1 finding: 1 critical · 7 files'],
   ])('says that the rules alone looked when they found %s, and warns', (_, findings, sentence) => {
     const decided = decideOutcome({ ...nothing, findings, withoutKey: true });
-    const placements = findings.map((one): Placement => ({ finding: one, place: 'inline' }));
-    const said = headline(decided, placements, coverageOf({ reviewed: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }));
+    const said = headline(decided, findings.map(inline), coverageOf({ reviewed: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }));
     const verdictFor = (number: number | null) =>
       verdictOf(recordOf({ ...decided, headline: said, pullRequest: { ...pullRequest, number } }), openGate);
     const onLaptop = 'OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.';
@@ -176,9 +158,8 @@ describe('files that nobody read', () => {
     ['of all that changed', [image], [], [], one],
     ['beside findings, code first', unread, ['a.ts'], found, `1 finding: 1 critical · 1 file reviewed · ${two}`],
   ] as const)('are named in the headline: %s', (_, files, reviewed, found, expected) => {
-    const placements = found.map((one): Placement => ({ finding: one, place: 'inline' }));
-    const stop = { reason: 'unread', files } as const;
-    expect(headline({ outcome: 'partial', stop }, placements, coverageOf({ reviewed, unread: files }))).toBe(expected);
+    const ended = { outcome: 'partial', stop: { reason: 'unread', files } } as const;
+    expect(headline(ended, found.map(inline), coverageOf({ reviewed, unread: files }))).toBe(expected);
   });
 
   it('are named beside a limit, too', () => {
@@ -192,8 +173,7 @@ describe('files that nobody read', () => {
     ['is known to be no code', [image], 'fine'],
     ['could be code', unread, 'warn'],
   ] as const)('are a warning only when one of them %s', (_, files, kind) => {
-    const composed = review({ outcome: 'partial', stop: { reason: 'unread', files } });
-    expect(verdictOf({ review: composed, deliveries: [] }, openGate).kind).toBe(kind);
+    expect(verdictOf(recordOf({ outcome: 'partial', stop: { reason: 'unread', files } }), openGate).kind).toBe(kind);
   });
 });
 

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../src/core/agent/estimate.ts';
 import { ModelError } from '../../../src/core/agent/model.ts';
-import type { Batch } from '../../../src/core/batches/batch.ts';
 import { createFence } from '../../../src/core/batches/render-batch.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
 import { groundSources } from '../../../src/core/findings/sources.ts';
@@ -13,18 +12,11 @@ import { grantContext } from '../../../src/core/reviewing/follow-up-request.ts';
 import { addedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, type ScriptedStep } from '../../fakes/scripted-model.ts';
 import { agentWith, type budgetOf, opening, quarter } from '../agent/agent-with.ts';
+import { batchOf, submitted } from '../findings/make.ts';
 import { cart, files } from './verifying.ts';
 
 const file = addedFile('src/cart.ts', cart.split('\n'));
-const batch: Batch = { name: 'src', files: [{ file, hunks: file.hunks, part: null }], estimatedTokens: 100 };
-const item = {
-  path: 'src/cart.ts',
-  quote: '  return items[items.length - 1].price;',
-  title: 'It reads before the beginning',
-  review: 'When the cart is empty.',
-  evidence: 'src/cart.ts:4',
-  severity: 'warning',
-};
+const item = submitted({ path: 'src/cart.ts', quote: '  return items[items.length - 1].price;' });
 const request = { file: 'src/cart.ts', line_start: 1, line_end: 3, reason: 'The guard.' };
 
 async function follow(script: readonly ScriptedStep[], limits: Parameters<typeof budgetOf>[1] = {}) {
@@ -36,7 +28,7 @@ async function follow(script: readonly ScriptedStep[], limits: Parameters<typeof
   const sources = groundSources(new MemoryRepository(files), { files: [file], isDenied: () => null });
   const read = (path: string) => sources.read(path, 'RIGHT');
   const review = await agent.clock.drive(
-    reviewWithFollowUp(batch, {
+    reviewWithFollowUp(batchOf([file]), {
       agent,
       name: 'src',
       opening,

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Model } from '../../../src/core/agent/model.ts';
-import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
-import { deliver } from '../../../src/core/review/deliver.ts';
+import { type Destinations, deliver } from '../../../src/core/review/deliver.ts';
 import { reflect } from '../../../src/core/review/reflect.ts';
 import { coverageOf, incompleteFiles } from '../../../src/core/reviewing/coverage.ts';
 import { estimateRun } from '../../../src/core/reviewing/estimate-run.ts';
+import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
 import { noTeamWords } from '../../../src/core/team/team-words.ts';
 import { addedFile, changedFile, FakeClock, ruleWith } from '../../fakes/memory-repository.ts';
 import { deliveryOf, finding, review } from '../../fakes/review-record.ts';
 import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
+import { batchOf } from '../findings/make.ts';
 
 function reflecting(model: Model, clock: FakeClock) {
   const signal = new AbortController().signal;
@@ -53,18 +54,15 @@ describe('a reflection', () => {
       return deliveryOf(name);
     };
     const reflection = { confidence: 1, quality: 0.5, issues: [] };
-    const record = await deliver(
-      review(),
-      {
-        sinks: [{ name: 'sink', deliver: async () => noting('sink') }],
-        recorders: [{ name: 'record', record: async (told) => noting(`record ${told.reflection?.quality}`) }],
-        reflect: async ({ metrics }) => {
-          order.push('reflect');
-          return { reflection, metrics: { ...metrics, modelCalls: metrics.modelCalls + 1 } };
-        },
+    const to: Destinations = {
+      sinks: [{ name: 'sink', deliver: async () => noting('sink') }],
+      recorders: [{ name: 'record', record: async (told) => noting(`record ${told.reflection?.quality}`) }],
+      reflect: async ({ metrics }) => {
+        noting('reflect');
+        return { reflection, metrics: { ...metrics, modelCalls: metrics.modelCalls + 1 } };
       },
-      () => undefined,
-    );
+    };
+    const record = await deliver(review(), to, () => undefined);
     expect(order).toEqual(['sink', 'reflect', 'record 0.5']);
     expect(record.review.metrics.modelCalls).toBe(review().metrics.modelCalls + 1);
   });
@@ -72,15 +70,7 @@ describe('a reflection', () => {
 
 const limits = { maxSteps: 15, stepOutputTokens: 1, lastOutputTokens: 1, callMilliseconds: 1 };
 const agent = { tools: [], limits, price: null, estimateTokens: () => 2_000 };
-const settings = {
-  passes: 1,
-  secondLook: false,
-  language: 'English',
-  walkthrough: true,
-  profile: 'thorough',
-  allowFollowUp: true,
-  maxFollowUpTokens: 2_000,
-} as const;
+const settings = { ...previewSettings([]), secondLook: false };
 const price = { input: 10, cached: 1, output: 100 };
 
 /** The estimate for one pass without verification, but for what is given. */
@@ -88,13 +78,9 @@ function estimated(batches: Parameters<typeof estimateRun>[0], given: Partial<Pa
   return estimateRun(batches, { agent, settings, verifier: null, words: noTeamWords, ...given });
 }
 
-function batchOf(count: number, estimatedTokens: number) {
+function emptyFiles(count: number, estimatedTokens: number) {
   const files = Array.from({ length: count }, (_, index) => addedFile(`f${index}.ts`, []));
-  return batchWith(files, estimatedTokens);
-}
-
-function batchWith(files: readonly ChangedFile[], estimatedTokens: number) {
-  return { name: 'x', estimatedTokens, files: files.map((file) => ({ file, hunks: file.hunks, part: null })) };
+  return batchOf(files, { estimatedTokens });
 }
 
 describe('the estimate of a run', () => {
@@ -102,7 +88,7 @@ describe('the estimate of a run', () => {
     // Eight files take three iterations, each 2,000 tokens longer than the one before.
     const prompt = 2_000 + 500 + 1_000;
     const input = 3 * prompt + 2_000 + 4_000;
-    expect(estimated([batchOf(8, 1_000)])).toMatchObject({ modelCalls: 3, input, output: 1_500, cost: null });
+    expect(estimated([emptyFiles(8, 1_000)])).toMatchObject({ modelCalls: 3, input, output: 1_500, cost: null });
   });
 
   it.each([
@@ -110,14 +96,14 @@ describe('the estimate of a run', () => {
     ['much source', 'a.ts', 20_000, 5_000],
     ['prose', 'a.md', 100, 0],
   ])('counts the code around a change of %s', (_, path, estimatedTokens, around) => {
-    const { input } = estimated([batchWith([addedFile(path, ['x'])], estimatedTokens)]);
+    const { input } = estimated([batchOf([addedFile(path, ['x'])], { estimatedTokens })]);
     expect(input).toBe(2 * (2_000 + 500 + estimatedTokens + around) + 2_000);
   });
 
   it('adds passes and verifications, with what the provider has cached at its price', () => {
     const verifier = { price: { input: 1, cached: 1, output: 1 } };
     const twice = { agent: { ...agent, price }, settings: { ...settings, passes: 2 }, verifier };
-    const estimate = estimated([batchOf(1, 0), batchOf(1, 0)], twice);
+    const estimate = estimated([emptyFiles(1, 0), emptyFiles(1, 0)], twice);
     const [review, checks] = [4 * (2_500 + 4_500), 2 * 2_400];
     expect([estimate.modelCalls, estimate.input]).toEqual([4 * 2 + 2, review + checks]);
     const cached = 4 * 2_500;
@@ -127,23 +113,23 @@ describe('the estimate of a run', () => {
 
   it('counts a second look of each batch that is large enough, which the provider has cached but for its end', () => {
     const lines = Array.from({ length: 30 }, (_, index) => `x(${index});`);
-    const large = batchWith([addedFile('a.ts', lines)], 0);
+    const large = batchOf([addedFile('a.ts', lines)], { estimatedTokens: 0 });
     const twice = { agent: { ...agent, price }, settings: { ...settings, secondLook: true } };
-    const without = estimated([large, batchOf(1, 0)], { agent: { ...agent, price } });
-    const estimate = estimated([large, batchOf(1, 0)], twice);
+    const without = estimated([large, emptyFiles(1, 0)], { agent: { ...agent, price } });
+    const estimate = estimated([large, emptyFiles(1, 0)], twice);
     expect([estimate.modelCalls - without.modelCalls, estimate.input - without.input]).toEqual([1, 5_700 + 2_000]);
     expect((estimate.cost ?? 0) - (without.cost ?? 0)).toBeCloseTo((5_700 * 1 + 2_000 * 10 + 500 * 100) / 1e6, 9);
     expect(estimate.needs).toEqual(without.needs);
-    const single = { ...settings, profile: 'follow-up' as const };
-    const [looking, not] = [{ ...single, secondLook: true }, single].map((one) =>
-      estimated([large], { settings: one }),
-    );
-    expect(looking?.modelCalls).toBe(not?.modelCalls);
+    const single = { ...settings, profile: 'follow-up', secondLook: true } as const;
+    expect(estimated([large], { settings: single }).modelCalls).toBe(2);
   });
 
   it('is one call per batch in the follow-up profile', () => {
     const single = { ...agent, limits: { ...limits, maxSteps: 0 } };
-    const estimate = estimated([batchOf(5, 1_000)], { agent: single, settings: { ...settings, profile: 'follow-up' } });
+    const estimate = estimated([emptyFiles(5, 1_000)], {
+      agent: single,
+      settings: { ...settings, profile: 'follow-up' },
+    });
     expect(estimate).toMatchObject({ modelCalls: 1, input: 2_000 + 500 + 1_000 });
   });
 
@@ -152,7 +138,7 @@ describe('the estimate of a run', () => {
     const rule = ruleWith({ paths: ['f*.ts'], guidance: 'x'.repeat(5_000) });
     const memory = 'y'.repeat(700);
     const inputWith = (words: typeof noTeamWords, files: number) =>
-      estimated([batchOf(files, 0)], { agent: counting, words }).input;
+      estimated([emptyFiles(files, 0)], { agent: counting, words }).input;
     const without = inputWith(noTeamWords, 1);
     expect(inputWith({ ...noTeamWords, rules: [rule], memory }, 1) - without).toBeGreaterThan(5_700);
     expect(inputWith({ ...noTeamWords, rules: [{ ...rule, paths: ['web/**'] }] }, 1)).toBe(without);
@@ -160,7 +146,7 @@ describe('the estimate of a run', () => {
 
   it('never goes beyond the iterations that are allowed', () => {
     const one = { ...agent, limits: { ...limits, maxSteps: 1 } };
-    expect(estimated([batchOf(30, 1_000)], { agent: one }).modelCalls).toBe(1);
+    expect(estimated([emptyFiles(30, 1_000)], { agent: one }).modelCalls).toBe(1);
   });
 });
 

@@ -10,7 +10,7 @@ import { isDeniedPath } from '../../../src/core/tools/policy.ts';
 import { MemoryRepository, ruleWith } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, type ScriptedStep } from '../../fakes/scripted-model.ts';
 import { agentWith, eventsOf, opening, quarter } from '../agent/agent-with.ts';
-import { changedFile, hunk, sources, submitted } from '../findings/make.ts';
+import { batchOf, changedFile, hunk, sources, submitted } from '../findings/make.ts';
 
 const files = [changedFile('src/a.ts', { hunks: [hunk({ old: 1, new: 1 }, '-one', '+two')] })];
 const freeText: ScriptedStep = { text: 'The value is two and should be one.' };
@@ -21,10 +21,10 @@ const malformed: ScriptedStep = { toolCalls: [{ name: 'submit_review', arguments
 it('shows the diffs of a batch in one fence, in which no path and no line passes for another file', () => {
   const one = { ...hunk({ old: 1, new: 1 }, '-## d.ts modified', '+two'), heading: '## c.ts modified' };
   const paths = ['src/a.ts', 'src/b.ts\n## e.ts modified'];
-  const parts = paths.map((path) => ({ file: changedFile(path), hunks: [one], part: null }));
+  const batch = batchOf(paths.map((path) => changedFile(path, { hunks: [one] })));
   const fence = createFence('0'.repeat(40), () => false);
   const guidance = { words: [], chain: '', alreadyFound: [] };
-  const text = renderBatch({ name: 'a', files: parts, estimatedTokens: 0 }, guidance, fence);
+  const text = renderBatch(batch, guidance, fence);
   expect(text.match(/<untrusted-\w+ diff>/g)).toHaveLength(1);
   const headings = ['## src/a.ts modified', '## src/b.ts\\u{A}## e.ts modified modified'];
   expect(text.split('\n').filter((line) => line.startsWith('##'))).toEqual(headings);
@@ -59,23 +59,16 @@ describe('a review in free text', () => {
 
 describe('a text that was cut', () => {
   const cut: ScriptedStep = { ...freeText, end: 'length' };
+  const wrongKey = new ModelError('authentication', 'Wrong key.');
 
-  it('stays said when the extraction delivers', async () => {
-    const { run, findings } = await extracted(cut, cut, right);
-    const stop: StopReason = { reason: 'truncated' };
-    expect([run.submitted, run.stop, findings]).toEqual([true, stop, ['src/a.ts:1']]);
-  });
-
-  it('is forgotten when the model submits instead of continuing', async () => {
-    const { agent, run, findings } = await extracted(cut, right);
-    expect([run.stop, findings]).toEqual([{ reason: 'submitted' }, ['src/a.ts:1']]);
-    expect(eventsOf(agent, 'extraction-start')).toEqual([]);
-  });
-
-  it('is no review when the continuation fails', async () => {
-    const { agent, run } = await extracted(cut, new ModelError('authentication', 'Wrong key.'));
-    expect([run.stop.reason, run.submitted]).toEqual(['model-failed', false]);
-    expect(eventsOf(agent, 'extraction-start')).toEqual([]);
+  it.each<[string, readonly ScriptedStep[], StopReason['reason'], readonly string[], number]>([
+    ['stays said when the extraction delivers', [cut, right], 'truncated', ['src/a.ts:1'], 1],
+    ['is forgotten when the model submits instead of continuing', [right], 'submitted', ['src/a.ts:1'], 0],
+    ['is no review when the continuation fails', [wrongKey], 'model-failed', [], 0],
+  ])('%s', async (_, script, reason, found, extractions) => {
+    const { agent, run, findings } = await extracted(cut, ...script);
+    expect([run.submitted, run.stop.reason, findings]).toEqual([found.length > 0, reason, found]);
+    expect(eventsOf(agent, 'extraction-start')).toHaveLength(extractions);
   });
 });
 

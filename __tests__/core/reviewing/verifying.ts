@@ -1,18 +1,13 @@
 import type { Agent } from '../../../src/core/agent/agent.ts';
 import type { ImagePart } from '../../../src/core/agent/message.ts';
 import type { Model } from '../../../src/core/agent/model.ts';
-import type { ReviewEvent } from '../../../src/core/events.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { groundSources } from '../../../src/core/findings/sources.ts';
-import type { Images } from '../../../src/core/images/images.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
-import type { BatchReview } from '../../../src/core/review/draft.ts';
-import type { ReviewingParts } from '../../../src/core/reviewing/parts.ts';
 import { type Verified, verifyFindings } from '../../../src/core/reviewing/verify.ts';
 import { FakeClock, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { finding, linesAt } from '../../fakes/review-record.ts';
-import { batchWith, reviewParts } from '../../fakes/rich-record.ts';
-import { call, type ScriptedAnswer, ScriptedModel } from '../../fakes/scripted-model.ts';
+import { call, type ScriptedAnswer } from '../../fakes/scripted-model.ts';
 import { agentWith } from '../agent/agent-with.ts';
 
 /** Line 3 of `src/cart.ts` guards against the empty cart. */
@@ -76,24 +71,4 @@ export async function verify(
       mustConfirm: given.mustConfirm ?? new Set(),
     }),
   );
-}
-
-type Given = {
-  readonly images?: Images;
-  readonly include?: readonly string[];
-  readonly warn?: (text: string) => void;
-};
-
-/** A review that shows images, with a model that is never asked. */
-export function partsWith({ images, include = [], warn }: Given): ReviewingParts {
-  const report = (event: ReviewEvent) => (event.type === 'warning' ? warn?.(event.text) : undefined);
-  const shown = images === undefined ? {} : { images };
-  const values = { vision: true, include: include.join('\n') };
-  return { ...reviewParts({ report, ...shown }, values), model: new ScriptedModel() };
-}
-
-/** A batch that was reviewed without a finding, or not at all. */
-export function batchReview({ paths, reviewed }: { paths: readonly string[]; reviewed: boolean }): BatchReview {
-  const overflowed = { stop: { reason: 'context-overflow' }, gap: 'The context overflowed.' } as const;
-  return batchWith([], { paths, reviewed, approval: null, ...(reviewed ? {} : overflowed) });
 }

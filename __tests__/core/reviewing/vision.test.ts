@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ImagePart } from '../../../src/core/agent/message.ts';
-import { type ImageCodec, type Images, repositoryImages } from '../../../src/core/images/images.ts';
+import type { ReviewEvent } from '../../../src/core/events.ts';
+import { type Images, repositoryImages } from '../../../src/core/images/images.ts';
 import type { Scope } from '../../../src/core/memory/memory.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { selectFiles } from '../../../src/core/pull-request/select-files.ts';
@@ -8,7 +9,8 @@ import { coverageOf, unseenImages, visionNotes } from '../../../src/core/reviewi
 import { lookAtImages, withImages } from '../../../src/core/reviewing/vision.ts';
 import { convertedFrom, MemoryImages, ScriptedCodec, sampleImages } from '../../fakes/images.ts';
 import { changedFile } from '../../fakes/memory-repository.ts';
-import { batchReview, partsWith } from './verifying.ts';
+import { batchWith, reviewParts } from '../../fakes/rich-record.ts';
+import { ScriptedModel } from '../../fakes/scripted-model.ts';
 
 const { jpeg, gif } = sampleImages;
 const all = { 'a.jpg': jpeg.bytes, 'b.gif': gif.bytes, 'vendor/c.jpg': jpeg.bytes, 'gen.gif': gif.bytes };
@@ -21,26 +23,17 @@ const full: Scope = { kind: 'full', why: 'first review' };
 const binary = (path: string, more: Partial<ChangedFile> = {}) => changedFile(path, { kind: 'binary', ...more });
 const added = (path: string) => binary(path, { status: 'added', media: path.endsWith('.bin') ? null : 'image' });
 
-type Given = {
-  readonly scope?: Scope;
-  readonly include?: readonly string[];
-  readonly codec?: ImageCodec;
-  readonly images?: Images;
-  readonly warn?: (text: string) => void;
-};
+type Given = { readonly scope?: Scope; readonly include?: string; readonly images?: Images };
 
+/** Images that are shown to a model that is never asked. */
 async function look(files: readonly ChangedFile[], given: Given = {}) {
-  const {
-    scope = full,
-    include = [],
-    codec = plain,
-    images = repositoryImages(source, codec),
-    warn = () => {},
-  } = given;
-  const parts = partsWith({ images, include, warn });
+  const { scope = full, include = '', images = repositoryImages(source, plain) } = given;
+  const told: string[] = [];
+  const report = (event: ReviewEvent) => void (event.type === 'warning' && told.push(event.text));
+  const parts = reviewParts({ report, images, model: new ScriptedModel() }, { vision: true, include });
   const texts = selectFiles(files, parts.settings);
   const vision = await lookAtImages(parts, { selection: texts, scope });
-  return { vision, selection: withImages(texts, vision) };
+  return { vision, selection: withImages(texts, vision), told };
 }
 
 const paths = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path);
@@ -56,11 +49,12 @@ describe('the selection with `vision`', () => {
   it('leaves out what is vendored or generated, unless `include` names it', async () => {
     const files = [added('vendor/c.jpg'), { ...added('gen.gif'), generated: true }];
     expect(paths((await look(files)).selection.kept)).toEqual([]);
-    expect(paths((await look(files, { include: ['**'] })).selection.kept)).toEqual(['vendor/c.jpg', 'gen.gif']);
+    expect(paths((await look(files, { include: '**' })).selection.kept)).toEqual(['vendor/c.jpg', 'gen.gif']);
   });
 
   it('tells why an image is not shown, and of a file that is shown which state is missing', async () => {
-    const { vision, selection } = await look([binary('a.jpg'), added('b.gif')], { codec: noGif });
+    const images = repositoryImages(source, noGif);
+    const { vision, selection } = await look([binary('a.jpg'), added('b.gif')], { images });
     expect(selection.unread).toEqual([{ path: 'b.gif', reason: 'image, and added (head) is broken', code: false }]);
     expect([paths(selection.kept), visionNotes(vision)]).toEqual([['a.jpg'], ['a.jpg before (merge base) is broken.']]);
   });
@@ -73,21 +67,20 @@ describe('the selection with `vision`', () => {
   });
 
   it('lacks the images when they cannot be read: that is reported, and they count as not reviewed', async () => {
-    const told: string[] = [];
     const images: Images = {
       find: () => Promise.reject(new Error('GitHub answers 502.')),
       convert: async () => ({ kind: 'failed', reason: 'is gone' }),
     };
-    const { vision, selection } = await look([binary('a.jpg')], { images, warn: (text) => told.push(text) });
+    const { vision, selection, told } = await look([binary('a.jpg')], { images });
     expect(selection).toEqual({ kept: [], skipped: [], unread: [], unshown: [] });
     expect(unseenImages(vision, []).files).toEqual([{ path: 'a.jpg', reason: 'the images could not be read' }]);
     expect(told).toEqual(['The changed images could not be read, so none are shown. GitHub answers 502.']);
   });
 
   it('is as it was without `vision`', async () => {
-    const files = [binary('a.jpg')];
-    const parts = partsWith({});
-    expect(await lookAtImages(parts, { selection: selectFiles(files, parts.settings), scope: full })).toBeNull();
+    const parts = reviewParts({ model: new ScriptedModel() });
+    const selection = selectFiles([binary('a.jpg')], parts.settings);
+    expect(await lookAtImages(parts, { selection, scope: full })).toBeNull();
   });
 });
 
@@ -113,7 +106,7 @@ describe('images beyond a limit of the run', () => {
 });
 
 describe('images that the model did not see', () => {
-  const reviewed = [batchReview({ paths: ['a.jpg', 'b.gif'], reviewed: true })];
+  const reviewed = [batchWith([], { paths: ['a.jpg', 'b.gif'] })];
 
   async function unseen(seen: (images: readonly ImagePart[]) => readonly ImagePart[], batches = reviewed) {
     const { vision } = await look([binary('a.jpg'), added('b.gif')]);
@@ -135,7 +128,7 @@ describe('images that the model did not see', () => {
   });
 
   it('are not reported twice when their batch was not reviewed at all', async () => {
-    const batches = [batchReview({ paths: ['a.jpg', 'b.gif'], reviewed: false })];
+    const batches = [batchWith([], { paths: ['a.jpg', 'b.gif'], reviewed: false })];
     expect((await unseen(() => [], batches)).files).toEqual([]);
   });
 });
