@@ -64,11 +64,9 @@ function deletedMarks(
   // A comment of ours that somebody rewrote holds it no more: its words are not what we signed.
   const signed = there.held.filter((one) => one.signed);
   const known = new Set([...signed.map(numberOf), ...reviews.map(({ restId }) => restId)]);
-  return (sticky?.open ?? [])
-    .filter(({ comment }) => comment === null || !known.has(comment))
-    .map(
-      ({ comment: _, ...mark }): HeldMark => ({ mark, held: { in: 'sticky', deleted: true }, url: null, signed: true }),
-    );
+  const gone = (sticky?.open ?? []).filter(({ comment }) => comment === null || !known.has(comment));
+  const held = { in: 'sticky', deleted: true } as const;
+  return gone.map(({ comment: _, ...mark }) => ({ mark, held, url: null, signed: true }));
 }
 
 function numberOf({ held }: HeldMark): number | null {
@@ -77,11 +75,8 @@ function numberOf({ held }: HeldMark): number | null {
 
 /** The signed mark of the one summary comment of this name: of several the oldest counts, as it does for the next update. */
 export function stickyOf(conversation: readonly Comment[], name: string): StickyMark | null {
-  const marks = conversation.flatMap(marksIn).filter(({ isSigned }) => isSigned);
-  return stickyAmong(
-    marks.map(({ mark }) => mark),
-    name,
-  );
+  const marks = conversation.flatMap(marksIn).flatMap(({ mark, isSigned }) => (isSigned ? [mark] : []));
+  return stickyAmong(marks, name);
 }
 
 /** The same of one text, which must be known to be our own. */

@@ -68,10 +68,8 @@ function carriedOn(matching: Matching, lookedAt: ReadonlySet<string>): Matching 
 function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review {
   const reports = draft.batches.map((batch) => batch.report);
   const prior = withoutIgnored(context.memory.prior, draft);
-  const matching = carriedOn(
-    matchSigned(rankFindings(mergeFindings(foundIn(draft), inOtherWords)), prior),
-    looked(draft),
-  );
+  const found = rankFindings(mergeFindings(foundIn(draft), inOtherWords));
+  const matching = carriedOn(matchSigned(found, prior), looked(draft));
   const placements = [...placeWithMemory(matching, context), ...disproved(draft), ...ignored(draft)];
   const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
   const unplaced = [...draft.unplaced, ...draft.batches.flatMap((batch) => batch.unplaced)];
@@ -118,10 +116,8 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
 /** What a mark without a valid signature says of a finding keeps it from being posted twice, and does nothing else. */
 function matchSigned(findings: readonly Finding[], prior: readonly PriorFinding[]): Matching {
   const matching = matchFindings(findings, prior.filter(isSigned));
-  const { fresh, standing } = matchFindings(
-    matching.fresh,
-    prior.filter((one) => !isSigned(one)),
-  );
+  const unsigned = prior.filter((one) => !isSigned(one));
+  const { fresh, standing } = matchFindings(matching.fresh, unsigned);
   return { ...matching, fresh, standing: [...matching.standing, ...standing] };
 }
 
@@ -147,10 +143,8 @@ function withoutIgnored(prior: readonly PriorFinding[], draft: ReviewedDraft): r
   const findings = draft.ignored.map(({ finding }) => finding);
   // Each by itself: a foreign mark must not stand in for one of ours.
   const matched = [true, false].flatMap((signed) => {
-    const { standing, declinedAgain } = matchFindings(
-      findings,
-      prior.filter((one) => one.signed === signed),
-    );
+    const some = prior.filter((one) => one.signed === signed);
+    const { standing, declinedAgain } = matchFindings(findings, some);
     return [...standing, ...declinedAgain];
   });
   const met = new Set(matched.map((one) => one.prior));
@@ -187,9 +181,9 @@ function placeWithMemory(
   const fresh = limitFindings(placeFindings([...matching.fresh, ...again], { files }), settings);
   const held = pairs.filter(({ prior }) => !isDeleted(prior)).map(({ finding, prior }) => standing(finding, prior));
   const declined = matching.declined.map((prior) => ({ finding: findingOf(prior), prior }));
-  const turnedDown = [...matching.declinedAgain, ...declined].map(({ finding, prior }): Placement => {
-    return { finding, place: 'suppressed', reason: whyDeclined(prior), url: prior.url };
-  });
+  const turnedDown = [...matching.declinedAgain, ...declined].map(
+    ({ finding, prior }): Placement => ({ finding, place: 'suppressed', reason: whyDeclined(prior), url: prior.url }),
+  );
   return ranked([...fresh, ...held, ...turnedDown]);
 }
 

@@ -9,18 +9,14 @@ export function whyIncomplete(cut: readonly BatchReport[], run: Run): string {
   const reasons = [...new Set(cut.flatMap((batch) => whyCut(batch, run)))].slice(0, mostSentences);
   const begun = cut.filter(({ reviewed, metrics }) => reviewed || metrics.modelCalls > 0);
   const isShort = (batch: BatchReport) => batch.reviewed || !failed(batch);
+  const unreviewed = begun.filter((batch) => !isShort(batch));
+  const unbegun = cut.filter((batch) => !begun.includes(batch));
   const named = (what: string, batches: readonly BatchReport[]) => namesOf(batches, what, run.batches.length);
   return [
     ...reasons,
     ...named('Cut short', begun.filter(isShort)),
-    ...named(
-      'Not reviewed',
-      begun.filter((batch) => !isShort(batch)),
-    ),
-    ...named(
-      'Not begun',
-      cut.filter((batch) => !begun.includes(batch)),
-    ),
+    ...named('Not reviewed', unreviewed),
+    ...named('Not begun', unbegun),
   ].join(' ');
 }
 

@@ -42,13 +42,8 @@ export async function draftReview(given: ReviewingParts, memory: Memory): Promis
   const missed = vision?.missed.length ?? 0;
   const { kept: all, unread } = selection;
   // Also where the workflow leaves them out: they decide over every later run.
-  const broken = await brokenFiles({
-    ...parts,
-    files,
-    config: settings.config,
-    nextId: () => '',
-    hide: (text) => text,
-  });
+  const unnamed = { config: settings.config, nextId: () => '', hide: (text: string) => text };
+  const broken = await brokenFiles({ ...parts, files, ...unnamed });
   if (all.length + unread.length + changes.missing.length + seenBefore.length + missed + broken.length === 0) {
     if (files.length > 0) tellSelection(parts, selection);
     return { draft: stopped(parts, { why: nothingToReview(changes, selection), nothing: true }, selection), files };
@@ -58,10 +53,8 @@ export async function draftReview(given: ReviewingParts, memory: Memory): Promis
   const earlier = [...narrowed.earlier, ...seenBefore];
   const found = { ...selection, kept: narrowed.kept, unshown };
   tellSelection(parts, found);
-  return {
-    draft: await draftSelection(parts, { changes, selection: found, earlier, memory, vision, isDenied }),
-    files,
-  };
+  const draft = await draftSelection(parts, { changes, selection: found, earlier, memory, vision, isDenied });
+  return { draft, files };
 }
 
 function withoutModel({ images: _, ...parts }: ReviewingParts): ReviewingParts {
@@ -111,6 +104,7 @@ async function draftSelection(
   const withoutKey = model === null && rest === null && settings.profile !== 'offline';
   const unasked = rest === null ? [] : selection.kept.map(({ path }) => ({ path, reason: 'no model looked at it' }));
   const missing = [...changes.missing, ...unseen.sentences];
+  const overlooked = [...unseen.files, ...unasked];
   return {
     kind: 'reviewed',
     scope: reviewedScope(memory.scope),
@@ -118,10 +112,7 @@ async function draftSelection(
     ruleFindings: raised,
     ignored: [...ruled.ignored, ...ignored],
     unplaced: [],
-    coverage: coverageOf(
-      { selection, missing, earlier, cut: reviewed.cut, unseen: [...unseen.files, ...unasked] },
-      batches,
-    ),
+    coverage: coverageOf({ selection, missing, earlier, cut: reviewed.cut, unseen: overlooked }, batches),
     incomplete: incompleteFiles(selection),
     cancelled: parts.signal.aborted,
     estimate: reviewed.estimate,

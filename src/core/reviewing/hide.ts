@@ -1,5 +1,5 @@
 import type { ChangedFile } from '../pull-request/changed-file.ts';
-import type { Changes, Comment, PullRequest } from '../pull-request/pull-request.ts';
+import type { Changes, Comment, HeadCheck, PullRequest } from '../pull-request/pull-request.ts';
 import type { Selection } from '../pull-request/select-files.ts';
 import type { Repository, TextSearch } from '../repository/repository.ts';
 import type { HideInSource } from '../secrets/find.ts';
@@ -45,9 +45,8 @@ export function hiddenInRepository(repository: Repository, hiding: Hiding): Repo
     listFiles: (at) => repository.listFiles(at),
     readFile: async (path, at) => {
       const content = await repository.readFile(path, at);
-      return content.kind === 'text'
-        ? { ...content, text: hiddenInText({ path, text: content.text }, hiding) }
-        : content;
+      if (content.kind !== 'text') return content;
+      return { ...content, text: hiddenInText({ path, text: content.text }, hiding) };
     },
   };
 }
@@ -91,6 +90,12 @@ function mapped<Item>(items: readonly Item[], change: (item: Item) => Item): rea
 export function hiddenInPullRequest(pullRequest: PullRequest, hide: Hide): PullRequest {
   const { title, body, labels, commits, linked, conversation, threads, reviews } = pullRequest;
   const comments = (list: readonly Comment[]) => list.map((comment) => ({ ...comment, body: hide(comment.body) }));
+  const ofCheck = (check: HeadCheck) => ({
+    ...check,
+    name: hide(check.name),
+    workflow: check.workflow === null ? null : hide(check.workflow),
+    conclusion: hide(check.conclusion),
+  });
   return {
     ...pullRequest,
     title: hide(title),
@@ -100,15 +105,7 @@ export function hiddenInPullRequest(pullRequest: PullRequest, hide: Hide): PullR
     linked: {
       ...linked,
       issues: linked.issues.map((issue) => ({ ...issue, title: hide(issue.title), body: hide(issue.body) })),
-      checks:
-        linked.checks === null
-          ? null
-          : linked.checks.map((check) => ({
-              ...check,
-              name: hide(check.name),
-              workflow: check.workflow === null ? null : hide(check.workflow),
-              conclusion: hide(check.conclusion),
-            })),
+      checks: linked.checks?.map(ofCheck) ?? null,
     },
     conversation: comments(conversation),
     threads: threads.map((thread) => ({ ...thread, comments: comments(thread.comments) })),
