@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { combineReporters, type ReviewEvent } from '../../src/core/events.ts';
 import { postReview } from '../../src/core/handover/post-review.ts';
 import type { ReviewFile } from '../../src/core/handover/review-file.ts';
-import type { Past } from '../../src/core/memory/memory.ts';
 import type { Changes, PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import type { Review } from '../../src/core/review/review.ts';
 import { learningSecrets, reviewPullRequest } from '../../src/core/review-pull-request.ts';
 import { previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { addedFile, MemoryRepository } from '../fakes/memory-repository.ts';
-import { finding, pullRequest } from '../fakes/review-record.ts';
+import { deliveryOf, finding, linesAt, past, pullRequest } from '../fakes/review-record.ts';
 import { batchWith, origin, reviewedDraft, reviewFile, reviewParts } from '../fakes/rich-record.ts';
 import { changedFile, hunk } from './findings/make.ts';
 
@@ -26,17 +25,12 @@ describe('combined reporters', () => {
 });
 
 const line = '  return items[items.length].price;';
-const anchor = { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1, quote: line } as const;
-const atFirstLine = finding({ anchor });
+const atFirstLine = finding({ anchor: linesAt([1, 1], line) });
 const approval = { approved: true, rationale: 'Fine.', action: 'APPROVE' } as const;
 const approving = reviewedDraft({ batches: [batchWith([], { approval })] });
 
-const byAda: Partial<PullRequest> = {
-  commitCount: 1,
-  commits: [
-    { sha: 'a', message: '', author: 'ada', date: '', identity: { author: 'ada', committer: 'ada', verified: null } },
-  ],
-};
+const ada = { author: 'ada', identity: { author: 'ada', committer: 'ada', verified: null } };
+const byAda: Partial<PullRequest> = { commitCount: 1, commits: [{ sha: 'a', message: '', date: '', ...ada }] };
 
 type Given = {
   readonly file: Partial<ReviewFile>;
@@ -56,13 +50,13 @@ async function posted({ file, inputs = {}, changes = {} }: Given): Promise<Revie
       repository: new MemoryRepository({ 'src/cart.ts': `${line}\n`, '.env': 'DEBUG=1\n' }),
       identity: origin.identity,
       signs: true,
-      past: { canWrite: async () => true, relationOf: async () => 'gone', changesBetween: async () => null },
+      past: { ...past, relationOf: async () => 'gone', changesBetween: async () => null },
       sinks: [
         {
           name: 'test',
           deliver: async (review) => {
             delivered.push(review);
-            return { sink: 'test', status: 'delivered', reason: null, delivered: [], url: null };
+            return deliveryOf('test');
           },
         },
       ],
@@ -82,14 +76,13 @@ describe('the job that posts', () => {
   });
 
   it('compares a rule finding in a file that models may not read', async () => {
-    const quoting = { ...anchor, quote: 'DEBUG=1' };
-    const ofRule = finding({ path: '.env', anchor: quoting, source: 'rule', suggestion: null });
+    const ofRule = finding({ path: '.env', anchor: linesAt([1, 1], 'DEBUG=1'), source: 'rule', suggestion: null });
     const { placements } = await posted({ file: { draft: reviewedDraft({ batches: [], ruleFindings: [ofRule] }) } });
     expect(placements.map(({ finding: { path }, place }) => [path, place])).toEqual([['.env', 'body']]);
   });
 
   it('does not believe a forged finding, and then calls the review partial', async () => {
-    const forged = finding({ id: 'f2', anchor: { ...anchor, quote: 'rm -rf /' } });
+    const forged = finding({ id: 'f2', anchor: linesAt([1, 1], 'rm -rf /') });
     const review = await posted({ file: { draft: reviewedDraft({ batches: [batchWith([forged])] }) } });
     expect([review.outcome, review.placements]).toEqual(['partial', []]);
     expect(review.unplaced.map(({ title }) => title)).toEqual([forged.title]);
@@ -134,13 +127,9 @@ describe('a credential in a diff', () => {
   it('is named before anybody sees the diff, be it of the pull request or of an earlier run', async () => {
     const learnt: string[] = [];
     const leaking = (value: string) => [addedFile('.env', [`API_KEY=${value}`])];
-    const past: Past = {
-      canWrite: async () => true,
-      relationOf: async () => 'ancestor',
-      changesBetween: async () => leaking('w9Xc3Vb7Nm1Qa5Sd'),
-    };
+    const leakingBefore = { ...past, changesBetween: async () => leaking('w9Xc3Vb7Nm1Qa5Sd') };
     const parts = learningSecrets(
-      { ...partsOf({ files: leaking('k3Jd8sLq0Zx7Vb2N'), missing: [] }), past },
+      { ...partsOf({ files: leaking('k3Jd8sLq0Zx7Vb2N'), missing: [] }), past: leakingBefore },
       (secrets) => learnt.push(...secrets.map(({ value }) => value)),
     );
     await parts.past?.changesBetween('a', 'b');

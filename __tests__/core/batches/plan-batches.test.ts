@@ -22,17 +22,16 @@ function planOf(paths: readonly string[], given: Partial<Parameters<typeof planB
 describe('a batch that is halved', () => {
   it('is divided between its files', () => {
     const halves = halveBatch(batchOf({ 'src/a.ts': 10, 'src/b.ts': 10, 'src/c.ts': 30 }));
-    expect(halves?.map(({ name, files }) => [name, ...files.map(({ file }) => file.path)])).toEqual([
-      ['src (half 1)', 'src/a.ts', 'src/b.ts'],
-      ['src (half 2)', 'src/c.ts'],
-    ]);
+    const named = halves?.map(({ name, files }) => `${name}: ${files.map(({ file }) => file.path)}`);
+    expect(named).toEqual(['src (half 1): src/a.ts,src/b.ts', 'src (half 2): src/c.ts']);
   });
 
   it('is divided within its only file, each part saying that there is another', () => {
-    const halves = halveBatch(batchOf({ 'src/a.ts': 20 }));
-    expect(halves?.map(({ files }) => files.map(({ part, hunks }) => [part, hunks[0]?.newStart]))).toEqual([
-      [[{ index: 1, of: 2 }, 1]],
-      [[{ index: 2, of: 2 }, 11]],
+    const halves = halveBatch(batchOf({ 'src/a.ts': 20 })) ?? [];
+    const parts = halves.flatMap(({ files }) => files.map(({ part, hunks }) => ({ ...part, at: hunks[0]?.newStart })));
+    expect(parts).toEqual([
+      { index: 1, of: 2, at: 1 },
+      { index: 2, of: 2, at: 11 },
     ]);
   });
 
@@ -115,9 +114,8 @@ describe('the plan of batches', () => {
     const batches = planBatches([file], { maxFiles: 10, maxTokens: 8_000 });
     const hunks = batches.flatMap(({ files }) => files.flatMap((part) => part.hunks));
     const numbers = hunks.flatMap((hunk) => [...hunkLines(hunk)].map((line) => line.newLine));
-    expect(numbers).toEqual(
-      [...lines(5_000).keys(), ...lines(10).keys()].map((at, index) => at + (index < 5_000 ? 1 : 9_000)),
-    );
+    const from = (start: number, count: number) => Array.from({ length: count }, (_, index) => start + index);
+    expect(numbers).toEqual([...from(1, 5_000), ...from(9_000, 10)]);
     expect(batches.length).toBeGreaterThan(5);
     expect(batches.every((batch) => batch.estimatedTokens <= 8_100)).toBe(true);
     expect(batches[1]?.files[0]?.part).toEqual({ index: 2, of: batches.length });
@@ -127,15 +125,13 @@ describe('the plan of batches', () => {
     const folder = fc.constantFrom('src', 'src/a', 'test', 'docs', '.github/workflows');
     const name = fc.constantFrom('a.ts', 'b.py', 'a.test.ts', 'test_b.py', 'c.md', 'd.json', 'e.go');
     const path = fc.tuple(folder, name).map((parts) => parts.join('/'));
+    const size = { minLength: 1, maxLength: 25 };
     const change = fc.uniqueArray(fc.tuple(path, fc.integer({ min: 1, max: 400 })), {
       selector: ([path]) => path,
-      minLength: 1,
-      maxLength: 25,
+      ...size,
     });
-    const within = fc.record({
-      maxFiles: fc.integer({ min: 1, max: 12 }),
-      maxTokens: fc.integer({ min: 500, max: 5_000 }),
-    });
+    const [maxFiles, maxTokens] = [fc.integer({ min: 1, max: 12 }), fc.integer({ min: 500, max: 5_000 })];
+    const within = fc.record({ maxFiles, maxTokens });
     const pairs = fc.array(fc.tuple(fc.nat(24), fc.nat(24)), { maxLength: 30 });
     fc.assert(
       fc.property(change, within, pairs, (chosen, { maxFiles, maxTokens }, related) => {
@@ -215,32 +211,22 @@ it.each([
 });
 
 describe('lines that only changed their indentation', () => {
-  const wrapped = hunk(
-    { old: 4, new: 4 },
-    ' function pay(order) {',
-    '-  charge(order.cents);',
-    '-  mail(order.customer);',
-    '+  if (order.open) {',
-    '+    charge(order.cents);',
-    '+    mail(order.seller);',
-    '+  }',
-    ' }',
-  );
+  const removed = ['-  charge(order.cents);', '-  mail(order.customer);'];
+  const added = ['+  if (order.open) {', '+    charge(order.cents);', '+    mail(order.seller);', '+  }'];
+  const wrapped = hunk({ old: 4, new: 4 }, ' function pay(order) {', ...removed, ...added, ' }');
 
   it('are shown as they are now, without a sign, and the note says how many', () => {
-    expect(renderHunk(withoutIndentation(wrapped, 'src/pay.ts'))).toBe(
-      [
-        '@@',
-        ' 4  function pay(order) {',
-        ' 5 +  if (order.open) {',
-        ' 6      charge(order.cents);',
-        ' 6 -  mail(order.customer);',
-        ' 7 +    mail(order.seller);',
-        ' 8 +  }',
-        ' 9  }',
-        '\\ 1 line without a sign changed its indentation only, and is shown as it is now',
-      ].join('\n'),
-    );
+    expect(renderHunk(withoutIndentation(wrapped, 'src/pay.ts'))).toMatchInlineSnapshot(`
+      "@@
+       4  function pay(order) {
+       5 +  if (order.open) {
+       6      charge(order.cents);
+       6 -  mail(order.customer);
+       7 +    mail(order.seller);
+       8 +  }
+       9  }
+      \\ 1 line without a sign changed its indentation only, and is shown as it is now"
+    `);
   });
 
   it('stay as they are where indentation has a meaning', () => {
@@ -249,11 +235,8 @@ describe('lines that only changed their indentation', () => {
 
   it('alone make a change trivial, unless a word or the language says otherwise', () => {
     const moved = hunk({ old: 1, new: 1 }, '-charge(order);', '+  charge(order);');
-    const kinds = [
-      changedFile('src/pay.ts', { hunks: [moved] }),
-      changedFile('src/pay.ts', { hunks: [moved, wrapped] }),
-      changedFile('src/pay.py', { hunks: [moved] }),
-    ].map(classOf);
+    const kind = (path: string, ...hunks: readonly Hunk[]) => classOf(changedFile(path, { hunks }));
+    const kinds = [kind('src/pay.ts', moved), kind('src/pay.ts', moved, wrapped), kind('src/pay.py', moved)];
     expect(kinds).toEqual(['trivial', 'source', 'source']);
   });
 

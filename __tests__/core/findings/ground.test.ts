@@ -3,6 +3,7 @@ import { ground } from '../../../src/core/findings/ground.ts';
 import type { SubmittedFinding } from '../../../src/core/findings/submission.ts';
 import { renderHunk } from '../../../src/core/pull-request/changed-file.ts';
 import { numberedLines, shown, splitLines } from '../../../src/core/repository/shown.ts';
+import { linesAt } from '../../fakes/review-record.ts';
 import { changedFile, hunk, sources, submitted } from './make.ts';
 
 const head = 'function total(items) {\n  let sum = 0;\n  save(sum);\n  return sum;\n}\n';
@@ -11,14 +12,12 @@ const world = sources([changedFile('src/a.ts', { hunks: [change] })], {
   head: { 'src/a.ts': head, 'src/other.ts': 'export const other = 1;\n' },
 });
 
+const placed = { ok: true, path: 'src/a.ts', suggestion: null };
+
 describe('a finding', () => {
   it('stands where its quote is found, whatever its line hint says', async () => {
-    expect(await ground(submitted({ quote: '  save(sum);', lines: '40' }), world)).toEqual({
-      ok: true,
-      path: 'src/a.ts',
-      anchor: { kind: 'lines', side: 'RIGHT', startLine: 3, endLine: 3, quote: '  save(sum);' },
-      suggestion: null,
-    });
+    const anchor = linesAt([3, 3], '  save(sum);');
+    expect(await ground(submitted({ quote: '  save(sum);', lines: '40' }), world)).toEqual({ ...placed, anchor });
   });
 
   it('has the lines of the file as its quote, not those of the model', async () => {
@@ -33,12 +32,9 @@ describe('a finding', () => {
   });
 
   it('with a line only has the text of the line as its quote and no suggestion', async () => {
-    expect(await ground(submitted({ lines: '2-3', suggestion: '  return 1;' }), world)).toEqual({
-      ok: true,
-      path: 'src/a.ts',
-      anchor: { kind: 'lines', side: 'RIGHT', startLine: 2, endLine: 3, quote: '  let sum = 0;\n  save(sum);' },
-      suggestion: null,
-    });
+    const anchor = linesAt([2, 3], '  let sum = 0;\n  save(sum);');
+    const said = submitted({ lines: '2-3', suggestion: '  return 1;' });
+    expect(await ground(said, world)).toEqual({ ...placed, anchor });
   });
 
   const other = 'src/other.ts';
@@ -95,14 +91,11 @@ describe('sides', () => {
 });
 
 describe('a path', () => {
-  const whole = { ok: true, path: 'src/a.ts', anchor: { kind: 'file' }, suggestion: null };
+  const spellings = ['src/a.ts', './src/a.ts', 'a/src/a.ts', 'b/src/a.ts', '/src/a.ts', './b/src/a.ts'];
 
-  it.each(['src/a.ts', './src/a.ts', 'a/src/a.ts', 'b/src/a.ts', '/src/a.ts', './b/src/a.ts'])(
-    '%s means src/a.ts',
-    async (path) => {
-      expect(await ground(submitted({ path }), world)).toEqual(whole);
-    },
-  );
+  it.each(spellings)('%s means src/a.ts', async (path) => {
+    expect(await ground(submitted({ path }), world)).toEqual({ ...placed, anchor: { kind: 'file' } });
+  });
 
   it('keeps a folder that is really called a', async () => {
     const twins = sources([changedFile('a/src/a.ts'), changedFile('src/a.ts')], {});
@@ -117,22 +110,10 @@ describe('a path', () => {
 });
 
 describe('a quote', () => {
-  const body = [
-    '  let sum = 0;',
-    '  for (const item of items) {',
-    '    sum += item.price;',
-    '',
-    '    - item.discount;',
-  ];
-  const source = ['import x', '', 'export function total(items) {', ...body, '  }', '  return sum;', '}'].join('\n');
-  const change = hunk(
-    { old: 4, new: 4 },
-    '   let sum = 0;',
-    '-  for (const i of items) {',
-    '+  for (const item of items) {',
-    '     sum += item.price;',
-    ' ',
-  );
+  const loop = '  let sum = 0;\n  for (const item of items) {\n    sum += item.price;\n\n    - item.discount;\n  }';
+  const source = `import x\n\nexport function total(items) {\n${loop}\n  return sum;\n}`;
+  const lines = ['   let sum = 0;', '-  for (const i of items) {', '+  for (const item of items) {'];
+  const change = hunk({ old: 4, new: 4 }, ...lines, '     sum += item.price;', ' ');
   const world = sources([changedFile('src/a.ts', { hunks: [change] })], { head: { 'src/a.ts': source } });
 
   async function linesOf(quote: string) {
@@ -173,11 +154,8 @@ describe('a quote', () => {
     expect(await linesOf('    - item.discount;')).toEqual([8, 8]);
     const list = sources([changedFile('src/a.ts')], { head: { 'src/a.ts': 'one\n1: one\n- one\n```\none\n```\n' } });
     const places = ['1: one', '- one', '```\none\n```'].map((quote) => ground(submitted({ quote }), list));
-    expect(await Promise.all(places)).toMatchObject([
-      { anchor: { startLine: 2 } },
-      { anchor: { startLine: 3 } },
-      { anchor: { startLine: 4, endLine: 6 } },
-    ]);
+    const anchors = [{ startLine: 2 }, { startLine: 3 }, { startLine: 4, endLine: 6 }];
+    expect(await Promise.all(places)).toMatchObject(anchors.map((anchor) => ({ anchor })));
   });
 
   it('is found in the space of shown(): redacted, with invisible characters visible', async () => {

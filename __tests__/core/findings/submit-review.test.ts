@@ -15,9 +15,8 @@ function open() {
   let count = 0;
   const accepted: Finding[] = [];
   const given: unknown[] = [];
-  const world = sources([changedFile('src/a.ts')], { head: { 'src/a.ts': text } });
   const review = submitReview({
-    ...world,
+    ...sources([changedFile('src/a.ts')], { head: { 'src/a.ts': text } }),
     nextId: () => `f${++count}`,
     onAccept: (finding) => accepted.push(finding),
     onUnplaced: (item) => given.push(item),
@@ -72,10 +71,10 @@ describe('submit_review', () => {
   const note = { path: 'src/a.ts', changes: 'Adds three calls.', checked: 'Their order: right.' };
 
   it('keeps the walkthrough of a submission that is returned, and drops lines about files that did not change', async () => {
-    const { review } = open();
+    const { review, submit } = open();
     const walkthrough = ['b/src/a.ts', 'src/other.ts'].map((path) => ({ ...note, path }));
     await review.tool.finish({ walkthrough, files_review: [bad], approval });
-    await review.tool.finish({ walkthrough: [], files_review: [], approval });
+    await submit();
     expect(review.result().walkthrough).toEqual([note]);
   });
 

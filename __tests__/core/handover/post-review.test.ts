@@ -72,10 +72,8 @@ describe('a review file of another commit', () => {
     ['head', { head: 'e'.repeat(40) }, `${outdated} head eeeeeeeeeeee, which is now aaaaaaaaaaaa.`],
     ['merge base', { mergeBase: 'e'.repeat(40) }, `${outdated} merge base eeeeeeeeeeee, which is now cccccccccccc.`],
   ])('(%s) is skipped: nothing of it is posted', async (_, changes, why) => {
-    expect(await checkReviewFile(reviewFile(changes), posting)).toMatchObject({
-      kind: 'stopped',
-      stop: { reason: 'skipped', why },
-    });
+    const stopped = { kind: 'stopped', stop: { reason: 'skipped', why } };
+    expect(await checkReviewFile(reviewFile(changes), posting)).toMatchObject(stopped);
   });
 });
 
@@ -93,22 +91,17 @@ describe('a review file of another pull request', () => {
 const token = ['ghp', 'k3J9'.repeat(10)].join('_');
 const minified = 'x'.repeat(30_000);
 
-const source = sources(
-  [
-    changedFile('src/a.ts'),
-    changedFile('src/new-name.ts', { status: 'renamed', oldPath: 'src/old-name.ts' }),
-    changedFile('src/gone.ts', { status: 'deleted' }),
-    changedFile('logo.png', { kind: 'binary' }),
-  ],
-  {
-    head: {
-      'src/a.ts': `one\n  two\nconst token = '${token}';\n${minified}\n`,
-      'src/new-name.ts': 'new\n',
-      'src/caller.ts': 'a();\n',
-    },
-    base: { 'src/old-name.ts': 'old\n', 'src/gone.ts': 'guard();\n' },
-  },
-);
+const text = `one\n  two\nconst token = '${token}';\n${minified}\n`;
+const files = [
+  changedFile('src/a.ts'),
+  changedFile('src/new-name.ts', { status: 'renamed', oldPath: 'src/old-name.ts' }),
+  changedFile('src/gone.ts', { status: 'deleted' }),
+  changedFile('logo.png', { kind: 'binary' }),
+];
+const source = sources(files, {
+  head: { 'src/a.ts': text, 'src/new-name.ts': 'new\n', 'src/caller.ts': 'a();\n' },
+  base: { 'src/old-name.ts': 'old\n', 'src/gone.ts': 'guard();\n' },
+});
 
 type Lines = Partial<Extract<Finding['anchor'], { kind: 'lines' }>>;
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../src/core/agent/event.ts';
+import type { Finding } from '../../../src/core/findings/finding.ts';
 import { parseReviewFile } from '../../../src/core/handover/review-file.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
-import type { ReviewDraft } from '../../../src/core/review/draft.ts';
+import type { ReviewDraft, StoppedDraft } from '../../../src/core/review/draft.ts';
 import { context, coverageOf, finding, findingSaying, linesAt } from '../../fakes/review-record.ts';
 import { batchWith, origin, reviewedDraft, reviewFileText, richRecord, stoppedDraft } from '../../fakes/rich-record.ts';
 
@@ -15,12 +16,8 @@ function handedOver(draft: ReviewDraft): ReviewDraft {
 
 const onRemovedLines = finding({ id: 'f2', anchor: linesAt([3, 4], 'one\n\ttwo', 'LEFT'), suggestion: null });
 const note = { path: 'src/cart.ts', changes: 'Reads one item more.', checked: 'The index: beyond the end.' };
-const onFile = finding({
-  anchor: { kind: 'file' },
-  suggestion: null,
-  alsoAt: ['src/a.ts:12'],
-  verification: 'confirmed',
-});
+const aside = { alsoAt: ['src/a.ts:12'], verification: 'confirmed' } as const;
+const onFile = finding({ anchor: { kind: 'file' }, suggestion: null, ...aside });
 const ofRule = finding({ id: 'f3', source: 'rule', ruleId: 'no-debugger', sameAs: 'p-3f09ab12' });
 const disproved = {
   finding: finding({ id: 'f4', title: 'Disproved' }),
@@ -88,13 +85,13 @@ describe('a draft that one job hands to another', () => {
     expect(handedOver(draft)).toEqual(draft);
   });
 
-  it.each<ReviewDraft>([
-    stoppedDraft({ reason: 'skipped', why: 'The pull request is a draft.' }),
-    stoppedDraft({ reason: 'skipped', why: 'The pull request changes no files.', nothing: true }),
-    stoppedDraft({ reason: 'failed', message: 'No key. Set one.', hint: '' }),
-    stoppedDraft({ reason: 'cancelled' }),
-  ])('keeps why nothing was reviewed: $stop', (draft) => {
-    expect(handedOver(draft)).toEqual(draft);
+  it.each<StoppedDraft['stop']>([
+    { reason: 'skipped', why: 'The pull request is a draft.' },
+    { reason: 'skipped', why: 'The pull request changes no files.', nothing: true },
+    { reason: 'failed', message: 'No key. Set one.', hint: '' },
+    { reason: 'cancelled' },
+  ])('keeps why nothing was reviewed: %o', (stop) => {
+    expect(handedOver(stoppedDraft(stop))).toEqual(stoppedDraft(stop));
   });
 
   it('leaves behind its secrets, the lines around its findings and what the model asked for', () => {
@@ -129,19 +126,20 @@ describe('a draft that is too large for a file', () => {
       finding({ id: `f${index + 1}`, title: `${index}`, review, severity: index === 0 ? 'nitpick' : 'warning' }),
     );
 
+  function left(findings: readonly Finding[]) {
+    const draft = { ...reviewedDraft(), ...handedOver(reviewedDraft({ batches: [batchWith(findings)] })) };
+    return { findings: draft.batches[0]?.findings ?? [], missing: draft.coverage.missing };
+  }
+
   it('has its texts cut', () => {
-    const draft = handedOver(reviewedDraft({ batches: [batchWith(many(900, 'x'.repeat(9_000)))] }));
-    const findings = draft.kind === 'reviewed' ? (draft.batches[0]?.findings ?? []) : [];
+    const { findings } = left(many(900, 'x'.repeat(9_000)));
     expect([findings.length, findings[0]?.review.length, findings[0]?.review.at(-1)]).toEqual([900, 1_000, '…']);
   });
 
   it('loses the findings of least weight, and says how many', () => {
-    const draft = handedOver(reviewedDraft({ batches: [batchWith(many(1_003, 'Short.'))] }));
-    const findings = draft.kind === 'reviewed' ? (draft.batches[0]?.findings ?? []) : [];
+    const { findings, missing } = left(many(1_003, 'Short.'));
     expect([findings.length, findings.some(({ severity }) => severity === 'nitpick')]).toEqual([1_000, false]);
-    expect(draft.kind === 'reviewed' && draft.coverage.missing).toEqual([
-      'The review file had room for 1000 of 1003 findings.',
-    ]);
+    expect(missing).toEqual(['The review file had room for 1000 of 1003 findings.']);
   });
 
   it('loses what is beyond a thousand sentences', () => {

@@ -89,16 +89,9 @@ async function decided(said: Said, findings: readonly Finding[] | null, ignored:
   const { placements, outcome, event, gone } = composeReview(draft, context);
   const titles = (suppressed: boolean) =>
     placements.flatMap((one) => ((one.place === 'suppressed') === suppressed ? [one.finding.title] : [])).toSorted();
-  return {
-    // Whether a first review is told to be one, or one without a signed predecessor, decides nothing.
-    scope: scope.kind === 'full' ? 'full' : scope,
-    reviews: memory.reviews,
-    outcome,
-    event,
-    counted: titles(false),
-    declined: titles(true),
-    gone: gone.length,
-  };
+  // Whether a first review is told to be one, or one without a signed predecessor, decides nothing.
+  const looked = { scope: scope.kind === 'full' ? 'full' : scope, reviews: memory.reviews };
+  return { ...looked, outcome, event, counted: titles(false), declined: titles(true), gone: gone.length };
 }
 
 /** Marks that strangers see: ours, older ones of ours, ours of another pull request, and some that they made up. */

@@ -6,7 +6,7 @@ import type { Present } from '../../../src/core/memory/memory.ts';
 import { type NewLines, newLinesOf } from '../../../src/core/memory/new-lines.ts';
 import { mapLines } from '../../../src/core/memory/recall.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
-import type { ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
+import type { Comment, ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
 import { changedFile } from '../../fakes/memory-repository.ts';
 import { ownRemark, remark, thread } from '../../fakes/review-record.ts';
 
@@ -31,6 +31,7 @@ function rangeOf(present: Present): readonly number[] | string {
   return present.anchor.kind === 'file' ? 'file' : [present.anchor.startLine, present.anchor.endLine];
 }
 
+const at = (startLine: number, endLine: number) => ({ anchor: { startLine, endLine } });
 const abc = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
 describe('lines of an earlier commit', () => {
@@ -47,22 +48,14 @@ describe('lines of an earlier commit', () => {
     expect(rangeOf(mapLines(lines(3, 4), [changed(abc, after)]))).toEqual(expected);
   });
 
-  it('follow a renamed file', () => {
-    const renamed = changed(abc, ['x', ...abc], { path: 'b.ts', status: 'renamed' });
-    const present = mapLines(lines(3, 4), [renamed]);
-    expect([present.kind === 'here' && present.path, rangeOf(present)]).toEqual(['b.ts', [4, 5]]);
-  });
-
-  it('are not looked for in a copy', () => {
-    const copy = changed(abc, ['x', ...abc], { path: 'b.ts', status: 'copied' });
-    expect(mapLines(lines(3, 4), [copy])).toMatchObject({ path: 'a.ts', anchor: { startLine: 3 } });
-  });
-
-  it.each([
-    ['gone', changed(abc, [], { status: 'deleted' })],
-    ['unmapped', changed(abc, abc, { incomplete: 'the patch was cut' })],
-  ])('are %s with the file or its diff', (kind, file) => {
-    expect(mapLines(lines(3, 4), [file]).kind).toBe(kind);
+  const longer = ['x', ...abc];
+  it.each<[string, ChangedFile, object]>([
+    ['follow a renamed file', changed(abc, longer, { path: 'b.ts', status: 'renamed' }), { path: 'b.ts', ...at(4, 5) }],
+    ['are not in a copy', changed(abc, longer, { path: 'b.ts', status: 'copied' }), { path: 'a.ts', ...at(3, 4) }],
+    ['are gone with the file', changed(abc, [], { status: 'deleted' }), { kind: 'gone' }],
+    ['are unmapped with its diff', changed(abc, abc, { incomplete: 'it was cut' }), { kind: 'unmapped' }],
+  ])('%s', (_, file, expected) => {
+    expect(mapLines(lines(3, 4), [file])).toMatchObject(expected);
   });
 
   it('hold the same text where they are now, and are never lost where it did not change', () => {
@@ -84,9 +77,7 @@ describe('lines of an earlier commit', () => {
   });
 });
 
-function between(before: readonly string[], after: readonly string[]): NewLines {
-  return newLinesOf('a.ts', [changed(before, after)]);
-}
+const between = (before: readonly string[], after: readonly string[]) => newLinesOf('a.ts', [changed(before, after)]);
 
 describe('lines that are new since an earlier finding', () => {
   it.each<[string, readonly string[], readonly string[], NewLines['added'], readonly string[]]>([
@@ -113,9 +104,8 @@ describe('lines that are new since an earlier finding', () => {
         const old = after.filter((text, index) => text.trim() !== '' && !isNew(index + 1)).map((text) => text.trim());
         // What is not new stood there before, in the same order.
         const rest = before.map((text) => text.trim());
-        expect(old.every((text) => rest.splice(0, rest.indexOf(text) + 1 || rest.length + 1).at(-1) === text)).toBe(
-          true,
-        );
+        const isThere = (text: string) => rest.splice(0, rest.indexOf(text) + 1 || rest.length + 1).at(-1) === text;
+        expect(old.every(isThere)).toBe(true);
       }),
     );
   });
@@ -126,50 +116,47 @@ const first = ownRemark('The last price is read past the end.');
 const no = (author: string) => remark({ author, body: 'False positive.' });
 const yes = (author: string) => remark({ author, body: 'Good catch, fixed.' });
 
-async function said(changes: Partial<ReviewThread>): Promise<readonly string[]> {
-  const declines = await declinesOf(thread({ comments: [first], ...changes }), canWrite);
-  return declines.map((one) => `${one.how} by ${one.by}${one.canWrite ? '' : ', who may not'}`);
-}
+const replied = (...replies: readonly Comment[]) => ({ comments: [first, ...replies] });
+const resolved = (resolvedBy: string) => ({ isResolved: true, resolvedBy });
+const not = ', who may not';
 
 it('a refusal in words keeps what the person wrote, without what they quote', async () => {
   const body = '> The last price is read\n\nFalse positive:\nsee the guard.';
-  const declines = await declinesOf(thread({ comments: [first, remark({ author: 'grace', body })] }), canWrite);
+  const declines = await declinesOf(thread(replied(remark({ author: 'grace', body }))), canWrite);
   expect(declines.map(({ words }) => words)).toEqual(['False positive: see the guard.']);
 });
 
 describe('who refuses a finding', () => {
   it.each<[string, Partial<ReviewThread>, readonly string[]]>([
     ['nobody, in an open thread', {}, []],
-    ['who resolves the thread', { isResolved: true, resolvedBy: 'grace' }, ['resolved by grace']],
-    ['nobody, when we resolved it', { isResolved: true, resolvedBy: first.author }, []],
-    ['nobody, when another bot did', { isResolved: true, resolvedBy: 'stale[bot]' }, []],
-    ['with little weight its author', { isResolved: true, resolvedBy: 'ada' }, ['resolved by ada, who may not']],
+    ['who resolves the thread', resolved('grace'), ['resolved by grace']],
+    ['nobody, when we resolved it', resolved(first.author), []],
+    ['nobody, when another bot did', resolved('stale[bot]'), []],
+    ['with little weight its author', resolved('ada'), [`resolved by ada${not}`]],
+    ['who votes it down', { comments: [{ ...first, thumbsDown: ['linus'] }] }, ['thumbs-down by linus']],
     [
-      'who votes it down',
-      { comments: [{ ...first, thumbsDown: ['eve', 'linus'] }] },
-      ['thumbs-down by eve, who may not', 'thumbs-down by linus'],
+      'with little weight whoever votes',
+      { comments: [{ ...first, thumbsDown: ['eve'] }] },
+      [`thumbs-down by eve${not}`],
     ],
-    ['who says no', { comments: [first, no('grace')] }, ['reply by grace']],
-    ['not who changed their mind', { comments: [first, no('grace'), yes('grace')] }, []],
-    ['not who changed it back', { comments: [first, yes('grace'), no('grace')] }, ['reply by grace']],
-    [
-      'not whom somebody who may write contradicts',
-      { comments: [first, no('grace'), yes('linus')] },
-      ['reply by grace, who may not'],
-    ],
+    ['who says no', replied(no('grace')), ['reply by grace']],
+    ['not who changed their mind', replied(no('grace'), yes('grace')), []],
+    ['not who changed it back', replied(yes('grace'), no('grace')), ['reply by grace']],
+    ['not whom one who may write contradicts', replied(no('grace'), yes('linus')), [`reply by grace${not}`]],
     [
       'who resolves it, whatever was answered',
-      { isResolved: true, resolvedBy: 'grace', comments: [first, yes('linus')] },
+      { ...resolved('grace'), ...replied(yes('linus')) },
       ['resolved by grace'],
     ],
-    ['not we ourselves', { comments: [first, ownRemark('False positive.')] }, []],
+    ['not we ourselves', replied(ownRemark('False positive.')), []],
   ])('%s', async (_, changes, expected) => {
-    expect(await said(changes)).toEqual(expected);
+    const declines = await declinesOf(thread({ comments: [first], ...changes }), canWrite);
+    expect(declines.map((one) => `${one.how} by ${one.by}${one.canWrite ? '' : not}`)).toEqual(expected);
   });
 });
 
-describe('a reply', () => {
-  it.each([
+const replies = {
+  refuses: [
     "Won't fix.",
     'wontfix',
     'This is a false positive',
@@ -190,11 +177,8 @@ describe('a reply', () => {
     'C’est voulu.',
     'No es un error',
     '> The loop reads one past the end\n\nfalse positive',
-  ])('refuses: %s', (text) => {
-    expect(stanceOf(text)).toBe('refuses');
-  });
-
-  it.each([
+  ],
+  agrees: [
     'Good catch, fixed!',
     "You're right, I'll fix it.",
     'This is not a false positive.',
@@ -202,11 +186,8 @@ describe('a reply', () => {
     'Agreed.',
     "Please don't ignore this.",
     'I thought it was intended. Fixed in 1a2b3c.',
-  ])('agrees: %s', (text) => {
-    expect(stanceOf(text)).toBe('agrees');
-  });
-
-  it.each([
+  ],
+  neither: [
     'Is this a false positive?',
     'Hm.',
     'Can you show an example?',
@@ -214,7 +195,12 @@ describe('a reply', () => {
     '`wontfix` is the label we use elsewhere',
     'The nodes are intentionally-sorted-list items',
     '',
-  ])('takes no side: %s', (text) => {
-    expect(stanceOf(text)).toBe('neither');
-  });
-});
+  ],
+};
+
+it.each(Object.entries(replies).flatMap(([stance, texts]) => texts.map((text) => [text, stance] as const)))(
+  'the reply %j says: %s',
+  (text, stance) => {
+    expect(stanceOf(text)).toBe(stance);
+  },
+);

@@ -37,6 +37,7 @@ function posted(run: string): Mark {
 const comment = (mark: Mark) => ownRemark(signedMark(mark, { in: 'summary', comment: 1 }));
 const twelve = { reviews: 12 };
 const inReview = (mark: Mark) => postedReview({ body: signedMark(mark, { in: 'review' }) });
+const counted = comment(sticky('8-1', twelve));
 const unsigned = ownRemark(writeMark(sticky('8-1', twelve)));
 const inThread = (run: string) =>
   thread({ comments: [ownRemark(signedComment('Words.', marked(finding(), { run }))), comment(posted('7-1'))] });
@@ -44,7 +45,7 @@ const inThread = (run: string) =>
 describe('the number of earlier reviews', () => {
   it.each<[string, Partial<PullRequest>, number]>([
     ['is none at first', {}, 0],
-    ['is what the summary comment counted', { conversation: [comment(sticky('8-1', twelve))] }, 12],
+    ['is what the summary comment counted', { conversation: [counted] }, 12],
     ['leaves this run out', { conversation: [comment(sticky('9-1', twelve))] }, 11],
     ['is at least one where an older version did not count', { conversation: [comment(sticky('8-1'))] }, 1],
     ['is that of the runs that posted', { reviews: ['7-1', '7-2', '8-1', '8-1', '9-1'].map(posted).map(inReview) }, 3],
@@ -52,12 +53,8 @@ describe('the number of earlier reviews', () => {
     ['knows nothing of another name', { reviews: [inReview({ ...posted('7-1'), name: 'Other' })] }, 0],
     ['believes no summary comment that is not signed', { conversation: [unsigned] }, 0],
     ['believes no review that is not signed', { reviews: [postedReview({ body: writeMark(posted('7-1')) })] }, 0],
-    [
-      'believes no summary comment that somebody else wrote',
-      { conversation: [{ ...comment(sticky('8-1', twelve)), isSelf: false }] },
-      0,
-    ],
-    ['believes no review that somebody else wrote', { reviews: [{ ...inReview(posted('7-1')), isSelf: false }] }, 0],
+    ['believes no summary comment of somebody else', { conversation: [{ ...counted, isSelf: false }] }, 0],
+    ['believes no review of somebody else', { reviews: [{ ...inReview(posted('7-1')), isSelf: false }] }, 0],
   ])('%s', (_, said, expected) => {
     const read = withSignatures({ ...pullRequest, ...said }, keys);
     expect(countReviews(read, identity)).toBe(expected);
@@ -120,12 +117,7 @@ describe('a mark', () => {
 describe('own checks', () => {
   const identity = { name: 'Careful', run: '4711-2', settings: '' };
 
-  function left(checks: readonly Partial<HeadCheck>[]): readonly string[] | undefined {
-    const whole = checks.map(
-      (check) => ({ name: 'job', workflow: null, run: null, state: 'failed', conclusion: '', ...check }) as const,
-    );
-    return withoutOwnChecks({ ...nothingLinked, checks: whole }, identity).checks?.map(({ name }) => name);
-  }
+  const job = { name: 'job', workflow: null, run: null, state: 'failed', conclusion: '' } as const;
 
   const ours = { workflow: 'Review' };
   const old = { name: 'old', ...ours, run: '12' };
@@ -134,42 +126,34 @@ describe('own checks', () => {
     ['the jobs of our workflow, of this run and of earlier ones', [old, { name: 'now', ...ours, run: '4711' }]],
     ['those of the workflow of our name where the run is not among the checks', [{ workflow: 'Careful', run: '9' }]],
   ])('leave out %s', (_, checks) => {
-    expect(left([...checks, { name: 'build', workflow: 'CI' }])).toEqual(['build']);
+    const all = [...checks, { name: 'build', workflow: 'CI' }].map((check) => ({ ...job, ...check }));
+    const left = withoutOwnChecks({ ...nothingLinked, checks: all }, identity).checks;
+    expect(left?.map(({ name }) => name)).toEqual(['build']);
   });
 
   it('leave what could not be read unread, and on a laptop everything', () => {
-    const checks = [{ name: 'build', workflow: null, run: null, state: 'passed', conclusion: 'success' }] as const;
     expect(withoutOwnChecks(nothingLinked, identity).checks).toBeNull();
-    expect(withoutOwnChecks({ ...nothingLinked, checks }, null).checks).toEqual(checks);
+    expect(withoutOwnChecks({ ...nothingLinked, checks: [job] }, null).checks).toEqual([job]);
   });
 });
 
 const body = `Words.\n\n${writeMark(mark)}`;
 const own = thread({ comments: [ownRemark(body)] });
 
-function inThreads(...threads: readonly ReviewThread[]) {
-  return priorMarks({ ...pullRequest, threads }, 'Review').map((one) => one.mark);
-}
-
 describe('a mark in a thread', () => {
-  it('counts in a comment of our own whose place it names', () => {
-    expect(inThreads(own)).toEqual([mark]);
-  });
-
-  it.each<[string, ReviewThread]>([
-    ['that somebody else wrote', thread({ comments: [remark({ body })] })],
-    ['that answers somebody', thread({ comments: [remark(), ownRemark(body)] })],
-    ['on another line', { ...own, originalLine: 13 }],
-    ['on more lines', { ...own, originalStartLine: 10 }],
-    ['on the other side', { ...own, side: 'LEFT' }],
-    ['of another name', thread({ comments: [ownRemark(`${writeMark({ ...mark, name: 'Other' })}`)] })],
-    ['of no version that we know', thread({ comments: [ownRemark(body.replace('v1', 'v9'))] })],
-  ])('does not count in a comment %s', (_, other) => {
-    expect(inThreads(other)).toEqual([]);
-  });
-
-  it('counts on the file when GitHub did not take its lines', () => {
-    expect(inThreads({ ...own, subject: 'file', line: null, originalLine: null })).toEqual([mark]);
+  it.each<[string, boolean, ReviewThread]>([
+    ['of our own whose place it names', true, own],
+    ['on the file, when GitHub did not take its lines', true, { ...own, subject: 'file', originalLine: null }],
+    ['that somebody else wrote', false, thread({ comments: [remark({ body })] })],
+    ['that answers somebody', false, thread({ comments: [remark(), ownRemark(body)] })],
+    ['on another line', false, { ...own, originalLine: 13 }],
+    ['on more lines', false, { ...own, originalStartLine: 10 }],
+    ['on the other side', false, { ...own, side: 'LEFT' }],
+    ['of another name', false, thread({ comments: [ownRemark(`${writeMark({ ...mark, name: 'Other' })}`)] })],
+    ['of no version that we know', false, thread({ comments: [ownRemark(body.replace('v1', 'v9'))] })],
+  ])('in a comment %s counts: %s', (_, counts, one) => {
+    const marks = priorMarks({ ...pullRequest, threads: [one] }, 'Review').map((held) => held.mark);
+    expect(marks).toEqual(counts ? [mark] : []);
   });
 
   it('counts once, however many hold it', () => {

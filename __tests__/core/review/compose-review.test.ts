@@ -52,9 +52,8 @@ describe('a run that reviewed nothing', () => {
   });
 
   it('says so in its headline', () => {
-    expect(composed(skipped, { prior: [prior()] }).headline).toBe(
-      'Not reviewed: The pull request is a draft. 1 earlier finding is still open: 1 critical.',
-    );
+    const { headline } = composed(skipped, { prior: [prior()] });
+    expect(headline).toBe('Not reviewed: The pull request is a draft. 1 earlier finding is still open: 1 critical.');
   });
 });
 
@@ -75,21 +74,18 @@ describe('a review by the model', () => {
     expect(walkthrough).toEqual(['src/a.ts', 'src/cart.ts', 'src/z.ts'].map(note));
   });
 
-  it('raises a finding again whose comment was deleted, found again or not', () => {
-    const deleted = prior({ held: { in: 'sticky', deleted: true } });
-    expect([placesOf(clean, deleted), placesOf(again, deleted)]).toEqual([['inline'], ['inline']]);
-  });
-
-  it('says nothing again of what the summary comment alone has held from the start', () => {
-    expect([placesOf(clean, prior()), placesOf(again, prior())]).toEqual([['standing'], ['standing']]);
+  it.each<[string, Partial<PriorFinding>, Placement['place']]>([
+    ['raises a finding again whose comment was deleted', { held: { in: 'sticky', deleted: true } }, 'inline'],
+    ['says nothing again of what the summary comment alone has held from the start', {}, 'standing'],
+  ])('%s, found again or not', (_, changes, place) => {
+    expect([clean, again].map((draft) => placesOf(draft, prior(changes)))).toEqual([[place], [place]]);
   });
 
   it('shows what somebody declined, found again or not, with who and their words', () => {
     const declines = [{ by: 'lead', how: 'reply', canWrite: true, words: 'By design.' }] as const;
     const declined = prior({ declines, declined: true });
     const shown = [clean, again].map((draft) => composed(draft, { prior: [declined] }).placements[0]);
-    const reason = 'declined by @lead: “By design.”';
-    const expected = { place: 'suppressed', reason };
+    const expected = { place: 'suppressed', reason: 'declined by @lead: “By design.”' };
     expect(shown).toMatchObject([expected, expected]);
   });
 
@@ -111,21 +107,18 @@ describe('a review by the model', () => {
 });
 
 describe('the summary comment', () => {
-  const entry = (number: number): PlacedFinding => ({
-    finding: finding({ id: `f${number}`, title: `${'A long title. '.repeat(14)}${number}` }),
-    place: 'inline',
-    reason: null,
-    url: `https://github.com/acme/shop/pull/7#discussion_r${number}`,
-  });
+  const title = 'A long title. '.repeat(20);
 
   function stickyOf(count: number): string {
-    const placed = Array.from({ length: count }, (_, index) => entry(index + 1));
+    const url = (index: number) => `https://github.com/acme/shop/pull/7#discussion_r${index + 1}`;
+    const placed = Array.from({ length: count }, (_, index): PlacedFinding => {
+      return { finding: finding({ id: `f${index}`, title }), place: 'inline', reason: null, url: url(index) };
+    });
     return renderSticky({ ...recordOf({ outcome: 'findings', identity }), placed }, { ...context, comment: 1 }) ?? '';
   }
 
   it('remembers open findings with the number of the comment that holds them', () => {
-    const open = [{ title: entry(1).finding.title.slice(0, 200), comment: 1 }];
-    expect(readMarks(stickyOf(1))).toMatchObject([{ open }]);
+    expect(readMarks(stickyOf(1))).toMatchObject([{ open: [{ title: title.slice(0, 200), comment: 1 }] }]);
   });
 
   it('says how many it has no room for, and stays as short as GitHub wants it', () => {
@@ -191,14 +184,12 @@ const { settings } = parseSettings([], null);
 const bot: CommitIdentity = { author: 'dependabot[bot]', committer: 'web-flow', verified: true };
 
 function pullOf(identities: readonly (CommitIdentity | null)[], changes: Partial<PullRequest> = {}): PullRequest {
-  const commits = identities.map((identity, index) => ({
-    sha: String(index).repeat(40),
-    message: 'Bump it',
-    author: 'dependabot[bot]',
-    date: '',
-    ...(identity === null ? {} : { identity }),
-  }));
-  return { ...pullRequest, author: 'dependabot[bot]', commits, commitCount: commits.length, ...changes };
+  const author = 'dependabot[bot]';
+  const commits = identities.map((identity, index) => {
+    const commit = { sha: String(index).repeat(40), message: 'Bump it', author, date: '' };
+    return identity === null ? commit : { ...commit, identity };
+  });
+  return { ...pullRequest, author, commits, commitCount: commits.length, ...changes };
 }
 
 function uncounted(count: number): PullRequest {

@@ -220,7 +220,7 @@ describe('a job', () => {
   const open = { ...draft, placements: [standing] };
   const refused = deliveryOf(approvalRecorder, { status: 'refused', reason: 'No.' });
 
-  it.each<[Verdict['kind'], string, Partial<Review>, Partial<Gate>, Delivery?]>([
+  it.each<[Verdict['kind'], string, Partial<Review>, Partial<Gate>, ...Delivery[]]>([
     ['fine', 'when all is reviewed that must be', {}, { requireComplete: true }],
     ['warn', 'when it was cancelled', cancelled, {}],
     ['incomplete', 'when it was cancelled and all must be reviewed', cancelled, { requireComplete: true }],

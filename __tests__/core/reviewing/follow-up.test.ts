@@ -82,38 +82,34 @@ const step: fc.Arbitrary<ScriptedStep> = fc.oneof(
   ),
 );
 
+const limit = fc.integer({ min: 500, max: 60_000 });
+
 it('asks again at most once and stays within the tokens, whatever the model says', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { minLength: 1, maxLength: 8 }),
-      fc.integer({ min: 500, max: 60_000 }),
-      async (steps, maxTokens) => {
-        const script = Array.from({ length: 60 }, (_, index) => steps[index % steps.length] ?? { text: '' });
-        const { review, model, budget, metrics, events } = await follow(script, { maxTokens });
-        const isFollowUp = ({ messages }: { readonly messages: readonly object[] }) =>
-          JSON.stringify(messages).includes('The lines that you asked for');
-        const use = metrics.phases['follow-up'];
-        // Attempts of one call after transient errors are the same call.
-        expect(new Set(model.requests.filter(isFollowUp).map(({ messages }) => messages.length)).size).toBeLessThan(2);
-        expect(use === undefined || use.modelCalls <= 5).toBe(true);
-        expect(budget.spent).toBeLessThanOrEqual(maxTokens);
-        const offered = model.requests.flatMap(({ tools }) => tools.map(({ name }) => name));
-        expect(offered).toEqual(model.requests.map(() => 'submit_review'));
-        const count = (...types: readonly string[]) => events.filter((type) => types.includes(type)).length;
-        expect(count('follow_up_complete', 'follow_up_refused')).toBe(count('follow_up_requested'));
-        const ids = [...review.findings, ...review.disproved.map(({ finding }) => finding)].map(({ id }) => id);
-        expect(new Set(ids).size).toBe(ids.length);
-      },
-    ),
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), limit, async (steps, maxTokens) => {
+      const script = Array.from({ length: 60 }, (_, index) => steps[index % steps.length] ?? { text: '' });
+      const { review, model, budget, metrics, events } = await follow(script, { maxTokens });
+      const isFollowUp = ({ messages }: { readonly messages: readonly object[] }) =>
+        JSON.stringify(messages).includes('The lines that you asked for');
+      const use = metrics.phases['follow-up'];
+      // Attempts of one call after transient errors are the same call.
+      expect(new Set(model.requests.filter(isFollowUp).map(({ messages }) => messages.length)).size).toBeLessThan(2);
+      expect(use === undefined || use.modelCalls <= 5).toBe(true);
+      expect(budget.spent).toBeLessThanOrEqual(maxTokens);
+      const offered = model.requests.flatMap(({ tools }) => tools.map(({ name }) => name));
+      expect(offered).toEqual(model.requests.map(() => 'submit_review'));
+      const count = (...types: readonly string[]) => events.filter((type) => types.includes(type)).length;
+      expect(count('follow_up_complete', 'follow_up_refused')).toBe(count('follow_up_requested'));
+      const ids = [...review.findings, ...review.disproved.map(({ finding }) => finding)].map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+    }),
   );
 });
 
 const tenLines = Array.from({ length: 10 }, (_, index) => `line ${index + 1}`).join('\n');
 const outside = 'the file is neither among the changed files of the batch nor in the code around them';
-const paths = new Map([
-  ...['src/a.ts', 'src/chain.ts', 'src/gone.ts'].map((path) => [path, path] as const),
-  ['src/old.ts', 'src/a.ts'],
-]);
+const same = ['src/a.ts', 'src/chain.ts', 'src/gone.ts'].map((path) => [path, path] as const);
+const paths = new Map([...same, ['src/old.ts', 'src/a.ts']]);
 
 function grant(file: string, range: readonly [number, number], { maxTokens = 2_000, text = tenLines } = {}) {
   const asked = readContextRequest({ file, line_start: range[0], line_end: range[1], reason: 'To decide.' });
@@ -144,10 +140,8 @@ describe('lines that a model asks for', () => {
 
   it('are cut at the limit of tokens, which is reported', async () => {
     const long = { maxTokens: 100, text: 'const a = compute(b, c);\n'.repeat(400) };
-    expect(await grant('src/a.ts', [1, 400], long)).toMatchObject({
-      granted: true,
-      text: expect.stringMatching(/\[lines \d+-400 are left out: the limit of a follow-up\]$/),
-    });
+    const text = expect.stringMatching(/\[lines \d+-400 are left out: the limit of a follow-up\]$/);
+    expect(await grant('src/a.ts', [1, 400], long)).toMatchObject({ granted: true, text });
   });
 
   it('never leave their scope, never hold a credential and never take more tokens than allowed', async () => {

@@ -43,17 +43,16 @@ describe('a review in free text', () => {
     expect(eventsOf(agent, 'extraction-start').map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
-  it('is given up after three attempts, and its first words are kept', async () => {
-    const { agent, run, findings } = await extracted(freeText, { text: 'Hm.' }, malformed, { text: 'I said it.' });
-    expect([run.submitted, run.stop, run.text]).toEqual([false, { reason: 'answered' }, freeText.text]);
-    expect([eventsOf(agent, 'extraction-start').length, findings]).toEqual([3, []]);
-  });
+  const more = [{ text: 'Hm.' }, malformed, { text: 'I said it.' }];
+  const quota = new ModelError('quota', 'No quota left.', { hint: 'Add credit.' });
 
-  it('is not asked for again after an error that stays', async () => {
-    const quota = new ModelError('quota', 'No quota left.', { hint: 'Add credit.' });
-    const { agent, run } = await extracted(freeText, quota);
-    expect([run.stop.reason, run.text]).toEqual(['model-failed', freeText.text]);
-    expect(eventsOf(agent, 'extraction-start')).toHaveLength(1);
+  it.each<[string, readonly ScriptedStep[], StopReason['reason'], number]>([
+    ['is given up after three attempts', more, 'answered', 3],
+    ['is not asked for again after an error that stays', [quota], 'model-failed', 1],
+  ])('%s, and its first words are kept', async (_, script, reason, attempts) => {
+    const { agent, run, findings } = await extracted(freeText, ...script);
+    expect([run.submitted, run.stop.reason, run.text, findings]).toEqual([false, reason, freeText.text, []]);
+    expect(eventsOf(agent, 'extraction-start')).toHaveLength(attempts);
   });
 });
 
@@ -108,18 +107,19 @@ describe("the team's words", () => {
     expect(notes).toEqual(['Guidance used: AGENTS.md, .postil/memory.md, rule no-bad, 2 path instructions.']);
   });
 
-  it('leave out standing answers that the model may not read, and say so', async () => {
-    const { words, notes } = await memoryIn({ '.postil/memory.md': '- Zero is fine.' }, ['.postil/**']);
-    const why = 'the model may not read it, because of `deny-paths` or because such files hold secrets.';
-    expect([words.memory, notes]).toEqual(['', [`.postil/memory.md is ignored: ${why}`]]);
+  const linked: Files = { '.postil/memory.md': { kind: 'symlink', target: '../docs/answers.md' } };
+  const denied = 'the model may not read it, because of `deny-paths` or because such files hold secrets';
+
+  it.each<[string, Files, readonly string[], string]>([
+    ['may not be read', { '.postil/memory.md': '- Zero is fine.' }, ['.postil/**'], denied],
+    ['lie behind a link that leads nowhere', linked, [], 'it is a symbolic link that leads nowhere'],
+  ])('leave out standing answers that %s, and say so', async (_, files, denyPaths, why) => {
+    const { words, notes } = await memoryIn(files, denyPaths);
+    expect([words.memory, notes]).toEqual(['', [`.postil/memory.md is ignored: ${why}.`]]);
   });
 
-  it('hold standing answers that a link leads to, and name a link that leads nowhere', async () => {
-    const linked = { '.postil/memory.md': { kind: 'symlink', target: '../docs/answers.md' } } as const;
-    const { words } = await memoryIn({ ...linked, 'docs/answers.md': '- Zero is fine.' });
-    const { notes } = await memoryIn(linked);
-    expect(words.memory).toBe('- Zero is fine.');
-    expect(notes).toEqual(['.postil/memory.md is ignored: it is a symbolic link that leads nowhere.']);
+  it('hold standing answers that a link leads to', async () => {
+    expect((await memoryIn({ ...linked, 'docs/answers.md': '- Zero is fine.' })).words.memory).toBe('- Zero is fine.');
   });
 
   it('hold the last whole lines of standing answers that are too long, and say so', async () => {

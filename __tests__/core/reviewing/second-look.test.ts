@@ -200,22 +200,18 @@ describe('what was found before the second look stays', () => {
     expect([await refusedAfter(destroyed), await refusedAfter(invented)]).toEqual([0, 1]);
   });
 
-  it('and what an answer says before it is cut off counts as found', async () => {
-    const item = JSON.stringify(submitted(destroyed));
-    const half = { name: 'submit_review', arguments: `{"files_review": [${item}, {"file_path": "src/p` };
-    const { titles, came } = await look([first, { toolCalls: [half], end: 'length' }]);
+  const item = JSON.stringify(submitted(destroyed));
+  const half = { name: 'submit_review', arguments: `{"files_review": [${item}, {"file_path": "src/p` };
+  const text = `{"files_review": [${item}], "approval": {"action": "COMMENT"}}`;
+  const both = { toolCalls: [...(submit([destroyed]).toolCalls ?? []), ...reads('read_file').toolCalls] };
+
+  it.each<[string, ScriptedStep]>([
+    ['what an answer says before it is cut off counts as found', { toolCalls: [half], end: 'length' }],
+    ['a list in text is taken, where a server cannot be made to call the tool', { text }],
+    ['nothing is read for it: of an answer that reads and submits, only the submission is taken', both],
+  ])('and %s', async (_, answer) => {
+    const { titles, came, agent } = await look([first, answer]);
     expect([titles, came]).toEqual([[recovered.title, destroyed.title], [{ hunks: 3, found: 1, note: null }]]);
-  });
-
-  it('and a list in text is taken, where a server cannot be made to call the tool', async () => {
-    const text = JSON.stringify({ files_review: [submitted(destroyed)], approval: { action: 'COMMENT' } });
-    expect((await look([first, { text }])).titles).toEqual([recovered.title, destroyed.title]);
-  });
-
-  it('and nothing is read for it: of an answer that reads and submits, only the submission is taken', async () => {
-    const both = { toolCalls: [...(submit([destroyed]).toolCalls ?? []), ...reads('read_file').toolCalls] };
-    const { titles, agent } = await look([first, both]);
-    expect(titles).toEqual([recovered.title, destroyed.title]);
     expect(Object.keys(agent.meter.metrics.tools)).toEqual(['submit_review']);
   });
 

@@ -3,7 +3,7 @@ import { Meter } from '../../../src/core/agent/meter.ts';
 import { ModelError } from '../../../src/core/agent/model.ts';
 import { imagePart } from '../../fakes/images.ts';
 import { changedFile, FakeClock } from '../../fakes/memory-repository.ts';
-import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
+import { call, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
 import { budgetOf, readFile } from '../agent/agent-with.ts';
 import { hunk } from '../findings/make.ts';
 import { claim, guard, judged, type Verdict, verdict, verify } from './verifying.ts';
@@ -79,13 +79,12 @@ describe('a verification', () => {
   });
 
   it('takes out what a line proves wrong, and what was there before', async () => {
-    const findings = [claim(), claim({ id: 'f2' })];
-    const old = { finding: 2, cause: 'old', result: 'Empty carts throw, as before.' };
+    const old = { cause: 'old', result: 'Empty carts throw, as before.' };
     const model = new ScriptedModel(judged({ real: 'no', ...guard, result: 'Guarded.' }, old));
-    const { disproved } = await verify(findings, model);
-    expect(disproved).toMatchObject([
-      { finding: { id: 'f1' }, reason: 'Guarded.', by: 'verification' },
-      { finding: { id: 'f2' }, reason: 'Empty carts throw, as before.', by: 'already-there' },
+    const { disproved } = await verify([claim(), claim({ id: 'f2' })], model);
+    expect(disproved.map(({ finding: { id }, reason, by }) => [id, reason, by])).toEqual([
+      ['f1', 'Guarded.', 'verification'],
+      ['f2', 'Empty carts throw, as before.', 'already-there'],
     ]);
   });
 
@@ -152,25 +151,18 @@ describe('a verifier that reads on', () => {
     expect(model.requests[1]?.messages.at(-1)?.text).toMatch(/^what decides\n\n\[budget: 1 of 2 iterations left/);
   });
 
-  it('answers at once where it needs nothing more', async () => {
-    const model = new ScriptedModel(judged({}));
-    expect([(await verify([claim()], model, { agent: { tools } })).confirmed, names(model)]).toEqual([1, [both]]);
-  });
+  const ends = ['submit_verification'];
+  const saying = { text: 'It is true.' };
 
-  it('is asked for its answer when it says something else', async () => {
-    const model = new ScriptedModel({ text: 'It is true.' }, judged({}));
-    const verified = await verify([claim()], model, { agent: { tools } });
-    expect([verified.confirmed, names(model)]).toEqual([1, [both, ['submit_verification']]]);
-  });
-
-  it.each([
-    ['tokens', { maxTokens: 9_000 }],
-    ['time', { softDeadline: 0 }],
-  ])('reads nothing without %s for it, and verifies at once', async (_what, within) => {
-    const model = new ScriptedModel(judged({}));
-    const budget = budgetOf(new FakeClock(), within);
-    const verified = await verify([claim()], model, { agent: { tools, budget } });
-    expect([verified.confirmed, names(model)]).toEqual([1, [['submit_verification']]]);
+  it.each<[string, readonly ScriptedStep[], Parameters<typeof budgetOf>[1], readonly (readonly string[])[]]>([
+    ['answers at once where it needs nothing more', [], {}, [both]],
+    ['is asked for its answer when it says something else', [saying], {}, [both, ends]],
+    ['reads nothing without tokens for it, and verifies at once', [], { maxTokens: 9_000 }, [ends]],
+    ['reads nothing without time for it, and verifies at once', [], { softDeadline: 0 }, [ends]],
+  ])('%s', async (_what, before, within, offered) => {
+    const model = new ScriptedModel(...before, judged({}));
+    const agent = { tools, budget: budgetOf(new FakeClock(), within) };
+    expect([(await verify([claim()], model, { agent })).confirmed, names(model)]).toEqual([1, offered]);
   });
 });
 

@@ -94,14 +94,12 @@ describe('images beyond a limit of the run', () => {
     vision?.noteSeen([...(vision?.changed.values() ?? [])].flat());
     expect(selection.kept.length).toBe(20);
     expect(selection.unread).toEqual([{ path: 'z.gif', reason: 'image, and added (head) is broken', code: false }]);
-    const unseen = unseenImages(vision, []);
-    const limit = 'a run shows at most 20 images and 20,000,000 bytes of them';
-    expect(unseen).toEqual({
-      files: ['20.jpg', '21.jpg'].map((path) => ({ path, reason: limit })),
-      sentences: [`2 changed images were not shown in full: ${limit}.`],
-    });
-    const coverage = coverageOf({ selection, missing: unseen.sentences, earlier: [], unseen: unseen.files }, []);
-    expect([coverage.reviewed.length, coverage.unreviewed]).toEqual([20, unseen.files]);
+    const reason = 'a run shows at most 20 images and 20,000,000 bytes of them';
+    const unseen = ['20.jpg', '21.jpg'].map((path) => ({ path, reason }));
+    const missing = [`2 changed images were not shown in full: ${reason}.`];
+    expect(unseenImages(vision, [])).toEqual({ files: unseen, sentences: missing });
+    const coverage = coverageOf({ selection, missing, earlier: [], unseen }, []);
+    expect([coverage.reviewed.length, coverage.unreviewed]).toEqual([20, unseen]);
   });
 });
 
@@ -119,11 +117,10 @@ describe('images that the model did not see', () => {
   });
 
   it('are named when a call had one state of a file only', async () => {
+    const why = 'without seeing them: its server takes no images, or its context had no room';
     expect(await unseen(([, ...others]) => others)).toEqual({
       files: [{ path: 'a.jpg', reason: 'its images did not reach the model' }],
-      sentences: [
-        'The model was asked about 1 changed image without seeing them: its server takes no images, or its context had no room.',
-      ],
+      sentences: [`The model was asked about 1 changed image ${why}.`],
     });
   });
 
