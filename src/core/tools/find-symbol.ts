@@ -4,6 +4,7 @@ import type { IndexedFile, SymbolIndex } from '../context/symbol-index.ts';
 import { ToolError } from '../errors.ts';
 import { syntaxOutline } from '../languages/outline.ts';
 import { numberedLines } from '../repository/shown.ts';
+import { exactly } from '../schema.ts';
 import { cutAround, plural } from '../text.ts';
 import { fitOutline } from './get-file-structure.ts';
 import { broughtIn } from './search-text.ts';
@@ -13,12 +14,7 @@ export function findSymbol({ files }: Pick<Sources, 'files'>, index: SymbolIndex
   return defineTool({
     name: 'find_symbol',
     description: `Where a name, or \`Type.member\`, is defined (with a body of up to ${limits.bodyLines} lines) and used.`,
-    parameters: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['name'],
-      properties: { name: { type: 'string' } },
-    },
+    parameters: exactly({ name: { type: 'string' } }),
     run: async (call) => {
       const symbol = symbolOf(call.name);
       const found = await find(index, {

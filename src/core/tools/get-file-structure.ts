@@ -1,5 +1,6 @@
 import { type OutlineEntry, outline, syntaxOutline } from '../languages/outline.ts';
 import type { FileEntry } from '../repository/repository.ts';
+import { exactly } from '../schema.ts';
 import { grouped, plural } from '../text.ts';
 import { entriesBelow, label } from './list-files.ts';
 import {
@@ -18,12 +19,7 @@ export function getFileStructure(files: Files): Tool {
   return defineTool({
     name: 'get_file_structure',
     description: 'The tree of a directory ("" is the root), or the declarations of a file with their lines.',
-    parameters: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['path'],
-      properties: { path: { type: 'string' } },
-    },
+    parameters: exactly({ path: { type: 'string' } }),
     run: async (call) => {
       const path = pathOf(call.path);
       return (await isDirectory(files, path))

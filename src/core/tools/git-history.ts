@@ -1,5 +1,6 @@
 import type { BlameLine, History, Log, LogEntry } from '../repository/repository.ts';
 import { shown, splitLines } from '../repository/shown.ts';
+import { exactly } from '../schema.ts';
 import { cutLine } from '../text.ts';
 import {
   cutNote,
@@ -22,12 +23,7 @@ export function getGitLog(files: Files, history: History): Tool {
   return defineTool({
     name: 'get_git_log',
     description: `The last commits (null: ${defaultEntries}) that touched a file or directory (null: any).`,
-    parameters: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['path', 'count'],
-      properties: { path: { type: ['string', 'null'] }, count: { type: ['integer', 'null'] } },
-    },
+    parameters: exactly({ path: { type: ['string', 'null'] }, count: { type: ['integer', 'null'] } }),
     run: async (call) => {
       const path = pathOf(call.path ?? '');
       const log = await history.log(path, Math.min(limits.logEntries, Math.max(1, call.count ?? defaultEntries)));
@@ -66,12 +62,7 @@ export function getGitBlame(files: Files, history: History): Tool {
   return defineTool({
     name: 'get_git_blame',
     description: 'Who last changed lines start_line to end_line of a file, and in which commit.',
-    parameters: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['path', 'start_line', 'end_line'],
-      properties: { path: { type: 'string' }, start_line: { type: 'integer' }, end_line: { type: 'integer' } },
-    },
+    parameters: exactly({ path: { type: 'string' }, start_line: { type: 'integer' }, end_line: { type: 'integer' } }),
     run: async ({ path, start_line, end_line }) => {
       const file = await openFile(files, path);
       if (file.lines.length === 0) return `${file.name} is empty.`;

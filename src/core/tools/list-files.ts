@@ -1,6 +1,7 @@
 import { ToolError } from '../errors.ts';
 import { linearGlob } from '../repository/path.ts';
 import type { FileEntry } from '../repository/repository.ts';
+import { exactly } from '../schema.ts';
 import { grouped, plural } from '../text.ts';
 import { defineTool, explainMissing, type Files, fitRows, limits, nameOf, pathOf, type Tool } from './sources.ts';
 
@@ -8,12 +9,7 @@ export function listFiles(files: Files): Tool {
   return defineTool({
     name: 'list_files',
     description: 'List files below a directory (null: the root) by a glob such as `src/**/*.go` (null: all).',
-    parameters: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['directory', 'pattern'],
-      properties: { directory: { type: ['string', 'null'] }, pattern: { type: ['string', 'null'] } },
-    },
+    parameters: exactly({ directory: { type: ['string', 'null'] }, pattern: { type: ['string', 'null'] } }),
     run: async ({ directory, pattern }) => {
       const folder = pathOf(directory ?? '');
       const below = await entriesBelow(files, folder);

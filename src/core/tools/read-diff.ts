@@ -1,6 +1,7 @@
 import { withHeadings } from '../context/changed-symbols.ts';
 import { ToolError } from '../errors.ts';
 import { type ChangedFile, type Hunk, renderHunk } from '../pull-request/changed-file.ts';
+import { exactly } from '../schema.ts';
 import { cutLine } from '../text.ts';
 import { baseName, defineTool, limits, nameOf, pathOf, type Sources, type Tool } from './sources.ts';
 
@@ -10,12 +11,7 @@ export function readDiff(sources: Pick<Sources, 'files' | 'isDenied' | 'symbols'
   return defineTool({
     name: 'read_diff',
     description: 'Read the diff of another changed file of this pull request.',
-    parameters: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['path'],
-      properties: { path: { type: 'string' } },
-    },
+    parameters: exactly({ path: { type: 'string' } }),
     run: async (call) => {
       const path = pathOf(call.path);
       const file = sources.files.find((changed) => changed.path === path || changed.oldPath === path);

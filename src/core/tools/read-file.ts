@@ -1,6 +1,7 @@
 import { enclosingOf } from '../context/scopes.ts';
 import type { FileSyntax } from '../languages/syntax.ts';
 import { changesLines, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
+import { exactly } from '../schema.ts';
 import { grouped, plural } from '../text.ts';
 import { fitOutline, outlineOf } from './get-file-structure.ts';
 import {
@@ -19,12 +20,7 @@ export function readFile(files: Files): Tool {
   return defineTool({
     name: 'read_file',
     description: 'Read a file, as `12 | code`; of a long one its outline and what is near the changes.',
-    parameters: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['path'],
-      properties: { path: { type: 'string' } },
-    },
+    parameters: exactly({ path: { type: 'string' } }),
     run: async ({ path }) => {
       const file = await openFile(files, path);
       const { name, lines } = file;
@@ -121,12 +117,7 @@ export function readFileLines(files: Files): Tool {
   return defineTool({
     name: 'read_file_lines',
     description: 'Read lines start_line to end_line of a file.',
-    parameters: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['path', 'start_line', 'end_line'],
-      properties: { path: { type: 'string' }, start_line: { type: 'integer' }, end_line: { type: 'integer' } },
-    },
+    parameters: exactly({ path: { type: 'string' }, start_line: { type: 'integer' }, end_line: { type: 'integer' } }),
     run: async ({ path, start_line, end_line }) => {
       const { name, lines } = await openFile(files, path);
       if (lines.length === 0) return `${name} is empty.`;

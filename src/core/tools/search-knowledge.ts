@@ -2,6 +2,7 @@ import { ToolError } from '../errors.ts';
 import type { Passage } from '../knowledge/by-words.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { shown } from '../repository/shown.ts';
+import { exactly } from '../schema.ts';
 import { defineTool, nameOf, type Tool } from './sources.ts';
 
 /** Of a query. */
@@ -15,12 +16,7 @@ export function searchKnowledge(knowledge: Knowledge): Tool {
     name: 'search_knowledge',
     description:
       "Find the 3 best passages in the team's documents for a few words: conventions, reasons, how things are meant to work.",
-    parameters: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['query'],
-      properties: { query: { type: 'string' } },
-    },
+    parameters: exactly({ query: { type: 'string' } }),
     run: async ({ query }, _signal, spend) => {
       if (query.trim() === '') throw new ToolError('The query is empty: give a few words to look for.');
       const asked = shown([query.slice(0, mostCharacters)])[0]?.text ?? '';

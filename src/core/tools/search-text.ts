@@ -4,6 +4,7 @@ import type { FileStatus } from '../pull-request/changed-file.ts';
 import { isMachineMade, unreviewable } from '../pull-request/file-kinds.ts';
 import type { TextMatch, TextMatches, TextQuery, TextSearch } from '../repository/repository.ts';
 import { shown, splitLines } from '../repository/shown.ts';
+import { exactly } from '../schema.ts';
 import { couldBeKeyBody } from '../secrets/values.ts';
 import { cutAround, plural } from '../text.ts';
 import { entriesBelow } from './list-files.ts';
@@ -14,17 +15,12 @@ export function searchText(sources: Sources, search: TextSearch): Tool {
     name: 'search_text',
     description:
       'Find lines by a fixed string or, with regex: true, by RE2; case-sensitive. path: a file or directory; file_pattern: a glob such as `*.ts`. Generated and vendored files only if named.',
-    parameters: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['pattern', 'path', 'file_pattern', 'regex'],
-      properties: {
-        pattern: { type: 'string' },
-        path: { type: ['string', 'null'] },
-        file_pattern: { type: ['string', 'null'] },
-        regex: { type: ['boolean', 'null'] },
-      },
-    },
+    parameters: exactly({
+      pattern: { type: 'string' },
+      path: { type: ['string', 'null'] },
+      file_pattern: { type: ['string', 'null'] },
+      regex: { type: ['boolean', 'null'] },
+    }),
     run: async (call) => {
       const query = {
         pattern: checkPattern(call.pattern, call.regex ?? false),

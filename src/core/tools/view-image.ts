@@ -1,5 +1,6 @@
 import { ToolError } from '../errors.ts';
 import { convertImage, type ImageParts } from '../images/part.ts';
+import { exactly } from '../schema.ts';
 import { defineTool, explainMissing, nameOf, pathOf, type Sources, type Tool } from './sources.ts';
 
 /** Shows an image: the answer is text, the image itself follows behind all answers of the turn. */
@@ -7,12 +8,7 @@ export function viewImage(files: Pick<Sources, 'repository' | 'files' | 'isDenie
   return defineTool({
     name: 'view_image',
     description: 'Look at a PNG, JPEG, WebP or GIF file (first frame). The image comes in the next message.',
-    parameters: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['path'],
-      properties: { path: { type: 'string' } },
-    },
+    parameters: exactly({ path: { type: 'string' } }),
     run: async (call, signal) => {
       const path = pathOf(call.path);
       const name = nameOf(path);
