@@ -111,74 +111,62 @@ type AfterLimit = { readonly lastCall?: string };
 
 /** The one sentence that log and summary show for a stop reason. For a failed model it is the server's words and what to do. */
 export function sentenceFor(stop: StopReason): string {
-  switch (stop.reason) {
-    case 'submitted':
-      return 'The model submitted its answer.';
-    case 'answered':
-      return 'The model ended with text instead of submitting its answer.';
-    case 'limit':
-      return withLastCall(limitSentences[stop.limit], stop.lastCall);
-    case 'repeated-calls':
-      return withLastCall('The model made the same tool call again and again.', stop.lastCall);
-    case 'empty-answers':
-      return 'The model kept giving empty answers.';
-    case 'refused':
-      return stop.by === 'model' ? 'The model refused to answer.' : "The provider's content filter stopped the answer.";
-    case 'truncated':
-      return stop.by === 'reasoning'
-        ? "The model's answer was cut off at the output limit: its reasoning used up all of it."
-        : "The model's answer was cut off at the output limit.";
-    case 'context-overflow':
-      return "The conversation does not fit the model's context.";
-    case 'cancelled':
-      return 'The run was cancelled.';
-    case 'model-failed':
-      return [...reasons(stop.message), ...reasons(stop.hint)].join(' ');
-  }
+  const { sentence } = wordsFor(stop);
+  if (!('lastCall' in stop) || stop.lastCall === undefined) return sentence;
+  return `${sentence} The last call returned nothing either: ${stop.lastCall}`;
 }
 
 /** The same in a few words, for lists and tables. */
 export function labelFor(stop: StopReason): string {
+  return wordsFor(stop).label;
+}
+
+type Words = { readonly label: string; readonly sentence: string };
+
+function wordsFor(stop: StopReason): Words {
   switch (stop.reason) {
-    case 'submitted':
-      return 'reviewed';
-    case 'answered':
-      return 'the model submitted nothing';
     case 'limit':
-      return limitLabels[stop.limit];
-    case 'repeated-calls':
-      return 'the model repeated itself';
-    case 'empty-answers':
-      return 'empty answers';
+      return limits[stop.limit];
     case 'refused':
-      return stop.by === 'model' ? 'the model refused' : 'content filter';
+      return stop.by === 'model'
+        ? { label: 'the model refused', sentence: 'The model refused to answer.' }
+        : { label: 'content filter', sentence: "The provider's content filter stopped the answer." };
     case 'truncated':
-      return 'output limit';
-    case 'context-overflow':
-      return "too long for the model's context";
-    case 'cancelled':
-      return 'cancelled';
+      return {
+        label: 'output limit',
+        sentence: `${cutOff}${stop.by === 'reasoning' ? ': its reasoning used up all of it' : ''}.`,
+      };
     case 'model-failed':
-      return 'the model failed';
+      return { label: 'the model failed', sentence: [...reasons(stop.message), ...reasons(stop.hint)].join(' ') };
+    default:
+      return others[stop.reason];
   }
 }
 
-const limitLabels = {
-  iterations: 'iteration limit',
-  tokens: 'token limit',
-  cost: 'cost limit',
-  time: 'time limit',
-  'tool-calls': 'tool call limit',
+const cutOff = "The model's answer was cut off at the output limit";
+
+const limits = {
+  iterations: { label: 'iteration limit', sentence: 'Iteration limit reached.' },
+  tokens: { label: 'token limit', sentence: 'Token limit reached.' },
+  cost: { label: 'cost limit', sentence: 'Cost limit reached.' },
+  time: { label: 'time limit', sentence: 'Time limit reached.' },
+  'tool-calls': { label: 'tool call limit', sentence: 'Tool call limit reached.' },
 } as const;
 
-function withLastCall(limit: string, lastCall: string | undefined): string {
-  return lastCall === undefined ? limit : `${limit} The last call returned nothing either: ${lastCall}`;
-}
-
-const limitSentences = {
-  iterations: 'Iteration limit reached.',
-  tokens: 'Token limit reached.',
-  cost: 'Cost limit reached.',
-  time: 'Time limit reached.',
-  'tool-calls': 'Tool call limit reached.',
+const others = {
+  submitted: { label: 'reviewed', sentence: 'The model submitted its answer.' },
+  answered: {
+    label: 'the model submitted nothing',
+    sentence: 'The model ended with text instead of submitting its answer.',
+  },
+  'repeated-calls': {
+    label: 'the model repeated itself',
+    sentence: 'The model made the same tool call again and again.',
+  },
+  'empty-answers': { label: 'empty answers', sentence: 'The model kept giving empty answers.' },
+  'context-overflow': {
+    label: "too long for the model's context",
+    sentence: "The conversation does not fit the model's context.",
+  },
+  cancelled: { label: 'cancelled', sentence: 'The run was cancelled.' },
 } as const;

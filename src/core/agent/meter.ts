@@ -23,29 +23,18 @@ export type ToolUse = {
   readonly cut: number;
 };
 
-export type PhaseUse = { readonly modelCalls: number; readonly usage: Usage; readonly cost: number | null };
-
-export const noMetrics: AgentMetrics = {
-  usage: noUsage,
-  cost: null,
-  modelCalls: 0,
-  iterations: 0,
-  toolCalls: 0,
-  tools: {},
-  phases: {},
-};
+export type PhaseUse = Pick<AgentMetrics, 'modelCalls' | 'usage' | 'cost'>;
 
 const noToolUse: ToolUse = { calls: 0, milliseconds: 0, cut: 0 };
-const noPhaseUse: PhaseUse = { modelCalls: 0, usage: noUsage, cost: null };
+const noPhaseUse: PhaseUse = { usage: noUsage, cost: null, modelCalls: 0 };
+export const noMetrics: AgentMetrics = { ...noPhaseUse, iterations: 0, toolCalls: 0, tools: {}, phases: {} };
 
 /** The metrics of two runs together. */
 export function addMetrics(one: AgentMetrics, other: AgentMetrics): AgentMetrics {
   const names = [...new Set([...Object.keys(one.tools), ...Object.keys(other.tools)])].sort();
   const used = phases.filter((phase) => one.phases[phase] !== undefined || other.phases[phase] !== undefined);
   return {
-    usage: addUsage(one.usage, other.usage),
-    cost: addCost(one.cost, other.cost),
-    modelCalls: one.modelCalls + other.modelCalls,
+    ...addPhaseUse(one, other),
     iterations: one.iterations + other.iterations,
     toolCalls: one.toolCalls + other.toolCalls,
     tools: Object.fromEntries(
@@ -67,9 +56,9 @@ function addToolUse(one: ToolUse, other: ToolUse): ToolUse {
 
 function addPhaseUse(one: PhaseUse, other: PhaseUse): PhaseUse {
   return {
-    modelCalls: one.modelCalls + other.modelCalls,
     usage: addUsage(one.usage, other.usage),
     cost: addCost(one.cost, other.cost),
+    modelCalls: one.modelCalls + other.modelCalls,
   };
 }
 

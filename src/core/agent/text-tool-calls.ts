@@ -1,4 +1,4 @@
-import { readJsonText } from '../bounded.ts';
+import { valueOfJson } from '../bounded.ts';
 import { type AssistantMessage, imagesOf, type Message, type ToolMessage, type UserMessage } from './message.ts';
 import type { ModelAnswer, ModelRequest, ToolDefinition } from './model.ts';
 
@@ -41,8 +41,7 @@ export function parseTextToolCalls(answer: string): { readonly text: string; rea
 
 /** A call as the model is asked to write it. A tag inside the arguments is escaped, so that it ends nothing. */
 export function formatTextToolCall(call: TextToolCall): string {
-  const parsed = parseJson(call.arguments);
-  const written = parsed === undefined ? JSON.stringify(call.arguments) : call.arguments;
+  const written = valueOfJson(call.arguments) === undefined ? JSON.stringify(call.arguments) : call.arguments;
   const inner = `{"tool":${JSON.stringify(call.name)},"args":${written}}`;
   return `<tool_call>${inner.replaceAll(/<(?=\/?(?:tool_call|think))/g, '\\u003c')}</tool_call>`;
 }
@@ -91,7 +90,7 @@ function joinUserTexts(messages: readonly Spoken[]): readonly Spoken[] {
 
 function readCalls(body: string): readonly TextToolCall[] {
   const json = body.replace(/^\s*```(?:json)?/, '').replace(/```\s*$/, '');
-  const value = parseJson(json);
+  const value = valueOfJson(json);
   if (Array.isArray(value) && value.length > 0) return value.map((item) => readCall(item, JSON.stringify(item)));
   return [readCall(value, json)];
 }
@@ -112,11 +111,6 @@ function firstOf(value: unknown, names: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = new Map(Object.entries(value));
   return names.map((name) => entries.get(name)).find((found) => found !== undefined);
-}
-
-function parseJson(text: string): unknown {
-  const read = readJsonText(text);
-  return read.ok ? read.value : undefined;
 }
 
 /**
