@@ -5,7 +5,7 @@ import type { Phase, StopReason } from './event.ts';
 import { imagesOf } from './message.ts';
 import { costOf, type ModelAnswer, ModelError, type ModelRequest, noUsage, type Usage } from './model.ts';
 import { lastCallSize, nextRequest, type Session } from './session.ts';
-import { type TimeLimit, watchAnswer, withTimeLimit } from './waiting.ts';
+import { watchAnswer, withTimeLimit } from './waiting.ts';
 
 type Called =
   | { readonly answered: true; readonly answer: ModelAnswer }
@@ -39,8 +39,9 @@ async function callWithRetries(session: Session, phase: Phase): Promise<Called> 
       emitEnd(session, { phase, start, outcome });
       return { answered: true, answer: outcome.answer };
     }
-    const stop =
-      outcome.kind === 'failed' ? await waitOrStop(session, { error: outcome.error, phase, number }) : stopOf(outcome);
+    if (outcome.kind === 'cancelled') return stopped({ reason: 'cancelled' });
+    if (outcome.kind === 'deadline') return stopped({ reason: 'limit', limit: 'time' });
+    const stop = await waitOrStop(agent, { error: outcome.error, phase, number });
     if (stop !== null) return stopped(stop);
   }
 }
@@ -59,18 +60,13 @@ function deadlineOf({ agent, reading }: Session): number {
   return reading ? agent.budget.softDeadline : agent.budget.hardDeadline;
 }
 
-function stopOf(outcome: { kind: 'deadline' | 'cancelled' }): StopReason {
-  return outcome.kind === 'cancelled' ? { reason: 'cancelled' } : { reason: 'limit', limit: 'time' };
-}
-
 /** Null after a wait: try again. A wait past the soft deadline is worth it, as the last call comes after it. */
 async function waitOrStop(
-  { agent }: Session,
-  failure: { error: ModelError; phase: Phase; number: number },
+  agent: Agent,
+  { error, phase, number }: { error: ModelError; phase: Phase; number: number },
 ): Promise<StopReason | null> {
-  const { error, number } = failure;
   if (error.kind === 'context-overflow') return { reason: 'context-overflow' };
-  if (error.kind !== 'transient' || failure.phase === 'second-look') return failed(error, '');
+  if (error.kind !== 'transient' || phase === 'second-look') return failed(error, '');
   if (number >= maxAttempts) return failed(error, `Tried ${maxAttempts} times.`);
   const wait = waitBeforeRetry(error, { attempt: number, random: agent.random });
   if (agent.clock.now() + wait >= agent.budget.hardDeadline) {
@@ -139,11 +135,8 @@ type AttemptedCall = {
  * then, because the server may go on and bill it.
  */
 async function attempt(agent: Agent, call: AttemptedCall): Promise<Attempt> {
-  const { request, reservation, deadline } = call;
+  const { request, phase, reservation, deadline } = call;
   let characters = 0;
-  const noteProgress = (written: number) => {
-    characters = written;
-  };
   const givenUp = (): Usage => {
     const output = Math.min(request.maxOutputTokens, Math.ceil(characters / charactersPerToken));
     return { ...noUsage, input: reservation.input, output, estimated: true };
@@ -155,8 +148,17 @@ async function attempt(agent: Agent, call: AttemptedCall): Promise<Attempt> {
     usage ??= givenUp();
     return { usage, cost: agent.price === null ? null : costOf(usage, agent.price) };
   };
+  const ask = (signal: AbortSignal) => {
+    const watch = watchAnswer(agent, { phase, signal });
+    const onProgress = (written: number) => {
+      characters = written;
+      watch.onProgress(written);
+    };
+    const asker = agent.conversation === undefined ? {} : { conversation: agent.conversation };
+    return Promise.race([agent.model.answer({ ...request, ...asker, onProgress }, signal), watch.idle]);
+  };
   try {
-    const timed = await askWatched(agent, { ...call, milliseconds, noteProgress });
+    const timed = await withTimeLimit({ clock: agent.clock, milliseconds, signal: agent.signal }, ask);
     if (timed.ended === 'cancelled') return { kind: 'cancelled', ...used() };
     if (timed.ended === 'done') {
       usage = timed.value.usage ?? estimateUsage(agent, { answer: timed.value, input: reservation.input });
@@ -176,23 +178,6 @@ async function attempt(agent: Agent, call: AttemptedCall): Promise<Attempt> {
 /** Usual for English and code: used only where the text itself was lost. */
 const charactersPerToken = 4;
 
-type WatchedCall = AttemptedCall &
-  Pick<TimeLimit, 'milliseconds'> & { readonly noteProgress: (written: number) => void };
-
-function askWatched(agent: Agent, { request, phase, milliseconds, noteProgress }: WatchedCall) {
-  const limit = { clock: agent.clock, milliseconds, signal: agent.signal };
-  return withTimeLimit(limit, (signal) => {
-    const watch = watchAnswer(agent, { phase, signal });
-    const onProgress = (characters: number) => {
-      noteProgress(characters);
-      watch.onProgress(characters);
-      request.onProgress?.(characters);
-    };
-    const asker = agent.conversation === undefined ? {} : { conversation: agent.conversation };
-    return Promise.race([agent.model.answer({ ...request, ...asker, onProgress }, signal), watch.idle]);
-  });
-}
-
 function timeoutError(milliseconds: number): ModelError {
   return new ModelError('transient', `The model gave no answer within ${Math.round(milliseconds / 1_000)} seconds.`, {
     hint: 'Use a faster `model`, a lighter `profile`, or a lower `reasoning-effort`.',
@@ -206,7 +191,6 @@ function estimateUsage(agent: Agent, given: { answer: ModelAnswer; input: number
 }
 
 const maxAttempts = 5;
-
 const firstWait = 1_000;
 const longestWait = 30_000;
 

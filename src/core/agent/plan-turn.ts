@@ -30,7 +30,9 @@ export function planTurn(session: Session, turn: Turn): { calls: readonly Planne
   const calls = turn.calls.map((call): PlannedCall => {
     if (isMalformed(call)) return { call, ...answer('bad-arguments', correctMalformed(session)) };
     if (call.name === session.agent.finish.name) {
-      const planned = finishing ? onceIsEnough(call) : planFinish(session, { call, turn });
+      const planned = finishing
+        ? notRun('refused', `${call.name} counts once a turn, and the first call was taken`)
+        : planFinish(session, { call, turn });
       finishing ||= planned.action === 'finish';
       return { call, ...planned };
     }
@@ -42,8 +44,7 @@ export function planTurn(session: Session, turn: Turn): { calls: readonly Planne
   return { calls, stop };
 }
 
-function planFinish(session: Session, given: { call: ToolCall; turn: Turn }) {
-  const { call, turn } = given;
+function planFinish(session: Session, { call, turn }: { call: ToolCall; turn: Turn }) {
   if (session.reading && turn.calls.some((other) => other.name !== call.name)) {
     return notRun('refused', `call ${call.name} alone, after you have read the other results`);
   }
@@ -57,9 +58,8 @@ function planFinish(session: Session, given: { call: ToolCall; turn: Turn }) {
   return { action: 'finish', value: parsed.value } as const;
 }
 
-function planReading(session: Session, given: { call: ToolCall; turn: Turn }) {
+function planReading(session: Session, { call, turn }: { call: ToolCall; turn: Turn }) {
   const { agent, repeatedCalls } = session;
-  const { call, turn } = given;
   if (!session.reading) return notRun('refused', `only ${agent.finish.name} is offered now`);
   if (turn.cut && !isJson(call.arguments)) return cutCall(call);
   const equalCalls = repeatedCalls.note(call);
@@ -97,10 +97,6 @@ function answer(outcome: ToolOutcome, text: string): NotRun & { readonly stop?: 
 
 function notRun(outcome: ToolOutcome, reason: string): NotRun & { readonly stop?: StopReason } {
   return answer(outcome, `not run: ${reason}.`);
-}
-
-function onceIsEnough(call: ToolCall) {
-  return notRun('refused', `${call.name} counts once a turn, and the first call was taken`);
 }
 
 function cutCall(call: ToolCall) {

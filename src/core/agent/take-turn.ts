@@ -66,11 +66,7 @@ function afterCuts({ patience }: Session): StopReason | null {
 // Answers are taken by position: ids from a server may repeat from one answer to the next.
 async function answerAll(session: Session, calls: readonly PlannedCall[]): Promise<readonly AnsweredCall[]> {
   const limit = pLimit(callsAtOnce);
-  const answer = async (planned: PlannedCall): Promise<AnsweredCall> => {
-    const { text, images } = await callTool(session, planned);
-    return { message: { role: 'tool', callId: planned.call.id, name: planned.call.name, text }, images };
-  };
-  return Promise.all(calls.map((planned) => limit(answer, planned)));
+  return Promise.all(calls.map((planned) => limit(callTool, session, planned)));
 }
 
 /** `ran` says that the call counts in the metrics. */
@@ -83,10 +79,8 @@ type Result = {
   readonly told?: string;
 };
 
-type ToolAnswer = { readonly text: string; readonly images: readonly ImagePart[] };
-
 /** Does what was planned for one call. Never throws: every failure becomes the text that the model gets. */
-async function callTool(session: Session, planned: PlannedCall): Promise<ToolAnswer> {
+async function callTool(session: Session, planned: PlannedCall): Promise<AnsweredCall> {
   const { agent, meter } = session;
   const { call } = planned;
   const start = agent.clock.now();
@@ -107,7 +101,8 @@ async function callTool(session: Session, planned: PlannedCall): Promise<ToolAns
     text: answer,
     ...(result.told === undefined ? {} : { told: result.told }),
   });
-  return { text: answer, images: result.images ?? [] };
+  const message = { role: 'tool', callId: call.id, name: call.name, text: answer } as const;
+  return { message, images: result.images ?? [] };
 }
 
 async function resultOf(session: Session, planned: PlannedCall): Promise<Result> {
@@ -170,9 +165,10 @@ function fitAnswers(session: Session, turn: Turn): readonly Message[] {
     session.member.keep(lastCallSize(session, { messages, outputTokens: 0 }));
   const images = turn.answers.flatMap((answer) => answer.images);
   const shown = images.length === 0 ? [] : [imagesMessage(images)];
-  let answers = turn.answers.map(({ message }, index) =>
-    noted(message, { note: turn.note, last: isLast(index, turn) }),
-  );
+  const last = turn.answers.length - 1;
+  const noted = (message: ToolMessage, index: number): ToolMessage =>
+    turn.note === null || index < last ? message : { ...message, text: `${message.text}\n\n${turn.note}` };
+  let answers = turn.answers.map(({ message }, index) => noted(message, index));
   if (shown.length > 0 && keeps([...answers, ...shown])) return [...answers, ...shown];
   const behind = shown.map((message) => withoutImages(message, 'the token budget has no room left'));
   const longestFirst = [...turn.answers.entries()].sort(
@@ -180,24 +176,12 @@ function fitAnswers(session: Session, turn: Turn): readonly Message[] {
   );
   for (const [index, { message }] of longestFirst) {
     if (keeps([...answers, ...behind])) return [...answers, ...behind];
-    const leftOut = {
-      ...message,
-      text: `not shown: its ${message.text.length} characters do not fit the token budget.`,
-    };
-    if (leftOut.text.length >= message.text.length) break;
-    answers = answers.with(index, noted(leftOut, { note: turn.note, last: isLast(index, turn) }));
+    const text = `not shown: its ${message.text.length} characters do not fit the token budget.`;
+    if (text.length >= message.text.length) break;
+    answers = answers.with(index, noted({ ...message, text }, index));
   }
   keeps([...answers, ...behind]);
   return [...answers, ...behind];
-}
-
-function isLast(index: number, turn: Turn): boolean {
-  return index === turn.answers.length - 1;
-}
-
-function noted(message: ToolMessage, given: { note: string | null; last: boolean }): ToolMessage {
-  if (given.note === null || !given.last) return message;
-  return { ...message, text: `${message.text}\n\n${given.note}` };
 }
 
 const urgentIterations = 2;
@@ -213,8 +197,7 @@ function budgetNote(session: Session): string {
   const urgent =
     iterations <= urgentIterations || milliseconds < urgentMilliseconds || isScarce(session, { tokens, cost });
   const left = `${iterations} of ${agent.limits.maxSteps} iterations left, ${[tokensLeft(tokens), ...costLeft(cost), timeLeft(milliseconds)].join(', ')}`;
-  if (!urgent) return `[budget: ${left}]`;
-  return `[budget: ${left}: call ${agent.finish.name} now or with the next call]`;
+  return `[budget: ${left}${urgent ? `: call ${agent.finish.name} now or with the next call` : ''}]`;
 }
 
 /** Not enough for two more iterations and the last call. */
@@ -239,8 +222,7 @@ function costLeft(cost: number | null): readonly string[] {
 
 function timeLeft(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / 60_000);
-  if (minutes < 1) return 'under a minute';
-  return plural(minutes, 'minute');
+  return minutes < 1 ? 'under a minute' : plural(minutes, 'minute');
 }
 
 /** Longest result of a tool that the model sees, in characters (OwlSight). */

@@ -7,7 +7,7 @@ type Timed<T> =
   | { readonly ended: 'time' }
   | { readonly ended: 'cancelled' };
 
-export type TimeLimit = {
+type TimeLimit = {
   readonly clock: Clock;
   readonly milliseconds: number;
   /** Cancels from outside. */
