@@ -1,6 +1,7 @@
 import { estimateTokens } from '../agent/estimate.ts';
 import { type ShownLine, shown } from '../repository/shown.ts';
 import { cutLine } from '../text.ts';
+import { groupBy } from './paths.ts';
 
 /** A longer head is cut to this, a longer definition shown by its head alone. Lines. */
 const maxHead = 8;
@@ -61,13 +62,7 @@ export function renderChain(
   entries: readonly ChainEntry[],
   { left, notes }: MissingFromChain = { left: [], notes: [] },
 ): string {
-  const groups = new Map<string, ChainEntry[]>();
-  for (const entry of entries) {
-    const key = `${entry.relation} ${entry.path}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [entry]);
-    else group.push(entry);
-  }
+  const groups = groupBy(entries, ({ relation, path }) => `${relation} ${path}`);
   const missing = [...(left.length === 0 ? [] : [leftOut(left)]), ...notes].join(' ');
   if (entries.length === 0 && left.length === 0) return '';
   return [...[...groups.values()].map(renderGroup), ...(missing === '' ? [] : [`[${missing}]`])].join('\n\n');

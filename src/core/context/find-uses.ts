@@ -25,10 +25,8 @@ const limits = { names: 60, searched: 600, files: 40 } as const;
 
 /** Where names that files define are used. Found by one text search for all of them, then looked at by the parser. */
 export async function findUses(index: SymbolIndex, defined: readonly DefinedNames[]): Promise<FoundUses> {
-  const names = [...new Set(defined.flatMap((each) => each.definitions.map(({ name }) => name)))].slice(
-    0,
-    limits.names,
-  );
+  const all = new Set(defined.flatMap((each) => each.definitions.map(({ name }) => name)));
+  const names = [...all].slice(0, limits.names);
   if (names.length === 0) return { uses: defined.map(() => []), incomplete: null };
   const found = await index.search(names, { definitions: false, limit: limits.searched, shared: true });
   const rare = await rareNames(index, names);
@@ -52,7 +50,7 @@ async function usesOf(
   for (const file of await readFiles(index, nearest)) {
     const references = file.syntax.references.filter(({ name }) => names.has(name));
     if (references.length === 0 || file.syntax.language !== language) continue;
-    const mayUse = await usableFrom(index, { file, path, containersOf, rare });
+    const mayUse = await usableFrom(index, file, { path, containersOf, rare });
     for (const reference of references.filter(mayUse)) uses.push({ file, reference });
   }
   return uses;
@@ -61,13 +59,8 @@ async function usesOf(
 /** Whether a reference in a file can mean what `path` defines, and not a namesake. */
 async function usableFrom(
   index: SymbolIndex,
-  {
-    file,
-    path,
-    containersOf,
-    rare,
-  }: {
-    file: IndexedFile;
+  file: IndexedFile,
+  wanted: {
     /** The file whose names are looked for. */
     path: string;
     /** The types that a name is a member of. */
@@ -76,6 +69,7 @@ async function usableFrom(
     rare: ReadonlySet<string>;
   },
 ): Promise<(reference: Reference) => boolean> {
+  const { path, containersOf, rare } = wanted;
   const { imports, definitions, references, language } = file.syntax;
   const isOurs = file.path === path;
   const paths = await index.paths();
@@ -147,16 +141,12 @@ const symbolLimits = { definitionLines: 400, lines: 600, files: 60 } as const;
  */
 export async function findSymbol(
   index: SymbolIndex,
-  {
-    name,
-    container,
-    first,
-    reviewed,
-  }: { name: string; container: string | null; first: readonly string[]; reviewed: ReadonlySet<string> },
+  wanted: { name: string; container: string | null; first: readonly string[]; reviewed: ReadonlySet<string> },
 ): Promise<FoundSymbol> {
+  const { name, container, first, reviewed } = wanted;
   const defining = await index.search([name], { definitions: true, limit: symbolLimits.definitionLines, reviewed });
   const all = await index.search([name], { definitions: false, limit: symbolLimits.lines, reviewed });
-  const paths = rank({ defining: pathsOf(defining), all: pathsOf(all), first });
+  const paths = rank(pathsOf(defining), pathsOf(all), first);
   const files = await readFiles(index, paths.slice(0, symbolLimits.files));
   const named = files.flatMap((file) =>
     file.syntax.definitions.flatMap((definition) => (definition.name === name ? [{ file, definition }] : [])),
@@ -205,15 +195,7 @@ function pathsOf({ lines }: FoundLines): readonly string[] {
 }
 
 /** Changed files, then those that seem to define it, then the rest; tests last. */
-function rank({
-  defining,
-  all,
-  first,
-}: {
-  defining: readonly string[];
-  all: readonly string[];
-  first: readonly string[];
-}): readonly string[] {
+function rank(defining: readonly string[], all: readonly string[], first: readonly string[]): readonly string[] {
   const [changed, likely] = [new Set(first), new Set(defining)];
   const worth = (path: string) =>
     Number(changed.has(path)) * 4 + Number(likely.has(path)) * 2 + Number(!isTestPath(path));

@@ -4,6 +4,7 @@ import type { Hunk } from '../pull-request/changed-file.ts';
 import type { ShownLine } from '../repository/shown.ts';
 import { cutLine } from '../text.ts';
 import { describeDefinition, linesOf, readHead, type ShownChange } from './changed-symbols.ts';
+import { groupBy } from './paths.ts';
 import { localNames } from './resolve-import.ts';
 import { definitionAt } from './scopes.ts';
 import type { IndexedFile, SymbolIndex } from './symbol-index.ts';
@@ -91,15 +92,11 @@ type Reading = { readonly head: IndexedFile; readonly lines: Set<number> };
 function blocksOf({ file, hunks }: ShownChange, { head, lines }: Reading): readonly Block[] {
   const changed = linesOf(hunks);
   const taken = new Set([...linesOf(file.hunks).shown, ...changed.shown]);
-  const touched = new Map<Definition, number[]>();
-  for (const line of changed.touched) {
-    const definition = definitionAt(head.syntax, { line, added: changed.added.has(line) });
-    if (definition === null) continue;
-    const known = touched.get(definition);
-    if (known === undefined) touched.set(definition, [line]);
-    else known.push(line);
-  }
-  return [...touched].map(([definition, at]) => {
+  const touched = groupBy(changed.touched, (line) =>
+    definitionAt(head.syntax, { line, added: changed.added.has(line) }),
+  );
+  return [...touched].flatMap(([definition, at]) => {
+    if (definition === null) return [];
     const { startLine, signatureEndLine, endLine } = definition;
     const missing = (from: number, to: number) => range(from, to).filter((line) => !taken.has(line));
     const near = at.flatMap((line) => missing(Math.max(startLine, line - around), Math.min(endLine, line + around)));

@@ -36,7 +36,7 @@ export function indexPaths(paths: readonly string[]): PathIndex {
 const maxEndings = 50_000;
 
 function shortestFirst(one: string, other: string): number {
-  return one.length - other.length || (one < other ? -1 : 1);
+  return one.length - other.length || compareText(one, other);
 }
 
 export function directoryOf(path: string): string {
@@ -54,12 +54,14 @@ export function joinPath(directory: string, relative: string): string | null {
   return parts.join('/');
 }
 
-function groupBy(paths: readonly string[], keyOf: (path: string) => string): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>();
-  for (const path of paths) {
-    const group = groups.get(keyOf(path));
-    if (group === undefined) groups.set(keyOf(path), [path]);
-    else group.push(path);
+/** As `Map.groupBy`, which Node.js 20 lacks. */
+export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
   }
   return groups;
 }

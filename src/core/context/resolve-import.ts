@@ -58,10 +58,16 @@ function python({ source, names, directory, paths }: Resolving): readonly string
 }
 
 function go({ source, paths }: Resolving): readonly string[] {
-  const parts = source.split('/');
+  const isGo = (path: string) => path.endsWith('.go');
+  const files = byEnd(source.split('/'), (end) => paths.inDirectory(end).filter(isGo));
+  return files.filter((path) => !path.endsWith('_test.go'));
+}
+
+/** What is found by all parts, else without the first of them, and so on. */
+function byEnd(parts: readonly string[], find: (end: string) => readonly string[]): readonly string[] {
   for (let start = 0; start < parts.length; start += 1) {
-    const files = paths.inDirectory(parts.slice(start).join('/')).filter((path) => path.endsWith('.go'));
-    if (files.length > 0) return files.filter((path) => !path.endsWith('_test.go'));
+    const found = find(parts.slice(start).join('/'));
+    if (found.length > 0) return found;
   }
   return [];
 }
@@ -108,12 +114,7 @@ function c({ source, directory, paths }: Resolving): readonly string[] {
 }
 
 function csharp({ source, paths }: Resolving): readonly string[] {
-  const parts = source.split('.');
-  for (let start = 0; start < parts.length; start += 1) {
-    const files = paths.inDirectory(parts.slice(start).join('/')).filter((path) => path.endsWith('.cs'));
-    if (files.length > 0) return files;
-  }
-  return [];
+  return byEnd(source.split('.'), (end) => paths.inDirectory(end).filter((path) => path.endsWith('.cs')));
 }
 
 function php({ source, directory, paths }: Resolving): readonly string[] {
@@ -121,13 +122,8 @@ function php({ source, directory, paths }: Resolving): readonly string[] {
     const relative = joinPath(directory, source);
     return relative !== null && paths.has(relative) ? [relative] : paths.endingIn(source.replace(/^[./]+/, ''));
   }
-  const parts = source.replace(/^\\/, '').split('\\');
   // The first parts of a namespace are mapped to a folder by composer.json.
-  for (let start = 0; start < parts.length; start += 1) {
-    const files = paths.endingIn(`${parts.slice(start).join('/')}.php`);
-    if (files.length > 0) return files;
-  }
-  return [];
+  return byEnd(source.replace(/^\\/, '').split('\\'), (end) => paths.endingIn(`${end}.php`));
 }
 
 const resolvers: ReadonlyMap<string, Resolver> = new Map([

@@ -5,6 +5,7 @@ import { estimateTokens } from '../agent/estimate.ts';
 import { costOf, ModelError, noUsage, type Price, type Usage } from '../agent/model.ts';
 import type { Spend } from '../agent/tool.ts';
 import { withTimeLimit } from '../agent/waiting.ts';
+import { groupBy } from '../context/paths.ts';
 import { alternate } from '../context/symbol-index.ts';
 import type { Passage } from './by-words.ts';
 
@@ -20,10 +21,9 @@ export type Embedding = {
   readonly signal: AbortSignal;
 };
 
-type EmbeddedTexts =
-  | { readonly ok: true; readonly vectors: readonly Vector[] }
-  /** One sentence. Untrusted where a server wrote it. */
-  | { readonly ok: false; readonly why: string };
+type EmbeddedTexts = { readonly ok: true; readonly vectors: readonly Vector[] } | Failed;
+/** `why` is one sentence. Untrusted where a server wrote it. */
+type Failed = { readonly ok: false; readonly why: string };
 
 /** Texts of a request: servers of one's own often take no more. */
 const batch = 32;
@@ -106,7 +106,7 @@ async function mayTryAgain(error: ModelError, number: number, embedding: Embeddi
   return !signal.aborted;
 }
 
-function failed(why: string): EmbeddedTexts {
+function failed(why: string): Failed {
   return { ok: false, why };
 }
 
@@ -116,10 +116,7 @@ const share = 0.2;
 /** The cosine below which texts of different matters lie at most models. */
 const leastSimilarity = 0.3;
 
-type Nearest =
-  | { readonly ok: true; readonly passages: readonly Passage[] }
-  /** One sentence. Untrusted where a server wrote it. */
-  | { readonly ok: false; readonly why: string };
+type Nearest = { readonly ok: true; readonly passages: readonly Passage[] } | Failed;
 
 export type NearestPassages = {
   /** How many passages are compared; fewer than there are where that would cost too much. */
@@ -140,7 +137,7 @@ export function nearestPassages(passages: readonly Passage[], embedding: Embeddi
     const asked = await embedTexts([query], embedding, spend);
     if (!asked.ok) return asked;
     const similarities = compare(asked.vectors[0], known.vectors);
-    if (similarities === null) return { ok: false, why: 'the vectors have different lengths.' };
+    if (similarities === null) return failed('the vectors have different lengths.');
     return { ok: true, passages: ranked(chosen, similarities) };
   }
   return {
@@ -155,12 +152,7 @@ export function nearestPassages(passages: readonly Passage[], embedding: Embeddi
 
 /** The beginning of every document before the rest of any. */
 function affordable(passages: readonly Passage[], tokens: number): readonly Passage[] {
-  const documents = new Map<string, Passage[]>();
-  for (const passage of passages) {
-    const others = documents.get(passage.path);
-    if (others === undefined) documents.set(passage.path, [passage]);
-    else others.push(passage);
-  }
+  const documents = groupBy(passages, ({ path }) => path);
   const chosen: Passage[] = [];
   let left = tokens;
   for (const passage of alternate([...documents.values()]).slice(0, mostPassages)) {
