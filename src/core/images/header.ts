@@ -132,8 +132,7 @@ function webpOrientation(file: DataView): ImageSize['orientation'] {
 
 /** Some writers keep the start that EXIF has inside a JPEG. */
 function afterStart(file: DataView, at: number): number {
-  const has = exifStart.every((byte, index) => at + index < file.byteLength && file.getUint8(at + index) === byte);
-  return has ? at + exifStart.length : at;
+  return isExif(file, at) ? at + exifStart.length : at;
 }
 
 /** `Exif\0\0`, before the TIFF header inside a JPEG. */
