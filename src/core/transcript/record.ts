@@ -7,7 +7,6 @@ import type { Past } from '../memory/memory.ts';
 import { transcriptFileRecorder } from '../report/json.ts';
 import { placeOf } from '../report/wording.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
-import type { Review } from '../review/review.ts';
 import type { Recorder, ReviewRecord } from '../review/sink.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
 import { loadRules } from '../rules/load-rules.ts';
@@ -25,20 +24,7 @@ import {
 import { type CallLine, type EndLine, requestKey, type TranscriptLine, transcriptVersion } from './transcript.ts';
 
 /** The same parts, which write down what every port answers: enough to run the review again without the world. */
-export function recordParts(
-  parts: ReviewParts,
-  recording: {
-    /** Never throws. */
-    write: (line: TranscriptLine) => void;
-    /** Takes secrets out of a text. */
-    redact: (text: string) => string;
-    /** Puts everything on disk. @returns why not all is there; null when it is */
-    finish: () => Promise<string | null>;
-    path: string;
-    /** Of this Postil. */
-    version: string;
-  },
-): ReviewParts {
+export function recordParts(parts: ReviewParts, recording: Recording): ReviewParts {
   const { clock, redact, write } = { ...parts, ...recording };
   write({
     type: 'start',
@@ -76,6 +62,18 @@ export function recordParts(
     recorders: [endRecorder(recording), ...parts.recorders],
   };
 }
+
+type Recording = {
+  /** Never throws. */
+  readonly write: (line: TranscriptLine) => void;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+  /** Puts everything on disk. @returns why not all is there; null when it is */
+  readonly finish: () => Promise<string | null>;
+  readonly path: string;
+  /** Of this Postil. */
+  readonly version: string;
+};
 
 const portNames = ['model', 'verifyModel', 'embedder', 'search', 'history', 'past', 'syntax', 'images'] as const;
 
@@ -209,15 +207,7 @@ function recordedPast(past: Past | null, { record, redact }: Redacting): Past | 
 }
 
 /** Writes down what came out. */
-function endRecorder({
-  write,
-  finish,
-  path,
-}: {
-  write: (line: TranscriptLine) => void;
-  finish: () => Promise<string | null>;
-  path: string;
-}): Recorder {
+function endRecorder({ write, finish, path }: Pick<Recording, 'write' | 'finish' | 'path'>): Recorder {
   const sink = transcriptFileRecorder;
   return {
     name: sink,
@@ -232,17 +222,9 @@ function endRecorder({
 
 /** What a replay must come to as well: where each finding was to go, not where a server took it. */
 export function endLineOf({ review, reflection }: Pick<ReviewRecord, 'review' | 'reflection'>): EndLine {
-  return {
-    type: 'end',
-    outcome: review.outcome,
-    headline: review.headline,
-    findings: findingsOf(review),
-    reflection,
-  };
-}
-
-function findingsOf({ placements }: Review): EndLine['findings'] {
-  return placements.map(({ finding, place }) => ({ title: finding.title, where: placeOf(finding), place }));
+  const { outcome, headline, placements } = review;
+  const findings = placements.map(({ finding, place }) => ({ title: finding.title, where: placeOf(finding), place }));
+  return { type: 'end', outcome, headline, findings, reflection };
 }
 
 /** How a replay's end differs from the recorded one, one sentence each; empty when they are the same. */

@@ -1,19 +1,10 @@
 import type { Clock } from '../agent/agent.ts';
 import type { Model } from '../agent/model.ts';
-import type { FoundImage, Images, ReadyImage } from '../images/images.ts';
-import type { FileSyntax, Syntax } from '../languages/syntax.ts';
+import type { Images } from '../images/images.ts';
+import type { Syntax } from '../languages/syntax.ts';
 import type { Past } from '../memory/memory.ts';
-import { type Changes, nothingLinked } from '../pull-request/pull-request.ts';
-import type {
-  BlameLine,
-  FileContent,
-  FileEntry,
-  History,
-  Log,
-  Repository,
-  TextMatches,
-  TextSearch,
-} from '../repository/repository.ts';
+import { nothingLinked } from '../pull-request/pull-request.ts';
+import type { FileContent, History, Repository, TextMatches, TextSearch } from '../repository/repository.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
 import { previewSettings } from '../settings/parse-settings.ts';
 import { type Asked, RecordedCalls, replayedEmbedder } from './calls.ts';
@@ -60,7 +51,7 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
     past: has('past') ? replayedPast(calls) : null,
     syntax: has('syntax') ? replayedSyntax(calls, languageOf) : null,
     ...(has('images') ? { images: replayedImages(calls) } : {}),
-    changes: () => calls.answer<Changes>({ call: 'changes', key: '[]' }),
+    changes: () => calls.answer({ call: 'changes', key: '[]' }),
     clock,
     // Waits are recorded with their length, so that no chance is left.
     random: () => 0,
@@ -91,40 +82,37 @@ const unknown: FileContent = { kind: 'unreadable', reason: 'not-fetched', bytes:
 
 function replayedRepository(calls: RecordedCalls): Repository {
   return {
-    readFile: (path, at) =>
-      calls.answer<FileContent>({ ...asked('repository.readFile', path, at), otherwise: unknown }),
-    listFiles: (at) => calls.answer<readonly FileEntry[]>(asked('repository.listFiles', at)),
+    readFile: (path, at) => calls.answer({ ...asked('repository.readFile', path, at), otherwise: unknown }),
+    listFiles: (at) => calls.answer(asked('repository.listFiles', at)),
   };
 }
 
 function replayedSearch(calls: RecordedCalls): TextSearch {
   const otherwise: TextMatches = { matches: [], incomplete: 'time' };
-  return { search: (query) => calls.answer<TextMatches>({ ...asked('search.search', query), otherwise }) };
+  return { search: (query) => calls.answer({ ...asked('search.search', query), otherwise }) };
 }
 
 function replayedHistory(calls: RecordedCalls): History {
   return {
-    blame: (...args) => calls.answer<readonly BlameLine[]>(asked('history.blame', ...args)),
-    log: (...args) => calls.answer<Log>(asked('history.log', ...args)),
+    blame: (...args) => calls.answer(asked('history.blame', ...args)),
+    log: (...args) => calls.answer(asked('history.log', ...args)),
   };
 }
 
 function replayedSyntax(calls: RecordedCalls, languageOf: Syntax['languageOf']): Syntax {
-  const parse: Syntax['parse'] = ({ path }) =>
-    calls.answer<FileSyntax | null>({ ...asked('syntax.parse', path), otherwise: null });
-  return { languageOf, parse };
+  return { languageOf, parse: ({ path }) => calls.answer({ ...asked('syntax.parse', path), otherwise: null }) };
 }
 
 function replayedImages(calls: RecordedCalls): Images {
   return {
-    find: (path, at) => calls.answer<FoundImage>(asked('images.find', path, at)),
-    convert: (path, at) => calls.answer<ReadyImage>(asked('images.convert', path, at)),
+    find: (path, at) => calls.answer(asked('images.find', path, at)),
+    convert: (path, at) => calls.answer(asked('images.convert', path, at)),
   };
 }
 
 function replayedPast(calls: RecordedCalls): Past {
   return {
-    canWrite: (login) => calls.answer<boolean>(asked('past.canWrite', login)),
+    canWrite: (login) => calls.answer(asked('past.canWrite', login)),
     relationOf: (head) => calls.answer(asked('past.relationOf', head)),
     changesBetween: (from, to) => calls.answer(asked('past.changesBetween', from, to)),
   };

@@ -6,7 +6,7 @@ import { readJsonText, valueOfJson } from '../bounded.ts';
 import type { RunIdentity } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { CallDetail } from '../report/timeline.ts';
-import { type Infer, type Parsed, parserFor } from '../schema.ts';
+import { exactly, type Infer, listOf, type Parsed, parserFor, type Schema } from '../schema.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Raised when a line changes its meaning. Since 2 a call says when it was made, a model's for which batch, and tools have lines of their own. */
@@ -65,30 +65,23 @@ export type EndLine = {
   readonly type: 'end';
   readonly outcome: string;
   readonly headline: string;
-  readonly findings: readonly EndFinding[];
+  readonly findings: readonly { readonly title: string; readonly where: string; readonly place: string }[];
   readonly reflection: unknown;
 };
 
-const toolLineSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['type', 'at', 'milliseconds', 'batch', 'name', 'arguments', 'outcome', 'text'],
-  properties: {
-    type: { enum: ['tool'] },
-    at: { type: 'number' },
-    milliseconds: { type: 'number' },
-    batch: { type: 'string' },
-    name: { type: 'string' },
-    arguments: { type: 'string', description: 'JSON, as the model wrote it.' },
-    outcome: { type: 'string' },
-    text: { type: 'string', description: 'What the model got.' },
-  },
-} as const;
+const toolLineSchema = exactly({
+  type: { enum: ['tool'] },
+  at: { type: 'number' },
+  milliseconds: { type: 'number' },
+  batch: { type: 'string' },
+  name: { type: 'string' },
+  arguments: { type: 'string', description: 'JSON, as the model wrote it.' },
+  outcome: { type: 'string' },
+  text: { type: 'string', description: 'What the model got.' },
+});
 
 /** A call of a tool: for people, as a replay makes its own. */
 type ToolLine = Infer<typeof toolLineSchema>;
-
-type EndFinding = { readonly title: string; readonly where: string; readonly place: string };
 
 export type TranscriptLine = StartLine | CallLine | ToolLine | EndLine;
 
@@ -120,45 +113,21 @@ export function parseTranscript(text: string): Parsed<Transcript> {
 }
 
 const parseTool = parserFor(toolLineSchema, { firstProblem: true });
+const text = { type: 'string' } as const;
+const modelMessage = atLeast({ text, toolCalls: listOf(atLeast({ name: text, arguments: text })) });
 const parseModelCall = parserFor(
-  {
-    type: 'object',
-    required: ['batch', 'asked', 'result'],
-    properties: {
-      batch: { type: 'string' },
-      asked: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['role', 'text'],
-          properties: { role: { type: 'string' }, text: { type: 'string' } },
-        },
-      },
-      result: {
-        type: 'object',
-        required: ['message'],
-        properties: {
-          message: {
-            type: 'object',
-            required: ['text', 'toolCalls'],
-            properties: {
-              text: { type: 'string' },
-              toolCalls: {
-                type: 'array',
-                items: {
-                  type: 'object',
-                  required: ['name', 'arguments'],
-                  properties: { name: { type: 'string' }, arguments: { type: 'string' } },
-                },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
+  atLeast({
+    batch: text,
+    asked: listOf(atLeast({ role: text, text })),
+    result: atLeast({ message: modelMessage }),
+  }),
   { firstProblem: true },
 );
+
+/** An object in which these properties are there. */
+function atLeast<const P extends { readonly [name: string]: Schema }>(properties: P) {
+  return { ...exactly(properties), additionalProperties: true } as const;
+}
 
 /** The commit that was reviewed, and what each call of a model and a tool was asked and answered. Never throws; reads only what it needs. */
 export function callDetails(text: string): Parsed<{ readonly head: string; readonly details: readonly CallDetail[] }> {
@@ -174,11 +143,7 @@ export function callDetails(text: string): Parsed<{ readonly head: string; reado
   return { ok: true, value: { head: head.value.head.sha, details } };
 }
 
-const parseHead = parserFor({
-  type: 'object',
-  required: ['head'],
-  properties: { head: { type: 'object', required: ['sha'], properties: { sha: { type: 'string' } } } },
-});
+const parseHead = parserFor(atLeast({ head: atLeast({ sha: text }) }));
 
 function endOfLine(text: string, from: number): number {
   const end = text.indexOf('\n', from);
