@@ -103,7 +103,6 @@ export class Budget {
     return this.#amount(size, price);
   }
 
-  /** Whether anybody has a share. */
   get hasShares(): boolean {
     return this.#holders.size > 1;
   }

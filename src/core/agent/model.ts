@@ -41,21 +41,23 @@ export interface Model {
   answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
 }
 
-export type ModelErrorKind =
+export const modelErrorKinds = [
   /** Worth another attempt: 408, 409, 429, 5xx, connection, timeout, a cut stream. */
-  | 'transient'
+  'transient',
   /** 401, 403: the key. */
-  | 'authentication'
+  'authentication',
   /** insufficient_quota. */
-  | 'quota'
+  'quota',
   /** The model or the endpoint does not exist. */
-  | 'unknown-model'
+  'unknown-model',
   /** The prompt does not fit the model's context. */
-  | 'context-overflow'
+  'context-overflow',
   /** The server refuses the request and the ladder has no step left. */
-  | 'refused-request'
+  'refused-request',
   /** The run was aborted: deadline or cancellation. */
-  | 'aborted';
+  'aborted',
+] as const;
+export type ModelErrorKind = (typeof modelErrorKinds)[number];
 
 export class ModelError extends Error {
   override readonly name = 'ModelError';

@@ -1,4 +1,5 @@
 import type { Agent, AgentRun } from './agent.ts';
+import type { Refusal } from './budget.ts';
 import { callModel } from './call-model.ts';
 import { type Phase, type StopReason, sentenceFor } from './event.ts';
 import type { Message } from './message.ts';
@@ -16,7 +17,11 @@ export type { Agent, AgentLimits, AgentRun } from './agent.ts';
 export async function runAgent(agent: Agent, opening: readonly Message[]): Promise<AgentRun> {
   const toolsOffered = agent.tools.length > 0 && agent.limits.maxSteps > 0;
   const session = openSession(agent, { messages: opening, metrics: noMetrics, text: null, toolsOffered });
-  if (!session.granted) return neverStarted(agent, { opening, stop: { reason: 'limit', limit: session.limit } });
+  if (!session.granted) {
+    const run = neverStarted(opening, session);
+    agent.emit({ type: 'limit-reach', stop: run.stop });
+    return ended(agent, run);
+  }
   try {
     const stop = toolsOffered ? await iterate(session, 'review') : await callLast(session);
     const run = runOf(session, toolsOffered && isLimit(stop) ? await endAtLimit(session, stop) : stop);
@@ -36,9 +41,8 @@ async function iterate(session: Session, phase: Phase): Promise<StopReason> {
   return { reason: 'limit', limit: 'iterations' };
 }
 
-function neverStarted(agent: Agent, given: { opening: readonly Message[]; stop: StopReason }): AgentRun {
-  agent.emit({ type: 'limit-reach', stop: given.stop });
-  return ended(agent, { messages: given.opening, stop: given.stop, submitted: false, text: null, metrics: noMetrics });
+function neverStarted(opening: readonly Message[], { limit }: Refusal): AgentRun {
+  return { messages: opening, stop: { reason: 'limit', limit }, submitted: false, text: null, metrics: noMetrics };
 }
 
 function ended(agent: Agent, run: AgentRun): AgentRun {
@@ -112,10 +116,7 @@ export async function runOnce(
   const start = { messages: opening, metrics: noMetrics, text: null };
   const reading = tools.length === 0 ? null : openSession({ ...agent, tools }, { ...start, toolsOffered: true });
   const session = reading?.granted ? reading : openSession({ ...agent, tools: [] }, { ...start, toolsOffered: false });
-  if (!session.granted) {
-    const stop = { reason: 'limit', limit: session.limit } as const;
-    return { messages: opening, stop, submitted: false, text: null, metrics: noMetrics };
-  }
+  if (!session.granted) return neverStarted(opening, session);
   try {
     return runOf(session, session.reading ? await readFirst(session, phase) : await callLast(session, phase));
   } finally {

@@ -47,7 +47,7 @@ export function formatTextToolCall(call: TextToolCall): string {
 }
 
 /** The answer to a call. A result cannot close its own tag: it is text from the repository. */
-export function formatTextToolResult(result: ToolMessage): string {
+function formatTextToolResult(result: ToolMessage): string {
   const text = result.text.replaceAll(/<(\/?)tool_result/gi, '<$1tool-result');
   return `<tool_result id="${result.callId}" tool="${result.name}">\n${text}\n</tool_result>`;
 }

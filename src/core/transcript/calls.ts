@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Clock } from '../agent/agent.ts';
-import { ModelError, type ModelErrorKind } from '../agent/model.ts';
+import { ModelError, modelErrorKinds } from '../agent/model.ts';
 import { fromBase64, toBase64 } from '../images/images.ts';
 import type { Embedded, Embedder } from '../knowledge/by-meaning.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
@@ -18,13 +18,8 @@ export function recorder({ clock, write }: { clock: Clock; write: (line: CallLin
   return async (call, args, run) => {
     const start = clock.now();
     const key = typeof args === 'string' ? args : JSON.stringify(args);
-    const line = (): CallLine => ({
-      type: 'call',
-      call,
-      key,
-      at: start - began,
-      milliseconds: clock.now() - start,
-    });
+    const at = start - began;
+    const line = (): CallLine => ({ type: 'call', call, key, at, milliseconds: clock.now() - start });
     try {
       const { given, kept, ...told } = await run();
       write({ ...line(), ...told, result: kept });
@@ -49,9 +44,8 @@ export async function same<T>(answer: Promise<T>): Promise<Kept<T>> {
   return { given, kept: given };
 }
 
-export type Redacting = { readonly record: Record; readonly redact: (text: string) => string };
-
 type Redact = (text: string) => string;
+export type Redacting = { readonly record: Record; readonly redact: Redact };
 
 /** A file as it may be recorded: lines that hold a credential are as the model saw them, all others as they are. */
 export function recordedContent(content: FileContent, redact: Redact): FileContent {
@@ -64,11 +58,9 @@ export function recordedFiles(files: readonly ChangedFile[], redact: Redact): re
   return files.map((file) => ({
     ...file,
     hunks: file.hunks.map((hunk) => {
-      const bodies = withoutSecrets(
-        hunk.lines.map((line) => line.slice(1)),
-        redact,
-      );
-      return { ...hunk, lines: hunk.lines.map((line, index) => `${line.slice(0, 1)}${bodies[index] ?? ''}`) };
+      const bodies = hunk.lines.map((line) => line.slice(1));
+      const kept = withoutSecrets(bodies, redact);
+      return { ...hunk, lines: hunk.lines.map((line, index) => `${line.slice(0, 1)}${kept[index] ?? ''}`) };
     }),
   }));
 }
@@ -76,10 +68,9 @@ export function recordedFiles(files: readonly ChangedFile[], redact: Redact): re
 function withoutSecrets(lines: readonly string[], redact: Redact): readonly string[] {
   const asShown = shown(lines);
   return lines.map((line, index) => {
-    const text = asShown[index]?.redacted === true ? (asShown[index]?.text ?? '') : line;
-    const redacted = redact(text);
+    const { text = '', redacted = false } = asShown[index] ?? {};
     // A line stays a line, whatever was taken out of it.
-    return redacted.replaceAll('\n', ' ');
+    return redact(redacted ? text : line).replaceAll('\n', ' ');
   });
 }
 
@@ -113,7 +104,6 @@ export class RecordedCalls {
     return this.#divergences;
   }
 
-  /** How many questions found no answer. */
   get unanswered(): number {
     return this.#unanswered;
   }
@@ -170,19 +160,9 @@ function answerIn(line: CallLine): unknown {
   return line.result;
 }
 
-const kinds: readonly ModelErrorKind[] = [
-  'transient',
-  'authentication',
-  'quota',
-  'unknown-model',
-  'context-overflow',
-  'refused-request',
-  'aborted',
-];
-
 function errorFrom({ name, message, kind, hint, retry_after, maybe_billed }: RecordedError): Error {
   if (name !== 'ModelError') return new Error(message);
-  const known = kinds.find((one) => one === kind) ?? 'transient';
+  const known = modelErrorKinds.find((one) => one === kind) ?? 'transient';
   return new ModelError(known, message, {
     hint: hint ?? '',
     retryAfter: retry_after ?? null,
@@ -208,16 +188,16 @@ export function recordedEmbedder(embedder: Embedder | null, { record, redact }: 
   };
 }
 
-export function replayedEmbedder(from: { calls: RecordedCalls; redact: (text: string) => string }): Embedder {
+export function replayedEmbedder({ calls, redact }: { calls: RecordedCalls; redact: Redact }): Embedder {
   return {
     embed: async (texts, signal) => {
-      const key = digestOf(texts, from.redact);
-      const { vectors, usage } = await from.calls.answer<RecordedEmbedding>({ call, key, signal });
+      const key = digestOf(texts, redact);
+      const { vectors, usage } = await calls.answer<RecordedEmbedding>({ call, key, signal });
       return { vectors: vectors.map((vector) => new Int8Array(fromBase64(vector).buffer)), usage };
     },
   };
 }
 
-function digestOf(texts: readonly string[], redact: (text: string) => string): string {
+function digestOf(texts: readonly string[], redact: Redact): string {
   return bytesToHex(sha256(utf8ToBytes(redact(JSON.stringify(texts))))).slice(0, 32);
 }

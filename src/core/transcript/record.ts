@@ -206,7 +206,6 @@ function recordedPast(past: Past | null, { record, redact }: Redacting): Past | 
   };
 }
 
-/** Writes down what came out. */
 function endRecorder({ write, finish, path }: Pick<Recording, 'write' | 'finish' | 'path'>): Recorder {
   const sink = transcriptFileRecorder;
   return {
