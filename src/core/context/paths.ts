@@ -1,6 +1,5 @@
 /** The paths of a repository, to be found by how they end. */
 export type PathIndex = {
-  /** How many there are. */
   readonly size: number;
   has(path: string): boolean;
   /** Paths that are `end` or end in `/end`, the shortest first. */

@@ -40,7 +40,7 @@ export async function changedImages(
   const images: { path: string; parts: readonly ImagePart[] }[] = [];
   const skipped: UnshownImage[] = [];
   const deadline = change.now() + Math.min(imageLimits.allMilliseconds, change.milliseconds ?? Infinity);
-  for (const [index, file] of candidates(change).entries()) {
+  for (const [index, file] of candidates(change.files, change.isDenied).entries()) {
     const { path } = file;
     const limit = limitReached({ index, late: change.now() >= deadline, signal: change.signal });
     if (limit !== null) {
@@ -55,13 +55,9 @@ export async function changedImages(
   return { images, skipped };
 }
 
-function candidates(change: {
-  files: readonly ChangedFile[];
-  isDenied: (path: string) => string | null;
-}): readonly ChangedFile[] {
-  const { files, isDenied } = change;
+function candidates(files: readonly ChangedFile[], isDenied: (path: string) => string | null): readonly ChangedFile[] {
   const open = files.filter(
-    (file) => isOpaque(file) && isDenied(file.path) === null && isDenied(file.oldPath) === null,
+    (each) => isOpaque(each) && [each.path, each.oldPath].every((path) => isDenied(path) === null),
   );
   return [
     ...open.filter(({ path }) => isImageName(path)),
@@ -85,15 +81,13 @@ type State = {
 
 async function findStates(images: Images, file: ChangedFile): Promise<readonly State[]> {
   const { path, oldPath, status } = file;
-  const before = async (state: string): Promise<State> => {
-    return { path: oldPath, at: 'merge-base', state, found: await images.find(oldPath, 'merge-base') };
+  const stateAt = async (at: 'head' | 'merge-base', state: string): Promise<State> => {
+    const named = at === 'head' ? path : oldPath;
+    return { path: named, at, state, found: await images.find(named, at) };
   };
-  const after = async (state: string): Promise<State> => {
-    return { path, at: 'head', state, found: await images.find(path, 'head') };
-  };
-  if (status === 'added') return [await after('added (head)')];
-  if (status === 'deleted') return [await before('deleted (merge base)')];
-  const states = [await before('before (merge base)'), await after('after (head)')];
+  if (status === 'added') return [await stateAt('head', 'added (head)')];
+  if (status === 'deleted') return [await stateAt('merge-base', 'deleted (merge base)')];
+  const states = [await stateAt('merge-base', 'before (merge base)'), await stateAt('head', 'after (head)')];
   return areEqual(states) ? [] : states;
 }
 

@@ -110,9 +110,7 @@ async function open(documents: KnowledgeDocuments, { meaning, tell }: KnowledgeS
 
 const whyNot = `they cannot be read as text, or are beyond the first ${mostFiles} or ${mostBytes / 1_000_000} MB`;
 
-type ReadPassages = { readonly passages: readonly Passage[]; readonly missing: number };
-
-async function readPassages({ repository, paths, beyond }: KnowledgeDocuments): Promise<ReadPassages> {
+async function readPassages({ repository, paths, beyond }: KnowledgeDocuments) {
   const passages: Passage[] = [];
   let read = 0;
   let bytes = 0;

@@ -17,7 +17,7 @@ export async function codeParts(file: ChangedFile, readHead: ReadHead): Promise<
   const syntax = languageOf(file.path)?.syntax;
   if (syntax === undefined) return nothing;
   const text = await readHead(file.path);
-  const whole = text === null ? null : partsOfFile(text.split('\n'), { syntax, hunks: file.hunks });
+  const whole = text === null ? null : partsOfFile(text.split('\n'), file.hunks, syntax);
   const parts = whole ?? partsOfHunks(file.hunks, syntax);
   return (line) => parts.get(line) ?? none;
 }
@@ -28,10 +28,7 @@ const nothing: CodeParts = () => none;
 type Parts = Map<number, readonly Span[]>;
 
 /** Null when the text is not that of the hunks. */
-function partsOfFile(
-  lines: readonly string[],
-  { syntax, hunks }: { syntax: CodeSyntax; hunks: readonly Hunk[] },
-): Parts | null {
+function partsOfFile(lines: readonly string[], hunks: readonly Hunk[], syntax: CodeSyntax): Parts | null {
   const parts: Parts = new Map();
   const { scan } = lineScanner(syntax);
   let next = 1;

@@ -25,10 +25,7 @@ export function lineScanner(syntax: CodeSyntax, { inside = false }: { inside?: b
   };
 }
 
-function scanLine(
-  line: string,
-  { syntax, state, token }: { syntax: CodeSyntax; state: ScanState; token: RegExp },
-): readonly Span[] {
+function scanLine(line: string, { syntax, state, token }: Context & { token: RegExp }): readonly Span[] {
   const spans: Span[] = [];
   const first = line.search(/\S/);
   let patterns = true;
@@ -36,7 +33,7 @@ function scanLine(
   while (at < line.length) {
     if (state.inside !== null) {
       const { kind } = state.inside;
-      const { end, next } = endOfInside(line, at, state);
+      const { end, next } = endOfInside(line, at, { state, inside: state.inside });
       // What closes a comment belongs to it; quotes stay.
       const to = kind === 'comments' ? next : end;
       if (to > at) add(spans, { from: at, to, kind });
@@ -63,9 +60,7 @@ function add(spans: Span[], span: Span): void {
 }
 
 /** Where what the line stands in ends, and where to read on; it is over then, or goes on in the next line. */
-function endOfInside(line: string, from: number, state: ScanState): { readonly end: number; readonly next: number } {
-  const { inside } = state;
-  if (inside === null) return { end: from, next: from };
+function endOfInside(line: string, from: number, { state, inside }: { state: ScanState; inside: Inside }) {
   for (let at = inside.escapes ? from : skipTo(line, from, inside.close); at < line.length; at++) {
     if (inside.escapes && line[at] === '\\') at += 1;
     else if (line.startsWith(inside.close, at)) {

@@ -38,7 +38,10 @@ export function isDeniedPath(path: string, denyPaths: readonly string[]): string
 /** The same for the files of a change: one that was renamed or copied from a denied one holds what that held, whatever it is called now. */
 export function deniedIn(files: readonly ChangedFile[], denyPaths: readonly string[]): (path: string) => string | null {
   const formerName = new Map(
-    files.flatMap(({ path, oldPath, status }) => (isMoved(status) && oldPath !== path ? [[path, oldPath]] : [])),
+    files.flatMap(({ path, oldPath, status }) => {
+      const isMoved = status === 'renamed' || status === 'copied';
+      return isMoved && oldPath !== path ? [[path, oldPath]] : [];
+    }),
   );
   return (path) => {
     const denied = isDeniedPath(path, denyPaths);
@@ -46,10 +49,6 @@ export function deniedIn(files: readonly ChangedFile[], denyPaths: readonly stri
     if (denied !== null || former === undefined || isDeniedPath(former, denyPaths) === null) return denied;
     return `${nameOf(path)} is denied: it comes from ${nameOf(former)}, which may not be read. Go on without it.`;
   };
-}
-
-function isMoved(status: ChangedFile['status']): boolean {
-  return status === 'renamed' || status === 'copied';
 }
 
 function decidePaths(callArguments: unknown, isDenied: (path: string) => string | null): PolicyDecision {
