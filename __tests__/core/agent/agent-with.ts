@@ -6,7 +6,7 @@ import type { Model } from '../../../src/core/agent/model.ts';
 import { type Agent, type AgentLimits, type AgentRun, runAgent } from '../../../src/core/agent/run-agent.ts';
 import type { FinishingTool, Tool, ToolResult } from '../../../src/core/agent/tool.ts';
 import { ToolError } from '../../../src/core/errors.ts';
-import { parserFor } from '../../../src/core/schema.ts';
+import { exactly, parserFor } from '../../../src/core/schema.ts';
 import { defineTool } from '../../../src/core/tools/sources.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { call, type ScriptedAnswer, ScriptedModel, type ScriptedStep } from '../../fakes/scripted-model.ts';
@@ -93,12 +93,7 @@ export function readFile(read: (path: string, signal: AbortSignal) => Promise<To
   return defineTool({
     name: 'read_file',
     description: 'Read a file.',
-    parameters: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['path', 'side'],
-      properties: { path: { type: 'string' }, side: { type: ['string', 'null'] } },
-    },
+    parameters: exactly({ path: { type: 'string' }, side: { type: ['string', 'null'] } }),
     run: ({ path }, signal) => read(path, signal),
   });
 }
@@ -111,12 +106,7 @@ async function fromFiles(path: string): Promise<string> {
 
 /** Accepts an answer unless it is in `refused`. */
 export function submit(refused: readonly string[] = []): FinishingTool & { readonly accepted: string[] } {
-  const parameters = {
-    type: 'object',
-    additionalProperties: false,
-    required: ['answer'],
-    properties: { answer: { type: 'string' } },
-  } as const;
+  const parameters = exactly({ answer: { type: 'string' } });
   const parse = parserFor(parameters);
   const accepted: string[] = [];
   return {

@@ -19,7 +19,6 @@ import {
   reads,
   runOf,
   submit,
-  submits,
   type TestAgent,
   toolTexts,
 } from './agent-with.ts';
@@ -205,13 +204,6 @@ async function runAndVerify(agent: Agent) {
 describe('a context that overflows', () => {
   const overflow = () => new ModelError('context-overflow', 'Prompt is too long');
   const tools = [readFile(async (path) => path.repeat(400))];
-
-  it('is shrunk once and tried again', async () => {
-    const script = [reads('a.ts'), reads('b.ts'), reads('c.ts'), overflow(), submits()];
-    const { submitted, texts } = await runOf(script, { tools });
-    expect([submitted, ...texts.slice(0, 2)]).toEqual([true, stub, stub]);
-    expect(texts[2]).toMatch(/^c\.tsc\.ts/);
-  });
 
   it.each([
     ['the second time', [reads('a.ts'), reads('b.ts'), overflow(), reads('c.ts'), overflow()], 5],

@@ -36,14 +36,6 @@ describe('a budget of tokens', () => {
     expect(member.reserve(small, { input: 200, output: 170 }).granted).toBe(true);
   });
 
-  it('gives the tokens back that a call did not use', () => {
-    const budget = budgetOf(clock, { maxTokens: 3 * cost });
-    const member = joined(budget);
-    granted(member.reserve(small, small)).settle(usage(50, 10));
-    expect(budget.spent).toBe(60);
-    expect(member.available()).toBe(3 * cost - 60);
-  });
-
   it('lets a last call that failed be tried again', () => {
     const budget = budgetOf(clock, { maxTokens: cost });
     const member = joined(budget);

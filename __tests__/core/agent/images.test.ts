@@ -56,24 +56,22 @@ it('a context that overflows loses its images first, says so, and keeps the resu
   expect(sent.at(-1)?.text).toMatch(told);
 });
 
-describe('images that an answered call had before it', () => {
-  it.each([
-    ['are reported', [look('a.png'), submits()], {}, ['logo.png', 'a.png']],
-    ['are none when the server takes no images', [look('a.png'), submits()], { withoutImages: true } as const, []],
-    ['are none when no call was answered', [new ModelError('quota', 'No quota.')], {}, []],
-    ['are none that an overflow removed before', [overflow(), submits()], {}, []],
-  ])('%s', async (_what, script, dropped, expected) => {
-    const seen = new Set<string>();
-    const onImagesSeen = (images: readonly ImagePart[]) => images.forEach(({ label }) => void seen.add(label));
-    const model = new ScriptedModel(...script);
-    const answer: Model['answer'] = async (...asked) => ({ ...(await model.answer(...asked)), ...dropped });
-    const agent = agentWith({ model: { answer }, tools: [view()], onImagesSeen });
-    await agent.clock.drive(runAgent(agent, withLogo));
-    expect([...seen]).toEqual(expected);
-  });
+it.each([
+  ['are reported', [look('a.png'), submits()], {}, ['logo.png', 'a.png']],
+  ['are none when the server takes no images', [look('a.png'), submits()], { withoutImages: true } as const, []],
+  ['are none when no call was answered', [new ModelError('quota', 'No quota.')], {}, []],
+  ['are none that an overflow removed before', [overflow(), submits()], {}, []],
+])('images that an answered call had before it %s', async (_what, script, dropped, expected) => {
+  const seen = new Set<string>();
+  const onImagesSeen = (images: readonly ImagePart[]) => images.forEach(({ label }) => void seen.add(label));
+  const model = new ScriptedModel(...script);
+  const answer: Model['answer'] = async (...asked) => ({ ...(await model.answer(...asked)), ...dropped });
+  const agent = agentWith({ model: { answer }, tools: [view()], onImagesSeen });
+  await agent.clock.drive(runAgent(agent, withLogo));
+  expect([...seen]).toEqual(expected);
 });
 
-it('a model that calls tools in text gets images with the results, in one message of the user', () => {
+it('a model that calls tools in text gets images with the results, in one message, and no word of tools where there are none', () => {
   const messages: readonly Message[] = [
     { role: 'assistant', text: 'I look.', toolCalls: [], raw: null },
     { role: 'tool', callId: '1', name: 'view', text: 'a.png follows.' },
@@ -82,7 +80,7 @@ it('a model that calls tools in text gets images with the results, in one messag
   ];
   const spoken = asTextConversation({ messages, tools: [], toolChoice: 'auto', maxOutputTokens: 100 });
   const text = '<tool_result id="1" tool="view">\na.png follows.\n</tool_result>\n\nThe images:\n\nGo on.';
-  expect(spoken.slice(1)).toEqual([{ role: 'user', text, images: [imagePart('a.png')] }]);
+  expect(spoken).toEqual([messages[0], { role: 'user', text, images: [imagePart('a.png')] }]);
 });
 
 const busy = (options: { retryAfter?: number; maybeBilled?: boolean } = {}) =>

@@ -34,12 +34,6 @@ describe('one call in a fresh conversation', () => {
     expect(eventsOf(agent, 'step-end')).toMatchObject([{ phase: 'verification', step: 0, cost: 0.2 }]);
   });
 
-  it('gives back what it did not use', async () => {
-    const { agent } = await once([submitted], { within: { maxTokens: 5_000 } });
-    const rest = { input: 0, output: 5_000 - 110 };
-    expect(agent.budget.enter({ opening: null, lastCall: rest, price: null }).granted).toBe(true);
-  });
-
   const bad = submits('bad');
   const noCredit = { reason: 'model-failed', message: 'no credit left.', hint: '' };
 
@@ -59,12 +53,6 @@ describe('one call in a fresh conversation', () => {
   ])('%s', async (_when, time, stop) => {
     const { result, requests } = await once([submitted], { clock: new FakeClock(time) });
     expect([result.stop, requests.length]).toEqual([stop, stop.reason === 'submitted' ? 1 : 0]);
-  });
-
-  it('is given up at the hard deadline', async () => {
-    const within = { softDeadline: 10_000, hardDeadline: 30_000 };
-    const { result, agent } = await once([() => new Promise(() => undefined)], { within });
-    expect([result.stop, agent.clock.now()]).toEqual([{ reason: 'limit', limit: 'time' }, 30_000]);
   });
 
   it.each([
@@ -115,10 +103,8 @@ describe('what is counted', () => {
   });
 
   it('adds up over runs, where what has no price adds nothing', () => {
-    expect(addMetrics({ ...noMetrics, cost: 0.5 }, { ...noMetrics, toolCalls: 1 })).toMatchObject({
-      cost: 0.5,
-      toolCalls: 1,
-    });
+    const sum = addMetrics({ ...noMetrics, cost: 0.5 }, { ...noMetrics, toolCalls: 1 });
+    expect(sum).toEqual({ ...noMetrics, cost: 0.5, toolCalls: 1 });
   });
 });
 
