@@ -176,7 +176,7 @@ const from = {
   lua: 'a.lua',
 };
 
-type Case = readonly [language: keyof typeof from, source: string, found: readonly string[], names?: readonly string[]];
+type Case = [language: keyof typeof from, source: string, found: readonly string[], names?: readonly string[]];
 
 const cases: readonly Case[] = [
   ['ecmascript', '../tax', ['src/tax.ts']],
@@ -214,13 +214,9 @@ const cases: readonly Case[] = [
   ['lua', 'tax', []],
 ];
 
-describe('resolveImport', () => {
-  for (const [language, source, found, names = []] of cases) {
-    it(`takes in ${language} the import ${source} for ${found.length === 0 ? 'no file' : found.join(', ')}`, () => {
-      const imported = { source, line: 1, names: names.map((name) => ({ name, local: name })) };
-      expect(resolveImport(imported, { path: from[language], language }, paths)).toEqual(found);
-    });
-  }
+it.each<Case>(cases)('in %s the import %s stands for %j', (language, source, found, names = []) => {
+  const imported = { source, line: 1, names: names.map((name) => ({ name, local: name })) };
+  expect(resolveImport(imported, { path: from[language], language }, paths)).toEqual(found);
 });
 
 it('joins paths and stays inside the repository', () => {

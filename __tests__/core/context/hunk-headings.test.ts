@@ -137,12 +137,6 @@ describe('indexedFiles', () => {
     expect([asked, repository.reads]).toEqual([['a.ts'], ['head:a.ts']]);
   });
 
-  it('tells the old side from the new', async () => {
-    const { file } = filesOf(new MemoryRepository({ 'a.ts': 'new' }, { mergeBase: { 'a.ts': 'old' } }));
-    const texts = [await file('a.ts'), await file('a.ts', 'merge-base')].map((each) => each?.lines[0]?.text);
-    expect(texts).toEqual(['new', 'old']);
-  });
-
   it.each([
     ['is denied', 'secret.ts'],
     ['does not exist', 'missing.ts'],

@@ -1,6 +1,6 @@
 import { openSyntax } from '../../../src/adapters/syntax/syntax.ts';
 import { Budget } from '../../../src/core/agent/budget.ts';
-import type { Price, Usage } from '../../../src/core/agent/model.ts';
+import { noUsage, type Price, type Usage } from '../../../src/core/agent/model.ts';
 import { type ContextChain, contextChain } from '../../../src/core/context/context-chain.ts';
 import { type SymbolIndex, symbolIndex } from '../../../src/core/context/symbol-index.ts';
 import { type Embedder, type Embedding, type Vector, vectorOf } from '../../../src/core/knowledge/by-meaning.ts';
@@ -36,7 +36,7 @@ export class FakeEmbedder implements Embedder {
   async embed(texts: readonly string[]) {
     this.requests.push(texts);
     const vectors = this.#answer(texts, this.requests.length - 1);
-    return { vectors, usage: { input: texts.length * 10, cached: 0, output: 0, thinking: 0, estimated: false } };
+    return { vectors, usage: { ...noUsage, input: texts.length * 10 } };
   }
 }
 
@@ -53,10 +53,7 @@ export async function searching(embedder: Embedder, { files = docs, maxTokens = 
   const told: string[] = [];
   const used: { usage: Usage; cost: number | null }[] = [];
   const signal = new AbortController().signal;
-  const meaning: Embedding = {
-    ...{ embedder, budget, clock, signal, price: price ?? null },
-    random: () => 0,
-  };
+  const meaning: Embedding = { embedder, budget, clock, signal, price: price ?? null, random: () => 0 };
   const repository = new MemoryRepository(files);
   const documents = await findDocuments(repository, { globs: ['docs/**'], isDenied: () => null });
   if (documents === null) throw new Error('no documents');
