@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeDefinition } from '../../../src/core/context/changed-symbols.ts';
-import { enclosingOf } from '../../../src/core/context/scopes.ts';
 import { importLines } from '../../../src/core/languages/import-lines.ts';
 import { outline } from '../../../src/core/languages/outline.ts';
 import { patternSyntax } from '../../../src/core/languages/pattern-syntax.ts';
@@ -50,18 +49,6 @@ describe('outline', () => {
   ])('outlines %s, by the lines that declare and how deep they are', (path, lines, expected) => {
     const found = outline(path, lines)?.map(({ line, depth }) => `${line}${'>'.repeat(depth)}`);
     expect(found).toEqual(expected.map(String));
-  });
-
-  it('shows a declaration without its indentation and the brace at its end', () => {
-    expect(outline('a.ts', ['class A {', '  run(): void {', '}', 'export const limit = 3;'])).toEqual([
-      { line: 1, depth: 0, text: 'class A' },
-      { line: 2, depth: 1, text: 'run(): void' },
-      { line: 4, depth: 0, text: 'export const limit = 3;' },
-    ]);
-  });
-
-  it.each([['a.unknown'], ['Makefile']])('has none of %s', (path) => {
-    expect(outline(path, ['class A', 'all:'])).toBeNull();
   });
 
   it('takes no time over lines made to hang', () => {
@@ -113,21 +100,6 @@ describe('patternSyntax', () => {
   it('takes no time over data on one line', () => {
     const { references } = patternSyntax({ path: 'a.lua', text: 'function '.repeat(200_000) });
     expect(references).toEqual([]);
-  });
-});
-
-describe('enclosingOf', () => {
-  const syntax = patternSyntax({
-    path: 'a.kt',
-    text: 'class Cart {\n  fun total() {\n    return 1\n  }\n}\n\nval a = 1\n',
-  });
-
-  it.each([
-    [1, 'Cart'],
-    [3, 'total'],
-    [7, undefined],
-  ])('is on line %i %s', (line, name) => {
-    expect(enclosingOf(syntax, line)?.name).toBe(name);
   });
 });
 

@@ -125,20 +125,11 @@ async function view(path: string, given: Given = {}) {
 
 describe('view_image', () => {
   it('answers with text and the image at head', async () => {
+    const label = 'docs/logo.gif at head, 48x32, first frame';
+    const data = { mediaType: 'image/jpeg', base64: 'AQID', digest: '039058c6f2c0cb492c533b0a4d14ef77' };
     expect(await view('./docs//logo.gif')).toEqual({
-      text: 'docs/logo.gif at head, 48x32, first frame: the image is in the message after the answers of this turn.',
-      images: [
-        {
-          mediaType: 'image/jpeg',
-          base64: 'AQID',
-          digest: '039058c6f2c0cb492c533b0a4d14ef77',
-          width: 48,
-          height: 32,
-          detail: 'high',
-          tokens: 255,
-          label: 'docs/logo.gif at head, 48x32, first frame',
-        },
-      ],
+      text: `${label}: the image is in the message after the answers of this turn.`,
+      images: [{ ...data, width: 48, height: 32, detail: 'high', tokens: 255, label }],
     });
   });
 

@@ -74,11 +74,6 @@ describe('read_file', () => {
       expect(rows.filter((row) => row.startsWith('Lines'))).toEqual(places);
     });
 
-    it('begins and ends a place 20 lines from the change', async () => {
-      const rows = (await one('a.txt', lines(9_000), [hunkAt(5_000)])).split('\n');
-      expect([rows[2], rows.at(-1)]).toEqual(['4980 | line 4980', '5020 | line 5020']);
-    });
-
     it.each([
       ['parsed', parser],
       ['read line by line', null],

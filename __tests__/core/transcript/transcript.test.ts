@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/adapters/replay/virtual-clock.ts';
-import type { ImagePart } from '../../../src/core/agent/message.ts';
+import type { UserMessage } from '../../../src/core/agent/message.ts';
 import { ModelError, type ModelRequest } from '../../../src/core/agent/model.ts';
 import { type ReviewParts, reviewPullRequest } from '../../../src/core/review-pull-request.ts';
 import { recordedContent, recordedFiles } from '../../../src/core/transcript/calls.ts';
@@ -150,16 +150,16 @@ function partsWith(
   return reviewParts(parts, { 'max-iterations': '4', ...values });
 }
 
-const keyOf = (...images: readonly ImagePart[]) => {
-  const message = { role: 'user', text: 'See:', ...(images.length === 0 ? {} : { images }) } as const;
-  return requestKey({ messages: [message], tools: [], toolChoice: 'auto', maxOutputTokens: 100 }, (text) => text);
-};
+function keyOf(message: Partial<UserMessage>, more: Partial<ModelRequest> = {}, redact = same): string {
+  const messages = [{ role: 'user', text: 'See:', ...message }] as const;
+  return requestKey({ messages, tools: [], toolChoice: 'auto', maxOutputTokens: 100, ...more }, redact);
+}
 
 it('the key of a request tells images apart by their digests, so that a replay needs none of their bytes', () => {
   const logo = imagePart('logo');
-  const keys = [keyOf(), keyOf(logo), keyOf({ ...logo, digest: 'another' }), keyOf(logo, logo)];
-  expect(new Set(keys).size).toBe(4);
-  expect(keyOf({ ...logo, base64: '' })).toBe(keyOf(logo));
+  const shown = [[logo], [{ ...logo, digest: 'another' }], [logo, logo]];
+  expect(new Set([keyOf({}), ...shown.map((images) => keyOf({ images }))]).size).toBe(4);
+  expect(keyOf({ images: [{ ...logo, base64: '' }] })).toBe(keyOf({ images: [logo] }));
 });
 
 const start = { type: 'start', schema_version: 1, postil: '0', settings: {}, pull_request: {}, ports: [], notes: [] };
@@ -200,12 +200,10 @@ it('source that is recorded has as many lines as the file, and no credential', (
 });
 
 it('the key of a request does not depend on what is taken out, nor on what is not sent', () => {
-  const rest = { tools: [], toolChoice: 'auto', maxOutputTokens: 5 } as const;
-  const saying = (text: string): ModelRequest => ({ messages: [{ role: 'user', text }], ...rest });
-  const request = saying('token hunter2');
   const redact = (text: string) => text.replaceAll('hunter2', '[redacted]');
-  expect(requestKey({ ...request, onProgress: () => {} }, redact)).toBe(requestKey(saying('token [redacted]'), same));
-  expect(requestKey({ ...request, maxOutputTokens: 6 }, same)).not.toBe(requestKey(request, same));
+  const taken = keyOf({ text: 'token hunter2' }, { onProgress: () => {} }, redact);
+  expect(taken).toBe(keyOf({ text: 'token [redacted]' }));
+  expect(keyOf({}, { maxOutputTokens: 6 })).not.toBe(keyOf({}));
 });
 
 it('two ends differ by what only one of them has', () => {
