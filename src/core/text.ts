@@ -8,6 +8,25 @@ export function plural(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'}`;
 }
 
+/** The items of each key, in the order of the first of each. */
+export function byKey<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** Less than 0 where `one` comes first, by the numbers of their characters and no language. */
+export function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
 /** The first sentence of a text on one line, and those after it that fit in so many characters with it. */
 export function firstSentences(text: string, maxCharacters = 0): string {
   const line = text.replace(/\s+/g, ' ').trim();

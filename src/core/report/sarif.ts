@@ -1,13 +1,15 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { ArtifactLocation, Fix, Log, Region, ReportingDescriptor, Result, Suppression } from 'sarif';
 import type { Finding } from '../findings/finding.ts';
 import { digestsOf } from '../memory/memory.ts';
 import type { PlacedFinding, Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { builtInRules } from '../rules/built-in-rules.ts';
 import { severities } from '../settings/setting.ts';
+import { byKey } from '../text.ts';
 import { linesAtHead } from './annotations.ts';
-import { characters, codeSpan, cutText, removeInvisible } from './text.ts';
+import { characters, codeSpan, cutText, encodedPath, removeInvisible } from './text.ts';
 import { linesOf, type RenderContext } from './wording.ts';
 
 /**
@@ -20,7 +22,7 @@ const resultsAtMost = 5_000;
  * The findings as SARIF 2.1.0, ready for the upload action: new ones and those that stand, the most important first; declined ones as
  * suppressed. Texts are plain and without secrets.
  */
-export function renderSarif({ review, placed }: ReviewRecord, context: SarifContext): SarifLog {
+export function renderSarif({ review, placed }: ReviewRecord, context: SarifContext): Log {
   const { identity, pullRequest } = review;
   const told = placed.slice(0, resultsAtMost);
   const rules = rulesOf(told.map(({ finding }) => finding));
@@ -31,14 +33,7 @@ export function renderSarif({ review, placed }: ReviewRecord, context: SarifCont
     version: '2.1.0',
     runs: [
       {
-        tool: {
-          driver: {
-            name: 'Postil',
-            semanticVersion: context.version,
-            informationUri,
-            rules,
-          },
-        },
+        tool: { driver: { name: 'Postil', semanticVersion: context.version, informationUri, rules } },
         // A trailing slash: everything before it is the category that code scanning keeps results apart by.
         automationDetails: { id: `postil/${identity?.name ?? context.name}/` },
         columnKind: 'utf16CodeUnits',
@@ -79,8 +74,10 @@ type Form = {
 
 const messageCharacters = 4_000;
 
-function resultOf({ finding, place, reason, by }: PlacedFinding, form: Form): SarifResult {
+function resultOf({ finding, place, reason, by }: PlacedFinding, form: Form): Result {
   const { ruleId, ruleIndex, context, seen, review } = form;
+  const kind = by === 'rule-comment' ? 'inSource' : 'external';
+  const suppression: Suppression = { kind, justification: plain(reason ?? 'Declined.', context) };
   return {
     ruleId,
     ruleIndex,
@@ -89,15 +86,9 @@ function resultOf({ finding, place, reason, by }: PlacedFinding, form: Form): Sa
     locations: [{ physicalLocation: { artifactLocation: artifactOf(finding), region: regionOf(finding, review) } }],
     partialFingerprints: { 'postilFinding/v1': fingerprint(finding, { ruleId, seen }) },
     ...fixesOf(finding, context),
-    ...(place === 'suppressed'
-      ? { suppressions: [{ kind: kindOf(by), justification: plain(reason ?? 'Declined.', context) }] }
-      : {}),
+    ...(place === 'suppressed' ? { suppressions: [suppression] } : {}),
     properties: { confidence: finding.confidence, category: finding.category },
   };
-}
-
-function kindOf(by: PlacedFinding['by']): 'external' | 'inSource' {
-  return by === 'rule-comment' ? 'inSource' : 'external';
 }
 
 function messageOf(finding: Finding, context: SarifContext): string {
@@ -112,16 +103,12 @@ function plain(text: string, { redact }: SarifContext): string {
   return cutText(removeInvisible(redact(text.trim())), { max: messageCharacters, measure: characters });
 }
 
-function artifactOf({ path }: Finding): SarifArtifact {
-  const uri = path
-    .split('/')
-    .map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\uFFFD')))
-    .join('/');
-  return { uri, uriBaseId: '%SRCROOT%' };
+function artifactOf({ path }: Finding): ArtifactLocation {
+  return { uri: encodedPath(path), uriBaseId: '%SRCROOT%' };
 }
 
 /** Code scanning wants a line of the new file: a matter of the whole file is shown at its first, removed lines where they stood. */
-function regionOf(finding: Finding, review: Pick<Review, 'origins'>): SarifRegion {
+function regionOf(finding: Finding, review: Pick<Review, 'origins'>): Region {
   const { start, end } = linesAtHead(finding, review) ?? { start: 1, end: 1 };
   return { startLine: start, endLine: end };
 }
@@ -135,23 +122,20 @@ function fingerprint(finding: Finding, { ruleId, seen }: Pick<Form, 'ruleId' | '
   return `${bytesToHex(sha256(utf8ToBytes(key))).slice(0, 16)}:${count}`;
 }
 
-function fixesOf(finding: Finding, context: SarifContext): { readonly fixes?: readonly SarifFix[] } {
+function fixesOf(finding: Finding, context: SarifContext): { readonly fixes?: Fix[] } {
   const { anchor, suggestion, narrowed } = finding;
   if (suggestion === null || anchor.kind === 'file' || anchor.side === 'LEFT' || narrowed === true) return {};
   // A fix that differs from what was meant is worse than none.
   if (context.redact(suggestion) !== suggestion || removeInvisible(suggestion) !== suggestion) return {};
   const text = suggestion === '' ? '' : `${suggestion.replace(/\n$/, '')}\n`;
-  const replacements = [{ deletedRegion: wholeLines(anchor), insertedContent: { text } }];
+  // From the start of the first line to the start of the one behind the last.
+  const deletedRegion = { startLine: anchor.startLine, startColumn: 1, endLine: anchor.endLine + 1, endColumn: 1 };
+  const replacements = [{ deletedRegion, insertedContent: { text } }];
   const artifactChanges = [{ artifactLocation: artifactOf(finding), replacements }];
   return { fixes: [{ description: { text: 'The change that the reviewer suggests.' }, artifactChanges }] };
 }
 
-/** From the start of the first line to the start of the one behind the last. */
-function wholeLines({ startLine, endLine }: { startLine: number; endLine: number }) {
-  return { startLine, startColumn: 1, endLine: endLine + 1, endColumn: 1 };
-}
-
-const sarifLevels: Readonly<Record<Finding['severity'], SarifLevel>> = {
+const sarifLevels: Readonly<Record<Finding['severity'], Result.level>> = {
   critical: 'error',
   warning: 'warning',
   info: 'note',
@@ -164,18 +148,11 @@ function ruleIdOf({ ruleId, category, severity }: Finding): string {
 }
 
 /** The rules of these findings, each once, in the order of the findings. */
-function rulesOf(findings: readonly Finding[]): readonly SarifRule[] {
-  const byRule = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const id = ruleIdOf(finding);
-    const known = byRule.get(id) ?? [];
-    byRule.set(id, known);
-    known.push(finding);
-  }
-  return [...byRule].map(([id, all]) => ruleOf(id, all));
+function rulesOf(findings: readonly Finding[]): ReportingDescriptor[] {
+  return [...byKey(findings, ruleIdOf)].map(([id, all]) => ruleOf(id, all));
 }
 
-function ruleOf(id: string, findings: readonly Finding[]): SarifRule {
+function ruleOf(id: string, findings: readonly Finding[]): ReportingDescriptor {
   const known = builtInRules.find((rule) => rule.id === id);
   const worst = severities.find((one) => findings.some(({ severity }) => severity === one)) ?? 'info';
   const severity = known?.severity ?? worst;
@@ -183,14 +160,16 @@ function ruleOf(id: string, findings: readonly Finding[]): SarifRule {
   const name = nameOf(id);
   const title = known?.title ?? (isOwn(id) ? `${name}: found by a review` : `${name}: a rule of this repository`);
   const text = known?.guidance ?? described(id, category);
+  const about = isOwn(id) ? 'reviews' : 'rules';
+  const helpUri = `${informationUri}/blob/main/docs/${about}.md`;
   const score = category === 'security' ? { 'security-severity': securityScores[severity] } : {};
   return {
     id,
     name,
     shortDescription: { text: title },
     fullDescription: { text: cutText(text, { max: 1_000, measure: characters }) },
-    help: { text: `${title}. ${text}`, markdown: `**${title}**\n\n${text}\n\n[${aboutLabel(id)}](${aboutUrl(id)})` },
-    helpUri: aboutUrl(id),
+    help: { text: `${title}. ${text}`, markdown: `**${title}**\n\n${text}\n\n[About ${about}](${helpUri})` },
+    helpUri,
     defaultConfiguration: { level: sarifLevels[severity] },
     properties: { tags: [category], ...score },
   };
@@ -222,77 +201,3 @@ function described(id: string, category: string): string {
   if (!isOwn(id)) return `The repository has this rule in \`.postil/rules\`, under the id ${codeSpan(id)}.`;
   return `What the model found while it read the change, in the category ${category}. The message says what is wrong, why, and what to do; answer it on the pull request to have it dropped.`;
 }
-
-function aboutLabel(id: string): string {
-  return isOwn(id) ? 'About reviews' : 'About rules';
-}
-
-function aboutUrl(id: string): string {
-  return `${informationUri}/blob/main/docs/${isOwn(id) ? 'reviews' : 'rules'}.md`;
-}
-
-/** The part of SARIF 2.1.0 that Postil writes. https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html */
-type SarifLog = {
-  readonly $schema: string;
-  readonly version: '2.1.0';
-  readonly runs: readonly [SarifRun];
-};
-
-type SarifRun = {
-  readonly tool: { readonly driver: SarifDriver };
-  readonly automationDetails: { readonly id: string };
-  readonly columnKind: 'utf16CodeUnits';
-  readonly originalUriBaseIds: { readonly '%SRCROOT%': { readonly description: SarifText } };
-  readonly versionControlProvenance?: readonly { readonly repositoryUri: string; readonly revisionId: string }[];
-  readonly results: readonly SarifResult[];
-};
-
-type SarifDriver = {
-  readonly name: string;
-  readonly semanticVersion: string;
-  readonly informationUri: string;
-  readonly rules: readonly SarifRule[];
-};
-
-type SarifRule = {
-  readonly id: string;
-  readonly name: string;
-  readonly shortDescription: SarifText;
-  readonly fullDescription: SarifText;
-  readonly help: SarifText & { readonly markdown: string };
-  readonly helpUri: string;
-  readonly defaultConfiguration: { readonly level: SarifLevel };
-  readonly properties: { readonly tags: readonly string[]; readonly 'security-severity'?: string };
-};
-
-type SarifLevel = 'error' | 'warning' | 'note';
-type SarifText = { readonly text: string };
-
-type SarifResult = {
-  readonly ruleId: string;
-  readonly ruleIndex: number;
-  readonly level: SarifLevel;
-  readonly message: SarifText;
-  readonly locations: readonly [{ readonly physicalLocation: SarifLocation }];
-  readonly partialFingerprints: Readonly<Record<string, string>>;
-  readonly fixes?: readonly SarifFix[];
-  readonly suppressions?: readonly { readonly kind: 'external' | 'inSource'; readonly justification: string }[];
-  readonly properties: { readonly confidence: number; readonly category: string };
-};
-
-type SarifLocation = { readonly artifactLocation: SarifArtifact; readonly region: SarifRegion };
-type SarifArtifact = { readonly uri: string; readonly uriBaseId: '%SRCROOT%' };
-type SarifRegion = {
-  readonly startLine: number;
-  readonly endLine: number;
-  readonly startColumn?: number;
-  readonly endColumn?: number;
-};
-
-type SarifFix = {
-  readonly description: SarifText;
-  readonly artifactChanges: readonly {
-    readonly artifactLocation: SarifArtifact;
-    readonly replacements: readonly { readonly deletedRegion: SarifRegion; readonly insertedContent: SarifText }[];
-  }[];
-};

@@ -25,6 +25,12 @@ export function table(header: readonly string[], rows: readonly (readonly string
   return [header, header.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 }
 
+/** A path in an address. */
+export function encodedPath(path: string): string {
+  const parts = path.split('/').map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\uFFFD')));
+  return parts.join('/');
+}
+
 /** A link around Markdown of ours, or that Markdown alone where there is no address. */
 export function linked(label: string, url: string | null): string {
   return url === null ? label : `[${label}](${url})`;
