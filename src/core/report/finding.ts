@@ -6,7 +6,7 @@ import type { PullRequest } from '../pull-request/pull-request.ts';
 import { plural } from '../text.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
-import { details, fenced, linked } from './text.ts';
+import { details, encodedPath, fenced, linked } from './text.ts';
 import { placeOf, type RenderContext, severityTitle } from './wording.ts';
 
 type FindingForm = {
@@ -16,9 +16,9 @@ type FindingForm = {
   /** Markdown below the title that says where it is; null where the place says it. */
   readonly place: string | null;
   /** True where GitHub can apply the suggestion: on the lines themselves. */
-  readonly applicable: boolean;
+  readonly applicable?: boolean;
   /** True where people can decline it by an answer. */
-  readonly answerable: boolean;
+  readonly answerable?: boolean;
 };
 
 /** One finding as people read it, wherever it is posted. */
@@ -98,7 +98,7 @@ const placesShown = 10;
 
 const howToAnswer = 'Wrong? Reply "false positive" or "won\'t fix", or react with 👎: it will not be raised again.';
 
-function footer({ category, ruleId, alsoAt: places }: Finding, { context, answerable }: FindingForm): string {
+function footer({ category, ruleId, alsoAt: places }: Finding, { context, answerable = false }: FindingForm): string {
   const rule = ruleId === null ? [] : [`rule ${untrustedName(ruleId, context)}`];
   const also = places.length === 0 ? [] : [`also at ${alsoAt(places, context)}`];
   const answer = answerable ? [howToAnswer] : [];
@@ -141,7 +141,7 @@ export function renderFileComment(finding: Finding, { links, marks }: { links: L
   const { context } = links;
   const place = finding.anchor.kind === 'file' ? null : linkedPlace(finding, links);
   const answerable = isAnswerable(context);
-  const text = renderFinding(finding, { context, max: commentCharacters, place, applicable: false, answerable });
+  const text = renderFinding(finding, { context, max: commentCharacters, place, answerable });
   return `${text}${marks(finding, text)}`;
 }
 
@@ -182,7 +182,8 @@ export function fileAddress(
   { sha, path, lines }: { sha: string; path: string; lines: { startLine: number; endLine: number } | null },
 ): string {
   const fragment = lines === null ? '' : `${plain(path)}#${lineFragment(lines)}`;
-  return `${root}/blob/${sha}/${escapedPath(path)}${fragment}`;
+  // Parentheses would end a Markdown link.
+  return `${root}/blob/${sha}/${encodedPath(path).replaceAll('(', '%28').replaceAll(')', '%29')}${fragment}`;
 }
 
 /** `src/a.ts:10-12` as code, linked where there is something to link to. */
@@ -192,18 +193,6 @@ export function linkedPlace(finding: Finding, links: Links): string {
 
 function rootOf({ serverUrl, repository }: RenderContext): string | null {
   return serverUrl === null || repository === null ? null : `${serverUrl.replace(/\/+$/, '')}/${repository}`;
-}
-
-// Parentheses would end a Markdown link.
-function escapedPath(path: string): string {
-  return path
-    .split('/')
-    .map((part) =>
-      encodeURIComponent(part.replace(/\p{Cs}/gu, '\uFFFD'))
-        .replaceAll('(', '%28')
-        .replaceAll(')', '%29'),
-    )
-    .join('/');
 }
 
 // GitHub renders these files, and lines of a rendered file cannot be linked to.

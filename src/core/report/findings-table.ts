@@ -133,6 +133,12 @@ export function renderWalkthrough({ walkthrough }: Pick<Review, 'walkthrough'>, 
   return [table(['What changes', 'What was checked'], rows), ...more].join('\n\n');
 }
 
+/** The same as a fold. */
+export function foldedWalkthrough(review: Pick<Review, 'walkthrough'>, context: RenderContext): string {
+  const text = renderWalkthrough(review, context);
+  return text === '' ? '' : details(`What changed: ${plural(review.walkthrough.length, 'file')}`, text);
+}
+
 /** What an agent that fixes findings needs to know of one. */
 type ToFix = Pick<Finding, 'severity' | 'title' | 'review' | 'suggestion'> & { readonly place: string };
 

@@ -22,9 +22,7 @@ export function fromReport(report: ReviewReport): {
     ...emptyReview({ reason: 'skipped', why: '' }, { pullRequest, milliseconds: report.milliseconds }),
     outcome: report.outcome,
     headline: report.headline,
-    action: report.approval.action,
-    approved: report.approval.approved,
-    rationale: report.approval.rationale,
+    ...report.approval,
     placements: placed.map(placementOf),
     unplaced: report.refused,
     nonSpecific: report.non_specific_review === null ? [] : [report.non_specific_review],
@@ -45,13 +43,7 @@ export function fromReport(report: ReviewReport): {
     },
     notes: [...report.notes, ...gone],
   };
-  const deliveries = report.deliveries.map((one) => ({
-    sink: one.sink,
-    status: one.status,
-    reason: one.reason,
-    delivered: [],
-    url: one.url,
-  }));
+  const deliveries = report.deliveries.map(({ findings: _, ...one }) => ({ ...one, delivered: [] }));
   const context = { serverUrl: pullRequest?.serverUrl ?? null, repository: pullRequest?.repository ?? null };
   return { record: { review, placed, deliveries, reflection: report.reflection }, context };
 }

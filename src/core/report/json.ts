@@ -17,7 +17,7 @@ import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { severities } from '../settings/setting.ts';
 import type { ReviewReport, TimelineEntry } from './json-schema.ts';
 import { characters, cutText, visibleLine } from './text.ts';
-import { countBySeverity, linesOf, type RenderContext } from './wording.ts';
+import { linesOf, type RenderContext } from './wording.ts';
 
 /** The content of the report file: all texts as they were written, apart from secrets. */
 export function renderReport(
@@ -210,17 +210,16 @@ function phaseUse({ modelCalls, usage, cost }: PhaseUse) {
   return { model_calls: modelCalls, input_tokens: input, cached_tokens: cached, output_tokens: output, cost };
 }
 
-/** The name under which the report file's recorder delivers; `url` of its delivery is the file's path. */
+/** The names under which the recorders of these files deliver; `url` of a delivery is the file's path. */
 export const reportFileRecorder = 'report-file';
-
-/** The same of the HTML page's recorder. */
 export const reportHtmlRecorder = 'report-html';
-
-/** The same of the SARIF file's recorder. */
 export const sarifFileRecorder = 'sarif-file';
-
-/** The same of the transcript's. */
 export const transcriptFileRecorder = 'transcript-file';
+
+/** The path of the file that a recorder wrote; null when it wrote none. */
+export function fileWrittenBy(deliveries: readonly Delivery[], recorder: string): string | null {
+  return deliveries.find(({ sink, status }) => sink === recorder && status === 'delivered')?.url ?? null;
+}
 
 /** The name of the sink whose `url` is the posted review's. */
 const reviewSinkName = 'pull request review';
@@ -244,10 +243,8 @@ export function renderOutputs(
   redact: (text: string) => string = (text) => text,
 ): Readonly<Record<string, string>> {
   const findings = placed.filter((entry) => entry.place !== 'suppressed').map((entry) => entry.finding);
-  const counts = countBySeverity(findings);
   const posted = placed.filter(({ place }) => place === 'inline' || place === 'file' || place === 'body');
-  const written = (sink: string) =>
-    deliveries.find((delivery) => delivery.sink === sink && delivery.status === 'delivered')?.url ?? '';
+  const written = (sink: string) => fileWrittenBy(deliveries, sink) ?? '';
   const address = deliveries.find((delivery) => delivery.url !== null && delivery.sink === reviewSinkName);
   return {
     outcome: review.outcome,
@@ -255,7 +252,9 @@ export function renderOutputs(
     approved: String(review.approved),
     rationale: cutText(visibleLine(redact(review.rationale)), { max: 4_000, measure: characters }),
     findings: String(findings.length),
-    ...Object.fromEntries(severities.map((severity) => [severity, String(counts.get(severity) ?? 0)])),
+    ...Object.fromEntries(
+      severities.map((severity) => [severity, String(findings.filter((one) => one.severity === severity).length)]),
+    ),
     posted: String(posted.length),
     walkthrough: walkthroughOutput(review.walkthrough.map((note) => redactedNote(note, redact))),
     unread: String(review.coverage.unread.length),

@@ -124,13 +124,7 @@ function outsideTheDiff(findings: readonly Finding[], { links, marks }: { links:
   const spare = Math.min(findingsCharacters, room + told.length * shortestFinding);
   const max = Math.max(shortestFinding, Math.floor(spare / told.length));
   const texts = told.map((finding) =>
-    renderFinding(finding, {
-      context: links.context,
-      max,
-      place: linkedPlace(finding, links),
-      applicable: false,
-      answerable: false,
-    }),
+    renderFinding(finding, { context: links.context, max, place: linkedPlace(finding, links) }),
   );
   return { text: ['#### Outside the diff', ...texts].join('\n\n'), told };
 }

@@ -80,9 +80,8 @@ function render(tree: Root): string {
 }
 
 /** The tree without anything that acts when it is shown on GitHub. */
-function sanitiseTree(tree: Root, options: SanitiseOptions): Root {
-  const rules: Rules = { ...options, addresses: addressesIn(tree.children) };
-  return { type: 'root', children: blocks(tree.children, rules) };
+function sanitiseTree({ children }: Root, options: SanitiseOptions): Root {
+  return { type: 'root', children: blocks(children, { ...options, addresses: addressesIn(children) }) };
 }
 
 type Rules = SanitiseOptions & { readonly addresses: Addresses };
@@ -172,18 +171,8 @@ function language(lang: string | null | undefined): string | null {
   return name;
 }
 
-/** A text of the model or the pull request as harmless Markdown that fits. Secrets go before anything is cut. */
-export function untrustedBlock(
-  text: string,
-  {
-    context,
-    max,
-  }: {
-    context: RenderContext;
-    /** Characters that the result may have at most. */
-    max: number;
-  },
-): string {
+/** A text of the model or the pull request as harmless Markdown of at most `max` characters. Secrets go before anything is cut. */
+export function untrustedBlock(text: string, { context, max }: { context: RenderContext; max: number }): string {
   const redacted = context.redact(text.trim());
   let room = max;
   for (;;) {

@@ -6,10 +6,17 @@ import { countFindings, shareReviewed, whyOf } from '../review/headline.ts';
 import type { PlacedFinding, Review } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { firstSentences, plural } from '../text.ts';
-import { findingsTable, groups, hasHistory, renderFixPrompt, renderWalkthrough } from './findings-table.ts';
+import {
+  findingsTable,
+  foldedWalkthrough,
+  groups,
+  hasHistory,
+  renderFixPrompt,
+  renderWalkthrough,
+} from './findings-table.ts';
 import { reportHtmlRecorder } from './json.ts';
 import { untrustedBlock, untrustedLine } from './sanitise.ts';
-import { characters, cutMarkdown, details } from './text.ts';
+import { characters, cutMarkdown } from './text.ts';
 import { renderReviewed, renderUnreviewed, shortUsage } from './usage.ts';
 import type { RenderContext } from './wording.ts';
 
@@ -105,9 +112,8 @@ const shownOpen = 10;
 
 /** What was checked is what a clean review has to say. */
 function walkthrough(review: Review, context: RenderContext): string {
-  const text = renderWalkthrough(review, context);
-  if (text === '' || (review.outcome === 'clean' && review.walkthrough.length <= shownOpen)) return text;
-  return details(`What changed: ${plural(review.walkthrough.length, 'file')}`, text);
+  const isOpen = review.outcome === 'clean' && review.walkthrough.length <= shownOpen;
+  return isOpen ? renderWalkthrough(review, context) : foldedWalkthrough(review, context);
 }
 
 function unkept(count: number): string {

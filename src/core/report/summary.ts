@@ -3,8 +3,8 @@ import type { PlacedFinding, Review, UnplacedFinding } from '../review/review.ts
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { plural } from '../text.ts';
 import { type Links, linkedPlace, renderFinding } from './finding.ts';
-import { findingsTable, groups, renderFixPrompt, renderWalkthrough } from './findings-table.ts';
-import { reportHtmlRecorder } from './json.ts';
+import { findingsTable, foldedWalkthrough, groups, renderFixPrompt } from './findings-table.ts';
+import { fileWrittenBy, reportHtmlRecorder } from './json.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { bytes, cutMarkdown, details, linked, table } from './text.ts';
 import { renderReviewed, renderUnreviewed, renderUsage } from './usage.ts';
@@ -23,7 +23,7 @@ export function renderSummary(record: ReviewRecord, context: RenderContext): str
     ...review.nonSpecific.map((text) => untrustedBlock(text, { context, max: 10_000 })),
     renderFindings(record, context),
     freeText(record, context),
-    walkthrough(review, context),
+    foldedWalkthrough(review, context),
     renderReviewed(review, context),
     renderFixPrompt(record.placed, { context, max: promptCharacters }),
     renderDelivery(record, context),
@@ -38,8 +38,7 @@ export function renderSummary(record: ReviewRecord, context: RenderContext): str
 
 /** Where the HTML report is. The workflow uploads it after this step, if it does: the run's page has it then among its artifacts. */
 function pageLink({ deliveries }: ReviewRecord, context: RenderContext): string {
-  const path =
-    deliveries.find(({ sink, status }) => sink === reportHtmlRecorder && status === 'delivered')?.url ?? null;
+  const path = fileWrittenBy(deliveries, reportHtmlRecorder);
   if (path === null) return '';
   const url = context.run?.url ?? null;
   const uploaded =
@@ -85,25 +84,15 @@ function renderFindings(record: ReviewRecord, context: RenderContext): string {
   return [shown, inFull(onlyHere, links)].filter((part) => part !== '').join('\n\n');
 }
 
-function walkthrough(review: ReviewRecord['review'], context: RenderContext): string {
-  const text = renderWalkthrough(review, context);
-  return text === '' ? '' : details(`What changed: ${plural(review.walkthrough.length, 'file')}`, text);
-}
-
 const shownInFull = 100;
 const findingCharacters = 6_000;
 
 function inFull(entries: readonly PlacedFinding[], links: Links): string {
   if (entries.length === 0) return '';
-  const texts = entries.slice(0, shownInFull).map(({ finding }) =>
-    renderFinding(finding, {
-      context: links.context,
-      max: findingCharacters,
-      place: linkedPlace(finding, links),
-      applicable: false,
-      answerable: false,
-    }),
-  );
+  const form = { context: links.context, max: findingCharacters };
+  const texts = entries
+    .slice(0, shownInFull)
+    .map(({ finding }) => renderFinding(finding, { ...form, place: linkedPlace(finding, links) }));
   const rest = entries.length - texts.length;
   const more = rest > 0 ? [`${plural(rest, 'more finding')}: in full in the report file (\`report-file\`).`] : [];
   return ['### In full', texts.join('\n\n---\n\n'), ...more].join('\n\n');

@@ -3,7 +3,7 @@ import { isBelowThreshold } from '../findings/place.ts';
 import type { PlacedFinding } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import type { Severity } from '../settings/setting.ts';
-import { grouped, plural } from '../text.ts';
+import { byKey, grouped, plural } from '../text.ts';
 import { columnsOf, cutColumns, showInvisible, visibleLine, wrapText } from './text.ts';
 import { usageText } from './usage.ts';
 import { placeOf, severityLabels } from './wording.ts';
@@ -13,19 +13,13 @@ export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow' | 'blue' |
 
 type Style = (text: string) => string;
 
-/** The whole review for a terminal: the findings by file, then what came out, what was left out, what it took. */
+/**
+ * The whole review for a terminal: the findings by file, then what came out, what was left out, what it took. Without `width`, the columns of
+ * a line, lines are as long as they are.
+ */
 export function renderTerminalReport(
   { review, placed }: ReviewRecord,
-  {
-    paint,
-    redact,
-    width = Number.POSITIVE_INFINITY,
-  }: {
-    paint: Paint;
-    redact: Style;
-    /** Columns of a line; without it lines are as long as they are. */
-    width?: number;
-  },
+  { paint, redact, width = Number.POSITIVE_INFINITY }: { paint: Paint; redact: Style; width?: number },
 ): string {
   const tools = {
     paint,
@@ -35,7 +29,7 @@ export function renderTerminalReport(
   };
   const shown = placed.filter(({ place, reason }) => place !== 'suppressed' && !isBelowThreshold(reason));
   const parts = [
-    ...groupedBy(shown, ({ finding }) => finding.path).flatMap(([path, entries]) => [
+    ...[...byKey(shown, ({ finding }) => finding.path)].flatMap(([path, entries]) => [
       wrapped(tools.line(path), { tools, style: paint.bold }),
       ...entries.map((entry) => findingText(entry, tools)),
     ]),
@@ -53,21 +47,20 @@ type Tools = {
   readonly text: Style;
 };
 
-/** Every line is painted by itself: a pager shows them one at a time. */
+/** Every line is painted by itself: a pager shows them one at a time. The first stands behind its label, the others below it. */
 function wrapped(
   text: string,
-  { tools, style = same, indent = '' }: { tools: Tools; style?: Style; indent?: string },
+  {
+    tools,
+    style = same,
+    indent = '',
+    label = indent,
+  }: { tools: Tools; style?: Style; indent?: string; label?: string },
 ): string {
   return wrapText(text, tools.width - indent.length)
-    .map((line) => (line === '' ? '' : `${indent}${style(line)}`))
+    .map((line, index) => ({ line, before: index === 0 ? label : indent }))
+    .map(({ line, before }) => (line === '' && before.trim() === '' ? '' : `${before}${style(line)}`))
     .join('\n');
-}
-
-/** The first line stands behind its label, the others below it. */
-function labelled(label: string, { text, tools, styles }: { text: string; tools: Tools; styles: [Style, Style] }) {
-  const indent = ' '.repeat(columnsOf(label));
-  const lines = wrapText(text, tools.width - indent.length);
-  return lines.map((line, index) => `${index === 0 ? styles[0](label) : indent}${styles[1](line)}`).join('\n');
 }
 
 function same(text: string): string {
@@ -77,7 +70,8 @@ function same(text: string): string {
 function findingText({ finding, reason, url }: PlacedFinding, tools: Tools): string {
   const { paint, line, text } = tools;
   const colour = paint[colours[finding.severity]];
-  const label = `  ${severityLabels[finding.severity].toLowerCase()}  `;
+  const severity = `  ${severityLabels[finding.severity].toLowerCase()}  `;
+  const title = { style: paint.bold, label: colour(severity), indent: ' '.repeat(severity.length) };
   const about = [
     place(finding, tools),
     ...(finding.ruleId === null ? [] : [`rule ${line(finding.ruleId)}`]),
@@ -85,7 +79,7 @@ function findingText({ finding, reason, url }: PlacedFinding, tools: Tools): str
     ...(reason === null ? [] : [line(reason)]),
   ].join(' · ');
   const lines = [
-    labelled(label, { text: line(finding.title), tools, styles: [colour, paint.bold] }),
+    wrapped(line(finding.title), { tools, ...title }),
     wrapped(about, { tools, style: paint.dim, indent: '  ' }),
     wrapped(line(url ?? ''), { tools, style: paint.dim, indent: '  ' }),
     ...frame(finding, tools),
@@ -138,8 +132,8 @@ function suggested({ suggestion }: Finding, tools: Tools): string {
     return wrapped('Suggested: remove these lines.', { tools, style: paint.dim, indent: '  ' });
   }
   const lines = text(suggestion).replace(/\n$/, '').split('\n');
-  const added = lines.map((line) => labelled('    + ', { text: line, tools, styles: [paint.green, paint.green] }));
-  return [`  ${paint.dim('Suggested:')}`, ...added].join('\n');
+  const added = { tools, style: paint.green, label: paint.green('    + '), indent: '      ' };
+  return [`  ${paint.dim('Suggested:')}`, ...lines.map((line) => wrapped(line, added))].join('\n');
 }
 
 function ending({ review, placed }: Pick<ReviewRecord, 'review' | 'placed'>, tools: Tools): string {
@@ -147,7 +141,8 @@ function ending({ review, placed }: Pick<ReviewRecord, 'review' | 'placed'>, too
   const { coverage, unplaced } = review;
   const suppressed = placed.filter(({ place }) => place === 'suppressed');
   const colour = { clean: 'green', findings: 'yellow', partial: 'yellow', skipped: 'blue', failed: 'red' } as const;
-  const tell = (style: Style) => (text: string) => hanging(line(text), { tools, style });
+  // What goes on in another line is indented there.
+  const tell = (style: Style) => (text: string) => wrapped(line(text), { tools, style, label: '', indent: '  ' });
   const warn = tell(paint.yellow);
   const tellSoftly = tell(paint.dim);
   const lines = [
@@ -166,13 +161,6 @@ function ending({ review, placed }: Pick<ReviewRecord, 'review' | 'placed'>, too
   return lines.filter((one) => one !== '').join('\n');
 }
 
-/** What goes on in another line is indented there. */
-function hanging(text: string, { tools, style }: { tools: Tools; style: Style }): string {
-  if (text === '') return '';
-  const lines = wrapText(text, tools.width - 2);
-  return lines.map((line, index) => `${index === 0 ? '' : '  '}${style(line)}`).join('\n');
-}
-
 /** What was found and is not raised, in a line: where, what, and who or what keeps it back. */
 function suppressedText({ finding, by, reason }: PlacedFinding): string {
   const what = by === undefined ? 'Not raised again' : suppressedTitles[by];
@@ -189,19 +177,9 @@ const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
 /** How many findings a threshold keeps back, which the headline counts. */
 function belowThresholds(placed: readonly PlacedFinding[]): readonly string[] {
   const kept = placed.filter(({ place, reason }) => place !== 'suppressed' && isBelowThreshold(reason));
-  const byReason = groupedBy(kept, ({ reason }) => reason ?? '');
-  return byReason.map(([reason, entries]) => `Not shown: ${plural(entries.length, 'finding')} ${reason}.`);
-}
-
-/** In the order of the first of each. */
-function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly [string, readonly T[]])[] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item)) ?? [];
-    groups.set(keyOf(item), group);
-    group.push(item);
-  }
-  return [...groups];
+  return [...byKey(kept, ({ reason }) => reason ?? '')].map(
+    ([reason, entries]) => `Not shown: ${plural(entries.length, 'finding')} ${reason}.`,
+  );
 }
 
 // A screen has room for so many of a kind; the report file has all.

@@ -2,7 +2,7 @@ import { type Phase, phases } from '../agent/event.ts';
 import type { ToolUse } from '../agent/meter.ts';
 import { howItEnded } from '../review/headline.ts';
 import type { Coverage, Metrics, Review, SkippedFile } from '../review/review.ts';
-import { dollars, duration, grouped, plural } from '../text.ts';
+import { byKey, dollars, duration, grouped, plural } from '../text.ts';
 import { untrustedLine, untrustedName } from './sanitise.ts';
 import { codeSpan, details, linked, table } from './text.ts';
 import { type RenderContext, scopeText, tokensText } from './wording.ts';
@@ -211,13 +211,8 @@ export function renderReviewed(review: Review, context: RenderContext, most = fi
 }
 
 export function byReason(files: readonly SkippedFile[]): readonly (readonly [string, readonly string[]])[] {
-  const groups = new Map<string, string[]>();
-  for (const { path, reason } of files) {
-    const paths = groups.get(reason) ?? [];
-    paths.push(path);
-    groups.set(reason, paths);
-  }
-  return [...groups].map(([reason, paths]) => [reason.replace(/\.$/, ''), paths]);
+  const groups = [...byKey(files, ({ reason }) => reason)];
+  return groups.map(([reason, same]) => [reason.replace(/\.$/, ''), same.map(({ path }) => path)]);
 }
 
 export function names(paths: readonly string[], { context, most }: { context: RenderContext; most: number }): string {

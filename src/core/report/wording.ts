@@ -3,7 +3,7 @@ import type { Anchor, Finding, Place } from '../findings/finding.ts';
 import { sentenceForScope } from '../memory/scope.ts';
 import type { MarkKeys } from '../memory/signed-marks.ts';
 import type { Review } from '../review/review.ts';
-import { type Severity, severities } from '../settings/setting.ts';
+import type { Severity } from '../settings/setting.ts';
 import { grouped } from '../text.ts';
 import type { TimelineEntry } from './json-schema.ts';
 
@@ -54,11 +54,6 @@ export function placeOf(finding: Finding): string {
   if (lines === null) return finding.path;
   const removed = finding.anchor.kind === 'lines' && finding.anchor.side === 'LEFT';
   return `${finding.path}:${lines}${removed ? ' (before)' : ''}`;
-}
-
-/** How many findings there are of each severity, most severe first. */
-export function countBySeverity(findings: readonly Finding[]): ReadonlyMap<Severity, number> {
-  return new Map(severities.map((severity) => [severity, findings.filter((one) => one.severity === severity).length]));
 }
 
 /** What a report says of the run itself. */

@@ -234,30 +234,15 @@ export function fixFirst(raised: readonly Found[]): Html {
 /** Shown by the script: without it they would do nothing. */
 export function controls(raised: readonly Found[]): Html {
   if (raised.length < 2) return nothing;
-  const choice = (name: string, label: string, values: readonly (readonly [value: string, label: string])[]) => {
+  const choice = (name: string, label: string, of: (one: Found) => readonly [value: string, label: string] | null) => {
+    const values = raised.map(of).filter((value) => value !== null);
     const options = [...new Map(values.map(([value, text]) => [cutLine(value, 300), text]))].slice(0, 200);
     return html`<select data-filter="${name}" aria-label="${label}"><option value="">${label}</option>${options.map(([value, text]) => html`<option value="${value}">${cutLine(text, 100)}</option>`)}</select>`;
   };
   return html`<div class="controls">
-${choice(
-  'severity',
-  'All severities',
-  raised.map(({ severity }) => [severity, severityLabels[severity]]),
-)}
-${choice(
-  'path',
-  'All files',
-  raised.map(({ path }) => [path, path]),
-)}
-${choice(
-  'batch',
-  'All batches',
-  raised.flatMap(({ batch }) => (batch === null ? [] : [[batch, batch] as const])),
-)}
-${choice(
-  'place',
-  'All deliveries',
-  raised.map((one) => [one.place, placeWord(one)]),
-)}
+${choice('severity', 'All severities', ({ severity }) => [severity, severityLabels[severity]])}
+${choice('path', 'All files', ({ path }) => [path, path])}
+${choice('batch', 'All batches', ({ batch }) => (batch === null ? null : [batch, batch]))}
+${choice('place', 'All deliveries', (one) => [one.place, placeWord(one)])}
 <input type="search" data-search aria-label="Search the findings" placeholder="Search ( / )"><span class="soft" data-count></span><span class="soft small">j k: next, previous · o: open</span></div>`;
 }

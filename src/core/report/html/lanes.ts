@@ -1,4 +1,4 @@
-import { cutLine, dollars, duration, grouped, plural } from '../../text.ts';
+import { byKey, cutLine, dollars, duration, grouped, plural } from '../../text.ts';
 import type { ReviewReport, TimelineEntry } from '../json-schema.ts';
 import type { CallDetail } from '../timeline.ts';
 import type { Found } from './finding-card.ts';
@@ -21,12 +21,7 @@ export function lanes({ timeline, milliseconds, files_review: found }: ReviewRep
   );
   const raised = found.filter(({ place }) => place !== 'suppressed');
   const byId = new Map(raised.map((one, index) => [one.id, { one, index }]));
-  const batches = new Map<string, number[]>();
-  for (const [index, { batch }] of entries.entries()) {
-    const own = batches.get(batch);
-    if (own === undefined) batches.set(batch, [index]);
-    else own.push(index);
-  }
+  const batches = byKey([...entries.keys()], (index) => entries[index]?.batch ?? '');
   const first = (indexes: readonly number[]) => Math.min(...indexes.map((index) => entries[index]?.at ?? 0));
   const named = [...batches].sort((one, two) => first(one[1]) - first(two[1]));
   const drawing = { entries, end, byId };
@@ -162,16 +157,11 @@ function detailsFor(
   timeline: readonly TimelineEntry[],
   details: readonly CallDetail[],
 ): readonly (CallDetail | undefined)[] {
-  const queues = new Map<string, CallDetail[]>();
-  for (const detail of details) {
-    const key = `${detail.kind} ${detail.batch}`;
-    const queue = queues.get(key);
-    if (queue === undefined) queues.set(key, [detail]);
-    else queue.push(detail);
-  }
+  const keyOf = ({ kind, batch }: Pick<TimelineEntry, 'kind' | 'batch'>) => `${kind} ${batch}`;
+  const queues = byKey(details, keyOf);
   const taken = new Map<string, number>();
-  return timeline.map(({ kind, batch }) => {
-    const key = `${kind} ${batch}`;
+  return timeline.map((entry) => {
+    const key = keyOf(entry);
     const next = taken.get(key) ?? 0;
     taken.set(key, next + 1);
     return queues.get(key)?.[next];

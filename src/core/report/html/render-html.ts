@@ -1,5 +1,5 @@
 import { severities } from '../../settings/setting.ts';
-import { cutLine, dollars, duration, grouped, plural } from '../../text.ts';
+import { byKey, cutLine, dollars, duration, grouped, plural } from '../../text.ts';
 import { fixPrompt } from '../findings-table.ts';
 import type { ReviewReport } from '../json-schema.ts';
 import type { CallDetail } from '../timeline.ts';
@@ -109,12 +109,11 @@ function link(url: string | null, label: string): Html {
 
 /** What a person must know before the findings: what was not reviewed, and what did not arrive. */
 function alerts({ outcome, headline: said, coverage, deliveries, batches, notes }: ReviewReport): Html {
-  const reasons = [...new Set(coverage.unreviewed.map(({ reason }) => reason))];
   const cut = batches.filter(({ gap, reviewed }) => gap !== null && reviewed);
   const lines = [
-    ...reasons.map((reason) => {
-      const paths = coverage.unreviewed.filter((one) => one.reason === reason).map(({ path }) => path);
-      return `Not reviewed${said.includes(reason) ? '' : ` (${reason.replace(/\.$/, '')})`}: ${named(paths)}.`;
+    ...[...byKey(coverage.unreviewed, ({ reason }) => reason)].map(([reason, same]) => {
+      const why = said.includes(reason) ? '' : ` (${reason.replace(/\.$/, '')})`;
+      return `Not reviewed${why}: ${named(same.map(({ path }) => path))}.`;
     }),
     ...coverage.missing,
     ...cut.map(({ name, gap }) => `Batch ${name} was cut short: ${gap}`),
@@ -229,11 +228,10 @@ function delivered({ deliveries }: ReviewReport): Html {
 
 function files({ coverage }: ReviewReport): Html {
   const left = [...coverage.unread, ...coverage.unreviewed];
-  const reasons = [...new Set(left.map(({ reason }) => reason))];
   const groups = [
-    ...reasons.map((reason) => ({
+    ...[...byKey(left, ({ reason }) => reason)].map(([reason, same]) => ({
       reason: `✗ Not reviewed: ${reason}`,
-      paths: left.filter((one) => one.reason === reason).map(({ path }) => path),
+      paths: same.map(({ path }) => path),
     })),
     { reason: '✓ Reviewed', paths: coverage.reviewed },
     { reason: '✓ Reviewed by an earlier run', paths: coverage.earlier },
