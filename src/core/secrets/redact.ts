@@ -1,3 +1,4 @@
+import { byKey } from '../text.ts';
 import { privateKeyBody, redactSecrets } from './values.ts';
 
 /** Takes secrets out of a text. `learn` names more of them: from then on they are known. */
@@ -72,7 +73,7 @@ function indexPieces(variants: readonly string[]): Pieces {
   for (const variant of variants) {
     for (let at = 0; at + pieceCharacters <= variant.length; at++) texts.add(variant.slice(at, at + pieceCharacters));
   }
-  return { texts, borders: new Set([...texts].map((piece) => border(piece, 0))) };
+  return { texts, borders: new Set([...texts].map((piece) => border(piece, 0, pieceCharacters))) };
 }
 
 function redactPieces(text: string, pieces: Pieces): string {
@@ -81,19 +82,18 @@ function redactPieces(text: string, pieces: Pieces): string {
   let copied = 0;
   let covered = 0;
   for (let at = 0; at + pieceCharacters <= text.length; at++) {
-    // Two characters tell nearly every place apart, without making a string of it.
-    if (!pieces.borders.has(border(text, at)) || !pieces.texts.has(text.slice(at, at + pieceCharacters))) continue;
-    if (at >= covered) {
-      result += text.slice(copied, at) + valueRedacted;
-    }
+    if (!pieces.borders.has(border(text, at, pieceCharacters))) continue;
+    if (!pieces.texts.has(text.slice(at, at + pieceCharacters))) continue;
+    if (at >= covered) result += text.slice(copied, at) + valueRedacted;
     covered = at + pieceCharacters;
     copied = covered;
   }
   return result + text.slice(copied);
 }
 
-function border(text: string, at: number): number {
-  return text.charCodeAt(at) * 65_536 + text.charCodeAt(at + pieceCharacters - 1);
+/** The first and the last character of a stretch: two tell nearly every place apart, without making a string of it. */
+function border(text: string, at: number, length: number): number {
+  return text.charCodeAt(at) * 65_536 + text.charCodeAt(at + length - 1);
 }
 
 function redactKeys(text: string): string {
@@ -107,7 +107,7 @@ function redactKeys(text: string): string {
 function encodings(value: string): readonly string[] {
   const url = urlEncoded(value);
   const lowerCaseUrl = url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
-  return [value, url, lowerCaseUrl, JSON.stringify(value).slice(1, -1), ...hexForms(value), ...base64Forms(value)];
+  return [value, url, lowerCaseUrl, jsonText(value), ...hexForms(value), ...base64Forms(value)];
 }
 
 function urlEncoded(value: string): string {
@@ -163,20 +163,14 @@ export function hideValues(values: readonly string[]): (text: string) => string 
 
 /** By each text to look for what stands in its place: a value, or a whole line without it. */
 function replacements(secrets: readonly Secret[]): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>();
-  const byLine = new Map<string, string[]>();
-  for (const { value, line } of secrets) {
-    if (value.length < minHidden) continue;
-    if (line === null) {
-      texts.set(value, valueRedacted);
-      continue;
-    }
-    const values = byLine.get(line) ?? [];
-    byLine.set(line, values);
-    values.push(value);
-  }
+  const all = secrets.filter(({ value }) => value.length >= minHidden);
+  const anywhere = all.filter(({ line }) => line === null);
+  const bound = all.filter(({ line }) => line !== null);
+  const texts = new Map(anywhere.map(({ value }) => [value, valueRedacted]));
   // Once over each line: a hostile one has megabytes, and thousands of values.
-  for (const [line, values] of byLine) texts.set(line, hideValues(values)(line));
+  for (const [line, same] of byKey(bound, ({ line }) => line ?? '')) {
+    texts.set(line, hideValues(same.map(({ value }) => value))(line));
+  }
   return texts;
 }
 
@@ -191,13 +185,12 @@ function hideTexts(texts: ReadonlyMap<string, string>): (text: string) => string
     if (!lengths.includes(value.length)) lengths.push(value.length);
   }
   if (byStart.size === 0) return (text) => text;
-  const borders = new Set([...byStart.keys()].map((start) => edges(start, 0)));
+  const borders = new Set([...byStart.keys()].map((start) => border(start, 0, minHidden)));
   return (text) => {
     let result = '';
     let copied = 0;
     for (let at = 0; at + minHidden <= text.length; at++) {
-      // Two characters tell nearly every place apart, without making a string of it.
-      if (!borders.has(edges(text, at))) continue;
+      if (!borders.has(border(text, at, minHidden))) continue;
       const lengths = byStart.get(text.slice(at, at + minHidden));
       const length = lengths?.find((one) => all.has(text.slice(at, at + one)));
       if (length === undefined) continue;
@@ -207,8 +200,4 @@ function hideTexts(texts: ReadonlyMap<string, string>): (text: string) => string
     }
     return copied === 0 ? text : result + text.slice(copied);
   };
-}
-
-function edges(text: string, at: number): number {
-  return text.charCodeAt(at) * 65_536 + text.charCodeAt(at + minHidden - 1);
 }
