@@ -24,6 +24,11 @@ export function valueOfJson(text: string): unknown {
   return read.ok ? read.value : undefined;
 }
 
+/** What JSON and YAML call an object or a mapping. */
+export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Counted in the text, since a value has to be built before it can be measured. */
 function isNestedDeeper(text: string, levels: number): boolean {
   let level = 0;

@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { isRecord } from '../bounded.ts';
 import { UserError } from '../errors.ts';
 import type { FileContent, Repository } from '../repository/repository.ts';
 import { grouped } from '../text.ts';
@@ -50,7 +51,7 @@ function readMapping(text: string): YamlText & { readonly values: { readonly [na
   const yaml = readYaml(text);
   const { values = null, faults } = yaml;
   if (values === null) return { ...yaml, values: {} };
-  if (typeof values === 'object' && !Array.isArray(values)) return { ...yaml, values: { ...values } };
+  if (isRecord(values)) return { ...yaml, values };
   const fault = { line: 1, column: 1, text: 'It must be a mapping of settings, such as `max-comments: 10`' };
   return { ...yaml, values: {}, faults: [...faults, fault] };
 }

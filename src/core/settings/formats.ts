@@ -1,5 +1,5 @@
 import type { Price } from '../agent/model.ts';
-import { valueOfJson } from '../bounded.ts';
+import { isRecord, valueOfJson } from '../bounded.ts';
 
 /** What is sent to the model's server beside what Postil knows, as lines of the inputs say it; what cannot be sent is left out. */
 
@@ -66,10 +66,6 @@ export function bodyProblem(text: string): string | null {
   if (!isRecord(value)) return 'a JSON object, such as `{"provider":{"sort":"price"}}`';
   const own = ownFields.find((name) => name in value);
   return own === undefined ? null : `fields other than \`${own}\`, which Postil sets itself`;
-}
-
-function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Shorter ones are words, which would be taken out of every text. */
@@ -150,16 +146,17 @@ function isPrivate(host: string): boolean {
   return !host.includes('.') && !host.includes(':') ? true : /\.(local|internal|localhost)$/.test(host);
 }
 
-/** By the model's name; '*' is every other model. */
+/** By the model's name. */
 type Pricing = { readonly [model: string]: Price };
 
 /** Stands for every model without a line of its own. */
 const everyModel = '*';
 
-type ParsedPricing = { readonly pricing: Pricing; readonly problems: readonly string[] };
-
 /** Lines such as `input=1,cached=0.05,output=5`, US$ per million tokens, each with a model's name and a colon before it or for all models. */
-export function parsePricing(lines: readonly string[]): ParsedPricing {
+export function parsePricing(lines: readonly string[]): {
+  readonly pricing: Pricing;
+  readonly problems: readonly string[];
+} {
   const pricing = new Map<string, Price>();
   const problems: string[] = [];
   for (const line of lines) {
@@ -173,8 +170,7 @@ export function parsePricing(lines: readonly string[]): ParsedPricing {
 
 /** What a model costs; null when no line says it. */
 export function priceOf(pricing: Pricing, model: string): Price | null {
-  const named = Object.entries(pricing).find(([name]) => name === model);
-  return named?.[1] ?? Object.entries(pricing).find(([name]) => name === everyModel)?.[1] ?? null;
+  return ownPriceOf(pricing, model) ?? ownPriceOf(pricing, everyModel);
 }
 
 /** What a model costs by a line of its own: one for all models would be far off for a model of another kind. */

@@ -66,11 +66,15 @@ function merge(trusted: readonly ReadLayer[], file: ReadLayer | null): Merged {
   const values = new Map<SettingName, SettingValue>();
   const notes: string[] = [];
   for (const name of settingNames) {
-    const from = [...trusted, ...(file === null ? [] : [file])].find((layer) => layer.values.has(name));
-    values.set(name, from?.values.get(name) ?? defaultOf(name));
+    values.set(name, firstOf(file === null ? trusted : [...trusted, file], name) ?? defaultOf(name));
   }
   if (file !== null) notes.push(...keepLimits(values, { trusted, file }));
   return { values, notes };
+}
+
+/** What the first of the layers that names a setting says of it. */
+function firstOf(layers: readonly ReadLayer[], name: SettingName): SettingValue | undefined {
+  return layers.find((layer) => layer.values.has(name))?.values.get(name);
 }
 
 /** Limits are never raised by the file. The profile's iterations are a limit too. */
@@ -83,15 +87,14 @@ function keepLimits(
     const wanted = file.values.get(name);
     const definition: Definition = definitions[name];
     if (!definition.limit || typeof wanted !== 'number') continue;
-    const ceiling = trusted.find((layer) => layer.values.has(name))?.values.get(name) ?? ceilingOf(name);
+    const ceiling = firstOf(trusted, name) ?? ceilingOf(name);
     // A zero ceiling means "chosen by Postil": the profile keeps its own below.
     if (typeof ceiling !== 'number' || ceiling === 0) continue;
     values.set(name, Math.min(ceiling, wanted));
     if (wanted > ceiling)
       notes.push(`${file.layer.where}: '${name}' ${wanted} is above the limit of the inputs; using ${ceiling}.`);
   }
-  const first = (name: SettingName) =>
-    trusted.find((layer) => layer.values.has(name))?.values.get(name) ?? defaultOf(name);
+  const first = (name: SettingName) => firstOf(trusted, name) ?? defaultOf(name);
   for (const name of ['max-iterations', 'passes'] as const) {
     const ceiling = byProfile(name, { wanted: first(name), profile: first('profile') });
     if (byProfile(name, { wanted: values.get(name), profile: values.get('profile') }) <= ceiling) continue;

@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { isRecord } from '../bounded.ts';
 import { grouped } from '../text.ts';
 
 type SettingKind = 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'choice';
@@ -46,7 +47,7 @@ type ReadValue = { readonly ok: true; readonly value: SettingValue } | { readonl
 /** Reads one value as a person wrote it: text of an input, flag or variable, or a YAML scalar or list. '' is null, "not set". */
 export function readValue(definition: Definition, written: unknown): ReadValue {
   if (definition.kind === 'list') return readList(definition, written);
-  if (Array.isArray(written) || (typeof written === 'object' && written !== null)) return refused(definition);
+  if (typeof written === 'object' && written !== null) return refused(definition);
   const text = written === null || written === undefined ? '' : String(written).trim();
   if (text === '') return { ok: true, value: null };
   switch (definition.kind) {
@@ -68,7 +69,7 @@ export function readValue(definition: Definition, written: unknown): ReadValue {
 const maxItems = 1_000;
 
 function readList({ pairs }: Definition, written: unknown): ReadValue {
-  const whole = pairs && isMap(written) ? [written] : written;
+  const whole = pairs && isRecord(written) ? [written] : written;
   const listed = Array.isArray(whole) ? whole : String(whole ?? '').split('\n');
   const items = pairs ? listed.flatMap(pairTexts) : listed;
   if (!items.every((item) => typeof item === 'string'))
@@ -82,12 +83,8 @@ function readList({ pairs }: Definition, written: unknown): ReadValue {
 
 /** Items of YAML such as `- src/**: Check it.`, which is a mapping without quotes. */
 function pairTexts(item: unknown): readonly unknown[] {
-  if (!isMap(item)) return [item];
+  if (!isRecord(item)) return [item];
   return Object.entries(item).map(([name, text]) => (typeof text === 'string' ? `${name}: ${text}` : item));
-}
-
-function isMap(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readBoolean(definition: Definition, text: string): ReadValue {
