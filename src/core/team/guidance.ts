@@ -4,7 +4,7 @@ import type { Repository } from '../repository/repository.ts';
 import { limits, type Rule } from '../rules/rule.ts';
 import { rulesFor } from '../rules/run-rules.ts';
 import type { PathInstruction } from '../settings/formats.ts';
-import { firstLines } from '../text.ts';
+import { compareTexts, firstLines } from '../text.ts';
 
 /** A file in which the team says how it wants reviews, at the base commit. */
 export type GuidanceFile = {
@@ -59,7 +59,7 @@ export async function loadGuidance(
     if (left > 0) {
       files.push({ path, directory, text: firstLines(text, left) });
       left -= text.length;
-      if (left < 0) problems.push(cutProblem(path));
+      if (left < 0) problems.push(`The guidance ${path} is cut: ${cutReason}.`);
     } else problems.push(`The guidance ${path} is left out: ${cutReason}.`);
   }
   return { files, problems, left: Math.max(0, left) };
@@ -83,10 +83,6 @@ function isKnown(read: readonly Read[], { directory, from }: Read): boolean {
 }
 
 const cutReason = `all guidance together has at most ${guidanceCharacters} characters`;
-
-function cutProblem(path: string): string {
-  return `The guidance ${path} is cut: ${cutReason}.`;
-}
 
 function tooMany(count: number): readonly string[] {
   const { guidanceFiles } = limits;
@@ -114,26 +110,23 @@ function candidatesAmong(
       return [{ directory, path, depth: directory.split('/').length, order }];
     })
     .sort(
-      (one, other) => one.depth - other.depth || compare(one.directory, other.directory) || one.order - other.order,
+      (one, other) =>
+        one.depth - other.depth || compareTexts(one.directory, other.directory) || one.order - other.order,
     );
 }
 
 /** Whether a folder holds a changed file, asked by halving: a path may have thousands of folders. */
 function changedBelow(changedPaths: readonly string[]): (directory: string) => boolean {
-  const sorted = [...changedPaths].sort(compare);
+  const sorted = changedPaths.toSorted(compareTexts);
   return (directory) => {
     let [low, high] = [0, sorted.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (compare(sorted[middle] ?? '', `${directory}/`) < 0) low = middle + 1;
+      if (compareTexts(sorted[middle] ?? '', `${directory}/`) < 0) low = middle + 1;
       else high = middle;
     }
     return sorted[low]?.startsWith(`${directory}/`) === true;
   };
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 type TeamFile =
@@ -213,11 +206,9 @@ export function fitGuidance(
   const asked = pathInstructions.filter(({ glob }) => changedPaths.some(linearGlob(glob)));
   const instructions = fitInstructions(asked, fitted.left);
   const missing = asked.length - instructions.length;
-  const leftOut = missing === 0 ? [] : [`${missing} of ${asked.length} path instructions are left out: ${reason}.`];
+  const leftOut = missing === 0 ? [] : [`${missing} of ${asked.length} path instructions are left out: ${cutReason}.`];
   return { rules: fitted.rules, pathInstructions: instructions, problems: [...fitted.problems, ...leftOut] };
 }
-
-const reason = `all guidance together has at most ${guidanceCharacters} characters`;
 
 function fitRules(rules: readonly Rule[], room: number) {
   const kept: Rule[] = [];
@@ -230,9 +221,9 @@ function fitRules(rules: readonly Rule[], room: number) {
     left = Math.max(0, own - text.length);
     if (own <= 0) leftOut.push(rule.id);
     else kept.push({ ...rule, guidance: firstLines(text, own) });
-    if (own > 0 && own < text.length) problems.push(`The guidance of the rule ${rule.id} is cut: ${reason}.`);
+    if (own > 0 && own < text.length) problems.push(`The guidance of the rule ${rule.id} is cut: ${cutReason}.`);
   }
-  if (leftOut.length > 0) problems.push(`The guidance of the rules ${leftOut.join(', ')} is left out: ${reason}.`);
+  if (leftOut.length > 0) problems.push(`The guidance of the rules ${leftOut.join(', ')} is left out: ${cutReason}.`);
   return { rules: kept, problems, left };
 }
 

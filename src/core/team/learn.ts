@@ -3,6 +3,7 @@ import { withoutMarks } from '../memory/mark.ts';
 import { threadMark } from '../memory/prior-marks.ts';
 import type { Comment, ReviewThread } from '../pull-request/pull-request.ts';
 import { shown } from '../repository/shown.ts';
+import { compareTexts } from '../text.ts';
 
 /** Characters: an answer is read with every review. */
 const limits = { path: 200, title: 160, rule: 80, by: 60, words: 200 } as const;
@@ -124,7 +125,7 @@ export function proposeAnswers(lessons: readonly Lesson[], memory: string): Prop
   const known = new Set(memory.split('\n').flatMap((line) => keyIn(line)));
   const links = linksIn(memory);
   const fresh = new Map<string, Lesson>();
-  for (const lesson of lessons.toSorted((one, other) => compare(one.date, other.date))) {
+  for (const lesson of lessons.toSorted((one, other) => compareTexts(one.date, other.date))) {
     const key = keyOf(answeredBy(lesson));
     if (known.has(key) || links.has(linkOf(lesson))) continue;
     // Put anew, it stands at the place of the last decline.
@@ -149,10 +150,6 @@ function keyIn(line: string): readonly string[] {
 /** Of one rule in one file there is one answer; without a rule the title tells the matter. */
 function keyOf({ path, title, rule }: Answered): string {
   return JSON.stringify(rule === '' ? [path, 'title', title.toLowerCase()] : [path, 'rule', rule]);
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** Where the team's standing answers are, from the root of the repository. */
