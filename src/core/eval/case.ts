@@ -1,5 +1,5 @@
 import { checkPath } from '../repository/path.ts';
-import { type Infer, type Parsed, parserFor } from '../schema.ts';
+import { exactly, type Infer, type Parsed, parserFor } from '../schema.ts';
 import { readYaml } from '../settings/config-file.ts';
 import { nearest, severities } from '../settings/setting.ts';
 
@@ -31,12 +31,7 @@ const caseSchema = {
     clean: { type: 'boolean' },
     goldens: { type: 'array', maxItems: 50, items: goldenSchema },
     draft: { type: 'boolean', description: 'Not run until somebody completed it.' },
-    proof: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['run', 'files'],
-      properties: { run: text, files: texts },
-    },
+    proof: exactly({ run: text, files: texts }),
   },
 } as const;
 

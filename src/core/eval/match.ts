@@ -4,7 +4,7 @@ import { readJsonText } from '../bounded.ts';
 import type { Finding } from '../findings/finding.ts';
 import { belowLimit, type CommentLimits } from '../findings/place.ts';
 import type { Review } from '../review/review.ts';
-import { parserFor } from '../schema.ts';
+import { exactly, listOf, parserFor } from '../schema.ts';
 import type { Severity } from '../settings/setting.ts';
 import { cutLine } from '../text.ts';
 import type { Golden } from './case.ts';
@@ -100,22 +100,9 @@ function distanceTo({ path, start, end }: Golden, { spots }: Raised): number {
   return Math.min(...distances);
 }
 
-const pairsSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['pairs'],
-  properties: {
-    pairs: {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['defect', 'finding'],
-        properties: { defect: { type: 'integer' }, finding: { type: 'integer' } },
-      },
-    },
-  },
-} as const;
+const pairsSchema = exactly({
+  pairs: listOf(exactly({ defect: { type: 'integer' }, finding: { type: 'integer' } })),
+});
 
 const parsePairs = parserFor(pairsSchema);
 

@@ -57,40 +57,24 @@ export type Measured = { readonly [M in Measure]: Interval };
 
 /** A measure of some cases; null where there is nothing to divide by. */
 function measureOf(measure: Measure, cases: readonly Tally[]): number | null {
-  const sum = (of: (tally: Tally) => number) => cases.reduce((total, tally) => total + of(tally), 0);
-  const matched = () => sum((tally) => tally.matched);
+  const sum = (of: Exclude<keyof Tally, 'name' | 'unmeasured'>) =>
+    cases.reduce((total, tally) => total + (tally[of] ?? 0), 0);
   switch (measure) {
     case 'precision':
-      return share(
-        matched(),
-        sum((tally) => tally.findings),
-      );
+      return share(sum('matched'), sum('findings'));
     case 'recall':
-      return share(
-        matched(),
-        sum((tally) => tally.goldens),
-      );
-    case 'f1': {
+      return share(sum('matched'), sum('goldens'));
+    case 'f1':
       // 2pr / (p + r), which is this, and 0 where nothing matches.
-      const both = sum((tally) => tally.findings) + sum((tally) => tally.goldens);
-      return share(2 * matched(), both);
-    }
+      return share(2 * sum('matched'), sum('findings') + sum('goldens'));
     case 'silent': {
       const clean = cases.filter(({ goldens }) => goldens === 0);
       return share(clean.filter(({ findings }) => findings === 0).length, clean.length);
     }
     case 'cost':
-      return cases.some(({ cost }) => cost === null)
-        ? null
-        : share(
-            sum((tally) => tally.cost ?? 0),
-            cases.length,
-          );
+      return cases.some(({ cost }) => cost === null) ? null : share(sum('cost'), cases.length);
     default:
-      return share(
-        sum((tally) => tally[measure]),
-        cases.length,
-      );
+      return share(sum(measure), cases.length);
   }
 }
 
@@ -103,9 +87,9 @@ const resamples = 2_000;
 /** Every measure with its 95 % bootstrap interval over the cases. The same tallies give the same numbers. */
 export function summarise(tallies: readonly Tally[]): Measured {
   const samples = drawn(tallies.length);
-  const of = (measure: Measure) =>
-    intervalOf<Tally>((cases) => measureOf(measure, cases), { samples, pick: (index) => tallies[index] });
-  return measuredBy(of);
+  return measuredBy((measure) =>
+    intervalOf<Tally>((cases) => measureOf(measure, cases), { samples, pick: (index) => tallies[index] }),
+  );
 }
 
 /** What B has more than A, over the cases that both measured: each case is drawn with both of its reviews. */
@@ -121,14 +105,8 @@ export function compare(
   const of = (measure: Measure) =>
     intervalOf<readonly [Tally, Tally]>(
       (drawnPairs) => {
-        const before = measureOf(
-          measure,
-          drawnPairs.map(([one]) => one),
-        );
-        const after = measureOf(
-          measure,
-          drawnPairs.map(([, other]) => other),
-        );
+        const of = (side: 0 | 1) => drawnPairs.map((pair) => pair[side]);
+        const [before, after] = [measureOf(measure, of(0)), measureOf(measure, of(1))];
         return before === null || after === null ? null : after - before;
       },
       { samples, pick: (index) => pairs[index] },
