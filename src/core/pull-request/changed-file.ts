@@ -89,17 +89,12 @@ export function changesLines({ lines }: Hunk): boolean {
   return lines.some((line) => line.startsWith('+') || line.startsWith('-'));
 }
 
-/** Where GitHub accepts a review comment. A comment's first and last line must lie in the same hunk. */
-type CommentableLines = {
-  /** The index of the hunk that shows a line (1-based) on a side, added, removed or context; null when none does. */
-  hunkOf(side: Side, line: number): number | null;
-};
-
 /**
- * A hunk shows a gapless range of lines on each side, so its header is all that is needed. Asked by halving: a file may have thousands of
+ * Where GitHub accepts a review comment, whose first and last line must lie in the same hunk: the index of the one that shows a line (1-based)
+ * on a side, added, removed or context; null when none does. A hunk shows a gapless range of lines on each side, so its header is all that is needed. Asked by halving: a file may have thousands of
  * hunks, and as many findings.
  */
-export function commentableLines(file: ChangedFile): CommentableLines {
+export function commentableLines(file: ChangedFile): { hunkOf(side: Side, line: number): number | null } {
   const ranges = rangesOf(file);
   return {
     hunkOf: (side, line) => {

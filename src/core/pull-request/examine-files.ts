@@ -4,21 +4,16 @@ import { splitLines } from '../repository/shown.ts';
 import { grouped } from '../text.ts';
 import type { ChangedFile, Hunk } from './changed-file.ts';
 import { isLockFile, parsesAsLock } from './file-kinds.ts';
+import { asGitPrints, countLines } from './parse-diff.ts';
 
 /**
  * The files with what only their content tells: hunks of what git takes for binary and is text anyway (a NUL byte, UTF-16), what a
- * binary file is by its first bytes, and whether a lock file parses. What exceeds the limits stays unknown, and is not read then.
+ * binary file is by its first bytes, and whether a lock file parses. What exceeds the limits stays unknown, and is not read then: at most
+ * `maxFiles` are opened, as thousands of pictures must not be read for nothing.
  */
 export async function examineFiles(
   files: readonly ChangedFile[],
-  {
-    repository,
-    maxFiles = 2_000,
-  }: {
-    repository: Pick<Repository, 'readFile'>;
-    /** Files that are opened for it: thousands of pictures must not be read for nothing. */
-    maxFiles?: number;
-  },
+  { repository, maxFiles = 2_000 }: { repository: Pick<Repository, 'readFile'>; maxFiles?: number },
 ): Promise<readonly ChangedFile[]> {
   let opened = 0;
   let bytes = 0;
@@ -73,34 +68,19 @@ function describe({
 /** GitHub shows no lines of it, so it stays `binary`: nothing can be commented on but the file as a whole. */
 function withText(file: ChangedFile, before: string, after: string): ChangedFile {
   const hunks = hunksBetween(before, after);
-  const count = (sign: string) =>
-    hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0);
-  return { ...file, hunks, additions: count('+'), deletions: count('-'), incomplete: null };
+  return { ...file, hunks, ...countLines(hunks), incomplete: null };
 }
 
 function hunksBetween(before: string, after: string): readonly Hunk[] {
   // Beyond so many edits the cost is quadratic: then everything is said to have changed.
   const patch = structuredPatch('', '', before, after, '', '', { context: 3, maxEditLength: limits.edits });
   if (patch === undefined) return [replaced(splitLines(before), splitLines(after))];
-  return patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
-    oldStart: oldLines === 0 ? oldStart - 1 : oldStart,
-    oldLines,
-    newStart: newLines === 0 ? newStart - 1 : newStart,
-    newLines,
-    heading: '',
-    lines,
-  }));
+  return patch.hunks.map((hunk) => asGitPrints(hunk));
 }
 
 function replaced(before: readonly string[], after: readonly string[]): Hunk {
-  return {
-    oldStart: before.length === 0 ? 0 : 1,
-    oldLines: before.length,
-    newStart: after.length === 0 ? 0 : 1,
-    newLines: after.length,
-    heading: '',
-    lines: [...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)],
-  };
+  const lines = [...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)];
+  return asGitPrints({ oldStart: 1, oldLines: before.length, newStart: 1, newLines: after.length, lines });
 }
 
 async function examineLock(file: ChangedFile, read: Read): Promise<ChangedFile> {

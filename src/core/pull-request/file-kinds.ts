@@ -28,31 +28,19 @@ const gradle = /^(?:#.*|[\w.-]+(?::[\w.-]+)*=[\w.,-]*|)$/;
 const mix = /^(?:%\{|\}|\s*"[\w.-]+": \{[\w\s:"'.,@{}[\]~>=/+-]*\},?|)$/;
 const terraform = /^(?:\s*(?:#.*)?|provider "[\w./-]+" \{|\s+\w+\s*= .*|\s+"[\w:+/=]+",?|\s*[\]}])$/;
 
-const forms: ReadonlyMap<string, RegExp | 'json'> = new Map<string, RegExp | 'json'>([
-  ['package-lock.json', 'json'],
-  ['npm-shrinkwrap.json', 'json'],
-  ['composer.lock', 'json'],
-  ['pipfile.lock', 'json'],
-  ['packages.lock.json', 'json'],
-  ['package.resolved', 'json'],
-  ['flake.lock', 'json'],
-  ['deno.lock', 'json'],
-  ['bun.lock', 'json'],
-  ['pnpm-lock.yaml', yaml],
-  ['pubspec.lock', yaml],
-  ['podfile.lock', yaml],
-  ['poetry.lock', toml],
-  ['pdm.lock', toml],
-  ['uv.lock', toml],
-  ['cargo.lock', toml],
-  ['yarn.lock', yarn],
-  ['gemfile.lock', ruby],
-  ['go.sum', goSum],
-  ['go.work.sum', goSum],
-  ['gradle.lockfile', gradle],
-  ['mix.lock', mix],
-  ['.terraform.lock.hcl', terraform],
-]);
+const named: readonly (readonly [form: RegExp | 'json', ...names: string[]])[] = [
+  ['json', 'package-lock.json', 'npm-shrinkwrap.json', 'composer.lock', 'pipfile.lock', 'packages.lock.json'],
+  ['json', 'package.resolved', 'flake.lock', 'deno.lock', 'bun.lock'],
+  [yaml, 'pnpm-lock.yaml', 'pubspec.lock', 'podfile.lock'],
+  [toml, 'poetry.lock', 'pdm.lock', 'uv.lock', 'cargo.lock'],
+  [yarn, 'yarn.lock'],
+  [ruby, 'gemfile.lock'],
+  [goSum, 'go.sum', 'go.work.sum'],
+  [gradle, 'gradle.lockfile'],
+  [mix, 'mix.lock'],
+  [terraform, '.terraform.lock.hcl'],
+];
+const forms = new Map(named.flatMap(([form, ...names]) => names.map((name) => [name, form] as const)));
 
 function formOf(path: string): RegExp | 'json' | undefined {
   return forms.get(path.slice(path.lastIndexOf('/') + 1).toLowerCase());
@@ -189,19 +177,19 @@ function byMarker({ hunks }: ChangedFile): Unreviewable | null {
   const first = hunks[0];
   if (first === undefined || first.oldStart > 1) return null;
   const oldTop = first.lines.slice(0, 20).filter((line) => !line.startsWith('+'));
-  const isMarked = oldTop.some((line) => generatedMarker.test(line.slice(0, 400)));
-  return isMarked ? { kind: 'generated', reason: 'generated (marker at its top)' } : null;
+  return holdMarker(oldTop) ? { kind: 'generated', reason: 'generated (marker at its top)' } : null;
+}
+
+function holdMarker(lines: readonly string[]): boolean {
+  return lines.some((line) => generatedMarker.test(line.slice(0, 400)));
 }
 
 const longLine = 5_000;
 
 /** True for a file that looks generated, vendored or minified and is reviewed anyway: after those that do not. */
 export function isReadLast(file: ChangedFile): boolean {
-  const claims =
-    file.status === 'added' &&
-    (file.hunks[0]?.lines ?? []).slice(0, 5).some((line) => generatedMarker.test(line.slice(0, 400)));
   return (
-    claims ||
+    (file.status === 'added' && holdMarker(file.hunks[0]?.lines.slice(0, 5) ?? [])) ||
     unreviewableName(file.path) !== null ||
     file.hunks.some(({ lines }) => lines.some(({ length }) => length > longLine))
   );

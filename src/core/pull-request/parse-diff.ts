@@ -16,7 +16,7 @@ export function parseDiff(diff: {
   vendored?: ReadonlySet<string>;
 }): readonly ChangedFile[] {
   const entries = diffEntries(diff);
-  const sections = typeof diff.patch === 'string' ? fileSections(diff.patch) : diff.patch;
+  const sections = typeof diff.patch === 'string' ? [...partsFrom('diff --git ', diff.patch)] : diff.patch;
   // More sections than files: the order cannot be trusted, and hunks of another file would be worse than none.
   const trusted = sections.length <= entries.reduce((sum, entry) => sum + sectionCount(entry), 0);
   let next = 0;
@@ -39,17 +39,18 @@ function sectionCount(entry: DiffEntry): number {
   return entry.status === 'type-changed' ? 2 : 1;
 }
 
-// Lines of content always start with ' ', '+', '-' or '\', so a line that starts with 'diff --git ' begins a file.
-function fileSections(patch: string): readonly string[] {
-  const sections: string[] = [];
-  let start = patch.startsWith('diff --git ') ? 0 : patch.indexOf('\ndiff --git ') + 1;
-  if (start === 0 && !patch.startsWith('diff --git ')) return sections;
-  for (;;) {
-    const next = patch.indexOf('\ndiff --git ', start) + 1;
-    sections.push(patch.slice(start, next === 0 ? patch.length : next));
-    if (next === 0) return sections;
+/** The parts of a patch that begin with this. Lines of content always start with ' ', '+', '-' or '\', so none of them begins one. */
+function* partsFrom(beginning: 'diff --git ' | '@@ -', patch: string): Generator<string> {
+  let start = patch.startsWith(beginning) ? 0 : after(patch.indexOf(`\n${beginning}`));
+  while (start !== null) {
+    const next = after(patch.indexOf(`\n${beginning}`, start));
+    yield patch.slice(start, next ?? patch.length);
     start = next;
   }
+}
+
+function after(newline: number): number | null {
+  return newline === -1 ? null : newline + 1;
 }
 
 function changedFile(
@@ -83,7 +84,7 @@ function changedFile(
   return { ...file, incomplete: null };
 }
 
-function countLines(hunks: readonly Hunk[]): { additions: number; deletions: number } {
+export function countLines(hunks: readonly Hunk[]): Counts {
   let additions = 0;
   let deletions = 0;
   for (const hunk of hunks) {
@@ -95,6 +96,8 @@ function countLines(hunks: readonly Hunk[]): { additions: number; deletions: num
   return { additions, deletions };
 }
 
+type Counts = { readonly additions: number; readonly deletions: number };
+
 /** One record of `git diff --raw -z` with its line counts from `--numstat -z`. */
 type DiffEntry = {
   readonly path: string;
@@ -104,7 +107,7 @@ type DiffEntry = {
   readonly modeChange: string | null;
   readonly executable: boolean;
   /** Null when numstat does not know the path. */
-  readonly lines: { readonly additions: number; readonly deletions: number } | null;
+  readonly lines: Counts | null;
 };
 
 /** Paths, statuses, modes and counts of a diff, in git's order. Never throws: what is not a record is passed over. */
@@ -159,10 +162,8 @@ function rawRecord(token: string): RawRecord | null {
 }
 
 /** By path at head. Null: git counts no lines because it is binary. */
-type LineCounts = ReadonlyMap<string, { additions: number; deletions: number } | null>;
-
-function lineCounts(numstat: string): LineCounts {
-  const counts = new Map<string, { additions: number; deletions: number } | null>();
+function lineCounts(numstat: string): ReadonlyMap<string, Counts | null> {
+  const counts = new Map<string, Counts | null>();
   const tokens = numstat.split('\0');
   for (let index = 0; index < tokens.length; ) {
     const token = tokens[index] ?? '';
@@ -185,7 +186,7 @@ function lineCounts(numstat: string): LineCounts {
 
 const absent = '000000';
 
-function kindOf(record: RawRecord, count: { additions: number; deletions: number } | null | undefined): FileKind {
+function kindOf(record: RawRecord, count: Counts | null | undefined): FileKind {
   const mode = record.newMode === absent ? record.oldMode : record.newMode;
   if (mode === '160000') return 'submodule';
   if (mode === '120000') return 'symlink';
@@ -211,8 +212,8 @@ type ParsedHunks = {
 export function parseHunks(patch: string): ParsedHunks {
   const hunks: Hunk[] = [];
   let broken = 0;
-  for (const text of hunkTexts(patch)) {
-    const hunk = parseHunk(text);
+  for (const text of partsFrom('@@ -', patch)) {
+    const hunk = parseHunk(text.replace(/\n$/, ''));
     if (hunk === null) broken += 1;
     else hunks.push(hunk);
   }
@@ -224,36 +225,24 @@ export function parsePatchText(patch: string): readonly Hunk[] {
   return parseHunks(patch).hunks;
 }
 
-// Lines of content always start with ' ', '+', '-' or '\', so a line that starts with '@@ -' can only be a hunk's header.
-function* hunkTexts(patch: string): Generator<string> {
-  let start = patch.startsWith('@@ -') ? 0 : after(patch.indexOf('\n@@ -'));
-  while (start !== null) {
-    const next = after(patch.indexOf('\n@@ -', start));
-    yield withoutLastNewline(patch.slice(start, next ?? patch.length));
-    start = next;
-  }
-}
-
-function after(newline: number): number | null {
-  return newline === -1 ? null : newline + 1;
-}
-
-function withoutLastNewline(text: string): string {
-  return text.endsWith('\n') ? text.slice(0, -1) : text;
-}
-
 function parseHunk(text: string): Hunk | null {
   const parsed = parsedByLibrary(text);
   if (parsed === null || !Number.isSafeInteger(parsed.oldStart) || !Number.isSafeInteger(parsed.newStart)) return null;
-  const { oldLines, newLines } = parsed;
+  return asGitPrints(parsed, headingOf(text));
+}
+
+/** The library moves the start of an empty side by one; a Hunk says what git prints. */
+export function asGitPrints(
+  { oldStart, oldLines, newStart, newLines, lines }: Omit<Hunk, 'heading'>,
+  heading = '',
+): Hunk {
   return {
-    // The library moves the start of an empty side by one; a Hunk says what git prints.
-    oldStart: oldLines === 0 ? parsed.oldStart - 1 : parsed.oldStart,
+    oldStart: oldLines === 0 ? oldStart - 1 : oldStart,
     oldLines,
-    newStart: newLines === 0 ? parsed.newStart - 1 : parsed.newStart,
+    newStart: newLines === 0 ? newStart - 1 : newStart,
     newLines,
-    heading: headingOf(text),
-    lines: parsed.lines,
+    heading,
+    lines,
   };
 }
 
