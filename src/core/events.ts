@@ -14,8 +14,7 @@ export type ReviewEvent =
       readonly profile: string;
       readonly subject: string;
     }
-  | { readonly type: 'note'; readonly text: string }
-  | { readonly type: 'warning'; readonly text: string }
+  | { readonly type: 'note' | 'warning'; readonly text: string }
   | {
       readonly type: 'files-select';
       readonly kept: readonly string[];
@@ -96,17 +95,10 @@ export type ReviewEvent =
     }
   /** The names of these three are what other programs read in the progress file. */
   | {
-      readonly type: 'follow_up_requested';
+      readonly type: 'follow_up_requested' | 'follow_up_refused';
       readonly batch: string;
       readonly file: string;
       /** Such as `10-25`. */
-      readonly lines: string;
-      readonly reason: string;
-    }
-  | {
-      readonly type: 'follow_up_refused';
-      readonly batch: string;
-      readonly file: string;
       readonly lines: string;
       readonly reason: string;
     }
@@ -181,7 +173,7 @@ export function combineReporters(...reporters: readonly Reporter[]): Reporter {
   };
 }
 
-function tell(report: Reporter, event: Parameters<Reporter>[0]): void {
+function tell(report: Reporter, event: ReviewEvent): void {
   try {
     report(event);
   } catch {
