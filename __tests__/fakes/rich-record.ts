@@ -1,6 +1,9 @@
 import type { Finding, Placement } from '../../src/core/findings/finding.ts';
 import { type ReviewFile, renderReviewFile } from '../../src/core/handover/review-file.ts';
 import { noMemory } from '../../src/core/memory/memory.ts';
+import { renderReport } from '../../src/core/report/json.ts';
+import type { ReviewReport } from '../../src/core/report/json-schema.ts';
+import type { RenderContext, RunFacts } from '../../src/core/report/wording.ts';
 import { composeReview } from '../../src/core/review/compose-review.ts';
 import type { BatchReview, ReviewDraft, ReviewedDraft, StoppedDraft } from '../../src/core/review/draft.ts';
 import type { ReviewRecord } from '../../src/core/review/sink.ts';
@@ -222,6 +225,16 @@ export function reviewParts(
     signal: new AbortController().signal,
     ...changes,
   };
+}
+
+/** The report file of the rich record, of a run with these calls. */
+export function richReport(
+  timeline: ReturnType<RunFacts['timeline']>,
+  changes: Partial<RenderContext> = {},
+): ReviewReport {
+  const url = 'https://github.com/acme/shop/actions/runs/7';
+  const run = { version: '1.2.3', startedAt: () => '2026-11-22T10:00:00.000Z', url, timeline: () => timeline };
+  return renderReport(richRecord(), { ...context, run, ...changes });
 }
 
 /** A call in the timeline of a report: the model read a file. */

@@ -6,31 +6,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EvalCase } from '../../src/core/eval/case.ts';
 import { type Evaluation, evalPage } from '../../src/core/eval/show.ts';
 import { renderHtml } from '../../src/core/report/html/render-html.ts';
-import { renderReport } from '../../src/core/report/json.ts';
 import type { ReviewReport } from '../../src/core/report/json-schema.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
-import { readCall as call, richRecord } from '../fakes/rich-record.ts';
+import { readCall as call, richReport } from '../fakes/rich-record.ts';
 
 const programs = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const chromium = process.env['CHROMIUM_PATH'] ?? programs.map((name) => `/usr/bin/${name}`).find(existsSync);
 if (chromium === undefined) console.log('No Chromium was found: the pages are not tried in a browser (CHROMIUM_PATH).');
 
-const report = renderReport(richRecord(), {
-  serverUrl: null,
-  repository: null,
-  redact: (text) => text,
-  name: 'Postil',
-  run: {
-    version: '1.2.3',
-    startedAt: () => '2026-11-22T10:00:00.000Z',
-    url: 'https://github.com/acme/shop/actions/runs/7',
-    timeline: () => [
-      { ...call, kind: 'model', name: 'review', milliseconds: 400, input_tokens: 900, output_tokens: 30 },
-      call,
-      { ...call, kind: 'finding', name: 'One', finding: 'f1' },
-    ],
-  },
-});
+const step = { ...call, kind: 'model', name: 'review', milliseconds: 400 } as const;
+const report = richReport(
+  [{ ...step, input_tokens: 900, output_tokens: 30 }, call, { ...call, kind: 'finding', name: 'One', finding: 'f1' }],
+  { serverUrl: null, repository: null },
+);
 const details = (text: string) =>
   (['model', 'tool'] as const).map((kind) => ({ kind, batch: '1 src', asked: `${kind} ${text}`, answered: text }));
 

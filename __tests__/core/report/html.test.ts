@@ -1,22 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderHtml } from '../../../src/core/report/html/render-html.ts';
-import { renderReport } from '../../../src/core/report/json.ts';
-import { parseReviewReport, type ReviewReport } from '../../../src/core/report/json-schema.ts';
-import { readCall as entry, richRecord } from '../../fakes/rich-record.ts';
+import type { ReviewReport } from '../../../src/core/report/json-schema.ts';
+import { readCall as entry, richReport } from '../../fakes/rich-record.ts';
 
-const report = renderReport(richRecord(), {
-  serverUrl: 'https://github.com',
-  repository: 'acme/shop',
-  redact: (text) => text,
-  name: 'Postil',
-  run: {
-    version: '1.2.3',
-    startedAt: () => '2026-11-22T10:00:00.000Z',
-    url: 'https://github.com/acme/shop/actions/runs/7',
-    timeline: () => [entry, { ...entry, kind: 'model', name: 'review', input_tokens: 900, output_tokens: 30 }],
-  },
-});
+const step = { ...entry, kind: 'model', name: 'review', input_tokens: 900, output_tokens: 30 } as const;
+const report = richReport([entry, step]);
 
 describe('the report as a page', () => {
   it('holds every finding, what was not raised, every file, every call and the run', () => {
@@ -57,11 +46,6 @@ describe('the report as a page', () => {
     const [, section = ''] = renderHtml(disproved).split('Found, not raised');
     for (const text of ['disproved by verification', 'if (!user) return;', 'unplaced', 'flush();'])
       expect(section).toContain(text);
-  });
-
-  it('comes from a report file as it comes from the run', () => {
-    const read = parseReviewReport(JSON.parse(JSON.stringify(report)));
-    expect(read.ok && renderHtml(read.value)).toBe(renderHtml(report));
   });
 
   it('lets nothing that a model or a pull request wrote become markup', () => {

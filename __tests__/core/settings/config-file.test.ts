@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FileContent } from '../../../src/core/repository/repository.ts';
 import { configFileSchema, readConfigFile } from '../../../src/core/settings/config-file.ts';
-import { pathInstructionsProblem, readPathInstructions, secretValues } from '../../../src/core/settings/formats.ts';
+import { pathInstructionsProblem, readPathInstructions } from '../../../src/core/settings/formats.ts';
 import { parseSettings, previewSettings } from '../../../src/core/settings/parse-settings.ts';
 import { modeProblems } from '../../../src/core/settings/problems.ts';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';
@@ -138,83 +138,5 @@ describe('path instructions', () => {
         expect(readPathInstructions([text]).length === 1).toBe(pathInstructionsProblem([text]) === null);
       }),
     );
-  });
-});
-
-describe('model settings', () => {
-  const input = (values: Record<string, string>) => ({ where: 'input', trusted: true, values });
-  const file = (values: Record<string, unknown>) => ({ where: path, trusted: false, values });
-  const problemOf = (values: Record<string, string>) => {
-    try {
-      parseSettings([input(values)], null);
-      return '';
-    } catch (error) {
-      return String(error);
-    }
-  };
-
-  describe('verification', () => {
-    it.each([
-      ['quick', {}, { verify: false, secondLook: false, passes: 1 }],
-      ['balanced', {}, { verify: true, secondLook: false, passes: 1 }],
-      ['thorough', {}, { verify: true, secondLook: true, passes: 1 }],
-      ['deep', {}, { verify: true, secondLook: true, passes: 3 }],
-      ['deep', { verify: 'false', 'second-look': 'false' }, { verify: false, secondLook: false, passes: 3 }],
-      ['quick', { verify: 'true', 'second-look': 'true' }, { verify: true, secondLook: true, passes: 1 }],
-    ])('and the second look in profile %s with %o are %o', (profile, values, expected) => {
-      expect(parseSettings([input({ profile, ...values })], null).settings).toMatchObject(expected);
-    });
-
-    it('gets no more passes by the file than the inputs allow', () => {
-      const { settings, notes } = parseSettings([input({})], file({ passes: 5 }));
-      expect(settings.passes).toBe(1);
-      expect(notes).toEqual(['.postil/config.yml: more than 1 passes must be set by an input; using 1.']);
-      expect(parseSettings([input({ profile: 'deep' })], file({ passes: 2 })).settings.passes).toBe(2);
-    });
-  });
-
-  describe('a limit of cost', () => {
-    const pricing = 'input=1,output=2';
-
-    it('may be lowered by the file, never raised', () => {
-      const costs = (own: Record<string, string>, theirs: unknown) =>
-        parseSettings([input({ pricing, ...own })], file({ 'max-cost': theirs })).settings.maxCost;
-      expect([costs({ 'max-cost': '2' }, 1), costs({ 'max-cost': '2' }, 3), costs({}, 3)]).toEqual([1, 2, 3]);
-    });
-
-    it('without a price is a usage error', () => {
-      const expected = "'max-cost' is set, and 'pricing' does not say what gpt-6.1-terra costs";
-      expect(problemOf({ 'max-cost': '2' })).toContain(expected);
-    });
-  });
-
-  describe('extra fields', () => {
-    it('are read line by line', () => {
-      const extra = input({
-        'extra-headers': 'X-Title: Postil\nAuthorization: Bearer abcdefghijkl',
-        'extra-query': 'api-version=2026-05-01\nempty=',
-        'extra-body': '{"provider":{"sort":"price"}}',
-      });
-      const { settings } = parseSettings([extra], null);
-      expect([settings.extraHeaders, settings.extraQuery, settings.extraBody]).toEqual([
-        { 'X-Title': 'Postil', Authorization: 'Bearer abcdefghijkl' },
-        { 'api-version': '2026-05-01', empty: '' },
-        { provider: { sort: 'price' } },
-      ]);
-      expect(secretValues(settings)).toEqual(['Bearer abcdefghijkl', '2026-05-01', 'abcdefghijkl']);
-    });
-
-    it.each([
-      ['extra-headers', 'no colon secret-value-123', 'one header per line'],
-      ['extra-headers', 'Host: evil.example', 'headers other than Host'],
-      ['extra-query', 'nothing', 'one parameter per line'],
-      ['extra-body', '[1]', 'a JSON object'],
-      ['extra-body', '{"messages":[]}', 'fields other than `messages`'],
-      ['pricing', 'free', 'input=…'],
-    ])('of %s that cannot be sent are refused, without a word of their values', (name, value, allowed) => {
-      const problem = problemOf({ [name]: value });
-      expect(problem).toContain(`input: '${name}' cannot be read; allowed: `);
-      expect([problem.includes(allowed), problem.includes('secret-value')]).toEqual([true, false]);
-    });
   });
 });

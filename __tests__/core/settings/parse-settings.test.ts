@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePricing, priceOf } from '../../../src/core/settings/formats.ts';
+import { parsePricing, priceOf, secretValues } from '../../../src/core/settings/formats.ts';
 import { type Layer, parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import { costProblem } from '../../../src/core/settings/problems.ts';
 import type { Settings } from '../../../src/core/settings/settings.ts';
@@ -128,6 +128,57 @@ it('no secret stands in a file of the repository, and none is quoted', () => {
   );
 });
 
+describe('verification', () => {
+  it.each([
+    ['quick', {}, { verify: false, secondLook: false, passes: 1 }],
+    ['balanced', {}, { verify: true, secondLook: false, passes: 1 }],
+    ['thorough', {}, { verify: true, secondLook: true, passes: 1 }],
+    ['deep', {}, { verify: true, secondLook: true, passes: 3 }],
+    ['deep', { verify: 'false', 'second-look': 'false' }, { verify: false, secondLook: false, passes: 3 }],
+    ['quick', { verify: 'true', 'second-look': 'true' }, { verify: true, secondLook: true, passes: 1 }],
+  ])('and the second look in profile %s with %o are %o', (profile, values, expected) => {
+    expect(settings([input({ profile, ...values })])).toMatchObject(expected);
+  });
+
+  it('gets no more passes by the file than the inputs allow', () => {
+    const { settings: one, notes } = parseSettings([], file({ passes: 5 }));
+    expect(one.passes).toBe(1);
+    expect(notes).toEqual(['.postil/config.yml: more than 1 passes must be set by an input; using 1.']);
+    expect(settings([input({ profile: 'deep' })], file({ passes: 2 })).passes).toBe(2);
+  });
+});
+
+describe('extra fields', () => {
+  it('are read line by line', () => {
+    const one = settings([
+      input({
+        'extra-headers': 'X-Title: Postil\nAuthorization: Bearer abcdefghijkl',
+        'extra-query': 'api-version=2026-05-01\nempty=',
+        'extra-body': '{"provider":{"sort":"price"}}',
+      }),
+    ]);
+    expect([one.extraHeaders, one.extraQuery, one.extraBody]).toEqual([
+      { 'X-Title': 'Postil', Authorization: 'Bearer abcdefghijkl' },
+      { 'api-version': '2026-05-01', empty: '' },
+      { provider: { sort: 'price' } },
+    ]);
+    expect(secretValues(one)).toEqual(['Bearer abcdefghijkl', '2026-05-01', 'abcdefghijkl']);
+  });
+
+  it.each([
+    ['extra-headers', 'no colon secret-value-123', 'one header per line'],
+    ['extra-headers', 'Host: evil.example', 'headers other than Host'],
+    ['extra-query', 'nothing', 'one parameter per line'],
+    ['extra-body', '[1]', 'a JSON object'],
+    ['extra-body', '{"messages":[]}', 'fields other than `messages`'],
+    ['pricing', 'free', 'input=…'],
+  ])('of %s that cannot be sent are refused, without a word of their values', (name, value, allowed) => {
+    const problem = problems([input({ [name]: value })]);
+    expect(problem).toContain(`input: '${name}' cannot be read; allowed: `);
+    expect([problem.includes(allowed), problem.includes('secret-value')]).toEqual([true, false]);
+  });
+});
+
 describe('pricing', () => {
   it('is read for all models, and for one by its name, colons included', () => {
     const { pricing, problems } = parsePricing([
@@ -159,23 +210,34 @@ describe('pricing', () => {
 
 describe('a limit of cost', () => {
   const models = { model: 'm', verifyModel: '', embeddingsModel: '' };
-  const settings = { ...models, maxCost: 1, pricing: {}, profile: 'thorough', verify: true } as const;
+  const limited = { ...models, maxCost: 1, pricing: {}, profile: 'thorough', verify: true } as const;
   const price = { input: 1, cached: 1, output: 1 };
 
+  it('may be lowered by the file, never raised', () => {
+    const costs = (own: Layer['values'], theirs: unknown) =>
+      settings([input({ pricing: 'input=1,output=2', ...own })], file({ 'max-cost': theirs })).maxCost;
+    expect([costs({ 'max-cost': '2' }, 1), costs({ 'max-cost': '2' }, 3), costs({}, 3)]).toEqual([1, 2, 3]);
+  });
+
+  it('without a price is a usage error', () => {
+    const expected = "'max-cost' is set, and 'pricing' does not say what gpt-6.1-terra costs";
+    expect(problems([input({ 'max-cost': '2' })])).toContain(expected);
+  });
+
   it('needs a price, of the verifying model too', () => {
-    expect(costProblem(settings)).toMatch(/'pricing' does not say what m costs/);
-    expect(costProblem({ ...settings, pricing: { m: price }, verifyModel: 'v' })).toMatch(/what v costs/);
-    expect(costProblem({ ...settings, pricing: { '*': price }, verifyModel: 'v' })).toBe(null);
+    expect(costProblem(limited)).toMatch(/'pricing' does not say what m costs/);
+    expect(costProblem({ ...limited, pricing: { m: price }, verifyModel: 'v' })).toMatch(/what v costs/);
+    expect(costProblem({ ...limited, pricing: { '*': price }, verifyModel: 'v' })).toBe(null);
   });
 
   it('needs a price of its own for a model of another kind', () => {
-    const priced = { ...settings, pricing: { '*': price }, embeddingsModel: 'e' };
+    const priced = { ...limited, pricing: { '*': price }, embeddingsModel: 'e' };
     expect(costProblem(priced)).toMatch(/no line of its own for e: add one such as 'e: input=0\.02,output=0'/);
     expect(costProblem({ ...priced, pricing: { '*': price, e: price } })).toBe(null);
   });
 
   it('needs none where no model is asked, or nothing is limited', () => {
-    const unlimited = [{ ...settings, profile: 'offline' } as const, { ...settings, maxCost: null }];
+    const unlimited = [{ ...limited, profile: 'offline' } as const, { ...limited, maxCost: null }];
     expect(unlimited.map(costProblem)).toEqual([null, null]);
   });
 });

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { fitGuidance, guidanceCharacters, loadGuidance } from '../../../src/core/team/guidance.ts';
-import { starterFiles } from '../../../src/core/team/starter.ts';
 import { noTeamWords, renderCommonGuidance, renderPathGuidance } from '../../../src/core/team/team-words.ts';
 import { isDeniedPath } from '../../../src/core/tools/policy.ts';
-import { at } from '../../fakes/every-pair.ts';
 import { MemoryRepository, ruleWith } from '../../fakes/memory-repository.ts';
 
 const changedPaths = ['src/a.ts'];
@@ -203,16 +200,5 @@ describe('guidance in the prompt', () => {
 
   it('is nothing without any, so that no token is spent', () => {
     expect([renderCommonGuidance(noTeamWords), renderPathGuidance(noTeamWords, ['a.ts'])]).toEqual(['', []]);
-  });
-});
-
-it('the workflow to begin with may read what the reviewer reads of a private repository, and writes reviews alone', () => {
-  const workflow: unknown = parse(starterFiles.find(({ path }) => path.endsWith('/postil.yml'))?.text ?? '');
-  expect(at(workflow, 'permissions')).toEqual({
-    contents: 'read',
-    'pull-requests': 'write',
-    issues: 'read',
-    checks: 'read',
-    statuses: 'read',
   });
 });
