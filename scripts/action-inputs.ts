@@ -1,6 +1,6 @@
 /** The inputs of action.yml, from the one table of settings. */
 import { definitions, isSettingName, settingNames } from '../src/core/settings/definitions.ts';
-import type { SettingGroup } from '../src/core/settings/setting.ts';
+import type { Definition, SettingGroup } from '../src/core/settings/setting.ts';
 
 /** Secrets are inputs too, and no settings: they are never printed or recorded. */
 const secrets: { readonly [name: string]: Omit<ActionInput, 'required'> & { readonly group: SettingGroup } } = {
@@ -46,7 +46,7 @@ export function groupOf(name: string): SettingGroup | undefined {
 
 function input(name: string): ActionInput {
   if (!isSettingName(name)) throw new Error(`${name} is no setting`);
-  const { description, default: initial } = definitions[name];
+  const { description, default: initial = '' }: Definition = definitions[name];
   const said = initial === '' ? '' : ` Default: ${initial.split('\n').join(', ')}.`;
   const choices = choicesOf(name);
   return { description: `${description}${choices}${said}`, required: false, default: '' };

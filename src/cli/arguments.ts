@@ -220,7 +220,7 @@ function flagProblem({ name, rawName, value }: OptionToken): readonly string[] {
 const ownExamples: Readonly<Record<string, string>> = { range: 'main..HEAD', format: 'json', directory: 'src' };
 
 /** Empty where nothing but the description says what is meant. */
-function exampleOf({ choices, default: initial, minimum, description }: Definition): string {
+function exampleOf({ choices, default: initial = '', minimum, description }: Definition): string {
   if (description.includes('globs') && initial === '') return "'src/**'";
   return choices?.[0] ?? (initial.split('\n')[0] || String(minimum ?? ''));
 }

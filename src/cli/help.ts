@@ -1,6 +1,6 @@
 import { wrapText } from '../core/report/text.ts';
 import { definitions, type SettingName } from '../core/settings/definitions.ts';
-import { settingGroups } from '../core/settings/setting.ts';
+import { type Definition, settingGroups } from '../core/settings/setting.ts';
 import { flagNames, formats, type HelpTopic } from './arguments.ts';
 
 type Entry = readonly [term: string, text: string];
@@ -166,7 +166,7 @@ const topics: Readonly<Record<HelpTopic, Topic>> = {
 };
 
 function settingEntry(name: SettingName): Entry {
-  const { description, default: initial } = definitions[name];
+  const { description, default: initial = '' }: Definition = definitions[name];
   return [`--${name}`, initial === '' ? description : `${description} [${initial.split('\n').join(', ')}]`];
 }
 

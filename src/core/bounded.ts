@@ -51,6 +51,20 @@ function endOfString(text: string, start: number): number {
 const [quote, backslash] = [0x22, 0x5c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
+/** The first of the items: as many as fit together into so much room. */
+export function firstFitting<Item>(
+  items: readonly Item[],
+  room: number,
+  sizeOf: (item: Item) => number,
+): readonly Item[] {
+  let left = room;
+  const end = items.findIndex((item) => {
+    left -= sizeOf(item);
+    return left < 0;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
+
 /** Pieces of a body, as `fetch` gives them: decompressed. */
 type Pieces = AsyncIterable<Uint8Array>;
 

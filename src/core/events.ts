@@ -1,7 +1,7 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { AgentMetrics } from './agent/meter.ts';
 import type { SuppressedBy } from './findings/finding.ts';
-import type { Outcome, PlacedFinding, SkippedFile } from './review/review.ts';
+import type { Outcome, PlacedFinding, RunEstimate, SkippedFile } from './review/review.ts';
 import type { Delivery } from './review/sink.ts';
 import type { Severity } from './settings/setting.ts';
 
@@ -25,17 +25,11 @@ export type ReviewEvent =
     }
   | { readonly type: 'batches-plan'; readonly batches: readonly BatchPlanLine[] }
   /** Before the first model call. */
-  | {
+  | (RunEstimate & {
       readonly type: 'run-estimate';
-      readonly modelCalls: number;
-      /** Tokens, over all calls. */
-      readonly input: number;
-      readonly output: number;
-      /** US$; null without a price. */
-      readonly cost: number | null;
       readonly maxTotalTokens: number;
       readonly maxCost: number | null;
-    }
+    })
   /** Before the first model call, when a limit may leave some out: the most valuable come first. */
   | {
       readonly type: 'shares-plan';

@@ -8,6 +8,11 @@ export function plural(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'}`;
 }
 
+/** Such as `2 confirmed` and `1 adjusted`, without what there is none of. */
+export function counted(amounts: Readonly<Record<string, number>>): readonly string[] {
+  return Object.entries(amounts).flatMap(([what, count]) => (count === 0 ? [] : [`${grouped(count)} ${what}`]));
+}
+
 /** The items of each key, in the order of the first of each. */
 export function byKey<Item>(
   items: readonly Item[],

@@ -84,7 +84,7 @@ export function configFileSchema(): { readonly [key: string]: unknown } {
 function propertySchema(definition: Definition): { readonly [key: string]: unknown } {
   const { kind, description, choices, minimum, maximum, pairs } = definition;
   const limits = { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) };
-  const initial = definition.default === '' ? {} : { default: defaultValue(definition) };
+  const initial = definition.default === undefined ? {} : { default: defaultValue(kind, definition.default) };
   if (kind === 'list') {
     const item = pairs ? { type: ['string', 'object'], additionalProperties: { type: 'string' } } : { type: 'string' };
     return { description, type: ['array', 'string', ...(pairs ? ['object'] : [])], items: item, ...initial };
@@ -95,12 +95,10 @@ function propertySchema(definition: Definition): { readonly [key: string]: unkno
   return { description, type: kind, ...limits, ...initial };
 }
 
-function defaultValue(definition: Definition): unknown {
-  if (definition.kind === 'list') return definition.default.split('\n');
-  if (definition.kind === 'boolean') return definition.default === 'true';
-  return definition.kind === 'integer' || definition.kind === 'number'
-    ? Number(definition.default)
-    : definition.default;
+function defaultValue(kind: Definition['kind'], text: string): unknown {
+  if (kind === 'list') return text.split('\n');
+  if (kind === 'boolean') return text === 'true';
+  return kind === 'integer' || kind === 'number' ? Number(text) : text;
 }
 
 /** What is wrong in a file of the repository, for the person who wrote it. */

@@ -77,7 +77,6 @@ export const definitions = {
   'max-tokens': {
     group: 'limits',
     kind: 'integer',
-    default: '',
     minimum: 256,
     maximum: 128_000,
     description: 'Maximum output tokens per model call. Empty: 4,096 or 16,384, depending on API and model.',
@@ -106,7 +105,6 @@ export const definitions = {
   temperature: {
     group: 'server',
     kind: 'number',
-    default: '',
     minimum: 0,
     maximum: 2,
     description:
@@ -133,20 +131,17 @@ export const definitions = {
   include: {
     group: 'files',
     kind: 'list',
-    default: '',
     description:
       'Files to review: globs, one per line. Lock files and vendored, minified or generated files that it names are read, too. Empty: all files.',
   },
   exclude: {
     group: 'common',
     kind: 'list',
-    default: '',
     description: 'Files to leave out: globs, one per line. The pattern rules skip them too.',
   },
   'skip-kinds': {
     group: 'files',
     kind: 'list',
-    default: '',
     description: `Kinds of files that may stay unread, separated by lines, commas or spaces: ${fileKinds.join(', ')}. The model does not read these kinds. A changed file of a kind that is not named here prevents an approval and the outcome \`clean\`.`,
     problem: (items) => {
       const unknown = wordsOf(items).find((item) => !isFileKind(item));
@@ -216,42 +211,36 @@ export const definitions = {
   'deny-paths': {
     group: 'files',
     kind: 'list',
-    default: '',
     description:
       'Files that the model may not read: globs, one per line. Added to the built-in list (`.env`, keys, credentials).',
   },
   'report-file': {
     group: 'written',
     kind: 'string',
-    default: '',
     description: 'Path of a file for the whole review as JSON.',
     locked: true,
   },
   'report-html': {
     group: 'written',
     kind: 'string',
-    default: '',
     description: 'Path of a file for the whole review as one HTML page, which needs no network.',
     locked: true,
   },
   'sarif-file': {
     group: 'written',
     kind: 'string',
-    default: '',
     description: 'Path of a file for the findings as SARIF 2.1.0, for github/codeql-action/upload-sarif.',
     locked: true,
   },
   'progress-file': {
     group: 'written',
     kind: 'string',
-    default: '',
     description: 'Path of a file for progress events as JSON lines.',
     locked: true,
   },
   'transcript-file': {
     group: 'written',
     kind: 'string',
-    default: '',
     description:
       'Path of a file that records the whole run, for `postil replay`. The file contains source code of the repository.',
     locked: true,
@@ -259,7 +248,6 @@ export const definitions = {
   'pull-request': {
     group: 'other',
     kind: 'integer',
-    default: '',
     minimum: 1,
     maximum: 2_147_483_647,
     description: 'Number of the pull request to review. Empty: the pull request of the event.',

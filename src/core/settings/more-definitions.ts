@@ -17,7 +17,6 @@ export const endpointDefinitions = {
   'reasoning-effort': {
     group: 'server',
     kind: 'string',
-    default: '',
     description: "Reasoning effort of the model, such as `low` or `high`. Empty: the model's default.",
   },
   stream: {
@@ -29,7 +28,6 @@ export const endpointDefinitions = {
   'extra-headers': {
     group: 'server',
     kind: 'list',
-    default: '',
     description: 'Extra HTTP headers for the model server, one per line: `Name: value`. Values are masked in logs.',
     locked: true,
     problem: headersProblem,
@@ -38,7 +36,6 @@ export const endpointDefinitions = {
   'extra-query': {
     group: 'server',
     kind: 'list',
-    default: '',
     description: 'Extra query parameters for the model server, one per line: `name=value`.',
     locked: true,
     problem: queryProblem,
@@ -47,7 +44,6 @@ export const endpointDefinitions = {
   'extra-body': {
     group: 'server',
     kind: 'string',
-    default: '',
     description: 'Extra fields for the body of every model call, as a JSON object.',
     locked: true,
     problem: ([text = '']) => bodyProblem(text),
@@ -60,7 +56,6 @@ export const costDefinitions = {
   'max-cost': {
     group: 'limits',
     kind: 'number',
-    default: '',
     minimum: 0.001,
     maximum: 100_000,
     description:
@@ -70,7 +65,6 @@ export const costDefinitions = {
   pricing: {
     group: 'limits',
     kind: 'list',
-    default: '',
     description:
       'US$ per million tokens: `input=1,cached=0.05,output=5`. For one model only: `name: input=…`. One per line.',
     locked: true,
@@ -100,7 +94,6 @@ export const verificationDefinitions = {
   'verify-model': {
     group: 'depth',
     kind: 'string',
-    default: '',
     description: 'Model that verifies the findings, at the same `base-url`. Empty: the same as `model`.',
   },
   passes: {
@@ -149,7 +142,6 @@ export const contextDefinitions = {
   'path-instructions': {
     group: 'context',
     kind: 'list',
-    default: '',
     description: 'Instructions for certain files, one per line: `src/api/**: Every handler checks the session.`',
     pairs: true,
     problem: pathInstructionsProblem,
@@ -171,7 +163,6 @@ export const contextDefinitions = {
   'embeddings-model': {
     group: 'context',
     kind: 'string',
-    default: '',
     description:
       'Embeddings model at the same `base-url`, to search documents by meaning. Empty: search by words only.',
   },
@@ -205,7 +196,6 @@ export const deliveryDefinitions = {
   name: {
     group: 'findings',
     kind: 'string',
-    default: '',
     description: "Name of this reviewer. Postil recognizes its own comments by it. Empty: the workflow's name.",
   },
   mode: {
@@ -220,7 +210,6 @@ export const deliveryDefinitions = {
   'review-file': {
     group: 'other',
     kind: 'string',
-    default: '',
     description: 'Path of the file that passes the review from `mode: review` to `mode: post`.',
     locked: true,
   },

@@ -57,12 +57,7 @@ export function settingsError(problems: readonly string[]): UserError {
   });
 }
 
-type Merged = {
-  readonly values: ReadonlyMap<SettingName, SettingValue>;
-  readonly notes: readonly string[];
-};
-
-function merge(trusted: readonly ReadLayer[], file: ReadLayer | null): Merged {
+function merge(trusted: readonly ReadLayer[], file: ReadLayer | null) {
   const values = new Map<SettingName, SettingValue>();
   const notes: string[] = [];
   for (const name of settingNames) {
@@ -122,7 +117,8 @@ function ceilingOf(name: SettingName): SettingValue {
 }
 
 function defaultOf(name: SettingName): SettingValue {
-  const read = readValue(definitions[name], definitions[name].default);
+  const definition: Definition = definitions[name];
+  const read = readValue(definition, definition.default);
   return read.ok ? read.value : null;
 }
 

@@ -22,8 +22,8 @@ export type SettingGroup = keyof typeof settingGroups;
 export type Definition = {
   readonly group: SettingGroup;
   readonly kind: SettingKind;
-  /** As a person writes it; '' is "not set". */
-  readonly default: string;
+  /** As a person writes it; left out where nothing is set. */
+  readonly default?: string;
   readonly description: string;
   readonly choices?: readonly string[];
   readonly minimum?: number;

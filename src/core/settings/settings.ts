@@ -22,10 +22,10 @@ type ValueOf<D extends Definition> = D extends { readonly read: (items: readonly
   ? T
   : D extends { readonly choices: readonly (infer C)[] }
     ? C
-    : D extends { readonly kind: 'integer' | 'number'; readonly default: infer Initial }
-      ? Initial extends ''
-        ? number | null
-        : number
+    : D extends { readonly kind: 'integer' | 'number' }
+      ? D extends { readonly default: string }
+        ? number
+        : number | null
       : OfKind[D['kind']];
 
 type OfKind = {
