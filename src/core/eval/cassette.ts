@@ -1,8 +1,8 @@
 import type { Clock } from '../agent/agent.ts';
 import type { Model } from '../agent/model.ts';
-import { readJsonText } from '../bounded.ts';
+import { valueOfJson } from '../bounded.ts';
 import type { Embedder } from '../knowledge/by-meaning.ts';
-import { type Infer, type Parsed, parserFor } from '../schema.ts';
+import { exactly, type Infer, listOf, type Parsed, parserFor, type Schema } from '../schema.ts';
 import { RecordedCalls, recordedEmbedder, recorder, replayedEmbedder } from '../transcript/calls.ts';
 import { recordedModel } from '../transcript/record.ts';
 import { replayedModel } from '../transcript/replay.ts';
@@ -14,27 +14,25 @@ const cassetteVersion = 1;
 const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 
-const headSchema = {
-  type: 'object',
-  required: ['type', 'schema_version', 'postil', 'case', 'subject', 'config', 'model', 'judge', 'ports'],
-  properties: {
-    type: { enum: ['cassette'] },
-    schema_version: { enum: [cassetteVersion] },
-    postil: { ...text, description: 'Version that recorded it.' },
-    case: text,
-    subject: { ...text, description: 'The two commits that were compared.' },
-    config: text,
-    model: text,
-    judge: { type: ['string', 'null'] },
-    ports: { type: 'array', maxItems: 4, items: { enum: ['model', 'verifyModel', 'embedder', 'judge'] } },
-  },
-} as const;
+/** An object in which every property is there; others may be. */
+function having<const P extends { readonly [name: string]: Schema }>(properties: P) {
+  const { additionalProperties: _, ...schema } = exactly(properties);
+  return schema;
+}
 
-const endSchema = {
-  type: 'object',
-  required: ['type', 'milliseconds'],
-  properties: { type: { enum: ['end'] }, milliseconds: count },
-} as const;
+const headSchema = having({
+  type: { enum: ['cassette'] },
+  schema_version: { enum: [cassetteVersion] },
+  postil: { ...text, description: 'Version that recorded it.' },
+  case: text,
+  subject: { ...text, description: 'The two commits that were compared.' },
+  config: text,
+  model: text,
+  judge: { type: ['string', 'null'] },
+  ports: { type: 'array', maxItems: 4, items: { enum: ['model', 'verifyModel', 'embedder', 'judge'] } },
+});
+
+const endSchema = having({ type: { enum: ['end'] }, milliseconds: count });
 
 const errorSchema = {
   type: 'object',
@@ -50,44 +48,24 @@ const errorSchema = {
 } as const;
 
 const usageSchema = {
+  ...having({ input: count, cached: count, output: count, thinking: count, estimated: { type: 'boolean' } }),
   type: ['object', 'null'],
-  required: ['input', 'cached', 'output', 'thinking', 'estimated'],
-  properties: { input: count, cached: count, output: count, thinking: count, estimated: { type: 'boolean' } },
 } as const;
 
-const answerSchema = {
-  type: 'object',
-  required: ['message', 'end', 'usage'],
-  properties: {
-    message: {
-      type: 'object',
-      required: ['role', 'text', 'toolCalls'],
-      properties: {
-        role: { enum: ['assistant'] },
-        text,
-        toolCalls: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['id', 'name', 'arguments'],
-            properties: { id: text, name: text, arguments: text },
-          },
-        },
-      },
-    },
-    end: { enum: ['end', 'tool-calls', 'length', 'refusal', 'content-filter'] },
-    usage: usageSchema,
-  },
-} as const;
+const answerSchema = having({
+  message: having({
+    role: { enum: ['assistant'] },
+    text,
+    toolCalls: listOf(having({ id: text, name: text, arguments: text })),
+  }),
+  end: { enum: ['end', 'tool-calls', 'length', 'refusal', 'content-filter'] },
+  usage: usageSchema,
+});
 
-const embeddedSchema = {
-  type: 'object',
-  required: ['vectors', 'usage'],
-  properties: {
-    vectors: { type: 'array', items: { type: 'string', pattern: '^[A-Za-z0-9+/]*={0,2}$' } },
-    usage: usageSchema,
-  },
-} as const;
+const embeddedSchema = having({
+  vectors: listOf({ type: 'string', pattern: '^[A-Za-z0-9+/]*={0,2}$' }),
+  usage: usageSchema,
+});
 
 const callSchema = (result: typeof answerSchema | typeof embeddedSchema) =>
   ({
@@ -121,13 +99,10 @@ export type Cassette = {
 /** Reads a whole cassette. Other than a transcript it comes from colleagues and strangers: every line is checked. Never throws. */
 export function parseCassette(written: string): Parsed<Cassette> {
   const lines = written.split('\n').filter((line) => line.trim() !== '');
-  const values = lines.map((line) => {
-    const read = readJsonText(line);
-    return read.ok ? read.value : null;
-  });
-  const head = parseHead(values[0] ?? null);
+  const values = lines.map(valueOfJson);
+  const head = parseHead(values[0]);
   if (!head.ok) return refuse(`line 1 does not begin a cassette that this Postil reads: ${head.problems[0]}`);
-  const end = parseEnd(values.at(-1) ?? null);
+  const end = parseEnd(values.at(-1));
   if (!end.ok) return refuse('its last line is missing: the recording did not come to its end');
   const calls: CallLine[] = [];
   for (const [index, value] of values.slice(1, -1).entries()) {

@@ -1,6 +1,6 @@
 import type { Message } from '../agent/message.ts';
 import type { Model } from '../agent/model.ts';
-import { readJsonText } from '../bounded.ts';
+import { valueOfJson } from '../bounded.ts';
 import type { Finding } from '../findings/finding.ts';
 import { belowLimit, type CommentLimits } from '../findings/place.ts';
 import type { Review } from '../review/review.ts';
@@ -134,8 +134,7 @@ export async function judgeRest(
   const request = { messages, tools: [judgeTool], toolChoice: { tool: judgeTool.name }, maxOutputTokens: 2_000 };
   try {
     const { message } = await judge.answer(request, signal);
-    const read = readJsonText(message.toolCalls[0]?.arguments ?? message.text);
-    const parsed = parsePairs(read.ok ? read.value : null);
+    const parsed = parsePairs(valueOfJson(message.toolCalls[0]?.arguments ?? message.text));
     if (!parsed.ok) return { pairs: paired, problem: 'The judge gave no pairs: matched by place alone.' };
     const added: Pair[] = [];
     for (const { defect, finding } of parsed.value.pairs) {
