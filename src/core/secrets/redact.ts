@@ -1,3 +1,4 @@
+import { firstFitting } from '../bounded.ts';
 import { byKey } from '../text.ts';
 import { privateKeyBody, redactSecrets } from './values.ts';
 
@@ -15,9 +16,10 @@ export function createRedactor(known: readonly string[]): Redactor {
   let hidden = hiddenOf(own, []);
   const learn = (more: readonly Secret[]) => {
     const cut = more.map(({ value, line }) => ({ value: value.trim().slice(0, maxCharacters), line }));
-    const all = withinLimits(unique([...learned, ...cut.filter(({ value }) => value.length >= minCharacters)]));
-    if (all.length === learned.length) return;
-    learned = all;
+    const all = unique([...learned, ...cut.filter(({ value }) => value.length >= minHidden)]);
+    const kept = firstFitting(all, maxCharactersInAll, ({ value, line }) => (line ?? value).length);
+    if (kept.length === learned.length) return;
+    learned = kept;
     const anywhere = learned.flatMap(({ value, line }) => (line === null ? [value] : []));
     hidden = hiddenOf(
       [...own, ...anywhere],
@@ -29,7 +31,7 @@ export function createRedactor(known: readonly string[]): Redactor {
 }
 
 function longEnough(values: readonly string[]): readonly string[] {
-  return values.map((value) => value.trim()).filter((value) => value.length >= minCharacters);
+  return values.map((value) => value.trim()).filter((value) => value.length >= minHidden);
 }
 
 type Hidden = { readonly whole: (text: string) => string; readonly pieces: Pieces };
@@ -51,19 +53,10 @@ function unique(secrets: readonly Secret[]): readonly Secret[] {
   return [...new Map(secrets.map((secret) => [`${secret.line ?? ''}\n${secret.value}`, secret])).values()];
 }
 
-/** What is found in a diff is written by its author: a megabyte of it must not become ten of what to look for. */
-function withinLimits(secrets: readonly Secret[]): readonly Secret[] {
-  let characters = 0;
-  return secrets.filter(({ value, line }) => {
-    characters += (line ?? value).length;
-    return characters <= maxCharactersInAll;
-  });
-}
-
-const minCharacters = 8;
 const pieceCharacters = 12;
 /** Of one value that was learned: no credential is longer, and each of its pieces is kept in ten encodings. */
 const maxCharacters = 2_048;
+/** What is found in a diff is written by its author: a megabyte of it must not become ten of what to look for. */
 const maxCharactersInAll = 60_000;
 
 type Pieces = { readonly texts: ReadonlySet<string>; readonly borders: ReadonlySet<number> };

@@ -1,3 +1,4 @@
+import { firstFitting } from '../bounded.ts';
 import { defaultGuidance } from '../pull-request/file-kinds.ts';
 import { checkPath, linearGlob } from '../repository/path.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -204,7 +205,7 @@ export function fitGuidance(
   const own = rulesFor(rules, changedPaths).filter(({ origin }) => origin === 'repository');
   const fitted = fitRules(own, left);
   const asked = pathInstructions.filter(({ glob }) => changedPaths.some(linearGlob(glob)));
-  const instructions = fitInstructions(asked, fitted.left);
+  const instructions = firstFitting(asked, fitted.left, (one) => one.glob.length + one.instruction.length);
   const missing = asked.length - instructions.length;
   const leftOut = missing === 0 ? [] : [`${missing} of ${asked.length} path instructions are left out: ${cutReason}.`];
   return { rules: fitted.rules, pathInstructions: instructions, problems: [...fitted.problems, ...leftOut] };
@@ -225,12 +226,4 @@ function fitRules(rules: readonly Rule[], room: number) {
   }
   if (leftOut.length > 0) problems.push(`The guidance of the rules ${leftOut.join(', ')} is left out: ${cutReason}.`);
   return { rules: kept, problems, left };
-}
-
-function fitInstructions(instructions: readonly PathInstruction[], room: number): readonly PathInstruction[] {
-  let left = room;
-  return instructions.filter(({ glob, instruction }) => {
-    left -= glob.length + instruction.length;
-    return left >= 0;
-  });
 }
