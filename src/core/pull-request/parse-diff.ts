@@ -99,12 +99,7 @@ export function countLines(hunks: readonly Hunk[]): Counts {
 type Counts = { readonly additions: number; readonly deletions: number };
 
 /** One record of `git diff --raw -z` with its line counts from `--numstat -z`. */
-type DiffEntry = {
-  readonly path: string;
-  readonly oldPath: string;
-  readonly status: FileStatus;
-  readonly kind: FileKind;
-  readonly modeChange: string | null;
+type DiffEntry = Pick<ChangedFile, 'path' | 'oldPath' | 'status' | 'kind' | 'modeChange'> & {
   readonly executable: boolean;
   /** Null when numstat does not know the path. */
   readonly lines: Counts | null;
