@@ -1,6 +1,6 @@
 import { type AgentEvent, type Phase, sentenceFor, type ToolOutcome } from '../agent/event.ts';
 import type { ToolCall } from '../agent/message.ts';
-import { readJsonText } from '../bounded.ts';
+import { valueOfJson } from '../bounded.ts';
 import { duration, grouped, plural } from '../text.ts';
 import { characters, cutText } from './text.ts';
 import { type EventLine, tokensText } from './wording.ts';
@@ -119,16 +119,11 @@ const outcomes: Readonly<Record<Exclude<ToolOutcome, 'ok'>, string>> = {
 };
 
 function argumentValues(json: string): string {
-  const value = parsed(json);
+  const value = valueOfJson(json);
+  // A model's arguments need not be JSON: they are shown as they are.
   if (typeof value !== 'object' || value === null) return json;
   return Object.values(value)
     .filter((one) => one !== null && one !== '')
     .flatMap((one) => (typeof one === 'object' ? [] : [String(one)]))
     .join(' ');
-}
-
-// A model's arguments need not be JSON: they are shown as they are.
-function parsed(json: string): unknown {
-  const read = readJsonText(json);
-  return read.ok ? read.value : json;
 }

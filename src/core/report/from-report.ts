@@ -57,23 +57,15 @@ function entryOf(reported: ReportedFinding): PlacedFinding {
 
 export function findingOf(reported: ReportedFinding): Finding {
   const { start_line: startLine, line: endLine, side, quote } = reported;
+  const { id, path, title, review, evidence, severity, category, suggestion, confidence, source } = reported;
   return {
-    id: reported.id,
-    path: reported.path,
+    ...{ id, path, title, review, evidence, severity, category, suggestion, confidence, source },
     anchor:
       startLine === null || endLine === null
         ? { kind: 'file' }
         : { kind: 'lines', side, startLine, endLine, quote: quote ?? '' },
-    title: reported.title,
-    review: reported.review,
-    evidence: reported.evidence,
-    severity: reported.severity,
-    category: reported.category,
-    suggestion: reported.suggestion,
     ...(reported.narrowed ? { narrowed: true } : {}),
     ruleId: reported.rule_id,
-    confidence: reported.confidence,
-    source: reported.source,
     ...(reported.verification === null ? {} : { verification: reported.verification }),
     ...(reported.same_as === null ? {} : { sameAs: reported.same_as }),
     alsoAt: reported.also_at,

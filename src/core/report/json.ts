@@ -1,5 +1,6 @@
 import { sentenceFor } from '../agent/event.ts';
 import type { PhaseUse } from '../agent/meter.ts';
+import { firstFitting } from '../bounded.ts';
 import type { FileNote } from '../findings/submission.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { stopWord } from '../review/headline.ts';
@@ -229,11 +230,7 @@ const walkthroughCharacters = 200_000;
 
 /** JSON, without the files that do not fit; empty where there is none. */
 function walkthroughOutput(notes: readonly FileNote[]): string {
-  let room = walkthroughCharacters;
-  const fitting = notes.filter((note) => {
-    room -= JSON.stringify(note).length + 1;
-    return room > 0;
-  });
+  const fitting = firstFitting(notes, walkthroughCharacters - 1, (note) => JSON.stringify(note).length + 1);
   return fitting.length === 0 ? '' : JSON.stringify(fitting);
 }
 

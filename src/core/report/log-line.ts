@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../agent/event.ts';
 import type { ReviewEvent } from '../events.ts';
 import type { Delivery } from '../review/sink.ts';
-import { dollars, duration, grouped, plural } from '../text.ts';
+import { counted, dollars, duration, grouped, plural } from '../text.ts';
 import { agentLine } from './agent-line.ts';
 import { characters, cutText, visibleLine } from './text.ts';
 import { type EventLine, severityLabels, tokensText } from './wording.ts';
@@ -93,22 +93,13 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
 }
 
 function selectionSentence({ kept, changedLines, skipped, unread }: EventOf<'files-select'>): string {
-  const left = [
-    ...(skipped.length === 0 ? [] : [`${grouped(skipped.length)} skipped`]),
-    ...(unread.length === 0 ? [] : [`${grouped(unread.length)} not read`]),
-  ];
-  return [`${plural(kept.length, 'file')} to review with ${plural(changedLines, 'changed line')}`, ...left, '']
-    .join(', ')
-    .replace(/, $/, '.');
+  const left = counted({ skipped: skipped.length, 'not read': unread.length });
+  const files = `${plural(kept.length, 'file')} to review with ${plural(changedLines, 'changed line')}`;
+  return `${[files, ...left].join(', ')}.`;
 }
 
 function verificationSentence({ confirmed, dismissed, adjusted, already, note }: EventOf<'verification-end'>): string {
-  const counts = [
-    ...(confirmed === 0 ? [] : [`${grouped(confirmed)} confirmed`]),
-    ...(dismissed === 0 ? [] : [`${grouped(dismissed)} disproved`]),
-    ...(adjusted === 0 ? [] : [`${grouped(adjusted)} adjusted`]),
-    ...(already === 0 ? [] : [`${grouped(already)} already there`]),
-  ];
+  const counts = counted({ confirmed, disproved: dismissed, adjusted, 'already there': already });
   const told = counts.length === 0 ? 'nothing disproved' : counts.join(', ');
   return [`verification: ${told}.`, ...(note === null ? [] : [note])].join(' ');
 }

@@ -106,13 +106,11 @@ function inWords(title: string, files: readonly SkippedFile[], context: RenderCo
     });
 }
 
-type Outside = { readonly text: string; readonly told: readonly Finding[] };
-
 // What a finding takes at least, its heading and place included.
 const shortestFinding = 600;
 
 /** The findings that no line of the diff can carry, as many as fit with their marks: the others are left to annotations and summary. */
-function outsideTheDiff(findings: readonly Finding[], { links, marks }: { links: Links; marks: Marks }): Outside {
+function outsideTheDiff(findings: readonly Finding[], { links, marks }: { links: Links; marks: Marks }) {
   const told: Finding[] = [];
   let room = bodyCharacters - headCharacters;
   for (const finding of findings) {

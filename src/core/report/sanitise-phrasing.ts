@@ -1,6 +1,6 @@
 import type { InlineCode, PhrasingContent, Text } from 'mdast';
 import { removeInvisible } from './text.ts';
-import type { RenderContext, SanitiseOptions } from './wording.ts';
+import type { SanitiseOptions } from './wording.ts';
 
 /** Where the definitions of the document point, by identifier. */
 export type Addresses = ReadonlyMap<string, string>;
@@ -31,7 +31,7 @@ function harmless(node: PhrasingContent, rules: PhrasingRules): PhrasingContent[
     case 'break':
       return [{ type: 'break' }];
     case 'html':
-      return [text(inlineHtml(node.value))];
+      return [text(/^<br\b/i.test(node.value) ? '\n' : textOfHtml(node.value))];
     case 'image':
     case 'imageReference':
       return [text(node.alt === null || node.alt === undefined || node.alt === '' ? '[image removed]' : node.alt)];
@@ -51,10 +51,6 @@ function wrapped(
   const children = inline(node.children, rules);
   const blank = children.every((child) => child.type === 'text' && child.value.trim() === '');
   return blank ? children : [{ type: node.type, children }];
-}
-
-function inlineHtml(html: string): string {
-  return /^<br\b/i.test(html) ? '\n' : textOfHtml(html);
 }
 
 function link(
@@ -141,7 +137,7 @@ type TextPart = { readonly text: string; readonly active: boolean };
 function splitActive(text: string): readonly TextPart[] {
   const parts = text
     .split(/(\s+)/)
-    .flatMap((word) => (acts(word) ? withoutPunctuation(word) : [{ text: word, active: false }]));
+    .flatMap((word) => (triggers.test(word) ? withoutPunctuation(word) : [{ text: word, active: false }]));
   return parts.filter((part) => part.text !== '');
 }
 
@@ -164,10 +160,6 @@ export function breakMarkers(text: string): string {
 
 // Mentions and mail, addresses, issue references, formulas, and slash commands (paths look better as code anyway).
 const triggers = /@[\p{L}\p{N}]|:\/\/|www\.|#\d|(?<![a-z])gh-\d|\$|^\/\p{L}/iu;
-
-function acts(word: string): boolean {
-  return triggers.test(word);
-}
 
 // No character that starts an active word is in these sets: what they cut off is harmless.
 function withoutPunctuation(word: string): readonly TextPart[] {
@@ -218,13 +210,11 @@ const elements = new Set(
   ).split(' '),
 );
 
-type RepositoryAddress = Pick<RenderContext, 'serverUrl' | 'repository'>;
-
 // Pages that only show files and commits. A link to an issue or pull request would leave a reference there.
 const harmlessPages = ['blob', 'tree', 'blame', 'commit', 'commits'];
 
 /** The address, normalised, when it shows a file or commit of the reviewed repository; null for all others. */
-export function repositoryLink(url: string, { serverUrl, repository }: RepositoryAddress): string | null {
+export function repositoryLink(url: string, { serverUrl, repository }: Omit<SanitiseOptions, 'redact'>): string | null {
   if (serverUrl === null || repository === null || !URL.canParse(url) || !URL.canParse(serverUrl)) return null;
   const target = new URL(url);
   const server = new URL(serverUrl);

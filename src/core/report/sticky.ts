@@ -1,5 +1,6 @@
+import { firstFitting } from '../bounded.ts';
 import { type Placement, places } from '../findings/finding.ts';
-import { type FindingMark, type OpenMark, type StickyMark, writeMark } from '../memory/mark.ts';
+import { type StickyMark, writeMark } from '../memory/mark.ts';
 import { markOf, openMark } from '../memory/memory.ts';
 import { noKeys } from '../memory/signed-marks.ts';
 import { countFindings, shareReviewed, whyOf } from '../review/headline.ts';
@@ -141,17 +142,18 @@ export function stickyMarkOf({ review, placed }: ReviewRecord, { redact }: Rende
   const undelivered = new Set(placed.filter((entry) => wasMeantForPeople(planned, entry)));
   const at = { identity, commit: pullRequest.head.sha, mergeBase: pullRequest.mergeBase, redact };
   const others = placed.filter((entry) => isHeldNowhere(planned, entry) && !undelivered.has(entry));
-  const { kept, left } = fitting(others.map(({ finding }) => markOf(finding, at)));
+  const marks = others.map(({ finding }) => markOf(finding, at));
+  const kept = firstFitting(marks.slice(0, othersAtMost), 2 * listCharacters, sizeOf);
   // What could be code is looked at again; an image that nobody reads needs no second look.
   const unread = coverage.unread.filter(({ code }) => code);
-  const again = [...[...coverage.unreviewed, ...unread].map(({ path }) => path), ...paths([...undelivered]), ...left];
-  const unreviewed = [...new Set(again)];
+  const files = [...coverage.unreviewed, ...unread, ...[...undelivered].map(({ finding }) => finding)];
+  const unreviewed = [...new Set([...files, ...marks.slice(kept.length)].map(({ path }) => path))];
   // A list that does not fit cannot be gone on from: the next review is a full one.
   const head = JSON.stringify(unreviewed).length > listCharacters ? noCommit : pullRequest.head.sha;
-  const open = openMarks(
-    heldByComments(review, placed).map(({ finding, url }) => openMark(markOf(finding, at), url)),
-    3 * listCharacters - JSON.stringify(kept).length,
-  );
+  // As many as fit, most important first.
+  const held = heldByComments(review, placed).slice(0, othersAtMost);
+  const openOnes = held.map(({ finding, url }) => openMark(markOf(finding, at), url));
+  const open = firstFitting(openOnes, 3 * listCharacters - sizeOf(kept), sizeOf);
   return {
     kind: 'sticky',
     name: identity.name,
@@ -197,30 +199,6 @@ function heldByComments({ placements }: Review, placed: readonly PlacedFinding[]
   });
 }
 
-/** As many as fit, most important first. */
-function openMarks(marks: readonly OpenMark[], room: number): readonly OpenMark[] {
-  let left = room;
-  return marks.slice(0, othersAtMost).filter((mark) => {
-    left -= JSON.stringify(mark).length;
-    return left >= 0;
-  });
-}
-
-function paths(entries: readonly PlacedFinding[]): readonly string[] {
-  return entries.map(({ finding }) => finding.path);
-}
-
-/** As many marks as there is room for, and the paths of the others. */
-function fitting(marks: readonly FindingMark[]): {
-  readonly kept: readonly FindingMark[];
-  readonly left: readonly string[];
-} {
-  const kept: FindingMark[] = [];
-  let room = listCharacters * 2;
-  for (const mark of marks) {
-    room -= JSON.stringify(mark).length;
-    if (room < 0 || kept.length === othersAtMost) break;
-    kept.push(mark);
-  }
-  return { kept, left: marks.slice(kept.length).map(({ path }) => path) };
+function sizeOf(marks: object): number {
+  return JSON.stringify(marks).length;
 }

@@ -2,7 +2,7 @@ import { type Phase, phases } from '../agent/event.ts';
 import type { ToolUse } from '../agent/meter.ts';
 import { howItEnded } from '../review/headline.ts';
 import type { Coverage, Metrics, Review, SkippedFile } from '../review/review.ts';
-import { byKey, dollars, duration, grouped, plural } from '../text.ts';
+import { byKey, counted, dollars, duration, grouped, plural } from '../text.ts';
 import { untrustedLine, untrustedName } from './sanitise.ts';
 import { codeSpan, details, linked, table } from './text.ts';
 import { type RenderContext, scopeText, tokensText } from './wording.ts';
@@ -194,12 +194,8 @@ export function renderReviewed(review: Review, context: RenderContext, most = fi
   const all = reviewed.length + skipped.length + left.length + earlier.length;
   if (all === 0) return '';
   const count = reviewed.length === all ? plural(all, 'file') : `${grouped(reviewed.length)} of ${plural(all, 'file')}`;
-  const title = [
-    `What was reviewed: ${count}`,
-    ...(earlier.length === 0 ? [] : [`${grouped(earlier.length)} unchanged since the last review`]),
-    ...(skipped.length === 0 ? [] : [`${grouped(skipped.length)} skipped`]),
-    ...(left.length === 0 ? [] : [`${grouped(left.length)} not reviewed`]),
-  ];
+  const others = { skipped: skipped.length, 'not reviewed': left.length };
+  const besides = counted({ 'unchanged since the last review': earlier.length, ...others });
   const item = (what: string, paths: readonly string[]) => `- **${what}:** ${names(paths, { context, most })}`;
   const items = [
     ...(reviewed.length === 0 ? [] : [item('Reviewed', reviewed)]),
@@ -207,7 +203,10 @@ export function renderReviewed(review: Review, context: RenderContext, most = fi
     ...byReason(skipped).map(([reason, paths]) => item(`Skipped, ${untrustedLine(reason, context)}`, paths)),
     ...(earlier.length === 0 ? [] : [item('Unchanged since the last review', earlier)]),
   ];
-  return details(title.join(', '), [scopeText(review), items.join('\n')].filter((part) => part !== '').join('\n\n'));
+  return details(
+    [`What was reviewed: ${count}`, ...besides].join(', '),
+    [scopeText(review), items.join('\n')].filter((part) => part !== '').join('\n\n'),
+  );
 }
 
 export function byReason(files: readonly SkippedFile[]): readonly (readonly [string, readonly string[]])[] {

@@ -1,5 +1,5 @@
 import { severities } from '../../settings/setting.ts';
-import { byKey, cutLine, dollars, duration, grouped, plural } from '../../text.ts';
+import { byKey, counted, cutLine, dollars, duration, grouped, plural } from '../../text.ts';
 import { fixPrompt } from '../findings-table.ts';
 import type { ReviewReport } from '../json-schema.ts';
 import type { CallDetail } from '../timeline.ts';
@@ -148,10 +148,7 @@ function tiles({ coverage, metrics, limits, milliseconds, model }: ReviewReport,
     limits.max_cost !== null && metrics.cost !== null
       ? dollars(limits.max_cost)
       : `${grouped(limits.max_total_tokens)} tokens`;
-  const left = [
-    ...(skipped.length === 0 ? [] : [`${grouped(skipped.length)} skipped`]),
-    ...(unread.length === 0 ? [] : [`${grouped(unread.length)} not read`]),
-  ];
+  const left = counted({ skipped: skipped.length, 'not read': unread.length });
   const ofModel =
     model === null || metrics.model_calls === 0
       ? [tile('no model', 'no tokens, no cost')]
