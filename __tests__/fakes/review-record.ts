@@ -200,13 +200,13 @@ export const reviewer = { name: 'Review', run: '1-1', settings: '0'.repeat(16) }
 export const keys = markKeys(['a-key-of-the-tests-0123456789'], { repository: 'acme/shop', number: 7 });
 
 /** A mark as a run with these keys writes it there. */
-export function signedMark(mark: Mark, place: MarkPlace): string {
-  return writeMark(mark, (content) => keys.sign(content, place));
+export function signedMark(mark: Mark, place: MarkPlace, by = keys): string {
+  return writeMark(mark, (content) => by.sign(content, place));
 }
 
 /** The text of a comment on lines or a file, with its mark. */
-export function signedComment(words: string, mark: Mark): string {
-  return `${words}\n\n${signedMark(mark, { in: 'thread', words })}`;
+export function signedComment(words: string, mark: Mark, by = keys): string {
+  return `${words}\n\n${signedMark(mark, { in: 'thread', words }, by)}`;
 }
 
 /** What a person wrote. */

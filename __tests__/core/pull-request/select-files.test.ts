@@ -22,7 +22,7 @@ const binary = (path: string, more: Partial<ChangedFile> = {}) =>
   changedFile(path, { kind: 'binary', hunks: [], ...more });
 const pointer = (path: string, first = 'version https://git-lfs.github.com/spec/v1') =>
   changedFile(path, { hunks: [addedHunk([first, `oid sha256:${'0'.repeat(64)}`, 'size 12'])] });
-const marked = (kind: string) => `(\`linguist-${kind}\` at the base)`;
+const marked = (kind: string) => `not read: ${kind} (\`linguist-${kind}\` at the base)`;
 const inLfs = 'stored in Git LFS: the repository holds a pointer only';
 const elsewhere = 'a submodule: the commit that it points to is in another repository';
 const renamed = (oldPath: string, path: string, more: Partial<ChangedFile> = {}) =>
@@ -72,12 +72,8 @@ describe('the selection of files', () => {
     ['a new lock file', changedFile('go.sum', { lock: true, status: 'added' }), 'not read: lock file'],
     ['what only has its name', changedFile('mix.lock', { lock: false }), 'kept'],
     ['an empty file', changedFile('empty', { status: 'added', hunks: [] }), 'skipped: empty change'],
-    [
-      'what the base calls generated',
-      changedFile('a', { generated: true }),
-      `not read: generated ${marked('generated')}`,
-    ],
-    ['what the base calls vendored', changedFile('a', { vendored: true }), `not read: vendored ${marked('vendored')}`],
+    ['what the base calls generated', changedFile('a', { generated: true }), marked('generated')],
+    ['what the base calls vendored', changedFile('a', { vendored: true }), marked('vendored')],
     ['a script that holds the line of a Git LFS pointer', pointer('run.zip', '#!/bin/sh'), 'kept'],
     ['a submodule', changedFile('lib', { kind: 'submodule' }), `kept; not read, perhaps code: ${elsewhere}`],
     ['a submodule that is taken out', changedFile('lib', { kind: 'submodule', status: 'deleted' }), 'kept'],
@@ -183,19 +179,13 @@ describe('a file that was moved without a change', () => {
     ]).toEqual(['kept whole', 'kept whole', 'kept whole', 'skipped: excluded by `docs/`']);
   });
 
+  const movedFrom = (path: string) => `renamed from \`${path}\` without a change`;
+
   it.each([
-    ['to a related language', renamed('src/a.js', 'src/a.ts'), 'renamed from `src/a.js` without a change'],
-    ['anywhere else', renamed('src/a.ts', 'src/b.ts'), 'renamed from `src/a.ts` without a change'],
-    [
-      'within a vendored folder',
-      renamed('vendor/a/x.js', 'vendor/b/x.js'),
-      'renamed from `vendor/a/x.js` without a change',
-    ],
-    [
-      'to be no program any more',
-      changedFile('run.sh', { hunks: [], modeChange }),
-      `mode changed only (${modeChange})`,
-    ],
+    ['to a related language', renamed('src/a.js', 'src/a.ts'), movedFrom('src/a.js')],
+    ['anywhere else', renamed('src/a.ts', 'src/b.ts'), movedFrom('src/a.ts')],
+    ['within a vendored folder', renamed('vendor/a/x.js', 'vendor/b/x.js'), movedFrom('vendor/a/x.js')],
+    ['to be no program', changedFile('run.sh', { hunks: [], modeChange }), `mode changed only (${modeChange})`],
   ])('%s has nothing to review', (_, file, expected) => {
     expect(decision(file)).toBe(`skipped: ${expected}`);
   });

@@ -68,11 +68,7 @@ describe('the comment on a finding', () => {
   });
 
   it.each([
-    [
-      'makes the fence of a suggestion longer than those in it',
-      '```\nc();\n```',
-      '````suggestion\n```\nc();\n```\n````',
-    ],
+    ['makes its fence longer than those in a suggestion', '```\nc();\n```', '````suggestion\n```\nc();\n```\n````'],
     ['suggests to remove lines by an empty block', '', '```suggestion\n```\n\n<sub>'],
     ['takes the final newline of a suggestion for the end of its last line', 'c();\r\n', 'n\nc();\n```\n\n<sub>'],
   ])('%s', (_, suggestion, expected) => {
@@ -158,17 +154,12 @@ describe('invisible characters', () => {
 const pointer = 'See the report.';
 
 describe('Markdown that is too long', () => {
-  const fold = '<details><summary>s</summary>';
+  const fold = '<details><summary>s</summary>\n\n';
   it.each([
     ['is cut between paragraphs', 'One one.\n\nTwo two.\n\nThree, and much more.', 36, 'One one.\n\nTwo two.'],
     ['is cut behind a fence', '```ts\na\n\nb\n```\nafter it, more than fits', 36, '```ts\na\n\nb\n```'],
     ['closes a fence that it has to cut', `\`\`\`\`ts\n${'line\n'.repeat(20)}`, 45, '````ts\nline\nline\nline\n````'],
-    [
-      'closes a fold that it has to cut',
-      `${fold}\n\n${'line\n\n'.repeat(20)}`,
-      75,
-      `${fold}\n\nline\n\nline\n\n</details>`,
-    ],
+    ['closes a fold that it has to cut', fold + 'line\n\n'.repeat(20), 75, `${fold}line\n\nline\n\n</details>`],
     ['is cut within a line when there is but one', '😀'.repeat(30), 22, '😀😀'],
   ])('%s', (_, text, max, left) => {
     expect(cutMarkdown(text, { max, measure: characters, pointer })).toBe(`${left}\n\n${pointer}`);

