@@ -47,12 +47,8 @@ describe('check annotations', () => {
   it('say how severe a finding is by their level', () => {
     const placements = severities.map((severity) => inline({ id: severity, severity }));
     const { annotations } = renderAnnotations(review({ placements }));
-    expect(annotations.map(({ findingId, level }) => `${findingId}: ${level}`)).toEqual([
-      'critical: error',
-      'warning: warning',
-      'info: notice',
-      'nitpick: notice',
-    ]);
+    expect(annotations.map(({ findingId }) => findingId)).toEqual(severities);
+    expect(annotations.map(({ level }) => level)).toEqual(['error', 'warning', 'notice', 'notice']);
   });
 
   it('are ten of a level as commands, and the others are reported; a check has them all', () => {
