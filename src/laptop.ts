@@ -43,8 +43,7 @@ export type LocalContext = {
 export async function openLocal(
   context: LocalContext,
 ): Promise<{ readonly parts: ReviewParts; readonly close: () => Promise<void> }> {
-  const { command, report, recorders, apiKey, startedAt, signal } = context;
-  const { trusted } = context;
+  const { command, report, recorders, apiKey, trusted, startedAt, signal } = context;
   const syntax = openSyntax({ onProblem: (text) => report({ type: 'warning', text }) });
   const parser = startParser(syntax, context);
   const { git, source, reviewing } = await openLocalPullRequest({ ...context, ...command }).catch(
@@ -53,6 +52,9 @@ export async function openLocal(
       throw error;
     },
   );
+  const close = async () => {
+    await Promise.all([git.close(), syntax.close()]);
+  };
   try {
     if (reviewing !== null) report({ type: 'note', text: reviewing });
     const pullRequest = await source.read();
@@ -61,7 +63,7 @@ export async function openLocal(
     diff.catch(() => undefined);
     const { settings, notes: fromSettings } = parseSettings(
       trusted,
-      await readConfigFile(git.repository, context.preview.config, namesConfig(context.trusted)),
+      await readConfigFile(git.repository, context.preview.config, namesConfig(trusted)),
     );
     const notes = [...context.notes, ...fromSettings];
     const models = await (context.models ?? modelsFor)(settings, {
@@ -74,29 +76,14 @@ export async function openLocal(
     // Nothing is posted here, so nothing is limited, and whoever runs it wants the review.
     const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };
     const { repository, search, history } = git;
-    const changes = () => diff;
+    const read = { pullRequest, repository, search, history, changes: () => diff, syntax };
     const told = { report, sinks: [], recorders, notes, handOver: null };
     const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
     const nowhere = { identity: null, past: null, signs: false };
-    const parts = {
-      settings: local,
-      ...nowhere,
-      pullRequest,
-      repository,
-      search,
-      history,
-      changes,
-      syntax,
-      ...models,
-      ...told,
-      ...clocks,
-    };
-    const close = async () => {
-      await Promise.all([git.close(), syntax.close()]);
-    };
+    const parts = { settings: local, ...nowhere, ...read, ...models, ...told, ...clocks };
     return { parts: recorded(parts, context.redact), close };
   } catch (error) {
-    await Promise.all([git.close(), syntax.close()]);
+    await close();
     throw error;
   }
 }
@@ -124,14 +111,8 @@ export async function replay(
   const { start, end } = transcript;
   const clock = new VirtualClock(start.recorded_at);
   onClock?.(clock.now);
-  const signal = new AbortController().signal;
-  const redact = createRedactor([]);
   const { parts, divergences } = replayParts(transcript, {
-    clock,
-    redact,
-    report,
-    recorders,
-    signal,
+    ...{ clock, report, recorders, redact: createRedactor([]), signal: new AbortController().signal },
     languageOf: (path) => languageFor(path)?.name ?? null,
   });
   report({
@@ -152,10 +133,6 @@ async function openTranscript(path: string): Promise<Transcript> {
   });
   const parsed = parseTranscript(text);
   if (parsed.ok) return parsed.value;
-  throw new UserError(
-    `${path} is not a transcript that this version of Postil can replay: ${parsed.problems.join('; ')}.`,
-    {
-      hint: 'Give a file that `transcript-file` recorded.',
-    },
-  );
+  const problem = `${path} is not a transcript that this version of Postil can replay: ${parsed.problems.join('; ')}.`;
+  throw new UserError(problem, { hint: 'Give a file that `transcript-file` recorded.' });
 }

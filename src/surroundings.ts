@@ -9,11 +9,9 @@ import { progressFile, reportFile, reportPage, sarifFile, transcriptFile } from 
 import { type ImageFiles, openImageCodec } from './adapters/images/codec.ts';
 import type { OpenSyntax } from './adapters/syntax/syntax.ts';
 import type { Clock } from './core/agent/agent.ts';
-import type { Model } from './core/agent/model.ts';
 import { UserError } from './core/errors.ts';
 import { combineReporters, type Reporter } from './core/events.ts';
-import { type Images, repositoryImages } from './core/images/images.ts';
-import type { Embedder } from './core/knowledge/by-meaning.ts';
+import { repositoryImages } from './core/images/images.ts';
 import { timeline } from './core/report/timeline.ts';
 import type { RenderContext, RunFacts } from './core/report/wording.ts';
 import type { ImageSource } from './core/repository/repository.ts';
@@ -153,20 +151,13 @@ export function reporterFor(
 
 /** @throws UserError for a file that can never be written: reported before a review is paid for. */
 export function requireWritable(settings: Settings): void {
-  const {
-    reportFile: report,
-    reportHtml,
-    sarifFile: sarif,
-    progressFile: progress,
-    transcriptFile: transcript,
-  } = settings;
   const named = {
     'review-file': settings.mode === 'review' ? settings.reviewFile : '',
-    'report-file': report,
-    'report-html': reportHtml,
-    'sarif-file': sarif,
-    'progress-file': progress,
-    'transcript-file': transcript,
+    'report-file': settings.reportFile,
+    'report-html': settings.reportHtml,
+    'sarif-file': settings.sarifFile,
+    'progress-file': settings.progressFile,
+    'transcript-file': settings.transcriptFile,
   };
   const takenBy = new Map<string, string>();
   const problems = Object.entries(named).flatMap(([name, path]) => {
@@ -204,18 +195,7 @@ export function fileRecorders(
   ];
 }
 
-type Models = {
-  /** Null without a key and in the `offline` profile: then the rules review alone. */
-  readonly model: Model | null;
-  /** Null: `model` checks its own findings. */
-  readonly verifyModel: Model | null;
-  /** What the model may be shown; absent without `vision`. */
-  readonly images?: Images;
-  /** Null: documents are searched by words alone. */
-  readonly embedder: Embedder | null;
-};
-
-/** The models of a run, behind one endpoint. @throws UserError for a key that cannot be sent */
+/** The models of a run, behind one endpoint: none without a key and in the `offline` profile. @throws UserError for a key that cannot be sent */
 export async function modelsFor(
   settings: Settings,
   access: {
@@ -228,7 +208,7 @@ export async function modelsFor(
     /** Of the converter; what the build wrote when left out. */
     imageFiles?: ImageFiles | undefined;
   },
-): Promise<Models> {
+): Promise<Pick<ReviewParts, 'model' | 'verifyModel' | 'images' | 'embedder'>> {
   const { apiKey, subject, report } = access;
   if (apiKey === '' || settings.profile === 'offline') return { model: null, verifyModel: null, embedder: null };
   // Loaded when there is a key: the SDK takes a fifth of the start.

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { LocalSubject } from '../adapters/git/local-subject.ts';
-import { definitions, isSettingName, settingNames } from '../core/settings/definitions.ts';
-import { type Definition, nearest } from '../core/settings/setting.ts';
-import { type EvalCommand, readEval } from './eval-arguments.ts';
+import { isSettingName, settingNames } from '../core/settings/definitions.ts';
+import { nearest } from '../core/settings/setting.ts';
+import { type EvalCommand, readEval, settingWithoutValue } from './eval-arguments.ts';
 
 /** What a person asked of the command line. */
 export type Command =
@@ -41,7 +41,7 @@ export type Command =
   | { readonly kind: 'usage'; readonly problems: readonly string[] };
 
 /** Commands with a help of their own. */
-const helpTopics = ['init', 'rules', 'learn', 'report', 'replay', 'eval'] as const;
+const helpTopics = ['review', 'init', 'rules', 'learn', 'report', 'replay', 'eval'] as const;
 export type HelpTopic = (typeof helpTopics)[number];
 
 /** What stdout holds: `text` for people, the others for programs. */
@@ -96,32 +96,49 @@ export function readArguments(args: readonly string[]): Command {
   const of = helpTopics.find((topic) => topic === first);
   if (values['help'] === true || first === 'help') return { kind: 'help', ...(of && { of }) };
   if (values['version'] === true) return { kind: 'version' };
-  const wanted = textOf(values['format']) ?? own.format;
-  const format = formats.find((one) => one === wanted);
-  const problem = `'--format' is '${wanted}'; allowed: ${formats.join(', ')}.`;
-  if (format === undefined) return { kind: 'usage', problems: [problem] };
-  if (first === 'replay') return readReplay(rest, { values, tokens, format });
-  if (first === 'learn') return readLearn(rest, { values, tokens });
-  if (first === 'report') return readReport(rest, { values, tokens, format });
-  if (first === 'rules' || first === 'init') return readFolder(first, { rest, values, tokens });
-  const problems = tokens.flatMap((token) => (token.kind === 'option' ? flagProblem(token) : []));
   const text = (name: string) => textOf(values[name]);
-  // A misspelled flag leaves its value behind: only what came first is reported.
-  if (problems.length === 0) problems.push(...commandProblems(positionals));
-  const read = readSubject({ text, staged: values['staged'] === true });
-  if (problems.length === 0 && 'problem' in read) problems.push(read.problem);
-  if (problems.length > 0 || 'problem' in read) return { kind: 'usage', problems };
-  const named = flagNames.flatMap((name) => (text(name) === undefined ? [] : [[name, text(name) ?? '']]));
-  const flags = { ...(values['no-agent'] === true ? noAgent : {}), ...Object.fromEntries(named) };
-  const directory = text('directory') ?? own.directory;
-  return { kind: 'review', subject: read.subject, directory, format, flags };
+  const wanted = text('format') ?? own.format;
+  const format = formats.find((one) => one === wanted);
+  if (format === undefined) return usage([`'--format' is '${wanted}'; allowed: ${formats.join(', ')}.`]);
+  const options = tokens.filter((token) => token.kind === 'option');
+  const given = { rest, options, text, isSet: (name: string) => values[name] === true, format };
+  if (first === 'replay') return readReplay(given);
+  if (first === 'learn') return readLearn(given);
+  if (first === 'report') return readReport(given);
+  if (first === 'rules' || first === 'init') return readFolder(first, given);
+  return readReview(positionals, given);
 }
 
-type ReadSubject = { readonly subject: LocalSubject } | { readonly problem: string };
+type Given = {
+  /** What stands behind the command and belongs to no flag. */
+  readonly rest: readonly string[];
+  readonly options: readonly Option[];
+  readonly text: (name: string) => string | undefined;
+  /** Of a switch. */
+  readonly isSet: (name: string) => boolean;
+  readonly format: Format;
+};
+
+type Option = { readonly name: string; readonly rawName: string; readonly value: string | undefined };
+
+function usage(problems: readonly string[]): Command {
+  return { kind: 'usage', problems };
+}
+
+function readReview(positionals: readonly string[], { options, text, isSet, format }: Given): Command {
+  const problems = options.flatMap(flagProblem);
+  // A misspelled flag leaves its value behind: only what came first is reported.
+  if (problems.length === 0) problems.push(...commandProblems(positionals));
+  const read = readSubject(text, isSet('staged'));
+  if (problems.length === 0 && 'problem' in read) problems.push(read.problem);
+  if (problems.length > 0 || 'problem' in read) return usage(problems);
+  const named = flagNames.flatMap((name) => (text(name) === undefined ? [] : [[name, text(name) ?? '']]));
+  const flags = { ...(isSet('no-agent') ? noAgent : {}), ...Object.fromEntries(named) };
+  return { kind: 'review', ...read, directory: text('directory') ?? own.directory, format, flags };
+}
 
 /** What is reviewed: without a flag what is about to be committed or pushed. */
-function readSubject(given: { text: (name: string) => string | undefined; staged: boolean }): ReadSubject {
-  const { text, staged } = given;
+function readSubject(text: Given['text'], staged: boolean): { subject: LocalSubject } | { problem: string } {
   const [base, head, commit, range] = [text('base'), text('head'), text('commit'), text('range')];
   const ends = base !== undefined || head !== undefined;
   const choices = [
@@ -144,66 +161,50 @@ function readSubject(given: { text: (name: string) => string | undefined; staged
   return { subject: { kind: 'range', base: from || own.head, head: to || own.head } };
 }
 
-type Parsed = {
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly tokens: readonly { readonly kind: string }[];
-};
-
-function readReplay(rest: readonly string[], { values, tokens, format }: Parsed & { format: Format }): Command {
-  const flags = tokens.filter(isOption).filter(({ name }) => !['format', 'report-file', 'report-html'].includes(name));
+function readReplay({ rest, options, text, format }: Given): Command {
   const problems = [
-    ...flags.map(({ rawName }) => `replay does not take '${rawName}': it uses the settings of the recording.`),
+    ...foreign(options, ['format', 'report-file', 'report-html']).map(
+      ({ rawName }) => `replay does not take '${rawName}': it uses the settings of the recording.`,
+    ),
     ...(rest.length > 1 ? [`'${rest.slice(1).join(' ')}' is one argument too many: replay takes one file.`] : []),
   ];
-  if (problems.length > 0) return { kind: 'usage', problems };
-  return {
-    kind: 'replay',
-    path: rest[0] ?? null,
-    format,
-    reportFile: textOf(values['report-file']) ?? '',
-    reportHtml: textOf(values['report-html']) ?? '',
-  };
+  if (problems.length > 0) return usage(problems);
+  const [reportFile, reportHtml] = [text('report-file') ?? '', text('report-html') ?? ''];
+  return { kind: 'replay', path: rest[0] ?? null, format, reportFile, reportHtml };
 }
 
-function readReport(rest: readonly string[], { values, tokens, format }: Parsed & { format: Format }): Command {
-  const known = ['format', 'report-html', 'transcript', 'open'];
-  const flags = tokens.filter(isOption).filter(({ name }) => !known.includes(name));
+function readReport({ rest, options, text, isSet, format }: Given): Command {
   const [path = '', ...more] = rest;
   const taken = '--format, --report-html, --transcript and --open';
   const problems = [
-    ...flags.map(({ rawName }) => `report does not take '${rawName}', only ${taken}.`),
+    ...foreign(options, ['format', 'report-html', 'transcript', 'open']).map(
+      ({ rawName }) => `report does not take '${rawName}', only ${taken}.`,
+    ),
     ...(path === '' ? ['report needs the file that `report-file` named.'] : []),
     ...(more.length > 0 ? [`'${more.join(' ')}' is one argument too many: report takes one file.`] : []),
   ];
-  if (problems.length > 0) return { kind: 'usage', problems };
-  const open = values['open'] === true;
-  const printed = values['format'] === undefined ? null : format;
+  if (problems.length > 0) return usage(problems);
+  const open = isSet('open');
+  const printed = text('format') === undefined ? null : format;
   const page = printed === null || open ? `${path.replace(/\.json$/, '')}.html` : null;
-  const [reportHtml, transcript] = [textOf(values['report-html']) ?? page, textOf(values['transcript']) ?? null];
+  const [reportHtml, transcript] = [text('report-html') ?? page, text('transcript') ?? null];
   return { kind: 'report', path, format: printed, reportHtml, transcript, open };
 }
 
 /** The commands about the files of a folder take the folder alone. */
-function readFolder(
-  kind: 'rules' | 'init',
-  { rest, values, tokens }: Parsed & { readonly rest: readonly string[] },
-): Command {
-  const flags = tokens.filter(isOption).filter(({ name }) => name !== 'directory');
+function readFolder(kind: 'rules' | 'init', { rest, options, text }: Given): Command {
   const problems = [
-    ...flags.map(({ rawName }) => `${kind} does not take '${rawName}', only --directory.`),
+    ...foreign(options, ['directory']).map(({ rawName }) => `${kind} does not take '${rawName}', only --directory.`),
     ...(rest.length > 0 ? [`'${rest.join(' ')}' is unexpected: ${kind} takes only --directory.`] : []),
   ];
-  if (problems.length > 0) return { kind: 'usage', problems };
-  return { kind, directory: textOf(values['directory']) ?? own.directory };
+  return problems.length > 0 ? usage(problems) : { kind, directory: text('directory') ?? own.directory };
 }
 
-function isOption(token: { kind: string }): token is OptionToken & { readonly kind: string } {
-  return token.kind === 'option';
+function foreign(options: Given['options'], known: readonly string[]): Given['options'] {
+  return options.filter(({ name }) => !known.includes(name));
 }
 
-type OptionToken = { readonly name: string; readonly rawName: string; readonly value: string | undefined };
-
-function flagProblem({ name, rawName, value }: OptionToken): readonly string[] {
+function flagProblem({ name, rawName, value }: Option): readonly string[] {
   if (switches.some((known) => known === name)) return value === undefined ? [] : [`'--${name}' takes no value.`];
   if (jobOnly.includes(name)) return [`'${rawName}' is an input of the action; the command line has no use for it.`];
   if (!Object.hasOwn(own, name) && !isSettingName(name)) {
@@ -211,19 +212,11 @@ function flagProblem({ name, rawName, value }: OptionToken): readonly string[] {
     return [`'${rawName}' is not a flag${guess === null ? '' : `; did you mean '--${guess}'?`}`];
   }
   if (value !== undefined) return [];
-  const [example, meaning] = isSettingName(name)
-    ? [exampleOf(definitions[name]), definitions[name].description]
-    : [ownExamples[name] ?? 'HEAD~1', ''];
-  return [`'${rawName}' needs a value${example === '' ? `. ${meaning}` : `, such as ${rawName}=${example}.`}`];
+  if (isSettingName(name)) return [settingWithoutValue(name)];
+  return [`'${rawName}' needs a value, such as ${rawName}=${ownExamples[name] ?? 'HEAD~1'}.`];
 }
 
 const ownExamples: Readonly<Record<string, string>> = { range: 'main..HEAD', format: 'json', directory: 'src' };
-
-/** Empty where nothing but the description says what is meant. */
-function exampleOf({ choices, default: initial = '', minimum, description }: Definition): string {
-  if (description.includes('globs') && initial === '') return "'src/**'";
-  return choices?.[0] ?? (initial.split('\n')[0] || String(minimum ?? ''));
-}
 
 function commandProblems(positionals: readonly string[]): readonly string[] {
   const [command, ...rest] = positionals;
@@ -270,24 +263,23 @@ const learnValues: Readonly<Record<Flag, { readonly needs: string; readonly allo
 };
 
 /** Each problem names the argument and what is allowed. */
-function readLearn(rest: readonly string[], { values, tokens }: Parsed): Command {
-  const flags = tokens.filter(isOption).map(({ name }) => name);
-  const text = (name: string) => textOf(values[name]) ?? '';
-  const given = learnFlags.filter((name) => flags.includes(name));
+function readLearn({ rest, options, text }: Given): Command {
+  const given = learnFlags.filter((flag) => options.some(({ name }) => name === flag));
   const choices = given.filter((name) => name === 'pull-request' || name === 'since' || name === 'last');
-  const foreign = flags.filter((flag) => !learnFlags.some((name) => name === flag));
   const problems = [
-    ...foreign.map((name) => `learn does not take '--${name}', only --${learnFlags.join(', --')}.`),
+    ...foreign(options, learnFlags).map(
+      ({ name }) => `learn does not take '--${name}', only --${learnFlags.join(', --')}.`,
+    ),
     ...(rest.length > 0
       ? [`'${rest.join(' ')}' is unexpected: values belong to flags, such as --pull-request 7.`]
       : []),
     ...given
-      .filter((name) => !learnValues[name].allowed.test(text(name)))
+      .filter((name) => !learnValues[name].allowed.test(text(name) ?? ''))
       .map((name) => `'--${name}' needs ${learnValues[name].needs}.`),
     ...(choices.length > 1 ? [`'--${choices.join("' and '--")}' contradict each other: give one of them.`] : []),
   ];
-  if (problems.length > 0) return { kind: 'usage', problems };
-  const number = (name: Flag) => (given.includes(name) ? Number.parseInt(text(name), 10) : null);
+  if (problems.length > 0) return usage(problems);
+  const number = (name: Flag) => (given.includes(name) ? Number.parseInt(text(name) ?? '', 10) : null);
   return {
     kind: 'learn',
     directory: text('directory') || '.',

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { folderRules, repositoryRoot, writeStarterFiles } from '../adapters/files/folder.ts';
 import { terminalRecorder, terminalReporter, widthOf } from '../adapters/terminal/terminal.ts';
@@ -28,8 +29,6 @@ import { harmless, rendererFor, showReport } from './report.ts';
 
 const exitCodes = { fine: 0, warn: 0, findings: 1, incomplete: 1, failed: 3 } as const;
 const usageError = 2;
-/** As a shell counts: 128 and the number of the signal. */
-const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Does what was asked. Gives the exit code. */
 export async function run(command: Exclude<Command, { kind: 'help' | 'version' | 'usage' }>): Promise<number> {
@@ -64,13 +63,10 @@ async function review(command: Extract<Command, { kind: 'review' }>): Promise<nu
     process.stderr.write(`${lines.join('\n')}\n`);
   };
   const terminal = terminalReporter({ redact: harmless(redact) });
-  let stoppedBy: keyof typeof signalCodes | null = null;
-  const signal = cancelOnSignals((name) => {
-    stoppedBy = name;
+  const { signal, code } = untilStopped(() => {
     terminal.stop();
     say('Stopping. What was found so far follows; press Ctrl-C again to end at once.');
   });
-  const code = (finished: number) => (stoppedBy === null ? finished : signalCodes[stoppedBy]);
   const settings = { trusted, preview, notes: fromEnvironment.notes };
   const taken = takeDownRun(null, () => Date.now());
   const log = combineReporters(terminal.report, taken.report);
@@ -132,11 +128,9 @@ async function evaluated(command: Extract<Command, { kind: 'eval' | 'eval-init' 
   const redact = createRedactor([apiKey]);
   const say = (text: string) => process.stderr.write(`${visibleLine(redact(text))}\n`);
   const { layer, notes } = environmentLayer(process.env, jobOnly);
-  let stoppedBy: keyof typeof signalCodes | null = null;
-  const signal = cancelOnSignals((name) => {
-    stoppedBy = name;
-    say('Stopping. What was measured so far follows; press Ctrl-C again to end at once.');
-  });
+  const { signal, code } = untilStopped(() =>
+    say('Stopping. What was measured so far follows; press Ctrl-C again to end at once.'),
+  );
   const around = { apiKey, environment: process.env, layer, signal, print, say };
   if (command.kind === 'eval-init') {
     const { proposeCases } = await import(/* webpackMode: "eager" */ './eval-init.ts');
@@ -144,8 +138,18 @@ async function evaluated(command: Extract<Command, { kind: 'eval' | 'eval-init' 
   }
   const { evaluate } = await import(/* webpackMode: "eager" */ './eval.ts');
   for (const note of notes) say(note);
-  const code = await evaluate(command, around);
-  return stoppedBy === null ? code : signalCodes[stoppedBy];
+  return code(await evaluate(command, around));
+}
+
+/** `code` is how the process ends: as a shell counts, 128 and the number of the signal that stopped it. */
+function untilStopped(tell: () => void) {
+  let stoppedBy: 'SIGINT' | 'SIGTERM' | null = null;
+  const signal = cancelOnSignals((name) => {
+    stoppedBy = name;
+    tell();
+  });
+  const code = (finished: number) => (stoppedBy === null ? finished : 128 + constants.signals[stoppedBy]);
+  return { signal, code };
 }
 
 /** A recorded run again: 3 when it does not come to the same. */
@@ -198,10 +202,8 @@ export async function initialise(directory: string, print: (text: string) => voi
   const root = await repositoryRoot(directory);
   const folder = root ?? resolve(directory);
   const results = await writeStarterFiles(folder, starterFiles).catch((cause: unknown) => {
-    throw new UserError(`The files could not be written to ${folder}. ${explain(cause)}`, {
-      hint: 'Check --directory.',
-      cause,
-    });
+    const problem = `The files could not be written to ${folder}. ${explain(cause)}`;
+    throw new UserError(problem, { hint: 'Check --directory.', cause });
   });
   print(`In ${visibleLine(folder)}:\n`);
   for (const { path, written } of results) print(`${written ? 'written' : 'left as it is'}: ${path}\n`);

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
+import { definitions, isSettingName, type SettingName } from '../core/settings/definitions.ts';
 import type { Layer } from '../core/settings/parse-settings.ts';
-import { nearest } from '../core/settings/setting.ts';
+import { type Definition, nearest } from '../core/settings/setting.ts';
 
 /** What a person asked of `postil eval`. */
 export type EvalRunCommand = {
@@ -74,8 +75,16 @@ const initFlags = {
   max: { needs: 'a number from 1 to 200', allowed: /^(?:[1-9]\d?|1\d\d|200)$/ },
 } as const;
 
-/** Files of one review: there are many here. */
-const perReview = ['config', 'report-file', 'report-html', 'sarif-file', 'progress-file', 'transcript-file', 'fail-on'];
+/** Files of one review: there are many here, and each would overwrite the one before. */
+export const filesOfOne: readonly string[] = [
+  'report-file',
+  'report-html',
+  'sarif-file',
+  'progress-file',
+  'transcript-file',
+  'review-file',
+  'config',
+];
 
 /** Reads what stands behind `eval`. Each problem names the argument and what is allowed. */
 export function readEval(
@@ -83,7 +92,7 @@ export function readEval(
   settingFlags: readonly string[],
 ): EvalCommand | Usage | { kind: 'help'; of: 'eval' } {
   const isInit = args[0] === 'init';
-  const settings = isInit ? [] : settingFlags.filter((name) => !perReview.includes(name));
+  const settings = isInit ? [] : settingFlags.filter((name) => name !== 'fail-on' && !filesOfOne.includes(name));
   const known: Readonly<Record<string, { needs: string; allowed: RegExp }>> = isInit ? initFlags : flags;
   const switches = isInit ? ['from-fixes', 'help'] : ['record', 'replay', 'help'];
   const { values, positionals, tokens } = parseArgs({
@@ -105,7 +114,7 @@ export function readEval(
     const rule = known[name];
     if (rule !== undefined) return rule.allowed.test(value ?? '') ? [] : [`'${rawName}' needs ${rule.needs}.`];
     if (switches.includes(name)) return value === undefined ? [] : [`'${rawName}' takes no value.`];
-    if (settings.includes(name)) return value === undefined ? [`'${rawName}' needs a value.`] : [];
+    if (isSettingName(name) && settings.includes(name)) return value === undefined ? [settingWithoutValue(name)] : [];
     const guess = nearest(name, names);
     return [`${command} does not take '${rawName}'${guess === null ? '' : `; did you mean '--${guess}'?`}`];
   });
@@ -135,4 +144,17 @@ export function readEval(
     reportHtml: text('report-html') ?? '',
     flags: Object.fromEntries(settings.flatMap((name) => (text(name) === null ? [] : [[name, text(name) ?? '']]))),
   };
+}
+
+/** Says what a value could be; with the description where no example stands for it. */
+export function settingWithoutValue(name: SettingName): string {
+  const example = exampleOf(definitions[name]);
+  const help = example === '' ? `. ${definitions[name].description}` : `, such as --${name}=${example}.`;
+  return `'--${name}' needs a value${help}`;
+}
+
+/** Empty where nothing but the description says what is meant. */
+function exampleOf({ choices, default: initial, minimum, description }: Definition): string {
+  if (description.includes('globs') && initial === '') return "'src/**'";
+  return choices?.[0] ?? (initial.split('\n')[0] || String(minimum ?? ''));
 }

@@ -70,17 +70,13 @@ async function readTextFile(path: string, maxBytes: number): Promise<string> {
 /** A config file of the disk. It may say what one of a repository may say: no address, and no file. @throws UserError */
 export async function readConfig(path: string): Promise<Layer> {
   const text = await readTextFile(path, 200_000).catch((cause: unknown) => {
-    throw new UserError(`The config file ${path} cannot be read.`, {
-      hint: 'Check the path.',
-      cause,
-    });
+    throw new UserError(`The config file ${path} cannot be read.`, { hint: 'Check the path.', cause });
   });
   const faults = configFaults(text);
   if (faults.length > 0) {
     const problems = faults.map((fault) => `${path}:${fault.line}: ${fault.text}.`);
-    throw new UserError(problems.join('\n'), {
-      hint: 'The settings: https://github.com/postil/postil/blob/v0/docs/inputs.md',
-    });
+    const hint = 'The settings: https://github.com/postil/postil/blob/v0/docs/inputs.md';
+    throw new UserError(problems.join('\n'), { hint });
   }
   const { values } = readYaml(text);
   return { where: path, trusted: true, values: typeof values === 'object' && values !== null ? { ...values } : {} };
@@ -161,7 +157,7 @@ async function within(folder: string, path: string): Promise<string> {
   throw new UserError(`${path} leaves the folder of the cases.`, { hint: 'Put what a case needs beside it.' });
 }
 
-function isInside(path: string, root: string): boolean {
+export function isInside(path: string, root: string): boolean {
   const way = relative(root, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
@@ -188,7 +184,8 @@ async function treesOf(source: Exclude<CaseSource, { kind: 'git' }>, { folder }:
   switch (source.kind) {
     case 'texts': {
       const head = { ...source.base, ...source.head };
-      return { base: source.base, head: Object.fromEntries(Object.entries(head).filter(isPresent)) };
+      const present = Object.entries(head).flatMap(([path, text]) => (text === null ? [] : [[path, text] as const]));
+      return { base: source.base, head: Object.fromEntries(present) };
     }
     case 'folder': {
       const whole = await within(folder, source.folder);
@@ -201,10 +198,6 @@ async function treesOf(source: Exclude<CaseSource, { kind: 'git' }>, { folder }:
       return { base, patch: await readTextFile(await within(folder, source.patch.trim()), most.tree) };
     }
   }
-}
-
-function isPresent(entry: readonly [string, string | null]): entry is [string, string] {
-  return entry[1] !== null;
 }
 
 /** The texts of a folder by path. Links are not followed. @throws UserError that names the file */
@@ -242,19 +235,14 @@ const person = 'Eval <eval@example.com> 1767225600 +0000';
 
 /** Two commits, `base` and `head`, without an index or a work tree. */
 async function commitTrees(git: Git, { title, base, ...change }: Trees & { readonly title: string }): Promise<void> {
-  await importCommit(git, { branch: 'base', from: null, message: 'Before the change', files: treeCommands(base) });
+  await importCommit(git, 'base', `${data('Before the change')}${treeCommands(base)}`);
   const files = 'head' in change ? treeCommands(change.head) : await patched(git, change.patch);
-  await importCommit(git, { branch: 'head', from: 'base', message: title, files });
+  await importCommit(git, 'head', `${data(title)}from refs/heads/base\ndeleteall\n${files}`);
 }
 
-async function importCommit(
-  git: Git,
-  commit: { branch: string; from: string | null; message: string; files: string },
-): Promise<void> {
-  const { branch, from, message, files } = commit;
-  const parent = from === null ? '' : `from refs/heads/${from}\ndeleteall\n`;
-  const input = `commit refs/heads/${branch}\nauthor ${person}\ncommitter ${person}\n${data(message)}${parent}${files}\n`;
-  await git.run(['fast-import', '--quiet', '--done'], { input: `${input}done\n` });
+async function importCommit(git: Git, branch: string, rest: string): Promise<void> {
+  const input = `commit refs/heads/${branch}\nauthor ${person}\ncommitter ${person}\n${rest}\ndone\n`;
+  await git.run(['fast-import', '--quiet', '--done'], { input });
 }
 
 function treeCommands(files: Texts): string {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createBareRepository } from '../adapters/git/bare-repository.ts';
 import { findCheckout, findWorkTree } from '../adapters/git/checkout.ts';
 import type { Git } from '../adapters/git/git.ts';
@@ -10,7 +10,7 @@ import { visibleLine } from '../core/report/text.ts';
 import { cutLine, plural } from '../core/text.ts';
 import { temporaryFolder } from '../surroundings.ts';
 import type { EvalInitCommand, EvalSurroundings } from './eval-arguments.ts';
-import { writeOwn } from './eval-cases.ts';
+import { isInside, writeOwn } from './eval-cases.ts';
 
 /** Fixes that are looked at, and how large one may be before nobody can say which of its lines is the defect. */
 const most = { commits: 5_000, files: 8, lines: 120, places: 10 } as const;
@@ -33,7 +33,7 @@ export async function proposeCases(command: EvalInitCommand, around: EvalSurroun
     throw new UserError('This folder is not in a git repository.', { hint: 'Run it inside a clone.' });
   }
   const folder = resolve(command.cases);
-  if (relative(root, folder).startsWith('..') || isAbsolute(relative(root, folder))) {
+  if (!isInside(folder, root)) {
     const hint = `Name a folder in ${root}: a draft finds its commits in the repository around it.`;
     throw new UserError(`${command.cases} is outside of the repository.`, { hint });
   }

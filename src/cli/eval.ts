@@ -26,7 +26,7 @@ import { type Layer, parseSettings, previewSettings } from '../core/settings/par
 import type { Settings } from '../core/settings/settings.ts';
 import { openLocal } from '../laptop.ts';
 import { modelsFor, systemClock, temporaryFolder, version } from '../surroundings.ts';
-import type { EvalRunCommand, EvalSurroundings } from './eval-arguments.ts';
+import { type EvalRunCommand, type EvalSurroundings, filesOfOne } from './eval-arguments.ts';
 import {
   cassettePath,
   prepareCase,
@@ -133,17 +133,6 @@ function limitsOf({ flags, judgeModel, answers }: EvalRunCommand, [first]: reado
   };
 }
 
-/** Files of one review: there are many here, and each would overwrite the one before. */
-const filesOfOne = [
-  'report-file',
-  'report-html',
-  'sarif-file',
-  'progress-file',
-  'transcript-file',
-  'review-file',
-  'config',
-];
-
 function trustedLayers(
   { flags, answers }: EvalRunCommand,
   { config, around }: { config: Layer | null; around: EvalSurroundings },
@@ -215,21 +204,17 @@ async function reviewCase(
       return player.models;
     }
     const live = await modelsFor(settings, access);
-    const judge = await judgeFor(command, { settings, access });
+    const judge = await judgeFor(command, settings, access);
     const paying = funds.paying({ ...live, judge }, { settings, judgeModel: command.judgeModel });
     tape.recording = recordModels(paying, { clock: systemClock, redact });
     tape.models = command.answers === 'record' ? tape.recording.models : paying;
     return { ...live, ...tape.models };
   };
-  const context = {
-    apiKey: player === null ? around.apiKey : 'none',
-    environment: around.environment,
-    trusted,
-    preview,
-  };
+  const { environment, signal } = around;
   const { parts, close } = await openLocal({
-    ...{ ...context, command: prepared, models, notes: [], report: funds.onEvent, redact, recorders: [] },
-    ...{ temporaryFolder: temporary, startedAt: Date.now(), signal: around.signal },
+    ...{ apiKey: player === null ? around.apiKey : 'none', environment, trusted, preview, command: prepared, models },
+    ...{ notes: [], report: funds.onEvent, redact, recorders: [], temporaryFolder: temporary },
+    ...{ startedAt: Date.now(), signal },
   });
   try {
     const subject = `${parts.pullRequest.mergeBase}..${parts.pullRequest.head.sha}`;
@@ -241,17 +226,15 @@ async function reviewCase(
     const noAnswer = `The cassette does not fit: it has no answer to ${missing} of the questions.`;
     const problem = missing > 0 ? noAnswer : unusable(review, of.goldens);
     if (problem !== null) return notMeasured(of, problem);
-    const raised = raisedBy(review, parts.settings).map((one) => ({
-      ...one,
-      title: redact(one.title),
-      review: redact(one.review),
-    }));
+    const raised = raisedBy(review, parts.settings).map((one) => {
+      return { ...one, title: redact(one.title), review: redact(one.review) };
+    });
     const paired = matchByPlace(of.goldens, raised, command.tolerance);
     const { judge } = tape.models;
     const judged =
       judge === null
         ? { pairs: paired, problem: null }
-        : await judgeRest({ goldens: of.goldens, raised, paired }, judge, around.signal);
+        : await judgeRest({ goldens: of.goldens, raised, paired }, judge, signal);
     const problems = judged.problem === null ? [] : [judged.problem];
     const milliseconds = cassette?.milliseconds ?? Math.round(review.milliseconds);
     if (command.answers === 'record' && tape.recording !== null) {
@@ -260,19 +243,11 @@ async function reviewCase(
       await writeOwn(path, text).catch((error: unknown) => problems.push(explain(error)));
     }
     const notes = [...notesOf(review, player), ...problems];
-    return {
-      of,
-      model: parts.model === null ? null : (cassette?.head.model ?? parts.settings.model),
-      raised,
-      pairs: judged.pairs,
-      notes,
-      tally: tallyOf(of, {
-        metrics: review.metrics,
-        milliseconds,
-        findings: raised.length,
-        matched: judged.pairs.length,
-      }),
-    };
+    const { metrics } = review;
+    const { pairs } = judged;
+    const model = parts.model === null ? null : (cassette?.head.model ?? parts.settings.model);
+    const tally = tallyOf(of, { metrics, milliseconds, findings: raised.length, matched: pairs.length });
+    return { of, model, raised, pairs, notes, tally };
   } finally {
     await close();
   }
@@ -283,7 +258,7 @@ const none: EvalModels = { model: null, verifyModel: null, embedder: null, judge
 /** Behind the endpoint of the review; null where the place alone decides. */
 async function judgeFor(
   { judgeModel }: EvalRunCommand,
-  { settings, access }: { settings: Parameters<typeof modelsFor>[0]; access: Parameters<typeof modelsFor>[1] },
+  ...[settings, access]: Parameters<typeof modelsFor>
 ): Promise<Model | null> {
   if (judgeModel === '') return null;
   const alone = { ...settings, model: judgeModel, verify: false, embeddingsModel: '', vision: false };

@@ -101,16 +101,46 @@ const noAgent: Entry = ['--no-agent', 'One model call per batch: --profile=follo
 const lockedFlags = flagNames.filter((name) => 'locked' in definitions[name]).map((name) => `--${name}`);
 
 /** What `postil --help` prints, in lines of `columns` characters where words allow it. */
-export function helpText(version: string, columns = 80): string {
-  const width = Math.min(Math.max(columns, 40), 120);
-  const section = (title: string, entries: readonly Entry[]) => [title, ...entriesOf(entries, width), ''];
-  const namesIn = (group: string) => flagNames.filter((name) => definitions[name].group === group);
+export function helpText(version: string, columns?: number): string {
+  const width = widthOf(columns);
   return [
     ...wrapText(`Postil ${version} reviews changes of the git repository that you are in.`, width),
     '',
-    ...section('Usage: postil COMMAND [FLAGS]', commands),
-    ...section('What to review', what),
-    ...section('What to print', output),
+    ...section('Usage: postil COMMAND [FLAGS]', commands, width),
+    ...reviewHelp(width),
+    ...section('What to learn from', learn, width),
+    ...section('Exit code', exitCodes, width),
+  ].join('\n');
+}
+
+/** What `--help` prints behind a command, from the same tables. */
+export function commandHelpText(of: HelpTopic, columns?: number): string {
+  const width = widthOf(columns);
+  const { flags = [], more = [] } = topics[of];
+  const usage = commands
+    .filter(([term]) => term.split(' ')[0] === of)
+    .map(([term, text]): Entry => [term, text.replace(` \`${of} --help\` says more.`, '')]);
+  return [
+    ...section(`Usage: postil ${usage[0]?.[0] ?? of} [FLAGS]`, [...usage, ...flags], width),
+    ...(of === 'review' ? [...reviewHelp(width), ...section('Exit code', exitCodes, width)] : []),
+    ...more.flatMap((text) => wrapText(text, width)),
+    ...(more.length === 0 ? [] : ['']),
+  ].join('\n');
+}
+
+function widthOf(columns = 80): number {
+  return Math.min(Math.max(columns, 40), 120);
+}
+
+function section(title: string, entries: readonly Entry[], width: number): readonly string[] {
+  return [title, ...entriesOf(entries, width), ''];
+}
+
+function reviewHelp(width: number): readonly string[] {
+  const namesIn = (group: string) => flagNames.filter((name) => definitions[name].group === group);
+  return [
+    ...section('What to review', what, width),
+    ...section('What to print', output, width),
     ...wrapText(
       'With OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL, in the environment a model reviews. Without a key the pattern rules do. `review` writes only the files that you name, and its own compiled code to ~/.cache/postil: not the index, the work tree or refs.',
       width,
@@ -122,32 +152,15 @@ export function helpText(version: string, columns = 80): string {
     ),
     '',
     ...Object.entries(settingGroups).flatMap(([group, title]) =>
-      section(title, [...namesIn(group).map(settingEntry), ...(group === 'depth' ? [noAgent] : [])]),
+      section(title, [...namesIn(group).map(settingEntry), ...(group === 'depth' ? [noAgent] : [])], width),
     ),
-    ...section('What to learn from', learn),
-    ...section('Exit code', exitCodes),
-  ].join('\n');
+  ];
 }
 
-/** What `--help` prints behind a command, from the same tables. */
-export function commandHelpText(of: HelpTopic, columns = 80): string {
-  const width = Math.min(Math.max(columns, 40), 120);
-  const { flags, more = [] } = topics[of];
-  const usage = commands
-    .filter(([term]) => term.split(' ')[0] === of)
-    .map(([term, text]): Entry => [term, text.replace(` \`${of} --help\` says more.`, '')]);
-  return [
-    `Usage: postil ${usage[0]?.[0] ?? of} [FLAGS]`,
-    ...entriesOf([...usage, ...flags], width),
-    '',
-    ...more.flatMap((text) => wrapText(text, width)),
-    ...(more.length === 0 ? [] : ['']),
-  ].join('\n');
-}
-
-type Topic = { readonly flags: readonly Entry[]; readonly more?: readonly string[] };
+type Topic = { readonly flags?: readonly Entry[]; readonly more?: readonly string[] };
 
 const topics: Readonly<Record<HelpTopic, Topic>> = {
+  review: {},
   init: { flags: [directory] },
   rules: { flags: [directory] },
   learn: { flags: learn },
