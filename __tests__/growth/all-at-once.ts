@@ -43,10 +43,9 @@ export const findings: readonly Growing[] = [
     const lines = { side: 'RIGHT', startLine: 1, endLine: count, digests: [] } as const;
     return () => mapLines({ path: 'src/a.ts', lines }, [file]);
   }),
-  growing('findings and earlier ones at one place', 500, (count) => {
-    const found = many(count, (index) => findingAt(1, { id: `f${index}`, title: `the ${index}` }));
-    return compared(found);
-  }),
+  growing('findings and earlier ones at one place', 500, (count) =>
+    compared(many(count, (index) => findingAt(1, { id: `f${index}`, title: `the ${index}` }))),
+  ),
   growing('findings and earlier ones, one a line', 500, (count) =>
     compared(many(count, (index) => findingAt(index + 1))),
   ),

@@ -39,21 +39,13 @@ import { call, ScriptedModel } from '../fakes/scripted-model.ts';
 
 /** What the commits of a pull request multiply. */
 export const changes: readonly Growing[] = [
-  growing('comments postil-ignore', 2_000, (count) => rulesOver(many(count, () => '//postil-ignore: x'))),
-  growing('comments postil-ignore in an unknown language', 2_000, (count) =>
-    rulesOver(
-      many(count, () => '//postil-ignore: x'),
-      'a.zzz',
-    ),
-  ),
+  growing('comments postil-ignore', 2_000, (count) => rulesOver(ignoring(count))),
+  growing('comments postil-ignore in an unknown language', 2_000, (count) => rulesOver(ignoring(count), 'a.zzz')),
   growing('comments that are obeyed', 1_000, (count) => {
     const line = 'debugger; // postil-ignore: debugger-statement ours';
     const lines = many(count, () => [`-${line.replace('debugger;', 'x;')}`, `+${line}`]).flat();
-    return rulesOver(
-      many(count, () => line),
-      'src/a.ts',
-      lines,
-    );
+    const head = many(count, () => line);
+    return rulesOver(head, 'src/a.ts', lines);
   }),
   growing('lines that break rules', 2_500, (count) =>
     rulesOver(many(count, () => 'debugger; console.log(1); it.only()')),
@@ -109,12 +101,7 @@ export const changes: readonly Growing[] = [
   }),
   growing('patterns of files', 1_200, (count) => {
     const files = many(10, (index) => addedFile(`d${index}/f.ts`, ['a']));
-    return () =>
-      selectFiles(files, {
-        include: [],
-        exclude: many(count, (index) => `x${index}/**`),
-        skipKinds: [],
-      });
+    return () => selectFiles(files, { include: [], exclude: many(count, (index) => `x${index}/**`), skipKinds: [] });
   }),
   growing('stars of a glob', 500, (count) => () => linearGlob('*a'.repeat(count))('a'.repeat(1_000))),
   growing('folders of a path', 200, (count) => {
@@ -167,6 +154,10 @@ function rulesOver(lines: readonly string[], path = 'src/a.ts', hunk: readonly s
   const file = hunk === null ? addedFile(path, lines) : changedFile(path, { hunks: [hunkOf(hunk)] });
   const readHead = async () => lines.join('\n');
   return () => applyRules({ rules: builtInRules, files: [file], nextId: counter(), readHead, hide: (text) => text });
+}
+
+function ignoring(count: number): readonly string[] {
+  return many(count, () => '//postil-ignore: x');
 }
 
 function secretOf(index: number): string {

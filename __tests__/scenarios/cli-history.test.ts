@@ -8,10 +8,10 @@ import { createRepository } from '../fakes/git-fixture.ts';
 import { startGitHub } from '../fakes/github-server/start-github.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { call, submit } from '../fakes/model-server/script.ts';
-import { startModel } from '../fakes/model-server/start-model.ts';
 import { finding } from '../fakes/review-record.ts';
 import { createWorld } from '../fakes/world/create-world.ts';
 import { runCli } from './harness.ts';
+import { laptopModel } from './review.ts';
 
 const before = 'export function total() {\n  return 0;\n}\n';
 const after = 'export function total() {\n  debugger;\n  return 0;\n}\n';
@@ -58,14 +58,12 @@ describe('the command line reviews without --base', () => {
   });
 
   it('with a model, whose tools read what is not committed', async () => {
-    const model = await startModel((request, turn) => {
+    const { model, env } = await laptopModel((request, turn) => {
       if (turn === 0) return call('read_file', { path: 'src/new.ts' });
       return submit(request.lastResult('read_file').includes('needle') ? [needle] : []);
     });
-    onTestFinished(() => model.close());
     const fixture = history();
     writeFileSync(join(fixture.directory, 'src', 'new.ts'), 'export const needle = 1;\n');
-    const env = { POSTIL_API_KEY: model.apiKey, POSTIL_BASE_URL: model.url };
     const args = ['review', '--profile', 'quick', '--fail-on', 'warning'];
     const run = await runCli({ args, cwd: fixture.directory, env });
     expect([run.code, model.complaints, run.stdout]).toEqual([1, [], expect.stringContaining('src/new.ts:1')]);
@@ -76,7 +74,7 @@ describe('the command line reviews without --base', () => {
     ['nothing is staged', 'Nothing is staged.', '--staged'],
     [
       'both ends are one',
-      'HEAD has no commits that main lacks. Uncommitted changes are not part of it.',
+      `HEAD has no commits that main lacks. Uncommitted changes are not part of it.`,
       '--base=main',
     ],
     ['a commit changes no file', 'No file is changed.', '--commit=HEAD'],

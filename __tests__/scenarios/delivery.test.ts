@@ -3,6 +3,7 @@ import { readOnly } from '../fakes/github-server/store.ts';
 import { call, submit } from '../fakes/model-server/script.ts';
 import {
   openShop,
+  placesOf,
   play,
   review,
   reviewOf,
@@ -16,6 +17,7 @@ import { parseCommands } from './runner/commands.ts';
 import { parseCommandFile } from './runner/start.ts';
 
 const found = [submit([wrongLineFinding])];
+
 it('posting from a fork with a read-only token is annotations and a summary, and the log says what to grant', async () => {
   const { github, run } = await review({
     world: { ...totalWorld, fork: true, github: { permissions: readOnly } },
@@ -64,7 +66,7 @@ describe('a run without a key', () => {
       ['partial', 'no-key', '1'],
       ['findings', 'completed', '1'],
     ]);
-    expect(stage.github.comments().map(({ path, line }) => `${path}:${line}`)).toEqual(['src/total.ts:2']);
+    expect(placesOf(stage.github)).toEqual(['src/total.ts:2']);
   });
 });
 
@@ -98,27 +100,20 @@ describe('two runs at once', () => {
   });
 });
 
-describe('`check-run: true`', () => {
-  const inputs = { 'check-run': 'true', name: 'Careful review', verify: 'false' };
-
-  it('concludes as the review does, also when that fails', async () => {
-    const { stage, say, runJob } = await openShop(1);
-    say(reviewOf([0]));
-    for (const more of [
-      { 'fail-on': 'warning' },
-      { 'fail-on': 'critical' },
-      { 'max-total-tokens': '1000' },
-      { 'api-key': 'another-key-that-is-wrong' },
-    ]) {
-      await runJob({ ...inputs, incremental: 'false', ...more });
-    }
-    expect(stage.github.checkRuns().map(({ content }) => [content['status'], content['conclusion']])).toEqual([
-      ['completed', 'failure'],
-      ['completed', 'success'],
-      ['completed', 'neutral'],
-      ['completed', 'failure'],
-    ]);
-  });
+it('`check-run: true` makes a check that concludes as the review does, also when that fails', async () => {
+  const { stage, say, runJob } = await openShop(1);
+  const inputs = { 'check-run': 'true', name: 'Careful review', verify: 'false', incremental: 'false' };
+  say(reviewOf([0]));
+  const runs = [
+    [{ 'fail-on': 'warning' }, 'failure'],
+    [{ 'fail-on': 'critical' }, 'success'],
+    [{ 'max-total-tokens': '1000' }, 'neutral'],
+    [{ 'api-key': 'another-key-that-is-wrong' }, 'failure'],
+  ] as const;
+  for (const [more] of runs) await runJob({ ...inputs, ...more });
+  expect(stage.github.checkRuns().map(({ content }) => [content['status'], content['conclusion']])).toEqual(
+    runs.map(([, conclusion]) => ['completed', conclusion]),
+  );
 });
 
 describe('the runner of the scenarios', () => {

@@ -21,14 +21,8 @@ describe('the starter set', () => {
     const defects = cases.filter((one) => !isClean(one));
     expect(cases).toHaveLength(names.length);
     expect([defects.length >= 20, cases.filter(isClean).length >= 10]).toEqual([true, true]);
-    expect([...new Set(defects.map(({ language }) => language))].sort()).toEqual([
-      'Go',
-      'Java',
-      'Python',
-      'Ruby',
-      'Rust',
-      'TypeScript',
-    ]);
+    const languages = new Set(defects.map(({ language }) => language));
+    expect([...languages].sort().join()).toBe('Go,Java,Python,Ruby,Rust,TypeScript');
     const twins = cases.filter(isClean).map(({ name }) => name.replace(/-clean$/, ''));
     expect(twins.filter((name) => !defects.some((one) => one.name === name))).toEqual([]);
   });
@@ -61,13 +55,8 @@ describe('the starter set', () => {
     const args = ['eval', folder, '--replay', '--format', 'json'];
     const { code, stdout } = await runCli({ args, cwd: temporaryFolder() });
     const [{ model, measured, measures }] = JSON.parse(stdout).configurations;
-    expect([code, model, measured, measures.recall.value, measures.silent.value]).toEqual([
-      1,
-      'scripted-example',
-      2,
-      1,
-      1,
-    ]);
+    expect([code, model, measured]).toEqual([1, 'scripted-example', 2]);
+    expect(measures).toMatchObject({ recall: { value: 1 }, silent: { value: 1 } });
   });
 });
 

@@ -2,17 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeF
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { readArguments } from '../../src/cli/arguments.ts';
+import { evaluate } from '../../src/cli/eval.ts';
 import { createRepository } from '../fakes/git-fixture.ts';
-import { type ModelScript, submit } from '../fakes/model-server/script.ts';
+import { call, type ModelScript, submit } from '../fakes/model-server/script.ts';
 import { runCli } from './harness.ts';
-import { totalWorld, wrongLine, wrongLineFinding } from './review.ts';
-import { evaluated, folderOf, golden, replayed, three } from './runner/evaluating.ts';
+import { laptopModel, totalWorld, wrongLine, wrongLineFinding } from './review.ts';
+import { evaluated, folderOf, golden, replayed, reviewer, three, trees } from './runner/evaluating.ts';
 
-const reasons = ({ stdout }: { stdout: string }) =>
-  stdout
-    .split('\n')
-    .filter((line) => line.includes('not measured.'))
-    .map((line) => line.trim());
+const reasons = ({ stdout }: { stdout: string }) => stdout.match(/\S.*not measured\..*/g)?.map((line) => line.trim());
 
 describe('postil eval', () => {
   it('reviews every case and prints what came of it', async () => {
@@ -63,13 +61,9 @@ describe('postil eval', () => {
     expect(run.stdout).toMatch(/^Recall +0\.00 +0\.00 to 0\.00 +0\.50 +0\.00 to 1\.00 +\+0\.50 +0\.00 to \+1\.00$/m);
     const page = readFileSync(join(cwd, 'page.html'), 'utf8');
     expect([page.includes('Evaluation of quiet and loud'), page.includes("default-src 'none'")]).toEqual([true, true]);
-    expect(
-      readdirSync(cwd)
-        .filter((name) => name.endsWith('.jsonl'))
-        .sort(),
-    ).toEqual(
-      ['a-hit', 'b-miss', 'c-clean'].flatMap((name) => [`${name}.loud.cassette.jsonl`, `${name}.quiet.cassette.jsonl`]),
-    );
+    const recorded = ['a-hit', 'b-miss', 'c-clean'].flatMap((name) => [`${name}.loud`, `${name}.quiet`]);
+    const written = readdirSync(cwd).filter((name) => name.endsWith('.jsonl'));
+    expect(written.toSorted()).toEqual(recorded.map((name) => `${name}.cassette.jsonl`));
   });
 
   it('reviews a folder, a patch and two revisions as it reviews texts', async () => {
@@ -105,13 +99,7 @@ describe('a case that cannot be measured says why and is never silent', () => {
     await evaluated(cwd, ['--record']);
     const cassette = (name: string) => join(cwd, `${name}.cassette.jsonl`);
     const [hit = '', clean = ''] = ['a-hit', 'c-clean'].map((name) => readFileSync(cassette(name), 'utf8'));
-    writeFileSync(
-      cassette('a-hit'),
-      hit
-        .split('\n')
-        .filter((line) => !line.includes('model.answer'))
-        .join('\n'),
-    );
+    writeFileSync(cassette('a-hit'), hit.replaceAll(/.*model\.answer.*\n/g, ''));
     writeFileSync(cassette('b-miss'), clean);
     writeFileSync(join(cwd, 'd-new.yml'), three['c-clean.yml']);
     const run = await replayed(cwd);
@@ -143,11 +131,7 @@ describe('a case that cannot be measured says why and is never silent', () => {
     symlinkSync(elsewhere.directory, join(cwd, 'linked'));
     symlinkSync('/etc/passwd', join(cwd, 'with-link/head/a.ts'));
     const { run, model } = await evaluated(cwd);
-    expect(
-      reasons(run)
-        .map((line) => line.replaceAll(cwd, ''))
-        .map((line) => line.split('. ')[1]?.split(' (')[0]),
-    ).toEqual([
+    expect(reasons(run)?.map((line) => line.replaceAll(cwd, '').split('. ')[1]?.split(' (')[0])).toEqual([
       '../elsewhere leaves the folder of the cases',
       "/hooks/base/.git: git's own folder cannot be read",
       'linked leaves the folder of the cases',
@@ -158,12 +142,8 @@ describe('a case that cannot be measured says why and is never silent', () => {
   });
 
   it('when it is far too large: nothing of 100 MB is read', async () => {
-    const cwd = folderOf({
-      'big.yml': 'clean: true\n',
-      'tree.yml': 'repository: t\nclean: true\n',
-      't/base/a.ts': '',
-      't/head/a.ts': '',
-    });
+    const tree = { 'tree.yml': 'repository: t\nclean: true\n', 't/base/a.ts': '', 't/head/a.ts': '' };
+    const cwd = folderOf({ ...tree, 'big.yml': 'clean: true\n' });
     truncateSync(join(cwd, 't/head/a.ts'), 100_000_000);
     truncateSync(join(cwd, 'big.yml'), 100_000_000);
     const { run } = await evaluated(cwd);
@@ -203,3 +183,97 @@ it('postil eval init proposes the commit that brought what a fix repaired, as a 
   writeFileSync(written, readFileSync(written, 'utf8').replace('draft: true\n', ''));
   expect((await runCli({ args: ['eval'], cwd })).stdout).toContain(`${name}: 0 of 1 found`);
 });
+
+describe('a limit of the whole evaluation', () => {
+  const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const six = Object.fromEntries(letters.map((name) => [`${name}.yml`, three['a-hit.yml']]));
+  const pricing = ['--pricing', 'input=1,cached=0.1,output=10'];
+  /** Reads on as long as it may. */
+  const spender: ModelScript = ({ tools }, turn) => {
+    const lines = { path: 'src/big.ts', start_line: 1 + 100 * (turn % 14), end_line: 100 + 100 * (turn % 14) };
+    return tools.includes('read_file_lines') ? call('read_file_lines', lines) : submit([]);
+  };
+  const big = Array.from({ length: 1_500 }, (_, line) => `export const value${line} = ${line};`).join('\n');
+
+  it('ends before a case that might not fit, names what was not run, and says what the numbers are of', async () => {
+    const { run, model } = await evaluated(folderOf(six), ['--max-total-tokens', '34000', '--jobs', '1']);
+    const ran = model.requests.length;
+    expect([run.code, ran]).toEqual([1, expect.toBeOneOf([2, 3, 4])]);
+    const stop = /^Stopped at [\d,]+ of 34,000 tokens: the next case might not fit\. (.*)$/m.exec(run.stdout)?.[1];
+    const left = letters.slice(ran).join(', ');
+    expect(stop).toBe(`${6 - ran} cases not run: ${left}. All numbers are of those that ran.`);
+    expect(run.stdout).toContain(`default: ${ran} of 6 cases measured: ${ran} known defects`);
+  });
+
+  it('holds for money too, over both configurations, which come equally far', async () => {
+    const cwd = folderOf({ ...six, 'c/one.yml': 'walkthrough: false\n', 'c/two.yml': 'walkthrough: true\n' });
+    const args = ['--config', 'c/one.yml', '--against', 'c/two.yml', '--max-cost', '0.195', ...pricing, '--jobs', '1'];
+    const { run } = await evaluated(cwd, [...args, '--format', 'json', '--report-html', 'page.html']);
+    const { stopped, used, limits, difference, configurations } = JSON.parse(run.stdout);
+    const [one, two] = configurations.map((each: { not_run: readonly string[] }) => each.not_run.length);
+    expect([run.code, stopped, limits.cost, used.cost <= 0.195]).toEqual([1, 'cost', 0.195, true]);
+    expect([one > 0, difference.cases > 0, Math.abs(one - two) <= 1]).toEqual([true, true, true]);
+    expect(readFileSync(join(cwd, 'page.html'), 'utf8')).toContain('not run with both');
+  });
+
+  it.each([
+    [5_000, 0],
+    [30_000, 1],
+  ])(
+    'is never exceeded: %i tokens, and a model that takes far more than usual (%i cases are cut short)',
+    async (most, cut) => {
+      const base = { ...totalWorld.base, 'src/big.ts': big };
+      const files = Object.fromEntries(
+        letters.map((name) => [`${name}.yml`, trees('', undefined, base) + golden('4')]),
+      );
+      const args = ['--max-total-tokens', String(most), '--format', 'json', '--jobs', '1'];
+      const { run } = await evaluated(folderOf(files), args, spender);
+      const { used, stopped, configurations } = JSON.parse(run.stdout);
+      const [{ cases, not_run }] = configurations;
+      const reached = 'The limit of the evaluation was reached on the way.';
+      const short = cases.filter((one: { not_measured: string }) => one.not_measured === reached);
+      expect([run.code, stopped, cases.length + not_run.length]).toEqual([1, 'tokens', 6]);
+      expect([used.tokens <= most, short.length]).toEqual([true, cut]);
+    },
+  );
+
+  it('waits for the reviews that go on rather than end when what is kept for them is too much for the next', async () => {
+    const { run } = await evaluated(folderOf(six), ['--max-total-tokens', '60000', '--jobs', '6', '--format', 'json']);
+    expect([run.code, JSON.parse(run.stdout).configurations[0].measured]).toEqual([0, 6]);
+  });
+
+  it('is refused before anything is reviewed when nobody said what the model or the judge costs', async () => {
+    const cwd = folderOf(six);
+    const one = await evaluated(cwd, ['--max-cost', '1']);
+    const own = ['--pricing', 'gpt-6.1-terra: input=1,output=10', '--judge-model', 'other'];
+    const other = await evaluated(cwd, ['--max-cost', '1', ...own]);
+    expect([one.run.code, other.run.code, one.model.attempts.length]).toEqual([2, 2, 0]);
+    expect(one.run.stderr).toContain("'pricing' does not say what gpt-6.1-terra costs");
+    expect(other.run.stderr).toContain('does not say what other costs');
+  });
+});
+
+it('what was measured before Ctrl-C is printed and recorded', async () => {
+  const cwd = folderOf({ ...three, 'd.yml': three['a-hit.yml'] });
+  const stop = new AbortController();
+  const { model } = await laptopModel((request) => {
+    if (request.prompt.includes('Same.')) stop.abort();
+    return reviewer(request);
+  });
+  const command = readArguments(['eval', cwd, '--record', '--jobs', '1']);
+  const printed: string[] = [];
+  const code = await evaluate(command.kind === 'eval' ? command : never(), {
+    ...{ apiKey: model.apiKey, environment: process.env, signal: stop.signal, say: () => undefined },
+    layer: { where: 'test', trusted: true, values: { 'base-url': model.url, verify: 'false', reflect: 'false' } },
+    print: (text) => printed.push(text),
+  });
+  const recorded = readdirSync(cwd).filter((name) => name.endsWith('.jsonl'));
+  expect(printed.join('').match(/^Interrupted.*/gm)).toEqual([
+    'Interrupted. 2 cases not run: c-clean, d. All numbers are of those that ran.',
+  ]);
+  expect([code, recorded]).toEqual([1, ['a-hit.cassette.jsonl', 'b-miss.cassette.jsonl']]);
+});
+
+function never(): never {
+  throw new Error('The arguments are not those of an evaluation.');
+}

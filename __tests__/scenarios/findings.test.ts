@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { at } from '../fakes/every-pair.ts';
-import { temporaryFolder } from '../fakes/memory-repository.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { call, say, submit } from '../fakes/model-server/script.ts';
 import {
+  outputFiles,
+  placesOf,
   play,
   review,
   setStage,
@@ -64,6 +62,7 @@ describe('findings that are checked before they are posted', () => {
     expect(run.log).toContain('- already there: The sum is never set (src/total.ts:3): It starts at 0.');
     expect(run.log).toContain('verification: 1 already there.');
   });
+
   it('are checked by another model where one is named, without the reasoning that found them', async () => {
     const { model } = await review({
       world: totalWorld,
@@ -91,25 +90,20 @@ it('three passes keep what two of them find, and of the rest what is confirmed; 
     inputs: { passes: '3', profile: 'deep' },
   });
   expect([model.requests.length, orders.size, model.complaints]).toEqual([3, 2, []]);
-  expect(
-    github
-      .comments()
-      .map(({ path }) => path)
-      .sort(),
-  ).toEqual(['src/a.ts', 'src/total.ts']);
+  expect(placesOf(github).toSorted()).toEqual(['src/a.ts:1', 'src/total.ts:4']);
   expect(run.outputs['findings']).toBe('2');
 });
 
 it('a reflection comes after delivery and is in the log and the report', async () => {
-  const file = join(temporaryFolder(), 'report.json');
+  const files = outputFiles('report-file');
   const scores = { confidence: 0.8, quality: 0.9, issues: ['The callers were not read.'] };
   const { github, run, model } = await review({
     world: totalWorld,
     model: [submit([wrongLineFinding]), call('submit_reflection', scores)],
-    inputs: { reflect: 'true', 'report-file': file },
+    inputs: { reflect: 'true', ...files.inputs },
   });
-  const report: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  expect([at(report, 'reflection'), at(report, 'metrics', 'phases', 'reflection', 'model_calls')]).toEqual([scores, 1]);
+  const report = files.json('report-file');
+  expect([report.reflection, report.metrics.phases.reflection.model_calls]).toEqual([scores, 1]);
   expect(run.log).toContain('Reflection: confidence 0.80, quality 0.90. The callers were not read.');
   expect(run.log.indexOf('pull request review: delivered')).toBeLessThan(run.log.indexOf('Reflection:'));
   expect([github.comments().length, model.complaints]).toEqual([1, []]);
@@ -124,14 +118,7 @@ it('findings on a line, a whole file, a removed line and outside of the diff are
       submit([
         { ...wrongLineFinding, suggestion },
         { path: 'src/total.ts', title: 'No test covers it' },
-        {
-          ...wrongLineFinding,
-          title: 'The simple loop is gone',
-          review: 'Keep it.',
-          quote,
-          side: 'LEFT',
-          suggestion,
-        },
+        { ...wrongLineFinding, title: 'The simple loop is gone', review: 'Keep it.', quote, side: 'LEFT', suggestion },
         { path: 'README.md', quote: '# Spoon', title: 'The manual says otherwise' },
       ]),
     ],
@@ -176,7 +163,7 @@ it('a review that ends with text is taken as it is where the text is JSON, fence
   expect([run.outputs['outcome'], model.requests.length]).toEqual(['findings', 1]);
 });
 
-describe('a second look', () => {
+it('a second look at what the first one left untouched is verified and posted like the rest, once, and is in bill, log and reports', async () => {
   const lines = (name: string) =>
     Array.from({ length: 20 }, (_, index) => `export const ${name}${index} = ${name}(${index});`);
   const world = {
@@ -187,23 +174,18 @@ describe('a second look', () => {
   const missed = { path: 'src/refund.ts', quote: 'export const refund7 = refund(7);', title: 'Paid out twice' };
   const again = { ...first, title: 'Nobody hears from greet3' };
 
-  it('at what the first one left untouched is verified and posted like the rest, once, and is in bill, log and reports', async () => {
-    const [json, html] = [join(temporaryFolder(), 'report.json'), join(temporaryFolder(), 'report.html')];
-    const { github, model, run } = await review({
-      world,
-      model: { answers: [submit([first])], secondLook: [submit([again, missed])] },
-      inputs: { 'report-file': json, 'report-html': html },
-    });
-    expect(github.comments().map(({ path, line }) => `${path}:${line}`)).toEqual(['src/greet.ts:4', 'src/refund.ts:8']);
-    const [asked] = model.secondLooks;
-    expect(asked?.messages.at(-1)?.text).toContain('\nsrc/refund.ts:1-20 money\n');
-    expect(asked?.messages.at(-1)?.text).not.toContain('src/greet.ts');
-    expect(model.verifications[0]?.prompt).toMatch(/greet3 greets nobody[\s\S]*Paid out twice/);
-    expect([model.secondLooks.length, model.verifications.length, model.complaints]).toEqual([1, 1, []]);
-    expect([run.outputs['outcome'], run.outputs['findings']]).toEqual(['findings', '2']);
-    expect(run.log).toContain('second look at 1 hunk: 1 finding more.');
-    expect(run.summary).toMatch(/\| Second looks \| 1 \|/);
-    expect(JSON.parse(readFileSync(json, 'utf8')).metrics.phases['second-look']).toMatchObject({ model_calls: 1 });
-    expect(readFileSync(html, 'utf8')).toContain('second-look');
-  });
+  const { inputs, text, json } = outputFiles('report-file', 'report-html');
+  const script = { answers: [submit([first])], secondLook: [submit([again, missed])] };
+  const { github, model, run } = await review({ world, model: script, inputs });
+  expect(placesOf(github)).toEqual(['src/greet.ts:4', 'src/refund.ts:8']);
+  const [asked] = model.secondLooks;
+  expect(asked?.messages.at(-1)?.text).toContain('\nsrc/refund.ts:1-20 money\n');
+  expect(asked?.messages.at(-1)?.text).not.toContain('src/greet.ts');
+  expect(model.verifications[0]?.prompt).toMatch(/greet3 greets nobody[\s\S]*Paid out twice/);
+  expect([model.secondLooks.length, model.verifications.length, model.complaints]).toEqual([1, 1, []]);
+  expect([run.outputs['outcome'], run.outputs['findings']]).toEqual(['findings', '2']);
+  expect(run.log).toContain('second look at 1 hunk: 1 finding more.');
+  expect(run.summary).toMatch(/\| Second looks \| 1 \|/);
+  expect(json('report-file').metrics.phases['second-look']).toMatchObject({ model_calls: 1 });
+  expect(text('report-html')).toContain('second-look');
 });

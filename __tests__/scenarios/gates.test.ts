@@ -85,10 +85,8 @@ describe('a run without any key', () => {
 it('a pull request of Dependabot is skipped, and reviewed as soon as somebody else adds a commit', async () => {
   const author = 'dependabot[bot]';
   const authors = [`${author} <49699333+${author}@users.noreply.github.com>`];
-  const scenario = {
-    world: { ...totalWorld, authors, pullRequest: { author } },
-    model: () => submit([wrongLineFinding]),
-  };
+  const world = { ...totalWorld, authors, pullRequest: { author } };
+  const scenario = { world, model: () => submit([wrongLineFinding]) };
   const stage = await setStage(scenario);
   const first = await play(stage, scenario);
   const second = await play(await push(stage, { files: { 'src/more.ts': 'export {};\n' } }), scenario);
@@ -198,11 +196,8 @@ describe('an approval', () => {
     const next = await push(stage, pushed);
     say(broken('hang'));
     const asked = stage.model.requests.length;
-    const run = await play(next, {
-      ...scenario,
-      inputs,
-      signalAfter: { signal: 'SIGTERM', when: vi.waitUntil(() => stage.model.requests.length > asked, 20_000) },
-    });
+    const when = vi.waitUntil(() => stage.model.requests.length > asked, 20_000);
+    const run = await play(next, { ...scenario, inputs, signalAfter: { signal: 'SIGTERM', when } });
     expect([run.outputs['outcome'], statesOf(stage)]).toEqual(['partial', ['DISMISSED']]);
   });
 

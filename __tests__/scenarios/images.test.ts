@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openImageCodec } from '../../src/adapters/images/codec.ts';
+import { grammars } from '../../src/adapters/syntax/languages.ts';
+import { openSyntax } from '../../src/adapters/syntax/syntax.ts';
 import { imageLimits } from '../../src/core/images/images.ts';
-import { at, parseJson } from '../fakes/every-pair.ts';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { drawPng, fields, sampleImages, seen } from '../fakes/images.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import type { SentImage } from '../fakes/model-server/normalise.ts';
 import { calls, submit } from '../fakes/model-server/script.ts';
-import { startModel } from '../fakes/model-server/start-model.ts';
 import type { WorldFiles } from '../fakes/world/git.ts';
 import { builtFile, runCli } from './harness.ts';
-import { review, totalWorld } from './review.ts';
+import { laptopModel, outputFiles, placesOf, review, totalWorld } from './review.ts';
 
 const { jpeg, losslessWebp, lossyWebp, gif } = sampleImages;
 const large = drawPng({ width: 2_100, height: 700, colourAt: (x) => [x < 1_050 ? 200 : 0, 0, 0, 255] });
@@ -49,14 +49,9 @@ describe('with `vision`', () => {
   ])(
     'over %s, changed images are shown before and after, others when asked for, and have findings',
     async (api, detail) => {
-      const folder = temporaryFolder();
-      const [report, transcript] = [join(folder, 'report.json'), join(folder, 'review.jsonl')];
-      const finding = {
-        path: 'logo.png',
-        quote: 'a red half',
-        title: 'The logo lost its right half',
-        suggestion: 'blue',
-      };
+      const { inputs, text, json } = outputFiles('report-file', 'transcript-file');
+      const title = 'The logo lost its right half';
+      const finding = { path: 'logo.png', quote: 'a red half', title, suggestion: 'blue' };
       const both = calls(
         { name: 'view_image', arguments: { path: 'docs/shot.png' } },
         { name: 'read_file', arguments: { path: 'src/total.ts' } },
@@ -64,7 +59,7 @@ describe('with `vision`', () => {
       const { github, model, run } = await review({
         world: { base, head },
         model: [both, submit([finding])],
-        inputs: { api, vision: 'true', 'image-detail': detail, 'report-file': report, 'transcript-file': transcript },
+        inputs: { api, vision: 'true', 'image-detail': detail, ...inputs },
       });
       const [first, second] = model.requests;
       const opening = first?.messages.find(({ images }) => images.length > 0);
@@ -85,15 +80,16 @@ describe('with `vision`', () => {
       const last = second?.messages.slice(-3) ?? [];
       expect(last.map(({ role, images }) => `${role} ${images.length}`)).toEqual(['tool 0', 'tool 0', 'user 1']);
       expect(await shownIn(last[2])).toEqual([`image/jpeg 2048x683 ${detail}`]);
-      expect(github.comments().map(({ path, line }) => [path, line])).toEqual([['logo.png', null]]);
+      expect(placesOf(github)).toEqual(['logo.png:null']);
       expect([run.outputs['outcome'], model.complaints]).toEqual(['findings', []]);
-      const coverage = at(parseJson(readFileSync(report, 'utf8')), 'coverage');
-      expect(coverage).toMatchObject({ reviewed: expect.arrayContaining(['logo.png', 'old.gif']), unreviewed: [] });
-      const recorded = readFileSync(transcript, 'utf8');
+      const reviewed = expect.arrayContaining(['logo.png', 'old.gif']);
+      expect(json('report-file').coverage).toMatchObject({ reviewed, unreviewed: [] });
+      const recorded = text('transcript-file');
       const base64 = (second?.images ?? []).map(({ bytes }) => bytes.toString('base64').slice(0, 200));
       expect([base64.length, base64.filter((one) => recorded.includes(one))]).toEqual([7, []]);
-      const { code, stdout, stderr } = await runCli({ args: ['replay', transcript], cwd: temporaryFolder() });
-      expect([code, stderr.includes('Differs'), stdout.includes(finding.title)]).toEqual([0, false, true]);
+      const args = ['replay', inputs['transcript-file'] ?? ''];
+      const { code, stdout, stderr } = await runCli({ args, cwd: temporaryFolder() });
+      expect([code, stderr.includes('Differs'), stdout.includes(title)]).toEqual([0, false, true]);
     },
   );
 
@@ -102,9 +98,7 @@ describe('with `vision`', () => {
     const drawn = (width: number) => drawPng({ width, height: 10, colourAt: () => [0, 0, 200, 255] });
     fixture.commit({ files: { 'logo.png': drawn(20) }, message: 'Start' });
     fixture.commit({ files: { 'logo.png': drawn(2_500) }, message: 'Widen the logo' });
-    const model = await startModel([submit([{ path: 'logo.png', title: 'The logo is too wide' }])]);
-    onTestFinished(() => model.close());
-    const env = { POSTIL_API_KEY: model.apiKey, POSTIL_BASE_URL: model.url };
+    const { model, env } = await laptopModel([submit([{ path: 'logo.png', title: 'The logo is too wide' }])]);
     const args = ['review', '--base', 'HEAD~1', '--vision', 'true', '--image-detail', 'high'];
     const run = await runCli({ args, cwd: fixture.directory, env, start: 'bundle' });
     expect(await shownIn(model.requests[0])).toEqual(['image/jpeg 20x10 high', 'image/jpeg 2048x8 high']);
@@ -112,11 +106,11 @@ describe('with `vision`', () => {
   });
 });
 
-const worker = builtFile('dist/images/index.js');
-const folder = dirname(worker);
+const dist = dirname(builtFile('dist/index.js'));
+const folder = join(dist, 'images');
 const codec = (name: string) => join(folder, `${name}.wasm.br`);
 const files = {
-  worker,
+  worker: join(folder, 'index.js'),
   codecs: {
     mozjpeg_dec: codec('mozjpeg_dec'),
     mozjpeg_enc: codec('mozjpeg_enc'),
@@ -155,10 +149,51 @@ describe('dist/images', () => {
 });
 
 it('dist stays under 12 MB, and each of its bundles under 4 MB', () => {
-  const root = dirname(builtFile('dist/index.js'));
-  const sizes = readdirSync(root, { recursive: true, withFileTypes: true })
+  const sizes = readdirSync(dist, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => ({ name: entry.name, bytes: statSync(join(entry.parentPath, entry.name)).size }));
   const large = sizes.filter(({ name, bytes }) => name.endsWith('.js') && bytes >= 4_000_000);
   expect([sizes.reduce((sum, { bytes }) => sum + bytes, 0) < 12_000_000, large]).toEqual([true, []]);
+});
+
+const grammarFolder = join(dist, 'syntax');
+const syntaxFiles = {
+  worker: join(grammarFolder, 'index.js'),
+  runtime: join(grammarFolder, 'web-tree-sitter.cjs'),
+  runtimeWasm: join(grammarFolder, 'web-tree-sitter.wasm'),
+  grammars: grammarFolder,
+  packed: true,
+};
+const problems: string[] = [];
+const syntax = openSyntax({ files: syntaxFiles, onProblem: (text) => problems.push(text) });
+afterAll(() => syntax.close());
+
+const texts: ReadonlyMap<string, string> = new Map([
+  ['python', 'def total(): pass'],
+  ['go', 'package a\nfunc total() {}'],
+  ['java', 'class A { int total() {} }'],
+  ['ruby', 'def total; end'],
+  ['rust', 'fn total() {}'],
+  ['cpp', 'int total() {}'],
+  ['c-sharp', 'class A { int total() {} }'],
+  ['php', '<?php function total() {}'],
+]);
+
+describe('dist/syntax', () => {
+  it('parses every language', async () => {
+    const parsed = grammars.map(async ({ grammar, extensions }) => {
+      const text = texts.get(grammar) ?? 'function total() {}';
+      const file = await syntax.parse({ path: `a.${extensions[0]}`, text }, { milliseconds: 10_000 });
+      return [grammar, file?.definitions.some(({ name }) => name === 'total')];
+    });
+    expect(await Promise.all(parsed)).toEqual(grammars.map(({ grammar }) => [grammar, true]));
+    expect(problems).toEqual([]);
+  });
+
+  it('names the licence of every grammar', () => {
+    const licences = readFileSync(join(grammarFolder, 'licenses.txt'), 'utf8');
+    // TSX is built from the repository of TypeScript.
+    const missing = grammars.filter(({ grammar }) => grammar !== 'tsx' && !licences.includes(`tree-sitter-${grammar}`));
+    expect(missing).toEqual([]);
+  });
 });

@@ -6,22 +6,17 @@ import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { type Answer, call, fault, type ModelOptions, say, submit } from '../fakes/model-server/script.ts';
 import { play, review, setStage, totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './review.ts';
 
+const wrongKey = { message: 'Incorrect API key: scripted************7890.', code: 'invalid_api_key' };
+
 it.each<[string, Answer, string]>([
   ['is a web site', fault(200, '<html><head><title>Welcome</title></head></html>'), '`base-url`'],
-  [
-    'refuses the key',
-    fault(401, { error: { message: 'Incorrect API key: scripted************7890.', code: 'invalid_api_key' } }),
-    '`api-key`',
-  ],
-])(
-  'a model whose server %s fails the run at the first attempt, which names the setting',
-  async (_, answer, setting) => {
-    const { github, model, run } = await review({ world: totalWorld, model: () => answer });
-    expect([run.outputs['outcome'], run.code, model.attempts.length, github.writes()]).toEqual(['failed', 1, 1, []]);
-    expect(run.annotations.map(({ message }) => message).join()).toContain(setting);
-    expect([run.log.includes('<html'), run.log.includes('7890.')]).toEqual([false, false]);
-  },
-);
+  ['refuses the key', fault(401, { error: wrongKey }), '`api-key`'],
+])('a model whose server %s fails the run at once, which names the setting', async (_, answer, setting) => {
+  const { github, model, run } = await review({ world: totalWorld, model: () => answer });
+  expect([run.outputs['outcome'], run.code, model.attempts.length, github.writes()]).toEqual(['failed', 1, 1, []]);
+  expect(run.annotations.map(({ message }) => message).join()).toContain(setting);
+  expect(run.log).not.toMatch(/<html|7890\./);
+});
 
 it.each<[string, Answer, string]>([
   ['gives empty answers', say(''), 'failed'],
@@ -114,10 +109,8 @@ it.runIf('setGlobalProxyFromEnv' in http)(
       start: 'bundle',
       environment: { HTTPS_PROXY: proxy.url, NO_PROXY: '127.0.0.1', NODE_EXTRA_CA_CERTS: proxy.certificate },
     });
-    expect([run.outputs['outcome'], stage.model.requests.map(({ api }) => api)]).toEqual([
-      'findings',
-      ['chat', 'chat'],
-    ]);
+    expect(run.outputs['outcome']).toBe('findings');
+    expect(stage.model.requests.map(({ api }) => api)).toEqual(['chat', 'chat']);
     expect([new Set(proxy.hosts), stage.model.complaints]).toEqual([new Set(['api.openai.com:443']), []]);
   },
 );
@@ -131,10 +124,7 @@ describe('with a price', () => {
       model: [submit([wrongLineFinding])],
       inputs: { pricing, 'max-cost': '2' },
     });
-    expect([/Estimate: .*\$0\.\d+ of \$2/.test(run.log), /Spent .*\$0\.\d+ of \$2/.test(run.log)]).toEqual([
-      true,
-      true,
-    ]);
+    expect(run.log).toMatch(/Estimate: .*\$0\.\d+ of \$2[\s\S]*Spent .*\$0\.\d+ of \$2/);
     expect(run.summary).toMatch(/\$0\.\d+/);
     expect(Number(run.outputs['cost'])).toBeGreaterThan(0.02);
   });

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type FakeGitHub, startGitHub } from '../fakes/github-server/start-github.ts';
+import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { type Answer, type ModelScript, type ScriptedFinding, submit } from '../fakes/model-server/script.ts';
 import { type FakeModel, startModel } from '../fakes/model-server/start-model.ts';
 import {
@@ -66,6 +69,32 @@ export function play(stage: Stage, scenario: Scenario): Promise<ActionRun> {
     github: stage.github,
     ...(model === null ? {} : { model: stage.model }),
   });
+}
+
+/** A model for one test of the command line, and the variables that name it. */
+export async function laptopModel(script: ModelScript) {
+  const model = await startModel(script);
+  onTestFinished(() => model.close());
+  return { model, env: { POSTIL_API_KEY: model.apiKey, POSTIL_BASE_URL: model.url } };
+}
+
+/** Settings that name files, by their own names in a folder that is still to be made, and what a run wrote there. */
+export function outputFiles<Name extends string>(...names: readonly Name[]) {
+  const folder = join(temporaryFolder(), 'new/folder');
+  const inputs = Object.fromEntries(names.map((name) => [name, join(folder, name)]));
+  const text = (name: Name) => readFileSync(join(folder, name), 'utf8');
+  const lines = (name: Name) => text(name).trimEnd().split('\n');
+  return {
+    inputs,
+    text,
+    json: (name: Name) => JSON.parse(text(name)),
+    events: (name: Name): { type: string; time: string }[] => lines(name).map((line) => JSON.parse(line)),
+  };
+}
+
+/** Where the comments stand, as `path:line`. */
+export function placesOf(github: FakeGitHub): readonly string[] {
+  return github.comments().map(({ path, line }) => `${path}:${line}`);
 }
 
 /** What was written to GitHub apart from the one summary comment, which every review that looked at something keeps. */

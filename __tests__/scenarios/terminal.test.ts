@@ -9,9 +9,8 @@ import { commandsIn } from '../adapters/actions/runner-commands.ts';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { temporaryFolder, whenFile } from '../fakes/memory-repository.ts';
 import { broken, submit } from '../fakes/model-server/script.ts';
-import { startModel } from '../fakes/model-server/start-model.ts';
 import { builtFile, runCli } from './harness.ts';
-import { totalWorld, wrongLineFinding } from './review.ts';
+import { laptopModel, totalWorld, wrongLineFinding } from './review.ts';
 
 /** Two commits, the second of which leaves a debugger behind, with a comment of wide characters. */
 function repository(head: Readonly<Record<string, string>> = {}): string {
@@ -56,10 +55,8 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
   it.each([40, 80, 120])(
     'of %i columns a review fits, with a code frame, colours and why the exit code is 1',
     async (columns) => {
-      const { code, report, written } = await onTerminal(`${offline} --fail-on warning`, {
-        columns,
-        cwd: repository(),
-      });
+      const args = `${offline} --fail-on warning`;
+      const { code, report, written } = await onTerminal(args, { columns, cwd: repository() });
       expect([code, report.split('\n').filter((line) => stringWidth(line) > columns)]).toEqual([1, []]);
       expect(report).toMatch(
         /^\nsrc\/total\.ts\n\n {2}warning {2}A debugger statement is left\s+in\n {2}src\/total\.ts:2 · /,
@@ -72,29 +69,18 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
 
   it('Ctrl-C ends with 130, after what was found so far', async () => {
     const progress = join(temporaryFolder(), 'progress.jsonl');
-    const model = await startModel({
+    const { env } = await laptopModel({
       batches: [{ when: ({ prompt }) => prompt.includes('beta = 333'), answers: () => broken('hang') }],
       answers: [submit([{ path: 'src/alpha.ts', quote: 'export const alpha = 222;', title: 'Alpha is too large' }])],
     });
-    onTestFinished(() => model.close());
-    const cwd = repository({
-      'src/alpha.ts': 'export const alpha = 222;\n',
-      'web/beta.ts': 'export const beta = 333;\n',
+    const texts = { 'src/alpha.ts': 'export const alpha = 222;\n', 'web/beta.ts': 'export const beta = 333;\n' };
+    const only = "--files-per-batch 1 --include 'src/alpha.ts' --include 'web/**'";
+    const { code, live, report } = await onTerminal(`review --base HEAD~1 ${only} --progress-file ${progress}`, {
+      ...{ columns: 100, cwd: repository(texts), environment: env },
+      interruptedAt: whenFile(progress, '"type":"batch-end"'),
     });
-    const { code, live, report } = await onTerminal(
-      `review --base HEAD~1 --files-per-batch 1 --include 'src/alpha.ts' --include 'web/**' --progress-file ${progress}`,
-      {
-        columns: 100,
-        cwd,
-        environment: { POSTIL_API_KEY: model.apiKey, POSTIL_BASE_URL: model.url },
-        interruptedAt: whenFile(progress, '"type":"batch-end"'),
-      },
-    );
-    expect([code, report.includes('Alpha is too large'), report.includes('The run was cancelled.')]).toEqual([
-      130,
-      true,
-      true,
-    ]);
+    expect(code).toBe(130);
+    expect(report).toMatch(/Alpha is too large.*The run was cancelled\./s);
     expect(live).toMatch(/batches 1, 2 of 2 · .*tokens.*batch 2\/2 · iteration 1 of \d+ · .*1 finding/);
   });
 });
@@ -137,11 +123,10 @@ describe('--format', () => {
   ])('%s gives the runner of a job no command that a model wrote', async (format, commands) => {
     const hostile = 'Look:\n::add-mask::x\n##[add-mask]y';
     const finding = { ...wrongLineFinding, title: '##[error]z', review: hostile, severity: 'critical' } as const;
-    const model = await startModel([submit([finding])]);
-    onTestFinished(() => model.close());
-    const env = { POSTIL_API_KEY: model.apiKey, POSTIL_BASE_URL: model.url, GITHUB_ACTIONS: 'true' };
+    const { env } = await laptopModel([submit([finding])]);
     const args = ['review', '--base', 'HEAD~1', '--format', format];
-    const { stdout, stderr } = await runCli({ args, cwd: repository(totalWorld.head), env });
+    const inJob = { ...env, GITHUB_ACTIONS: 'true' };
+    const { stdout, stderr } = await runCli({ args, cwd: repository(totalWorld.head), env: inJob });
     expect([stdout.includes('add-mask'), commandsIn(`${stdout}\n${stderr}`)]).toEqual([true, commands]);
   });
 

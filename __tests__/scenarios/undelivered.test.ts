@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import type { Fault, FaultAnswer } from '../fakes/github-server/store.ts';
 import { FakeClock, temporaryFolder } from '../fakes/memory-repository.ts';
 import { broken, submit } from '../fakes/model-server/script.ts';
-import { play, review, type Scenario, setStage } from './review.ts';
+import { outputFiles, placesOf, play, review, type Scenario, setStage } from './review.ts';
 
 const world = (faults: readonly Fault[]) => ({
   base: { 'src/alpha.ts': 'export const alpha = 1;\n', 'web/beta.ts': 'export const beta = 1;\n' },
@@ -26,33 +26,25 @@ function halfReviewed() {
   const hung = new Promise<void>((resolve) => {
     hang = resolve;
   });
-  const model = {
-    batches: [
-      {
-        when: ({ prompt }: { prompt: string }) => prompt.includes('beta = 333'),
-        answers: () => {
-          // The other batch's answer needs a moment to arrive, and the journal a second.
-          setTimeout(hang, 1_500);
-          return broken('hang');
-        },
-      },
-    ],
-    answers: [submit([finding])],
+  const when = ({ prompt }: { prompt: string }) => prompt.includes('beta = 333');
+  const answers = () => {
+    // The other batch's answer needs a moment to arrive, and the journal a second.
+    setTimeout(hang, 1_500);
+    return broken('hang');
   };
-  return { model, hung };
+  return { model: { batches: [{ when, answers }], answers: [submit([finding])] }, hung };
 }
 
 /** Plays in a time that passes while the model hangs and nothing else goes on, and afterwards while GitHub is silent. */
 async function playPatiently(scenario: Scenario, { otherBatches }: { readonly otherBatches: number }) {
-  const folder = temporaryFolder();
-  const [progress, report] = [join(folder, 'progress.jsonl'), join(folder, 'report.md')];
+  const { inputs, text } = outputFiles('progress-file', 'report-file');
   const stage = await setStage(scenario);
   const clock = new FakeClock(Date.now());
   const unanswered = (asked: readonly { readonly status: number | null }[]) =>
     asked.filter(({ status }) => status === null).length;
   let leapsOfModel: number | null = null;
   const isQuiet = () => {
-    const events = existsSync(progress) ? readFileSync(progress, 'utf8') : '';
+    const events = existsSync(inputs['progress-file'] ?? '') ? text('progress-file') : '';
     if (!events.includes('"type":"review-end"')) {
       return unanswered(stage.model.attempts) > 0 && events.split('"type":"batch-end"').length > otherBatches;
     }
@@ -60,14 +52,9 @@ async function playPatiently(scenario: Scenario, { otherBatches }: { readonly ot
     return clock.isHanging(leapsOfModel + unanswered(stage.github.requests));
   };
   const startedAt = clock.now();
-  const inputs = { ...scenario.inputs, 'progress-file': progress, 'report-file': report };
-  const run = await play(stage, { ...scenario, inputs, time: { clock, isQuiet } });
-  return {
-    github: stage.github,
-    run,
-    report: readFileSync(report, 'utf8'),
-    minutes: (clock.now() - startedAt) / 60_000,
-  };
+  const run = await play(stage, { ...scenario, inputs: { ...scenario.inputs, ...inputs }, time: { clock, isQuiet } });
+  const minutes = (clock.now() - startedAt) / 60_000;
+  return { github: stage.github, run, report: text('report-file'), minutes };
 }
 
 describe('a run whose time is over while the model hangs', () => {
@@ -75,12 +62,8 @@ describe('a run whose time is over while the model hangs', () => {
 
   it('posts what was found so far, and names what was not reviewed', async () => {
     const { github, run, minutes } = await playPatiently({ ...scenario, world: world([]) }, { otherBatches: 1 });
-    const { outcome, posted } = run.outputs;
-    expect({ outcome, posted, comments: github.comments().map(({ path }) => path) }).toEqual({
-      outcome: 'partial',
-      posted: '1',
-      comments: ['src/alpha.ts'],
-    });
+    expect(run.outputs).toMatchObject({ outcome: 'partial', posted: '1' });
+    expect(placesOf(github)).toEqual(['src/alpha.ts:1']);
     expect(github.conversation()[0]?.body).toContain('web/beta.ts');
     expect([minutes > 10, minutes < 15]).toEqual([true, true]);
   });

@@ -9,7 +9,15 @@ import { call, fault, type ModelScript, submit } from '../fakes/model-server/scr
 import { modelKey } from '../fakes/model-server/start-model.ts';
 import type { WorldOptions } from '../fakes/world/create-world.ts';
 import { type ActionRun, builtFile, runCli } from './harness.ts';
-import { review, type Scenario, totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './review.ts';
+import {
+  outputFiles,
+  review,
+  type Scenario,
+  totalWorld,
+  wrongLine,
+  wrongLineFinding,
+  wrongLineNumber,
+} from './review.ts';
 
 it('a whole run reads like this', async () => {
   const { github, model, run } = await review({
@@ -21,10 +29,7 @@ it('a whole run reads like this', async () => {
     },
   });
   const [comment] = github.comments();
-  expect([comment?.path, comment?.side, comment?.line, comment?.startLine]).toEqual([
-    ...['src/total.ts', 'RIGHT'],
-    ...[wrongLineNumber, null],
-  ]);
+  expect(comment).toMatchObject({ path: 'src/total.ts', side: 'RIGHT', line: wrongLineNumber, startLine: null });
   expect(run.annotations).toMatchObject([{ level: 'error', file: 'src/total.ts', line: wrongLineNumber }]);
   const outputs = { outcome: 'findings', action: 'REQUEST_CHANGES', critical: '1', warning: '0', posted: '1' };
   expect([run.code, run.outputs, model.complaints]).toMatchObject([0, outputs, []]);
@@ -83,16 +88,13 @@ function hungry(request: NormalisedRequest, turn: number) {
 }
 
 const one = { 'files-per-batch': '1' };
+const wrongKey = { message: 'Incorrect API key provided.', code: 'invalid_api_key' };
 const limited = { ...one, 'max-total-tokens': '22000', 'max-tokens': '1000', concurrency: '1' };
 
 it.each<[string, ModelScript | null, Readonly<Record<string, string>>]>([
   ['two batches at once', besideEachOther(), one],
   ['a limit of tokens', hungry, limited],
-  [
-    'a key that the server does not take',
-    () => fault(401, { error: { message: 'Incorrect API key provided.', code: 'invalid_api_key' } }),
-    { ...one, concurrency: '1' },
-  ],
+  ['a key that the server does not take', () => fault(401, { error: wrongKey }), { ...one, concurrency: '1' }],
   ['no key', null, {}],
 ])('the log of a run with %s reads like this', async (_, model, inputs) => {
   const { run } = await review({ world, model, inputs });
@@ -122,15 +124,9 @@ function readableText(text: string): string {
 const reading = [call('read_file', { path: 'src/total.ts' }), submit([wrongLineFinding])];
 
 it('the files of a run hold the whole review, each in its form, in folders made for them, and no secret', async () => {
-  const folder = join(temporaryFolder(), 'new/folder');
-  const paths = {
-    'report-file': join(folder, 'report.json'),
-    'progress-file': join(folder, 'progress.ndjson'),
-    'sarif-file': join(folder, 'postil.sarif'),
-  };
-  const { github, model, run } = await review({ world: totalWorld, model: reading, inputs: paths, start: 'bundle' });
-  const text = (name: keyof typeof paths) => readFileSync(paths[name], 'utf8');
-  expect(parseReviewReport(JSON.parse(text('report-file')))).toMatchObject({
+  const { inputs, text, json, events } = outputFiles('report-file', 'progress-file', 'sarif-file');
+  const { github, model, run } = await review({ world: totalWorld, model: reading, inputs, start: 'bundle' });
+  expect(parseReviewReport(json('report-file'))).toMatchObject({
     ok: true,
     value: {
       outcome: 'findings',
@@ -140,19 +136,16 @@ it('the files of a run hold the whole review, each in its form, in folders made 
       metrics: { iterations: 2, tool_calls: 3 },
     },
   });
-  const events: { type: string; time: string }[] = text('progress-file')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(events.filter(({ time }) => Number.isNaN(Date.parse(time)))).toEqual([]);
+  const told = events('progress-file');
+  expect(told.filter(({ time }) => Number.isNaN(Date.parse(time)))).toEqual([]);
   const types = ['review-start', 'batches-plan', 'agent-event', 'finding-accept', 'review-end', 'delivery-end'];
-  expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(types));
-  expect(JSON.parse(text('sarif-file'))).toMatchObject({
+  expect(told.map(({ type }) => type)).toEqual(expect.arrayContaining(types));
+  expect(json('sarif-file')).toMatchObject({
     version: '2.1.0',
     runs: [{ results: [{ locations: [{ physicalLocation: { region: { startLine: 4 } } }] }] }],
   });
-  const { 'report-file': report, 'sarif-file': sarif } = run.outputs;
-  expect([report, sarif]).toEqual([paths['report-file'], paths['sarif-file']]);
+  const { 'progress-file': _, ...named } = inputs;
+  expect(run.outputs).toMatchObject(named);
   const all = `${text('report-file')}${text('progress-file')}${text('sarif-file')}`;
   expect([all.includes(model.apiKey), all.includes(github.world.token)]).toEqual([false, false]);
 });
@@ -162,14 +155,9 @@ describe('a file that cannot be written', () => {
     // A full disk, for root too.
     const inputs = { 'report-file': '/dev/full', 'progress-file': '/dev/full' };
     const { github, run } = await review({ world: totalWorld, model: reading, inputs });
-    expect([run.code, run.outputs['outcome'], run.outputs['report-file'], github.comments().length]).toEqual([
-      0,
-      'findings',
-      '',
-      1,
-    ]);
-    for (const words of ['The report could not be written', 'The progress could not be written'])
-      expect(run.log).toContain(words);
+    expect(run).toMatchObject({ code: 0, outputs: { outcome: 'findings', 'report-file': '' } });
+    expect(github.comments()).toHaveLength(1);
+    expect(run.log).toMatch(/The progress could not be written.*The report could not be written/s);
   });
 
   it('of the runner does not stop the review either', async () => {

@@ -1,11 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { call, type ModelScript, submit } from '../../fakes/model-server/script.ts';
-import { startModel } from '../../fakes/model-server/start-model.ts';
 import { runCli } from '../harness.ts';
-import { totalWorld, wrongLine, wrongLineFinding } from '../review.ts';
+import { laptopModel, totalWorld, wrongLine, wrongLineFinding } from '../review.ts';
 
 const yaml = JSON.stringify;
 export const trees = (head: string, at: string = totalWorld.head['src/total.ts'], base: object = totalWorld.base) =>
@@ -35,16 +33,12 @@ export function folderOf(files: Readonly<Record<string, string>>): string {
 }
 
 export async function evaluated(cwd: string, args: readonly string[] = [], script: ModelScript = reviewer) {
-  const model = await startModel(script);
-  onTestFinished(() => model.close());
-  const env = {
-    POSTIL_API_KEY: model.apiKey,
-    POSTIL_BASE_URL: model.url,
-    POSTIL_VERIFY: 'false',
-    POSTIL_REFLECT: 'false',
-  };
-  return { model, run: await runCli({ args: ['eval', '.', ...args], cwd, env }) };
+  const { model, env } = await laptopModel(script);
+  return { model, run: await runCli({ args: ['eval', '.', ...args], cwd, env: { ...env, ...once } }) };
 }
 
+/** Nothing after the first call of a batch. */
+const once = { POSTIL_VERIFY: 'false', POSTIL_REFLECT: 'false' };
+
 export const replayed = (cwd: string, args: readonly string[] = []) =>
-  runCli({ args: ['eval', '.', '--replay', ...args], cwd, env: { POSTIL_VERIFY: 'false', POSTIL_REFLECT: 'false' } });
+  runCli({ args: ['eval', '.', '--replay', ...args], cwd, env: once });
