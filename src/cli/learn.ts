@@ -35,11 +35,8 @@ export async function learn(
     clock,
   });
   const { author } = command;
-  const read = await readLessons(github, {
-    repository: { owner, repository },
-    of: wanted(command, clock.now()),
-    author,
-  });
+  const of = wanted(command, clock.now());
+  const read = await readLessons(github, { repository: { owner, repository }, of, author });
   const proposal = proposeAnswers(read.lessons, memory ?? '');
   for (const line of toldOf(read, { proposal, name, author })) tell(line);
   if (proposal.lines.length > 0) process.stdout.write(memoryPatch(memory, proposal.lines.map(redact)));

@@ -40,11 +40,8 @@ export function rendererFor(format: Format, context: RenderContext): (record: Re
 
 function terminalText(record: ReviewRecord, redact: RenderContext['redact']): string {
   const { stdout } = process;
-  const text = renderTerminalReport(record, {
-    paint: paintFor(stdout),
-    redact: harmless(redact),
-    width: widthOf(stdout),
-  });
+  const options = { paint: paintFor(stdout), redact: harmless(redact), width: widthOf(stdout) };
+  const text = renderTerminalReport(record, options);
   // On a terminal what went before stands right above.
   return stdout.isTTY === true ? `\n${text}` : text;
 }
