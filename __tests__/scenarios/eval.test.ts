@@ -262,7 +262,8 @@ it('what was measured before Ctrl-C is printed and recorded', async () => {
   });
   const command = readArguments(['eval', cwd, '--record', '--jobs', '1']);
   const printed: string[] = [];
-  const code = await evaluate(command.kind === 'eval' ? command : never(), {
+  if (command.kind !== 'eval') throw new Error('The arguments are not those of an evaluation.');
+  const code = await evaluate(command, {
     ...{ apiKey: model.apiKey, environment: process.env, signal: stop.signal, say: () => undefined },
     layer: { where: 'test', trusted: true, values: { 'base-url': model.url, verify: 'false', reflect: 'false' } },
     print: (text) => printed.push(text),
@@ -273,7 +274,3 @@ it('what was measured before Ctrl-C is printed and recorded', async () => {
   ]);
   expect([code, recorded]).toEqual([1, ['a-hit.cassette.jsonl', 'b-miss.cassette.jsonl']]);
 });
-
-function never(): never {
-  throw new Error('The arguments are not those of an evaluation.');
-}

@@ -2,18 +2,17 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
-import { call, calls, submit } from '../fakes/model-server/script.ts';
+import { calls, submit } from '../fakes/model-server/script.ts';
 import { type CheckoutOptions, createWorld } from '../fakes/world/create-world.ts';
 import { getStreamWorld } from '../fakes/world/event.ts';
 import {
   play,
+  reader,
   review,
   type Scenario,
   setStage,
   totalWorld,
   unseenLines,
-  wrongLine,
   wrongLineFinding,
   wrongLineNumber,
 } from './review.ts';
@@ -31,16 +30,11 @@ const checkouts: readonly (readonly [string, CheckoutOptions | null])[] = [
   ['no checkout', null],
 ];
 
-const model = (request: NormalisedRequest, turn: number) => {
-  if (turn === 0) return call('read_file_lines', { path: 'src/total.ts', start_line: 1, end_line: 6 });
-  return submit(request.lastResult('read_file_lines').includes(wrongLine.trim()) ? [wrongLineFinding] : []);
-};
-
 describe('a review', () => {
   it.each(checkouts)('works with %s, and never writes to it', async (_, checkout) => {
     // A process of its own only where git itself may behave otherwise: another owner, or no repository at all.
     const isBuilt = checkout === null || checkout.owner !== undefined;
-    const scenario: Scenario = { world, model, checkout, ...(isBuilt && { start: 'bundle' }) };
+    const scenario: Scenario = { world, model: reader, checkout, ...(isBuilt && { start: 'bundle' }) };
     const stage = await setStage(scenario);
     const before = fingerprint(stage.workspace);
     const run = await play(stage, scenario);

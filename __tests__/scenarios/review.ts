@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type FakeGitHub, startGitHub } from '../fakes/github-server/start-github.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
-import { type Answer, type ModelScript, type ScriptedFinding, submit } from '../fakes/model-server/script.ts';
+import { type Answer, call, type ModelScript, type ScriptedFinding, submit } from '../fakes/model-server/script.ts';
 import { type FakeModel, startModel } from '../fakes/model-server/start-model.ts';
 import {
   borrowCheckout,
@@ -164,6 +164,12 @@ export const wrongLineFinding = {
   review: 'With `<=` the last round reads `prices[prices.length]`, so every total is `NaN`.',
   severity: 'critical',
 } as const;
+
+/** Reads the changed file, and finds the defect where it sees it. */
+export const reader: ModelScript = (request, turn) => {
+  if (turn === 0) return call('read_file', { path: 'src/total.ts' });
+  return submit(request.lastResult('read_file').includes(wrongLine.trim()) ? [wrongLineFinding] : []);
+};
 
 /** `count` defects, a line each with good lines between, in files of ten. */
 export function shopWorld(count: number): WorldOptions {

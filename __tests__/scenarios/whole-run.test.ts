@@ -9,25 +9,10 @@ import { call, fault, type ModelScript, submit } from '../fakes/model-server/scr
 import { modelKey } from '../fakes/model-server/start-model.ts';
 import type { WorldOptions } from '../fakes/world/create-world.ts';
 import { type ActionRun, builtFile, runCli } from './harness.ts';
-import {
-  outputFiles,
-  review,
-  type Scenario,
-  totalWorld,
-  wrongLine,
-  wrongLineFinding,
-  wrongLineNumber,
-} from './review.ts';
+import { outputFiles, reader, review, type Scenario, totalWorld, wrongLineFinding, wrongLineNumber } from './review.ts';
 
 it('a whole run reads like this', async () => {
-  const { github, model, run } = await review({
-    world: totalWorld,
-    start: 'bundle',
-    model: (request, turn) => {
-      if (turn === 0) return call('read_file', { path: 'src/total.ts' });
-      return submit(request.lastResult('read_file').includes(wrongLine.trim()) ? [wrongLineFinding] : []);
-    },
-  });
+  const { github, model, run } = await review({ world: totalWorld, start: 'bundle', model: reader });
   const [comment] = github.comments();
   expect(comment).toMatchObject({ path: 'src/total.ts', side: 'RIGHT', line: wrongLineNumber, startLine: null });
   expect(run.annotations).toMatchObject([{ level: 'error', file: 'src/total.ts', line: wrongLineNumber }]);
