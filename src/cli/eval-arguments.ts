@@ -154,7 +154,7 @@ export function settingWithoutValue(name: SettingName): string {
 }
 
 /** Empty where nothing but the description says what is meant. */
-function exampleOf({ choices, default: initial, minimum, description }: Definition): string {
+function exampleOf({ choices, default: initial = '', minimum, description }: Definition): string {
   if (description.includes('globs') && initial === '') return "'src/**'";
   return choices?.[0] ?? (initial.split('\n')[0] || String(minimum ?? ''));
 }
