@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { contentOfBytes, isPointer, unreadable } from '../../core/repository/file-content.ts';
 import type { FileContent, FileEntry, ImageSource, Repository, Revision } from '../../core/repository/repository.ts';
 import { answerOf } from './answers.ts';
-import { type GitHub, gitHubError } from './client.ts';
+import { explained, type GitHub, inRepository, type RepositoryName } from './client.ts';
 
 /** Beyond it a file is not worth the download: no tool shows more than a part of it. In bytes. */
 const largestFile = 10_000_000;
@@ -63,19 +63,16 @@ async function openCommit(
   const { owner, repository, headRepository = null } = options;
   const fork = commit === options.commits.head ? headRepository : null;
   const open = (name: RepositoryName) => createTrees(github, { repository: name, commit });
-  try {
-    const trees = await open({ owner, repository }).catch((error: unknown) => {
-      if (fork === null || answerOf(error)?.status !== 404) throw error;
-      return open(fork);
-    });
-    if (trees.truncated) {
-      options.onNote?.(`GitHub lists only the first ${trees.entries.length} entries of ${commit.slice(0, 12)}.`);
-    }
-    return trees;
-  } catch (error) {
-    const subject = `commit ${commit.slice(0, 12)} in ${owner}/${repository}`;
-    throw gitHubError(error, { subject, permission: 'contents: read' });
+  const opening = open({ owner, repository }).catch((error: unknown) => {
+    if (fork === null || answerOf(error)?.status !== 404) throw error;
+    return open(fork);
+  });
+  const subject = `commit ${commit.slice(0, 12)} in ${owner}/${repository}`;
+  const trees = await explained(opening, { subject, permission: 'contents: read' });
+  if (trees.truncated) {
+    options.onNote?.(`GitHub lists only the first ${trees.entries.length} entries of ${commit.slice(0, 12)}.`);
   }
+  return trees;
 }
 
 type Unreadable = Extract<FileContent, { readonly kind: 'unreadable' }>;
@@ -122,15 +119,12 @@ function createBlobs(github: GitHub): { read(name: BlobName): Promise<Buffer> } 
   };
 }
 
-async function download(github: GitHub, { owner, repository, sha }: BlobName): Promise<Buffer> {
-  try {
-    const answer = await github.rest.git.getBlob({ owner, repo: repository, file_sha: sha });
-    // Base64 arrives as it was stored; the raw media type is announced, and decoded, as UTF-8.
-    return Buffer.from(answer.data.content, 'base64');
-  } catch (error) {
-    const subject = `blob ${sha.slice(0, 12)} in ${owner}/${repository}`;
-    throw gitHubError(error, { subject, permission: 'contents: read' });
-  }
+async function download(github: GitHub, { sha, ...name }: BlobName): Promise<Buffer> {
+  const asking = github.rest.git.getBlob({ ...inRepository(name), file_sha: sha });
+  const subject = `blob ${sha.slice(0, 12)} in ${name.owner}/${name.repository}`;
+  const answer = await explained(asking, { subject, permission: 'contents: read' });
+  // Base64 arrives as it was stored; the raw media type is announced, and decoded, as UTF-8.
+  return Buffer.from(answer.data.content, 'base64');
 }
 
 /** Asks once for each key. What failed is forgotten, and asked again. */
@@ -147,8 +141,6 @@ export function remember<Key, Value>(ask: (key: Key) => Promise<Value>): (key: K
     return answer;
   };
 }
-
-export type RepositoryName = { readonly owner: string; readonly repository: string };
 
 type Tree = Awaited<ReturnType<GitHub['rest']['git']['getTree']>>['data'];
 type TreeEntry = Tree['tree'][number];
@@ -176,19 +168,14 @@ async function createTrees(
   { repository, commit }: { repository: RepositoryName; commit: string },
 ): Promise<Trees> {
   const get = async (sha: string, options: { recursive?: string }): Promise<Tree> => {
-    const { owner, repository: repo } = repository;
-    const answer = await github.rest.git.getTree({ owner, repo, tree_sha: sha, ...options });
+    const answer = await github.rest.git.getTree({ ...inRepository(repository), tree_sha: sha, ...options });
     return answer.data;
   };
   const all = await get(commit, { recursive: '1' });
   const byPath = new Map(all.tree.map((entry) => [entry.path, entry]));
-  const directory = remember(async (sha: string): Promise<Tree> => {
-    try {
-      return await get(sha, {});
-    } catch (error) {
-      const subject = `directory ${sha.slice(0, 12)} in ${repository.owner}/${repository.repository}`;
-      throw gitHubError(error, { subject, permission: 'contents: read' });
-    }
+  const directory = remember((sha: string): Promise<Tree> => {
+    const subject = `directory ${sha.slice(0, 12)} in ${repository.owner}/${repository.repository}`;
+    return explained(get(sha, {}), { subject, permission: 'contents: read' });
   });
   return {
     repository,

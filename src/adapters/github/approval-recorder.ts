@@ -47,15 +47,17 @@ async function settle(options: ApprovalOptions, review: Review): Promise<Deliver
   const why = github.signal.aborted ? notApproved : await whyDismissed(options, { review, standing: now });
   if (why === null || now.length === 0) return delivery('skipped', null);
   const message = `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
-  const troubles = github.signal.aborted
-    ? // All at once: the files are still to be written.
-      await Promise.all(
-        now
-          .slice(0, atOnceWhenCancelled)
-          .map((one) => dismiss({ github: options.lastWords(), reference }, { review: one, message })),
-      )
-    : await oneByOne(now, (one) => dismiss({ github, reference }, { review: one, message }));
-  const told = [...new Set(troubles.flat())];
+  const troubles: string[] = [];
+  if (github.signal.aborted) {
+    // All at once: the files are still to be written.
+    const all = now
+      .slice(0, atOnceWhenCancelled)
+      .map((review) => dismiss({ github: options.lastWords(), reference }, { review, message }));
+    troubles.push(...(await Promise.all(all)).flat());
+  } else {
+    for (const one of now) troubles.push(...(await dismiss(options, { review: one, message })));
+  }
+  const told = [...new Set(troubles)];
   if (told.length > 0) return delivery('refused', `${told.join(' ')} ${byHand(now)}`);
   return delivery('delivered', `An earlier approval was dismissed: ${why}`);
 }
@@ -63,15 +65,6 @@ async function settle(options: ApprovalOptions, review: Review): Promise<Deliver
 /** A cancelled run has seconds: the latest approval is the one that counts. */
 const atOnceWhenCancelled = 3;
 const notApproved = 'a later run did not end in an approval.';
-
-async function oneByOne<Result>(
-  standing: readonly PostedReview[],
-  work: (review: PostedReview) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  for (const review of standing) results.push(await work(review));
-  return results;
-}
 
 /** What stands now, or why that cannot be found out. What stood as the run began is dismissed without another look. */
 async function standingNow(

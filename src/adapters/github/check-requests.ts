@@ -1,7 +1,7 @@
 import type { CheckAnnotation } from '../../core/report/annotations.ts';
 import type { Gate } from '../../core/review/outcome.ts';
 import type { ReviewRecord, Sink } from '../../core/review/sink.ts';
-import type { GitHub } from './client.ts';
+import { type GitHub, inRepository } from './client.ts';
 import { writeOnce } from './posted.ts';
 import type { PullRequestReference } from './pull.ts';
 
@@ -11,47 +11,45 @@ export const summaryCharacters = 65_535;
 /** What it takes in one request. */
 export const annotationsARequest = 50;
 
-export type CheckRequests = {
-  create(output: CheckOutput): Promise<{ readonly id: number; readonly url: string | null }>;
-  update(id: number, change: { status: 'in_progress'; output: CheckOutput }): Promise<void>;
-  /** `before`: how many annotations the check has now. */
-  annotate(id: number, more: { output: CheckOutput; page: readonly CheckAnnotation[]; before: number }): Promise<void>;
-  complete(id: number, end: CheckOutput & { readonly conclusion: Conclusion }): Promise<void>;
-};
+export type CheckRequests = ReturnType<typeof checkRequests>;
 
 /**
- * The requests that a check is made of. After a lost answer the check itself tells whether it has what was sent, and nothing is sent twice
- *: annotations would be appended again, and a second check would never be completed.
+ * The requests that a check is made of. After a lost answer the check itself tells whether it has what was sent, and nothing is sent twice:
+ * annotations would be appended again, and a second check would never be completed.
  */
-export function checkRequests(options: CheckRunOptions): CheckRequests {
+export function checkRequests(options: CheckRunOptions) {
   const { github, now } = options;
+  const repository = inRepository(options.reference);
   const update = async (id: number, change: Change) => {
-    await github.rest.checks.update({ ...repositoryOf(options), check_run_id: id, ...change });
+    await github.rest.checks.update({ ...repository, check_run_id: id, ...change });
   };
   const updateOnce = async (
     id: number,
     { change, isThere }: { change: Change; isThere: (check: Check) => boolean },
   ) => {
-    await writeOnce({
-      settleMilliseconds: github.settleMilliseconds,
+    await writeOnce(github, {
       write: async () => {
         await update(id, change);
         return true;
       },
       look: async () => {
-        const { data } = await github.rest.checks.get({ ...repositoryOf(options), check_run_id: id });
+        const { data } = await github.rest.checks.get({ ...repository, check_run_id: id });
         return isThere(data) || null;
       },
     });
   };
   return {
-    create: (output) => createCheck(options, output),
+    create: (output: CheckOutput) => createCheck(options, output),
     update,
-    annotate: async (id, { output, page, before }) => {
+    /** `before`: how many annotations the check has now. */
+    annotate: async (
+      id: number,
+      { output, page, before }: { output: CheckOutput; page: readonly CheckAnnotation[]; before: number },
+    ) => {
       const change = { output: { ...output, annotations: page.map(asParameters) } };
       await updateOnce(id, { change, isThere: (check) => check.output.annotations_count > before });
     },
-    complete: async (id, { conclusion, title, summary }) => {
+    complete: async (id: number, { conclusion, title, summary }: CheckEnd) => {
       const completed_at = new Date(now()).toISOString();
       const change = { status: 'completed', conclusion, completed_at, output: { title, summary } } as const;
       await updateOnce(id, { change, isThere: (check) => check.status === 'completed' });
@@ -59,8 +57,7 @@ export function checkRequests(options: CheckRunOptions): CheckRequests {
   };
 }
 
-type Rest = CheckRunOptions['github']['rest'];
-type Check = Awaited<ReturnType<Rest['checks']['get']>>['data'];
+type Check = Awaited<ReturnType<GitHub['rest']['checks']['get']>>['data'];
 type Change = {
   readonly status?: 'in_progress' | 'completed';
   readonly conclusion?: Conclusion;
@@ -68,20 +65,15 @@ type Change = {
   readonly output: CheckOutput & { annotations?: ReturnType<typeof asParameters>[] };
 };
 
-function repositoryOf({ reference }: CheckRunOptions) {
-  return { owner: reference.owner, repo: reference.repository };
-}
-
-type Created = { readonly id: number; readonly url: string | null };
-
-async function createCheck(options: CheckRunOptions, output: CheckOutput): Promise<Created> {
-  const { github, headSha, name, detailsUrl, now } = options;
-  const repository = repositoryOf(options);
+async function createCheck(
+  { github, reference, headSha, name, detailsUrl, now }: CheckRunOptions,
+  output: CheckOutput,
+): Promise<{ readonly id: number; readonly url: string | null }> {
+  const repository = inRepository(reference);
   const startedAt = new Date(now()).toISOString();
   // Others may be called the same: a re-run, or a run at the same time.
   const externalId = `postil ${startedAt}`;
-  return await writeOnce({
-    settleMilliseconds: github.settleMilliseconds,
+  return await writeOnce(github, {
     write: async () => {
       const { data } = await github.rest.checks.create({
         ...repository,
@@ -105,24 +97,15 @@ async function createCheck(options: CheckRunOptions, output: CheckOutput): Promi
 }
 
 function asParameters({ path, startLine, endLine, level, title, message }: CheckAnnotation) {
-  return {
-    path,
-    start_line: startLine,
-    end_line: endLine,
-    annotation_level: level,
-    title,
-    message,
-  };
+  return { path, start_line: startLine, end_line: endLine, annotation_level: level, title, message };
 }
 
 export type CheckOutput = { readonly title: string; readonly summary: string };
-export type Conclusion = 'success' | 'neutral' | 'failure' | 'skipped';
+type Conclusion = 'success' | 'neutral' | 'failure' | 'skipped';
+export type CheckEnd = CheckOutput & { readonly conclusion: Conclusion };
 
 /** What somebody else needs to conclude a check that this process could not. */
-type OpenCheck = {
-  readonly id: number;
-  readonly end: (CheckOutput & { readonly conclusion: Conclusion }) | null;
-};
+type OpenCheck = { readonly id: number; readonly end: CheckEnd | null };
 
 export type CheckRunOptions = {
   readonly github: GitHub;

@@ -5,23 +5,21 @@ import { verdictOf } from '../../core/review/outcome.ts';
 import type { Delivered, Delivery, Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
 import {
   annotationsARequest,
+  type CheckEnd,
   type CheckOutput,
   type CheckRequests,
   type CheckRunOptions,
-  type Conclusion,
   checkRequests,
   summaryCharacters,
   titleCharacters,
 } from './check-requests.ts';
-import { refusalOf } from './client.ts';
-
-export type CheckRun = { readonly reporter: Reporter; readonly sink: Sink; readonly recorder: Recorder };
+import { refusalIn, refusalOf } from './client.ts';
 
 /**
  * A check of our own: in progress while the review runs, with all annotations, and with a conclusion that follows `fail-on`. Without `checks:
  * write` the annotations go to the fallback, and the check is left out.
  */
-export function checkRun(options: CheckRunOptions): CheckRun {
+export function checkRun(options: CheckRunOptions): { reporter: Reporter; sink: Sink; recorder: Recorder } {
   const check = new OneCheck(options);
   return {
     reporter: (event) => {
@@ -70,18 +68,14 @@ function withReason(delivery: Delivery, reason: string): Delivery {
   return { ...delivery, reason: [reason, delivery.reason ?? ''].join(' ').trim() };
 }
 
-type Sent = { readonly written: number; readonly trouble: string | null };
-
 /** Sends page after page, until GitHub refuses one. */
-async function sendPages(check: OneCheck, annotations: readonly CheckAnnotation[]): Promise<Sent> {
+async function sendPages(check: OneCheck, annotations: readonly CheckAnnotation[]) {
   for (let start = 0; start < annotations.length; start += annotationsARequest) {
     try {
       await check.annotate(annotations.slice(start, start + annotationsARequest));
     } catch (error) {
-      const refusal = refusalOf(error);
-      if (refusal === null) throw error;
       const which = start === 0 ? 'no annotations' : `no more than ${start} annotations`;
-      return { written: start, trouble: `GitHub accepted ${which}: ${refusal.reason}.` };
+      return { written: start, trouble: `GitHub accepted ${which}: ${refusalIn(error).reason}.` };
     }
   }
   return { written: annotations.length, trouble: null };
@@ -116,9 +110,7 @@ async function conclude(record: ReviewRecord, { check, options }: Work): Promise
   try {
     await check.complete({ conclusion, title, summary });
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === null) throw error;
-    return delivery('failed', `The check could not be completed: ${refusal.reason}.`, check.url);
+    return delivery('failed', `The check could not be completed: ${refusalIn(error).reason}.`, check.url);
   }
   const trouble = check.troubleTelling;
   return delivery('delivered', trouble === null ? null : `Could not update its progress: ${trouble}.`, check.url);
@@ -185,7 +177,7 @@ class OneCheck {
     this.#annotated += page.length;
   }
 
-  async complete(end: CheckOutput & { readonly conclusion: Conclusion }): Promise<void> {
+  async complete(end: CheckEnd): Promise<void> {
     await this.#inTurn(async (id) => {
       this.#options.onCheck?.({ id, end });
       await this.#requests.complete(id, end);
@@ -202,10 +194,9 @@ class OneCheck {
       this.#toldAt = this.#options.now();
       return { ok: true };
     } catch (error) {
-      const refusal = refusalOf(error);
-      if (refusal === null) throw error;
-      const hint = refusal.kind === 'permission' ? ' Grant `checks: write`.' : '';
-      return { ok: false, reason: `There is no check run: ${refusal.reason}.${hint}` };
+      const { kind, reason } = refusalIn(error);
+      const hint = kind === 'permission' ? ' Grant `checks: write`.' : '';
+      return { ok: false, reason: `There is no check run: ${reason}.${hint}` };
     }
   }
 

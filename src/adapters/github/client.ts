@@ -50,39 +50,47 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const signal = options.signal ?? new AbortController().signal;
   const pace = options.pace ?? 'github';
   const limits = { ...usualLimits, ...options.limits };
-  const rest = octokit({ ...options, signal, pace, limits });
-  return {
-    rest: rest.rest,
-    paginate: rest.paginate,
-    mutate: (query, variables) => rest.graphql({ ...variables, query, url: options.graphqlUrl }),
-    graphql: (query, variables) => rest.graphql({ ...variables, query, url: options.graphqlUrl }),
-    signal,
-    settleMilliseconds: pace === 'github' ? 2000 : 0,
-  };
-}
-
-function octokit(
-  options: GitHubOptions & { signal: AbortSignal; pace: 'github' | 'none'; limits: RequestLimits },
-): Octokit {
-  return getOctokit(
+  const silent = () => undefined;
+  // The default logger writes to the job log, where text from outside must be neutralised first.
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const { rest, paginate, graphql } = getOctokit(
     options.token,
-    {
-      baseUrl: options.apiUrl,
-      userAgent: options.userAgent,
-      // The default logger writes to the job log, where text from outside must be neutralised first.
-      log: { debug: silent, info: silent, warn: silent, error: silent },
-    },
-    boundedAttempts(options),
+    { baseUrl: options.apiUrl, userAgent: options.userAgent, log },
+    boundedAttempts({ ...options, signal, pace, limits }),
   );
+  const run: GitHub['graphql'] = (query, variables) => graphql({ ...variables, query, url: options.graphqlUrl });
+  return { rest, paginate, graphql: run, mutate: run, signal, settleMilliseconds: pace === 'github' ? 2000 : 0 };
 }
 
-function silent(): void {}
+export type RepositoryName = { readonly owner: string; readonly repository: string };
+
+/** A repository as Octokit's methods take it. */
+export function inRepository({ owner, repository }: RepositoryName) {
+  return { owner, repo: repository };
+}
+
+/** A pull request as Octokit's methods take it. */
+export function inPull({ number, ...name }: RepositoryName & { readonly number: number }) {
+  return { ...inRepository(name), pull_number: number };
+}
+
+/** What a request answers. @throws UserError where GitHub refuses, by `gitHubError`. */
+export async function explained<Value>(asking: Promise<Value>, request: Asked): Promise<Value> {
+  try {
+    return await asking;
+  } catch (error) {
+    throw gitHubError(error, request);
+  }
+}
 
 /**
- * What GitHub's refusal means to the person who wrote the workflow. `subject` starts the sentence, such as
- * `pull request #5 of o/r`; `permission` is what the request needs, such as `pull-requests: read`.
+ * `subject` starts a sentence, such as `pull request #5 of o/r`; `permission` is what the request needs, such as
+ * `pull-requests: read`.
  */
-export function gitHubError(error: unknown, request: { subject: string; permission: string }): UserError {
+type Asked = { readonly subject: string; readonly permission: string };
+
+/** What GitHub's refusal means to the person who wrote the workflow. */
+export function gitHubError(error: unknown, request: Asked): UserError {
   if (error instanceof UserError) return error;
   const { subject } = request;
   const answer = answerOf(error);
@@ -100,7 +108,10 @@ export function gitHubError(error: unknown, request: { subject: string; permissi
     case 403:
       return refused(`The token may not read ${subject}.`, `Grant ${permission}.`);
     case 404:
-      return refused(`There is no ${subject}, or the token may not see it.`, notFoundHint(permission));
+      return refused(
+        `There is no ${subject}, or the token may not see it.`,
+        `Check the repository and the number, and grant ${permission}.`,
+      );
     default:
       return refused(`GitHub answered ${answer.status} for ${subject}.`, tryLater);
   }
@@ -111,10 +122,6 @@ const tryLater = 'Run it again later; https://www.githubstatus.com shows whether
 // The message of an answer in HTML is the whole page.
 function causeOf(error: unknown): unknown {
   return typeof answerOf(error)?.data === 'string' ? new Error(messageOf(error)) : error;
-}
-
-function notFoundHint(permission: string): string {
-  return `Check the repository and the number, and grant ${permission}.`;
 }
 
 function limitHint(headers: { readonly [name: string]: unknown }): string {
@@ -150,6 +157,13 @@ export function refusalOf(error: unknown): Refusal | null {
   if (answer.status === 403 || answer.status === 404) return { kind: 'permission', reason };
   if (answer.status === 422) return { kind: kindOfInvalid(reason), reason };
   return { kind: 'other', reason };
+}
+
+/** What GitHub has to say of the error. @throws the error itself when that is nothing */
+export function refusalIn(error: unknown): Refusal {
+  const refusal = refusalOf(error);
+  if (refusal === null) throw error;
+  return refusal;
 }
 
 // The reviews API answers in sentences and does not say which comment it means.

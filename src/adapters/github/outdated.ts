@@ -6,7 +6,7 @@ import type { Delivery, Sink } from '../../core/review/sink.ts';
 import { severities } from '../../core/settings/setting.ts';
 import { plural } from '../../core/text.ts';
 import { answerOf, isQueryRefusal, messageOf } from './answers.ts';
-import { type GitHub, type Refusal, refusalOf } from './client.ts';
+import { type GitHub, inRepository, type Refusal, refusalIn, refusalOf } from './client.ts';
 import { minimizeMutation, resolveThreadMutation } from './graphql.ts';
 import { capped } from './posted.ts';
 import type { PullRequestReference } from './pull.ts';
@@ -56,18 +56,14 @@ function toMark(gone: readonly PriorFinding[]): readonly InThread[] {
   });
 }
 
-type Marked = { readonly marked: number; readonly stop: Refusal | null };
-
 /** Marks one after the other, until GitHub takes no more. */
-async function markAll(marker: Marker, open: readonly InThread[]): Promise<Marked> {
+async function markAll(marker: Marker, open: readonly InThread[]): Promise<{ marked: number; stop: Refusal | null }> {
   let marked = 0;
   for (const held of open) {
     try {
       if (await marker.mark(held)) marked += 1;
     } catch (error) {
-      const stop = refusalOf(error);
-      if (stop === null) throw error;
-      return { marked, stop };
+      return { marked, stop: refusalIn(error) };
     }
   }
   return { marked, stop: null };
@@ -132,9 +128,9 @@ class Marker {
   async #edit({ restId, body }: Comment): Promise<boolean> {
     const { github, reference, commit } = this.#options;
     if (restId === null) return false;
-    const { owner, repository: repo } = reference;
+    const asked = { ...inRepository(reference), comment_id: restId, body: outdated(body, commit) };
     try {
-      await github.rest.pulls.updateReviewComment({ owner, repo, comment_id: restId, body: outdated(body, commit) });
+      await github.rest.pulls.updateReviewComment(asked);
       return true;
     } catch (error) {
       if (answerOf(error)?.status === 404) return false;

@@ -8,7 +8,7 @@ import { marksIn } from '../../core/memory/signed-marks.ts';
 import type { PostedReview, PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { Review, ReviewPost } from '../../core/review/review.ts';
 import type { Delivered } from '../../core/review/sink.ts';
-import { type GitHub, refusalOf } from './client.ts';
+import { type GitHub, inPull, inRepository, refusalIn } from './client.ts';
 import type { Discussion } from './discussion.ts';
 import type { PullRequestReference } from './pull.ts';
 
@@ -37,7 +37,7 @@ export type Withdrawn = {
 export async function withdrawDoubles(withdrawing: Withdrawing): Promise<Withdrawn | null> {
   const { identity, pullRequest, signs, discussion } = withdrawing;
   const commit = pullRequest.head.sha;
-  const equal = discussion.reviews.flatMap((review) => equalMark(review, { identity, commit, signs }));
+  const equal = discussion.reviews.flatMap((review) => equalMark(review, { ...withdrawing, commit }));
   const winner = equal.toSorted((one, other) => idOf(one.review) - idOf(other.review))[0];
   if (winner === undefined || winner.mark.run === identity.run) return null;
   const held = heldMarks({ ...pullRequest, ...discussion, conversation: [] }, identity.name).filter(
@@ -87,38 +87,26 @@ function doublesOf(ours: readonly HeldMark[], theirs: readonly HeldMark[]): read
   return standing.flatMap(({ finding }) => ours[Number(finding.id.slice(1))] ?? []);
 }
 
+// What cannot be withdrawn, here and below, stays said twice: no reason to fail.
 async function deleteComment({ github, reference }: Withdrawing, id: number | null): Promise<void> {
-  const { owner, repository: repo } = reference;
   if (id === null) return;
-  await tolerant(() => github.rest.pulls.deleteReviewComment({ owner, repo, comment_id: id }));
+  await github.rest.pulls.deleteReviewComment({ ...inRepository(reference), comment_id: id }).catch(refusalIn);
 }
 
 async function pointTo(
   { github, reference }: Withdrawing,
   { review, winner }: { review: PostedReview; winner: PostedReview },
 ): Promise<void> {
-  const { owner, repository: repo, number } = reference;
   const id = review.restId;
   if (id === null) return;
   const mark = readWrittenMarks(review.body).find((written) => written.mark.kind === 'review')?.text ?? '';
   const body = `Another run reviewed the same commit at the same time: see ${winner.url}.\n\n${mark}`;
-  await tolerant(() => github.rest.pulls.updateReview({ owner, repo, pull_number: number, review_id: id, body }));
+  await github.rest.pulls.updateReview({ ...inPull(reference), review_id: id, body }).catch(refusalIn);
 }
-
-/** What cannot be withdrawn stays said twice: no reason to fail. */
-async function tolerant(write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (refusalOf(error) === null) throw error;
-  }
-}
-
-type Remaining = { readonly post: ReviewPost; readonly delivered: readonly Delivered[] };
 
 /**
- * Leaves out what another run posted since the pull request was read: the same finding on the same commit is not said twice
- *. Answers where it stands.
+ * Leaves out what another run posted since the pull request was read: the same finding on the same commit is not said twice.
+ * Answers where it stands.
  */
 export function withoutPosted(
   post: ReviewPost,
@@ -130,7 +118,7 @@ export function withoutPosted(
     signs: boolean;
     findings: readonly Finding[];
   },
-): Remaining {
+): { readonly post: ReviewPost; readonly delivered: readonly Delivered[] } {
   const ids = [...post.comments, ...post.fileComments].flatMap(({ findingIds }) => findingIds);
   const findings = now.findings.filter(({ id }) => ids.includes(id));
   const twins = matchFindings(findings, newMarks(post.commit, now).map(asPrior)).standing;
@@ -169,10 +157,7 @@ function anchorOf({ lines }: FindingMark): Finding['anchor'] {
   return { kind: 'lines', side, startLine, endLine, quote: '' };
 }
 
-type On = { readonly github: GitHub; readonly reference: PullRequestReference };
-
-type Settling = On & {
-  readonly identity: RunIdentity;
+type Settling = Pick<Withdrawing, 'github' | 'reference' | 'identity'> & {
   /** Whether an earlier request for changes still has a reason. */
   readonly blocking: (review: Review) => boolean;
 };
@@ -204,9 +189,8 @@ export async function settleRequests(settling: Settling, review: Review): Promis
   if (pullRequest === null || (outcome !== 'clean' && outcome !== 'findings') || settling.blocking(review)) return [];
   const own = ownReviews(pullRequest.reviews, settling.identity.name);
   const ending = own.filter(({ state }) => state === 'CHANGES_REQUESTED');
-  const signed = new Set(signedBlocks(own));
   // An approval is taken back whoever wrote it; a request for changes only when it is surely ours.
-  const blocks = ending.filter((one) => signed.has(one));
+  const blocks = signedBlocks(own).filter((one) => ending.includes(one));
   const troubles: string[] = blocks.length < ending.length ? [unsigned] : [];
   for (const one of blocks) {
     const message = 'The reasons for requesting changes are gone.';
@@ -220,25 +204,16 @@ const unsigned =
 
 /** Dismisses a review of ours; answers what went wrong, one sentence. Somebody else may have dismissed it before. */
 export async function dismiss(
-  { github, reference }: On,
+  { github, reference }: Pick<Withdrawing, 'github' | 'reference'>,
   { review, message }: { review: PostedReview; message: string },
 ): Promise<readonly string[]> {
-  const { owner, repository, number } = reference;
-  const what = review.state === 'CHANGES_REQUESTED' ? 'request for changes' : 'approval';
-  if (review.restId === null) return [`An earlier ${what} could not be dismissed: GitHub did not say its number.`];
+  const { restId: review_id, state } = review;
+  const what = state === 'CHANGES_REQUESTED' ? 'request for changes' : 'approval';
+  if (review_id === null) return [`An earlier ${what} could not be dismissed: GitHub did not say its number.`];
   try {
-    await github.rest.pulls.dismissReview({
-      owner,
-      repo: repository,
-      pull_number: number,
-      review_id: review.restId,
-      message,
-      event: 'DISMISS',
-    });
+    await github.rest.pulls.dismissReview({ ...inPull(reference), review_id, message, event: 'DISMISS' });
     return [];
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === null) throw error;
-    return [`An earlier ${what} could not be dismissed: ${refusal.reason}.`];
+    return [`An earlier ${what} could not be dismissed: ${refusalIn(error).reason}.`];
   }
 }

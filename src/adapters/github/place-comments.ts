@@ -1,7 +1,7 @@
 import { readWrittenMarks } from '../../core/memory/mark.ts';
 import type { FileComment, ReviewComment, ReviewPost } from '../../core/review/review.ts';
 import type { Delivered } from '../../core/review/sink.ts';
-import { type GitHub, type Refusal, refusalOf } from './client.ts';
+import { type GitHub, inPull, type Refusal, refusalIn } from './client.ts';
 import { capped, newestComments, type PostedReview, type ReviewRequest, sameText, writeOnce } from './posted.ts';
 import type { PullRequestReference } from './pull.ts';
 
@@ -82,9 +82,7 @@ async function trySending(
   try {
     return { review: await send(request) };
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === null) throw error;
-    return { refusal };
+    return { refusal: refusalIn(error) };
   }
 }
 
@@ -120,8 +118,7 @@ export async function postFileComments(
       delivered.push(...comment.findingIds.map((findingId) => ({ findingId, place: 'file', url }) as const));
       return 'posted';
     } catch (error) {
-      const refusal = refusalOf(error);
-      if (refusal === null) throw error;
+      const refusal = refusalIn(error);
       if (refusal.kind === 'anchor') return refusal;
       stop = refusal;
       return 'not tried';
@@ -133,60 +130,37 @@ export async function postFileComments(
       refused.push({ path: comment.path, line: null, reason: result.reason, onFile: false });
     }
   }
-  for (const [index, one] of placed.refused.entries()) {
-    const onFile = index < demotedAtMost && (await tryPosting(onTheFile(one))) === 'posted';
-    refused.push(demotion(one, onFile));
+  for (const [index, { comment, reason }] of placed.refused.entries()) {
+    const onFile = index < demotedAtMost && (await tryPosting(onTheFile(comment))) === 'posted';
+    refused.push({ path: comment.path, line: comment.line, reason, onFile });
   }
   return { delivered, refused, stop };
 }
 
-function demotion({ comment, reason }: RefusedComment, onFile: boolean): Demoted {
-  return { path: comment.path, line: comment.line, reason, onFile };
-}
-
-/**
- * Posts a comment on a file as a whole, once, and answers its address.
- *
- * @throws what Octokit throws.
- */
+/** Posts a comment on a file as a whole, once, and answers its address. @throws what Octokit throws. */
 async function postFileComment(
   github: GitHub,
   { reference, commit, comment }: { reference: PullRequestReference; commit: string; comment: FileComment },
 ): Promise<string> {
-  const { owner, repository, number } = reference;
+  const { path } = comment;
   const body = capped(comment.body);
-  return await writeOnce({
-    settleMilliseconds: github.settleMilliseconds,
+  return await writeOnce(github, {
     write: async () => {
-      const answer = await github.rest.pulls.createReviewComment({
-        owner,
-        repo: repository,
-        pull_number: number,
-        commit_id: commit,
-        path: comment.path,
-        body,
-        subject_type: 'file',
-      });
-      return answer.data.html_url;
+      const sent = { ...inPull(reference), commit_id: commit, path, body, subject_type: 'file' } as const;
+      return (await github.rest.pulls.createReviewComment(sent)).data.html_url;
     },
     look: async () => {
       const listed = await newestComments(github, { reference, atLeast: 1 });
-      const twin = listed.find(
-        (one) => one.original_commit_id === commit && one.path === comment.path && sameText(one.body, body),
-      );
-      return twin?.html_url ?? null;
+      const ofFile = listed.filter((one) => one.original_commit_id === commit && one.path === path);
+      return ofFile.find((one) => sameText(one.body, body))?.html_url ?? null;
     },
   });
 }
 
 /** A comment whose lines GitHub refused, for the file as a whole: it names the lines and offers nothing to commit. */
-function onTheFile({ comment }: RefusedComment): FileComment {
-  const { findingIds, path } = comment;
-  const prose = comment.body.replace(/^([ \t]*(?:`{3,}|~{3,}))suggestion\b.*$/gm, '$1');
-  return { findingIds, path, body: `${linesOf(comment)}:\n\n${prose}` };
-}
-
-function linesOf({ side, startLine, line }: RefusedComment['comment']): string {
+function onTheFile({ findingIds, path, side, startLine, line, body }: ReviewComment): FileComment {
+  const prose = body.replace(/^([ \t]*(?:`{3,}|~{3,}))suggestion\b.*$/gm, '$1');
   const lines = startLine === null || startLine === line ? `Line ${line}` : `Lines ${startLine}–${line}`;
-  return side === 'LEFT' ? `${lines} before the change` : lines;
+  const place = side === 'LEFT' ? `${lines} before the change` : lines;
+  return { findingIds, path, body: `${place}:\n\n${prose}` };
 }

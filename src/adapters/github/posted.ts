@@ -1,23 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
 import type { PostEvent, ReviewComment } from '../../core/review/review.ts';
-import { type GitHub, NothingLeftToSay, refusalOf } from './client.ts';
+import { type GitHub, inPull, NothingLeftToSay, refusalOf } from './client.ts';
 import type { PullRequestReference } from './pull.ts';
 
 export type PostedReview = { readonly id: number; readonly url: string };
 
-/**
- * Sends reviews of one run, each of them once.
- *
- * The function throws what Octokit throws.
- */
+/** Sends reviews of one run, each of them once. The function throws what Octokit throws. */
 export function reviewSender(
   github: GitHub,
   reference: PullRequestReference,
 ): (request: ReviewRequest) => Promise<PostedReview> {
   const sent: Set<number> = new Set();
   return async (request) => {
-    const review = await writeOnce({
-      settleMilliseconds: github.settleMilliseconds,
+    const review = await writeOnce(github, {
       write: () => createReview(github, { reference, request }),
       look: () => findReview(github, { reference, request, sent }),
     });
@@ -30,9 +25,7 @@ type Sending = { readonly reference: PullRequestReference; readonly request: Rev
 type ListedReview = Awaited<ReturnType<GitHub['rest']['pulls']['listReviews']>>['data'][number];
 
 async function createReview(github: GitHub, { reference, request }: Sending): Promise<PostedReview> {
-  const { owner, repository, number } = reference;
-  const create = () =>
-    github.rest.pulls.createReview({ owner, repo: repository, pull_number: number, ...reviewParameters(request) });
+  const create = () => github.rest.pulls.createReview({ ...inPull(reference), ...reviewParameters(request) });
   try {
     return posted((await create()).data);
   } catch (error) {
@@ -51,13 +44,7 @@ async function removePending(github: GitHub, { reference, request }: Sending): P
   if (pending === undefined) return false;
   const expendable = pending.user?.type === 'Bot' || (request.body !== '' && sameText(pending.body, request.body));
   if (!expendable) return false;
-  const { owner, repository, number } = reference;
-  await github.rest.pulls.deletePendingReview({
-    owner,
-    repo: repository,
-    pull_number: number,
-    review_id: Number(pending.id),
-  });
+  await github.rest.pulls.deletePendingReview({ ...inPull(reference), review_id: Number(pending.id) });
   return true;
 }
 
@@ -87,13 +74,7 @@ async function findReview(
 }
 
 function listReviews(github: GitHub, reference: PullRequestReference): Promise<readonly ListedReview[]> {
-  const { owner, repository, number } = reference;
-  return github.paginate(github.rest.pulls.listReviews, {
-    owner,
-    repo: repository,
-    pull_number: number,
-    per_page: 100,
-  });
+  return github.paginate(github.rest.pulls.listReviews, { ...inPull(reference), per_page: 100 });
 }
 
 function posted(review: { id: number | bigint; html_url: string }): PostedReview {
@@ -152,12 +133,11 @@ export async function newestComments(
   github: GitHub,
   { reference, atLeast }: { reference: PullRequestReference; atLeast: number },
 ): Promise<readonly PostedComment[]> {
-  const { owner, repository, number } = reference;
   const enough = atLeast + 100;
   let seen = 0;
   return await github.paginate(
     github.rest.pulls.listReviewComments,
-    { owner, repo: repository, pull_number: number, sort: 'created', direction: 'desc', per_page: 100 },
+    { ...inPull(reference), sort: 'created', direction: 'desc', per_page: 100 },
     (page, done) => {
       seen += page.data.length;
       if (seen >= enough) done();
@@ -184,11 +164,8 @@ export function pairUp<Sent extends { readonly path: string; readonly body: stri
 
 /** GitHub may store other line ends and drop blanks at the end. */
 export function sameText(one: string, other: string): boolean {
-  return plain(one) === plain(other);
-}
-
-function plain(text: string): string {
-  return text.replaceAll('\r\n', '\n').trim();
+  const [first, second] = [one, other].map((text) => text.replaceAll('\r\n', '\n').trim());
+  return first === second;
 }
 
 /** One request to the reviews API: a body, comments, or both. */
@@ -227,20 +204,14 @@ export function capped(body: string): string {
 function commentParameters(comment: ReviewComment) {
   const { path, side, line, startLine } = comment;
   const several = startLine !== null && startLine < line;
-  return {
-    path,
-    side,
-    line,
-    body: capped(comment.body),
-    ...(several ? { start_line: startLine, start_side: side } : {}),
-  };
+  const start = several ? { start_line: startLine, start_side: side } : {};
+  return { path, side, line, body: capped(comment.body), ...start };
 }
 
 type Attempt<Written> = {
   readonly write: () => Promise<Written>;
-  readonly look: () => Promise<Written | null>;
-  /** How long to wait before the look. */
-  readonly settleMilliseconds: number;
+  /** Left out where to write the same again does no harm. */
+  readonly look?: () => Promise<Written | null>;
 };
 
 /**
@@ -248,35 +219,34 @@ type Attempt<Written> = {
  * only when two looks, some time apart, succeeded and found nothing: a list may lag behind. `look` answers null when nothing is there, and
  * throws when it cannot tell. What is not written then is left to the next run.
  */
-export async function writeOnce<Written>(attempt: Attempt<Written>): Promise<Written> {
+export async function writeOnce<Written>(
+  { settleMilliseconds }: GitHub,
+  { write, look = async () => null }: Attempt<Written>,
+): Promise<Written> {
+  const lookAfter = async (error: unknown): Promise<Written | null> => {
+    if (refusalOf(error)?.kind !== 'uncertain') throw error;
+    try {
+      await setTimeout(settleMilliseconds);
+      const seen = await look();
+      if (seen !== null) return seen;
+      await setTimeout(2 * settleMilliseconds);
+      return await look();
+    } catch {
+      // Unsure whether it was written: the first error tells more than that the look failed, too.
+      throw error;
+    }
+  };
   try {
-    return await attempt.write();
+    return await write();
   } catch (error) {
-    const written = await lookAfter(error, attempt);
+    const written = await lookAfter(error);
     if (written !== null) return written;
   }
   try {
-    return await attempt.write();
+    return await write();
   } catch (error) {
-    const written = await lookAfter(error, attempt);
+    const written = await lookAfter(error);
     if (written !== null) return written;
-    throw error;
-  }
-}
-
-async function lookAfter<Written>(
-  error: unknown,
-  { look, settleMilliseconds }: Attempt<Written>,
-): Promise<Written | null> {
-  if (refusalOf(error)?.kind !== 'uncertain') throw error;
-  try {
-    await setTimeout(settleMilliseconds);
-    const seen = await look();
-    if (seen !== null) return seen;
-    await setTimeout(2 * settleMilliseconds);
-    return await look();
-  } catch {
-    // Unsure whether it was written: the first error tells more than that the look failed, too.
     throw error;
   }
 }

@@ -4,8 +4,8 @@ import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
 import type { CommitReference, PullRequest, PullRequestSource } from '../../core/pull-request/pull-request.ts';
 import type { PresentState } from '../../core/review/outcome.ts';
 import { messageOf } from './answers.ts';
-import { type RepositoryName, remember } from './api-repository.ts';
-import { type GitHub, gitHubError } from './client.ts';
+import { remember } from './api-repository.ts';
+import { explained, type GitHub, inRepository, type RepositoryName } from './client.ts';
 import { readKnownDiscussion } from './discussion.ts';
 import { readLinked } from './linked.ts';
 import {
@@ -107,21 +107,11 @@ function unlisted({ listed, total }: { listed: number; total: number }): readonl
 }
 
 async function readMergeBase(github: GitHub, { reference, pull }: Found): Promise<string> {
-  const { owner, repository } = reference;
   // Hashes work for forks too: all repositories of a network share their objects.
-  const basehead = `${pull.base.sha}...${pull.head.sha}`;
-  try {
-    const answer = await github.rest.repos.compareCommitsWithBasehead({
-      owner,
-      repo: repository,
-      basehead,
-      per_page: 1,
-    });
-    return answer.data.merge_base_commit.sha;
-  } catch (error) {
-    const subject = `common ancestor of base and head of pull request #${reference.number}`;
-    throw gitHubError(error, { subject, permission: 'contents: read' });
-  }
+  const asked = { ...inRepository(reference), basehead: `${pull.base.sha}...${pull.head.sha}`, per_page: 1 };
+  const subject = `common ancestor of base and head of pull request #${reference.number}`;
+  const asking = github.rest.repos.compareCommitsWithBasehead(asked);
+  return (await explained(asking, { subject, permission: 'contents: read' })).data.merge_base_commit.sha;
 }
 
 function describe({ reference, pull }: Found) {
@@ -174,47 +164,40 @@ type FoundPullRequest =
  *
  * @throws UserError when GitHub refuses to list pull requests.
  */
-export async function findPullRequest(
+export function findPullRequest(
   github: GitHub,
   repository: RepositoryName,
   run: WorkflowRun,
 ): Promise<FoundPullRequest> {
-  try {
-    const ofBranch = await listOfBranch(github, { repository, run });
-    const exact = ofBranch.filter((pull) => isHeadOf(pull, run));
-    if (exact.length > 0) return found(exact);
-    const ofCommit = await listOfCommit(github, { repository, run });
-    const open = ofCommit.filter((pull) => pull.state === 'open' && isHeadOf(pull, run));
-    if (open.length > 0) return found(open);
-    return { found: false, reason: notFound(run, [...ofBranch, ...ofCommit]) };
-  } catch (error) {
-    const subject = `pull requests of ${repository.owner}/${repository.repository}`;
-    throw gitHubError(error, { subject, permission: 'pull-requests: read' });
-  }
+  const subject = `pull requests of ${repository.owner}/${repository.repository}`;
+  return explained(seekPullRequest(github, { repository, run }), { subject, permission: 'pull-requests: read' });
 }
 
 type Search = { readonly repository: RepositoryName; readonly run: WorkflowRun };
 type ListedPull = Awaited<ReturnType<GitHub['rest']['pulls']['list']>>['data'][number];
 
-async function listOfBranch(github: GitHub, { repository, run }: Search): Promise<readonly ListedPull[]> {
-  const headOwner = run.headRepository?.split('/')[0];
-  if (headOwner === undefined || run.headBranch === null) return [];
-  return await github.paginate(github.rest.pulls.list, {
-    owner: repository.owner,
-    repo: repository.repository,
-    state: 'open',
-    head: `${headOwner}:${run.headBranch}`,
-    per_page: 100,
+async function seekPullRequest(github: GitHub, { repository, run }: Search): Promise<FoundPullRequest> {
+  const asked = { ...inRepository(repository), per_page: 100 };
+  const ofBranch = await listOfBranch(github, { asked, run });
+  const exact = ofBranch.filter((pull) => isHeadOf(pull, run));
+  if (exact.length > 0) return found(exact);
+  const ofCommit = await github.paginate(github.rest.repos.listPullRequestsAssociatedWithCommit, {
+    ...asked,
+    commit_sha: run.headSha,
   });
+  const open = ofCommit.filter((pull) => pull.state === 'open' && isHeadOf(pull, run));
+  if (open.length > 0) return found(open);
+  return { found: false, reason: notFound(run, [...ofBranch, ...ofCommit]) };
 }
 
-async function listOfCommit(github: GitHub, { repository, run }: Search): Promise<readonly ListedPull[]> {
-  return await github.paginate(github.rest.repos.listPullRequestsAssociatedWithCommit, {
-    owner: repository.owner,
-    repo: repository.repository,
-    commit_sha: run.headSha,
-    per_page: 100,
-  });
+async function listOfBranch(
+  github: GitHub,
+  { asked, run }: { asked: { owner: string; repo: string; per_page: number }; run: WorkflowRun },
+): Promise<readonly ListedPull[]> {
+  const headOwner = run.headRepository?.split('/')[0];
+  if (headOwner === undefined || run.headBranch === null) return [];
+  const head = `${headOwner}:${run.headBranch}`;
+  return await github.paginate(github.rest.pulls.list, { ...asked, state: 'open', head });
 }
 
 function isHeadOf(pull: ListedPull, run: WorkflowRun): boolean {
@@ -252,9 +235,8 @@ type Relation = Awaited<ReturnType<Past['relationOf']>>;
 
 /** What of earlier runs is asked of GitHub: each question once. Git gives the diffs, and GitHub where git cannot. */
 export function gitHubPast(github: GitHub, { reference, head, diff }: PastOptions): Past {
-  const { owner, repository: repo } = reference;
   const compare = remember((earlier: string) =>
-    github.rest.repos.compareCommitsWithBasehead({ owner, repo, basehead: `${earlier}...${head}` }),
+    github.rest.repos.compareCommitsWithBasehead({ ...inRepository(reference), basehead: `${earlier}...${head}` }),
   );
   const relationOf = async (earlier: string): Promise<Relation> => {
     if (earlier === head) return 'same';

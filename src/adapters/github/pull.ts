@@ -1,12 +1,9 @@
 import type { ChangedFile, FileStatus, Hunk } from '../../core/pull-request/changed-file.ts';
 import { parsePatchText } from '../../core/pull-request/parse-diff.ts';
 import type { Changes, CommitMessage, PullRequest } from '../../core/pull-request/pull-request.ts';
-import type { RepositoryName } from './api-repository.ts';
-import { type GitHub, gitHubError } from './client.ts';
+import { explained, type GitHub, inPull, inRepository, type RepositoryName } from './client.ts';
 
-export type PullRequestReference = {
-  readonly owner: string;
-  readonly repository: string;
+export type PullRequestReference = RepositoryName & {
   readonly number: number;
   /** Such as https://github.com. */
   readonly serverUrl: string;
@@ -16,27 +13,16 @@ export type PullRequestReference = {
 export type Pull = Awaited<ReturnType<GitHub['rest']['pulls']['get']>>['data'];
 
 /** @throws UserError that says what to check or grant. */
-export async function getPull(github: GitHub, { owner, repository, number }: PullRequestReference): Promise<Pull> {
-  try {
-    const answer = await github.rest.pulls.get({ owner, repo: repository, pull_number: number });
-    return answer.data;
-  } catch (error) {
-    const subject = `pull request #${number} in ${owner}/${repository}`;
-    throw gitHubError(error, { subject, permission: 'pull-requests: read' });
-  }
+export async function getPull(github: GitHub, reference: PullRequestReference): Promise<Pull> {
+  const subject = `pull request #${reference.number} in ${reference.owner}/${reference.repository}`;
+  const asking = github.rest.pulls.get(inPull(reference));
+  return (await explained(asking, { subject, permission: 'pull-requests: read' })).data;
 }
 
 /** The commits of a pull request, oldest first. GitHub lists 250 at most. */
-export async function readCommits(
-  github: GitHub,
-  { owner, repository, number }: { owner: string; repository: string; number: number },
-): Promise<readonly CommitMessage[]> {
-  const commits = await github.paginate(github.rest.pulls.listCommits, {
-    owner,
-    repo: repository,
-    pull_number: number,
-    per_page: 100,
-  });
+export async function readCommits(github: GitHub, reference: PullRequestReference): Promise<readonly CommitMessage[]> {
+  const asked = { ...inPull(reference), per_page: 100 };
+  const commits = await github.paginate(github.rest.pulls.listCommits, asked);
   return commits.map(({ sha, commit, author, committer }) => ({
     sha,
     message: commit.message,
@@ -53,10 +39,11 @@ export async function readCommits(
 /** Whether this person may write to the repository; null when that cannot be found out. */
 export async function mayWrite(
   github: GitHub,
-  { repository: { owner, repository: repo }, login }: { repository: RepositoryName; login: string },
+  { repository, login }: { repository: RepositoryName; login: string },
 ): Promise<boolean | null> {
   try {
-    const answer = await github.rest.repos.getCollaboratorPermissionLevel({ owner, repo, username: login });
+    const asked = { ...inRepository(repository), username: login };
+    const answer = await github.rest.repos.getCollaboratorPermissionLevel(asked);
     // `maintain` and own roles come as the nearest of these.
     return answer.data.permission === 'admin' || answer.data.permission === 'write';
   } catch {
@@ -149,20 +136,9 @@ async function listPage(
   github: GitHub,
   { reference, page }: { reference: PullRequestReference; page: number },
 ): Promise<readonly DiffEntry[]> {
-  const { owner, repository, number } = reference;
-  try {
-    const answer = await github.rest.pulls.listFiles({
-      owner,
-      repo: repository,
-      pull_number: number,
-      per_page: pageSize,
-      page,
-    });
-    return answer.data;
-  } catch (error) {
-    const subject = `list of changed files of pull request #${number}`;
-    throw gitHubError(error, { subject, permission: 'pull-requests: read' });
-  }
+  const subject = `list of changed files of pull request #${reference.number}`;
+  const asking = github.rest.pulls.listFiles({ ...inPull(reference), per_page: pageSize, page });
+  return (await explained(asking, { subject, permission: 'pull-requests: read' })).data;
 }
 
 function unlisted({ listed, changed }: { listed: number; changed: number }): readonly string[] {

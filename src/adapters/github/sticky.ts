@@ -4,7 +4,7 @@ import { isOvertaken } from '../../core/memory/recall.ts';
 import type { Comment } from '../../core/pull-request/pull-request.ts';
 import type { Delivery, Recorder, ReviewRecord } from '../../core/review/sink.ts';
 import { answerOf } from './answers.ts';
-import { type GitHub, refusalOf } from './client.ts';
+import { type GitHub, inRepository, refusalIn } from './client.ts';
 import { capped, sameText, writeOnce } from './posted.ts';
 import type { PullRequestReference } from './pull.ts';
 import { describeStop } from './review-sink.ts';
@@ -40,8 +40,7 @@ export function stickyRecorder(options: StickyOptions): Recorder {
         if (kept.by === 'us') return delivery('delivered', kept.trouble ?? null, kept.url);
         return delivery('skipped', 'Another run has updated it meanwhile, and this one is no longer the latest.');
       } catch (error) {
-        const refusal = refusalOf(error);
-        if (refusal === null) throw error;
+        const refusal = refusalIn(error);
         const status = refusal.kind === 'permission' ? 'refused' : 'failed';
         return delivery(status, describeStop(refusal, pullRequest));
       }
@@ -69,10 +68,9 @@ async function keep(options: StickyOptions, ours: Ours): Promise<Kept> {
 /** The comment as it is now: another run may have updated it. Null when there was none, or somebody deleted it. */
 async function presentOf({ github, reference, existing }: StickyOptions): Promise<Written | null> {
   if (existing === null || existing.restId === null) return null;
-  const { owner, repository: repo } = reference;
   const id = existing.restId;
   return await unlessGone(async () => {
-    const { data } = await github.rest.issues.getComment({ owner, repo, comment_id: id });
+    const { data } = await github.rest.issues.getComment({ ...inRepository(reference), comment_id: id });
     return { id, url: data.html_url, body: data.body ?? '' };
   });
 }
@@ -82,20 +80,17 @@ async function update(
   options: StickyOptions,
   { present, ours }: { present: Written; ours: Ours },
 ): Promise<Kept | null> {
-  const { github, reference } = options;
-  const { owner, repository: repo } = reference;
-  const kept = { by: 'us', url: present.url } as const;
   const body = ours.bodyFor(present.id);
-  if (sameText(present.body, body)) return kept;
+  if (sameText(present.body, body)) return { by: 'us', url: present.url };
   if (await belongsToAnother(options, { present, ours })) return { by: 'another run' };
-  const write = async (): Promise<Kept> => {
-    await github.rest.issues.updateComment({ owner, repo, comment_id: present.id, body });
-    return kept;
-  };
-  // It says the same however often it is sent, so nobody has to look before it is sent again.
-  return await unlessGone(() =>
-    writeOnce({ settleMilliseconds: github.settleMilliseconds, write, look: async () => null }),
-  );
+  return await unlessGone(() => rewrite(options, { ...present, body }));
+}
+
+/** It says the same however often it is sent, so nobody has to look before it is sent again. */
+async function rewrite({ github, reference }: StickyOptions, { id, url, body }: Written): Promise<Kept> {
+  const asked = { ...inRepository(reference), comment_id: id, body };
+  await writeOnce(github, { write: () => github.rest.issues.updateComment(asked) });
+  return { by: 'us', url };
 }
 
 async function belongsToAnother(
@@ -111,12 +106,11 @@ async function belongsToAnother(
 
 async function create(options: StickyOptions, ours: Ours): Promise<Kept> {
   const { github, reference } = options;
-  const { owner, repository: repo, number } = reference;
   const body = ours.bodyFor(null);
-  const written = await writeOnce({
-    settleMilliseconds: github.settleMilliseconds,
+  const written = await writeOnce(github, {
     write: async (): Promise<Written> => {
-      const { data } = await github.rest.issues.createComment({ owner, repo, issue_number: number, body });
+      const sent = { ...inRepository(reference), issue_number: reference.number, body };
+      const { data } = await github.rest.issues.createComment(sent);
       return { id: data.id, url: data.html_url, body };
     },
     look: async () => (await ownStickies(options)).find((one) => sameText(one.body, body)) ?? null,
@@ -133,18 +127,13 @@ async function ownStickies({ look, identity }: StickyOptions): Promise<readonly 
 /** Its number is known only now, and a mark is signed for one comment. Without that the next review is a full one. */
 async function signed(options: StickyOptions, { written, ours }: { written: Written; ours: Ours }): Promise<Kept> {
   const kept = { by: 'us', url: written.url } as const;
-  if (sameText(written.body, ours.bodyFor(written.id))) return kept;
-  const { github, reference } = options;
-  const { owner, repository: repo } = reference;
   const body = ours.bodyFor(written.id);
-  const write = () => github.rest.issues.updateComment({ owner, repo, comment_id: written.id, body });
+  if (sameText(written.body, body)) return kept;
   try {
-    await writeOnce({ settleMilliseconds: github.settleMilliseconds, write, look: async () => null });
-    return kept;
+    return await rewrite(options, { ...written, body });
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === null) throw error;
-    return { ...kept, trouble: `It could not be signed (${refusal.reason}), so the next review is a full one.` };
+    const { reason } = refusalIn(error);
+    return { ...kept, trouble: `It could not be signed (${reason}), so the next review is a full one.` };
   }
 }
 
@@ -154,13 +143,12 @@ async function yieldToOldest(
   { written, ours }: { written: Written; ours: Ours },
 ): Promise<Kept> {
   const { github, reference } = options;
-  const { owner, repository: repo } = reference;
   const oldest = (await ownStickies(options).catch(() => [])).toSorted((one, other) => one.id - other.id)[0];
   const kept =
     oldest === undefined || oldest.id >= written.id ? null : await update(options, { present: oldest, ours });
   if (kept === null) return await signed(options, { written, ours });
   // Only now, so that our words stand somewhere whatever goes wrong.
-  await unlessGone(() => github.rest.issues.deleteComment({ owner, repo, comment_id: written.id }));
+  await unlessGone(() => github.rest.issues.deleteComment({ ...inRepository(reference), comment_id: written.id }));
   return kept;
 }
 
