@@ -86,42 +86,30 @@ export function keptApproval({ settings, github, lastWords, reference, pullReque
     known: pullRequest?.discussionRead === true ? pullRequest.reviews : null,
     mayApprove: settings.reviewEvent === 'approve',
     look: () => discussionParts(github, reference).reviews(),
-    whyNotApprove: async () =>
-      pullRequest === null ? null : await whyNotApprovedNow({ github, reference, pullRequest }),
+    whyNotApprove: async () => (pullRequest === null ? null : whyNotApprovedNow({ github, reference, pullRequest })),
   });
 }
 
-async function whyNotApprovedNow({
-  github,
-  reference,
-  pullRequest,
-}: Pick<DeliveryOptions, 'github' | 'reference' | 'pullRequest'>): Promise<string | null> {
-  return whyNotApprove(pullRequest, await readPresentState(github, reference).catch(() => null));
+async function whyNotApprovedNow(of: Pick<DeliveryOptions, 'github' | 'reference' | 'pullRequest'>) {
+  return whyNotApprove(of.pullRequest, await readPresentState(of.github, of.reference).catch(() => null));
 }
 
 function commentSinks(options: DeliveryOptions): readonly Sink[] {
   return [postedReview(options), outdatedSink({ ...options, commit: options.pullRequest.head.sha })];
 }
 
-const silentReason = 'Could not read the existing comments. Posted none, to avoid duplicates.';
-
 const silent: Sink = {
   name: 'pull request review',
-  deliver: async () => ({
-    sink: 'pull request review',
-    status: 'failed',
-    reason: silentReason,
-    delivered: [],
-    url: null,
-  }),
+  deliver: async () => {
+    const reason = 'Could not read the existing comments. Posted none, to avoid duplicates.';
+    return { sink: 'pull request review', status: 'failed', reason, delivered: [], url: null };
+  },
 };
 
 function postedReview(options: DeliveryOptions): Sink {
-  const { github, reference, source, pullRequest, identity, keys, render } = options;
+  const { github, reference, source, pullRequest, keys, render } = options;
   return reviewSink({
-    github,
-    reference,
-    identity,
+    ...options,
     commit: pullRequest.head.sha,
     signs: keys.signs,
     render: (review) => renderReviewPost(review, { ...render, keys }),
@@ -135,9 +123,7 @@ function postedReview(options: DeliveryOptions): Sink {
 function stickyComment(options: DeliveryOptions): Recorder {
   const { github, reference, source, pullRequest, identity, keys, render, settings } = options;
   return stickyRecorder({
-    github,
-    reference,
-    identity,
+    ...options,
     existing: findSticky(pullRequest.conversation, identity.name),
     render: (record, comment) => renderSticky(record, { ...render, keys, comment, reviewer: settings.name || null }),
     look: async () => withSignatures(await readDiscussion(github, reference), keys).conversation,
@@ -146,10 +132,9 @@ function stickyComment(options: DeliveryOptions): Recorder {
 }
 
 function ownCheck(options: DeliveryOptions, fallback: Sink) {
-  const { github, reference, pullRequest, identity, settings, render, runUrl, onCheck } = options;
+  const { pullRequest, identity, settings, render, runUrl } = options;
   return checkRun({
-    github,
-    reference,
+    ...options,
     headSha: pullRequest.head.sha,
     name: identity.name,
     detailsUrl: runUrl,
@@ -158,7 +143,6 @@ function ownCheck(options: DeliveryOptions, fallback: Sink) {
     gate: settings,
     render: (record) => renderSummary(record, render),
     redact: render.redact,
-    onCheck,
   });
 }
 

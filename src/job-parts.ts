@@ -50,6 +50,8 @@ export type JobContext = {
   readonly recorders: readonly Recorder[];
   readonly onCheck?: CheckRunOptions['onCheck'];
   readonly temporaryFolder: string;
+  /** Address of this run's page; null when it is not known. */
+  readonly runUrl: string | null;
   /** By the clock. */
   readonly startedAt: number;
   readonly signal: AbortSignal;
@@ -236,13 +238,9 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
   const source = gitHubPullRequestSource(github, reference, context);
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
   const identity = identityOf(context, gathered);
-  const told = { render, report: context.report, onCheck: context.onCheck };
+  const told = { render, report: context.report, onCheck: context.onCheck, runUrl: context.runUrl };
   const to = { ...told, settings, github, reference, source, pullRequest, identity, keys };
-  const { report, sinks, recorders } = deliveriesOf({
-    ...to,
-    lastWords: lastWordsOf(context),
-    runUrl: runUrlOf(context),
-  });
+  const { report, sinks, recorders } = deliveriesOf({ ...to, lastWords: lastWordsOf(context) });
   const models = await modelsFor(settings, {
     apiKey: secrets.apiKey,
     subject,
@@ -274,12 +272,6 @@ function identityOf(context: JobContext, { settings, file }: Gathered): RunIdent
     // The next review is compared with the one that was made, not with the job that posts it.
     settings: file?.identity.settings ?? settingsDigest(settings, { withModel }),
   };
-}
-
-function runUrlOf({ environment, event }: JobContext): string | null {
-  const { GITHUB_SERVER_URL: server, GITHUB_RUN_ID: run } = environment;
-  if (server === undefined || run === undefined) return null;
-  return `${server}/${event.repository.owner}/${event.repository.repository}/actions/runs/${run}`;
 }
 
 /** What the job with `mode: review` wrote. Its form is checked, its content is not: it comes from beside a stranger's code. @throws UserError */

@@ -61,8 +61,7 @@ export function gitBesideReading(options: GitOptions) {
       try {
         const { base, head, mergeBase } = source.pullRequest;
         opening ??= openGit({ ...options, signal }, { base: base.sha, head: head.sha, mergeBase });
-        const { repository, images, search, history, changes, changesBetween, close } = await opening;
-        return { repository, images, search, history, changes, changesBetween, notes: [], close };
+        return { ...(await opening), notes: [] };
       } catch (error) {
         if (source.signal.aborted) throw error;
         return openApi(source, explain(error));

@@ -64,7 +64,8 @@ export async function runJob({
   const preview = previewSettings(trusted);
   mask(secretValues(preview));
   const redact = createRedactor([githubToken, apiKey, ...stateKeyLines(stateKey), ...secretValues(preview)]);
-  const taken = takeDownRun(runUrl(environment), () => clock.now());
+  const runUrl = runUrlOf(environment);
+  const taken = takeDownRun(runUrl, () => clock.now());
   const render = { ...renderContext(environment, redact), run: taken.run };
   const log = jobLogReporter({ redact, now: clock.now });
   const report = reporterFor(combineReporters(log.report, taken.report), { path: preview.progressFile, redact });
@@ -77,7 +78,7 @@ export async function runJob({
   ];
   const folder = await temporaryFolder(environment['RUNNER_TEMP']);
   try {
-    const run = { ...options, environment, temporaryFolder: folder.path, startedAt, clock };
+    const run = { ...options, environment, temporaryFolder: folder.path, runUrl, startedAt, clock };
     const secrets = { githubToken, apiKey, stateKey };
     const told = { report, render, recorders, journal, onCheck: journal.setCheck };
     conclude(await reviewTarget({ ...run, ...told, secrets, trusted, preview, notes }), redact);
@@ -162,14 +163,10 @@ function conclude(verdict: Verdict, redact: (text: string) => string): void {
 }
 
 /** Of this workflow run; null outside of a job. */
-function runUrl({
-  GITHUB_SERVER_URL: server,
-  GITHUB_REPOSITORY: name,
-  GITHUB_RUN_ID: run,
-}: NodeJS.ProcessEnv): string | null {
-  return server === undefined || name === undefined || run === undefined
-    ? null
-    : `${server}/${name}/actions/runs/${run}`;
+function runUrlOf(environment: NodeJS.ProcessEnv): string | null {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name, GITHUB_RUN_ID: run } = environment;
+  const isJob = server !== undefined && name !== undefined && run !== undefined;
+  return isJob ? `${server}/${name}/actions/runs/${run}` : null;
 }
 
 function renderContext(environment: NodeJS.ProcessEnv, redact: Redactor): JobContext['render'] {

@@ -182,6 +182,7 @@ export async function runJob({ stateKey = 'a-key-of-the-tests-0123456789', ...jo
     },
     recorders: [],
     temporaryFolder: temporaryFolder(),
+    runUrl: null,
     startedAt: clock.now(),
     clock,
     signal: new AbortController().signal,

@@ -100,6 +100,7 @@ function subjectOf(name: string, payload: unknown): EventSubject {
   }
 }
 
+// Null when the fork was deleted.
 const repositorySchema = {
   type: ['object', 'null'],
   required: ['full_name'],

@@ -154,15 +154,13 @@ export class Journal {
 
   /** These sinks, and the journal has the whole review before they begin. */
   before(sinks: readonly Sink[]): readonly Sink[] {
-    const keep = (review: Review) => {
-      if (this.#review === review) return;
-      this.#review = review;
-      this.#write();
-    };
     return sinks.map((sink) => ({
       ...sink,
       deliver: (review, before) => {
-        keep(review);
+        if (this.#review !== review) {
+          this.#review = review;
+          this.#write();
+        }
         return sink.deliver(review, before);
       },
     }));
@@ -174,7 +172,10 @@ export class Journal {
       name: recorder.name,
       record: async (record) => {
         const delivery = await recorder.record(record);
-        if (delivery.status === 'delivered') this.#written(what);
+        if (delivery.status !== 'delivered') return delivery;
+        if (what === 'summary') this.#summaryWritten = true;
+        else this.#outputsWritten = true;
+        this.#write();
         return delivery;
       },
     };
@@ -188,22 +189,14 @@ export class Journal {
     this.#write();
   }
 
-  #written(what: 'summary' | 'outputs'): void {
-    if (what === 'summary') this.#summaryWritten = true;
-    else this.#outputsWritten = true;
-    this.#write();
-  }
-
   #now(): number {
     return (this.#options.now ?? Date.now)();
   }
 
   #journaled(): Journaled {
-    const { context, startedAt } = this.#options;
+    const { context } = this.#options;
     const isDone = this.#summaryWritten && this.#outputsWritten;
-    const milliseconds = this.#now() - startedAt;
-    const known = { stop: this.#stop, findings: this.#findings, review: this.#review, milliseconds };
-    const record = isDone ? null : recordOf(known);
+    const record = isDone ? null : this.#record();
     return {
       version: 1,
       cancelled: this.#stop.reason === 'cancelled',
@@ -211,6 +204,19 @@ export class Journal {
       outputs: this.#outputsWritten || record === null ? null : renderOutputs(record, context.redact),
       check: this.#check,
     };
+  }
+
+  /** The whole review when there is one, else what was found until now, with the reason why there is no more. */
+  #record(): ReviewRecord {
+    if (this.#review !== null) {
+      const text = `${this.#review.headline} The run ended while this was delivered: what was posted is not known.`;
+      return recordOf({ ...this.#review, headline: text });
+    }
+    const empty = emptyReview(this.#stop, { pullRequest: null, milliseconds: this.#now() - this.#options.startedAt });
+    const placements = this.#findings.map((finding) => ({ finding, place: 'summary', reason: notPosted }) as const);
+    const said = headline(empty, placements, empty.coverage);
+    const isCounted = placements.length === 0 || empty.outcome === 'partial';
+    return recordOf({ ...empty, placements, headline: isCounted ? said : `${said} What was found is listed.` });
   }
 
   #write(): void {
@@ -251,30 +257,9 @@ export function removeJournal(path: string): void {
 
 const notPosted = 'the run ended before it was posted';
 
-/** The whole review when there is one, else what was found until now, with the reason why there is no more. */
-function recordOf({
-  stop,
-  findings,
-  review,
-  milliseconds,
-}: {
-  stop: Stop;
-  findings: readonly Finding[];
-  review: Review | null;
-  milliseconds: number;
-}): ReviewRecord {
-  if (review !== null) {
-    const text = `${review.headline} The run ended while this was delivered: what was posted is not known.`;
-    return { review: { ...review, headline: text }, placed: review.placements.map(entryOf), ...nothingDelivered };
-  }
-  const empty = emptyReview(stop, { pullRequest: null, milliseconds });
-  const placements = findings.map((finding) => ({ finding, place: 'summary', reason: notPosted }) as const);
-  const said = headline(empty, placements, empty.coverage);
-  const count = findings.length === 0 || empty.outcome === 'partial' ? said : `${said} What was found is listed.`;
-  return { review: { ...empty, placements, headline: count }, placed: placements.map(entryOf), ...nothingDelivered };
+function recordOf(review: Review): ReviewRecord {
+  return { review, placed: review.placements.map(entryOf), deliveries: [], reflection: null };
 }
-
-const nothingDelivered = { deliveries: [], reflection: null } as const;
 
 function entryOf(placement: Review['placements'][number]): PlacedFinding {
   const { finding, place } = placement;

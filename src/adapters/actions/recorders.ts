@@ -5,7 +5,7 @@ import { type AnnotationLevel, commandOf, renderAnnotations } from '../../core/r
 import { renderOutputs } from '../../core/report/json.ts';
 import { renderSummary } from '../../core/report/summary.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
-import type { Delivery, Recorder, Sink } from '../../core/review/sink.ts';
+import type { Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
 import { plural } from '../../core/text.ts';
 
 type Annotate = (message: string, properties: AnnotationProperties) => void;
@@ -65,42 +65,32 @@ export function withoutInline(annotations: Sink): Sink {
  * recorder, whose path is an output.
  */
 export function outputsRecorder({ redact }: { redact: (text: string) => string }): Recorder {
-  const name = 'outputs';
-  const delivery = (status: Delivery['status'], reason: string | null): Delivery => {
-    return { sink: name, status, reason, delivered: [], url: null };
-  };
-  return {
-    name,
-    record: async (record) => {
-      // Without the file the library would print a command that runners have ceased to obey.
-      if ((process.env['GITHUB_OUTPUT'] ?? '') === '') return delivery('failed', 'GITHUB_OUTPUT is not set.');
-      try {
-        for (const [output, value] of Object.entries(renderOutputs(record, redact))) setOutput(output, value);
-        return delivery('delivered', null);
-      } catch (error) {
-        return delivery('failed', `The outputs could not be written. ${explain(error)}`);
-      }
-    },
-  };
+  return commandFile('outputs', async (record) => {
+    // Without the file the library would print a command that runners have ceased to obey.
+    if ((process.env['GITHUB_OUTPUT'] ?? '') === '') return 'GITHUB_OUTPUT is not set.';
+    for (const [output, value] of Object.entries(renderOutputs(record, redact))) setOutput(output, value);
+    return null;
+  });
 }
 
-/** Writes the job summary. A summary that cannot be written is a delivery that failed, never an error. */
+/** Writes the job summary. */
 export function summaryRecorder(context: RenderContext, environment: NodeJS.ProcessEnv = process.env): Recorder {
-  const name = 'job summary';
-  const delivery = (status: Delivery['status'], reason: string | null): Delivery => {
-    return { sink: name, status, reason, delivered: [], url: null };
-  };
+  return commandFile('job summary', async (record) => {
+    const path = environment['GITHUB_STEP_SUMMARY'] ?? '';
+    if (path === '') return 'GITHUB_STEP_SUMMARY is not set.';
+    await appendFile(path, renderSummary(record, context), 'utf8');
+    return null;
+  });
+}
+
+/** A recorder that writes a file of the runner, or answers why it did not. What cannot be written is a delivery that failed, never an error. */
+function commandFile(sink: string, write: (record: ReviewRecord) => Promise<string | null>): Recorder {
   return {
-    name,
+    name: sink,
     record: async (record) => {
-      const path = environment['GITHUB_STEP_SUMMARY'];
-      if (path === undefined || path === '') return delivery('failed', 'GITHUB_STEP_SUMMARY is not set.');
-      try {
-        await appendFile(path, renderSummary(record, context), 'utf8');
-        return delivery('delivered', null);
-      } catch (error) {
-        return delivery('failed', `The summary could not be written. ${explain(error)}`);
-      }
+      const failed = (error: unknown) => `The ${sink.replace('job ', '')} could not be written. ${explain(error)}`;
+      const reason = await write(record).catch(failed);
+      return { sink, status: reason === null ? 'delivered' : 'failed', reason, delivered: [], url: null };
     },
   };
 }

@@ -8,19 +8,15 @@ export class BrokenAnswer extends Error {
 }
 
 /** Why an answer cannot be believed; null when it is what its endpoint answers. Only what Postil reads is asked for. */
-export function brokenAnswer({
-  method,
-  url,
-  status,
-  data,
-}: {
+export function brokenAnswer(answer: {
   method: string;
   url: string;
   status: number;
   data: unknown;
 }): BrokenAnswer | null {
+  const { method, status, data } = answer;
   if (status < 200 || status === 204 || status >= 300) return null;
-  const path = pathOf(url);
+  const path = pathOf(answer.url);
   const broken = (why: string) => new BrokenAnswer(`the answer to ${method} ${path} is broken: ${why}`);
   // Octokit hands over as text what it cannot parse.
   if (typeof data !== 'object' || data === null || data instanceof ArrayBuffer) return broken('it is cut, or no JSON');

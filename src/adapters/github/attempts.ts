@@ -161,11 +161,8 @@ function pageCount(): (url: string) => void {
   };
 }
 
-type Deadline = { readonly signal: AbortSignal; readonly stop: (isAnswered: boolean) => void };
-type Deadlines = { readonly start: () => Deadline; readonly isSilent: () => boolean };
-
 /** A deadline for each attempt under way; a cancelled run leaves them only a moment. */
-function runningDeadlines({ limits, signal, clock }: Attempts): Deadlines {
+function runningDeadlines({ limits, signal, clock }: Attempts) {
   const running = new Set<AbortController>();
   let isOver = false;
   let unanswered = 0;

@@ -39,30 +39,26 @@ export async function readDiscussion(github: GitHub, subject: Subject): Promise<
 }
 
 /** Each part by itself: from the beginning, or from where a first page that is already there ends. */
-export function discussionParts(github: GitHub, subject: Subject): DiscussionParts {
-  const page = (query: string, after: string | null) => ask(github, { subject, query, after });
+export function discussionParts(github: GitHub, subject: Subject) {
+  const pages = <Node>(query: string, pageIn: (said: Said) => Page<Node> | undefined, first?: Page<Node>) =>
+    allPages(async (after) => {
+      const page = pageIn(await ask(github, { subject, query, after }));
+      if (page === undefined) throw new Error("GitHub's answer lacks what was asked for.");
+      return page;
+    }, first);
+  const { threads, comments, reviews } = discussionQueries;
   return {
-    threads: async (first) => {
-      const { threads: query } = discussionQueries;
-      const threads = await allPages(async (after) => found((await page(query, after)).reviewThreads), first);
-      return await Promise.all(threads.map((thread) => withAllComments(github, thread)));
+    threads: async (first?: Page<ThreadNode>) => {
+      const found = await pages(threads, (said) => said.reviewThreads, first);
+      return await Promise.all(found.map((thread) => withAllComments(github, thread)));
     },
-    conversation: async (first) => {
-      const { comments: query } = discussionQueries;
-      return (await allPages(async (after) => found((await page(query, after)).comments), first)).map(commentFrom);
-    },
-    reviews: async (first) => {
-      const { reviews: query } = discussionQueries;
-      return (await allPages(async (after) => found((await page(query, after)).reviews), first)).map(reviewFrom);
-    },
+    conversation: async (first?: Page<CommentNode>) =>
+      (await pages(comments, (said) => said.comments, first)).map(commentFrom),
+    reviews: async (first?: Page<ReviewNode>) => (await pages(reviews, (said) => said.reviews, first)).map(reviewFrom),
   };
 }
 
-type DiscussionParts = {
-  readonly threads: (first?: Page<ThreadNode>) => Promise<readonly ReviewThread[]>;
-  readonly conversation: (first?: Page<CommentNode>) => Promise<readonly Comment[]>;
-  readonly reviews: (first?: Page<ReviewNode>) => Promise<readonly PostedReview[]>;
-};
+type Said = Awaited<ReturnType<typeof ask>>;
 
 async function ask(
   github: GitHub,
@@ -70,11 +66,6 @@ async function ask(
 ) {
   const { owner, repository: name, number } = subject;
   return parseDiscussion(await github.graphql(query, { owner, name, number, after })).repository.pullRequest;
-}
-
-function found<Page>(page: Page | undefined): Page {
-  if (page === undefined) throw new Error("GitHub's answer lacks what was asked for.");
-  return page;
 }
 
 async function withAllComments(github: GitHub, thread: ThreadNode): Promise<ReviewThread> {

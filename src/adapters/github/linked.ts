@@ -18,10 +18,12 @@ type LinkedOptions = {
  * throws. Many tokens may see only one of them, and an older server does not know a field: what is refused is noted, and the rest is kept.
  */
 export async function readLinked(github: GitHub, options: LinkedOptions): Promise<Linked> {
-  const whole = await ask(github, { ...options, query: linkedQueries.all, after: null });
-  const parts = whole.kind === 'rejected' ? await askParts(github, options) : { issues: whole, checks: whole };
-  const issues = found(parts.issues, 'closingIssuesReferences');
-  const checks = found(parts.checks, 'commits');
+  const asking = (query: string) => ask(github, { ...options, query, after: null });
+  const whole = await asking(linkedQueries.all);
+  const part = (query: string) => (whole.kind === 'rejected' ? asking(query) : whole);
+  const parts = await Promise.all([part(linkedQueries.issues), part(linkedQueries.checks)]);
+  const issues = found(parts[0], 'closingIssuesReferences');
+  const checks = found(parts[1], 'commits');
   if (issues.refusal !== null) options.onNote(`${issuesNote} ${issues.refusal}.`);
   if (checks.refusal !== null) options.onNote(`${checksNote} ${checks.refusal}.`);
   const first = checksPage(checks, options.head);
@@ -83,8 +85,7 @@ async function ask(
     const data = await github.graphql(query, { owner, name, number, ...(after === null ? {} : { after }) });
     return { kind: 'answered', node: nodeIn(data), error: null };
   } catch (error) {
-    if (!isQueryRefusal(error)) return { kind: 'unreached', error };
-    return answeredInPart(error);
+    return isQueryRefusal(error) ? answeredInPart(error) : { kind: 'unreached', error };
   }
 }
 
@@ -99,14 +100,6 @@ function answeredInPart(error: unknown): Answered {
 
 function nodeIn(data: unknown): PullNode | null {
   return parseLinked(data).repository?.pullRequest ?? null;
-}
-
-async function askParts(github: GitHub, { reference }: LinkedOptions) {
-  const [issues, checks] = await Promise.all([
-    ask(github, { reference, query: linkedQueries.issues, after: null }),
-    ask(github, { reference, query: linkedQueries.checks, after: null }),
-  ]);
-  return { issues, checks };
 }
 
 type Found = { readonly node: PullNode | null; readonly refusal: string | null };

@@ -30,10 +30,8 @@ export function outdatedSink(options: MarkerOptions): Sink {
       if (options.github.signal.aborted) return delivery('skipped', null);
       const marker = new Marker(options);
       const { marked, stop } = await markAll(marker, open.slice(0, markedAtMost));
-      const left =
-        open.length > markedAtMost
-          ? `${plural(open.length - markedAtMost, 'outdated comment')} left to the next run.`
-          : '';
+      const rest = open.length - markedAtMost;
+      const left = rest > 0 ? `${plural(rest, 'outdated comment')} left to the next run.` : '';
       const told = [...marker.refused, stop === null ? left : describe(stop)].filter((part) => part !== '').join(' ');
       if (marked > 0) return delivery('delivered', told || null);
       if (stop === null) return delivery('skipped', told || (open.length === 0 ? 'No comments to mark.' : null));

@@ -48,10 +48,14 @@ export function reviewSink(options: ReviewSinkOptions): Sink {
       started = true;
       const settled = await settleRequests(options, review);
       const result = await deliverPost(options, review);
-      const reason = [result.reason ?? '', ...settled].filter((sentence) => sentence !== '').join(' ');
-      return { sink: name, ...result, reason: reason === '' ? null : reason };
+      return { sink: name, ...result, reason: joined([result.reason, ...settled]) };
     },
   };
+}
+
+/** One text of several sentences; null when there is none. */
+function joined(sentences: readonly (string | null)[]): string | null {
+  return sentences.filter((sentence) => sentence !== null).join(' ') || null;
 }
 
 function nothing(reasons: readonly string[], delivered: readonly Delivered[] = []): Result {
@@ -79,16 +83,11 @@ async function deliverPost(options: ReviewSinkOptions, review: Review): Promise<
     return nothing(['Another run posted the same on this commit.'], delivered);
   }
   const result = await send(options, { review, post, discussion });
-  const moved = movedTo === null || held !== null ? [] : [movedHead({ reviewed: options.commit, movedTo })];
-  const sentences = [
-    ...(held === null ? [] : [`Not approved: ${held}`]),
-    ...moved,
-    ...(result.reason === null ? [] : [result.reason]),
-  ];
+  const moved = movedTo === null ? null : movedHead({ reviewed: options.commit, movedTo });
   return {
     ...result,
     delivered: [...delivered, ...result.delivered],
-    reason: sentences.length === 0 ? null : sentences.join(' '),
+    reason: joined([held === null ? moved : `Not approved: ${held}`, result.reason]),
   };
 }
 
@@ -147,16 +146,10 @@ async function send(
   const stop = placed.stop ?? files.stop;
   const posted = placed.reviews.length + files.delivered.length > 0;
   const doubled = posted ? await withdrawn(options, review) : null;
-  const sentences = [
-    ...degraded,
-    ...inline.troubles,
-    ...describeRefused(files.refused),
-    ...(stop === null ? [] : [describeStop(stop, review.pullRequest)]),
-    ...(doubled === null ? [] : [doubled.sentence]),
-  ];
+  const stopped = stop === null ? null : describeStop(stop, review.pullRequest);
   return {
     status: posted ? 'delivered' : statusOf(stop),
-    reason: sentences.length === 0 ? null : sentences.join(' '),
+    reason: joined([...degraded, inline.trouble, describeRefused(files.refused), stopped, doubled?.sentence ?? null]),
     delivered: [...inline.delivered, ...files.delivered, ...bodyDeliveries(post, placed)].map((one) =>
       doubled?.comments.has(one.url ?? '') === true ? { ...one, url: doubled.winner } : one,
     ),
@@ -195,16 +188,15 @@ function statusOf(stop: FileResults['stop']): Delivery['status'] {
 const namedAtMost = 5;
 
 /** The comments that GitHub did not take where they belong, in one sentence. */
-function describeRefused(refused: readonly Demoted[]): readonly string[] {
-  if (refused.length === 0) return [];
+function describeRefused(refused: readonly Demoted[]): string | null {
+  if (refused.length === 0) return null;
   const named = refused.slice(0, namedAtMost).map(({ path, line, reason, onFile }) => {
     const place = line === null ? path : `${path}:${line}`;
     return `${place} (${reason}${onFile ? '; it is a comment on the file now' : ''})`;
   });
   const more = refused.length > namedAtMost ? `, and ${refused.length - namedAtMost} more` : '';
-  return [
-    `GitHub did not accept ${refused.length === 1 ? 'a comment' : `${refused.length} comments`}: ${named.join(', ')}${more}.`,
-  ];
+  const comments = refused.length === 1 ? 'a comment' : `${refused.length} comments`;
+  return `GitHub did not accept ${comments}: ${named.join(', ')}${more}.`;
 }
 
 /** Why writing ended early, and what to do about it. */
@@ -237,21 +229,19 @@ function permissionHint(pullRequest: PullRequest | null): string {
   return 'Grant `pull-requests: write`.';
 }
 
-type InlineDeliveries = { readonly delivered: readonly Delivered[]; readonly troubles: readonly string[] };
-
 /** Which of the posted comments GitHub really shows, and where. Without a list, what it accepted counts as delivered. */
 async function inlineDeliveries(
   github: GitHub,
   { reference, reviews }: { reference: PullRequestReference; reviews: Placed['reviews'] },
-): Promise<InlineDeliveries> {
+): Promise<{ delivered: readonly Delivered[]; trouble: string | null }> {
   const sent = reviews.reduce((sum, { request }) => sum + request.comments.length, 0);
-  if (sent === 0) return { delivered: [], troubles: [] };
+  if (sent === 0) return { delivered: [], trouble: null };
   const listed = await newestComments(github, { reference, atLeast: sent }).catch(() => []);
   const results = reviews.map((posted) => deliveriesOf(posted, listed));
   const missing = results.reduce((sum, result) => sum + result.missing, 0);
   return {
     delivered: results.flatMap((result) => result.delivered),
-    troubles: missing === 0 ? [] : [`GitHub accepted ${sent} comments and does not show ${missing} of them.`],
+    trouble: missing === 0 ? null : `GitHub accepted ${sent} comments and does not show ${missing} of them.`,
   };
 }
 
@@ -261,16 +251,9 @@ function deliveriesOf({ review, request }: Placed['reviews'][number], listed: re
   // GitHub may alter a text: only when the number is short, too, is a comment without its twin really missing.
   const allThere = own.length === 0 || own.length >= request.comments.length;
   const there = request.comments.filter((comment) => allThere || pairs.has(comment));
-  return {
-    delivered: there.flatMap((comment) =>
-      comment.findingIds.map(
-        (findingId): Delivered => ({
-          findingId,
-          place: 'inline',
-          url: pairs.get(comment)?.html_url ?? review.url,
-        }),
-      ),
-    ),
-    missing: request.comments.length - there.length,
-  };
+  const delivered = there.flatMap((comment) => {
+    const url = pairs.get(comment)?.html_url ?? review.url;
+    return comment.findingIds.map((findingId): Delivered => ({ findingId, place: 'inline', url }));
+  });
+  return { delivered, missing: request.comments.length - there.length };
 }
