@@ -1,12 +1,13 @@
 import type { CheckRunOptions } from '../../../src/adapters/github/check-requests.ts';
 import { checkRun } from '../../../src/adapters/github/check-run.ts';
 import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
+import { reviewSink } from '../../../src/adapters/github/review-sink.ts';
 import { findSticky, stickyRecorder } from '../../../src/adapters/github/sticky.ts';
 import { type StickyMark, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
-import type { Comment } from '../../../src/core/pull-request/pull-request.ts';
+import type { Comment, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { deliver } from '../../../src/core/review/deliver.ts';
 import { openGate } from '../../../src/core/review/outcome.ts';
-import type { Review } from '../../../src/core/review/review.ts';
+import type { Review, ReviewComment, ReviewPost } from '../../../src/core/review/review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from '../../../src/core/review/sink.ts';
 import { finding, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
 import { head, type StrictGitHub, strictGitHub } from './scripted-github.ts';
@@ -145,4 +146,53 @@ export function bodies({ fake }: StrictGitHub): readonly string[] {
 /** Every write with its status, such as `POST 201`. */
 export function writesOf({ fake }: StrictGitHub): readonly string[] {
   return fake.writes().map(({ method, status }) => `${method} ${status}`);
+}
+
+/** A review whose findings with these ids go into the body. */
+export function someReview(inBody: readonly string[] = [], changes: Partial<PullRequest> = {}): Review {
+  const reason = 'outside the diff';
+  const placements = inBody.map((id) => ({ finding: finding({ id }), place: 'body', reason }) as const);
+  return review({ outcome: 'findings', pullRequest: { ...pullRequest, ...changes }, placements });
+}
+
+/**
+ * A post with a comment of each of these words, on line 5; the findings are called `f1`, `f2` and so on. Words that end in `?`
+ * stand on a line that GitHub refuses, and those that end in `!` in a file that it refuses, too.
+ */
+export function somePost(words: readonly string[], more: Partial<ReviewPost> = {}): ReviewPost {
+  const comments = words.map((body, index) => {
+    const place = { path: body.endsWith('!') ? 'gone.txt' : 'src/lines.txt', line: body.endsWith('?') ? 30 : 5 };
+    return someComment({ ...place, findingIds: [`f${index + 1}`], body });
+  });
+  const post = { commit: head, event: 'COMMENT', body: 'What was found.', bodyFindings: [], fileComments: [] } as const;
+  return { ...post, comments, ...more };
+}
+
+export function someComment(more: Partial<ReviewComment> = {}): ReviewComment {
+  return { findingIds: ['f1'], path: 'src/lines.txt', side: 'RIGHT', startLine: null, line: 5, body: 'Text', ...more };
+}
+
+type SinkOptions = Partial<Pick<Parameters<typeof reviewSink>[0], 'currentHead' | 'whyNotApprove'>>;
+
+/** A sink that posts this to a strict GitHub, and what it asks there. */
+export async function sinkOver(
+  post: ReviewPost | null,
+  options: SinkOptions & Parameters<typeof strictGitHub>[0] = {},
+) {
+  const { currentHead = async () => head, whyNotApprove = async () => null, ...world } = options;
+  const strict = await strictGitHub(world);
+  const sink = reviewSink({
+    ...strict,
+    identity: { name: 'Review', run: '1-1', settings: '0123456789abcdef' },
+    commit: head,
+    signs: false,
+    render: () => post,
+    currentHead,
+    whyNotApprove,
+    look: async () => ({ threads: [], conversation: [], reviews: [] }),
+    blocking: () => false,
+  });
+  const log = () =>
+    strict.fake.requests.map(({ method, path }) => `${method} ${path.replace(/^.*\/octo\/spoon|\?.*$/g, '')}`);
+  return { ...strict, sink, log };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeComments } from '../../../src/adapters/github/place-comments.ts';
 import type { ReviewRequest } from '../../../src/adapters/github/posted.ts';
-import { sinkOver, someComment, somePost, someReview } from './some-review.ts';
+import { sinkOver, someComment, somePost, someReview } from './desks.ts';
 
 class Refused extends Error {
   readonly status = 422;
@@ -11,15 +11,15 @@ class Refused extends Error {
 
 /** Places so many comments where GitHub refuses those at the given indexes. */
 async function place({ count, bad, body }: { count: number; bad: ReadonlySet<number>; body: string }) {
-  const paths = Array.from({ length: count }, (_, index) => `${index}`);
+  const words = Array.from({ length: count }, (_, index) => `${index}`);
   const requests: ReviewRequest[] = [];
-  const placed = await placeComments(somePost(paths, { body }), async (request) => {
+  const placed = await placeComments(somePost(words, { body }), async (request) => {
     requests.push(request);
-    if (request.comments.some((comment) => bad.has(Number(comment.path)))) throw new Refused();
+    if (request.comments.some((comment) => bad.has(Number(comment.body)))) throw new Refused();
     return { id: requests.length, url: '' };
   });
-  const posted = placed.reviews.flatMap(({ request }) => request.comments.map((comment) => Number(comment.path)));
-  const refused = placed.refused.map(({ comment }) => Number(comment.path));
+  const posted = placed.reviews.flatMap(({ request }) => request.comments.map((comment) => Number(comment.body)));
+  const refused = placed.refused.map(({ comment }) => Number(comment.body));
   return { placed, requests, posted, refused };
 }
 
@@ -62,71 +62,69 @@ describe('placeComments', () => {
   });
 });
 
-const refusal = 'Unprocessable Entity: Pull request review thread line must be part of the diff';
-const invalidPath = 'Unprocessable Entity: pull_request_review_thread.path is invalid';
+const page = 'https://github.example/octo/spoon/pull/7';
+const noHunk = "Pull request review thread diff hunk can't be blank";
+const wrongLine = `Unprocessable Entity: Pull request review thread line must be part of the diff and ${noHunk}`;
+const wrongPath = `Unprocessable Entity: Pull request review thread path is invalid and ${noHunk}`;
 
 describe('reviewSink, when GitHub refuses comments', () => {
-  const paths = (count: number) => Array.from({ length: count }, (_, index) => `file-${index + 1}.ts`);
+  const words = (count: number) => Array.from({ length: count }, (_, index) => `Words ${index + 1}`);
 
   it('finds the bad one, puts it on the file and posts all others in place', async () => {
-    const { sink, desk, server } = await sinkOver(somePost(paths(15).with(5, 'bad.ts?')));
-    const delivery = await sink.deliver(someReview());
-    expect(delivery.status).toBe('delivered');
-    expect(delivery.reason).toBe(
-      `GitHub did not accept a comment: bad.ts?:12 (${refusal}; it is a comment on the file now).`,
-    );
-    expect(delivery.delivered.filter(({ place }) => place === 'inline')).toHaveLength(14);
-    expect(delivery.delivered.filter(({ place }) => place === 'file')).toMatchObject([{ findingId: 'f6' }]);
-    expect(desk.comments.filter((comment) => comment['subject_type'] === 'file')).toMatchObject([
-      { path: 'bad.ts?', body: 'Line 12:\n\nAt bad.ts?' },
-    ]);
-    expect(desk.reviews.filter((review) => review['body'] === 'What was found.')).toHaveLength(1);
-    expect(server.log.filter((line) => line.startsWith('POST')).length).toBeLessThanOrEqual(10);
+    const { sink, fake, log } = await sinkOver(somePost(words(15).with(5, 'Bad?')));
+    const { status, reason, delivered } = await sink.deliver(someReview());
+    const told = `GitHub did not accept a comment: src/lines.txt:30 (${wrongLine}; it is a comment on the file now).`;
+    expect([status, reason]).toEqual(['delivered', told]);
+    expect(delivered.filter(({ place }) => place === 'inline')).toHaveLength(14);
+    expect(delivered.filter(({ place }) => place === 'file')).toMatchObject([{ findingId: 'f6' }]);
+    expect(fake.comments().filter(({ line }) => line === null)).toMatchObject([{ body: 'Line 30:\n\nBad?' }]);
+    expect(fake.reviews().filter(({ body }) => body === 'What was found.')).toHaveLength(1);
+    expect(log().filter((line) => line.startsWith('POST')).length).toBeLessThanOrEqual(10);
   });
 
   it('leaves to the other sinks what GitHub does not take for the file either, and keeps the reason', async () => {
-    const { sink, desk } = await sinkOver(somePost(['a.ts', 'gone.ts!']));
-    const delivery = await sink.deliver(someReview());
-    expect(delivery.delivered).toEqual([{ findingId: 'f1', place: 'inline', url: 'comment-1' }]);
-    expect(delivery.reason).toBe(`GitHub did not accept a comment: gone.ts!:12 (${refusal}).`);
-    expect(desk.comments).toHaveLength(1);
+    const { sink, fake } = await sinkOver(somePost(['One', 'Gone!']));
+    const { delivered, reason } = await sink.deliver(someReview());
+    expect(delivered).toEqual([{ findingId: 'f1', place: 'inline', url: `${page}#discussion_r1002` }]);
+    expect(reason).toBe(`GitHub did not accept a comment: gone.txt:5 (${wrongPath}).`);
+    expect(fake.comments()).toHaveLength(1);
   });
 
   it('posts the body alone when no comment was taken', async () => {
-    const { sink, desk } = await sinkOver(somePost(['gone.ts!'], { bodyFindings: ['f9'] }));
-    const delivery = await sink.deliver(someReview({ inBody: ['f9'] }));
-    expect(desk.reviews).toMatchObject([{ body: 'What was found.' }]);
-    expect(delivery.delivered).toEqual([{ findingId: 'f9', place: 'body', url: 'review-101' }]);
+    const { sink, fake } = await sinkOver(somePost(['Gone!'], { bodyFindings: ['f9'] }));
+    const { delivered } = await sink.deliver(someReview(['f9']));
+    expect(fake.reviews()).toMatchObject([{ body: 'What was found.' }]);
+    expect(delivered).toEqual([{ findingId: 'f9', place: 'body', url: `${page}#pullrequestreview-1001` }]);
   });
 
   it('is refused when nothing was taken at all', async () => {
-    const { sink } = await sinkOver(somePost(['gone.ts!'], { body: '' }));
+    const { sink } = await sinkOver(somePost(['Gone!'], { body: '' }));
     expect(await sink.deliver(someReview())).toMatchObject({ status: 'refused', delivered: [], url: null });
   });
 
   it('offers no suggestion to commit once the comment is off its lines', async () => {
     const body = 'Use this:\n\n````suggestion\nconst a = 1;\n````\n\n  ```suggestion:-0+1\n  x\n  ```';
-    const comments = [someComment({ path: 'a.ts?', side: 'LEFT', startLine: 10, body })];
-    const { sink, desk } = await sinkOver(somePost([], { comments }));
+    const comments = [someComment({ side: 'LEFT', startLine: 28, line: 30, body })];
+    const { sink, fake } = await sinkOver(somePost([], { comments }));
     await sink.deliver(someReview());
-    expect(desk.comments[0]?.['body']).toBe(
-      'Lines 10–12 before the change:\n\nUse this:\n\n````\nconst a = 1;\n````\n\n  ```\n  x\n  ```',
+    expect(fake.comments()[0]?.body).toBe(
+      'Lines 28–30 before the change:\n\nUse this:\n\n````\nconst a = 1;\n````\n\n  ```\n  x\n  ```',
     );
   });
 
   it('says which comment on a file was refused', async () => {
-    const fileComments = [{ findingIds: ['f1'], path: 'gone.ts!', body: 'Whole file' }];
-    const { sink } = await sinkOver(somePost(['a.ts'], { fileComments }));
-    const delivery = await sink.deliver(someReview());
-    expect(delivery.reason).toBe(`GitHub did not accept a comment: gone.ts! (${invalidPath}).`);
+    const fileComments = [{ findingIds: ['f1'], path: 'gone.txt', body: 'Whole file' }];
+    const { sink } = await sinkOver(somePost(['One'], { fileComments }));
+    const why = 'Validation Failed: pull_request_review_thread.path is invalid';
+    expect((await sink.deliver(someReview())).reason).toBe(`GitHub did not accept a comment: gone.txt (${why}).`);
   });
 
   it('stays within its requests when GitHub refuses everything, and names the first few', async () => {
-    const { sink, server } = await sinkOver(somePost(paths(60).map((path) => `${path}?`)));
-    const delivery = await sink.deliver(someReview());
-    const posts = server.log.filter((line) => line.startsWith('POST'));
+    const { sink, log } = await sinkOver(somePost(words(60).map((one) => `${one}?`)));
+    const { reason } = await sink.deliver(someReview());
+    const posts = log().filter((line) => line.startsWith('POST'));
     expect(posts.filter((line) => line.endsWith('/reviews')).length).toBeLessThanOrEqual(2 + 16 + 20);
     expect(posts.filter((line) => line.endsWith('/comments'))).toHaveLength(10);
-    expect(delivery.reason).toMatch(/^GitHub did not accept 60 comments: .*, and 55 more\.$/);
+    expect(reason).toMatch(/^GitHub did not accept 60 comments: .*, and 55 more\.$/);
   });
 });

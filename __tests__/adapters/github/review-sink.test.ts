@@ -1,71 +1,80 @@
 import { describe, expect, it } from 'vitest';
+import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import type { ReviewPost } from '../../../src/core/review/review.ts';
-import type { Outcome } from '../../fakes/loopback.ts';
-import { type Fault, reply } from './scripted-github.ts';
-import { head, sinkOver, someComment, somePost, someReview } from './some-review.ts';
+import { type Fault, type FaultAnswer, readOnly } from '../../fakes/github-server/store.ts';
+import { sinkOver, someComment, somePost, someReview } from './desks.ts';
+import { head, reply } from './scripted-github.ts';
 
-const postOnFile = 'POST /repos/o/r/pulls/5/comments';
-const listReviews = 'GET /repos/o/r/pulls/5/reviews';
-const listComments = 'GET /repos/o/r/pulls/5/comments';
+const posting = { method: 'POST', path: /\/pulls\/7\/reviews$/ };
+const listing = { reviews: { ...posting, method: 'GET' }, comments: { method: 'GET', path: /\/pulls\/7\/comments$/ } };
+
+const page = 'https://github.example/octo/spoon/pull/7';
+const firstReview = `${page}#pullrequestreview-1001`;
+const firstComment = { findingId: 'f1', place: 'inline', url: `${page}#discussion_r1002` };
 
 describe('reviewSink', () => {
   it('posts one review with its comments and tells where each finding is', async () => {
-    const { sink, desk, server } = await sinkOver(somePost(['a.ts', 'b.ts'], { bodyFindings: ['f9'] }));
-    const delivery = await sink.deliver(someReview({ inBody: ['f9'] }));
-    expect(delivery).toEqual({
+    const { sink, fake, log } = await sinkOver(somePost(['One', 'Two'], { bodyFindings: ['f9'] }));
+    expect(await sink.deliver(someReview(['f9']))).toEqual({
       sink: 'pull request review',
       status: 'delivered',
       reason: null,
       delivered: [
-        { findingId: 'f1', place: 'inline', url: 'comment-1' },
-        { findingId: 'f2', place: 'inline', url: 'comment-2' },
-        { findingId: 'f9', place: 'body', url: 'review-101' },
+        firstComment,
+        { findingId: 'f2', place: 'inline', url: `${page}#discussion_r1004` },
+        { findingId: 'f9', place: 'body', url: firstReview },
       ],
-      url: 'review-101',
+      url: firstReview,
     });
-    expect(desk.reviews).toHaveLength(1);
-    expect(server.requests[0]?.body).toMatchObject({ commit_id: head, event: 'COMMENT', body: 'What was found.' });
-    expect(server.log).toEqual(['POST /repos/o/r/pulls/5/reviews', 'GET /repos/o/r/pulls/5/comments']);
+    expect(fake.requests[0]?.body).toMatchObject({ commit_id: head, event: 'COMMENT', body: 'What was found.' });
+    expect(log()).toEqual(['POST /pulls/7/reviews', 'GET /pulls/7/comments']);
   });
 
   it('sends several lines with a start, and a single line without', async () => {
     const comments = [
-      someComment({ startLine: 10, line: 12, side: 'LEFT' }),
-      someComment({ startLine: 12, line: 12 }),
-      someComment({ startLine: null, line: 12 }),
+      someComment({ startLine: 4, line: 6, side: 'LEFT' }),
+      someComment({ startLine: 6, line: 6 }),
+      someComment({ startLine: null, line: 6 }),
     ];
-    const { sink, server } = await sinkOver(somePost([], { comments }));
+    const { sink, fake } = await sinkOver(somePost([], { comments }));
     await sink.deliver(someReview());
-    expect(server.requests[0]?.body).toHaveProperty('comments', [
-      { path: 'a.ts', side: 'LEFT', line: 12, body: 'Text', start_line: 10, start_side: 'LEFT' },
-      { path: 'a.ts', side: 'RIGHT', line: 12, body: 'Text' },
-      { path: 'a.ts', side: 'RIGHT', line: 12, body: 'Text' },
+    const sent = { path: 'src/lines.txt', line: 6, body: 'Text' };
+    expect(fake.requests[0]?.body).toHaveProperty('comments', [
+      { ...sent, side: 'LEFT', start_line: 4, start_side: 'LEFT' },
+      { ...sent, side: 'RIGHT' },
+      { ...sent, side: 'RIGHT' },
     ]);
   });
 
   it('posts at most 30 comments a review, the body with the first, and finds them on two pages of the list', async () => {
-    const paths = Array.from({ length: 130 }, (_, index) => `file-${index + 1}.ts`);
-    const { sink, desk } = await sinkOver(somePost(paths));
+    const words = Array.from({ length: 130 }, (_, index) => `Words ${index + 1}`);
+    const { sink, fake } = await sinkOver(somePost(words));
     const { delivered } = await sink.deliver(someReview());
-    const more = 'More comments on aaaaaaaaaaaa.';
-    expect(desk.reviews.map(({ body }) => body)).toEqual(['What was found.', more, more, more, more]);
+    const more = `More comments on ${head.slice(0, 12)}.`;
+    expect(fake.reviews().map(({ body }) => body)).toEqual(['What was found.', more, more, more, more]);
+    const posted = fake.threads().map(({ comments: [comment] }) => `${page}#discussion_r${comment?.id}`);
     expect(delivered.map(({ findingId, url }) => [findingId, url])).toEqual(
-      paths.map((_, index) => [`f${index + 1}`, `comment-${index + 1}`]),
+      posted.map((url, index) => [`f${index + 1}`, url]),
     );
   });
 
   it.each<[string, readonly Fault[]]>([
     ['one by one', []],
-    ['once, although the answer is lost', [{ on: postOnFile, when: 'after', answer: reply(502, {}) }]],
+    [
+      'once, although the answer is lost',
+      [{ match: { ...listing.comments, method: 'POST' }, times: 1, after: 'status 502' }],
+    ],
   ])('posts comments on files %s', async (_name, faults) => {
-    const fileComments = [{ findingIds: ['f1'], path: 'a.ts', body: 'Whole file' }];
-    const { sink, server, desk } = await sinkOver(somePost([], { body: '', fileComments }));
-    desk.faults.push(...faults);
-    const delivery = await sink.deliver(someReview());
-    expect(delivery.delivered).toEqual([{ findingId: 'f1', place: 'file', url: 'comment-1' }]);
-    expect([delivery.url, desk.comments.length]).toEqual(['comment-1', 1]);
-    expect(server.requests.flatMap(({ body }) => body ?? [])).toEqual([
-      { commit_id: head, path: 'a.ts', body: 'Whole file', subject_type: 'file' },
+    const fileComments = [{ findingIds: ['f1'], path: 'src/lines.txt', body: 'Whole file' }];
+    const { sink, fake } = await sinkOver(somePost([], { body: '', fileComments }), { faults });
+    const { url, delivered } = await sink.deliver(someReview());
+    expect([url, delivered, fake.comments().length]).toEqual([
+      firstComment.url,
+      [{ ...firstComment, place: 'file' }],
+      1,
+    ]);
+    expect(fake.requests.flatMap(({ body }) => body ?? [])).toEqual([
+      { commit_id: head, path: 'src/lines.txt', body: 'Whole file', subject_type: 'file' },
     ]);
   });
 
@@ -73,23 +82,23 @@ describe('reviewSink', () => {
     ['nothing was rendered', null],
     ['the post is empty', somePost([], { body: '' })],
   ])('posts nothing when %s', async (_name, post) => {
-    const { sink, server } = await sinkOver(post);
+    const { sink, log } = await sinkOver(post);
     expect(await sink.deliver(someReview())).toMatchObject({ status: 'skipped', reason: 'There is nothing to post.' });
-    expect(server.log).toEqual([]);
+    expect(log()).toEqual([]);
   });
 
   it('never posts twice', async () => {
-    const { sink, desk } = await sinkOver(somePost(['a.ts']));
+    const { sink, fake } = await sinkOver(somePost(['One']));
     const [, second] = await Promise.all([sink.deliver(someReview()), sink.deliver(someReview())]);
     expect(second).toMatchObject({ status: 'skipped', reason: 'It was posted in this run already.' });
-    expect(desk.reviews).toHaveLength(1);
+    expect(fake.reviews()).toHaveLength(1);
   });
 
   it.each([65_500, 65_501])('cuts a body that GitHub would refuse, never inside a character (%i)', async (start) => {
     const body = `${'x'.repeat(start)}${'😀'.repeat(100)}`;
-    const { sink, desk } = await sinkOver(somePost(['a.ts'], { body }));
+    const { sink, fake } = await sinkOver(somePost(['One'], { body }));
     await sink.deliver(someReview());
-    const posted = String(desk.reviews[0]?.['body']);
+    const posted = fake.reviews()[0]?.body ?? '';
     expect(posted.length).toBeLessThanOrEqual(65_536);
     expect(posted).toMatch(/… \(cut: too long for GitHub\)$/);
     expect(posted).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/);
@@ -99,100 +108,91 @@ describe('reviewSink', () => {
     [
       'is the head no more, and says so',
       async () => 'f'.repeat(40),
-      'The head moved to ffffffffffff meanwhile; the comments are on aaaaaaaaaaaa, which was reviewed.',
+      `The head moved to ffffffffffff meanwhile; the comments are on ${head.slice(0, 12)}, which was reviewed.`,
     ],
     ['may still be the head: GitHub does not say', () => Promise.reject(new Error('no answer')), null],
   ])('posts against the reviewed commit when it %s', async (_name, currentHead, reason) => {
-    const { sink, desk } = await sinkOver(somePost(['a.ts']), { currentHead });
+    const { sink, fake } = await sinkOver(somePost(['One']), { currentHead });
     expect(await sink.deliver(someReview())).toMatchObject({ status: 'delivered', reason });
-    expect(desk.reviews[0]?.['commit_id']).toBe(head);
+    expect(fake.reviews()[0]?.commit).toBe(head);
   });
 
   it.each([
-    ['The head moved to dddddddddddd while aaaaaaaaaaaa was reviewed.', 'COMMENT'],
-    [null, 'APPROVE'],
-  ])('asks again before it approves: told "%s", it is a %s', async (why, event) => {
-    const { sink, server } = await sinkOver(somePost([], { event: 'APPROVE' }), { whyNotApprove: async () => why });
-    const delivery = await sink.deliver(someReview());
-    const said = why === null ? 'What was found.' : `> Not approved: ${why}\n\nWhat was found.`;
-    expect(server.requests[0]?.body).toMatchObject({ event, body: said });
-    expect(delivery.reason).toBe(why === null ? null : `Not approved: ${why}`);
+    ['The head moved to dddddddddddd while aaaaaaaaaaaa was reviewed.', 'COMMENTED'],
+    [null, 'APPROVED'],
+  ])('asks again before it approves: told "%s", its review is %s', async (why, state) => {
+    const options = { whyNotApprove: async () => why, viewer: 'postil-app[bot]' };
+    const { sink, fake } = await sinkOver(somePost([], { event: 'APPROVE' }), options);
+    const { reason } = await sink.deliver(someReview());
+    const body = why === null ? 'What was found.' : `> Not approved: ${why}\n\nWhat was found.`;
+    expect(fake.reviews()).toMatchObject([{ state, body }]);
+    expect(reason).toBe(why === null ? null : `Not approved: ${why}`);
   });
 
   it('says when GitHub accepted a comment and does not show it', async () => {
-    const { sink, desk } = await sinkOver(somePost(['a.ts', 'b.ts']));
-    const shown = { id: 1, path: 'a.ts', body: 'At a.ts', pull_request_review_id: 101, html_url: 'comment-1' };
-    desk.faults.push({ on: listComments, when: 'before', answer: reply(200, [shown]) });
-    const delivery = await sink.deliver(someReview());
-    expect(delivery.delivered).toEqual([{ findingId: 'f1', place: 'inline', url: 'comment-1' }]);
-    expect(delivery.reason).toBe('GitHub accepted 2 comments and does not show 1 of them.');
+    const shown = {
+      id: 1,
+      path: 'src/lines.txt',
+      body: 'One',
+      pull_request_review_id: 1001,
+      html_url: firstComment.url,
+    };
+    const faults = [{ match: listing.comments, times: 1, before: reply(200, [shown]) }];
+    const { sink } = await sinkOver(somePost(['One', 'Two']), { faults });
+    const { delivered, reason } = await sink.deliver(someReview());
+    expect(delivered).toEqual([firstComment]);
+    expect(reason).toBe('GitHub accepted 2 comments and does not show 1 of them.');
   });
 });
 
 describe('reviewSink, when GitHub fails', () => {
-  const post = 'POST /repos/o/r/pulls/5/reviews';
-  const badGateway = reply(502, { message: 'Server Error' });
-  const fault = (on: string, when: Fault['when'], answer: Outcome = badGateway): Fault => ({ on, when, answer });
-  const deliverWith = async (
-    faults: readonly Fault[],
-    {
-      review = someReview(),
-      there = [],
-      options = {},
-    }: {
-      review?: ReturnType<typeof someReview>;
-      there?: readonly Record<string, unknown>[];
-      options?: Parameters<typeof sinkOver>[1];
-    } = {},
-  ) => {
-    const { sink, desk, server } = await sinkOver(somePost(['a.ts']), options);
-    desk.faults.push(...faults);
-    desk.reviews.push(...there);
-    const delivery = await sink.deliver(review);
-    return { delivery, desk, server, posts: server.log.filter((line) => line === post).length };
+  const deliverWith = async (options: Parameters<typeof sinkOver>[1], changes: Partial<PullRequest> = {}) => {
+    const over = await sinkOver(somePost(['One']), options);
+    const delivery = await over.sink.deliver(someReview([], changes));
+    return { ...over, delivery, posts: over.log().filter((line) => line === 'POST /pulls/7/reviews').length };
   };
-  const always = (on: string, answer: Outcome) => Array.from({ length: 12 }, () => fault(on, 'before', answer));
-  const broken = (body: string): Outcome => ({ status: 200, headers: { 'content-type': 'application/json' }, body });
+  const lost = (times: number): Fault => ({ match: posting, times, before: 'status 502' });
+  const always = (what: keyof typeof listing, before: FaultAnswer) => [{ match: listing[what], times: 12, before }];
+  const broken = (body: string) => ({ status: 200, headers: { 'content-type': 'application/json' }, body });
 
-  it.each<[string, Outcome, readonly Fault[], 'delivered' | 'failed']>([
-    ['a gateway error hides it', badGateway, [], 'delivered'],
+  it.each<[string, FaultAnswer, readonly Fault[], 'delivered' | 'failed']>([
+    ['a gateway error hides it', 'status 502', [], 'delivered'],
     ['a broken connection hides it', 'reset', [], 'delivered'],
     [
       'the lists show it only at the second look',
       'reset',
-      [fault(listReviews, 'before', reply(200, [])), fault(listComments, 'before', reply(200, []))],
+      [listing.reviews, listing.comments].map((match) => ({ match, times: 1, before: reply(200, []) })),
       'delivered',
     ],
-    ['the list of reviews is forbidden', badGateway, [fault(listReviews, 'before', reply(403, {}))], 'failed'],
-    ['the list of reviews is cut', 'reset', always(listReviews, broken('[{"id": 101, "st')), 'failed'],
-    ['the list of reviews is empty text', 'reset', always(listReviews, broken('')), 'failed'],
-    ['the list of reviews is behind that of comments', 'reset', always(listReviews, reply(200, [])), 'failed'],
-    ['the list of comments is cut', 'reset', always(listComments, broken('[')), 'failed'],
-  ])('does not post a review again that was written when %s', async (_name, answer, lists, status) => {
-    const { delivery, desk, posts } = await deliverWith([fault(post, 'after', answer), ...lists]);
-    const delivered = status === 'failed' ? [] : [{ findingId: 'f1', place: 'inline', url: 'comment-1' }];
-    expect([desk.reviews.length, posts]).toEqual([1, 1]);
-    expect(delivery).toMatchObject({ status, delivered });
+    ['the list of reviews is forbidden', 'status 502', always('reviews', 'status 403'), 'failed'],
+    ['the list of reviews is cut', 'reset', always('reviews', broken('[{"id": 101, "st')), 'failed'],
+    ['the list of reviews is empty text', 'reset', always('reviews', broken('')), 'failed'],
+    ['the list of reviews is behind that of comments', 'reset', always('reviews', reply(200, [])), 'failed'],
+    ['the list of comments is cut', 'reset', always('comments', broken('[')), 'failed'],
+  ])('does not post a review again that was written when %s', async (_name, after, lists, status) => {
+    const { delivery, fake, posts } = await deliverWith({ faults: [{ match: posting, times: 1, after }, ...lists] });
+    expect([fake.reviews().length, posts]).toEqual([1, 1]);
+    expect(delivery).toMatchObject({ status, delivered: status === 'failed' ? [] : [firstComment] });
   });
 
   it('posts again, once, when nothing was written', async () => {
-    const { delivery, desk, posts } = await deliverWith([fault(post, 'before')]);
-    expect([desk.reviews.length, posts]).toEqual([1, 2]);
+    const { delivery, fake, posts } = await deliverWith({ faults: [lost(1)] });
+    expect([fake.reviews().length, posts]).toEqual([1, 2]);
     expect(delivery).toMatchObject({ status: 'delivered', reason: null });
   });
 
   it('gives up after the second unclear answer', async () => {
-    const { delivery, posts } = await deliverWith([fault(post, 'before'), fault(post, 'before')]);
+    const { delivery, posts } = await deliverWith({ faults: [lost(2)] });
     expect([delivery.status, posts]).toEqual(['failed', 2]);
     expect(delivery.reason).toMatch(/^GitHub gave no clear answer \(Server Error\)/);
   });
 
+  const there = { id: 7, author: 'github-actions[bot]', body: '', commit: head, createdAt: '' };
+
   it("does not take another commit's review for its own", async () => {
-    const { sink, desk } = await sinkOver(somePost([]));
-    desk.faults.push(fault(post, 'before'));
-    const other = { id: 7, state: 'COMMENTED', body: 'What was found.', commit_id: 'e'.repeat(40), html_url: 'other' };
-    desk.reviews.push(other);
-    expect((await sink.deliver(someReview())).url).toBe('review-102');
+    const { sink, fake } = await sinkOver(somePost([]), { faults: [lost(1)] });
+    fake.reviews().push({ ...there, state: 'COMMENTED', body: 'What was found.', commit: 'e'.repeat(40) });
+    expect((await sink.deliver(someReview())).url).toBe(firstReview);
   });
 
   it.each([
@@ -200,46 +200,43 @@ describe('reviewSink, when GitHub fails', () => {
     [{ fromFork: true }, /from forks get a read-only token/],
     [{ author: 'dependabot[bot]' }, /Dependabot triggers get a read-only token/],
   ])('is refused without permission, and says what to grant: %o', async (pullRequest, hint) => {
-    const forbidden = reply(403, { message: 'Resource not accessible by integration' });
-    const review = someReview({ pullRequest });
-    const { delivery, server } = await deliverWith([fault(post, 'before', forbidden)], { review });
+    const { delivery, log } = await deliverWith({ permissions: readOnly }, pullRequest);
     expect(delivery).toMatchObject({ status: 'refused', delivered: [] });
     expect(delivery.reason).toMatch(/^GitHub does not permit writing: Resource not accessible by integration\./);
     expect(delivery.reason).toMatch(hint);
-    expect(server.log).toEqual([post]);
+    expect(log()).toEqual(['POST /pulls/7/reviews']);
   });
 
   it.each(['was submitted too quickly', 'commit_id is not part of the pull request'])(
     'does not look for a bad comment when the answer is "%s"',
     async (sentence) => {
-      const invalid = reply(422, { message: 'Unprocessable Entity', errors: [sentence] });
-      const { delivery, server } = await deliverWith([fault(post, 'before', invalid)]);
+      const before = reply(422, { message: 'Unprocessable Entity', errors: [sentence] });
+      const { delivery, log } = await deliverWith({ faults: [{ match: posting, times: 1, before }] });
       const reason = `GitHub did not accept the review: Unprocessable Entity: ${sentence}.`;
       expect(delivery).toMatchObject({ status: 'failed', reason });
-      expect(server.log).toEqual([post]);
+      expect(log()).toEqual(['POST /pulls/7/reviews']);
     },
   );
 
-  const pending = { id: 7, state: 'PENDING', body: '', commit_id: head, html_url: 'pending' };
-
   it('removes the unfinished review of a bot and posts', async () => {
-    const there = [{ ...pending, user: { login: 'github-actions[bot]', type: 'Bot' } }];
-    const { delivery, desk } = await deliverWith([], { there });
-    expect(delivery).toMatchObject({ status: 'delivered', reason: null });
-    expect(desk.reviews.map(({ state }) => state)).toEqual(['COMMENTED']);
+    const { sink, fake } = await sinkOver(somePost(['One']));
+    fake.reviews().push({ ...there, state: 'PENDING' });
+    expect(await sink.deliver(someReview())).toMatchObject({ status: 'delivered', reason: null });
+    expect(fake.reviews().map(({ state }) => state)).toEqual(['COMMENTED']);
   });
 
   it('keeps the unfinished review of a person', async () => {
-    const { delivery, desk } = await deliverWith([], { there: [{ ...pending, user: { login: 'ada', type: 'User' } }] });
-    expect(delivery.status).toBe('refused');
-    expect(delivery.reason).toMatch(/^A pending review of the same account is in the way/);
-    expect(desk.reviews).toMatchObject([{ id: 7 }]);
+    const { sink, fake } = await sinkOver(somePost(['One']), { viewer: 'ada' });
+    fake.reviews().push({ ...there, author: 'ada', state: 'PENDING' });
+    const { status, reason } = await sink.deliver(someReview());
+    expect([status, fake.reviews().map(({ id }) => id)]).toEqual(['refused', [7]]);
+    expect(reason).toMatch(/^A pending review of the same account is in the way/);
   });
 
   it('writes nothing once the run was cancelled', async () => {
-    const { delivery, server } = await deliverWith([], { options: { signal: AbortSignal.abort() } });
+    const { delivery, log } = await deliverWith({ signal: AbortSignal.abort() });
     expect(delivery).toMatchObject({ status: 'skipped', delivered: [] });
-    expect(server.log).toEqual([]);
+    expect(log()).toEqual([]);
   });
 
   it('starts no further write when the run is cancelled in between', async () => {
@@ -248,8 +245,8 @@ describe('reviewSink, when GitHub fails', () => {
       run.abort();
       return head;
     };
-    const { delivery, server } = await deliverWith([], { options: { signal: run.signal, currentHead } });
+    const { delivery, log } = await deliverWith({ signal: run.signal, currentHead });
     expect(delivery).toMatchObject({ status: 'skipped', reason: 'The run was cancelled: nothing more was posted.' });
-    expect(server.log).toEqual([]);
+    expect(log()).toEqual([]);
   });
 });

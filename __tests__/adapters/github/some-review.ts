@@ -1,18 +1,4 @@
-import { reviewSink } from '../../../src/adapters/github/review-sink.ts';
-import type { Review, ReviewComment, ReviewPost } from '../../../src/core/review/review.ts';
-import type { Sink } from '../../../src/core/review/sink.ts';
-import { finding, pullRequest, review } from '../../fakes/review-record.ts';
-import {
-  type Asked,
-  type Desk,
-  pageOf,
-  reference,
-  reply,
-  reviewDesk,
-  type Script,
-  type ScriptedGitHub,
-  scriptedGitHub,
-} from './scripted-github.ts';
+import { type Asked, pageOf, reply, type Script } from './scripted-github.ts';
 
 const base = 'b'.repeat(40);
 export const head = 'a'.repeat(40);
@@ -137,64 +123,4 @@ function connection(items: readonly object[], after: string | null) {
 
 function many<Item>(count: number | undefined, make: (index: number) => Item): readonly Item[] {
   return Array.from({ length: count ?? 0 }, (_, index) => make(index));
-}
-
-/** A review whose findings with these ids go into the body. */
-export function someReview(more: { readonly inBody?: readonly string[]; readonly pullRequest?: object } = {}): Review {
-  return review({
-    outcome: 'findings',
-    pullRequest: { ...pullRequest, repository: 'o/r', number: 5, ...more.pullRequest },
-    placements: (more.inBody ?? []).map((id) => ({
-      finding: finding({ id }),
-      place: 'body',
-      reason: 'outside the diff',
-    })),
-  });
-}
-
-/** A post with one comment for each path, on line 12; the findings are called `f1`, `f2` and so on. */
-export function somePost(paths: readonly string[], more: Partial<ReviewPost> = {}): ReviewPost {
-  const comments = paths.map((path, index) => someComment({ path, findingIds: [`f${index + 1}`], body: `At ${path}` }));
-  return {
-    commit: head,
-    event: 'COMMENT',
-    body: 'What was found.',
-    bodyFindings: [],
-    comments,
-    fileComments: [],
-    ...more,
-  };
-}
-
-export function someComment(more: Partial<ReviewComment> = {}): ReviewComment {
-  return { findingIds: ['f1'], path: 'a.ts', side: 'RIGHT', startLine: null, line: 12, body: 'Text', ...more };
-}
-
-export type SinkOver = { readonly sink: Sink; readonly desk: Desk; readonly server: ScriptedGitHub };
-
-/** A sink that posts this to a desk of its own. */
-export async function sinkOver(
-  post: ReviewPost | null,
-  options: {
-    readonly signal?: AbortSignal;
-    readonly currentHead?: () => Promise<string | null>;
-    readonly whyNotApprove?: () => Promise<string | null>;
-  } = {},
-): Promise<SinkOver> {
-  const desk = reviewDesk();
-  const { currentHead = async () => head, whyNotApprove = async () => null, ...client } = options;
-  const server = await scriptedGitHub(desk.script, client);
-  const sink = reviewSink({
-    github: server.github,
-    reference,
-    identity: { name: 'Review', run: '1-1', settings: '0123456789abcdef' },
-    commit: head,
-    signs: false,
-    render: () => post,
-    currentHead,
-    whyNotApprove,
-    look: async () => ({ threads: [], conversation: [], reviews: [] }),
-    blocking: () => false,
-  });
-  return { sink, desk, server };
 }

@@ -131,7 +131,7 @@ function matches(fault: Fault, request: IncomingRequest): boolean {
 }
 
 function answerOf(answer: FaultAnswer): Outcome {
-  if (answer === 'reset' || answer === 'hang') return answer;
+  if (typeof answer !== 'string' || answer === 'reset' || answer === 'hang') return answer;
   if (answer === 'secondary rate limit') {
     const words =
       'You have exceeded a secondary rate limit. Please wait a few minutes before you try again. If you reach out to GitHub Support for help, please include the request ID.';

@@ -1,3 +1,4 @@
+import type { Outcome } from '../loopback.ts';
 import { type PullDiff, readPullDiff } from './changed-files.ts';
 
 export type Side = 'RIGHT' | 'LEFT';
@@ -125,9 +126,9 @@ export type Permissions = {
 
 /**
  * `status N` answers N, `reset` breaks the connection, `hang` never answers. `rate limit of a minute` is 429 in words of
- * its own.
+ * its own. A reply is given as it is.
  */
-export type FaultAnswer = `status ${number}` | 'reset' | 'hang' | 'secondary rate limit' | 'rate limit of a minute';
+export type FaultAnswer = `status ${number}` | Outcome | 'secondary rate limit' | 'rate limit of a minute';
 
 /** `before`: nothing happens on the server. `after`: the request is carried out and its answer is lost. */
 export type Fault = {
