@@ -80,17 +80,14 @@ function cloneAt(workspace: string, path: string): GitFixture {
   return clone;
 }
 
-function fetched(clone: GitFixture, ref = 'refs/pull/7/head'): GitFixture {
-  clone.git('fetch', '--quiet', 'origin', ref);
+/** A clone that knows the fork, in which these commands of git were run. */
+function cloneWith(workspace: string, path: string, commands: readonly string[]): GitFixture {
+  const clone = cloneAt(workspace, path);
+  for (const command of ['fetch --quiet origin refs/pull/7/head', ...commands]) clone.git(...command.split(' '));
   return clone;
 }
 
-/** A clone whose work tree is of the fork. */
-function checkedOut(workspace: string, path: string, commit = 'FETCH_HEAD'): GitFixture {
-  const clone = fetched(cloneAt(workspace, path));
-  clone.git('checkout', '--quiet', commit);
-  return clone;
-}
+const checkOut = 'checkout --quiet FETCH_HEAD';
 
 async function isRefused(workspace: string, changes: { readonly name?: string; readonly merged?: true } = {}) {
   const subject = { kind: 'pull-request', number: 7, headSha: head, headRepository: 'eve/shop' } as const;
@@ -111,45 +108,40 @@ async function isRefused(workspace: string, changes: { readonly name?: string; r
 }
 
 describe('a job with secrets is refused when the workspace', () => {
-  it.each<[string, (workspace: string) => void]>([
-    ['is the head of a fork', (at) => checkedOut(at, '.')],
+  const upstream = 'fetch --quiet upstream refs/pull/7/head:refs/heads/their-work';
+
+  it.each([
+    ['is the head of a fork', checkOut],
+    ['is the merge of a fork', 'fetch --quiet origin refs/pull/7/merge', checkOut],
+    ['is an earlier commit of it', `checkout --quiet ${earlier}`],
+    ['has it as a detached work tree', 'worktree add --quiet --detach pull FETCH_HEAD'],
+    ['has it as a work tree elsewhere', `worktree add --quiet --detach ${join(temporaryFolder(), 'x')} ${earlier}`],
     [
-      'is the merge of a fork',
-      (at) => fetched(cloneAt(at, '.'), 'refs/pull/7/merge').git('checkout', '--quiet', 'FETCH_HEAD'),
+      'has it from a remote of another name',
+      ...['remote rename origin upstream', upstream, 'checkout --quiet their-work', 'remote remove upstream'],
     ],
-    ['is an earlier commit of it', (at) => checkedOut(at, '.', earlier)],
-    ['has it in a folder far below', (at) => checkedOut(at, 'a/b/c/d/e/f')],
-    ['has it in a folder that holds dependencies', (at) => checkedOut(at, 'node_modules/pull')],
+    ['has its files beside the commit of the base', `${checkOut} -- .`],
+    ['only has it fetched'],
+    ['has it merged', 'merge --quiet FETCH_HEAD'],
+    ['has it squashed', 'merge --quiet --squash FETCH_HEAD'],
+    ['has its commit picked', `cherry-pick ${earlier} ${head}`],
+  ])('%s', async (_, ...commands) => {
+    const workspace = temporaryFolder();
+    cloneWith(workspace, '.', commands);
+    expect(await isRefused(workspace)).toBe(true);
+  });
+
+  it.each<[string, (workspace: string) => void]>([
+    ['has it in a folder far below', (at) => cloneWith(at, 'a/b/c/d/e/f', [checkOut])],
+    ['has it in a folder that holds dependencies', (at) => cloneWith(at, 'node_modules/pull', [checkOut])],
     [
       'has it as a submodule',
       (at) => {
-        const outer = cloneAt(at, '.');
-        outer.git('submodule', '--quiet', 'add', project.url, 'sub');
-        fetched(openFixture(join(at, 'sub'))).git('checkout', '--quiet', 'FETCH_HEAD');
+        cloneAt(at, '.').git('submodule', '--quiet', 'add', project.url, 'sub');
+        const sub = openFixture(join(at, 'sub'));
+        sub.git('fetch', '--quiet', 'origin', 'refs/pull/7/head');
+        sub.git('checkout', '--quiet', 'FETCH_HEAD');
       },
-    ],
-    [
-      'has it as a detached work tree',
-      (at) => fetched(cloneAt(at, '.')).git('worktree', 'add', '--quiet', '--detach', 'pull', 'FETCH_HEAD'),
-    ],
-    [
-      'has it as a work tree elsewhere',
-      (at) =>
-        fetched(cloneAt(at, '.')).git('worktree', 'add', '--quiet', '--detach', join(temporaryFolder(), 'x'), earlier),
-    ],
-    [
-      'has it from a remote of another name',
-      (at) => {
-        const clone = cloneAt(at, '.');
-        clone.git('remote', 'rename', 'origin', 'upstream');
-        clone.git('fetch', '--quiet', 'upstream', 'refs/pull/7/head:refs/heads/their-work');
-        clone.git('checkout', '--quiet', 'their-work');
-        clone.git('remote', 'remove', 'upstream');
-      },
-    ],
-    [
-      'has its files beside the commit of the base',
-      (at) => fetched(cloneAt(at, '.')).git('checkout', '--quiet', 'FETCH_HEAD', '--', '.'),
     ],
     [
       'has it in a bare repository, from which its files were written',
@@ -162,19 +154,14 @@ describe('a job with secrets is refused when the workspace', () => {
       'is a link to it',
       (at) => {
         rmSync(at, { recursive: true });
-        symlinkSync(checkedOut(temporaryFolder(), '.').directory, at);
+        symlinkSync(cloneWith(temporaryFolder(), '.', [checkOut]).directory, at);
       },
     ],
-    ['only has it fetched', (at) => fetched(cloneAt(at, '.'))],
-    ['has it merged', (at) => fetched(cloneAt(at, '.')).git('merge', '--quiet', 'FETCH_HEAD')],
-    ['has it squashed', (at) => fetched(cloneAt(at, '.')).git('merge', '--quiet', '--squash', 'FETCH_HEAD')],
-    ['has its commit picked', (at) => fetched(cloneAt(at, '.')).git('cherry-pick', earlier, head)],
     [
       'has lost its remotes and branches',
       (at) => {
-        const clone = fetched(cloneAt(at, 'src'));
-        clone.git('checkout', '--quiet', '--orphan', 'none', 'FETCH_HEAD');
-        rmSync(join(clone.directory, '.git', 'refs', 'remotes'), { recursive: true, force: true });
+        const { directory } = cloneWith(at, 'src', ['checkout --quiet --orphan none FETCH_HEAD']);
+        rmSync(join(directory, '.git', 'refs', 'remotes'), { recursive: true, force: true });
       },
     ],
   ])('%s', async (_, arrange) => {
@@ -194,7 +181,7 @@ describe('a job is not refused', () => {
 
   it('without secrets, or when the fork was merged', async () => {
     const workspace = temporaryFolder();
-    checkedOut(workspace, '.');
+    cloneWith(workspace, '.', [checkOut]);
     const given = [{ name: 'pull_request' }, { merged: true }] as const;
     expect(await Promise.all(given.map((each) => isRefused(workspace, each)))).toEqual([false, false]);
   });

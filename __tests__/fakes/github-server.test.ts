@@ -35,13 +35,8 @@ async function ask({ apiUrl, world }: FakeGitHub, asked: string, body?: unknown)
 const reviews = 'POST /repos/octo/spoon/pulls/7/reviews';
 const review = (github: FakeGitHub, ...comments: readonly object[]) =>
   ask(github, reviews, { event: 'COMMENT', body: 'Read it.', comments });
-const on = (line: number, more: object = {}) => ({
-  path: 'src/lines.txt',
-  line,
-  side: 'RIGHT',
-  body: 'Look.',
-  ...more,
-});
+const place = { path: 'src/lines.txt', side: 'RIGHT', body: 'Look.' };
+const on = (line: number, more: object = {}) => ({ ...place, line, ...more });
 
 describe('a review on the fake GitHub', () => {
   it('takes comments on changed lines and on their context', async () => {
@@ -54,18 +49,12 @@ describe('a review on the fake GitHub', () => {
     ]);
   });
 
+  const noHunk = "and Pull request review thread diff hunk can't be blank";
+
   it.each([
-    [
-      'a line outside the hunks',
-      on(20),
-      "line must be part of the diff and Pull request review thread diff hunk can't be blank",
-    ],
-    ['line 0', on(0), "line must be part of the diff and Pull request review thread diff hunk can't be blank"],
-    [
-      'a file outside the diff',
-      on(1, { path: 'src/other.txt' }),
-      "path is invalid and Pull request review thread diff hunk can't be blank",
-    ],
+    ['a line outside the hunks', on(20), `line must be part of the diff ${noHunk}`],
+    ['line 0', on(0), `line must be part of the diff ${noHunk}`],
+    ['a file outside the diff', on(1, { path: 'src/other.txt' }), `path is invalid ${noHunk}`],
     ['start and end on one line', on(5, { start_line: 5 }), 'start line must precede the end line.'],
     ['start and end in two hunks', on(30, { start_line: 5 }), 'start line must be part of the same hunk as the line.'],
   ])('refuses %s as a whole, and creates nothing', async (_, comment, words) => {

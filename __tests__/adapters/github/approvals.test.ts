@@ -23,28 +23,23 @@ const skipped: Partial<Review> = { pullRequest, outcome: 'skipped', stop: { reas
 /** A pull request that run 10 approved, and the keeper of run 11. */
 async function approved(changes: Partial<ApprovalOptions> = {}, world: Parameters<typeof strictGitHub>[0] = {}) {
   const strict = await strictGitHub({ viewer: 'postil-app[bot]', ...world });
-  const { fake, reference } = strict;
+  const { fake, github, reference } = strict;
   const { apiUrl, graphqlUrl } = fake;
-  const told = { apiUrl, graphqlUrl, userAgent: 'test', onWait: () => undefined, clock: systemClock };
-  const other = createGitHub({ token: fake.world.token, pace: 'none', ...told });
-  const { owner, repository: repo, number } = reference;
+  const { token, viewer: author } = fake.world;
   const mark = writeMark({ kind: 'review', name: 'Review', run: '10-1', commit: head, settings: '' });
-  if (world.permissions === undefined) {
-    const place = { owner, repo, pull_number: number, commit_id: head };
-    await other.rest.pulls.createReview({ ...place, event: 'APPROVE', body: mark });
-  }
-  const look = () => discussionParts(other, reference).reviews();
+  fake.reviews().push({ id: 1, author, state: 'APPROVED', body: mark, commit: head, createdAt: '' });
+  const look = () => discussionParts(github, reference).reviews();
+  const told = { userAgent: 'test', onWait: () => undefined, clock: systemClock, pace: 'none' } as const;
   const keeper = approvalKeeper({
-    github: strict.github,
-    lastWords: () =>
-      createGitHub({ token: fake.world.token, pace: 'none', limits: lastWordsLimits(Date.now()), ...told }),
+    github,
+    lastWords: () => createGitHub({ token, apiUrl, graphqlUrl, limits: lastWordsLimits(Date.now()), ...told }),
     reference,
     name: 'Review',
     run: '11-1',
     known: await look(),
     mayApprove: true,
     look,
-    whyNotApprove: async () => whyNotApprove(pullRequest, await readPresentState(other, reference)),
+    whyNotApprove: async () => whyNotApprove(pullRequest, await readPresentState(github, reference)),
     ...changes,
   });
   const settle = (review: Partial<Review>) => keeper.record(recordOf({ pullRequest, ...review }));

@@ -6,8 +6,7 @@ import { mergedQuery } from '../../../src/adapters/github/lessons.ts';
 import { linkedQueries } from '../../../src/adapters/github/linked.ts';
 import { gitHubPullRequestSource } from '../../../src/adapters/github/pull-request.ts';
 import { pullRequest } from '../../fakes/review-record.ts';
-import { reference, scriptedGitHub } from './scripted-github.ts';
-import { head, pullAnswers } from './some-review.ts';
+import { pageOf, reference, reply, scriptedGitHub } from './scripted-github.ts';
 
 describe('changes by the files API', () => {
   const file = { sha: 'd'.repeat(40), status: 'modified', additions: 1, deletions: 1, changes: 2 };
@@ -15,11 +14,11 @@ describe('changes by the files API', () => {
   const named = (name: string, more: object = {}) => ({ ...file, filename: name, patch, ...more });
 
   const changesOf = async (files: readonly object[], pull: object = {}) => {
-    const { github, log } = await scriptedGitHub(
-      pullAnswers({ files, pull: { changed_files: files.length, ...pull } }),
+    const known = { number: 5, base: { sha: 'b' }, head: pullRequest.head, changed_files: files.length, ...pull };
+    const { github, log } = await scriptedGitHub((asked, { url }) =>
+      asked.path.endsWith('/files') ? pageOf(files, { asked, url }) : reply(200, known),
     );
-    const read = { ...pullRequest, head: { ref: 'door', sha: head } };
-    const changes = await gitHubPullRequestSource(github, reference).changes(read);
+    const changes = await gitHubPullRequestSource(github, reference).changes(pullRequest);
     return { ...changes, lists: log.filter((line) => line.endsWith('/files')).length };
   };
 
@@ -86,8 +85,7 @@ describe('changes by the files API', () => {
   });
 
   it('says that the head moved meanwhile', async () => {
-    const moved = { ref: 'door', sha: 'f'.repeat(40), repo: { full_name: 'o/r' } };
-    const changes = await changesOf([named('a.ts')], { head: moved });
+    const changes = await changesOf([named('a.ts')], { head: { sha: 'f'.repeat(40) } });
     expect(changes.missing).toEqual([
       'The head moved to ffffffffffff meanwhile: the patches are those of the newer commit.',
     ]);

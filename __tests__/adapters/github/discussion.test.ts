@@ -1,20 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { readDiscussion, readKnownDiscussion } from '../../../src/adapters/github/discussion.ts';
-import { allPermissions } from '../../fakes/github-server/store.ts';
-import { reference, reply, type Script, scriptedGitHub, smallWorld, strictGitHub } from './scripted-github.ts';
-import { pullAnswers } from './some-review.ts';
+import { allPermissions, type Fault } from '../../fakes/github-server/store.ts';
+import { reply, smallWorld, strictGitHub } from './scripted-github.ts';
+
+const ours = {
+  ...{ path: 'src/lines.txt', line: 6, startLine: 5 },
+  comments: [{ author: 'github-actions[bot]', body: 'A bug.' }],
+};
 
 describe('what was said on a pull request', () => {
   const open = async (...args: Parameters<typeof strictGitHub>) => {
     const strict = await strictGitHub(...args);
     return { ...strict, read: () => readDiscussion(strict.github, strict.reference) };
-  };
-
-  const ours = {
-    path: 'src/lines.txt',
-    line: 6,
-    startLine: 5,
-    comments: [{ author: 'github-actions[bot]', body: 'A bug.' }],
   };
 
   it('tells who resolved a thread, who voted it down, and who answered', async () => {
@@ -82,12 +79,6 @@ describe('what was said on a pull request', () => {
     ]);
   });
 
-  it('comes whole in one request', async () => {
-    const { fake, read } = await open({ threads: [ours, { ...ours, resolved: true }] });
-    const { threads } = await read();
-    expect([threads.map(({ resolvedBy }) => resolvedBy), fake.requests.length]).toEqual([[null, 'ada'], 1]);
-  });
-
   it('is an error when it cannot be read', async () => {
     const { read } = await open({ permissions: { ...allPermissions, 'pull-requests': 'none' } });
     await expect(read()).rejects.toThrow('Resource not accessible by integration');
@@ -95,57 +86,37 @@ describe('what was said on a pull request', () => {
 });
 
 describe('a discussion that GitHub tells in part', () => {
-  const answers = pullAnswers({ comments: 2, threads: 3, threadComments: 1 });
-
-  /** GitHub refuses every query that asks for one of the connections. */
-  const refusing = (...connections: readonly string[]): Script => {
-    const forbidden = { type: 'FORBIDDEN', message: 'Resource not accessible by integration' };
-    return (asked, to) => {
-      const query = JSON.stringify(asked.body);
-      const errors = connections
-        .filter((name) => query.includes(`${name}(first: 100, after: $after)`))
-        .map((name) => ({ ...forbidden, path: ['repository', 'pullRequest', name] }));
-      if (errors.length === 0) return answers(asked, to);
-      return reply(200, { data: { repository: { pullRequest: null } }, errors });
-    };
-  };
   const refused = 'Resource not accessible by integration';
-  const all = 'The discussion (threads, comments and reviews) could not be read:';
+  const all = 'discussion (threads, comments and reviews)';
+  /** GitHub refuses every query that asks for this connection. */
+  const refusing = (name: string) => {
+    const errors = [{ type: 'FORBIDDEN', message: refused, path: ['repository', 'pullRequest', name] }];
+    const match = { method: 'POST', path: /graphql$/, body: new RegExp(`\\b${name}\\(first: 100, after: \\$after\\)`) };
+    return { match, times: 9, before: reply(200, { data: { repository: { pullRequest: null } }, errors }) };
+  };
 
-  it.each<[string, Script, readonly number[], readonly string[], number]>([
-    ['is one request when nothing is refused', answers, [3, 2, 0], [], 1],
-    [
-      'keeps what is not refused, and names what is',
-      refusing('reviewThreads'),
-      [0, 2, 0],
-      [`The review threads could not be read: ${refused}.`],
-      4,
-    ],
-    [
-      'keeps the threads when the reviews cannot be had',
-      refusing('reviews'),
-      [3, 2, 0],
-      [`The reviews could not be read: ${refused}.`],
-      4,
-    ],
-    [
-      'says it once when all is refused',
-      refusing('reviewThreads', 'comments', 'reviews'),
-      [0, 0, 0],
-      [`${all} ${refused}.`],
-      4,
-    ],
-    [
-      'does not ask again for the parts when GitHub answers no query',
-      () => reply(403, { message: 'Forbidden' }),
-      [0, 0, 0],
-      [`${all} Forbidden.`],
-      1,
-    ],
-  ])('%s', async (_name, script, found, missing, asked) => {
-    const { github, log } = await scriptedGitHub(script);
-    const { threads, conversation, reviews, ...read } = await readKnownDiscussion(github, reference);
-    expect([threads.length, conversation.length, reviews.length]).toEqual(found);
-    expect([read.missing, log.length]).toEqual([missing, asked]);
+  const readWith = async (faults: readonly Fault[]) => {
+    const remark = { author: 'ada', body: 'Hm.' };
+    const world = { threads: [ours, ours, ours], conversation: [remark, remark], faults };
+    const { fake, github, reference } = await strictGitHub(world);
+    const { threads, conversation, reviews, missing } = await readKnownDiscussion(github, reference);
+    return { found: [threads.length, conversation.length, reviews.length], missing, asked: fake.requests.length };
+  };
+
+  it.each([
+    ['is one request when nothing is refused', [], [3, 2, 0], [], 1],
+    ['keeps what is not refused, and names what is', ['reviewThreads'], [0, 2, 0], ['review threads'], 4],
+    ['keeps the threads when the reviews cannot be had', ['reviews'], [3, 2, 0], ['reviews'], 4],
+    ['says it once when all is refused', ['reviewThreads', 'comments', 'reviews'], [0, 0, 0], [all], 4],
+  ])('%s', async (_name, connections, found, parts, asked) => {
+    const missing = parts.map((part) => `The ${part} could not be read: ${refused}.`);
+    expect(await readWith(connections.map(refusing))).toEqual({ found, missing, asked });
+  });
+
+  it('is not asked for again by its parts when GitHub answers no query', async () => {
+    const before = reply(403, { message: 'Forbidden' });
+    const missing = [`The ${all} could not be read: Forbidden.`];
+    const answer = await readWith([{ match: { method: 'POST', path: /graphql$/ }, times: 9, before }]);
+    expect(answer).toEqual({ found: [0, 0, 0], missing, asked: 1 });
   });
 });

@@ -11,7 +11,6 @@ import {
 } from '../../fakes/github-server/store.ts';
 import { finding } from '../../fakes/review-record.ts';
 import { head, reference, reply, type Script, scriptedGitHub, smallWorld, strictGitHub } from './scripted-github.ts';
-import { head as scriptedHead } from './some-review.ts';
 
 const repository = { owner: 'octo', repository: 'spoon' };
 const author = 'github-actions[bot]';
@@ -211,7 +210,7 @@ describe('a server that answers otherwise', () => {
     const { github, log } = await scriptedGitHub(script);
     const notes: string[] = [];
     const onNote = (text: string) => notes.push(text);
-    const linked = await readLinked(github, { reference, head: scriptedHead, onNote });
+    const linked = await readLinked(github, { reference, head, onNote });
     return { linked, notes, asked: log.length };
   };
   const ofCommit = (commit: object) =>
@@ -222,7 +221,7 @@ describe('a server that answers otherwise', () => {
     const { linked, notes, asked } = await linkedOver((request) =>
       JSON.stringify(request.body).includes('closingIssuesReferences')
         ? reply(200, { errors: [{ message, extensions: { code: 'undefinedField' } }] })
-        : ofCommit({ oid: scriptedHead, statusCheckRollup: null }),
+        : ofCommit({ oid: head, statusCheckRollup: null }),
     );
     expect([linked.issues, linked.checks, asked]).toEqual([[], [], 3]);
     expect(notes).toEqual([expect.stringContaining(message)]);
@@ -244,7 +243,7 @@ describe('a server that answers otherwise', () => {
     const { linked } = await linkedOver((request) =>
       JSON.stringify(request.body).includes('"after"')
         ? reply(403, { message: 'Forbidden' })
-        : ofCommit({ oid: scriptedHead, statusCheckRollup: { state: 'FAILURE', contexts } }),
+        : ofCommit({ oid: head, statusCheckRollup: { state: 'FAILURE', contexts } }),
     );
     expect([linked.checks?.map((check) => check.name), linked.unreadChecks]).toEqual([
       ['build'],

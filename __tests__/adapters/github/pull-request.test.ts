@@ -1,89 +1,125 @@
 import { describe, expect, it, vi } from 'vitest';
 import { findPullRequest, gitHubPullRequestSource } from '../../../src/adapters/github/pull-request.ts';
 import { explain } from '../../../src/core/errors.ts';
+import type { GitHubWorld, WorldPullRequest } from '../../fakes/github-server/store.ts';
 import { remark, thread } from '../../fakes/review-record.ts';
-import { pageOf, reference, reply, type Script, scriptedGitHub } from './scripted-github.ts';
-import { head, mergeBase, pullAnswers } from './some-review.ts';
+import { createWorld } from '../../fakes/world/create-world.ts';
+import { pageOf, reference, reply, type Script, scriptedGitHub, strictGitHub } from './scripted-github.ts';
 
-const date = '2026-11-02T10:00:00Z';
-const nobody = { author: null, committer: null, verified: null };
-const said = (index: number, author: string) =>
-  remark({
-    author,
-    body: `Remark ${index}`,
-    date: '2026-11-02T11:00:00Z',
-    id: `C${index}`,
-    restId: 500 + index,
-    url: `https://github.example/o/r/pull/5#c${index}`,
+/** A pull request of so many commits, of which GitHub knows the author of the first. */
+const worldOf = (commits: number) =>
+  createWorld({
+    base: { 'src/a.ts': 'one\n' },
+    head: Array.from({ length: commits }, (_, index) => ({ 'src/a.ts': `${index}\n` })),
+    authors: ['Ada <ada@users.noreply.github.com>'],
+    pullRequest: { labels: ['feature'], commits },
   });
-const first = thread({ id: 'T0', path: 'src/a.ts', line: 10, originalLine: 10, comments: [said(0, 'bob')] });
+const world = worldOf(2);
+const { base, head, mergeBase } = world.commits;
 
-const sourceOver = async (script: Script) => {
-  const { github, log, requests } = await scriptedGitHub(script);
-  return { ...gitHubPullRequestSource(github, reference), github, log, requests };
-};
-const readWith = async (script: Script) => (await sourceOver(script)).read();
+type Options = Parameters<typeof gitHubPullRequestSource>[2];
+
+async function sourceOver(pull: Partial<WorldPullRequest> = {}, more: Partial<GitHubWorld & Options> = {}) {
+  const pullRequests = [{ ...world.pull, ...pull }];
+  const { github, reference, fake } = await strictGitHub({ ...world.github, ...more, pullRequests });
+  return { ...gitHubPullRequestSource(github, reference, more), fake };
+}
+
+const bob = (body: string) => ({ author: 'bob', body });
+const date = '2026-11-02T10:00:00Z';
+const page = 'https://github.example/octo/spoon/pull/7';
+const asking = { method: 'POST', path: /graphql$/ };
+const forbidden = 'Resource not accessible by integration';
 
 describe('gitHubPullRequestSource', () => {
   it('reads an ordinary pull request in five requests', async () => {
-    const parts = { pull: { commits: 2 }, commits: 2, comments: 2, threads: 3, threadComments: 1 };
-    const { read, requests } = await sourceOver(pullAnswers(parts));
+    const said = { path: 'src/a.ts', line: 1 };
+    const threads = [
+      { ...said, comments: [bob('One.')] },
+      { ...said, comments: [bob('Two.')], resolved: true, resolvedBy: 'bob' },
+      { ...said, comments: [bob('Three.')], outdated: true },
+    ];
+    const conversation = [bob('Hm.'), { author: 'github-actions[bot]', body: 'Read.' }];
+    const { read, fake } = await sourceOver({ threads, conversation });
     const pull = await read();
-    expect(requests).toHaveLength(5);
+    expect(fake.requests).toHaveLength(5);
+    const remarkOf = (restId: number, body: string) => {
+      const place = { id: `PRRC_${restId}`, restId, url: `${page}#discussion_r${restId}` };
+      return remark({ author: 'bob', body, date, ...place, viewerCanMinimize: true });
+    };
+    const first = thread({ id: 'PRRT_1003', ...said, originalLine: 1, comments: [remarkOf(1004, 'One.')] });
+    const below = (restId: number) => ({ id: `IC_${restId}`, restId, url: `${page}#issuecomment-${restId}` });
     expect(pull).toEqual({
       author: 'ada',
-      base: { ref: 'main', sha: 'b'.repeat(40) },
-      body: '',
+      base: { ref: 'main', sha: base },
+      body: 'Because it should.',
       commitCount: 2,
       commits: [
-        { date, author: 'ada', message: 'Step 0', sha: '0'.repeat(40), identity: { ...nobody, author: 'ada' } },
-        { date, author: 'Ada', message: 'Step 1', sha: `${'0'.repeat(39)}1`, identity: nobody },
+        {
+          author: 'ada',
+          date: '2026-01-01T12:02:00+00:00',
+          message: 'Change the files, step 1',
+          sha: world.remote.git('rev-parse', `${head}^`),
+          identity: { author: 'ada', committer: 'ada', verified: false },
+        },
+        {
+          author: 'Ada Lovelace',
+          date: '2026-01-01T12:03:00+00:00',
+          message: 'Change the files, step 2',
+          sha: head,
+          identity: { author: null, committer: null, verified: false },
+        },
       ],
-      conversation: [said(0, 'bob'), { ...said(1, 'github-actions[bot]'), isSelf: true }],
+      conversation: [
+        { ...remarkOf(1001, 'Hm.'), ...below(1001) },
+        { ...remarkOf(1002, 'Read.'), ...below(1002), author: 'github-actions[bot]', isSelf: true },
+      ],
       discussionRead: true,
       draft: false,
       fromFork: false,
-      head: { ref: 'door', sha: 'a'.repeat(40) },
+      head: { ref: 'feature', sha: head },
       labels: ['feature'],
       linked: { checks: [], issues: [], otherIssues: 0 },
-      mergeBase: 'c'.repeat(40),
+      mergeBase,
       missing: [],
-      number: 5,
-      repository: 'o/r',
+      number: 7,
+      repository: 'octo/spoon',
       reviews: [],
-      serverUrl: 'https://github.example',
+      serverUrl: fake.serverUrl,
       state: 'open',
       threads: [
         first,
-        { ...first, id: 'T1', isResolved: true, line: 11, originalLine: 11, resolvedBy: 'bob' },
-        { ...first, id: 'T2', isOutdated: true, line: null, originalLine: 12 },
+        { ...first, id: 'PRRT_1005', isResolved: true, resolvedBy: 'bob', comments: [remarkOf(1006, 'Two.')] },
+        { ...first, id: 'PRRT_1007', isOutdated: true, line: null, comments: [remarkOf(1008, 'Three.')] },
       ],
-      title: 'Add a door',
+      title: 'Change how it works',
     });
   });
 
   it('names the commits while the conversation is still being read', async () => {
-    const answers = pullAnswers({});
-    const { github } = await scriptedGitHub((asked, at) => (asked.path === '/graphql' ? 'hang' : answers(asked, at)));
     const named = new Promise((onCommits) => {
-      gitHubPullRequestSource(github, reference, { onCommits })
-        .read()
+      sourceOver({}, { onCommits, faults: [{ match: asking, times: 9, before: 'hang' }] })
+        .then(({ read }) => read())
         .catch(() => undefined);
     });
-    expect(await named).toEqual({ base: 'b'.repeat(40), head, mergeBase });
+    expect(await named).toEqual({ base, head, mergeBase });
   });
 
   it('does not name those of a fork, which may yet be refused', async () => {
-    const fork = { head: { ref: 'door', sha: head, repo: { full_name: 'eve/r' } } };
-    const { github } = await scriptedGitHub(pullAnswers({ pull: fork }));
     const onCommits = vi.fn();
-    const pull = await gitHubPullRequestSource(github, reference, { onCommits }).read();
-    expect([pull.fromFork, onCommits.mock.calls]).toEqual([true, []]);
+    const { read } = await sourceOver({ head: { ...world.pull.head, repository: 'eve/spoon' } }, { onCommits });
+    expect([(await read()).fromFork, onCommits.mock.calls]).toEqual([true, []]);
   });
 
   it('reads all pages of commits, comments, reviews, threads and of the comments in a thread', async () => {
-    const many = { comments: 201, reviews: 201, threads: 201, threadComments: 230 };
-    const { read, requests } = await sourceOver(pullAnswers({ pull: { commits: 250 }, commits: 250, ...many }));
+    const many = (count: number) => Array.from({ length: count }, (_, index) => bob(`Remark ${index}`));
+    const threads = many(201).map((comment) => ({ path: 'src/a.ts', line: 1, comments: [comment] }));
+    const first = { path: 'src/a.ts', line: 1, comments: many(230) };
+    const { pull: given, github } = worldOf(250);
+    const said = { conversation: many(201), threads: threads.with(0, first) };
+    const { read, fake } = await sourceOver({ ...given, ...said }, github);
+    const review = { author: 'bob', body: '', state: 'COMMENTED', commit: head, createdAt: date } as const;
+    fake.reviews().push(...many(201).map((_, id) => ({ id, ...review })));
     const pull = await read();
     expect([pull.commits.length, pull.conversation.length, pull.threads.length]).toEqual([250, 201, 201]);
     expect(pull.threads[0]?.comments.at(-1)?.body).toBe('Remark 229');
@@ -91,86 +127,66 @@ describe('gitHubPullRequestSource', () => {
     expect(new Set(pull.reviews.map(({ restId }) => restId)).size).toBe(201);
     expect(pull.missing).toEqual([]);
     // 1 pull request, 1 merge base, 3 pages of commits, 1 first page of all that was said, 2 + 2 + 2 further ones, 2 more of the first thread, 1 of what is linked.
-    expect(requests).toHaveLength(15);
+    expect(fake.requests).toHaveLength(15);
   });
 
-  it.each([
-    ['from another repository', { head: { ref: 'door', sha: head, repo: { full_name: 'ada/r' } } }, { fromFork: true }],
-    ['from a deleted fork', { head: { ref: 'door', sha: head, repo: null } }, { fromFork: true, mergeBase }],
-    ['merged', { state: 'closed', merged: true }, { state: 'merged' }],
-    ['closed', { state: 'closed', merged: false }, { state: 'closed' }],
+  it.each<[string, Partial<WorldPullRequest>, object]>([
+    ['from another repository', { head: { ...world.pull.head, repository: 'ada/spoon' } }, { fromFork: true }],
+    ['from a deleted fork', { head: { ...world.pull.head, repository: null } }, { fromFork: true, mergeBase }],
+    ['merged', { state: 'merged' }, { state: 'merged' }],
+    ['closed', { state: 'closed' }, { state: 'closed' }],
   ])('says that a pull request is %s', async (_name, pull, expected) => {
-    expect(await readWith(pullAnswers({ pull }))).toMatchObject(expected);
+    expect(await (await sourceOver(pull)).read()).toMatchObject(expected);
   });
 
   it('names what GitHub does not let it read, and goes on', async () => {
-    const answers = pullAnswers({ pull: { commits: 300 }, commits: 250 });
-    const pull = await readWith((asked, server) => {
-      if (asked.path !== '/graphql') return answers(asked, server);
-      const errors = [{ type: 'FORBIDDEN', message: 'Resource not accessible by integration' }];
-      return reply(200, { data: { repository: null }, errors });
-    });
+    const before = reply(200, { data: { repository: null }, errors: [{ type: 'FORBIDDEN', message: forbidden }] });
+    const { read } = await sourceOver({ commits: 300 }, { faults: [{ match: asking, times: 9, before }] });
+    const pull = await read();
     expect(pull.missing).toEqual([
-      'GitHub lists 250 of 300 commits: the other messages could not be read.',
-      'The discussion (threads, comments and reviews) could not be read: Resource not accessible by integration.',
+      'GitHub lists 2 of 300 commits: the other messages could not be read.',
+      `The discussion (threads, comments and reviews) could not be read: ${forbidden}.`,
     ]);
-    expect(pull.commits).toHaveLength(250);
+    expect(pull.commits).toHaveLength(2);
   });
 
   it('names a part whose answer has another shape than was asked for', async () => {
-    const answers = pullAnswers({});
-    const pull = await readWith((asked, server) =>
-      asked.path === '/graphql' ? reply(200, { data: { repository: {} } }) : answers(asked, server),
-    );
-    expect(pull.missing[0]).toMatch(
+    const before = reply(200, { data: { repository: {} } });
+    const { read } = await sourceOver({}, { faults: [{ match: asking, times: 9, before }] });
+    expect((await read()).missing[0]).toMatch(
       /^The discussion \(threads, comments and reviews\) could not be read: GitHub's answer has an unexpected shape/,
     );
   });
 
   it('knows the head as it is now', async () => {
-    const source = await sourceOver(pullAnswers({}));
-    await expect(source.currentHead()).resolves.toBe(head);
+    await expect((await sourceOver()).currentHead()).resolves.toBe(head);
   });
 });
 
 describe('a pull request that may not be read', () => {
+  const readWith = async (script: Script) => {
+    const { github } = await scriptedGitHub(script);
+    return await gitHubPullRequestSource(github, reference).read();
+  };
   const permissions = { 'x-accepted-github-permissions': 'pull_requests=read; issues=read,contents=read' };
   const limit = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '4070908800' };
 
+  const subject = 'pull request #5 in o/r';
+  const later = 'Run it again later; https://www.githubstatus.com shows whether GitHub has an outage.';
+  const grants = 'Grant `pull-requests: read` or `issues: read` and `contents: read`.';
+  const check = 'Check the repository and the number, and grant `pull-requests: read`.';
+  const wrong = 'Check `github-token`: it is wrong or has expired.';
+  const again = 'Run it again after 2099-01-01T00:00:00.000Z.';
+
   it.each([
-    [
-      401,
-      {},
-      'Bad credentials',
-      'GitHub does not accept the token for pull request #5 in o/r. Bad credentials. Check `github-token`: it is wrong or has expired.',
-    ],
-    [
-      403,
-      permissions,
-      'Resource not accessible by integration',
-      'The token may not read pull request #5 in o/r. Resource not accessible by integration. Grant `pull-requests: read` or `issues: read` and `contents: read`.',
-    ],
-    [
-      403,
-      limit,
-      'API rate limit exceeded',
-      "GitHub's rate limit was reached for pull request #5 in o/r. API rate limit exceeded. Run it again after 2099-01-01T00:00:00.000Z.",
-    ],
-    [
-      404,
-      {},
-      'Not Found',
-      'There is no pull request #5 in o/r, or the token may not see it. Not Found. Check the repository and the number, and grant `pull-requests: read`.',
-    ],
-    [
-      451,
-      {},
-      'Blocked',
-      'GitHub answered 451 for pull request #5 in o/r. Blocked. Run it again later; https://www.githubstatus.com shows whether GitHub has an outage.',
-    ],
-  ])('explains %i with headers %o', async (status, headers, message, expected) => {
+    [401, {}, 'Bad credentials', `GitHub does not accept the token for ${subject}`, wrong],
+    [403, permissions, 'Resource not accessible', `The token may not read ${subject}`, grants],
+    [403, limit, 'API rate limit exceeded', `GitHub's rate limit was reached for ${subject}`, again],
+    [404, {}, 'Not Found', `There is no ${subject}, or the token may not see it`, check],
+    [451, {}, 'Blocked', `GitHub answered 451 for ${subject}`, later],
+  ])('explains %i with headers %o', async (status, headers, message, what, hint) => {
     const reading = readWith(() => reply(status, { message }, headers));
-    await expect(reading.catch(explain)).resolves.toBe(expected);
+    await expect(reading.catch(explain)).resolves.toBe(`${what}. ${message}. ${hint}`);
     await expect(reading).rejects.toMatchObject({ name: 'UserError', cause: { status } });
   });
 
@@ -180,22 +196,17 @@ describe('a pull request that may not be read', () => {
   });
 
   it('explains that the merge base needs the contents', async () => {
-    const answers = pullAnswers({});
-    const reading = readWith((asked, server) =>
-      asked.path.includes('/compare/') ? reply(403, { message: 'Not accessible' }) : answers(asked, server),
-    );
+    const before = reply(403, { message: 'Not accessible' });
+    const faults = [{ match: { method: 'GET', path: /\/compare\// }, times: 1, before }];
+    const reading = (await sourceOver({}, { faults })).read();
     await expect(reading).rejects.toMatchObject({ name: 'UserError', hint: 'Grant `contents: read`.' });
   });
 });
 
 describe('findPullRequest', () => {
   const sha = 'a'.repeat(40);
-  const ours = (number: number, more: object = {}) => ({
-    number,
-    state: 'open',
-    head: { sha, repo: { full_name: 'ada/r' } },
-    ...more,
-  });
+  const headIn = (full_name: string, at = sha) => ({ head: { sha: at, repo: { full_name } } });
+  const ours = (number: number, more: object = {}) => ({ number, state: 'open', ...headIn('ada/r'), ...more });
   const run = { headSha: sha, headBranch: 'door', headRepository: 'ada/r' };
   type Lists = { readonly ofBranch?: readonly object[]; readonly ofCommit?: readonly object[] };
   const findIn = async (lists: Lists, headRepository: string | null = 'ada/r') => {
@@ -222,23 +233,16 @@ describe('findPullRequest', () => {
     expect(await findIn({ ofCommit: [orphan] }, null)).toEqual({ found: true, number: 7, others: [], log });
   });
 
-  const moved = ours(7, { head: { sha: 'b'.repeat(40), repo: { full_name: 'ada/r' } } });
+  const moved = ours(7, headIn('ada/r', 'b'.repeat(40)));
+  const closed = 'Pull request #7, which has aaaaaaaaaaaa, is closed.';
   const movedOn = 'Pull request #7 has moved on from aaaaaaaaaaaa to bbbbbbbbbbbb.';
   const none = 'No pull request has aaaaaaaaaaaa as its head.';
 
   it.each<[string, Lists, string]>([
-    [
-      'another fork has the same commit',
-      { ofCommit: [ours(7, { head: { sha, repo: { full_name: 'eve/r' } } })] },
-      none,
-    ],
+    ['another fork has the same commit', { ofCommit: [ours(7, headIn('eve/r'))] }, none],
     ['the commit is its head no more', { ofCommit: [moved] }, movedOn],
     ['the branch has moved on', { ofBranch: [moved] }, movedOn],
-    [
-      'it is closed',
-      { ofCommit: [ours(7, { state: 'closed' })] },
-      'Pull request #7, which has aaaaaaaaaaaa, is closed.',
-    ],
+    ['it is closed', { ofCommit: [ours(7, { state: 'closed' })] }, closed],
     ['there is none', {}, none],
   ])('finds none when %s, and says so', async (_name, lists, reason) => {
     expect(await findIn(lists)).toMatchObject({ found: false, reason });

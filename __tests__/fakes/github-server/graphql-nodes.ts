@@ -108,6 +108,7 @@ export function notAccessible(): GraphQLError {
 export function threadNode(store: Store, thread: StoredThread): object {
   const current = thread.outdated ? null : thread.line;
   return {
+    __typename: 'PullRequestReviewThread',
     id: thread.id,
     path: thread.path,
     line: current,

@@ -5,7 +5,7 @@ import { commentFields, connection, linkedFields, notAccessible, refusal, thread
 import { pageOf } from './render-rest.ts';
 import { visibleReviews } from './reviews.ts';
 import { json } from './route.ts';
-import { reviewComments, type Store, type StoredPull } from './store.ts';
+import { reviewComments, type Store, type StoredPull, type StoredThread } from './store.ts';
 
 /** Runs a query against GitHub's own published schema. What the fake does not know is an error, never a silent null. */
 export async function answerGraphql(store: Store, body: unknown): Promise<Reply> {
@@ -80,6 +80,7 @@ function executionProblem(error: GraphQLError): object {
 function graphqlRoot(store: Store): object {
   return {
     repository: (args: unknown) => repositoryNode(store, args),
+    node: (args: unknown) => threadNode(store, findThread(store, textAt(args, 'id'))),
     minimizeComment: (args: unknown) => minimizeComment(store, args),
     resolveReviewThread: (args: unknown) => resolveThread(store, args),
   };
@@ -114,15 +115,19 @@ function readable(store: Store, node: () => object): object {
   throw notAccessible();
 }
 
-/** resolving needs `contents: write`. */
+/** Needs `contents: write`. */
 function resolveThread(store: Store, args: unknown): object {
   if (store.world.permissions.contents !== 'write') throw notAccessible();
-  const id = textAt(args, 'input', 'threadId');
-  const thread = store.pulls.flatMap(({ threads }) => threads).find((one) => one.id === id);
-  if (thread === undefined) throw unknownNode(id);
+  const thread = findThread(store, textAt(args, 'input', 'threadId'));
   thread.resolved = true;
   thread.resolvedBy = store.world.viewer;
   return { thread: threadNode(store, thread) };
+}
+
+function findThread(store: Store, id: string): StoredThread {
+  const thread = store.pulls.flatMap(({ threads }) => threads).find((one) => one.id === id);
+  if (thread === undefined) throw unknownNode(id);
+  return thread;
 }
 
 function minimizeComment(store: Store, args: unknown): object {

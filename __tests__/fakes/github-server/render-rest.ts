@@ -36,6 +36,7 @@ export function renderPull(world: GitHubWorld, { given, diff, headSha }: StoredP
     // The official type knows no null here; GitHub sends it for a deleted fork.
     head: { ref: head.ref, sha: headSha, repo: head.repository === null ? null : { full_name: head.repository } },
     changed_files: diff.files.length,
+    ...(given.commits === undefined ? {} : { commits: given.commits }),
   } satisfies Omit<RestShape<'pull-request'>, 'head'> & { readonly head: object };
 }
 

@@ -176,6 +176,8 @@ export type WorldPullRequest = {
   readonly state: 'open' | 'closed' | 'merged';
   readonly draft: boolean;
   readonly labels: readonly string[];
+  /** How many commits it is said to have; GitHub lists 250. */
+  readonly commits?: number;
   readonly base: { readonly ref: string; readonly sha: string };
   /** `repository` is `owner/name`; null when the fork was deleted. */
   readonly head: { readonly ref: string; readonly sha: string; readonly repository: string | null };
