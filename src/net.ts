@@ -80,13 +80,9 @@ const pointer = 'The rest is in the job summary.';
 
 async function concludeCheck(
   { id, end }: NonNullable<OpenCheck>,
-  {
-    journal,
-    token,
-    environment,
-    clock,
-  }: { journal: Journaled; token: string; environment: NodeJS.ProcessEnv; clock: Clock },
+  by: { journal: Journaled; token: string; environment: NodeJS.ProcessEnv; clock: Clock },
 ): Promise<void> {
+  const { journal, token, environment, clock } = by;
   const { createGitHub } = await import(/* webpackMode: "eager" */ './adapters/github/client.ts');
   const [owner = '', repo = ''] = (environment['GITHUB_REPOSITORY'] ?? '').split('/');
   const title = journal.cancelled ? 'The run was cancelled.' : 'The run ended early.';

@@ -56,10 +56,7 @@ export function apiRepository(github: GitHub, options: ApiRepositoryOptions): Re
   };
 }
 
-async function openCommit(
-  github: GitHub,
-  { options, commit }: { options: ApiRepositoryOptions; commit: string },
-): Promise<Trees> {
+async function openCommit(github: GitHub, { options, commit }: { options: ApiRepositoryOptions; commit: string }) {
   const { owner, repository, headRepository = null } = options;
   const fork = commit === options.commits.head ? headRepository : null;
   const open = (name: RepositoryName) => createTrees(github, { repository: name, commit });
@@ -149,24 +146,13 @@ type Found =
   | { readonly kind: 'found'; readonly entry: TreeEntry }
   | { readonly kind: 'missing' | 'not-fetched' | 'directory' };
 
-type Trees = {
-  readonly repository: RepositoryName;
-  /** Everything in the commit, directories included; a part of it when `truncated`. */
-  readonly entries: readonly TreeEntry[];
-  readonly truncated: boolean;
-  find(path: string): Promise<Found>;
-};
-
 /**
- * The files of one commit. GitHub lists at most 100,000 entries or 7 MB at once; what is not among them is found
- * directory by directory.
+ * The files of one commit. GitHub lists at most 100,000 entries or 7 MB at once, directories included; what is not among
+ * them is found directory by directory.
  *
  * Throws what Octokit throws when the commit cannot be listed, afterwards a UserError.
  */
-async function createTrees(
-  github: GitHub,
-  { repository, commit }: { repository: RepositoryName; commit: string },
-): Promise<Trees> {
+async function createTrees(github: GitHub, { repository, commit }: { repository: RepositoryName; commit: string }) {
   const get = async (sha: string, options: { recursive?: string }): Promise<Tree> => {
     const answer = await github.rest.git.getTree({ ...inRepository(repository), tree_sha: sha, ...options });
     return answer.data;
@@ -181,7 +167,7 @@ async function createTrees(
     repository,
     entries: all.tree,
     truncated: all.truncated,
-    find: async (path) => {
+    find: async (path: string): Promise<Found> => {
       if (path === '') return { kind: 'directory' };
       const entry = byPath.get(path);
       if (entry !== undefined) return { kind: 'found', entry };

@@ -145,9 +145,8 @@ class OneCheck {
 
   /** Creates the check; nobody has to wait for it. */
   start(): void {
-    this.#creating ??= this.#create();
     // Whoever asks whether it started learns what went wrong.
-    this.#creating.catch(() => undefined);
+    this.started().catch(() => undefined);
   }
 
   /** Whether there is a check, once it is known. */

@@ -1,5 +1,4 @@
 import { getOctokit } from '@actions/github';
-import type { Clock } from '../../core/agent/agent.ts';
 import { UserError } from '../../core/errors.ts';
 import { answerOf, BrokenAnswer, isRateLimit, messageOf, permissionsIn } from './answers.ts';
 import { type Attempts, boundedAttempts, NotSent, type RequestLimits, usualLimits } from './attempts.ts';
@@ -20,17 +19,12 @@ export type GitHub = {
   readonly settleMilliseconds: number;
 };
 
-export type GitHubOptions = {
+export type GitHubOptions = Pick<Attempts, 'graphqlUrl' | 'onWait' | 'onRequest' | 'clock'> & {
   readonly token: string;
   /** Such as https://api.github.com, or the address of a GitHub Enterprise Server. */
   readonly apiUrl: string;
-  readonly graphqlUrl: string;
   readonly userAgent: string;
-  /** Called with one sentence when GitHub asks to wait. */
-  readonly onWait: (text: string) => void;
-  readonly onRequest?: Attempts['onRequest'];
   readonly signal?: AbortSignal;
-  readonly clock: Clock;
   /** Those that differ from the usual ones: the end of the run, and short ones in tests. */
   readonly limits?: Partial<RequestLimits>;
   /** 'github' (the default) sends three writes and then one a second, and waits two seconds for a lost answer; 'none' does not. */

@@ -29,19 +29,18 @@ export async function allPages<Node>(
   throw new Error(`GitHub lists more than ${grouped(nodes.length)} of one kind, which is more than Postil reads.`);
 }
 
+export const pageInfoSchema = {
+  type: 'object',
+  required: ['hasNextPage', 'endCursor'],
+  properties: { hasNextPage: { type: 'boolean' }, endCursor: { type: ['string', 'null'] } },
+} as const;
+
 /** The schema of one page of a connection. */
 export function pageOf<const Node extends Schema>(node: Node) {
   return {
     type: 'object',
     required: ['pageInfo', 'nodes'],
-    properties: {
-      pageInfo: {
-        type: 'object',
-        required: ['hasNextPage', 'endCursor'],
-        properties: { hasNextPage: { type: 'boolean' }, endCursor: { type: ['string', 'null'] } },
-      },
-      nodes: { type: 'array', items: node },
-    },
+    properties: { pageInfo: pageInfoSchema, nodes: { type: 'array', items: node } },
   } as const;
 }
 

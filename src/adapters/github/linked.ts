@@ -2,7 +2,7 @@ import { type HeadCheck, type Linked, type LinkedIssue, nothingLinked } from '..
 import type { Infer } from '../../core/schema.ts';
 import { isQueryRefusal, messageOf, partialData, refusedFields } from './answers.ts';
 import type { GitHub } from './client.ts';
-import { answerParser } from './graphql.ts';
+import { answerParser, pageInfoSchema } from './graphql.ts';
 import type { PullRequestReference } from './pull.ts';
 
 type LinkedOptions = {
@@ -139,7 +139,6 @@ function query(head: string, fields: string): string {
 }
 
 const text = { type: 'string' } as const;
-const textOrNull = { type: ['string', 'null'] } as const;
 
 const issueSchema = {
   type: ['object', 'null'],
@@ -159,7 +158,7 @@ const checkSchema = {
     __typename: text,
     name: text,
     status: text,
-    conclusion: textOrNull,
+    conclusion: { type: ['string', 'null'] },
     checkSuite: {
       type: ['object', 'null'],
       properties: {
@@ -185,11 +184,7 @@ const rollupSchema = {
       type: ['object', 'null'],
       properties: {
         totalCount: { type: 'integer' },
-        pageInfo: {
-          type: 'object',
-          required: ['hasNextPage', 'endCursor'],
-          properties: { hasNextPage: { type: 'boolean' }, endCursor: textOrNull },
-        },
+        pageInfo: pageInfoSchema,
         nodes: { type: ['array', 'null'], items: checkSchema },
       },
     },

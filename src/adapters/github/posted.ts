@@ -88,16 +88,11 @@ export const degradedNote = 'so this review is a comment.';
  * Sends a review, and as a comment when GitHub does not let this identity approve or ask for changes. The refused event is not
  * tried again.
  */
-export function degradingEvent({
-  send,
-  onDegrade,
-  isSaid,
-}: {
-  send: (request: ReviewRequest) => Promise<PostedReview>;
-  onDegrade: (degraded: { reason: string }) => void;
-  /** True when a bare approval that became a comment has nothing new to say. */
-  isSaid: boolean;
-}): (request: ReviewRequest) => Promise<PostedReview> {
+export function degradingEvent(
+  send: (request: ReviewRequest) => Promise<PostedReview>,
+  // `isSaid`: a bare approval that became a comment has nothing new to say.
+  { onDegrade, isSaid }: { onDegrade: (reason: string) => void; isSaid: boolean },
+): (request: ReviewRequest) => Promise<PostedReview> {
   let refused: string | null = null;
   const asComment = (request: ReviewRequest, reason: string) => {
     if (isSaid && request.comments.length === 0 && request.event === 'APPROVE') throw new NothingLeftToSay(reason);
@@ -113,7 +108,7 @@ export function degradingEvent({
       const refusal = refusalOf(error);
       if (refusal?.kind !== 'event') throw error;
       refused = refusal.reason;
-      onDegrade({ reason: `GitHub did not accept the ${words[request.event]}: ${refusal.reason}. It is a comment.` });
+      onDegrade(`GitHub did not accept the ${words[request.event]}: ${refusal.reason}. It is a comment.`);
       return await asComment(request, refusal.reason);
     }
   };

@@ -135,9 +135,8 @@ async function send(
   const { github, reference, identity } = options;
   const degraded: string[] = [];
   const own = ownReviews(discussion.reviews, identity.name);
-  const sender = degradingEvent({
-    send: reviewSender(github, reference),
-    onDegrade: ({ reason }) => degraded.push(reason),
+  const sender = degradingEvent(reviewSender(github, reference), {
+    onDegrade: (reason) => degraded.push(reason),
     isSaid: own.some(({ body }) => body.includes(degradedNote)),
   });
   const placed = await placeComments({ ...post, commit: options.commit }, sender);
