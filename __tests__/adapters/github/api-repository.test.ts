@@ -83,14 +83,14 @@ describe('apiRepository', () => {
 
   it('says when GitHub lists a part only, and finds the rest directory by directory', async () => {
     const notes: string[] = [];
-    const script: Script = ({ path, query }, scripted) => {
-      const name = path.replace('/repos/o/r/git/trees/', '');
-      if (name === commits.mergeBase && query['recursive'] === '1') {
+    const script: Script = (asked) => {
+      const name = asked.path.replace('/repos/o/r/git/trees/', '');
+      if (name === commits.mergeBase && asked.query.get('recursive') === '1') {
         return reply(200, { truncated: true, tree: tree.slice(0, 1) });
       }
       if (name === commits.mergeBase) return reply(200, { truncated: false, tree: tree.slice(0, 1) });
       if (name === 'd1') return reply(200, { truncated: false, tree: [entry('text.ts', 'text')] });
-      return whole({ method: 'GET', path, query, body: null }, scripted);
+      return whole(asked);
     };
     const repository = await repositoryOver(script, { onNote: (note: string) => notes.push(note) });
     await expect(repository.readFile('src/text.ts', 'merge-base')).resolves.toMatchObject({ kind: 'text', bytes: 19 });
@@ -113,8 +113,8 @@ describe('apiRepository', () => {
 
   it('explains that the contents must be readable, and asks again the next time', async () => {
     let allowed = false;
-    const repository = await repositoryOver((asked, scripted) =>
-      allowed ? whole(asked, scripted) : reply(403, { message: 'Resource not accessible by integration' }),
+    const repository = await repositoryOver((asked) =>
+      allowed ? whole(asked) : reply(403, { message: 'Resource not accessible by integration' }),
     );
     await expect(repository.listFiles('head')).rejects.toMatchObject({ hint: 'Grant `contents: read`.' });
     allowed = true;

@@ -193,11 +193,11 @@ describe('a request to GitHub', () => {
     ['always has another page', (page) => page + 1],
   ])('does not follow a list that %s', async (_name, next) => {
     let pages = 0;
-    const { github, log } = await scriptedGitHub(({ path, query }, { url }) => {
-      const page = next(Number(query['page'] ?? 1));
+    const { github, log } = await scriptedGitHub(({ query, url }) => {
+      const page = next(Number(query.get('page') ?? 1));
       pages += 1;
       // An end all the same, so that the test has one.
-      return reply(200, [], pages > 300 ? {} : { link: `<${url}${path}?page=${page}>; rel="next"` });
+      return reply(200, [], pages > 300 ? {} : { link: `<${url}?page=${page}>; rel="next"` });
     });
     await expect(github.paginate(github.rest.pulls.listCommits, pull)).rejects.toThrow(
       "GitHub's list has more pages than Postil reads, or no end",

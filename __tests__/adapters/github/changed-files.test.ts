@@ -5,8 +5,9 @@ import { minimizeMutation, resolveThreadMutation } from '../../../src/adapters/g
 import { mergedQuery } from '../../../src/adapters/github/lessons.ts';
 import { linkedQueries } from '../../../src/adapters/github/linked.ts';
 import { gitHubPullRequestSource } from '../../../src/adapters/github/pull-request.ts';
+import { page } from '../../fakes/github-server/route.ts';
 import { pullRequest } from '../../fakes/review-record.ts';
-import { pageOf, reference, reply, scriptedGitHub } from './scripted-github.ts';
+import { reference, reply, scriptedGitHub } from './scripted-github.ts';
 
 describe('changes by the files API', () => {
   const file = { sha: 'd'.repeat(40), status: 'modified', additions: 1, deletions: 1, changes: 2 };
@@ -15,8 +16,8 @@ describe('changes by the files API', () => {
 
   const changesOf = async (files: readonly object[], pull: object = {}) => {
     const known = { number: 5, base: { sha: 'b' }, head: pullRequest.head, changed_files: files.length, ...pull };
-    const { github, log } = await scriptedGitHub((asked, { url }) =>
-      asked.path.endsWith('/files') ? pageOf(files, { asked, url }) : reply(200, known),
+    const { github, log } = await scriptedGitHub((asked) =>
+      asked.path.endsWith('/files') ? page(asked, files) : reply(200, known),
     );
     const changes = await gitHubPullRequestSource(github, reference).changes(pullRequest);
     return { ...changes, lists: log.filter((line) => line.endsWith('/files')).length };

@@ -37,12 +37,15 @@ describe('what was said on a pull request', () => {
     ]);
   });
 
-  it('keeps the lines that an outdated thread was opened on', async () => {
-    const { read } = await open({ threads: [{ ...ours, outdated: true }] });
-    const [thread] = (await read()).threads;
-    expect(thread).toMatchObject({ isOutdated: true, line: null, startLine: null });
-    expect([thread?.originalStartLine, thread?.originalLine]).toEqual([5, 6]);
-  });
+  it.each([true, 'with its line'] as const)(
+    'keeps the lines that a thread was opened on: outdated is %s',
+    async (outdated) => {
+      const { read } = await open({ threads: [{ ...ours, outdated }] });
+      const [thread] = (await read()).threads;
+      expect(thread).toMatchObject({ isOutdated: true, line: null, startLine: null });
+      expect([thread?.originalStartLine, thread?.originalLine]).toEqual([5, 6]);
+    },
+  );
 
   it.each([
     ['nothing with a token that reads', { 'pull-requests': 'read', contents: 'read' }, [false, false]],

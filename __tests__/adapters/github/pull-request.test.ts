@@ -1,10 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { findPullRequest, gitHubPullRequestSource } from '../../../src/adapters/github/pull-request.ts';
 import { explain } from '../../../src/core/errors.ts';
+import { page as pageOf } from '../../fakes/github-server/route.ts';
 import type { GitHubWorld, WorldPullRequest } from '../../fakes/github-server/store.ts';
 import { remark, thread } from '../../fakes/review-record.ts';
 import { createWorld } from '../../fakes/world/create-world.ts';
-import { pageOf, reference, reply, type Script, scriptedGitHub, strictGitHub } from './scripted-github.ts';
+import { reference, reply, type Script, scriptedGitHub, strictGitHub } from './scripted-github.ts';
 
 /** A pull request of so many commits, of which GitHub knows the author of the first. */
 const worldOf = (commits: number) =>
@@ -210,10 +211,10 @@ describe('findPullRequest', () => {
   const run = { headSha: sha, headBranch: 'door', headRepository: 'ada/r' };
   type Lists = { readonly ofBranch?: readonly object[]; readonly ofCommit?: readonly object[] };
   const findIn = async (lists: Lists, headRepository: string | null = 'ada/r') => {
-    const { github, log } = await scriptedGitHub((asked, { url }) => {
-      const branch = asked.query['state'] === 'open' && asked.query['head'] === 'ada:door';
-      if (asked.path === '/repos/o/r/pulls' && branch) return pageOf(lists.ofBranch ?? [], { asked, url });
-      if (asked.path === `/repos/o/r/commits/${sha}/pulls`) return pageOf(lists.ofCommit ?? [], { asked, url });
+    const { github, log } = await scriptedGitHub((asked) => {
+      const branch = asked.query.get('state') === 'open' && asked.query.get('head') === 'ada:door';
+      if (asked.path === '/repos/o/r/pulls' && branch) return pageOf(asked, lists.ofBranch ?? []);
+      if (asked.path === `/repos/o/r/commits/${sha}/pulls`) return pageOf(asked, lists.ofCommit ?? []);
       return undefined;
     });
     return { ...(await findPullRequest(github, { owner: 'o', repository: 'r' }, { ...run, headRepository })), log };

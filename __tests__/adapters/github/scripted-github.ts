@@ -1,40 +1,30 @@
 import { onTestFinished } from 'vitest';
 import { createGitHub, type GitHubOptions } from '../../../src/adapters/github/client.ts';
 import { systemClock } from '../../../src/surroundings.ts';
+import { parseJson } from '../../fakes/every-pair.ts';
+import type { Call } from '../../fakes/github-server/route.ts';
 import { startGitHub } from '../../fakes/github-server/start-github.ts';
 import type { GitHubWorld, WorldComment, WorldThread } from '../../fakes/github-server/store.ts';
 import { type Outcome, type Reply, startLoopback } from '../../fakes/loopback.ts';
 import { createWorld } from '../../fakes/world/create-world.ts';
 
-export type Asked = {
-  readonly method: string;
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-  readonly body: unknown;
-};
+type Asked = Pick<Call, 'url' | 'query' | 'body'> & { readonly path: string };
 
 /** Answers a request, or undefined when it is not this route's. */
-export type Script = (asked: Asked, server: { readonly url: string }) => Outcome | undefined;
+export type Script = (asked: Asked) => Outcome | undefined;
 
 export type ScriptedGitHub = Awaited<ReturnType<typeof scriptedGitHub>>;
 
 /** GitHub as far as a script goes: what the script does not answer is answered 404. */
 export async function scriptedGitHub(script: Script, options: Partial<GitHubOptions> = {}) {
-  const requests: Asked[] = [];
   /** Every request, as `METHOD path`. */
   const log: string[] = [];
   const waits: string[] = [];
   const server = await startLoopback(async (request) => {
-    const text = request.body.toString('utf8');
-    const asked = {
-      method: request.method,
-      path: request.path,
-      query: Object.fromEntries(request.query),
-      body: text === '' ? null : JSON.parse(text),
-    };
-    requests.push(asked);
-    log.push(`${asked.method} ${asked.path}`);
-    return script(asked, { url: server.url }) ?? reply(404, { message: 'Not Found' });
+    const { method, path, query } = request;
+    log.push(`${method} ${path}`);
+    const body = parseJson(request.body.toString('utf8'));
+    return script({ path, query, url: `${server.url}${path}`, body }) ?? reply(404, { message: 'Not Found' });
   });
   onTestFinished(() => server.close());
   const github = createGitHub({
@@ -47,27 +37,11 @@ export async function scriptedGitHub(script: Script, options: Partial<GitHubOpti
     pace: 'none',
     ...options,
   });
-  return { github, url: server.url, log, requests, waits };
+  return { github, url: server.url, log, waits };
 }
 
 export function reply(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
-}
-
-/** One page of a list, with the `Link` header that GitHub adds. */
-export function pageOf(
-  items: readonly unknown[],
-  { asked, url }: { readonly asked: Asked; readonly url: string },
-): Reply {
-  const size = Number(asked.query['per_page'] ?? 30);
-  const page = Number(asked.query['page'] ?? 1);
-  const next = new URLSearchParams({ ...asked.query, page: String(page + 1) });
-  const more = page * size < items.length;
-  return reply(
-    200,
-    items.slice((page - 1) * size, page * size),
-    more ? { link: `<${url}${asked.path}?${next}>; rel="next"` } : {},
-  );
 }
 
 export const reference = { owner: 'o', repository: 'r', number: 5, serverUrl: 'https://github.example' };

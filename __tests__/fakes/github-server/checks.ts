@@ -149,6 +149,9 @@ export function sentenceOf(problems: readonly AnchorProblem[]): string {
   return `${clauses.slice(0, -1).join(', ')}, and ${clauses.at(-1)}`;
 }
 
+/** What a comment of a review may hold. */
+export const commentNames = ['path', 'position', 'body', 'line', 'side', 'start_line', 'start_side'];
+
 /** Names that GitHub's schema of a comment does not know make the whole request invalid. */
 export function unknownNames(value: unknown, known: readonly string[]): readonly string[] {
   return isObject(value) ? Object.keys(value).filter((name) => !known.includes(name)) : [];

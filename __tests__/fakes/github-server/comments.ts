@@ -1,6 +1,6 @@
 import { at, textAt } from '../every-pair.ts';
 import type { Reply } from '../loopback.ts';
-import { unknownNames } from './checks.ts';
+import { commentNames, unknownNames } from './checks.ts';
 import { renderIssueComment, renderReviewComment } from './render-rest.ts';
 import {
   type Call,
@@ -66,18 +66,7 @@ function listReviewComments(call: Call, pull: StoredPull): Reply {
   return page(call, comments, (one) => renderReviewComment(call.store.world, { pull, ...one }));
 }
 
-const names = [
-  'body',
-  'commit_id',
-  'path',
-  'position',
-  'side',
-  'line',
-  'start_line',
-  'start_side',
-  'in_reply_to',
-  'subject_type',
-];
+const names = [...commentNames, 'commit_id', 'in_reply_to', 'subject_type'];
 const resource = 'PullRequestReviewComment';
 
 async function createReviewComment(call: Call, pull: StoredPull): Promise<Reply> {

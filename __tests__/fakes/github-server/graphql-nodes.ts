@@ -106,19 +106,19 @@ export function notAccessible(): GraphQLError {
 
 /** A `PullRequestReviewThread`. */
 export function threadNode(store: Store, thread: StoredThread): object {
-  const current = thread.outdated ? null : thread.line;
+  const isGone = thread.outdated === true;
   return {
     __typename: 'PullRequestReviewThread',
     id: thread.id,
     path: thread.path,
-    line: current,
-    startLine: thread.outdated ? null : thread.startLine,
+    line: isGone ? null : thread.line,
+    startLine: isGone ? null : thread.startLine,
     originalLine: thread.line,
     originalStartLine: thread.startLine,
     diffSide: thread.side,
     subjectType: thread.line === null ? 'FILE' : 'LINE',
     isResolved: thread.resolved,
-    isOutdated: thread.outdated,
+    isOutdated: thread.outdated !== false,
     resolvedBy: thread.resolvedBy === null ? null : actor(thread.resolvedBy),
     viewerCanResolve: store.world.permissions.contents === 'write' && !thread.resolved,
     comments: connection('comments', thread.comments, (comment) => ({

@@ -29,7 +29,7 @@ function listPulls(call: Call): Reply {
 async function listPullCommits(call: Call, pull: StoredPull): Promise<Reply> {
   const range = `${pull.diff.mergeBase}..${pull.headSha}`;
   const commits = await listCommits(call.store.world.gitDirectory, range);
-  return page(call, commits.slice(0, 250), (commit) => commit);
+  return page(call, commits.slice(0, 250));
 }
 
 async function compare({ store, names }: Call): Promise<Reply> {

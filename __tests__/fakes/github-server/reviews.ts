@@ -1,6 +1,6 @@
 import { at, listAt, textAt } from '../every-pair.ts';
 import type { Reply } from '../loopback.ts';
-import { type Anchor, checkAnchor, sentenceOf, unknownNames } from './checks.ts';
+import { type Anchor, checkAnchor, commentNames, sentenceOf, unknownNames } from './checks.ts';
 import { renderReview } from './render-rest.ts';
 import {
   type Call,
@@ -53,7 +53,6 @@ async function createReview(call: Call, pull: StoredPull): Promise<Reply> {
 }
 
 const reviewNames = ['commit_id', 'body', 'event', 'comments'];
-const commentNames = ['path', 'position', 'body', 'line', 'side', 'start_line', 'start_side'];
 
 function malformed(call: Call, comments: readonly unknown[]): Reply | null {
   const [unknown] = [

@@ -42,7 +42,11 @@ export function pullRoute(asked: string, needs: readonly Need[], handle: Answeri
 }
 
 /** A page of a list, with the `Link` header that leads to the next. At most 100 a page, 30 by default. */
-export function page<T>(call: Call, items: readonly T[], render: (item: T) => unknown): Reply {
+export function page<T>(
+  call: Pick<Call, 'url' | 'query'>,
+  items: readonly T[],
+  render: (item: T) => unknown = (item) => item,
+): Reply {
   const size = Math.min(100, Number(call.query.get('per_page') ?? 30));
   const number = Number(call.query.get('page') ?? 1);
   const reply = json(200, items.slice((number - 1) * size, number * size).map(render));

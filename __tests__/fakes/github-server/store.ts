@@ -27,6 +27,9 @@ export type StoredReview = {
 /** Of which review it is; null for one that stands alone. */
 export type StoredReviewComment = StoredComment & { readonly reviewId: number | null };
 
+/** GitHub may still name the line of a thread that it calls outdated. */
+type Outdated = boolean | 'with its line';
+
 export type StoredThread = {
   readonly id: string;
   readonly path: string;
@@ -35,7 +38,7 @@ export type StoredThread = {
   readonly line: number | null;
   readonly startLine: number | null;
   readonly commit: string;
-  readonly outdated: boolean;
+  readonly outdated: Outdated;
   resolved: boolean;
   resolvedBy: string | null;
   readonly comments: StoredReviewComment[];
@@ -147,7 +150,7 @@ export type WorldThread = {
   readonly resolved?: boolean;
   /** By the pull request's author unless told. */
   readonly resolvedBy?: string;
-  readonly outdated?: boolean;
+  readonly outdated?: Outdated;
   readonly comments: readonly WorldComment[];
 };
 
