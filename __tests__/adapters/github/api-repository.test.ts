@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apiRepository, remember } from '../../../src/adapters/github/api-repository.ts';
+import { apiRepository } from '../../../src/adapters/github/api-repository.ts';
 import { reply, type Script, scriptedGitHub } from './scripted-github.ts';
 
 const commits = { base: '1'.repeat(40), head: '2'.repeat(40), mergeBase: '3'.repeat(40) };
@@ -138,21 +138,4 @@ describe('readBytes over the API', () => {
     const { readBytes, log } = await repositoryOver(whole);
     expect([await readBytes(path, 'head', maxBytes), log.length]).toEqual([expected, 1 + downloads]);
   });
-});
-
-it('asks once for each key, also when both ask at once', async () => {
-  const asked: string[] = [];
-  const length = remember(async (word: string) => {
-    asked.push(word);
-    return word.length;
-  });
-  const together = await Promise.all([length('one'), length('one'), length('three')]);
-  expect([...together, await length('three'), asked]).toEqual([3, 3, 5, 5, ['one', 'three']]);
-});
-
-it('asks again after a failure', async () => {
-  const answers = [Promise.reject(new Error('Try later')), Promise.resolve('there')];
-  const ask = remember(() => answers.shift() ?? Promise.reject(new Error('Asked too often')));
-  await expect(ask('key')).rejects.toThrow('Try later');
-  expect([await ask('key'), await ask('key')]).toEqual(['there', 'there']);
 });

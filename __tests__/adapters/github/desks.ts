@@ -2,9 +2,9 @@ import type { CheckRunOptions } from '../../../src/adapters/github/check-request
 import { checkRun } from '../../../src/adapters/github/check-run.ts';
 import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
 import { reviewSink } from '../../../src/adapters/github/review-sink.ts';
-import { findSticky, stickyRecorder } from '../../../src/adapters/github/sticky.ts';
+import { findSticky, type StickyOptions, stickyRecorder } from '../../../src/adapters/github/sticky.ts';
 import { type StickyMark, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
-import type { Comment, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
+import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { deliver } from '../../../src/core/review/deliver.ts';
 import { openGate } from '../../../src/core/review/outcome.ts';
 import type { Review, ReviewComment, ReviewPost } from '../../../src/core/review/review.ts';
@@ -84,33 +84,28 @@ export async function soon(): Promise<void> {
 
 type Words = { readonly run: string; readonly words: string; readonly head?: string; readonly name?: string };
 
+type Recording = Partial<Pick<StickyOptions, 'existing' | 'currentHead'>> & {
+  readonly run: string;
+  readonly name?: string;
+  /** By the number of the comment, where it is signed. */
+  readonly body: string | null | ((comment: number | null) => string);
+};
+
 /** A pull request on which several runs keep their summary comment. */
 export async function stickyDesk(options: Parameters<typeof strictGitHub>[0] = {}) {
   const strict = await strictGitHub(options);
   const { github, reference } = strict;
   const present = async (): Promise<string | null> => head;
-  const recorder = ({
-    run,
-    name = 'Review',
-    body,
-    existing = null,
-    currentHead = present,
-  }: {
-    run: string;
-    name?: string;
-    /** By the number of the comment, where it is signed. */
-    body: string | null | ((comment: number | null) => string);
-    existing?: Comment | null;
-    currentHead?: () => Promise<string | null>;
-  }): Recorder =>
+  const recorder = ({ run, name = 'Review', body, ...more }: Recording): Recorder =>
     stickyRecorder({
       github,
       reference,
       identity: { name, run, settings: '' },
-      existing,
+      existing: null,
       render: (_, comment) => (typeof body === 'function' ? body(comment) : body),
       look: async () => (await readDiscussion(github, reference)).conversation,
-      currentHead,
+      currentHead: present,
+      ...more,
     });
   return { ...strict, currentHead: present, recorder };
 }

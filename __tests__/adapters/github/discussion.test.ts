@@ -81,11 +81,6 @@ describe('what was said on a pull request', () => {
       },
     ]);
   });
-
-  it('is an error when it cannot be read', async () => {
-    const { read } = await open({ permissions: { ...allPermissions, 'pull-requests': 'none' } });
-    await expect(read()).rejects.toThrow('Resource not accessible by integration');
-  });
 });
 
 describe('a discussion that GitHub tells in part', () => {
