@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type Checkout, findCheckout } from './checkout.ts';
-import { type Environment, readingEnvironment } from './environment.ts';
+import { type Environment, type Remote, readingEnvironment } from './environment.ts';
 import { createGit, type Git } from './git.ts';
 
 /** Postil's own repository: no refs, no hooks, no attributes, no index. Objects are borrowed from a checkout or fetched. */
@@ -41,7 +41,7 @@ export async function createBareRepository(options: {
   });
   return {
     git,
-    borrowFrom: (checkout, more = null) => borrow(directory, { checkout, more }),
+    borrowFrom: (checkout, more = null) => borrow(directory, checkout, more),
     shallowCommits: () => shallowCommits(directory),
     remove: async () => {
       closing.abort(new Error('the repository was closed'));
@@ -63,17 +63,14 @@ export function objectFormatOf(hash: string): ObjectFormat {
   return hash.length === 64 ? 'sha256' : 'sha1';
 }
 
-async function borrow(
-  directory: string,
-  { checkout, more }: { checkout: Checkout; more: string | null },
-): Promise<void> {
+async function borrow(directory: string, checkout: Checkout, more: string | null): Promise<void> {
   const folders = [join(checkout.commonDirectory, 'objects'), ...(more === null ? [] : [more])];
   const lines = folders.map((folder) => `${folder.replaceAll('\\', '/')}\n`);
   await writeFile(join(directory, 'objects', 'info', 'alternates'), lines.join(''));
   const shallow = await shallowCommits(checkout.commonDirectory);
   const known = await shallowCommits(directory);
-  if (shallow.size > 0)
-    await writeFile(join(directory, 'shallow'), `${[...new Set([...shallow, ...known])].join('\n')}\n`);
+  const all = [...new Set([...shallow, ...known])];
+  if (shallow.size > 0) await writeFile(join(directory, 'shallow'), `${all.join('\n')}\n`);
 }
 
 async function shallowCommits(directory: string): Promise<ReadonlySet<string>> {
@@ -105,21 +102,15 @@ async function readConfiguration(git: Git, checkout: Checkout): Promise<readonly
 }
 
 /** Where a partial clone gets its missing objects from: the machine's own credentials apply. Null when it does not say. */
-export async function promisorRemote(
-  git: Git,
-  checkout: Checkout,
-): Promise<{ readonly url: string; readonly authorization: null } | null> {
+export async function promisorRemote(git: Git, checkout: Checkout): Promise<Remote | null> {
   const settings = new Map(await readConfiguration(git, checkout));
   const named = [...settings].find(([key, value]) => /^remote\..*\.promisor$/s.test(key) && value === 'true')?.[0];
   const remote =
     named?.slice('remote.'.length, -'.promisor'.length) ?? settings.get('extensions.partialclone') ?? 'origin';
   const url = settings.get(`remote.${remote}.url`);
   if (url === undefined) return null;
-  return { url: isRelativePath(url) ? resolve(dirname(checkout.commonDirectory), url) : url, authorization: null };
-}
-
-function isRelativePath(url: string): boolean {
-  return url.startsWith('./') || url.startsWith('../');
+  const isRelative = /^\.\.?\//.test(url);
+  return { url: isRelative ? resolve(dirname(checkout.commonDirectory), url) : url, authorization: null };
 }
 
 /** Where the repository that a directory lies in was cloned from; null when it does not say. Read from its file: no git runs in it. */

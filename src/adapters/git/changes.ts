@@ -11,7 +11,7 @@ import type { Changes } from '../../core/pull-request/pull-request.ts';
 import type { Repository } from '../../core/repository/repository.ts';
 import type { Environment, Remote } from './environment.ts';
 import { fetchEarlier } from './fetch.ts';
-import { type Git, GitError, textsOf } from './git.ts';
+import { type Git, GitError, nulTerminated, recordsOf, textsOf } from './git.ts';
 import type { ObjectStream } from './objects.ts';
 import type { PinnedCommits } from './read-repository.ts';
 
@@ -72,7 +72,6 @@ function freeMemoryAfter(files: number): void {
   }
 }
 
-type Ends = Pick<PinnedCommits, 'mergeBase' | 'head'>;
 // Most repositories have none: two children less for them.
 async function hasAttributes(repository: Repository): Promise<boolean> {
   const entries = await repository.listFiles('base');
@@ -80,24 +79,14 @@ async function hasAttributes(repository: Repository): Promise<boolean> {
 }
 
 const formats = [
-  ...[
-    '--raw',
-    '--no-abbrev',
-    '--numstat',
-    '-z',
-    '-p',
-    '--unified=3',
-    '--inter-hunk-context=0',
-    '--full-index',
-    '--src-prefix=a/',
-    '--dst-prefix=b/',
-  ],
-  ...['--no-color', '--submodule=short', '--diff-algorithm=default'],
+  ...['--raw', '--no-abbrev', '--numstat', '-z', '-p', '--unified=3', '--inter-hunk-context=0', '--full-index'],
+  ...['--src-prefix=a/', '--dst-prefix=b/', '--no-color', '--submodule=short', '--diff-algorithm=default'],
 ];
 
 // Comparing every deleted with every added file is quadratic: beyond 400 of each only exact renames are found.
 const comparison = [
-  ...['-r', '--find-renames', '-l400', '--no-relative', '--no-ext-diff', '--no-textconv', '--ignore-submodules=none'],
+  ...['-r', '--find-renames', '-l400'],
+  ...['--no-relative', '--no-ext-diff', '--no-textconv', '--ignore-submodules=none'],
 ];
 
 type RawDiff = {
@@ -107,7 +96,7 @@ type RawDiff = {
 };
 
 /** One child tells all three: renames, which cost the most, are looked for once. */
-async function readDiff(git: Git, commits: Ends): Promise<RawDiff> {
+async function readDiff(git: Git, commits: Pick<PinnedCommits, 'mergeBase' | 'head'>): Promise<RawDiff> {
   const cutter = patchCutter(maxPatchBytes);
   const head = headCutter(cutter.push);
   const args = ['diff-tree', ...comparison, ...formats, commits.mergeBase, commits.head, '--'];
@@ -183,22 +172,19 @@ export async function markedPaths(options: {
   try {
     await git.local(['read-tree', commit], command);
     const args = ['check-attr', '--cached', '--stdin', '-z', 'linguist-generated', 'linguist-vendored'];
-    const { stdout } = await git.run(args, { ...command, input: paths.map((path) => `${path}\0`).join('') });
-    return markedIn(stdout.toString('utf8'));
+    const { stdout } = await git.run(args, { ...command, input: nulTerminated(paths) });
+    return markedIn(stdout);
   } finally {
     await rm(index, { force: true });
   }
 }
 
-// Records of <path> NUL <attribute> NUL <value> NUL.
-function markedIn(output: string): MarkedPaths {
-  const fields = output.split('\0');
+function markedIn(output: Buffer): MarkedPaths {
   const generated = new Set<string>();
   const vendored = new Set<string>();
-  for (let index = 0; index + 2 < fields.length; index += 3) {
-    const value = fields[index + 2];
-    const marked = fields[index + 1] === 'linguist-generated' ? generated : vendored;
-    if (value === 'set' || value === 'true') marked.add(fields[index] ?? '');
+  for (const [path = '', attribute, value] of recordsOf(output, 3)) {
+    const marked = attribute === 'linguist-generated' ? generated : vendored;
+    if (value === 'set' || value === 'true') marked.add(path);
   }
   return { generated, vendored };
 }

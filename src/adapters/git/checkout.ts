@@ -1,7 +1,7 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Environment, readingEnvironment } from './environment.ts';
-import { createGit, type Git, GitError } from './git.ts';
+import { createGit, type Git, GitError, lineOf } from './git.ts';
 
 /** A repository on the disk whose objects can be borrowed. It is found and read by files alone: no git runs in it. */
 export type Checkout = {
@@ -91,10 +91,9 @@ async function findCheckouts(workspace: string): Promise<readonly Checkout[]> {
     bare.push(...folders.flatMap(({ path, isBare }) => (isBare ? [path] : [])));
     level = folders.flatMap(({ below }) => below);
   }
-  const found = await Promise.all(roots.map((root) => findCheckout(root)));
+  const found = (await Promise.all(roots.map((root) => findCheckout(root)))).filter((checkout) => checkout !== null);
   const all = [...found, ...bare.map((path) => ({ gitDirectory: path, commonDirectory: path }))];
-  const checkouts = all.flatMap((checkout) => (checkout === null ? [] : [[checkout.gitDirectory, checkout] as const]));
-  return [...new Map(checkouts).values()];
+  return [...new Map(all.map((checkout) => [checkout.gitDirectory, checkout])).values()];
 }
 
 type Folder = {
@@ -144,7 +143,8 @@ export async function checkoutCommits(options: {
   const checkouts = await findCheckouts(options.workspace);
   const seen: CheckedOut[] = [];
   for (const checkout of checkouts) {
-    const [heads, holds] = await Promise.all([headsOf(checkout, options), heldBy(checkout, options)]);
+    const git = gitAt(checkout.gitDirectory, options);
+    const [heads, holds] = await Promise.all([headsOf(checkout, options), heldOf(git, options.commits)]);
     seen.push({ commits: heads, holds });
   }
   return seen;
@@ -166,13 +166,10 @@ async function headsOf({ gitDirectory, commonDirectory }: Checkout, options: Opt
   return heads.filter((head) => head !== null);
 }
 
-// Read from the raw commit, because a shallow clone hides its parents.
 async function headOf(git: Git): Promise<CheckedOut['commits'][number] | null> {
   try {
-    const commit = (await git.local(['rev-parse', '--verify', '--quiet', 'HEAD'])).toString('utf8').trim();
-    const raw = (await git.run(['cat-file', 'commit', commit])).stdout.toString('utf8');
-    const [header = ''] = raw.split('\n\n');
-    return { commit, parents: [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap((match) => match[1] ?? []) };
+    const commit = await lineOf(git, ['rev-parse', '--verify', '--quiet', 'HEAD']);
+    return { commit, parents: await parentsOf(git, commit) };
   } catch (error) {
     // A checkout without a commit.
     if (error instanceof GitError) return null;
@@ -180,10 +177,17 @@ async function headOf(git: Git): Promise<CheckedOut['commits'][number] | null> {
   }
 }
 
-async function heldBy({ gitDirectory }: Checkout, options: Options): Promise<readonly string[]> {
-  const git = gitAt(gitDirectory, options);
-  const held = await Promise.all(options.commits.map((commit) => isHeld(git, commit)));
-  return options.commits.filter((_, index) => held[index] === true);
+/** Read from the raw commit, because a shallow clone hides its parents. */
+export async function parentsOf(git: Git, commit: string): Promise<readonly string[]> {
+  const raw = (await git.run(['cat-file', 'commit', commit])).stdout.toString('utf8');
+  const [header = ''] = raw.split('\n\n');
+  return [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap((match) => match[1] ?? []);
+}
+
+/** Those of the commits that are here. */
+export async function heldOf(git: Git, commits: readonly string[]): Promise<readonly string[]> {
+  const held = await Promise.all(commits.map((commit) => isHeld(git, commit)));
+  return commits.filter((_, index) => held[index] === true);
 }
 
 async function isHeld(git: Git, commit: string): Promise<boolean> {

@@ -3,6 +3,8 @@ import { linearGlob } from '../../core/repository/path.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+type Setting = readonly [key: string, value: string];
+
 /** The token's header for one remote: sent to this URL and no other. */
 export type Remote = { readonly url: string; readonly authorization: string | null };
 
@@ -52,7 +54,7 @@ export function configurationEnvironment(environment: Environment, gitDirectory:
 }
 
 /** Settings that git reads from the environment, above those of every file. */
-export function asVariables(settings: readonly (readonly [string, string])[]): NodeJS.ProcessEnv {
+export function asVariables(settings: readonly Setting[]): NodeJS.ProcessEnv {
   return Object.fromEntries([
     ['GIT_CONFIG_COUNT', String(settings.length)],
     ...settings.flatMap(([key, value], index) => [
@@ -95,28 +97,26 @@ function common(gitDirectory: string): NodeJS.ProcessEnv {
 }
 
 // Less than 1,000 bytes a second for a minute: the connection is dead.
-const stallLimits = [
+const stallLimits: readonly Setting[] = [
   ['http.lowSpeedLimit', '1000'],
   ['http.lowSpeedTime', '60'],
-] as const;
+];
 
 // Two Authorization headers are refused by GitHub, so an empty value first takes back what other configuration added.
 function configuration(environment: Environment, remote: Remote): NodeJS.ProcessEnv {
-  const inherited = inheritedConfiguration(environment);
-  const own =
-    remote.authorization === null
-      ? []
-      : [
-          ['credential.helper', ''],
-          [`http.${remote.url}.extraheader`, ''],
-          [`http.${remote.url}.extraheader`, `AUTHORIZATION: ${remote.authorization}`],
-        ];
-  return asVariables([...inherited, ...stallLimits, ...own].map(([key = '', value = '']) => [key, value]));
+  const settings = [...inheritedConfiguration(environment), ...stallLimits];
+  if (remote.authorization === null) return asVariables(settings);
+  return asVariables([
+    ...settings,
+    ['credential.helper', ''],
+    [`http.${remote.url}.extraheader`, ''],
+    [`http.${remote.url}.extraheader`, `AUTHORIZATION: ${remote.authorization}`],
+  ]);
 }
 
-function inheritedConfiguration(environment: Environment): readonly (readonly [string, string])[] {
+function inheritedConfiguration(environment: Environment): readonly Setting[] {
   const count = Number.parseInt(environment['GIT_CONFIG_COUNT'] ?? '0', 10);
-  const entries: (readonly [string, string])[] = [];
+  const entries: Setting[] = [];
   for (let index = 0; index < count; index += 1) {
     const key = environment[`GIT_CONFIG_KEY_${index}`];
     const value = environment[`GIT_CONFIG_VALUE_${index}`];

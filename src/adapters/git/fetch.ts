@@ -29,11 +29,7 @@ export async function fetchCommits(options: {
     const refspecs = source.map((name, index) => `+${name}:refs/postil/${index}`);
     const timeout = deadline - performance.now();
     if (timeout <= 0) break;
-    const args = ['--depth=1'];
-    const failure = await fetch({ git, remote, environment: options.environment, timeout, args, refspecs }).then(
-      () => null,
-      (error: unknown) => error,
-    );
+    const failure = await fetch({ git, remote, environment: options.environment, timeout, depth: 1, refspecs });
     if (failure !== null) causes.push(failure);
     if ((await missingCommits(objects, commits)).length === 0) return;
   }
@@ -53,35 +49,25 @@ export async function fetchEarlier(options: {
   const wanted = await missingTrees(objects, hashes);
   if (wanted.length === 0 || remote === null) return wanted.length === 0;
   const refspecs = wanted.map((hash) => `+${hash}:refs/postil/earlier/${hash}`);
-  const failure = await fetch({
-    git,
-    remote,
-    environment,
-    timeout: Math.min(earlierTimeout, fetchMilliseconds),
-    args: ['--depth=1'],
-    refspecs,
-  }).then(
-    () => null,
-    (error: unknown) => error,
-  );
+  const timeout = Math.min(earlierTimeout, fetchMilliseconds);
+  const failure = await fetch({ git, remote, environment, timeout, depth: 1, refspecs });
   return failure === null && (await missingTrees(objects, hashes)).length === 0;
 }
 
 /** Milliseconds. Without the earlier commit the review is a full one, which may be cheaper than waiting. */
 const earlierTimeout = 60_000;
 
-/** Fetches up to `depth` commits of history before `commit`. Gives up, and throws, after `timeout` milliseconds. */
+/** Commits and milliseconds that the first question about history may cost. */
+const deepenBy = { depth: 200, timeout: 20_000 } as const;
+
+/** Tries to get the history before a commit. */
 export async function deepenHistory(options: {
   git: Git;
   commit: string;
   remote: Remote;
   environment: Environment;
-  depth: number;
-  timeout: number;
 }): Promise<void> {
-  const { git, remote, environment, timeout } = options;
-  const refspecs = [`+${options.commit}:refs/postil/history`];
-  await fetch({ git, remote, environment, timeout, args: [`--depth=${options.depth}`], refspecs });
+  await fetch({ ...options, ...deepenBy, refspecs: [`+${options.commit}:refs/postil/history`] });
 }
 
 /** The pinned commits of which the commit or its root tree is missing. */
@@ -109,23 +95,25 @@ function fetchSources(options: {
   return [wanted, wanted.map((hash) => (hash === head ? `refs/pull/${pullRequestNumber}/head` : hash)), ...alone];
 }
 
+/** Gives why it failed; null when it did not. */
 async function fetch(options: {
   git: Git;
   remote: Remote;
   environment: Environment;
-  args: readonly string[];
+  depth: number;
   refspecs: readonly string[];
   timeout: number;
-}): Promise<void> {
-  const { git, remote, environment, args, refspecs, timeout } = options;
-  const { stopped } = await git.run(
-    [
-      ...['fetch', '--quiet', '--no-tags'],
-      ...['--no-recurse-submodules', '--no-write-fetch-head', ...args, '--', remote.url, ...refspecs],
-    ],
-    { environment: fetchingEnvironment({ environment, gitDirectory: git.directory, remote }), timeout },
-  );
-  if (stopped !== null) throw new Error(`git fetch took longer than ${Math.round(timeout / 1_000)} seconds`);
+}): Promise<unknown> {
+  const { git, remote, environment, depth, refspecs, timeout } = options;
+  const args = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
+  const childEnvironment = fetchingEnvironment({ environment, gitDirectory: git.directory, remote });
+  return git
+    .run([...args, `--depth=${depth}`, '--', remote.url, ...refspecs], { environment: childEnvironment, timeout })
+    .then(
+      ({ stopped }) =>
+        stopped === null ? null : new Error(`git fetch took longer than ${Math.round(timeout / 1_000)} seconds`),
+      (error: unknown) => error,
+    );
 }
 
 function notHere(wanted: readonly string[]): UserError {

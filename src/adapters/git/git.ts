@@ -85,8 +85,8 @@ export function createGit(options: { directory: string; environment: NodeJS.Proc
     directory: options.directory,
     start,
     local: async (args, localOptions = {}) => {
-      const child = { args, directory: options.directory, environment: environmentOf(localOptions) };
-      return (await finish(args, localOptions, () => collectLocal(child))).stdout;
+      const collect = () => collectLocal(args, options.directory, environmentOf(localOptions));
+      return (await finish(args, localOptions, collect)).stdout;
     },
     run: (args, runOptions = {}) =>
       finish(args, runOptions, () =>
@@ -126,6 +126,11 @@ function cancelled(name: string, signal: AbortSignal): GitError {
   return new GitError(`${name} was cancelled`, { exitCode: null, cause: signal.reason });
 }
 
+/** The output of a command that says one thing. */
+export async function lineOf(git: Git, args: readonly string[], options?: LocalOptions): Promise<string> {
+  return (await git.local(args, options)).toString('utf8').trim();
+}
+
 /** What a `-z` output holds, each a text of its own: parts of one text would keep all of it in memory, hashes and modes too. */
 export function textsOf(output: Buffer): readonly string[] {
   const texts: string[] = [];
@@ -135,6 +140,17 @@ export function textsOf(output: Buffer): readonly string[] {
     start = end + 1;
   }
   return texts;
+}
+
+/** The records of a `-z` output in which each has so many fields. */
+export function recordsOf(output: Buffer, fieldCount: number): readonly (readonly string[])[] {
+  const fields = textsOf(output);
+  const count = Math.floor(fields.length / fieldCount);
+  return Array.from({ length: count }, (_, index) => fields.slice(index * fieldCount, (index + 1) * fieldCount));
+}
+
+export function nulTerminated(texts: readonly string[]): string {
+  return texts.map((text) => `${text}\0`).join('');
 }
 
 type GitChild = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -219,11 +235,7 @@ function collectOutput(child: GitChild, options: CollectOptions): Collected {
 }
 
 /** The same through @actions/exec, which takes no limit and no signal: the child goes on until its own end, or the job's. */
-function collectLocal(child: {
-  args: readonly string[];
-  directory: string;
-  environment: NodeJS.ProcessEnv;
-}): Collected {
+function collectLocal(args: readonly string[], directory: string, environment: NodeJS.ProcessEnv): Collected {
   const chunks: Buffer[] = [];
   let bytes = 0;
   let stderr = '';
@@ -250,14 +262,14 @@ function collectLocal(child: {
     stderr = (stderr + chunk.toString('utf8')).slice(-stderrCharacters);
   };
   const toItsEnd = async () => {
-    const program = await programIn(child.environment);
+    const program = await programIn(environment);
     // A folder that is gone and a NUL would throw where nobody could catch it.
-    await access(child.directory);
-    if (child.args.some((arg) => arg.includes('\0'))) throw new Error('an argument holds a NUL character');
-    return exec(`"${program.replaceAll('"', '\\"')}"`, [...safeOptions, ...child.args], {
-      cwd: child.directory,
+    await access(directory);
+    if (args.some((arg) => arg.includes('\0'))) throw new Error('an argument holds a NUL character');
+    return exec(`"${program.replaceAll('"', '\\"')}"`, [...safeOptions, ...args], {
+      cwd: directory,
       env: Object.fromEntries(
-        Object.entries(child.environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+        Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
       ),
       silent: true,
       ignoreReturnCode: true,

@@ -3,7 +3,7 @@ import type { CommitMessage } from '../../core/pull-request/pull-request.ts';
 import type { BlameLine, History, Log, LogEntry } from '../../core/repository/repository.ts';
 import type { BareRepository } from './bare-repository.ts';
 import { repositoryPath } from './environment.ts';
-import { type Git, GitError, type GitOutput } from './git.ts';
+import { type Git, GitError, recordsOf } from './git.ts';
 
 /** Milliseconds for one call. */
 const historyTimeout = 15_000;
@@ -30,24 +30,16 @@ export function readHistory(options: {
         throw new ToolError(`There is no file ${JSON.stringify(path)} at the reviewed commit.`);
       const shallow = await boundaries();
       const args = ['blame', '--porcelain', '--root', '-L', `${startLine},${endLine}`, head, '--', file];
-      const { stdout } = await runHistory(bare, args);
+      const stdout = await runHistory(bare, args);
       return parseBlame(stdout.toString('utf8')).map((line) => olderThanFetched(line, shallow));
     },
     log: async (path, count) => {
       const file = insideRepository(path);
       const shallow = await boundaries();
       const follow = file !== '' && (await isFile(file)) ? ['--follow'] : [];
-      const args = [
-        'log',
-        ...follow,
-        `--max-count=${count}`,
-        '-z',
-        logFormat,
-        head,
-        '--',
-        ...(file === '' ? [] : [file]),
-      ];
-      const entries = parseLog((await runHistory(bare, args)).stdout.toString('utf8'));
+      const only = file === '' ? [] : [file];
+      const args = ['log', ...follow, `--max-count=${count}`, '-z', logFormat, head, '--', ...only];
+      const entries = recordsOf(await runHistory(bare, args), logFields).map(logEntry);
       return withoutBoundaries({ entries, shallow, path: file });
     },
   };
@@ -60,7 +52,7 @@ async function reachableBoundaries(
 ): Promise<ReadonlySet<string>> {
   const shallow = await bare.shallowCommits();
   if (shallow.size === 0 || deepen === null) return shallow;
-  await deepen().catch(() => {});
+  await deepen();
   return bare.shallowCommits();
 }
 
@@ -70,13 +62,13 @@ function insideRepository(path: string): string {
   return normalised;
 }
 
-async function runHistory(bare: BareRepository, args: readonly string[]): Promise<GitOutput> {
+async function runHistory(bare: BareRepository, args: readonly string[]): Promise<Buffer> {
   const output = await bare.git.run(args, { timeout: historyTimeout }).catch((error: unknown) => {
     const lines = error instanceof GitError ? /has only (\d+) lines?/.exec(error.message)?.[1] : undefined;
     if (lines === undefined) throw error;
     throw new ToolError(`The file has only ${lines} lines.`, { cause: error });
   });
-  if (output.stopped === null) return output;
+  if (output.stopped === null) return output.stdout;
   throw new ToolError(`git ${args[0]} took longer than ${historyTimeout / 1_000} seconds: ask for less.`);
 }
 
@@ -88,14 +80,8 @@ function olderThanFetched(line: BlameLine, shallow: ReadonlySet<string>): BlameL
 const logFormat = '--format=%H%x00%an%x00%as%x00%s%x00%b';
 const logFields = 5;
 
-function parseLog(output: string): readonly LogEntry[] {
-  const fields = output.split('\0');
-  const entries: LogEntry[] = [];
-  for (let index = 0; index + logFields <= fields.length; index += logFields) {
-    const [commit = '', author = '', date = '', subject = '', body = ''] = fields.slice(index, index + logFields);
-    entries.push({ commit, author, date, subject, body: body.trimEnd() });
-  }
-  return entries;
+function logEntry([commit = '', author = '', date = '', subject = '', body = '']: readonly string[]): LogEntry {
+  return { commit, author, date, subject, body: body.trimEnd() };
 }
 
 // A commit at the boundary has no parent here, so to git it seems to add every file.
@@ -156,25 +142,20 @@ export const maxCommits = 250;
 /** The commits that `head` has and `base` has not, oldest first as on a pull request; the newest 250. */
 export async function readCommits(git: Git, range: { base: string; head: string }): Promise<readonly CommitMessage[]> {
   const args = ['log', `--max-count=${maxCommits}`, '-z', commitFormat, range.head, '--not', range.base, '--'];
-  const stdout = await git.local(args);
-  return commitsOf(stdout.toString('utf8')).toReversed();
+  return recordsOf(await git.local(args), commitFields)
+    .map(commitMessage)
+    .toReversed();
 }
 
 /** One commit alone. */
 export async function readCommit(git: Git, hash: string): Promise<CommitMessage | null> {
-  const stdout = await git.local(['log', '--max-count=1', '-z', commitFormat, hash, '--']);
-  return commitsOf(stdout.toString('utf8'))[0] ?? null;
+  const [record] = recordsOf(await git.local(['log', '--max-count=1', '-z', commitFormat, hash, '--']), commitFields);
+  return record === undefined ? null : commitMessage(record);
 }
 
 const commitFormat = '--format=%H%x00%an%x00%aI%x00%B';
 const commitFields = 4;
 
-function commitsOf(output: string): readonly CommitMessage[] {
-  const fields = output.split('\0');
-  const commits: CommitMessage[] = [];
-  for (let index = 0; index + commitFields <= fields.length; index += commitFields) {
-    const [sha = '', author = '', date = '', message = ''] = fields.slice(index, index + commitFields);
-    commits.push({ sha, author, date, message: message.trim() });
-  }
-  return commits;
+function commitMessage([sha = '', author = '', date = '', message = '']: readonly string[]): CommitMessage {
+  return { sha, author, date, message: message.trim() };
 }

@@ -10,7 +10,7 @@ import { plural } from '../../core/text.ts';
 import { type BareRepository, createBareRepository, isPartial, promisorRemote } from './bare-repository.ts';
 import { type Checkout, findCheckout } from './checkout.ts';
 import type { Environment, Remote } from './environment.ts';
-import type { Git } from './git.ts';
+import { lineOf } from './git.ts';
 import { maxCommits, readCommit, readCommits } from './history.ts';
 import {
   findEnds,
@@ -18,6 +18,7 @@ import {
   type LocalSubject,
   reviewingLine,
   revisionsOf,
+  shallowHint,
   whyNothing,
 } from './local-subject.ts';
 import { type GitRepository, openRepository } from './open-repository.ts';
@@ -38,7 +39,11 @@ export async function openLocalPullRequest(options: {
   signal: AbortSignal;
 }): Promise<{ readonly git: GitRepository; readonly source: PullRequestSource; readonly reviewing: string | null }> {
   const checkout = await findCheckout(options.directory);
-  if (checkout === null) throw noRepository(options.directory);
+  if (checkout === null) {
+    throw new UserError(`${resolve(options.directory)} is not in a git repository.`, {
+      hint: 'Run it inside a clone, or name one with --directory.',
+    });
+  }
   const revisions = revisionsOf({ ...options, checkout });
   const bare = await createBareRepository({ ...options, objectFormat: await revisions.objectFormat() });
   try {
@@ -77,12 +82,6 @@ export async function openLocalPullRequest(options: {
   }
 }
 
-function noRepository(directory: string): UserError {
-  return new UserError(`${resolve(directory)} is not in a git repository.`, {
-    hint: 'Run it inside a clone, or name one with --directory.',
-  });
-}
-
 type LocalHistory = {
   readonly mergeBase: string;
   readonly messages: readonly CommitMessage[];
@@ -113,26 +112,21 @@ async function readLocalHistory({
     mergeBase,
     messages,
     newest: messages.at(-1) ?? (await readCommit(bare.git, committed)),
-    count: messages.length < maxCommits ? messages.length : await countCommits(bare.git, range),
+    count:
+      messages.length < maxCommits
+        ? messages.length
+        : Number(await lineOf(bare.git, ['rev-list', '--count', range.head, '--not', range.base, '--'])),
     // A partial clone has the commits but not all files: those are fetched from where it came from.
     remote: partial ? await promisorRemote(bare.git, checkout) : null,
   };
 }
 
-async function countCommits(git: Git, { base, head }: { base: string; head: string }): Promise<number> {
-  const stdout = await git.local(['rev-list', '--count', head, '--not', base, '--']);
-  return Number.parseInt(stdout.toString('utf8'), 10);
-}
-
 async function findMergeBase(bare: BareRepository, range: { base: string; head: string }): Promise<string> {
-  const stdout = await bare.git.local(['merge-base', range.base, range.head], { accept: [1] });
-  const mergeBase = stdout.toString('utf8').trim();
+  const mergeBase = await lineOf(bare.git, ['merge-base', range.base, range.head], { accept: [1] });
   if (mergeBase !== '') return mergeBase;
   const shallow = (await bare.shallowCommits()).size > 0;
   throw new UserError(`Commits ${range.base} and ${range.head} have no common ancestor.`, {
-    hint: shallow
-      ? 'The clone is shallow: fetch more history (git fetch --unshallow, or fetch-depth: 0 for actions/checkout).'
-      : 'Their histories are unrelated: choose a base that head was branched from.',
+    hint: shallow ? shallowHint : 'Their histories are unrelated: choose a base that head was branched from.',
   });
 }
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { UserError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import type { BareRepository, ObjectFormat } from './bare-repository.ts';
-import { type Checkout, findWorkTree } from './checkout.ts';
+import { type Checkout, findWorkTree, parentsOf } from './checkout.ts';
 import { type Environment, readingEnvironment } from './environment.ts';
-import { createGit, type Git, GitError } from './git.ts';
+import { createGit, type Git, GitError, lineOf } from './git.ts';
 import { emptyCommit, type Snapshot, takeSnapshot } from './take-snapshot.ts';
 
 /** What a person wants reviewed of their own repository. Revisions are as people write them: `HEAD~1`, `main`, a hash. */
@@ -61,7 +61,9 @@ export async function findEnds(options: SubjectOptions): Promise<LocalEnds> {
       return { ...none, base, head: { ref: subject.revision, sha }, committed: sha, mergeBase };
     }
     case 'range': {
-      const asked = subject.base === null ? chosenBase(revisions, subject.head) : namedBase(revisions, subject.base);
+      const ref = subject.base;
+      const asked =
+        ref === null ? chosenBase(revisions, subject.head) : revisions.resolve(ref).then((sha) => ({ ref, sha }));
       // Of two that do not exist the error names the head.
       asked.catch(() => undefined);
       const sha = await revisions.resolve(subject.head);
@@ -100,10 +102,6 @@ async function uncommitted(options: SubjectOptions, { stagedOnly }: { stagedOnly
   };
 }
 
-async function namedBase(revisions: Revisions, ref: string): Promise<NamedCommit> {
-  return { ref, sha: await revisions.resolve(ref) };
-}
-
 const defaultBranches = [
   ...['refs/remotes/origin/HEAD', 'refs/remotes/origin/main', 'refs/remotes/origin/master'],
   ...['refs/heads/main', 'refs/heads/master'],
@@ -118,12 +116,10 @@ async function chosenBase(revisions: Revisions, head: string): Promise<NamedComm
   return null;
 }
 
-// Read from the raw commit: at the border of a shallow clone git shows none.
 async function firstParent(sha: string, { bare, revisions }: SubjectOptions): Promise<string | null> {
-  const raw = (await bare.git.run(['cat-file', 'commit', sha])).stdout.toString('utf8');
-  const [header = ''] = raw.split('\n\n');
+  const parents = await parentsOf(bare.git, sha);
   // Resolved, so that the error about a parent that was not fetched says what to do.
-  return /^parent [0-9a-f]+$/m.test(header) ? await revisions.resolve(`${sha}^1`) : null;
+  return parents.length === 0 ? null : await revisions.resolve(`${sha}^1`);
 }
 
 function noBase(head: string): UserError {
@@ -209,18 +205,18 @@ export function revisionsOf(options: { checkout: Checkout; environment: Environm
       // Most never mention it, and need no child to say so.
       const written = await readFile(join(options.checkout.commonDirectory, 'config'), 'utf8').catch(() => '');
       if (!/objectformat/i.test(written)) return 'sha1';
-      const stdout = await git.local(['rev-parse', '--show-object-format']);
-      return stdout.toString('utf8').trim() === 'sha256' ? 'sha256' : 'sha1';
+      return (await lineOf(git, ['rev-parse', '--show-object-format'])) === 'sha256' ? 'sha256' : 'sha1';
     },
   };
 }
 
+export const shallowHint =
+  'The clone is shallow: fetch more history (git fetch --unshallow, or fetch-depth: 0 for actions/checkout).';
 const revisionHint = 'Name a commit, a branch, a tag, or something like HEAD~1.';
 
 async function revParse(git: Git, revision: string, ...options: readonly string[]): Promise<string | GitError> {
   try {
-    const stdout = await git.local(['rev-parse', '--verify', '--quiet', ...options, revision]);
-    return stdout.toString('utf8').trim();
+    return await lineOf(git, ['rev-parse', '--verify', '--quiet', ...options, revision]);
   } catch (error) {
     // Without an exit code git was cancelled: that is no matter of the revision.
     if (error instanceof GitError && error.exitCode !== null) return error;
@@ -239,17 +235,12 @@ async function unknownRevision(problem: {
   const cause = problem.cause.exitCode === 1 ? undefined : problem.cause;
   const message = `There is no commit ${JSON.stringify(revision)} in this repository.`;
   const shallow = await readFile(join(checkout.commonDirectory, 'shallow'), 'utf8').catch(() => '');
-  if (shallow !== '') {
-    const hint =
-      'The clone is shallow: fetch more history (git fetch --unshallow, or fetch-depth: 0 for actions/checkout).';
-    return new UserError(message, { hint, cause });
-  }
+  if (shallow !== '') return new UserError(message, { hint: shallowHint, cause });
   const head = await revParse(git, 'HEAD^{commit}');
-  if (typeof head !== 'string')
-    return new UserError(message, { hint: 'Commit something first: HEAD has no commit.', cause });
+  const noCommit = 'Commit something first: HEAD has no commit.';
+  if (typeof head !== 'string') return new UserError(message, { hint: noCommit, cause });
   if (!/[~^]/.test(revision)) return new UserError(message, { hint: revisionHint, cause });
-  const stdout = await git.local(['rev-list', '--count', '--first-parent', head]);
-  const count = stdout.toString('utf8').trim();
+  const count = await lineOf(git, ['rev-list', '--count', '--first-parent', head]);
   const hint = `HEAD has ${count} ${count === '1' ? 'commit' : 'commits'} in its history, and the first has nothing before it.`;
   return new UserError(message, { hint, cause });
 }

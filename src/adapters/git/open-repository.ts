@@ -29,8 +29,6 @@ export type RepositoryOptions = {
   readonly signal: AbortSignal;
   /** Milliseconds that fetching the commits may take; ten minutes at most. */
   readonly fetchMilliseconds?: number;
-  /** Milliseconds of a clock that never goes back. */
-  readonly now?: () => number;
 };
 
 export type GitRepository = {
@@ -96,17 +94,17 @@ async function gatherCommits(bare: BareRepository, options: Opening): Promise<vo
 
 function repositoryOver(bare: BareRepository, options: Opening): GitRepository {
   const { git } = bare;
-  const { commits, objects, now = () => performance.now() } = options;
+  const { commits, objects, remote, environment } = options;
   const repository = readRepository(git, { objects, commits });
   return {
     repository: { readFile: repository.readFile, listFiles: repository.listFiles },
     images: { readBytes: repository.readBytes },
-    search: searchText({ git, head: commits.head, repository, now }),
+    search: searchText({ git, head: commits.head, repository }),
     history: readHistory({
       bare,
       head: commits.head,
       isFile: async (path) => fileModes.includes((await repository.find(path, 'head'))?.mode ?? ''),
-      deepen: deepening(bare, options),
+      deepen: remote === null ? null : () => deepenHistory({ git, commit: commits.head, remote, environment }),
     }),
     changes: () => readChanges({ git, commits, repository }),
     changesBetween: changesBetween({ ...options, git }),
@@ -119,12 +117,3 @@ function repositoryOver(bare: BareRepository, options: Opening): GitRepository {
 }
 
 const fileModes: readonly string[] = ['100644', '100755', '100664', '120000'];
-
-/** Commits and milliseconds that the first question about history may cost. */
-const deepenBy = { depth: 200, timeout: 20_000 } as const;
-
-function deepening(bare: BareRepository, options: RepositoryOptions): (() => Promise<void>) | null {
-  const { remote, environment, commits } = options;
-  if (remote === null) return null;
-  return () => deepenHistory({ git: bare.git, commit: commits.head, remote, environment, ...deepenBy });
-}

@@ -5,17 +5,11 @@ import { pathFilter, repositoryPath } from './environment.ts';
 import { type Git, GitError } from './git.ts';
 
 /** Searches the files at head by `git grep` on the commit. Patterns come back within 5 seconds, whatever they are. */
-export function searchText(options: {
-  git: Git;
-  head: string;
-  repository: Repository;
-  /** Milliseconds of a clock that never goes back. */
-  now: () => number;
-}): TextSearch {
+export function searchText(options: { git: Git; head: string; repository: Repository }): TextSearch {
   return {
     search: async (query) => {
       const prepared = prepareQuery(query);
-      const deadline = options.now() + prepared.timeout;
+      const deadline = performance.now() + prepared.timeout;
       // One file is read sooner than a process starts.
       const only = prepared.path === '' ? null : await options.repository.readFile(prepared.path, 'head');
       if (only?.kind === 'text') return searchFiles([prepared.path], { ...options, ...prepared, deadline });
@@ -85,21 +79,17 @@ const maxLineCharacters = 50_000;
 /** Searches file by file with the linear-time engine, until the deadline. */
 async function searchFiles(
   paths: readonly string[],
-  search: PreparedQuery & {
-    readonly repository: Repository;
-    readonly now: () => number;
-    readonly deadline: number;
-  },
+  search: PreparedQuery & { readonly repository: Repository; readonly deadline: number },
 ): Promise<TextMatches> {
-  const { repository, accepts, limit, find, now, deadline } = search;
+  const { repository, accepts, limit, find, deadline } = search;
   const matches: TextMatch[] = [];
   const leftOut = leavingOut(search);
   for (const path of paths.filter(accepts)) {
-    if (now() > deadline) return { matches, incomplete: 'time', ...leftOut.files() };
+    if (performance.now() > deadline) return { matches, incomplete: 'time', ...leftOut.files() };
     const file = await repository.readFile(path, 'head');
     if (file.kind !== 'text') continue;
     for (const [index, line] of file.text.split('\n').entries()) {
-      if (now() > deadline) return { matches, incomplete: 'time', ...leftOut.files() };
+      if (performance.now() > deadline) return { matches, incomplete: 'time', ...leftOut.files() };
       const text = line.slice(0, maxLineCharacters);
       const at = find(text);
       if (at === -1) continue;

@@ -1,9 +1,9 @@
 import { copyFile, mkdir, readdir, readFile, realpath, stat, utimes } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve } from 'node:path';
 import type { BareRepository } from './bare-repository.ts';
-import type { Checkout } from './checkout.ts';
+import { type Checkout, heldOf } from './checkout.ts';
 import { asVariables, configurationEnvironment, type Environment, readingEnvironment } from './environment.ts';
-import { createGit, type Git } from './git.ts';
+import { createGit, type Git, lineOf, textsOf } from './git.ts';
 import { addWorkTree, sentenceOf } from './work-tree-files.ts';
 
 /** Settings that decide whether a file differs from what is staged. None of them starts a program. */
@@ -23,7 +23,7 @@ async function personalSettings(options: {
   const directory = checkout.gitDirectory;
   const git = createGit({ directory, environment: configurationEnvironment(environment, directory), signal });
   const ask = async (args: readonly string[]) =>
-    (await git.local(['config', '--null', ...args], { accept: [1] })).toString('utf8').split('\0').slice(0, -1);
+    textsOf(await git.local(['config', '--null', ...args], { accept: [1] }));
   const [compared, excludes] = await Promise.all([
     ask(['--get-regexp', comparing]),
     ask(['--type=path', '--get', 'core.excludesFile']),
@@ -76,30 +76,25 @@ export async function takeSnapshot(
   const temporary = relative(await realpath(options.workTree), await realpath(options.temporaryFolder));
   const left = stagedOnly ? [] : await addWorkTree(git, { workTree: options.workTree, temporary });
   const conflicts = await settleConflicts(git);
-  const tree = await line(git, ['write-tree', '--missing-ok']);
+  const tree = await lineOf(git, ['write-tree', '--missing-ok']);
   const merged = stagedOnly ? [] : await mergedHeads(bare.git, checkout);
-  const leftOut = [...left, ...conflicts.map((path) => ({ path, why: conflicted }))];
-  const sentences = sentenceOf(leftOut);
-  if (merged.length === 0 && tree === (await line(git, ['rev-parse', `${parent}^{tree}`]))) {
-    return { snapshot: null, leftOut: sentences };
+  const leftOut = sentenceOf([...left, ...conflicts.map((path) => ({ path, why: 'in conflict' }))]);
+  if (merged.length === 0 && tree === (await lineOf(git, ['rev-parse', `${parent}^{tree}`]))) {
+    return { snapshot: null, leftOut };
   }
   const parents = [parent, ...merged].flatMap((commit) => ['-p', commit]);
-  const commit = await line(git, [...asNobody, 'commit-tree', tree, ...parents, '-m', 'Uncommitted changes']);
+  const commit = await lineOf(git, [...asNobody, 'commit-tree', tree, ...parents, '-m', 'Uncommitted changes']);
   const { stdout } = await git.run(['diff-tree', '-r', '-M', '-z', '--name-only', parent, commit, '--']);
-  return { snapshot: { commit, files: stdout.toString('utf8').split('\0').length - 1 }, leftOut: sentences };
+  return { snapshot: { commit, files: textsOf(stdout).length }, leftOut };
 }
-
-const conflicted = 'in conflict';
 
 /** As `git blame` calls whoever has not committed. */
 const asNobody = ['-c', 'user.name=Not Committed Yet', '-c', 'user.email=not.committed.yet'];
 
 /** A commit without a file: what a first commit is compared with. */
 export async function emptyCommit(git: Git): Promise<string> {
-  const tree = (await git.run(['hash-object', '-t', 'tree', '-w', '--stdin'], { input: '' })).stdout
-    .toString('utf8')
-    .trim();
-  return line(git, [...asNobody, 'commit-tree', tree, '-m', 'Nothing']);
+  const { stdout } = await git.run(['hash-object', '-t', 'tree', '-w', '--stdin'], { input: '' });
+  return lineOf(git, [...asNobody, 'commit-tree', stdout.toString('utf8').trim(), '-m', 'Nothing']);
 }
 
 async function gitOverCopy({ bare, checkout, workTree, environment, signal }: SnapshotOptions): Promise<Git> {
@@ -147,9 +142,7 @@ function indexFile({ gitDirectory }: Checkout, environment: Environment): string
 
 /** Paths that are still in conflict stay as they are on our side of the merge. Gives them. */
 async function settleConflicts(git: Git): Promise<readonly string[]> {
-  const stdout = await git.local(['ls-files', '-z', '--unmerged']);
-  const records = stdout.toString('utf8').split('\0').slice(0, -1);
-  const entries = records.map((record) => {
+  const entries = textsOf(await git.local(['ls-files', '-z', '--unmerged'])).map((record) => {
     const tab = record.indexOf('\t');
     const [mode = '', hash = '', stage = ''] = record.slice(0, tab).split(' ');
     return { mode, hash, stage, path: record.slice(tab + 1) };
@@ -166,18 +159,8 @@ async function settleConflicts(git: Git): Promise<readonly string[]> {
 /** What a merge that is not committed yet brings in: without it the other side's changes would be taken for the person's. */
 async function mergedHeads(git: Git, { gitDirectory }: Checkout): Promise<readonly string[]> {
   const text = await readFile(join(gitDirectory, 'MERGE_HEAD'), 'utf8').catch(() => '');
-  const hashes = text.split('\n').filter((hash) => /^[0-9a-f]{40,64}$/.test(hash));
-  const answers = await Promise.all(
-    hashes.map((hash) =>
-      git.run(['cat-file', '-e', `${hash}^{commit}`]).then(
-        () => [hash],
-        () => [],
-      ),
-    ),
+  return heldOf(
+    git,
+    text.split('\n').filter((hash) => /^[0-9a-f]{40,64}$/.test(hash)),
   );
-  return answers.flat();
-}
-
-async function line(git: Git, args: readonly string[]): Promise<string> {
-  return (await git.local(args)).toString('utf8').trim();
 }

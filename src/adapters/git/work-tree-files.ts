@@ -4,7 +4,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { plural } from '../../core/text.ts';
-import { type Git, GitError } from './git.ts';
+import { type Git, GitError, nulTerminated, recordsOf, textsOf } from './git.ts';
 
 /** A file or folder that is no part of the snapshot, and why. A folder ends in `/`. */
 export type LeftOut = { readonly path: string; readonly why: string };
@@ -19,8 +19,7 @@ export async function addWorkTree(
   git: Git,
   { workTree, temporary }: { workTree: string; temporary: string },
 ): Promise<readonly LeftOut[]> {
-  const list = async (...args: readonly string[]) =>
-    (await git.run(['ls-files', '-z', ...args])).stdout.toString('utf8').split('\0').slice(0, -1);
+  const list = async (...args: readonly string[]) => textsOf((await git.run(['ls-files', '-z', ...args])).stdout);
   const untracked = ['--others', '--exclude-standard'];
   // Files in conflict are among them, once for each side.
   const changed = await list('--modified');
@@ -105,10 +104,8 @@ async function bytesOf(files: readonly string[], workTree: string): Promise<numb
 async function filtersOf(git: Git, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (paths.length === 0) return new Map();
   const { stdout } = await git.run(['check-attr', '-z', '--stdin', 'filter'], { input: nulTerminated(paths) });
-  const fields = stdout.toString('utf8').split('\0');
   const filters = new Map<string, string>();
-  for (let index = 0; index + 2 < fields.length; index += 3) {
-    const [path = '', , filter = ''] = fields.slice(index, index + 3);
+  for (const [path = '', , filter = ''] of recordsOf(stdout, 3)) {
     if (!['unspecified', 'unset', 'set', ''].includes(filter)) filters.set(path, filter);
   }
   return filters;
@@ -180,8 +177,4 @@ export function sentenceOf(leftOut: readonly LeftOut[]): readonly string[] {
     const hint = why.startsWith('not tracked') ? ' Ignore it, or stage what counts.' : '';
     return `Uncommitted changes of ${paths.slice(0, named).join(', ')}${more} are not part of the review: ${why}.${hint}`;
   });
-}
-
-function nulTerminated(paths: readonly string[]): string {
-  return paths.map((path) => `${path}\0`).join('');
 }
