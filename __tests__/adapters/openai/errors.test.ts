@@ -177,7 +177,7 @@ describe('the ladder', () => {
         const told: string[] = [];
         const baseUrl = 'https://api.openai.com/v1';
         const initial = initialDialect({ ...plainOptions, baseUrl, api, temperature: 0.2 });
-        const dialect = adjustableDialect(initial, (step) => told.push(step.name));
+        const dialect = adjustableDialect(initial, (step) => told.push(step.change));
         for (const { says, status } of sequence) {
           const before = dialect.current();
           const again = dialect.adjust({ words: readServerWords(says, status), dialect: before, request });

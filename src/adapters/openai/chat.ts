@@ -7,20 +7,19 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { AssistantMessage, ImagePart, Message, UserMessage } from '../../core/agent/message.ts';
 import type { AnswerEnd, ModelAnswer, ToolDefinition } from '../../core/agent/model.ts';
-import { type Dialect, effortOf, type ReadCall, type SpokenRequest, wireSchema, withUniqueIds } from './dialect.ts';
-import { chatUsage, dataUrl, field, isObject, list, type Raw, text, verbatimChat } from './json.ts';
+import { type Dialect, type ReadCall, type SpokenRequest, wireSchema, withUniqueIds } from './dialect.ts';
+import { argumentsText, chatUsage, dataUrl, field, isObject, list, type Raw, text, verbatimChat } from './json.ts';
 
 /** The body of `POST /chat/completions`. What the server refused before is left out. */
 export function chatRequest(request: SpokenRequest): ChatCompletionCreateParams {
   const { dialect } = request;
-  const effort = effortOf(dialect);
   return {
     model: request.model,
     messages: request.messages.map((message) => chatMessage(message, dialect)),
     ...(request.tools.length === 0 ? {} : toolParameters(request)),
     ...{ [dialect.tokensParameter]: request.maxOutputTokens },
     ...(dialect.temperature === null ? {} : { temperature: dialect.temperature }),
-    ...(effort === null ? {} : { reasoning_effort: effort }),
+    ...(dialect.reasoningEffort === null ? {} : { reasoning_effort: dialect.reasoningEffort }),
     ...(dialect.promptCacheKey ? { prompt_cache_key: request.cacheKey } : {}),
     ...(dialect.stream ? streaming(dialect) : {}),
   } satisfies ChatCompletionCreateParams;
@@ -101,13 +100,8 @@ export function errorInChoice(answer: unknown): unknown {
 
 function readCall(call: unknown): ReadCall {
   const called = field(call, 'function');
-  const written = field(called, 'arguments');
-  return {
-    id: text(field(call, 'id')),
-    name: text(field(called, 'name')),
-    // Some servers send the arguments as an object.
-    arguments: typeof written === 'string' ? written : JSON.stringify(written ?? {}),
-  };
+  const name = text(field(called, 'name'));
+  return { id: text(field(call, 'id')), name, arguments: argumentsText(field(called, 'arguments')) };
 }
 
 // Mistral's thinking models answer with parts; only `text` and `refusal` parts are the answer.

@@ -15,6 +15,7 @@ type ApiPath = '/responses' | '/chat/completions' | '/embeddings';
 
 export type ClientOptions = {
   readonly apiKey: string;
+  /** Such as https://api.openai.com/v1; a query in it is sent along. */
   readonly baseUrl: string;
   /** Sent with every request. */
   readonly extraHeaders: { readonly [name: string]: string };
@@ -22,7 +23,7 @@ export type ClientOptions = {
 };
 
 export type Client = {
-  /** Sends one request, once. @throws what the SDK throws; model-errors.ts reads it. */
+  /** Sends one request, once. @throws what the SDK throws; errors.ts reads it. */
   post(path: ApiPath, body: object, signal: AbortSignal): Promise<unknown>;
   /** The same for a body that asks for a stream. */
   stream(path: ApiPath, body: object, signal: AbortSignal): Promise<Streamed>;

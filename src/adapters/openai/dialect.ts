@@ -13,8 +13,8 @@ export type Dialect = {
   readonly tokensParameter: 'max_completion_tokens' | 'max_tokens';
   /** Null is not sent. */
   readonly temperature: number | null;
-  /** Null is not sent: the model's default. */
-  readonly reasoningEffort: string | null;
+  /** Null is not sent: the model's default. Servers know more words than the SDK: theirs to refuse. */
+  readonly reasoningEffort: ReasoningEffort;
   readonly stream: boolean;
   /** Chat Completions only: asks for the usage at the end of a stream. */
   readonly streamUsage: boolean;
@@ -52,7 +52,7 @@ export function initialDialect(options: {
     apiMaySwitch: options.api === 'auto',
     tokensParameter: 'max_completion_tokens',
     temperature: options.temperature,
-    reasoningEffort: options.reasoningEffort || null,
+    reasoningEffort: isEffort(options.reasoningEffort) ? options.reasoningEffort : null,
     stream: options.stream,
     streamUsage: true,
     parallelToolCalls: true,
@@ -83,13 +83,8 @@ function speaksResponses(url: URL): boolean {
   return isOpenAi(url) || (isAzure(url) && /^\/openai\/v1(\/|$)/.test(url.pathname));
 }
 
-/** The effort to send; null is not sent. Servers know more words than the SDK: theirs to refuse. */
-export function effortOf({ reasoningEffort }: Dialect): ReasoningEffort {
-  return isEffort(reasoningEffort) ? reasoningEffort : null;
-}
-
-function isEffort(word: string | null): word is NonNullable<ReasoningEffort> {
-  return word !== null && word !== '';
+function isEffort(word: string): word is NonNullable<ReasoningEffort> {
+  return word !== '';
 }
 
 /** A request put into the dialect of a server, before either API's own words. */
@@ -110,19 +105,13 @@ export function speak(
   speaker: { model: string; cacheKey: string; dialect: Dialect },
 ): SpokenRequest {
   const { dialect } = speaker;
+  const asText = (message: Message) => withoutImages(message, 'the model takes no images');
   const request = dialect.images ? asked : { ...asked, messages: asked.messages.map(asText) };
-  const common = { ...speaker, maxOutputTokens: clamped(request.maxOutputTokens, dialect.outputTokensClamp) };
+  const maxOutputTokens = Math.min(request.maxOutputTokens, dialect.outputTokensClamp ?? Infinity);
+  const common = { ...speaker, maxOutputTokens };
   if (!dialect.nativeTools) return { ...common, messages: asTextConversation(request), tools: [], forcedTool: null };
   const forced = request.toolChoice === 'auto' || !dialect.forcedToolChoice ? null : request.toolChoice.tool;
   return { ...common, messages: request.messages, tools: request.tools, forcedTool: forced };
-}
-
-function asText(message: Message): Message {
-  return withoutImages(message, 'the model takes no images');
-}
-
-function clamped(tokens: number, limit: number | null): number {
-  return limit === null ? tokens : Math.min(tokens, limit);
 }
 
 /** A schema as strict function calling takes it: numeric bounds, defaults and examples are checked by ajv only. */
@@ -167,7 +156,7 @@ export type ReadCall = { readonly id: string; readonly name: string; readonly ar
  */
 export function withUniqueIds(calls: readonly ReadCall[], history: readonly Message[]): readonly ToolCall[] {
   const taken = new Set(
-    history.flatMap((message) => (message.role === 'assistant' ? message.toolCalls : [])).map(idOf),
+    history.flatMap((message) => (message.role === 'assistant' ? message.toolCalls : [])).map(({ id }) => id),
   );
   // Counted on from call to call: to begin anew at each would take the square of their number.
   let number = 0;
@@ -182,8 +171,4 @@ export function withUniqueIds(calls: readonly ReadCall[], history: readonly Mess
     taken.add(id);
     return { ...call, id };
   });
-}
-
-function idOf(call: ToolCall): string {
-  return call.id;
 }

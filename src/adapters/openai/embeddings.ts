@@ -34,7 +34,10 @@ export function openAiEmbedder(options: ClientOptions & { readonly model: string
       const words = errorInside(answer);
       if (words !== null) throw refusedBy(endpoint, { words, headers: undefined });
       const vectors = vectorsIn(answer, texts.length);
-      if (vectors === null) throw unusable(endpoint);
+      if (vectors === null) {
+        const message = `${endpoint.host} did not answer with a vector for each text (model ${model}).`;
+        throw new ModelError('refused-request', message, { maybeBilled: true });
+      }
       return { vectors, usage: embeddingsUsage(field(answer, 'usage')) };
     },
   };
@@ -52,10 +55,4 @@ function vectorsIn(answer: unknown, wanted: number): readonly Vector[] | null {
   const vectors = Array.from({ length: wanted }, (_, at) => found.get(at) ?? null).filter((each) => each !== null);
   const lengths = new Set(vectors.map(({ length }) => length));
   return found.size === wanted && vectors.length === wanted && lengths.size <= 1 ? vectors : null;
-}
-
-function unusable({ host, model }: Endpoint): ModelError {
-  return new ModelError('refused-request', `${host} did not answer with a vector for each text (model ${model}).`, {
-    maybeBilled: true,
-  });
 }

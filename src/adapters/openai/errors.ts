@@ -58,11 +58,9 @@ export function unanswered(endpoint: Endpoint, error: unknown): ModelError {
   }
   // The same question would bring the same flood.
   if (isTooLarge(error)) {
+    const message = `${host} answered too much for model ${model}: ${reason}.`;
     const hint = 'Lower `max-tokens`, or use another `model`.';
-    return new ModelError('refused-request', `${host} answered too much for model ${model}: ${reason}.`, {
-      hint,
-      maybeBilled: true,
-    });
+    return new ModelError('refused-request', message, { hint, maybeBilled: true });
   }
   const isUnconnected = neverConnected.test(reason);
   const what = isUnconnected ? `Could not connect to ${host}` : `No complete answer came from ${host}`;
@@ -107,9 +105,7 @@ function whatHappened(kind: ModelErrorKind, words: ServerWords, { model }: Endpo
     case 'quota':
       return 'reports no quota left for the API key';
     case 'unknown-model':
-      return concernsModel(words)
-        ? `does not know the model ${model}`
-        : `does not know the model ${model} or the address`;
+      return `does not know the model ${model}${concernsModel(words) ? '' : ' or the address'}`;
     case 'context-overflow':
       return `found the prompt too long for model ${model}`;
     case 'refused-request':

@@ -27,6 +27,11 @@ function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : null;
 }
 
+/** The arguments of a call as text: some servers send an object. */
+export function argumentsText(written: unknown): string {
+  return typeof written === 'string' ? written : JSON.stringify(written ?? {});
+}
+
 /** Undefined when the text is not JSON, or nested too deep. */
 export function parseJson(written: string): unknown {
   const read = readJsonText(written);
@@ -101,19 +106,9 @@ export function embeddingsUsage(reported: unknown): Usage | null {
   return usageFrom({ input, output: 0, total: null, cached: 0, thinking: 0 });
 }
 
-function usageFrom({
-  input,
-  output,
-  total,
-  cached,
-  thinking,
-}: {
-  input: number | null;
-  output: number | null;
-  total: number | null;
-  cached: number | null;
-  thinking: number | null;
-}): Usage | null {
+type Counts = Readonly<Record<'input' | 'output' | 'total' | 'cached' | 'thinking', number | null>>;
+
+function usageFrom({ input, output, total, cached, thinking }: Counts): Usage | null {
   if (input === null || input === 0 || output === null) return null;
   // Gemini and Grok leave thinking out of the completion and count it in the total only.
   const written = Math.max(output, (total ?? 0) - input);

@@ -19,15 +19,12 @@ import {
 export type Refusal = { readonly words: ServerWords; readonly dialect: Dialect; readonly request: ModelRequest };
 
 export type Step = {
-  /** Each name is taken at most once in a run. */
-  readonly name: string;
-  /** What changes, for people. */
+  /** What changes, for people. Each is taken at most once in a run. */
   readonly change: string;
   readonly dialect: Dialect;
 };
 
 type Rung = {
-  readonly name: string;
   readonly change: string;
   readonly applies: (refusal: Refusal) => boolean;
   readonly adjust: (refusal: Refusal) => Partial<Dialect> | null;
@@ -36,10 +33,10 @@ type Rung = {
 /** The first step that answers the server's own words and changes what was sent; null when there is none left. */
 export function nextStep(refusal: Refusal, taken: ReadonlySet<string>): Step | null {
   if (!refusing.has(refusal.words.status)) return null;
-  for (const { name, change, applies, adjust } of ladder) {
-    if (taken.has(name) || !applies(refusal)) continue;
+  for (const { change, applies, adjust } of ladder) {
+    if (taken.has(change) || !applies(refusal)) continue;
     const adjusted = adjust(refusal);
-    if (adjusted !== null) return { name, change, dialect: { ...refusal.dialect, ...adjusted } };
+    if (adjusted !== null) return { change, dialect: { ...refusal.dialect, ...adjusted } };
   }
   return null;
 }
@@ -50,51 +47,43 @@ const refusing: ReadonlySet<number> = new Set([400, 404, 405, 422, 500, 501]);
 /** The order matters: words of an upper rung may contain those of a lower. */
 const ladder: readonly Rung[] = [
   {
-    name: 'images',
     change: 'sending no images, because the model takes text alone',
     applies: ({ words }) => lacksImages(words),
     adjust: ({ dialect, request }) =>
       dialect.images && request.messages.some((message) => imagesOf(message).length > 0) ? { images: false } : null,
   },
   {
-    name: 'chat-to-responses',
     change: 'using the Responses API instead of Chat Completions',
     applies: ({ words, dialect }) => dialect.api === 'chat' && dialect.apiMaySwitch && asksForResponses(words),
     adjust: () => ({ api: 'responses', promptCacheKey: true }),
   },
   {
-    name: 'responses-to-chat',
     change: 'using Chat Completions instead of the Responses API',
     applies: ({ words, dialect }) => dialect.api === 'responses' && dialect.apiMaySwitch && lacksResponses(words),
     adjust: () => ({ api: 'chat' }),
   },
   {
-    name: 'no-reasoning',
     change: "sending reasoning effort 'none'",
     applies: ({ words }) => /set reasoning_effort to 'none'/i.test(words.all),
     adjust: ({ dialect }) => (dialect.reasoningEffort === 'none' ? null : { reasoningEffort: 'none' }),
   },
   {
-    name: 'reasoning-effort',
     change: 'not sending the reasoning effort',
     applies: ({ words }) => mentions(words, 'reasoning_effort') || quotes(words, 'reasoning'),
     adjust: ({ dialect }) => (dialect.reasoningEffort === null ? null : { reasoningEffort: null }),
   },
   {
-    name: 'stream-usage',
     change: 'not asking for the usage at the end of a stream',
     applies: ({ words }) => mentions(words, 'stream_options') || mentions(words, 'include_usage'),
     adjust: ({ dialect }) =>
       dialect.api === 'chat' && dialect.stream && dialect.streamUsage ? { streamUsage: false } : null,
   },
   {
-    name: 'stream',
     change: 'not streaming',
     applies: ({ words }) => refusesStream(words),
     adjust: ({ dialect }) => (dialect.stream ? { stream: false } : null),
   },
   {
-    name: 'output-tokens',
     change: 'asking for no more output tokens than the server allows',
     applies: ({ words }) => !/unsupported parameter/i.test(words.message),
     adjust: ({ words, request, dialect }) => {
@@ -103,38 +92,32 @@ const ladder: readonly Rung[] = [
     },
   },
   {
-    name: 'max-tokens',
     change: 'sending max_tokens instead of max_completion_tokens',
     applies: ({ words, dialect }) => dialect.api === 'chat' && mentions(words, 'max_completion_tokens'),
     adjust: ({ dialect }) => (dialect.tokensParameter === 'max_tokens' ? null : { tokensParameter: 'max_tokens' }),
   },
   {
-    name: 'temperature',
     change: 'not sending the temperature',
     applies: ({ words }) => mentions(words, 'temperature'),
     adjust: ({ dialect }) => (dialect.temperature === null ? null : { temperature: null }),
   },
   {
-    name: 'parallel-tool-calls',
     change: 'not sending parallel_tool_calls',
     applies: ({ words }) => mentions(words, 'parallel_tool_calls'),
     adjust: ({ dialect }) => (dialect.parallelToolCalls ? { parallelToolCalls: false } : null),
   },
   {
-    name: 'prompt-cache-key',
     change: 'not sending prompt_cache_key',
     applies: ({ words }) => mentions(words, 'prompt_cache_key'),
     adjust: ({ dialect }) => (dialect.promptCacheKey ? { promptCacheKey: false } : null),
   },
   {
-    name: 'encrypted-reasoning',
     change: 'not asking for encrypted reasoning',
     applies: ({ words }) => quotes(words, 'include') || /encrypted[ _]content/i.test(words.all),
     adjust: ({ dialect }) =>
       dialect.api === 'responses' && dialect.encryptedReasoning ? { encryptedReasoning: false } : null,
   },
   {
-    name: 'replay',
     change: "sending earlier answers as plain messages, without the server's own fields",
     applies: ({ words }) => refusesReplay(words),
     adjust: ({ dialect, request }) =>
@@ -143,31 +126,26 @@ const ladder: readonly Rung[] = [
         : null,
   },
   {
-    name: 'store',
     change: 'not sending store',
     applies: ({ words }) => quotes(words, 'store') && !refusesReplay(words),
     adjust: ({ dialect }) => (dialect.api === 'responses' && dialect.store ? { store: false } : null),
   },
   {
-    name: 'unknown-strict',
     change: 'not sending strict',
     applies: ({ words }) => quotes(words, 'strict') && isUnknown(words),
     adjust: ({ dialect }) => (dialect.strict !== null && dialect.nativeTools ? { strict: null } : null),
   },
   {
-    name: 'strict',
     change: 'not asking for strict tool schemas',
     applies: ({ words }) => quotes(words, 'strict') || refusesSchema(words),
     adjust: ({ dialect }) => (dialect.strict && dialect.nativeTools ? { strict: false } : null),
   },
   {
-    name: 'text-tool-calls',
     change: 'calling tools in text, because the server does not offer function calling',
     applies: ({ words }) => lacksTools(words) || refusesSchema(words),
     adjust: ({ dialect, request }) => (dialect.nativeTools && request.tools.length > 0 ? { nativeTools: false } : null),
   },
   {
-    name: 'forced-tool-choice',
     change: 'leaving the choice of the tool to the model',
     applies: ({ words, request }) => request.toolChoice !== 'auto' && /tool[ _]choice/i.test(words.all),
     adjust: ({ dialect }) => (dialect.forcedToolChoice && dialect.nativeTools ? { forcedToolChoice: false } : null),

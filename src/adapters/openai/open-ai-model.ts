@@ -2,7 +2,7 @@ import { estimateTokenCount } from 'tokenx';
 import type { Message } from '../../core/agent/message.ts';
 import type { Model, ModelAnswer, ModelRequest, Usage } from '../../core/agent/model.ts';
 import { ChatStream, chatAnswer, chatRequest, errorInChoice } from './chat.ts';
-import { type Client, createClient } from './client.ts';
+import { type Client, type ClientOptions, createClient } from './client.ts';
 import { type Dialect, initialDialect, type SpokenRequest, speak, withTextCalls } from './dialect.ts';
 import { aborted, type Endpoint, quoted, refusedBy, unanswered, wordsFrom } from './errors.ts';
 import { isObject, parseJson } from './json.ts';
@@ -13,10 +13,9 @@ import { errorInResponse, ResponsesStream, responsesAnswer, responsesRequest } f
 export { useProxyFromEnvironment } from './client.ts';
 export { openAiEmbedder } from './embeddings.ts';
 
-export type OpenAiOptions = {
-  readonly apiKey: string;
-  /** Such as https://api.openai.com/v1; a query in it is sent along. */
-  readonly baseUrl: string;
+type Fields = { readonly [name: string]: unknown };
+
+export type OpenAiOptions = ClientOptions & {
   readonly model: string;
   /** `auto` starts at what the host is known for and follows the server's words; a named API stays. */
   readonly api: 'auto' | 'responses' | 'chat';
@@ -26,10 +25,8 @@ export type OpenAiOptions = {
   readonly reasoningEffort: string;
   /** Whether to stream, where the server can. */
   readonly stream: boolean;
-  readonly extraHeaders: { readonly [name: string]: string };
-  readonly extraQuery: { readonly [name: string]: string };
   /** Merged into every body. */
-  readonly extraBody: { readonly [name: string]: unknown };
+  readonly extraBody: Fields;
   /** Helps the server to route equal prefixes to one cache. */
   readonly cacheKey: string;
   /** Called once for everything that the server made Postil change. `because` is untrusted, without the key. */
@@ -94,7 +91,7 @@ export function adjustableDialect(
       if (refusal.dialect !== dialect) return nextStep(refusal, new Set()) !== null;
       const step = nextStep(refusal, taken);
       if (step === null) return false;
-      taken.add(step.name);
+      taken.add(step.change);
       dialect = step.dialect;
       onStep(step, refusal.words);
       return true;
@@ -140,8 +137,7 @@ type Line = {
   readonly client: Client;
   readonly endpoint: Endpoint;
   readonly signal: AbortSignal;
-  /** Merged into every body. */
-  readonly extraBody: { readonly [name: string]: unknown };
+  readonly extraBody: Fields;
   readonly onProgress: (characters: number) => void;
 };
 
@@ -167,9 +163,8 @@ function readAnswer(request: SpokenRequest, { body, endpoint }: { body: unknown;
     JSON.stringify(answer.message.raw);
     return answer;
   } catch (error) {
-    if (error instanceof RangeError)
-      throw unanswered(endpoint, new Error('the answer is nested too deeply to be read'));
-    throw error;
+    if (!(error instanceof RangeError)) throw error;
+    throw unanswered(endpoint, new Error('the answer is nested too deeply to be read'));
   }
 }
 
@@ -221,8 +216,6 @@ async function readStream(
   }
   return stream.answer();
 }
-
-type Fields = { readonly [name: string]: unknown };
 
 /** A body with fields that the user adds: objects are merged, everything else is replaced. Keys keep their order, for the cache. */
 function withExtra(body: object, extra: Fields): Fields {

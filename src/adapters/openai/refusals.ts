@@ -63,10 +63,10 @@ export function lacksImages(words: ServerWords): boolean {
   return noImages.some((pattern) => pattern.test(words.message));
 }
 
+const badSchema = /invalid schema for function|function_declarations|additionalProperties|tools\[\d+\]\S*parameters/i;
+
 export function refusesSchema(words: ServerWords): boolean {
-  return /invalid schema for function|function_declarations|additionalProperties|tools\[\d+\]\S*parameters/i.test(
-    words.all,
-  );
+  return badSchema.test(words.all);
 }
 
 /** OpenAI wants a verified organization for some models; gateways cannot stream tools or not at all. */
@@ -100,8 +100,7 @@ export type ServerWords = {
 /** Bodies come as `{error}`, as an array (Gemini), `{object:"error"}` (vLLM), `{detail}` (FastAPI) and as HTML (proxies). */
 export function readServerWords(body: string, status: number): ServerWords {
   const value = parseJson(body);
-  if (value === undefined) return plainWords(body, status);
-  return wordsOf(value, status);
+  return value === undefined ? plainWords(body, status) : wordsOf(value, status);
 }
 
 /** The error inside a 200; null when there is none. `status` is what its code stands for. */
@@ -163,14 +162,10 @@ function statusOf(code: string, type: string): number {
 
 function plainWords(body: string, status: number): ServerWords {
   const trimmed = body.trim();
-  const html = isHtml(trimmed);
+  // Proxies and wrong URLs answer with pages.
+  const html = /^(<!doctype html|<html|<head|<body|<\?xml)/i.test(trimmed);
   const message = html ? describePage(trimmed) : trimmed.slice(0, 600);
   return { status, message, all: html ? '' : trimmed.slice(0, 4000), code: html ? 'html' : '', type: '', param: '' };
-}
-
-/** Proxies and wrong URLs answer with pages. */
-function isHtml(body: string): boolean {
-  return /^\s*(<!doctype html|<html|<head|<body|<\?xml)/i.test(body);
 }
 
 /** A page is named by its title, never dumped. */

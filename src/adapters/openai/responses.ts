@@ -6,8 +6,18 @@ import type {
 } from 'openai/resources/responses/responses';
 import type { AssistantMessage, ImagePart, Message, UserMessage } from '../../core/agent/message.ts';
 import type { AnswerEnd, ModelAnswer, ToolDefinition } from '../../core/agent/model.ts';
-import { type Dialect, effortOf, type ReadCall, type SpokenRequest, wireSchema, withUniqueIds } from './dialect.ts';
-import { dataUrl, field, isObject, list, type Raw, responsesUsage, text, verbatimItems } from './json.ts';
+import { type Dialect, type ReadCall, type SpokenRequest, wireSchema, withUniqueIds } from './dialect.ts';
+import {
+  argumentsText,
+  dataUrl,
+  field,
+  isObject,
+  list,
+  type Raw,
+  responsesUsage,
+  text,
+  verbatimItems,
+} from './json.ts';
 
 /** The SDK demands `strict`, which not every compatible server knows. */
 type ResponsesTool = Omit<FunctionTool, 'strict'> & { readonly strict?: boolean };
@@ -19,14 +29,13 @@ type ResponsesBody = Omit<ResponseCreateParams, 'tools'> & { readonly tools?: re
  */
 export function responsesRequest(request: SpokenRequest): ResponsesBody {
   const { dialect } = request;
-  const effort = effortOf(dialect);
   return {
     model: request.model,
     input: request.messages.flatMap((message) => inputItems(message, dialect)),
     ...(request.tools.length === 0 ? {} : toolParameters(request)),
     max_output_tokens: request.maxOutputTokens,
     ...(dialect.temperature === null ? {} : { temperature: dialect.temperature }),
-    ...(effort === null ? {} : { reasoning: { effort } }),
+    ...(dialect.reasoningEffort === null ? {} : { reasoning: { effort: dialect.reasoningEffort } }),
     ...(dialect.promptCacheKey ? { prompt_cache_key: request.cacheKey } : {}),
     // The default is to keep the text of private repositories on the server.
     ...(dialect.store ? { store: false } : {}),
@@ -72,17 +81,10 @@ function inputImage(image: ImagePart): ResponseInputContent {
 }
 
 function rebuilt(message: AssistantMessage): readonly ResponseInputItem[] {
-  const calls = message.toolCalls.map(
-    (call) =>
-      ({
-        type: 'function_call',
-        call_id: call.id,
-        name: call.name,
-        arguments: call.arguments,
-      }) satisfies ResponseInputItem,
-  );
-  if (message.text === '') return calls;
-  return [{ role: 'assistant', content: message.text }, ...calls];
+  const calls = message.toolCalls.map((call): ResponseInputItem => {
+    return { type: 'function_call', call_id: call.id, name: call.name, arguments: call.arguments };
+  });
+  return message.text === '' ? calls : [{ role: 'assistant', content: message.text }, ...calls];
 }
 
 /** Reads the answer to a Responses request. No output is an empty text: the caller asks again. */
@@ -92,15 +94,11 @@ export function responsesAnswer(answer: unknown, history: readonly Message[]): M
   const parts = output
     .filter((item) => field(item, 'type') === 'message')
     .flatMap((item) => list(field(item, 'content')));
+  const said = parts.map((part) => text(field(part, 'text'))).join('');
   const refusal = parts.map((part) => text(field(part, 'refusal'))).join('');
   const raw: Raw = { api: 'responses', items: withIds(output, toolCalls) };
   return {
-    message: {
-      role: 'assistant',
-      text: parts.map((part) => text(field(part, 'text'))).join('') || refusal,
-      toolCalls,
-      raw,
-    },
+    message: { role: 'assistant', text: said || refusal, toolCalls, raw },
     end: endOf({ cut: cutReason(answer), refused: refusal !== '', calls: toolCalls.length }),
     usage: responsesUsage(field(answer, 'usage')),
   };
@@ -119,12 +117,8 @@ function isCall(item: unknown): boolean {
 }
 
 function readCall(item: unknown): ReadCall {
-  const written = field(item, 'arguments');
-  return {
-    id: text(field(item, 'call_id')),
-    name: text(field(item, 'name')),
-    arguments: typeof written === 'string' ? written : JSON.stringify(written ?? {}),
-  };
+  const name = text(field(item, 'name'));
+  return { id: text(field(item, 'call_id')), name, arguments: argumentsText(field(item, 'arguments')) };
 }
 
 function cutReason(answer: unknown): string {
