@@ -1,14 +1,4 @@
-import {
-  appendFileSync,
-  closeSync,
-  constants,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { explain, UserError } from '../../core/errors.ts';
@@ -86,14 +76,13 @@ export function reportPage(path: string, context: RenderContext, transcript = ''
       );
       const report = renderReport(record, context);
       const file = transcript || written?.url || '';
-      const read = file === '' ? noDetails : readCallDetails(file, report);
-      return { text: renderHtml(report, read.details), reason: file === '' ? null : read.problem };
+      const { details, problem } = file === '' ? { details: [], problem: null } : readCallDetails(file, report);
+      return { text: renderHtml(report, details), reason: problem };
     },
   });
 }
 
 type ReadDetails = { readonly details: readonly CallDetail[]; readonly problem: string | null };
-const noDetails: ReadDetails = { details: [], problem: null };
 
 /** Bytes of a file that a page is made from. */
 const mostBytes = 200_000_000;
@@ -138,92 +127,63 @@ export function sarifFile(path: string, context: SarifContext): Recorder {
   });
 }
 
-/**
- * Every event as a line of JSON, with `time` (ISO 8601) and `type`, on disk before the run goes on: it holds everything
- * up to a crash. A file of an earlier run is replaced. What cannot be written is reported once and left.
- */
-export function progressFile(
-  path: string,
-  {
-    now,
-    warn,
-    redact = (text) => text,
-  }: {
-    /** Milliseconds since 1970. */
-    now: () => number;
-    /** Told once, when the file cannot be written. */
-    warn: (text: string) => void;
-    /** Takes secrets out of a text. */
-    redact?: (text: string) => string;
-  },
-): Reporter {
-  let state: 'new' | 'open' | 'lost' = 'new';
-  return (event) => {
-    if (state === 'lost') return;
-    const time = new Date(now()).toISOString();
-    const line = JSON.stringify({ time, ...event }, (_key, value) =>
-      typeof value === 'string' ? redact(value) : value,
-    );
-    try {
-      if (state === 'new') startProgress(path);
-      state = 'open';
-      appendFileSync(path, `${line}\n`, 'utf8');
-    } catch (error) {
-      state = 'lost';
-      warn(`The progress could not be written to ${path}. ${explain(error)}`);
-    }
-  };
+/** Every event as a line of JSON, with `time` (ISO 8601) and `type`. `now` gives milliseconds since 1970. */
+export function progressFile(path: string, { now, ...options }: LineOptions & { now: () => number }): Reporter {
+  const { write } = lineFile(path, { ...options, noun: 'progress' });
+  return (event) => write({ time: new Date(now()).toISOString(), ...event });
 }
 
-function startProgress(path: string): void {
-  requireOwnPath(path, process.cwd());
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, '', 'utf8');
+/** For its owner alone: it holds source and the model's words. */
+const ownerOnly = 0o600;
+
+export function transcriptFile(path: string, options: LineOptions): LineFile {
+  return lineFile(path, { ...options, noun: 'transcript', mode: ownerOnly });
 }
 
-type TranscriptFile = {
+type LineOptions = {
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+  /** Told once, when the file cannot be written. */
+  readonly warn: (text: string) => void;
+};
+
+type LineFile = {
   /** Appends a value as a line of JSON. Never throws. */
   readonly write: (line: object) => void;
   /** @returns why not everything could be written; null when all is there */
   readonly finish: () => Promise<string | null>;
 };
 
-/** For its owner alone: it holds source and the model's words. */
-const mode = 0o600;
-
 /**
- * A transcript, each line on disk before the run goes on: it holds everything up to a crash. A file of an earlier run is replaced. What cannot be
+ * Each line is on disk before the run goes on: the file holds everything up to a crash. A file of an earlier run is replaced. What cannot be
  * written is reported once and left.
  */
-export function transcriptFile(
+function lineFile(
   path: string,
-  { redact, warn }: { redact: (text: string) => string; warn: (text: string) => void },
-): TranscriptFile {
+  { redact, warn, noun, mode }: LineOptions & { readonly noun: string; readonly mode?: number },
+): LineFile {
   let descriptor: number | null = null;
   let problem: string | null = null;
+  const redacted = (_key: string, value: unknown) => (typeof value === 'string' ? redact(value) : value);
   const write = (line: object) => {
     if (problem !== null) return;
     try {
-      descriptor ??= openTranscript(path);
-      writeSync(
-        descriptor,
-        `${JSON.stringify(line, (_key, value) => (typeof value === 'string' ? redact(value) : value))}\n`,
-      );
+      descriptor ??= openForLines(path, mode);
+      writeSync(descriptor, `${JSON.stringify(line, redacted)}\n`);
     } catch (error) {
-      problem = `The transcript could not be written to ${path}. ${explain(error)}`;
+      problem = `The ${noun} could not be written to ${path}. ${explain(error)}`;
       warn(problem);
     }
   };
   const finish = async () => {
     if (descriptor !== null) closeSync(descriptor);
     descriptor = null;
-    problem ??= null;
     return problem;
   };
   return { write, finish };
 }
 
-function openTranscript(path: string): number {
+function openForLines(path: string, mode: number | undefined): number {
   requireOwnPath(path, process.cwd());
   mkdirSync(dirname(path), { recursive: true });
   return openSync(path, 'w', mode);

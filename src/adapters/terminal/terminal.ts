@@ -29,18 +29,14 @@ export function terminalReporter(options: {
   /** The process's stderr by default: stdout is the report's. */
   stream?: TerminalStream;
   environment?: NodeJS.ProcessEnv;
-  /** Milliseconds. */
-  now?: () => number;
   /** Ends the process at a signal, for who has nothing to finish. */
   endsAtSignals?: boolean;
 }): TerminalReporter {
-  const { redact, stream = process.stderr, environment = process.env, now = () => Date.now() } = options;
+  const { redact, stream = process.stderr, environment = process.env } = options;
   const lines = logLines({ debugging: false });
   const paint = paintFor(stream, environment);
   const handleSignals = options.endsAtSignals ?? false;
-  const live = isLive(stream, environment)
-    ? liveStatus(yoctoSpinner({ stream, handleSignals }), { stream, now })
-    : null;
+  const live = isLive(stream, environment) ? liveStatus(yoctoSpinner({ stream, handleSignals }), stream) : null;
   const print = ({ level, text }: EventLine) => {
     const [label, style] = level === 'warning' ? ['Warning: ', paint.yellow] : ['', paint.dim];
     stream.write(`${wrapText(`${label}${text}`, widthOf(stream)).map(style).join('\n')}\n`);
@@ -74,8 +70,8 @@ function staysOnScreen(event: ReviewEvent, { level }: EventLine): boolean {
 }
 
 /** The status beside a spinner, brought up to date by events and every second. */
-function liveStatus(spinner: Spinner, { stream, now }: { stream: Screen; now: () => number }): TerminalReporter {
-  const line = liveLine(now);
+function liveStatus(spinner: Spinner, stream: Screen): TerminalReporter {
+  const line = liveLine(() => Date.now());
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
   const show = () => {
