@@ -27,18 +27,50 @@ const responsesCall = (id: string | undefined, path: string) => ({
 });
 
 describe('a request', () => {
+  const common = { model: 'scripted-1', temperature: 0.2, parallel_tool_calls: true };
+  const beginning = [
+    { role: 'system', content: 'You review.' },
+    { role: 'user', content: 'The diff.' },
+  ];
+  // Bounds such as `minimum` are not sent.
+  const tools = [
+    ['read_file', 'Read a file.', { path: { type: 'string' }, limit: { type: ['integer', 'null'] } }] as const,
+    ['submit_review', 'Submit the review.', { text: { type: 'string' } }] as const,
+  ].map(([name, description, properties]) => {
+    const required = Object.keys(properties);
+    return { name, description, parameters: { type: 'object', additionalProperties: false, required, properties } };
+  });
+  const chat = {
+    ...{ ...common, max_completion_tokens: 4096 },
+    messages: [
+      ...beginning,
+      { role: 'assistant', content: 'I look.', tool_calls: [chatCall('call_1', 'a.ts')] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'result of call_1' },
+    ],
+    tools: tools.map((tool) => ({ type: 'function', function: { ...tool, strict: true } })),
+  };
+  const responses = {
+    ...{ ...common, max_output_tokens: 4096, store: false, prompt_cache_key: 'octo/spoon#7' },
+    include: ['reasoning.encrypted_content'],
+    input: [
+      ...beginning,
+      { role: 'assistant', content: 'I look.' },
+      { type: 'function_call', call_id: 'call_1', name: 'read_file', arguments: readArguments('a.ts') },
+      { type: 'function_call_output', call_id: 'call_1', output: 'result of call_1' },
+    ],
+    tools: tools.map((tool) => ({ type: 'function', ...tool, strict: true })),
+  };
+
   it.each([
-    ['chat', '/v1/chat/completions'],
-    ['responses', '/v1/responses'],
-  ] as const)(
-    'over %s has strict tools, the output limit, every earlier answer, and the key nowhere',
-    async (api, path) => {
-      const server = await scripted([done[api]], { api, temperature: 0.2 });
-      await server.answer(afterOneCall(null));
-      expect([server.sent[0]?.path, server.sent[0]?.headers['authorization']]).toEqual([path, `Bearer ${apiKey}`]);
-      expect(server.sent[0]?.body).toMatchSnapshot();
-    },
-  );
+    ['chat', '/v1/chat/completions', chat],
+    ['responses', '/v1/responses', responses],
+  ] as const)('over %s has tools, limit and every earlier answer, and the key in its header alone', async (...row) => {
+    const [api, path, body] = row;
+    const server = await scripted([done[api]], { api, temperature: 0.2 });
+    await server.answer(afterOneCall(null));
+    const [sent] = server.sent;
+    expect([sent?.path, sent?.headers['authorization'], sent?.body]).toEqual([path, `Bearer ${apiKey}`, body]);
+  });
 
   it.each([
     ['chat', { type: 'function', function: { name: 'submit_review' } }],

@@ -21,72 +21,35 @@ import {
   sentAt,
 } from './streams.ts';
 
+const unsupported =
+  "Unsupported parameter: 'max_completion_tokens' is not supported with this model. Use 'max_tokens' instead.";
 const lessOutput = 'asking for no more output tokens than the server allows';
-const noTemperature = 'not sending the temperature';
+const tooLarge =
+  'max_tokens is too large: 4096. This model supports at most 2048 completion tokens, whereas you provided 4096.';
+const tooLong =
+  "This model's maximum context length is 8192 tokens and your request has 5192 input tokens (4096 > 8192 - 5192).";
 const tooMuch =
   "Invalid 'max_output_tokens': integer above maximum value. Expected a value <= 2048, but got 4096 instead.";
+const noEffort = "To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
+const noChoice = 'Thinking mode does not support this tool_choice';
+const noReasoning = 'Encrypted content is not supported with this model.';
+const noParallelCalls = 'not sending parallel_tool_calls';
+const noCacheKey = 'not sending prompt_cache_key';
+const noTemperature = "'temperature' does not support 0.2 with this model.";
 
 describe('a server that refuses a parameter', () => {
   it.each<['chat' | 'responses', says: string, parameter: string, after: unknown, change: string]>([
-    [
-      'chat',
-      "Unsupported parameter: 'max_completion_tokens' is not supported with this model. Use 'max_tokens' instead.",
-      'max_tokens',
-      4096,
-      'sending max_tokens instead of max_completion_tokens',
-    ],
-    ['chat', "'temperature' does not support 0.2 with this model.", 'temperature', undefined, noTemperature],
-    [
-      'chat',
-      'parallel_tool_calls is not supported',
-      'parallel_tool_calls',
-      undefined,
-      'not sending parallel_tool_calls',
-    ],
-    [
-      'chat',
-      'max_tokens is too large: 4096. This model supports at most 2048 completion tokens, whereas you provided 4096.',
-      'max_completion_tokens',
-      2048,
-      lessOutput,
-    ],
-    [
-      'chat',
-      "This model's maximum context length is 8192 tokens and your request has 5192 input tokens (4096 > 8192 - 5192).",
-      'max_completion_tokens',
-      2048,
-      lessOutput,
-    ],
-    [
-      'chat',
-      'Thinking mode does not support this tool_choice',
-      'tool_choice',
-      undefined,
-      'leaving the choice of the tool to the model',
-    ],
-    [
-      'chat',
-      "To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
-      'reasoning_effort',
-      'none',
-      "sending reasoning effort 'none'",
-    ],
-    [
-      'responses',
-      'Encrypted content is not supported with this model.',
-      'include',
-      undefined,
-      'not asking for encrypted reasoning',
-    ],
+    ['chat', unsupported, 'max_tokens', 4096, 'sending max_tokens instead of max_completion_tokens'],
+    ['chat', noTemperature, 'temperature', undefined, 'not sending the temperature'],
+    ['chat', 'parallel_tool_calls is not supported', 'parallel_tool_calls', undefined, noParallelCalls],
+    ['chat', tooLarge, 'max_completion_tokens', 2048, lessOutput],
+    ['chat', tooLong, 'max_completion_tokens', 2048, lessOutput],
+    ['chat', noChoice, 'tool_choice', undefined, 'leaving the choice of the tool to the model'],
+    ['chat', noEffort, 'reasoning_effort', 'none', "sending reasoning effort 'none'"],
+    ['responses', noReasoning, 'include', undefined, 'not asking for encrypted reasoning'],
     ['responses', "Unknown parameter: 'store'.", 'store', undefined, 'not sending store'],
-    [
-      'responses',
-      "Unknown parameter: 'prompt_cache_key'.",
-      'prompt_cache_key',
-      undefined,
-      'not sending prompt_cache_key',
-    ],
-    ['responses', "Unsupported parameter: 'temperature'", 'temperature', undefined, noTemperature],
+    ['responses', "Unknown parameter: 'prompt_cache_key'.", 'prompt_cache_key', undefined, noCacheKey],
+    ['responses', "Unsupported parameter: 'temperature'", 'temperature', undefined, 'not sending the temperature'],
     ['responses', tooMuch, 'max_output_tokens', 2048, lessOutput],
   ])('over %s is asked otherwise: %s', async (api, says, parameter, after, change) => {
     const server = await scripted([refusal(says), done[api], done[api]], { temperature: 0.2, api });
