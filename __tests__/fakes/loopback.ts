@@ -16,8 +16,6 @@ export type IncomingRequest = {
   readonly headers: IncomingMessage['headers'];
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
-  /** Aborted when the client goes away before it was answered. */
-  readonly gone: AbortSignal;
 };
 
 export type Reply = {
@@ -42,10 +40,7 @@ export async function startLoopback(handle: (request: IncomingRequest) => Promis
   const server = createServer((message, response) => {
     void serve(message, response, handle);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  return { url: `http://127.0.0.1:${portOf(server)}`, close: () => closeServer(server) };
+  return { url: await listen(server), close: () => closeServer(server) };
 }
 
 async function serve(
@@ -54,7 +49,7 @@ async function serve(
   handle: (request: IncomingRequest) => Promise<Outcome>,
 ): Promise<void> {
   try {
-    answer(response, await handle(await readRequest(message, response)));
+    answer(response, await handle(await readRequest(message)));
   } catch (error) {
     answer(response, { status: 500, body: error instanceof Error ? String(error.stack) : String(error) });
   }
@@ -89,11 +84,7 @@ async function answerInChunks(
   else response.end(outcome.body);
 }
 
-async function readRequest(message: IncomingMessage, response: ServerResponse): Promise<IncomingRequest> {
-  const gone = new AbortController();
-  response.on('close', () => {
-    if (!response.writableFinished) gone.abort();
-  });
+async function readRequest(message: IncomingMessage): Promise<IncomingRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(Buffer.from(chunk));
   const url = new URL(message.url ?? '/', 'http://loopback');
@@ -104,21 +95,20 @@ async function readRequest(message: IncomingMessage, response: ServerResponse): 
     headers: message.headers,
     rawHeaders: message.rawHeaders,
     body: Buffer.concat(chunks),
-    gone: gone.signal,
   };
 }
 
-function portOf(server: Server): number {
+/** Gives its address. */
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server is not listening.');
-  return address.port;
+  return `http://127.0.0.1:${address.port}`;
 }
 
 async function closeServer(server: Server): Promise<void> {
   server.closeAllConnections();
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
+  await new Promise<void>((resolve) => server.close(() => resolve()));
 }
 
 type TlsProxy = {
@@ -158,19 +148,12 @@ export async function startTlsProxy(host: string, target: string): Promise<TlsPr
     socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     site.emit('connection', socket);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const address = proxy.address();
-  if (address === null || typeof address === 'string') throw new Error('The proxy is not listening.');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    certificate,
-    hosts,
-    close: async () => {
-      site.closeAllConnections();
-      proxy.closeAllConnections();
-      await new Promise<void>((resolve) => proxy.close(() => resolve()));
-    },
+  const url = await listen(proxy);
+  const close = async () => {
+    site.closeAllConnections();
+    await closeServer(proxy);
   };
+  return { url, certificate, hosts, close };
 }
 
 function createCertificate(host: string): { readonly key: string; readonly certificate: string } {

@@ -58,6 +58,15 @@ const withSchema = (changes: object) => ({
   tools: [{ ...chatTool, function: { ...chatTool.function, parameters: { ...parameters, ...changes } } }],
 });
 
+const jpeg = `data:image/jpeg;base64,${Buffer.from([0xff, 0xd8, 0xff]).toString('base64')}`;
+const picture = (url: string, detail = 'low') => ({ type: 'image_url', image_url: { url, detail } });
+const inputImage = (url: string) => ({ type: 'input_image', image_url: url, detail: 'low' });
+const of = (...content: readonly object[]) => ({ role: 'user', content });
+const shows = (...content: readonly object[]) => ({ messages: [of(...content)] });
+const system = (...content: readonly object[]) => ({ role: 'system', content });
+const noData = 'Expected a base64-encoded data URL';
+const noUser = "allowed for messages with role 'user'";
+
 const withMinLength = withSchema({ properties: { path: { type: 'string', minLength: 1 } } });
 const forced = { type: 'function', function: { name: 'submit_review' } };
 
@@ -82,6 +91,12 @@ describe('Chat Completions of the fake model', () => {
       "every key in properties. Missing 'path'.",
     ],
     ['minLength in a strict schema', withMinLength, "In context=('properties', 'path'), 'minLength' is not permitted."],
+    ['an image of a system', { messages: [system(picture(jpeg))] }, noUser],
+    ['an image in an answer', { messages: [asked('call_1'), { ...answered, content: [picture(jpeg)] }] }, noUser],
+    ['an image to fetch from somewhere', shows(picture('https://x.test/a.png')), noData],
+    ['an image of another kind', shows(picture('data:image/svg+xml;base64,AAAA')), noData],
+    ['an image that is not what it says', shows(picture('data:image/png;base64,AAAA')), 'unsupported image'],
+    ['an image with a detail of its own', shows(picture(jpeg, 'lowest')), "'low', 'high'"],
   ])('refuses %s', async (_, more, words) => {
     await start([say('Never.')]);
     const refused = await chat(more);
@@ -119,6 +134,8 @@ describe('Responses of the fake model', () => {
     ['an answer to no call', [stray], {}, 'No tool call found for function call output with call_id call_1.'],
     ['to store', input, { store: undefined }, 'Store must be set to false'],
     ['unknown items', [{ type: 'telepathy' }], {}, "Invalid value: 'telepathy'."],
+    ['an image of a system', [system(inputImage(jpeg))], {}, "Supported values are: 'input_text'"],
+    ['an image to fetch from somewhere', [of(inputImage('https://x.test/a.png'))], {}, noData],
   ])('refuses %s', async (_, items, more, words) => {
     await start([say('Never.')]);
     const refused = await responses(items, more);
@@ -141,46 +158,10 @@ describe('embeddings of the fake model', () => {
   });
 });
 
-describe('images in requests to the fake model', () => {
-  const said = async (path: string, body: object) => JSON.stringify((await post(path, { model: 'm', ...body })).body);
-  const chat = (...messages: readonly object[]) => said('/chat/completions', { messages });
-  const responses = (...input: readonly object[]) => said('/responses', { store: false, input });
-
-  const jpeg = `data:image/jpeg;base64,${Buffer.from([0xff, 0xd8, 0xff]).toString('base64')}`;
-  const picture = (url: string, detail = 'low') => ({ type: 'image_url', image_url: { url, detail } });
-  const of = (part: object) => ({ role: 'user', content: [part] });
-  const inputImage = (url: string) => ({ type: 'input_image', image_url: url, detail: 'low' });
-
-  it('reach the script, whichever API they come by', async () => {
-    await start([say('Seen.'), say('Seen.')]);
-    await chat({ role: 'user', content: [{ type: 'text', text: 'See:' }, picture(jpeg)] });
-    await responses({ role: 'user', content: [{ type: 'input_text', text: 'See:' }, inputImage(jpeg)] });
-    const sent = { mediaType: 'image/jpeg', detail: 'low', bytes: Buffer.from([0xff, 0xd8, 0xff]) };
-    expect(model?.requests.map(({ images }) => images)).toEqual([[sent], [sent]]);
-  });
-
-  it.each([
-    ['of a system', [{ role: 'system', content: [picture(jpeg)] }], "allowed for messages with role 'user'"],
-    [
-      'in the answer to a call',
-      [asked('call_1'), { ...answered, content: [picture(jpeg)] }],
-      "allowed for messages with role 'user'",
-    ],
-    ['to fetch from somewhere', [of(picture('https://x.test/a.png'))], 'Expected a base64-encoded data URL'],
-    ['of another kind', [of(picture('data:image/svg+xml;base64,AAAA'))], 'Expected a base64-encoded data URL'],
-    ['that are not what they say', [of(picture('data:image/png;base64,AAAA'))], 'unsupported image'],
-    ['with a detail of their own', [of(picture(jpeg, 'lowest'))], "'low', 'high'"],
-  ])('%s are refused over Chat Completions', async (_what, messages, words) => {
-    await start([say('Seen.')]);
-    expect(await chat(...messages)).toContain(words);
-    expect(model?.complaints).toHaveLength(1);
-  });
-
-  it.each([
-    ['of a system', { role: 'system', content: [inputImage(jpeg)] }, "Supported values are: 'input_text'"],
-    ['to fetch from somewhere', of(inputImage('https://x.test/a.png')), 'Expected a base64-encoded data URL'],
-  ])('%s are refused over Responses', async (_what, item, words) => {
-    await start([say('Seen.')]);
-    expect(await responses(item)).toContain(words);
-  });
+it('images reach the script of the fake model, whichever API they come by', async () => {
+  await start([say('Seen.'), say('Seen.')]);
+  await chat({ messages: [{ role: 'user', content: [{ type: 'text', text: 'See:' }, picture(jpeg)] }] });
+  await responses([{ role: 'user', content: [{ type: 'input_text', text: 'See:' }, inputImage(jpeg)] }]);
+  const sent = { mediaType: 'image/jpeg', detail: 'low', bytes: Buffer.from([0xff, 0xd8, 0xff]) };
+  expect(model?.requests.map(({ images }) => images)).toEqual([[sent], [sent]]);
 });

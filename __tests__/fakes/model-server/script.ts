@@ -11,8 +11,6 @@ export type MessageAnswer = {
   readonly text: string | null;
   readonly calls: readonly ScriptedCall[];
   readonly end?: 'length' | 'content-filter' | 'refusal';
-  /** Milliseconds before the answer comes. */
-  readonly latency?: number;
   /** What goes wrong in the middle, when the client asked for a stream. */
   readonly streamFault?: StreamFault;
 };

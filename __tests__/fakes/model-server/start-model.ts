@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { CreateEmbeddingResponse } from 'openai/resources/embeddings';
 import { at, isObject, listAt, parseJson, textAt } from '../every-pair.ts';
 import { type IncomingRequest, type Outcome, startLoopback } from '../loopback.ts';
@@ -149,7 +150,7 @@ class ModelDesk {
     const { answer, counted } = made;
     if (answer.kind === 'broken') return answer.how;
     if (answer.kind === 'fault') return faultReply(answer);
-    await wait(answer.latency ?? this.#options.latency ?? 0);
+    await setTimeout(this.#options.latency ?? 0);
     const streams = at(request.body, 'stream') === true && !this.#options.ignoresStream;
     const rendering = {
       answer: request.tools.length > 0 ? answer : inTextProtocol(answer),
@@ -200,12 +201,6 @@ function overflowOf(
 
 function cutAt(counted: Counted, most = Infinity): Counted {
   return { input: Math.min(counted.input, most), cached: Math.min(counted.cached, most) };
-}
-
-function wait(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
-  });
 }
 
 const parameters = ['input', 'model', 'dimensions', 'encoding_format', 'user'];
