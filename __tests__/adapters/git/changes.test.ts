@@ -17,7 +17,8 @@ function rewritten() {
   origin.git('reset', '--quiet', '--hard', base);
   const moved = text('1', '2', 'late', '4', '5', '6', '7', '8');
   const head = origin.commit({ files: { 'a.ts': null, 'moved.ts': moved } });
-  return { origin, base, early, second, head, commits: { base, mergeBase: base, head } };
+  const remote = { url: origin.url, authorization: null };
+  return { origin, base, early, second, head, commits: { base, mergeBase: base, head }, remote };
 }
 
 describe('the diff between the commits of two pushes', () => {
@@ -25,8 +26,7 @@ describe('the diff between the commits of two pushes', () => {
     ['without a checkout', () => null],
     ['through a shallow checkout', (origin: GitFixture) => cloneRepository(origin, '--depth', '1').directory],
   ])('follows renames from a commit that no branch leads to, and keeps what is pinned, %s', async (_, checkoutOf) => {
-    const { origin, early, head, commits } = rewritten();
-    const remote = { url: origin.url, authorization: null };
+    const { origin, early, head, commits, remote } = rewritten();
     const git = await open({ commits, checkout: checkoutOf(origin), remote });
     expect(told(await git.changesBetween(early, head))).toEqual([
       ['a.ts', 'moved.ts', 'renamed', [' 1', ' 2', '-early', '+late', ' 4', ' 5', ' 6']],
@@ -51,8 +51,8 @@ describe('the diff between the commits of two pushes', () => {
   });
 
   it('is answered for several commits at once', async () => {
-    const { origin, early, second, base, head, commits } = rewritten();
-    const git = await open({ commits, remote: { url: origin.url, authorization: null } });
+    const { early, second, base, head, commits, remote } = rewritten();
+    const git = await open({ commits, remote });
     const from = [early, second, gone, base, head];
     const diffs = await Promise.all(from.map((commit) => git.changesBetween(commit, head)));
     const paths = diffs.map((diff) => diff?.map(({ path }) => path) ?? null);
@@ -85,8 +85,8 @@ describe('the diff between the commits of two pushes', () => {
     ['of another kind of hash', 'd'.repeat(64)],
     ['that is empty', ''],
   ])('is not known for a commit %s', async (_, commit) => {
-    const { origin, head, commits } = rewritten();
-    const git = await open({ commits, remote: { url: origin.url, authorization: null } });
+    const { head, commits, remote } = rewritten();
+    const git = await open({ commits, remote });
     expect([await git.changesBetween(commit, head), await git.changesBetween(head, commit)]).toEqual([null, null]);
   });
 

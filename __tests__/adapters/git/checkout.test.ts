@@ -1,4 +1,4 @@
-import { chownSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkoutCommits } from '../../../src/adapters/git/checkout.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../fakes/git-fixture.ts';
 import { startLoopback } from '../../fakes/loopback.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
-import { change, open } from './fixtures.ts';
+import { change, linkedTo, open, query, stateOf } from './fixtures.ts';
 
 const token = 'basic eC1hY2Nlc3MtdG9rZW46c2VjcmV0';
 const servers: GitHttpServer[] = [];
@@ -140,23 +140,8 @@ async function expectWholeReview(options: Pick<RepositoryOptions, 'commits'> & P
   ]);
   expect(await git.repository.readFile('same.ts', 'head')).toMatchObject({ text: 'same\n' });
   expect(await git.repository.readFile('other.ts', 'base')).toMatchObject({ text: 'other\n' });
-  const query = { pattern: 'n[e]w', regex: true, path: '', filePattern: '', limit: 9 };
-  expect((await git.search.search(query)).matches).toHaveLength(1);
+  expect((await git.search.search(query({ pattern: 'n[e]w', regex: true }))).matches).toHaveLength(1);
   expect(await git.history.blame('a.ts', 1, 1)).toHaveLength(1);
-}
-
-/** Every path below a folder with its size and times: nothing may change. */
-function stateOf(directory: string): readonly string[] {
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).map((path) => {
-    const { size, mtimeMs, ctimeMs } = lstatSync(join(directory, path));
-    return [path, size, mtimeMs, ctimeMs].join(' ');
-  });
-}
-
-function linkedTo(origin: GitFixture): string {
-  const linked = join(temporaryFolder(), 'linked');
-  origin.git('worktree', 'add', '--quiet', linked, 'topic');
-  return linked;
 }
 
 function owned(origin: GitFixture): string {
@@ -169,7 +154,7 @@ function owned(origin: GitFixture): string {
 describe('openRepository', () => {
   it.each<readonly [string, (origin: GitFixture) => string]>([
     ['a whole checkout', (origin) => origin.directory],
-    ['a linked work tree', linkedTo],
+    ['a linked work tree', (origin) => linkedTo(origin, 'topic')],
     ...(process.getuid?.() === 0 ? [['a checkout that another user owns', owned] as const] : []),
   ])('reads all from %s, and never writes to it', async (_, make) => {
     const { origin, commits } = pullRequest();

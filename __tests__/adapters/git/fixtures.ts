@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { openLocalPullRequest } from '../../../src/adapters/git/local-pull-request.ts';
@@ -8,6 +8,7 @@ import {
   openRepository,
   type RepositoryOptions,
 } from '../../../src/adapters/git/open-repository.ts';
+import type { TextQuery } from '../../../src/core/repository/repository.ts';
 import { cloneRepository, createRepository, type FixtureFile, type GitFixture } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { importCommits } from '../../fakes/world/git.ts';
@@ -33,6 +34,11 @@ export async function open(
   });
   opened.push(repository);
   return repository;
+}
+
+/** A search for a fixed string in all files, but for what a test says. */
+export function query(part: Pick<TextQuery, 'pattern'> & Partial<TextQuery>): TextQuery {
+  return { regex: false, path: '', filePattern: '', limit: 100, ...part };
 }
 
 export type Files = { readonly [path: string]: FixtureFile };
@@ -99,9 +105,10 @@ export async function review(
   };
 }
 
-export function write(fixture: GitFixture, path: string, content: string | Uint8Array): void {
+export function write(fixture: GitFixture, path: string, content: string | Uint8Array): GitFixture {
   mkdirSync(join(fixture.directory, path, '..'), { recursive: true });
   writeFileSync(join(fixture.directory, path), content);
+  return fixture;
 }
 
 /** One commit with a few files. */
@@ -111,6 +118,21 @@ export function repository(
   const fixture = createRepository();
   fixture.commit({ files, message: 'Start' });
   return fixture;
+}
+
+/** Every path below a folder with its size and times: nothing may change. */
+export function stateOf(directory: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).map((path) => {
+    const { size, mtimeMs, ctimeMs } = lstatSync(join(directory, path));
+    return [path, size, mtimeMs, ctimeMs].join(' ');
+  });
+}
+
+/** A second work tree of a repository. */
+export function linkedTo(fixture: GitFixture, revision = 'HEAD'): string {
+  const linked = join(temporaryFolder(), 'linked');
+  fixture.git('worktree', 'add', '--quiet', '--detach', linked, revision);
+  return linked;
 }
 
 /** What Git LFS leaves in the place of a file of so many bytes. */

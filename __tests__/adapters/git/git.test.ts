@@ -15,7 +15,7 @@ import {
   startGitHttpServer,
 } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
-import { change, open, review, trap } from './fixtures.ts';
+import { change, open, query, review, trap } from './fixtures.ts';
 
 /** Everything that a review asks of git. */
 async function useAll(git: GitRepository): Promise<void> {
@@ -23,8 +23,8 @@ async function useAll(git: GitRepository): Promise<void> {
   await git.markedPaths(['a.ts']);
   await git.repository.readFile('a.ts', 'head');
   await git.repository.listFiles('base');
-  await git.search.search({ pattern: 'a', regex: false, path: '', filePattern: '', limit: 9 });
-  await git.search.search({ pattern: 'a+', regex: true, path: '', filePattern: '', limit: 9 });
+  await git.search.search(query({ pattern: 'a' }));
+  await git.search.search(query({ pattern: 'a+', regex: true }));
   await git.history.blame('a.ts', 1, 1);
   await git.history.log('a.ts', 5);
 }
@@ -32,14 +32,11 @@ async function useAll(git: GitRepository): Promise<void> {
 /** Gives the repository every kind of setting that makes git start a program, each leaving the marker behind. */
 function boobyTrap(fixture: GitFixture): string {
   const marker = trap(fixture, 'post-checkout post-index-change reference-transaction pre-auto-gc post-rewrite');
-  const settings = { 'log.showSignature': true, 'grep.fallbackToNoIndex': true, 'diff.noprefix': true };
-  const looks = {
-    'diff.mnemonicPrefix': true,
-    'diff.algorithm': 'patience',
-    'color.ui': 'always',
-    'diff.renames': false,
-  };
-  for (const [key, value] of Object.entries({ ...settings, ...looks })) fixture.git('config', key, String(value));
+  const flags = ['log.showSignature', 'grep.fallbackToNoIndex', 'diff.noprefix', 'diff.mnemonicPrefix'];
+  for (const flag of flags) fixture.git('config', flag, 'true');
+  fixture.git('config', 'diff.algorithm', 'patience');
+  fixture.git('config', 'color.ui', 'always');
+  fixture.git('config', 'diff.renames', 'false');
   return marker;
 }
 

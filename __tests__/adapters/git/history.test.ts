@@ -1,32 +1,35 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cloneRepository, createRepository, type GitFixture } from '../../fakes/git-fixture.ts';
+import { cloneRepository, createRepository } from '../../fakes/git-fixture.ts';
 import { change, lfsPointer, open, openChange } from './fixtures.ts';
 
 const body = 'one\ntwo\nthree\nfour\nfive\nsix\n';
 
-function threeCommits(): { fixture: GitFixture; hashes: readonly [string, string, string] } {
-  const fixture = createRepository();
-  const first = fixture.commit({ files: { old: body, other: 'x\n' }, message: 'First', author: 'Grace Hopper' });
-  const second = fixture.commit({ files: { old: null, new: body }, message: 'Second\n\nWhy it\nmoved.' });
-  const third = fixture.commit({ files: { new: `${body}seven\n` }, message: 'Third' });
-  return { fixture, hashes: [first, second, third] };
-}
-
-async function openHistory(
-  fixture: GitFixture,
-  options: { hashes: readonly [string, string, string]; remote?: string },
-) {
-  const [, base, head] = options.hashes;
-  const remote = options.remote === undefined ? null : { url: options.remote, authorization: null };
-  const git = await open({ checkout: fixture.directory, remote, commits: { base, mergeBase: base, head } });
-  return git.history;
+/** Three commits, of which the second renames a file, as a clone of so many commits has them. */
+async function threeCommits({
+  depth,
+  remote = 'none',
+}: {
+  depth?: number;
+  remote?: 'none' | 'origin' | 'broken';
+} = {}) {
+  const origin = createRepository();
+  const first = origin.commit({ files: { old: body, other: 'x\n' }, message: 'First', author: 'Grace Hopper' });
+  const second = origin.commit({ files: { old: null, new: body }, message: 'Second\n\nWhy it\nmoved.' });
+  const third = origin.commit({ files: { new: `${body}seven\n` }, message: 'Third' });
+  const checkout = depth === undefined ? origin : cloneRepository(origin, '--depth', `${depth}`);
+  const url = remote === 'origin' ? origin.url : 'file:///nonexistent';
+  const { history } = await open({
+    checkout: checkout.directory,
+    remote: remote === 'none' ? null : { url, authorization: null },
+    commits: { base: second, mergeBase: second, head: third },
+  });
+  return { history, checkout, hashes: [first, second, third] };
 }
 
 describe('history', () => {
   it('blames lines, over a rename', async () => {
-    const { fixture, hashes } = threeCommits();
-    const history = await openHistory(fixture, { hashes });
+    const { history, hashes } = await threeCommits();
     expect(await history.blame('new', 6, 99)).toEqual([
       { line: 6, commit: hashes[0], author: 'Grace Hopper', date: '2026-01-01', subject: 'First' },
       { line: 7, commit: hashes[2], author: 'Ada Lovelace', date: '2026-01-01', subject: 'Third' },
@@ -34,17 +37,11 @@ describe('history', () => {
   });
 
   it('logs a file over a rename, and the whole repository', async () => {
-    const { fixture, hashes } = threeCommits();
-    const history = await openHistory(fixture, { hashes });
-    const ofFile = await history.log('new', 10);
-    expect(ofFile.entries.map((entry) => entry.subject)).toEqual(['Third', 'Second', 'First']);
-    expect(ofFile.entries[1]).toEqual({
-      ...{ commit: hashes[1], author: 'Ada Lovelace', date: '2026-01-01', subject: 'Second', body: 'Why it\nmoved.' },
-    });
-    expect(await history.log('', 2)).toMatchObject({
-      shallow: false,
-      entries: [{ subject: 'Third' }, { subject: 'Second' }],
-    });
+    const { history, hashes } = await threeCommits();
+    const second = { commit: hashes[1], author: 'Ada Lovelace', date: '2026-01-01', subject: 'Second' };
+    const entries = [{ subject: 'Third' }, { ...second, body: 'Why it\nmoved.' }, { subject: 'First' }];
+    expect((await history.log('new', 10)).entries).toMatchObject(entries);
+    expect(await history.log('', 2)).toMatchObject({ shallow: false, entries: entries.slice(0, 2) });
     expect(await history.log('nope', 2)).toEqual({ shallow: false, entries: [] });
   });
 
@@ -53,38 +50,28 @@ describe('history', () => {
     ['../x', 1, /not a path inside/],
     ['new', 100, /has only 7 lines/],
   ])('tells the model why %s from line %i cannot be blamed', async (path, line, message) => {
-    const { fixture, hashes } = threeCommits();
-    const history = await openHistory(fixture, { hashes });
+    const { history } = await threeCommits();
     await expect(history.blame(path, line, line)).rejects.toThrow(message);
   });
 
   it('credits nobody for lines that are older than a shallow clone', async () => {
-    const { fixture, hashes } = threeCommits();
-    const shallow = cloneRepository(fixture, '--depth', '2');
-    const history = await openHistory(shallow, { hashes });
+    const { history, hashes } = await threeCommits({ depth: 2 });
     expect((await history.blame('new', 6, 7)).map((line) => line.commit)).toEqual([null, hashes[2]]);
-    const log = await history.log('new', 10);
-    expect(log).toMatchObject({ shallow: true, entries: [{ subject: 'Third' }] });
+    expect(await history.log('new', 10)).toMatchObject({ shallow: true, entries: [{ subject: 'Third' }] });
   });
 
   it('fetches older commits at the first question when there is a remote', async () => {
-    const { fixture, hashes } = threeCommits();
-    const shallow = cloneRepository(fixture, '--depth', '2');
-    const history = await openHistory(shallow, { hashes, remote: fixture.url });
+    const { history, hashes, checkout } = await threeCommits({ depth: 2, remote: 'origin' });
     const [blame, log] = await Promise.all([history.blame('new', 6, 6), history.log('new', 10)]);
     expect(blame).toMatchObject([{ commit: hashes[0], author: 'Grace Hopper' }]);
     expect(log).toMatchObject({ shallow: false, entries: [{}, {}, { subject: 'First' }] });
-    expect(shallow.git('rev-list', '--count', 'HEAD')).toBe('2');
+    expect(checkout.git('rev-list', '--count', 'HEAD')).toBe('2');
   });
 
   it('goes on with what is there when nothing older can be fetched', async () => {
-    const { fixture, hashes } = threeCommits();
-    const shallow = cloneRepository(fixture, '--depth', '2');
-    const history = await openHistory(shallow, { hashes, remote: 'file:///nonexistent' });
-    expect(await history.log('', 10)).toMatchObject({
-      shallow: true,
-      entries: [{ subject: 'Third' }, { subject: 'Second' }],
-    });
+    const { history } = await threeCommits({ depth: 2, remote: 'broken' });
+    const entries = [{ subject: 'Third' }, { subject: 'Second' }];
+    expect(await history.log('', 10)).toMatchObject({ shallow: true, entries });
   });
 });
 

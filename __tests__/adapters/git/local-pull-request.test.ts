@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { explain, UserError } from '../../../src/core/errors.ts';
 import { cleanGitEnvironment, cloneRepository, createRepository, type GitFixture } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
-import { clone, lfsPointer, merging, review, staged, trap, write } from './fixtures.ts';
+import { clone, lfsPointer, linkedTo, merging, review, staged, trap, write } from './fixtures.ts';
 
 type Given = { readonly directory: string; readonly base?: string; readonly head?: string };
 
@@ -51,10 +51,8 @@ describe('openLocalPullRequest', () => {
 
   it('works in a folder below, in a linked work tree, and in a bare repository', async () => {
     const { fixture } = branches();
-    const linked = join(temporaryFolder(), 'linked');
-    fixture.git('worktree', 'add', '--quiet', '--detach', linked, 'topic');
     const bare = cloneRepository(fixture, '--bare');
-    for (const directory of [join(fixture.directory, 'src'), linked, bare.directory]) {
+    for (const directory of [join(fixture.directory, 'src'), linkedTo(fixture), bare.directory]) {
       expect((await openLocal({ directory })).files.map((file) => file.path)).toEqual(['src/c']);
     }
   });

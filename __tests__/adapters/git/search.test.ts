@@ -2,16 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { grepParser } from '../../../src/adapters/git/search.ts';
 import { ToolError } from '../../../src/core/errors.ts';
 import type { Revision, TextMatch, TextQuery } from '../../../src/core/repository/repository.ts';
-import { change, type Files, lfsPointer, open } from './fixtures.ts';
-
-const query = (part: Partial<TextQuery>): TextQuery => ({
-  pattern: 'needle',
-  regex: false,
-  path: '',
-  filePattern: '',
-  limit: 100,
-  ...part,
-});
+import { change, type Files, lfsPointer, open, query } from './fixtures.ts';
 
 const files = {
   'a.ts': 'one\nneedle(1)\r\n',
@@ -30,7 +21,7 @@ const shared = change({}, files);
 async function search(content: Files, part: Partial<TextQuery>) {
   const { fixture, commits } = content === files ? shared : change({}, content);
   const git = await open({ checkout: fixture.directory, commits });
-  return git.search.search(query(part));
+  return git.search.search(query({ pattern: 'needle', ...part }));
 }
 
 /** A text at which git gives up on a pattern that goes back and forth. */

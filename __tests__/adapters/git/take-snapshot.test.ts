@@ -1,31 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cloneRepository, type GitFixture } from '../../fakes/git-fixture.ts';
+import { cloneRepository } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
-import { clone, merging, repository, review, staged, write } from './fixtures.ts';
-
-/** Everything under `.git`, and the work tree as git sees it. */
-function stateOf({ directory }: GitFixture): readonly string[] {
-  const folder = join(directory, '.git');
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-    .map((path) => `${path} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`);
-}
+import { clone, merging, query, repository, review, staged, stateOf, write } from './fixtures.ts';
 
 describe('what is about to be committed or pushed', () => {
   it('is commits, staged, unstaged and untracked files, without what is ignored', async () => {
@@ -52,8 +31,7 @@ describe('what is about to be committed or pushed', () => {
     const fixture = clone();
     write(fixture, 'new.ts', 'const needle = 1;\n');
     const { git, pullRequest } = await review(fixture.directory);
-    const query = { pattern: 'needle', regex: false, path: '', filePattern: '', limit: 5 };
-    const found = await git.search.search(query);
+    const found = await git.search.search(query({ pattern: 'needle' }));
     expect(found.matches.map(({ path }) => path)).toEqual(['new.ts']);
     const [blamed] = await git.history.blame('new.ts', 1, 1);
     expect([blamed?.author, blamed?.commit]).toEqual(['Not Committed Yet', pullRequest.head.sha]);
@@ -65,9 +43,9 @@ describe('what is about to be committed or pushed', () => {
     fixture.git('add', 'a.ts');
     write(fixture, 'a.ts', 'changed\n');
     write(fixture, 'new.ts', 'new\n');
-    const before = stateOf(fixture);
+    const before = stateOf(fixture.directory);
     await review(fixture.directory);
-    expect(stateOf(fixture)).toEqual(before);
+    expect(stateOf(fixture.directory)).toEqual(before);
     expect(fixture.git('status', '--porcelain')).toBe('MM a.ts\n?? new.ts');
   });
 
@@ -82,15 +60,8 @@ describe('what is about to be committed or pushed', () => {
     write(fixture, 'soon.ts', 'soon\n');
     fixture.git('add', '--intent-to-add', 'soon.ts');
     const { paths, git } = await review(fixture.directory);
-    expect(paths).toEqual([
-      'deleted b.ts',
-      'added d',
-      'deleted d/e.ts',
-      'added link',
-      'renamed moved.ts',
-      'modified run.sh',
-      'added soon.ts',
-    ]);
+    const told = 'deleted b.ts, added d, deleted d/e.ts, added link, renamed moved.ts, modified run.sh, added soon.ts';
+    expect(paths.join(', ')).toBe(told);
     expect(await git.repository.readFile('link', 'head')).toEqual({ kind: 'symlink', target: '/etc/passwd' });
   });
 

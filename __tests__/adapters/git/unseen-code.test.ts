@@ -105,14 +105,8 @@ describe('a backdoor', () => {
     ['in Git LFS', 'src/a.js', {}, { 'src/a.js': lfsPointer(12) }, {}, false],
   ])('%s is not read: that is reported, and nothing is approved', async (_, path, old, head, inputs, found) => {
     const { review, told } = await reviewOf(await opened(old, head), inputs);
-    const { outcome, stop, event, approved } = review;
-    expect([shown(told), outcome, stop.reason, event, approved]).toEqual([
-      false,
-      'partial',
-      'unread',
-      'COMMENT',
-      false,
-    ]);
+    expect([shown(told), review.outcome, review.stop.reason]).toEqual([false, 'partial', 'unread']);
+    expect([review.event, review.approved]).toEqual(['COMMENT', false]);
     expect([unreadPaths(review), review.coverage.unread[0]?.code]).toEqual([[path], true]);
     expect(review.headline).toContain(`1 file was not read: ${path} (`);
     expect(ruleFindings(review)).toEqual(found ? [`${path} shell-command-from-text`] : []);

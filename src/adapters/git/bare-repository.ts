@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type Checkout, findCheckout } from './checkout.ts';
-import { type Environment, type Remote, readingEnvironment } from './environment.ts';
+import { type Environment, type Remote, readingEnvironment, type Setting } from './environment.ts';
 import { createGit, type Git } from './git.ts';
 
 /** Postil's own repository: no refs, no hooks, no attributes, no index. Objects are borrowed from a checkout or fetched. */
@@ -90,7 +90,7 @@ export async function isPartial(git: Git, checkout: Checkout): Promise<boolean> 
 }
 
 /** The settings of the checkout's own configuration file, without what it includes, in order. */
-async function readConfiguration(git: Git, checkout: Checkout): Promise<readonly (readonly [string, string])[]> {
+async function readConfiguration(git: Git, checkout: Checkout): Promise<readonly Setting[]> {
   const file = join(checkout.commonDirectory, 'config');
   const output = await git.local(['config', '--file', file, '--null', '--no-includes', '--list']).catch(() => null);
   const records = output?.toString('utf8').split('\0') ?? [];

@@ -9,26 +9,15 @@ import { examineFiles } from '../../core/pull-request/examine-files.ts';
 import { diffEntries, parseDiff } from '../../core/pull-request/parse-diff.ts';
 import type { Changes } from '../../core/pull-request/pull-request.ts';
 import type { Repository } from '../../core/repository/repository.ts';
-import type { Environment, Remote } from './environment.ts';
-import { fetchEarlier } from './fetch.ts';
+import { type Fetching, fetchEarlier } from './fetch.ts';
 import { type Git, GitError, nulTerminated, recordsOf, textsOf } from './git.ts';
-import type { ObjectStream } from './objects.ts';
 import type { PinnedCommits } from './read-repository.ts';
 
 /** Bytes of patch text that are read. A million changed lines take about half of it. */
 const maxPatchBytes = 100_000_000;
 
 /** The diff merge-base..head, every option said: nothing is left to configuration or to the git's version. */
-export async function readChanges({
-  git,
-  commits,
-  repository,
-}: {
-  git: Git;
-  commits: PinnedCommits;
-  /** Lists the base commit, which the rules need as well. */
-  repository: Repository;
-}): Promise<Changes> {
+export async function readChanges(git: Git, commits: PinnedCommits, repository: Repository): Promise<Changes> {
   const { raw, numstat, patch } = await readDiff(git, commits);
   const paths = diffEntries({ raw, numstat: '' }).flatMap(({ path, oldPath }) =>
     path === oldPath ? [path] : [path, oldPath],
@@ -36,20 +25,13 @@ export async function readChanges({
   // Listed after the diff was read, so that the two never take memory at once.
   const attributed = await hasAttributes(repository);
   // Without attributes more is reviewed, which is the safe side.
-  const marked = attributed ? await markedPaths({ git, commit: commits.base, paths }).catch(() => unmarked) : unmarked;
+  const marked = attributed ? await markedPaths(git, commits.base, paths).catch(() => unmarked) : unmarked;
   // Before, because parsing makes as much again; and after, because what it left is as much.
   freeMemoryAfter(patch.sections.length);
   const parsed = parseDiff({ raw, numstat, patch: patch.sections, ...marked });
   const files = await examineFiles(parsed, { repository });
   freeMemoryAfter(files.length);
   return { files, missing: patch.cut ? [cutSentence(files)] : [] };
-}
-
-/** The diff from one commit to another, both here. Attributes do not matter for it. */
-async function readDiffBetween(options: { git: Git; from: string; to: string }): Promise<readonly ChangedFile[]> {
-  const { git, from, to } = options;
-  const { raw, numstat, patch } = await readDiff(git, { mergeBase: from, head: to });
-  return parseDiff({ raw, numstat, patch: patch.sections, generated: new Set() });
 }
 
 /** Files of a diff from which on memory counts for more than the last second. */
@@ -160,12 +142,7 @@ const unmarked: MarkedPaths = { generated: new Set(), vendored: new Set() };
  *
  * Through an index of its own, because `check-attr --source` came with git 2.40.
  */
-export async function markedPaths(options: {
-  git: Git;
-  commit: string;
-  paths: readonly string[];
-}): Promise<MarkedPaths> {
-  const { git, commit, paths } = options;
+export async function markedPaths(git: Git, commit: string, paths: readonly string[]): Promise<MarkedPaths> {
   if (paths.length === 0) return unmarked;
   const index = join(git.directory, `index-${randomUUID()}`);
   const command = { indexFile: index };
@@ -240,14 +217,9 @@ function cutOff(patch: Buffer, sections: string[]): Buffer {
  * The diff from one commit to another, full hashes both: commits that are not here are fetched, one fetch at a time, because two in one
  * repository trip over each other's lock. The function answers null when a commit cannot be had.
  */
-export function changesBetween(options: {
-  git: Git;
-  objects: ObjectStream;
-  remote: Remote | null;
-  environment: Environment;
-  signal: AbortSignal;
-  fetchMilliseconds?: number;
-}): (from: string, to: string) => Promise<readonly ChangedFile[] | null> {
+export function changesBetween(
+  options: Fetching & { signal: AbortSignal },
+): (from: string, to: string) => Promise<readonly ChangedFile[] | null> {
   let fetching: Promise<unknown> = Promise.resolve();
   const gather = (hashes: readonly string[]): Promise<boolean> => {
     const turn = fetching.then(() => fetchEarlier({ ...options, hashes }));
@@ -257,7 +229,10 @@ export function changesBetween(options: {
   return async (from, to) => {
     if (![from, to].every((hash) => fullHash.test(hash))) return null;
     try {
-      return (await gather([from, to])) ? await readDiffBetween({ git: options.git, from, to }) : null;
+      if (!(await gather([from, to]))) return null;
+      const { raw, numstat, patch } = await readDiff(options.git, { mergeBase: from, head: to });
+      // Attributes do not matter for it.
+      return parseDiff({ raw, numstat, patch: patch.sections, generated: new Set() });
     } catch (error) {
       // Whatever is wrong with an old commit, a full review does without it.
       if (options.signal.aborted) throw error;

@@ -62,10 +62,8 @@ async function commonDirectoryOf(gitDirectory: string): Promise<string> {
 }
 
 async function isDirectory(path: string): Promise<boolean> {
-  return stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
+  const stats = await stat(path).catch(() => null);
+  return stats?.isDirectory() ?? false;
 }
 
 // Absent, a directory, or not readable for this user: nothing to borrow from, which is an answer and no error.

@@ -3,7 +3,7 @@ import { linearGlob } from '../../core/repository/path.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-type Setting = readonly [key: string, value: string];
+export type Setting = readonly [key: string, value: string];
 
 /** The token's header for one remote: sent to this URL and no other. */
 export type Remote = { readonly url: string; readonly authorization: string | null };

@@ -7,17 +7,19 @@ import type { PinnedCommits } from './read-repository.ts';
 /** Milliseconds for all attempts together, at most. A stalled connection ends earlier, by http.lowSpeedTime. */
 const longestFetch = 10 * 60_000;
 
-/** Makes sure that the pinned commits and their trees are here, each without its history. */
-export async function fetchCommits(options: {
-  git: Git;
-  objects: ObjectStream;
-  commits: PinnedCommits;
-  remote: Remote | null;
-  pullRequestNumber: number | null;
-  environment: Environment;
+export type Fetching = {
+  readonly git: Git;
+  readonly objects: ObjectStream;
+  readonly remote: Remote | null;
+  readonly environment: Environment;
   /** Milliseconds for all attempts together: a server that drips must leave time for another way. */
-  fetchMilliseconds?: number;
-}): Promise<void> {
+  readonly fetchMilliseconds?: number;
+};
+
+/** Makes sure that the pinned commits and their trees are here, each without its history. */
+export async function fetchCommits(
+  options: Fetching & { commits: PinnedCommits; pullRequestNumber: number | null },
+): Promise<void> {
   const { git, objects, commits, remote } = options;
   const wanted = await missingCommits(objects, commits);
   if (wanted.length === 0) return;
@@ -25,7 +27,7 @@ export async function fetchCommits(options: {
 
   const causes: unknown[] = [];
   const deadline = performance.now() + Math.min(longestFetch, options.fetchMilliseconds ?? longestFetch);
-  for (const source of fetchSources({ wanted, head: commits.head, pullRequestNumber: options.pullRequestNumber })) {
+  for (const source of fetchSources(wanted, commits.head, options.pullRequestNumber)) {
     const refspecs = source.map((name, index) => `+${name}:refs/postil/${index}`);
     const timeout = deadline - performance.now();
     if (timeout <= 0) break;
@@ -37,14 +39,7 @@ export async function fetchCommits(options: {
 }
 
 /** Tries to get commits of earlier pushes, each without its history; whether all are here then. A server may have forgotten them. */
-export async function fetchEarlier(options: {
-  git: Git;
-  objects: ObjectStream;
-  hashes: readonly string[];
-  remote: Remote | null;
-  environment: Environment;
-  fetchMilliseconds?: number;
-}): Promise<boolean> {
+export async function fetchEarlier(options: Fetching & { hashes: readonly string[] }): Promise<boolean> {
   const { git, objects, hashes, remote, environment, fetchMilliseconds = earlierTimeout } = options;
   const wanted = await missingTrees(objects, hashes);
   if (wanted.length === 0 || remote === null) return wanted.length === 0;
@@ -84,12 +79,11 @@ async function missingTrees(objects: ObjectStream, hashes: readonly string[]): P
  * What to ask for, best first: all hashes at once; where a server gives out refs only, the pull request's own ref; then one
  * by one, because one that the server does not know (a commit that was never pushed) makes it refuse all.
  */
-function fetchSources(options: {
-  wanted: readonly string[];
-  head: string;
-  pullRequestNumber: number | null;
-}): readonly (readonly string[])[] {
-  const { wanted, head, pullRequestNumber } = options;
+function fetchSources(
+  wanted: readonly string[],
+  head: string,
+  pullRequestNumber: number | null,
+): readonly (readonly string[])[] {
   const alone = wanted.length > 1 ? wanted.map((hash) => [hash]) : [];
   if (pullRequestNumber === null || !wanted.includes(head)) return [wanted, ...alone];
   return [wanted, wanted.map((hash) => (hash === head ? `refs/pull/${pullRequestNumber}/head` : hash)), ...alone];

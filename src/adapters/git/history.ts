@@ -1,6 +1,6 @@
 import { ToolError } from '../../core/errors.ts';
 import type { CommitMessage } from '../../core/pull-request/pull-request.ts';
-import type { BlameLine, History, Log, LogEntry } from '../../core/repository/repository.ts';
+import type { BlameLine, History, LogEntry } from '../../core/repository/repository.ts';
 import type { BareRepository } from './bare-repository.ts';
 import { repositoryPath } from './environment.ts';
 import { type Git, GitError, recordsOf } from './git.ts';
@@ -40,7 +40,9 @@ export function readHistory(options: {
       const only = file === '' ? [] : [file];
       const args = ['log', ...follow, `--max-count=${count}`, '-z', logFormat, head, '--', ...only];
       const entries = recordsOf(await runHistory(bare, args), logFields).map(logEntry);
-      return withoutBoundaries({ entries, shallow, path: file });
+      // A commit at the boundary has no parent here, so to git it seems to add every file.
+      const known = file === '' ? entries : entries.filter(({ commit }) => !shallow.has(commit));
+      return { entries: known, shallow: shallow.size > 0 };
     },
   };
 }
@@ -84,16 +86,7 @@ function logEntry([commit = '', author = '', date = '', subject = '', body = '']
   return { commit, author, date, subject, body: body.trimEnd() };
 }
 
-// A commit at the boundary has no parent here, so to git it seems to add every file.
-function withoutBoundaries(log: { entries: readonly LogEntry[]; shallow: ReadonlySet<string>; path: string }): Log {
-  const { entries, shallow, path } = log;
-  return {
-    entries: path === '' ? entries : entries.filter((entry) => !shallow.has(entry.commit)),
-    shallow: shallow.size > 0,
-  };
-}
-
-type BlameCommit = { readonly author: string; readonly date: string; readonly subject: string };
+type BlameCommit = Pick<BlameLine, 'author' | 'date' | 'subject'>;
 
 /** Reads `git blame --porcelain`: a header a line; author, time and summary only where a commit appears first. */
 function parseBlame(output: string): readonly BlameLine[] {

@@ -49,7 +49,7 @@ export async function openLocalPullRequest(options: {
   try {
     await bare.borrowFrom(checkout);
     const ends = await findEnds({ ...options, checkout, revisions, bare });
-    const local = await readLocalHistory({ bare, checkout, ends });
+    const local = await readLocalHistory(bare, checkout, ends);
     const git = await openRepository({
       ...options,
       checkout: options.directory,
@@ -92,15 +92,7 @@ type LocalHistory = {
 };
 
 /** Reads commits through a repository that borrows the objects, so that nothing runs in the person's own. */
-async function readLocalHistory({
-  bare,
-  checkout,
-  ends,
-}: {
-  bare: BareRepository;
-  checkout: Checkout;
-  ends: LocalEnds;
-}): Promise<LocalHistory> {
+async function readLocalHistory(bare: BareRepository, checkout: Checkout, ends: LocalEnds): Promise<LocalHistory> {
   const { base, head, committed } = ends;
   const range = { base: base.sha, head: committed };
   const [mergeBase, messages, partial] = await Promise.all([

@@ -70,7 +70,7 @@ type Batch = {
 function startBatch(git: Git, mode: string, onUnknown: (asked: readonly Waiting[]) => void): Batch {
   const child = git.start(['cat-file', `--${mode}`]);
   const queue: Waiting[] = [];
-  const parser = answerParser({
+  const push = answerParser({
     withContent: () => queue[0]?.question === 'contents',
     emit: (answer) => queue.shift()?.resolve(answer),
   });
@@ -90,7 +90,7 @@ function startBatch(git: Git, mode: string, onUnknown: (asked: readonly Waiting[
     if (queue.length > 0) watch = setTimeout(() => fail(new Error(`silent for ${silence / 1_000} seconds`)), silence);
   };
   child.stdout.on('data', (chunk: Buffer) => {
-    parser.push(chunk);
+    push(chunk);
     watchSilence();
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -115,8 +115,13 @@ function startBatch(git: Git, mode: string, onUnknown: (asked: readonly Waiting[
 }
 
 /** Cuts the child's bytes into answers: `<hash> <type> <size>\n`, where it was asked for then the content and `\n`. */
-function answerParser(answers: { withContent: () => boolean; emit: (answer: ObjectAnswer | null) => void }) {
-  const { withContent, emit } = answers;
+function answerParser({
+  withContent,
+  emit,
+}: {
+  withContent: () => boolean;
+  emit: (answer: ObjectAnswer | null) => void;
+}) {
   let chunks: Buffer[] = [];
   let buffered = 0;
   let needed = 1;
@@ -144,59 +149,52 @@ function answerParser(answers: { withContent: () => boolean; emit: (answer: Obje
       rest = rest.subarray(end);
     }
   };
-  return {
-    push: (chunk: Buffer) => {
-      chunks.push(chunk);
-      buffered += chunk.length;
-      // Joined only when an answer may be complete: joining at each chunk would be quadratic in the object's size.
-      if (buffered < needed) return;
-      needed = 1;
-      const rest = parse(Buffer.concat(chunks));
-      chunks = rest.length === 0 ? [] : [rest];
-      buffered = rest.length;
-    },
+  return (chunk: Buffer) => {
+    chunks.push(chunk);
+    buffered += chunk.length;
+    // Joined only when an answer may be complete: joining at each chunk would be quadratic in the object's size.
+    if (buffered < needed) return;
+    needed = 1;
+    const rest = parse(Buffer.concat(chunks));
+    chunks = rest.length === 0 ? [] : [rest];
+    buffered = rest.length;
   };
 }
 
 export type TreeEntry = { readonly mode: string; readonly hash: string };
 
-/** Finds what a path names in a commit by walking its trees, byte for byte: no name can be mistaken for an option or a revision. */
-type TreeWalk = {
-  /** `path` is normalised, '' is the root. Null when there is no such entry. */
-  find(commit: string, path: string): Promise<TreeEntry | null>;
-};
-
 type Tree = ReadonlyMap<string, TreeEntry>;
 
 const cachedTrees = 2_000;
 
-export function treeWalk(objects: ObjectStream): TreeWalk {
+/**
+ * Finds what a path names in a commit by walking its trees, byte for byte: no name can be mistaken for an option or a revision. `path` is
+ * normalised, '' is the root. Null when there is no such entry.
+ */
+export function treeWalk(objects: ObjectStream): (commit: string, path: string) => Promise<TreeEntry | null> {
   const roots = new Map<string, Promise<string | null>>();
   const trees = new Map<string, Promise<Tree | null>>();
 
-  const rootOf = (commit: string) => cached({ cache: roots, key: commit, make: () => readRoot(objects, commit) });
-  const treeOf = (hash: string) => cached({ cache: trees, key: hash, make: () => readTree(objects, hash) });
+  const rootOf = (commit: string) => cached(roots, commit, () => readRoot(objects, commit));
+  const treeOf = (hash: string) => cached(trees, hash, () => readTree(objects, hash));
 
-  return {
-    find: async (commit, path) => {
-      const root = await rootOf(commit);
-      if (root === null) return null;
-      let entry: TreeEntry = { mode: directoryMode, hash: root };
-      for (const name of path === '' ? [] : path.split('/')) {
-        if (entry.mode !== directoryMode) return null;
-        const next: TreeEntry | undefined = (await treeOf(entry.hash))?.get(name);
-        if (next === undefined) return null;
-        entry = next;
-      }
-      return entry;
-    },
+  return async (commit, path) => {
+    const root = await rootOf(commit);
+    if (root === null) return null;
+    let entry: TreeEntry = { mode: directoryMode, hash: root };
+    for (const name of path === '' ? [] : path.split('/')) {
+      if (entry.mode !== directoryMode) return null;
+      const next: TreeEntry | undefined = (await treeOf(entry.hash))?.get(name);
+      if (next === undefined) return null;
+      entry = next;
+    }
+    return entry;
   };
 }
 
 const directoryMode = '40000';
 
-function cached<T>(entry: { cache: Map<string, Promise<T>>; key: string; make: () => Promise<T> }): Promise<T> {
-  const { cache, key, make } = entry;
+function cached<T>(cache: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
   const known = cache.get(key);
   if (known !== undefined) return known;
   if (cache.size >= cachedTrees) cache.clear();

@@ -95,7 +95,7 @@ async function gatherCommits(bare: BareRepository, options: Opening): Promise<vo
 function repositoryOver(bare: BareRepository, options: Opening): GitRepository {
   const { git } = bare;
   const { commits, objects, remote, environment } = options;
-  const repository = readRepository(git, { objects, commits });
+  const repository = readRepository(git, objects, commits);
   return {
     repository: { readFile: repository.readFile, listFiles: repository.listFiles },
     images: { readBytes: repository.readBytes },
@@ -106,9 +106,9 @@ function repositoryOver(bare: BareRepository, options: Opening): GitRepository {
       isFile: async (path) => fileModes.includes((await repository.find(path, 'head'))?.mode ?? ''),
       deepen: remote === null ? null : () => deepenHistory({ git, commit: commits.head, remote, environment }),
     }),
-    changes: () => readChanges({ git, commits, repository }),
+    changes: () => readChanges(git, commits, repository),
     changesBetween: changesBetween({ ...options, git }),
-    markedPaths: (paths) => markedPaths({ git, commit: commits.base, paths }),
+    markedPaths: (paths) => markedPaths(git, commits.base, paths),
     close: async () => {
       repository.close();
       await bare.remove();

@@ -1,12 +1,5 @@
 import { contentOfBytes, isPointer, mediaBytes, mediaOf, unreadable } from '../../core/repository/file-content.ts';
-import type {
-  BytesContent,
-  FileContent,
-  FileEntry,
-  ImageSource,
-  Repository,
-  Revision,
-} from '../../core/repository/repository.ts';
+import type { FileContent, FileEntry, ImageSource, Repository, Revision } from '../../core/repository/repository.ts';
 import { repositoryPath } from './environment.ts';
 import type { Git } from './git.ts';
 import { type ObjectStream, type TreeEntry, treeWalk } from './objects.ts';
@@ -25,29 +18,28 @@ export type OpenRepository = Repository &
 const maxFileBytes = 2_000_000;
 
 /** Reads git objects of the pinned commits. Listings are made once a revision. */
-export function readRepository(
-  git: Git,
-  { objects, commits }: { objects: ObjectStream; commits: PinnedCommits },
-): OpenRepository {
-  const trees = treeWalk(objects);
+export function readRepository(git: Git, objects: ObjectStream, commits: PinnedCommits): OpenRepository {
+  const findIn = treeWalk(objects);
   const listings = new Map<string, Promise<readonly FileEntry[]>>();
 
   const find = async (path: string, at: Revision) => {
     const normalised = repositoryPath(path);
-    return normalised === null ? null : trees.find(commitOf(commits, at), normalised);
+    return normalised === null ? null : findIn(commitOf(commits, at), normalised);
   };
   return {
     find,
     readFile: async (path, at) => {
       const entry = await find(path, at);
-      const content = await readBlob(entry, { objects, maxBytes: maxFileBytes });
+      const content = await readBlob(entry, objects, maxFileBytes);
       if (content.kind === 'blob') return contentOfBytes(content.content);
       const isLarge = content.kind === 'unreadable' && content.reason === 'too-large' && entry !== null;
       return isLarge ? { ...content, media: mediaOf(await firstBytes(git, entry.hash)) } : content;
     },
     readBytes: async (path, at, maxBytes) => {
-      const content = await readBlob(await find(path, at), { objects, maxBytes });
-      return content.kind === 'blob' ? bytesOf(content.content) : content;
+      const read = await readBlob(await find(path, at), objects, maxBytes);
+      if (read.kind !== 'blob') return read;
+      const { content } = read;
+      return isPointer(content) ? unreadable('lfs-pointer', content.length) : { kind: 'bytes', bytes: content };
     },
     listFiles: (at) => {
       const commit = commitOf(commits, at);
@@ -66,10 +58,7 @@ function commitOf(commits: PinnedCommits, at: Revision): string {
 
 type Blob = { readonly kind: 'blob'; readonly content: Buffer } | Exclude<FileContent, { kind: 'text' }>;
 
-async function readBlob(
-  entry: TreeEntry | null,
-  { objects, maxBytes }: { objects: ObjectStream; maxBytes: number },
-): Promise<Blob> {
+async function readBlob(entry: TreeEntry | null, objects: ObjectStream, maxBytes: number): Promise<Blob> {
   if (entry === null) return unreadable('missing', null);
   if (entry.mode === '40000') return unreadable('directory', null);
   if (entry.mode === '160000') return unreadable('submodule', null);
@@ -92,10 +81,6 @@ async function firstBytes(git: Git, hash: string): Promise<Buffer> {
   };
   await git.run(['cat-file', 'blob', hash], { onOutput });
   return start;
-}
-
-function bytesOf(content: Buffer): BytesContent {
-  return isPointer(content) ? unreadable('lfs-pointer', content.length) : { kind: 'bytes', bytes: content };
 }
 
 async function listCommit(git: Git, commit: string): Promise<readonly FileEntry[]> {

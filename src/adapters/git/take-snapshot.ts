@@ -2,7 +2,13 @@ import { copyFile, mkdir, readdir, readFile, realpath, stat, utimes } from 'node
 import { dirname, join, parse, relative, resolve } from 'node:path';
 import type { BareRepository } from './bare-repository.ts';
 import { type Checkout, heldOf } from './checkout.ts';
-import { asVariables, configurationEnvironment, type Environment, readingEnvironment } from './environment.ts';
+import {
+  asVariables,
+  configurationEnvironment,
+  type Environment,
+  readingEnvironment,
+  type Setting,
+} from './environment.ts';
 import { createGit, type Git, lineOf, textsOf } from './git.ts';
 import { addWorkTree, sentenceOf } from './work-tree-files.ts';
 
@@ -14,12 +20,7 @@ const comparing =
  * How the person's git reads a work tree: line endings, file modes, and the file of what is ignored everywhere. From the machine's
  * configuration and the repository's, by `git config`, which starts nothing.
  */
-async function personalSettings(options: {
-  checkout: Checkout;
-  environment: Environment;
-  signal: AbortSignal;
-}): Promise<readonly (readonly [string, string])[]> {
-  const { checkout, environment, signal } = options;
+async function personalSettings({ checkout, environment, signal }: SnapshotOptions): Promise<readonly Setting[]> {
   const directory = checkout.gitDirectory;
   const git = createGit({ directory, environment: configurationEnvironment(environment, directory), signal });
   const ask = async (args: readonly string[]) =>
@@ -97,8 +98,9 @@ export async function emptyCommit(git: Git): Promise<string> {
   return lineOf(git, [...asNobody, 'commit-tree', stdout.toString('utf8').trim(), '-m', 'Nothing']);
 }
 
-async function gitOverCopy({ bare, checkout, workTree, environment, signal }: SnapshotOptions): Promise<Git> {
-  const settings = await personalSettings({ checkout, environment, signal });
+async function gitOverCopy(options: SnapshotOptions): Promise<Git> {
+  const { bare, workTree, environment, signal } = options;
+  const settings = await personalSettings(options);
   const directory = bare.git.directory;
   // Git goes to the work tree by itself. Started there, Windows would take a git.exe that lies in it.
   return createGit({

@@ -38,7 +38,7 @@ export async function addWorkTree(
   const filters = await filtersOf(git, paths);
   const plain = paths.filter((path) => !filters.has(path));
   const refused = await addPaths(git, plain);
-  const unfiltered = await addFiltered(git, { filters, workTree });
+  const unfiltered = await addFiltered(git, filters, workTree);
   return [...limited.leftOut, ...unnamed, ...refused, ...unfiltered];
 }
 
@@ -89,15 +89,8 @@ function parentsOf(path: string): readonly string[] {
 }
 
 async function bytesOf(files: readonly string[], workTree: string): Promise<number> {
-  const sizes = await Promise.all(
-    files.map((path) =>
-      lstat(join(workTree, path)).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+  const stats = await Promise.all(files.map((path) => lstat(join(workTree, path)).catch(() => null)));
+  return stats.reduce((sum, file) => sum + (file?.size ?? 0), 0);
 }
 
 /** The paths that attributes send through a program when they are staged, and its name. */
@@ -132,7 +125,8 @@ async function addPaths(git: Git, paths: readonly string[]): Promise<readonly Le
  */
 async function addFiltered(
   git: Git,
-  { filters, workTree }: { filters: ReadonlyMap<string, string>; workTree: string },
+  filters: ReadonlyMap<string, string>,
+  workTree: string,
 ): Promise<readonly LeftOut[]> {
   const leftOut: LeftOut[] = [];
   const asTheyAre: string[] = [];
