@@ -30,10 +30,8 @@ async function answer(): Promise<Answer> {
   }
 }
 
-type Converted = { readonly jpeg: Uint8Array; readonly width: number; readonly height: number };
-
 /** Decodes, makes smaller, lays on white, turns upright, encodes. Rejects for what cannot be decoded. */
-async function convert(job: Job, codecs: Codecs): Promise<Converted> {
+async function convert(job: Job, codecs: Codecs) {
   const decoded = await codecs.decode(new Uint8Array(job.bytes));
   // The decoder has its own mind about the size, whatever the header said.
   if (decoded.width * decoded.height > job.pixels) throw new Error('more pixels than the header said');
@@ -50,7 +48,8 @@ type Codecs = {
 
 /** The decoder of one format and the encoder of JPEG. Rejects when one cannot be loaded. */
 async function loadCodecs(files: ImageFiles, format: ImageFormat): Promise<Codecs> {
-  const [decode] = await Promise.all([loadDecoder(files, format), startEncoder(files)]);
+  const startEncoder = async () => startJpegEncoder(emscripten(await readCodec(files, 'mozjpeg_enc')));
+  const [decode] = await Promise.all([loadDecoder(files, format), startEncoder()]);
   return { decode, encode };
 }
 
@@ -66,10 +65,6 @@ async function loadDecoder(files: ImageFiles, format: ImageFormat): Promise<Code
   }
   await startJpegDecoder(emscripten(await readCodec(files, 'mozjpeg_dec')));
   return (file) => decodeJpeg(file.buffer);
-}
-
-async function startEncoder(files: ImageFiles): Promise<void> {
-  await startJpegEncoder(emscripten(await readCodec(files, 'mozjpeg_enc')));
 }
 
 async function encode({ width, height, data }: Pixels, quality: number): Promise<Uint8Array> {

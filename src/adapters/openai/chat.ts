@@ -7,8 +7,8 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { AssistantMessage, ImagePart, Message, UserMessage } from '../../core/agent/message.ts';
 import type { AnswerEnd, ModelAnswer, ToolDefinition } from '../../core/agent/model.ts';
-import { type Dialect, type ReadCall, type SpokenRequest, wireSchema, withUniqueIds } from './dialect.ts';
-import { argumentsText, chatUsage, dataUrl, field, isObject, list, type Raw, text, verbatimChat } from './json.ts';
+import { argumentsOf, type Dialect, type ReadCall, type SpokenRequest, wireSchema, withUniqueIds } from './dialect.ts';
+import { chatUsage, dataUrl, field, isObject, list, type Raw, text, verbatimChat } from './json.ts';
 
 /** The body of `POST /chat/completions`. What the server refused before is left out. */
 export function chatRequest(request: SpokenRequest): ChatCompletionCreateParams {
@@ -101,7 +101,7 @@ export function errorInChoice(answer: unknown): unknown {
 function readCall(call: unknown): ReadCall {
   const called = field(call, 'function');
   const name = text(field(called, 'name'));
-  return { id: text(field(call, 'id')), name, arguments: argumentsText(field(called, 'arguments')) };
+  return { id: text(field(call, 'id')), name, arguments: argumentsOf(field(called, 'arguments')) };
 }
 
 // Mistral's thinking models answer with parts; only `text` and `refusal` parts are the answer.

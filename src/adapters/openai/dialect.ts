@@ -150,6 +150,11 @@ export function withTextCalls(answer: ModelAnswer, context: { request: ModelRequ
 /** A call before its id is known to be usable. */
 export type ReadCall = { readonly id: string; readonly name: string; readonly arguments: string };
 
+/** The arguments of a call as text: some servers send an object. */
+export function argumentsOf(written: unknown): string {
+  return typeof written === 'string' ? written : JSON.stringify(written ?? {});
+}
+
 /**
  * Calls whose ids are unique in the conversation: missing, empty and repeated ones get a fresh id.
  * Fresh ids are nine letters and digits, the only form that Mistral accepts, and the same on every run.

@@ -36,7 +36,7 @@ export function refusedBy(
   const message = `${endpoint.host} ${whatHappened(kind, words, endpoint)} (${words.status})`;
   return new ModelError(kind, said === '' ? message : `${message}: ${said}`, {
     hint: words.status === 429 && kind === 'transient' ? rateHint : hints[kind],
-    retryAfter: kind === 'transient' ? retryAfter(headers, words.all) : null,
+    retryAfter: kind === 'transient' ? (waitInHeaders(headers) ?? waitInWords(words.all)) : null,
   });
 }
 
@@ -177,11 +177,7 @@ function partsOf(key: string): ReadonlySet<string> {
 }
 
 /** How long the server asks to wait, in milliseconds, however long; null when it does not say. */
-function retryAfter(headers: Headers | undefined, words: string): number | null {
-  return inHeaders(headers) ?? inWords(words);
-}
-
-function inHeaders(headers: Headers | undefined): number | null {
+function waitInHeaders(headers: Headers | undefined): number | null {
   const milliseconds = headers?.get('retry-after-ms') ?? '';
   if (isNumber(milliseconds)) return Math.ceil(Number(milliseconds));
   const wait = headers?.get('retry-after') ?? '';
@@ -191,7 +187,7 @@ function inHeaders(headers: Headers | undefined): number | null {
 }
 
 // Gemini's compatible API sends no header, only `Please retry in 34.07s` and a `retryDelay`; Azure writes `retry after 26 seconds`.
-function inWords(words: string): number | null {
+function waitInWords(words: string): number | null {
   const found = /(?:retry|try again) (?:in|after) (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?) ?(m?s))?/i.exec(words);
   if (found === null) return null;
   const [, hours, minutes, amount, unit] = found;

@@ -27,11 +27,6 @@ function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : null;
 }
 
-/** The arguments of a call as text: some servers send an object. */
-export function argumentsText(written: unknown): string {
-  return typeof written === 'string' ? written : JSON.stringify(written ?? {});
-}
-
 /** Undefined when the text is not JSON, or nested too deep. */
 export function parseJson(written: string): unknown {
   const read = readJsonText(written);

@@ -6,18 +6,8 @@ import type {
 } from 'openai/resources/responses/responses';
 import type { AssistantMessage, ImagePart, Message, UserMessage } from '../../core/agent/message.ts';
 import type { AnswerEnd, ModelAnswer, ToolDefinition } from '../../core/agent/model.ts';
-import { type Dialect, type ReadCall, type SpokenRequest, wireSchema, withUniqueIds } from './dialect.ts';
-import {
-  argumentsText,
-  dataUrl,
-  field,
-  isObject,
-  list,
-  type Raw,
-  responsesUsage,
-  text,
-  verbatimItems,
-} from './json.ts';
+import { argumentsOf, type Dialect, type ReadCall, type SpokenRequest, wireSchema, withUniqueIds } from './dialect.ts';
+import { dataUrl, field, isObject, list, type Raw, responsesUsage, text, verbatimItems } from './json.ts';
 
 /** The SDK demands `strict`, which not every compatible server knows. */
 type ResponsesTool = Omit<FunctionTool, 'strict'> & { readonly strict?: boolean };
@@ -118,7 +108,7 @@ function isCall(item: unknown): boolean {
 
 function readCall(item: unknown): ReadCall {
   const name = text(field(item, 'name'));
-  return { id: text(field(item, 'call_id')), name, arguments: argumentsText(field(item, 'arguments')) };
+  return { id: text(field(item, 'call_id')), name, arguments: argumentsOf(field(item, 'arguments')) };
 }
 
 function cutReason(answer: unknown): string {
