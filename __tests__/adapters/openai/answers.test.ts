@@ -205,19 +205,13 @@ describe('an answer', () => {
     expect([message.text, message.toolCalls[0]?.arguments]).toEqual(['I look.', '{"path":"a.ts"}']);
   });
 
+  const some = { prompt_tokens: 10, completion_tokens: 5 };
+  const none = { input: 10, cached: 0, output: 5, thinking: 0, estimated: false };
   it.each([
     ['missing', undefined, null],
     ['zeros', { prompt_tokens: 0, completion_tokens: 0 }, null],
-    [
-      'thinking outside of the completion',
-      { prompt_tokens: 10, completion_tokens: 5, total_tokens: 115 },
-      { input: 10, cached: 0, output: 105, thinking: 100, estimated: false },
-    ],
-    [
-      'DeepSeek’s cache',
-      { prompt_tokens: 10, completion_tokens: 5, prompt_cache_hit_tokens: 8 },
-      { input: 10, cached: 8, output: 5, thinking: 0, estimated: false },
-    ],
+    ['thinking outside of the completion', { ...some, total_tokens: 115 }, { ...none, output: 105, thinking: 100 }],
+    ['DeepSeek’s cache', { ...some, prompt_cache_hit_tokens: 8 }, { ...none, cached: 8 }],
   ])('has its usage read where it is %s', async (_what, usage, expected) => {
     const choices = [{ finish_reason: 'stop', message: { role: 'assistant', content: 'x' } }];
     const server = await scripted([json({ choices, usage })]);

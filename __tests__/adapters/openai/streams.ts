@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import { type OpenAiOptions, openAiModel } from '../../../src/adapters/openai/open-ai-model.ts';
 import type { AssistantMessage, Message } from '../../../src/core/agent/message.ts';
-import type { Model, ModelAnswer, ModelRequest, ToolDefinition } from '../../../src/core/agent/model.ts';
+import type { ModelAnswer, ModelRequest, ToolDefinition } from '../../../src/core/agent/model.ts';
 import { at, parseJson } from '../../fakes/every-pair.ts';
 import { type Outcome, startLoopback } from '../../fakes/loopback.ts';
 import { toolsProblem } from '../../fakes/model-server/check-responses.ts';
@@ -19,16 +19,17 @@ export function sse(events: readonly unknown[], ending: 'done' | 'no done' = 'do
   };
 }
 
+const ofChunk = { id: 'c1', object: 'chat.completion.chunk', model: 'm' };
+
 /** A chunk of a chat answer. */
 export function chunk(delta: unknown, finish: string | null = null): unknown {
-  const choices = [{ index: 0, delta, finish_reason: finish }];
-  return { id: 'c1', object: 'chat.completion.chunk', model: 'm', choices };
+  return { ...ofChunk, choices: [{ index: 0, delta, finish_reason: finish }] };
 }
 
 /** The last chunk of those that asked for it: usage and no choice. */
 export function usageChunk(input: number, output: number): unknown {
   const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
-  return { id: 'c1', object: 'chat.completion.chunk', model: 'm', choices: [], usage };
+  return { ...ofChunk, choices: [], usage };
 }
 
 /** A key of the length and form of real ones. */
@@ -56,15 +57,6 @@ type Sent = {
 };
 export type Answer = Outcome | ((sent: Sent) => Outcome | Promise<Outcome>);
 
-export type Scripted = {
-  readonly model: Model;
-  readonly url: string;
-  readonly sent: readonly Sent[];
-  readonly adjustments: readonly { change: string; because: string }[];
-  /** Sends one request with a signal that is never aborted. */
-  answer(request: ModelRequest): ReturnType<Model['answer']>;
-};
-
 const closing: (() => Promise<void>)[] = [];
 
 /** Closes a server when the test has ended. */
@@ -81,10 +73,7 @@ afterEach(async () => {
  * A server that answers in the order of the script, and a model that talks to it. Like the real ones it refuses (400)
  * unanswered and repeated tool call ids, and schemas that are not strict; out of script it answers 418.
  */
-export async function scripted(
-  script: readonly Answer[],
-  options: Partial<Omit<OpenAiOptions, 'onAdjust'>> = {},
-): Promise<Scripted> {
+export async function scripted(script: readonly Answer[], options: Partial<Omit<OpenAiOptions, 'onAdjust'>> = {}) {
   const remaining = [...script];
   const sent: Sent[] = [];
   const adjustments: { change: string; because: string }[] = [];
@@ -99,6 +88,7 @@ export async function scripted(
   closeLater(server);
   const onAdjust: OpenAiOptions['onAdjust'] = (adjustment) => adjustments.push(adjustment);
   const model = openAiModel({ ...plainOptions, baseUrl: `${server.url}/v1`, onAdjust, ...options });
+  // With a signal that is never aborted.
   const answer = (request: ModelRequest) => model.answer(request, new AbortController().signal);
   return { model, url: server.url, sent, adjustments, answer };
 }
@@ -127,7 +117,10 @@ export function page(status: number, title: string): Outcome {
 }
 
 /** What the bodies of all requests held at this place. */
-export function sentAt({ sent }: Scripted, ...way: readonly (string | number)[]): readonly unknown[] {
+export function sentAt(
+  { sent }: { readonly sent: readonly Sent[] },
+  ...way: readonly (string | number)[]
+): readonly unknown[] {
   return sent.map(({ body }) => at(body, ...way));
 }
 
