@@ -4,7 +4,8 @@ import type { ChangedFile } from '../../src/core/pull-request/changed-file.ts';
 import type { Review } from '../../src/core/review/review.ts';
 import { reviewPullRequest } from '../../src/core/review-pull-request.ts';
 import { addedFile, FakeClock, MemoryRepository } from '../fakes/memory-repository.ts';
-import type { ModelOptions, Refusable } from '../fakes/model-server/script.ts';
+import type { Refusable } from '../fakes/model-server/replies.ts';
+import type { ModelOptions } from '../fakes/model-server/script.ts';
 import { type FakeModel, startModel } from '../fakes/model-server/start-model.ts';
 import { reviewParts } from '../fakes/rich-record.ts';
 

@@ -18,6 +18,7 @@ const streaming = ({ stream }: { readonly stream: boolean }) => stream;
 const failedAtOnce = lost('failed', 'model-failed', { tries: 1 });
 const failedAfterAll = lost('failed', 'model-failed', { tries: 5 });
 const inHalves = { outcome: 'findings', stops: ['submitted', 'submitted'], findings: 1, requests: 6 } as const;
+const cutsPrompts = { answers: [], server: { countsAtMost: 900 } };
 const page = (title: string) => `<html><title>${title}</title></html>`;
 
 /** What a server does wrong, or refuses from that call on. */
@@ -44,13 +45,7 @@ export const serverFaults: readonly Row[] = [
     },
     people: /does not fit the model's context/,
   }),
-  row(
-    'M7: the prompt is silently cut',
-    { answers: [], server: { countsAtMost: 900 } },
-    {
-      people: /the server seems to cut long prompts/,
-    },
-  ),
+  row('M7: the prompt is silently cut', cutsPrompts, { people: /the server seems to cut long prompts/ }),
   row('M8: a rate limit passes', once(fault(429, error('Slow down.'), { 'retry-after': '20' })), {
     minutes: [20 / 60, 0.5],
   }),

@@ -74,36 +74,29 @@ function chatMessages(body: unknown): readonly NormalisedMessage[] {
 
 function responsesMessages(body: unknown): readonly NormalisedMessage[] {
   const names = new Map<string, string>();
-  const instructions = textAt(body, 'instructions');
-  const input = at(body, 'input');
-  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : listAt(body, 'input');
   const plain = { calls: [], callId: '', name: '', images: [] } as const;
-  return [
-    ...(instructions === '' ? [] : [{ ...plain, role: 'system' as const, text: instructions }]),
-    ...items.flatMap((item): readonly NormalisedMessage[] => {
-      const callId = textAt(item, 'call_id');
-      switch (at(item, 'type') ?? 'message') {
-        case 'message':
-          return [
-            { ...plain, role: roleOf(textAt(item, 'role')), text: textOf(at(item, 'content')), images: imagesIn(item) },
-          ];
-        case 'function_call': {
-          const name = textAt(item, 'name');
-          names.set(callId, name);
-          const scripted = { id: callId, name, arguments: parseJson(textAt(item, 'arguments')) };
-          return [{ ...plain, role: 'assistant', text: '', calls: [scripted] }];
-        }
-        case 'function_call_output':
-          return [{ ...plain, role: 'tool', text: textOf(at(item, 'output')), callId, name: names.get(callId) ?? '' }];
-        default:
-          return [];
+  return listAt(body, 'input').flatMap((item): readonly NormalisedMessage[] => {
+    const callId = textAt(item, 'call_id');
+    switch (at(item, 'type') ?? 'message') {
+      case 'message': {
+        const role = roleOf(textAt(item, 'role'));
+        return [{ ...plain, role, text: textOf(at(item, 'content')), images: imagesIn(item) }];
       }
-    }),
-  ];
+      case 'function_call': {
+        const name = textAt(item, 'name');
+        names.set(callId, name);
+        const scripted = { id: callId, name, arguments: parseJson(textAt(item, 'arguments')) };
+        return [{ ...plain, role: 'assistant', text: '', calls: [scripted] }];
+      }
+      case 'function_call_output':
+        return [{ ...plain, role: 'tool', text: textOf(at(item, 'output')), callId, name: names.get(callId) ?? '' }];
+      default:
+        return [];
+    }
+  });
 }
 
 function roleOf(role: string): NormalisedMessage['role'] {
-  if (role === 'developer') return 'system';
   return role === 'system' || role === 'assistant' || role === 'tool' ? role : 'user';
 }
 

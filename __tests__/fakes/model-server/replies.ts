@@ -1,10 +1,16 @@
 import { at, listAt } from '../every-pair.ts';
 import type { Outcome } from '../loopback.ts';
 import { bad, jsonReply, type NormalisedRequest, type Problem } from './normalise.ts';
-import type { Answer, ModelOptions, Refusable } from './script.ts';
+
+export type Fault = {
+  readonly kind: 'fault';
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+};
 
 /** What a scripted fault sends. */
-export function faultReply(answer: Extract<Answer, { kind: 'fault' }>): Outcome {
+export function faultReply(answer: Fault): Outcome {
   if (typeof answer.body !== 'string') {
     const reply = jsonReply(answer.status, answer.body);
     return { ...reply, headers: { ...reply.headers, ...answer.headers } };
@@ -12,8 +18,16 @@ export function faultReply(answer: Extract<Answer, { kind: 'fault' }>): Outcome 
   return { status: answer.status, headers: { 'content-type': 'text/html', ...answer.headers }, body: answer.body };
 }
 
+export type PoorServer = {
+  readonly rejects?: readonly Refusable[];
+  /** Output tokens a request may ask for. */
+  readonly maxOutput?: number;
+  /** The only model that exists; any does by default. */
+  readonly model?: string;
+};
+
 /** What a poorer server refuses, in the words seen in the wild. */
-export function refusalOf(request: NormalisedRequest, options: ModelOptions): Problem | null {
+export function refusalOf(request: NormalisedRequest, options: PoorServer): Problem | null {
   if (options.model !== undefined && request.model !== options.model) {
     const words = `The model \`${request.model}\` does not exist or you do not have access to it.`;
     return { ...bad(words, { code: 'model_not_found' }), status: 404 };
@@ -25,7 +39,9 @@ export function refusalOf(request: NormalisedRequest, options: ModelOptions): Pr
   return outputProblem(request, options.maxOutput);
 }
 
-const refusals: Readonly<Record<Refusable, (request: NormalisedRequest) => Problem | null>> = {
+export type Refusable = keyof typeof refusals;
+
+const refusals = {
   // The endpoint is refused before a request is looked at.
   responses: () => null,
   temperature: (request) => {
@@ -76,7 +92,7 @@ const refusals: Readonly<Record<Refusable, (request: NormalisedRequest) => Probl
   },
   stream_options: (request) =>
     has(request, 'stream_options') ? bad('Unrecognized request argument supplied: stream_options') : null,
-};
+} satisfies Readonly<Record<string, (request: NormalisedRequest) => Problem | null>>;
 
 function outputProblem(request: NormalisedRequest, maxOutput: number | undefined): Problem | null {
   const asked = request.maxOutputTokens;

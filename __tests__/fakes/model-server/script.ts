@@ -1,6 +1,7 @@
 import type { Submission, SubmittedFinding } from '../../../src/core/findings/submission.ts';
 import { at, listAt, textAt } from '../every-pair.ts';
 import { bad, type NormalisedRequest, type Problem } from './normalise.ts';
+import type { Fault, PoorServer } from './replies.ts';
 import type { StreamFault } from './stream.ts';
 
 /** `arguments` that are text are sent as they are: malformed JSON, or cut in the middle. `id` overrules the server's own. */
@@ -15,33 +16,12 @@ export type MessageAnswer = {
   readonly streamFault?: StreamFault;
 };
 
-export type Answer =
-  | MessageAnswer
-  | {
-      readonly kind: 'fault';
-      readonly status: number;
-      readonly body: unknown;
-      readonly headers: Readonly<Record<string, string>>;
-    }
-  | { readonly kind: 'broken'; readonly how: 'reset' | 'hang' };
+export type Answer = MessageAnswer | Fault | { readonly kind: 'broken'; readonly how: 'reset' | 'hang' };
 
 /** A list is used up in order; a function is asked each time. `turn` counts this script's answers from 0. */
 export type Answers = readonly Answer[] | ((request: NormalisedRequest, turn: number) => Answer | Promise<Answer>);
 
-export type Refusable =
-  | 'temperature'
-  | 'max_completion_tokens'
-  | 'parallel_tool_calls'
-  | 'strict'
-  | 'tool_choice'
-  | 'tools'
-  | 'responses'
-  | 'chat-tools-with-reasoning'
-  | 'stream'
-  | 'stream_options'
-  | 'images';
-
-export type ModelOptions = {
+export type ModelOptions = PoorServer & {
   readonly answers?: Answers;
   /** Scripts for batches that are reviewed in parallel: the first whose `when` holds answers, `answers` all others. */
   readonly batches?: readonly { readonly when: (request: NormalisedRequest) => boolean; readonly answers: Answers }[];
@@ -49,17 +29,12 @@ export type ModelOptions = {
   readonly verification?: Answers;
   /** Answers to second looks; without any, a reviewer that missed nothing. */
   readonly secondLook?: Answers;
-  readonly rejects?: readonly Refusable[];
-  /** Output tokens a request may ask for. */
-  readonly maxOutput?: number;
   /** Input tokens that fit, as the server counts them. */
   readonly contextWindow?: number;
   /** Input tokens beyond which it cuts a prompt without a word, and counts the rest. */
   readonly countsAtMost?: number;
   /** Milliseconds before every answer. */
   readonly latency?: number;
-  /** The only model that exists; any does by default. */
-  readonly model?: string;
   /** False: a Responses model that does not reason, so that nothing has to be replayed. */
   readonly reasoning?: boolean;
   /** Gemini's demand: every tool call comes with a signature that must come back. Chat only. */

@@ -57,26 +57,13 @@ function responsesEvents(response: object): readonly Event[] {
 }
 
 function itemEvents(item: unknown, output_index: number): readonly Event[] {
-  const item_id = textAt(item, 'id');
-  const texts = listAt(item, 'content').map((part) => textAt(part, 'text'));
-  const deltas = [
-    ...pieces(texts.join('')).map((delta) => ({
-      type: 'response.output_text.delta',
-      item_id,
-      output_index,
-      content_index: 0,
-      delta,
-    })),
-    ...pieces(textAt(item, 'arguments')).map((delta) => ({
-      type: 'response.function_call_arguments.delta',
-      item_id,
-      output_index,
-      delta,
-    })),
-  ];
+  const place = { item_id: textAt(item, 'id'), output_index };
+  const text = listAt(item, 'content').map((part) => textAt(part, 'text'));
+  const [ofText, ofCall] = ['response.output_text.delta', 'response.function_call_arguments.delta'] as const;
   return [
     { type: 'response.output_item.added', output_index, item },
-    ...deltas,
+    ...pieces(text.join('')).map((delta) => ({ type: ofText, ...place, content_index: 0, delta })),
+    ...pieces(textAt(item, 'arguments')).map((delta) => ({ type: ofCall, ...place, delta })),
     { type: 'response.output_item.done', output_index, item },
   ];
 }
