@@ -1,3 +1,5 @@
+import { access, constants } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
 import { linearGlob } from '../../core/repository/path.ts';
 
@@ -77,6 +79,18 @@ const network = [
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO', 'GIT_SSL_CAPATH'],
 ];
+
+/** Where git is on the child's own PATH: @actions/exec looks on that of this process. */
+export async function programIn(environment: Environment): Promise<string> {
+  const folders = (environment['PATH'] ?? environment['Path'] ?? '').split(delimiter).filter(isAbsolute);
+  const name = process.platform === 'win32' ? 'git.exe' : 'git';
+  for (const folder of folders) {
+    const file = join(folder, name);
+    const problem = await access(file, constants.X_OK).catch((error: Error) => error);
+    if (problem === undefined) return file;
+  }
+  throw Object.assign(new Error('git is not on PATH'), { code: 'ENOENT' });
+}
 
 function pick(environment: Environment, names: readonly string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(

@@ -1,10 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { EOL } from 'node:os';
-import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { exec } from '@actions/exec';
 import { UserError } from '../../core/errors.ts';
+import { programIn } from './environment.ts';
 
 type LocalOptions = {
   /** Instead of the reading environment. */
@@ -281,21 +281,6 @@ function collectLocal(args: readonly string[], directory: string, environment: N
     (error: Error) => settle({ exitCode: null, stopped: null, error }),
   );
   return { ended, cancel: () => stop('cancelled') };
-}
-
-/** Where git is on the child's own PATH: @actions/exec looks on that of this process. */
-async function programIn(environment: NodeJS.ProcessEnv): Promise<string> {
-  const folders = (environment['PATH'] ?? environment['Path'] ?? '').split(delimiter).filter(isAbsolute);
-  const name = process.platform === 'win32' ? 'git.exe' : 'git';
-  for (const folder of folders) {
-    const file = join(folder, name);
-    const isThere = await access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return file;
-  }
-  throw Object.assign(new Error('git is not on PATH'), { code: 'ENOENT' });
 }
 
 function withResolver<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
