@@ -131,7 +131,7 @@ describe('the arguments of the command line', () => {
     expect(readArguments(said)).toEqual({ ...last, ...given });
   });
 
-  it.each([['--help'], ['-h'], ['help'], ['help', 'review']])('ask for help by %s %s', (...args) => {
+  it.each([['--help'], ['-h'], ['help'], ['help', 'what']])('ask for help by %s %s', (...args) => {
     expect(readArguments(args)).toEqual({ kind: 'help' });
   });
 
@@ -139,6 +139,7 @@ describe('the arguments of the command line', () => {
     const own = ['staged', 'commit', 'range', 'base', 'head', 'directory', 'no-agent', 'format'];
     const ofReview = [...flagNames, ...own].map((name) => `--${name}`);
     expect(readArguments(['review', '--help'])).toEqual({ kind: 'help', of: 'review' });
+    expect(readArguments(['help', 'eval'])).toEqual({ kind: 'help', of: 'eval' });
     expect(flagsIn(commandHelpText('review')).toSorted()).toEqual(ofReview.toSorted());
     expect(flagsIn(helpText('1.2.3')).toSorted()).toEqual([...ofReview, ...flagsOfLearn].toSorted());
   });
@@ -146,14 +147,14 @@ describe('the arguments of the command line', () => {
   it.each([
     ['init --help', ['--directory']],
     ['rules -h', ['--directory']],
-    ['learn --help', flagsOfLearn],
+    ['help learn', flagsOfLearn],
     ['report --help', ['--report-html', '--transcript', '--open', '--format']],
     ['replay --help', ['--format', '--report-file', '--report-html']],
   ])('%s asks for the help of that command: its usage and its flags', (args, flags) => {
     const command = readArguments(args.split(' '));
     const text = command.kind === 'help' && command.of !== undefined ? commandHelpText(command.of) : '';
     expect([flagsIn(text), text.split('\n').length < 20]).toEqual([flags, true]);
-    expect(text.startsWith(`Usage: postil ${args.split(' ')[0]} `)).toBe(true);
+    expect(args.split(' ')).toContain(/^Usage: postil (\w+) /.exec(text)?.[1]);
   });
 
   it('are in the help as a laptop has them: what no config file holds, what is written, and every exit code', () => {

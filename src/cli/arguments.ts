@@ -93,7 +93,7 @@ export function readArguments(args: readonly string[]): Command {
     },
   });
   const [first = '', ...rest] = positionals;
-  const of = helpTopics.find((topic) => topic === first);
+  const of = helpTopics.find((topic) => topic === (first === 'help' ? rest[0] : first));
   if (values['help'] === true || first === 'help') return { kind: 'help', ...(of && { of }) };
   if (values['version'] === true) return { kind: 'version' };
   const text = (name: string) => textOf(values[name]);
@@ -268,7 +268,7 @@ function readLearn({ rest, options, text }: Given): Command {
   const choices = given.filter((name) => name === 'pull-request' || name === 'since' || name === 'last');
   const problems = [
     ...foreign(options, learnFlags).map(
-      ({ name }) => `learn does not take '--${name}', only --${learnFlags.join(', --')}.`,
+      ({ rawName }) => `learn does not take '${rawName}', only --${learnFlags.join(', --')}.`,
     ),
     ...(rest.length > 0
       ? [`'${rest.join(' ')}' is unexpected: values belong to flags, such as --pull-request 7.`]
