@@ -13,7 +13,7 @@ import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 // The build writes it: what an older version left is of no use.
-const digest = 'f3f5d88a72ef903335f9427849237c83a4bac905dcaf15ac82a6805d0fabc9f3';
+const digest = 'b0b5ceb229a8afbff81966c38a998a6f0cf82c311947a72d893c29f2a49b4d33';
 
 const file = new URL('postil.js', import.meta.url);
 const cache = cacheFile(process.env);

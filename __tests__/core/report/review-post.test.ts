@@ -156,6 +156,13 @@ describe('the report file', () => {
     expect(parsed.ok ? '' : parsed.problems.join()).toContain(problem);
   });
 
+  it('holds no text of a model or a pull request that did not go through the redactor', () => {
+    const report = richReport([readCall], { redact: (text) => `${text}█` });
+    expect([...unredacted(report)].toSorted().join(' ')).toMatchInlineSnapshot(
+      `"action base category findings head id kind lines merge_base outcome place postil profile repository run_url server_url severity side sink source started_at status stop_reason suppressed_by url"`,
+    );
+  });
+
   it('gives each finding the lines that were found and the place where it went', () => {
     const [inline, removed, , onFile] = renderReport(richRecord(), context).files_review;
     const url = 'https://github.com/acme/shop/pull/7#discussion_f';
@@ -176,3 +183,13 @@ describe('the report file', () => {
     });
   });
 });
+
+/** The fields whose text came as it was, by their names. */
+function unredacted(value: unknown, name = ''): ReadonlySet<string> {
+  if (typeof value === 'string') return new Set(value === '' || value.endsWith('█') ? [] : [name]);
+  if (typeof value !== 'object' || value === null) return new Set();
+  const parts = Object.entries(value).flatMap(([key, part]) => [
+    ...unredacted(part, Array.isArray(value) ? name : key),
+  ]);
+  return new Set(parts);
+}
