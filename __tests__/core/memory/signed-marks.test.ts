@@ -11,6 +11,7 @@ import {
   withSignatures,
 } from '../../../src/core/memory/signed-marks.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
+import { remember } from '../../../src/core/review-pull-request.ts';
 import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
 import {
   finding,
@@ -23,7 +24,7 @@ import {
   signedComment,
   thread,
 } from '../../fakes/review-record.ts';
-import { batchWith, reviewedDraft } from '../../fakes/rich-record.ts';
+import { batchWith, reviewedDraft, reviewParts } from '../../fakes/rich-record.ts';
 
 const identity = { name: 'Review', run: '9-1', settings: '0123456789abcdef' };
 const mark = marked();
@@ -100,12 +101,12 @@ describe('the keys of a run', () => {
 });
 
 /** What becomes of a finding that a resolved thread of ours holds. */
-async function again(body: string, more: { readonly by?: typeof keys; readonly heedsUnsigned?: boolean } = {}) {
-  const { by = keys, heedsUnsigned = true } = more;
+async function again(body: string, more: { readonly by?: typeof keys; readonly stickyComment?: boolean } = {}) {
+  const { by = keys, stickyComment = true } = more;
   const threads = [thread({ comments: [ownRemark(body)], isResolved: true, resolvedBy: 'grace' })];
   const read = withSignatures({ ...pullRequest, threads }, by);
-  const memory = await recall({ pullRequest: read, identity, incremental: true, heedsUnsigned, past });
-  const settings = previewSettings([]);
+  const settings = { ...previewSettings([]), stickyComment };
+  const memory = await remember(reviewParts({ pullRequest: read, identity, signs: by.signs, settings, past }));
   const context = { pullRequest: read, settings, files: [], memory, identity, mayApprove: true };
   const { placements } = composeReview(reviewedDraft({ batches: [batchWith([finding()])] }), context);
   return placements.map((one) => (one.place === 'standing' ? `standing, held by ${one.held}` : one.place));
@@ -119,9 +120,13 @@ describe('a finding that is found again', () => {
   it.each([
     ['is declined in a comment of ours', again(signed), 'suppressed'],
     ['is not posted twice, counts and is kept by us when an older version posted it', again(unsigned), kept],
-    ['is not posted twice, and counts, in a run without a key', again(signed, { by: noKeys }), kept],
+    [
+      'is not posted twice, and counts, in a run without a key',
+      again(signed, { by: noKeys, stickyComment: false }),
+      kept,
+    ],
     ['is not posted twice, and counts, after somebody edited the comment', again(`No!\n\n${signed}`), kept],
-    ['is posted where nothing would remember it', again(unsigned, { heedsUnsigned: false }), 'body'],
+    ['is posted where nothing would remember it', again(unsigned, { stickyComment: false }), 'body'],
   ])('%s', async (_, place, expected) => {
     expect(await place).toEqual([expected]);
   });
