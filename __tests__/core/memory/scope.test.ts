@@ -64,7 +64,8 @@ describe('a narrowed review', () => {
 
   it.each([
     ['a hunk that was touched', [hunk(101, ['+z'])], [bottom]],
-    ['a hunk near a line that was removed', [hunk(103, ['-gone'])], [bottom]],
+    ['a hunk that begins three lines below one that was changed', [hunk(97, ['+p'])], [bottom]],
+    ['a hunk with three lines between it and one that was removed', [hunk(105, ['-gone'])], [bottom]],
     ['both that were touched', [hunk(2, ['+b']), hunk(101, ['+z'])], [top, bottom]],
   ])('keeps %s, and files that were left over', (_, touched, hunks) => {
     const narrowed = narrowToScope(kept, since([file('a.ts', touched)]));
@@ -81,7 +82,8 @@ describe('a narrowed review', () => {
   });
 
   it('leaves a file out whose push does not touch what the pull request shows of it', () => {
-    expect(narrowToScope(kept, since([file('a.ts', [hunk(50, ['+q'])])])).earlier).toEqual(['a.ts', 'b.ts']);
+    const apart = [50, 96, 107].map((line) => hunk(line, ['+q']));
+    expect(narrowToScope(kept, since([file('a.ts', apart)])).earlier).toEqual(['a.ts', 'b.ts']);
   });
 
   it.each<[string, Partial<ChangedFile>]>([

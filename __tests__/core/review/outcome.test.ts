@@ -52,6 +52,7 @@ describe('the outcome', () => {
     ['no batch started for want of budget', [unreviewed], [], {}, 'partial: incomplete'],
     ['free text that fits no schema', [freeText], [], {}, 'partial: incomplete'],
     ['nothing but findings that could not be placed', [asking], [], { unplaced: 2 }, 'partial: incomplete'],
+    ['changes asked for, and nothing found', [asking], [], {}, 'clean: completed'],
     ['a finding that the model withdrew', [batch()], [], { unplaced: 1 }, 'clean: completed'],
     ['cancelled', [batch()], [finding('info')], { cancelled: true }, 'partial: cancelled'],
     ['no key, rules found something', [], [finding('info')], { withoutKey: true }, 'partial: no-key'],
@@ -185,7 +186,7 @@ describe('the merged action', () => {
     ['a batch was not reviewed', [batch(), unreviewed], [], 'COMMENT'],
     ['a batch was cut short', [batch(), cut], [], 'COMMENT'],
     ['a warning stands against it', [batch()], [finding('warning')], 'COMMENT'],
-    ['only a nitpick stands against it', [batch()], [finding('nitpick')], 'APPROVE'],
+    ['nothing worse than an info stands against it', [batch()], [finding('info')], 'APPROVE'],
     ['the rules alone looked', [], [], 'COMMENT'],
   ] as const)('when %s is the worst of them', (_, batches, found, expected) => {
     expect(mergeActions(batches, found, found.length > 0 ? 'findings' : 'clean').action).toBe(expected);
