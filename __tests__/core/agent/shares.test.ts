@@ -23,14 +23,14 @@ function granted(share: Share | Refusal): Share {
   return share;
 }
 
-/** A conversation of a share that spends so much, or as much as it can have. */
-function spend(share: Share, tokens = Number.POSITIVE_INFINITY): number {
+/** A conversation of a share that sets so much aside, or as much as it can have, and spends all of it or so much. */
+function spend(share: Share, tokens = Number.POSITIVE_INFINITY, spent = tokens): number {
   const member = share.enter({ opening: null, lastCall: noTokens, price: null });
   if (!member.granted) throw new Error('the share refused its own conversation');
   const taken = Math.min(tokens, member.available());
   const reservation = member.reserve({ input: 0, output: taken }, noTokens);
   if (!reservation.granted) throw new Error(`refused: ${reservation.limit}`);
-  reservation.settle(usage(0, taken));
+  reservation.settle(usage(0, Math.min(spent, taken)));
   member.leave();
   return taken;
 }
@@ -54,6 +54,13 @@ describe('the shares of a budget', () => {
     for (const _ of taken) open.push(granted(await shares.next()));
     // Each takes as much as it can get while the others hold theirs.
     expect(open.map((share) => spend(share))).toEqual(taken);
+  });
+
+  it('keep what a call set aside and did not use', async () => {
+    const shares = sharesOf(100, need(60), need(40));
+    const [one, other] = [granted(await shares.next()), granted(await shares.next())];
+    spend(one, 60, 10);
+    expect([spend(other), spend(one)]).toEqual([40, 50]);
   });
 
   it('are divided by money where that is scarcer', () => {

@@ -88,6 +88,17 @@ describe('a bare common name', () => {
     expect(await linksOf(text, files)).toEqual(['caller src/pay.ts:4 delete', 'caller src/pay.ts:2 Store']);
   });
 
+  const object = 'export const made = () => ({ set });\nfunction set(): void {}\n';
+  const method = 'export const made = () => new Store();\nclass Store {\n  set(): void {}\n}\n';
+
+  it.each([
+    ['that its file defines by itself', object, ['made', 'set']],
+    ['of a type only where the caller names it', method, ['made']],
+  ])('is called on what is made there as one %s', async (_, text, names) => {
+    const files = { ...others('map.set(1);'), 'src/pay.ts': "import { made } from './main.js';\nmade().set();\n" };
+    expect(await linksOf(text, files)).toEqual(names.map((name) => `caller src/pay.ts:2 ${name}`));
+  });
+
   it('is what the type of a parameter says, wherever else it is defined', async () => {
     const files = {
       'src/store.ts': 'export class Store {\n  delete(): void {}\n}\n\nexport class Disk {\n  delete(): void {}\n}\n',
@@ -96,6 +107,17 @@ describe('a bare common name', () => {
     const text = 'export const clear = (disk: Disk) => disk.delete();\nnew Store();\n';
     const found = await linksOf(`import { Disk, Store } from './store.js';\n${text}`, files);
     expect(found.filter((place) => place.endsWith(' delete'))).toEqual(['definition src/store.ts:6 delete']);
+  });
+
+  it('is none that stands in a function of another file', async () => {
+    const files = { 'lib/part.ts': 'export function outer() {\n  function inner() {} }\n' };
+    expect(await linksOf('inner();\n', files)).toEqual([]);
+  });
+
+  it('is shown in the whole statement that uses it', async () => {
+    const pay = "import { tax } from './main.js';\nconst cents =\n  tax(1)\n    .toFixed();\nmore();\n";
+    const found = await linksOf('export function tax(): number {}\n', { 'src/pay.ts': pay });
+    expect(found).toEqual(['caller src/pay.ts:2-4 tax']);
   });
 
   it('is found behind exports of exports', async () => {
@@ -111,7 +133,7 @@ describe('a bare common name', () => {
   });
 });
 
-const repository = new MemoryRepository({ 'a.ts': 'export function tax() {}\n', 'b.ts': 'tax(total);\n' });
+const repository = new MemoryRepository({ 'a.ts': 'export function tax() {}\n', 'b.ts': 'tax(0);\ntax(total);\n' });
 const uses = { definitions: false, limit: 600, shared: true } as const;
 
 function indexOver(search: TextSearch, { over = repository, now = 0 } = {}) {
@@ -124,15 +146,19 @@ const filesOf = (count: number) =>
 const nothingFound = { matches: [], incomplete: null };
 
 describe('the searches that the batches of a run share', () => {
-  it('look for a name once, and answer the same again', async () => {
+  it('look for a name once, and answer the same again, in the order of places', async () => {
     const search = new MemorySearch(repository);
     const index = indexOver(search);
-    const first = await index.search(['tax'], uses);
-    const defined = { path: 'a.ts', line: 1, text: 'export function tax() {}' };
-    const lines = [defined, { path: 'b.ts', line: 1, text: 'tax(total);' }];
+    const first = await index.search(['total'], uses);
+    const texts = [
+      ['a.ts', 1, 'export function tax() {}'],
+      ['b.ts', 1, 'tax(0);'],
+      ['b.ts', 2, 'tax(total);'],
+    ] as const;
+    const lines = texts.map(([path, line, text]) => ({ path, line, text }));
     expect(await index.search(['tax', 'total'], uses)).toEqual({ lines, incomplete: null });
-    expect(await index.search(['tax'], uses)).toEqual(first);
-    expect(search.queries.map(({ pattern }) => pattern)).toEqual(['(?:\\btax\\b)', '(?:\\btotal\\b)']);
+    expect(await index.search(['total'], uses)).toEqual(first);
+    expect(search.queries.map(({ pattern }) => pattern)).toEqual(['(?:\\btotal\\b)', '(?:\\btax\\b)']);
   });
 
   it.each([

@@ -18,6 +18,7 @@ function open() {
   const review = submitReview({
     ...sources([changedFile('src/a.ts')], { head: { 'src/a.ts': text } }),
     nextId: () => `f${++count}`,
+    ruleIds: new Set(['no-sum']),
     onAccept: (finding) => accepted.push(finding),
     onUnplaced: (item) => given.push(item),
   });
@@ -42,6 +43,12 @@ describe('submit_review', () => {
     const nothingElse = { unplaced: [], walkthrough: [], nonSpecificReview: null };
     expect(review.result()).toEqual({ ...nothingElse, findings: accepted, approval, submitted: true });
     expect(accepted).toEqual([finding({ anchor: linesAt([1, 1], 'one();') })]);
+  });
+
+  it('believes a rule that there is, and no other', async () => {
+    const { submit, accepted } = open();
+    await submit({ ...good, rule_id: 'no-sum' }, { ...good, title: 'Second is dropped', rule_id: 'no-such' });
+    expect(accepted.map(({ ruleId }) => ruleId)).toEqual(['no-sum', null]);
   });
 
   it('takes an empty list as a review that found nothing', async () => {

@@ -76,7 +76,7 @@ describe('patternSyntax', () => {
     ['a.swift', 'struct Cart {\n  func total() -> Int {\n  }\n}\n', ['1-4 struct Cart', '2-3 function Cart.total']],
     ['a.lua', 'local function total(a)\nend\n\nfunction Cart.new()\nend\n', ['1-2 function total', '4-5 function new']],
     ['a.ex', 'defmodule Cart do\n  def total(a) do\n  end\nend\n', ['1-4 module Cart', '2-3 function Cart.total']],
-    ['a.sh', 'total() {\n  echo 1\n}\n', ['1-3 function total']],
+    ['a.sh', 'total() {\n\n  echo 1\n}\n', ['1-4 function total']],
     ['README.md', '# Cart\n\n## total\n', []],
     ['data.bin', '\0\u{FFFD}', []],
   ])('guesses the definitions of %s', (path, text, expected) => {
@@ -117,6 +117,7 @@ describe('imports, read line by line', () => {
     ['a.rs', 'use crate::tax::rate;\npub mod cart;', ['crate::tax::rate', 'cart']],
     ['a.cpp', '#include <vector>\n#include "shop/tax.h"', ['shop/tax.h']],
     ['A.cs', 'using Shop.Tax;\nusing (var a = b) {}', ['Shop.Tax']],
+    ['b.ts', `import 'a'; ${' '.repeat(500)}`, []],
     ['a.php', "use Shop\\Tax;\nrequire_once __DIR__ . '/b.php';", ['Shop\\Tax', '/b.php']],
   ])('finds those of %s', (path, text, expected) => {
     expect(importLines(path, text)?.imports.map(({ source }) => source)).toEqual(expected);

@@ -94,10 +94,13 @@ describe('a finding', () => {
     expect(places([rounding, nothing], [prior(nothing)])).toEqual(['fresh', 'standing']);
   });
 
-  it('goes to the place it overlaps best', () => {
-    const priors = [prior(on(12, 20, { id: 'f2' })), prior(on(10, 12, { id: 'f1' }))];
+  it.each([
+    ['it overlaps best', {}],
+    ['of a forgotten commit that it has most lines of', unmapped],
+  ])('goes to the place %s', (_, more) => {
+    const priors = [prior(on(12, 20, { id: 'f1' }), more), prior(on(10, 12, { id: 'f2' }), more)];
     const { standing } = matchFindings([on(11, 12, { id: 'f3' })], priors);
-    expect(standing.map((pair) => pair.prior.id)).toEqual(['p-f1']);
+    expect(standing.map((pair) => pair.prior.id)).toEqual(['p-f2']);
   });
 });
 

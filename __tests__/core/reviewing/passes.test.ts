@@ -23,10 +23,11 @@ describe('passes', () => {
     expect(mergePasses([first, second]).once.size).toBe(6);
   });
 
-  it('match one to one, the same title first: two bugs on a line stay two', () => {
+  it('match one to one, the same title first, then most lines in common: two bugs on a line stay two', () => {
     const empty = { title: 'The cart may be empty' };
     const first = [at('f1', [4, 4], { title: 'The lock is never released' }), at('f2', [4, 4], empty)];
     expect([...mergePasses([first, [at('f3', [4, 4], empty)]]).once]).toEqual(['f1']);
+    expect([...mergePasses([[at('f1', [4, 9]), at('f2', [4, 5])], [at('f3', [4, 5])]]).once]).toEqual(['f1']);
   });
 });
 

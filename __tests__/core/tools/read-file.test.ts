@@ -78,12 +78,13 @@ describe('read_file', () => {
       ['parsed', parser],
       ['read line by line', null],
     ])('gives all of a definition of at most 120 lines that is changed, in a file %s', async (_, syntax) => {
-      const text = `function short() {\n${'  run();\n'.repeat(100)}}\nfunction long() {\n${'  run();\n'.repeat(9_000)}}\n`;
+      const ofLines = (count: number) => `function f${count}() {\n${'  run();\n'.repeat(count - 2)}}\n`;
+      const text = [120, 121, 9_000].map(ofLines).join('');
       const repository = new MemoryRepository({ 'a.ts': text });
-      const files = [changedFile('a.ts', { hunks: [hunkAt(60), hunkAt(5_000)] })];
+      const files = [changedFile('a.ts', { hunks: [hunkAt(60), hunkAt(180)] })];
       const sources = { repository, files, symbols: indexOf(repository, { syntax }) };
       const answer = await callTool(sources, 'read_file', { path: 'a.ts' });
-      expect(answer.match(/^Lines.*$/gm)).toEqual(['Lines 1-102:', 'Lines 4980-5020:']);
+      expect(answer.match(/^Lines.*$/gm)).toEqual(['Lines 1-120:', 'Lines 160-200:']);
     });
 
     it('names the places that have no room', async () => {

@@ -7,7 +7,8 @@ import { callTool, ScriptedSearch } from './tools-over.ts';
 
 describe('search_text', () => {
   const key = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0B'.repeat(2)}\n-----END PRIVATE KEY-----\n`;
-  const repository = new MemoryRepository({ 'src/a.ts': '', 'src/b.ts': '', 'key.txt': key });
+  const large = { kind: 'unreadable', reason: 'too-large', bytes: 90_000_000 } as const;
+  const repository = new MemoryRepository({ 'src/a.ts': '', 'src/b.ts': '', 'key.txt': key, 'large.txt': large });
   const isDenied = (path: string) => isDeniedPath(path, []);
   const anywhere = { path: null, file_pattern: null, regex: null };
 
@@ -40,6 +41,11 @@ describe('search_text', () => {
   it('redacts a line from the middle of a private key', async () => {
     const { call } = search([match('key.txt', 2, key.split('\n')[1])]);
     expect(await call({ pattern: 'MIIE' })).toBe('key.txt\n   2 | [redacted: private key]');
+  });
+
+  it('shows a line like one of a key as it stands in a file that is too large to be looked at', async () => {
+    const { call } = search([match('large.txt', 2, 'SGVsbG8gd29ybGQh')]);
+    expect(await call({ pattern: 'SGVs' })).toBe('large.txt\n   2 | SGVsbG8gd29ybGQh');
   });
 
   it('cuts long lines around the match', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/adapters/replay/virtual-clock.ts';
 import type { UserMessage } from '../../../src/core/agent/message.ts';
 import { ModelError, type ModelRequest } from '../../../src/core/agent/model.ts';
+import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
 import { type ReviewParts, reviewPullRequest } from '../../../src/core/review-pull-request.ts';
 import { recordedContent, recordedFiles } from '../../../src/core/transcript/calls.ts';
 import { compareRuns, endLineOf, recordParts } from '../../../src/core/transcript/record.ts';
@@ -10,7 +11,16 @@ import { replayParts } from '../../../src/core/transcript/replay.ts';
 import { callDetails, parseTranscript, requestKey } from '../../../src/core/transcript/transcript.ts';
 import { imagePart } from '../../fakes/images.ts';
 import { addedFile, FakeClock, MemoryRepository } from '../../fakes/memory-repository.ts';
-import { pullRequest } from '../../fakes/review-record.ts';
+import {
+  keys,
+  marked,
+  ownRemark,
+  past,
+  pullRequest,
+  reviewer,
+  signedComment,
+  thread,
+} from '../../fakes/review-record.ts';
 import { reviewParts } from '../../fakes/rich-record.ts';
 import { call, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
 import { submitted as submittedWith } from '../findings/make.ts';
@@ -86,6 +96,17 @@ it('a replay comes to what was recorded, whatever the model and its server did',
     }),
     { numRuns: 60 },
   );
+});
+
+it('a recorded run knows what earlier ones said, and so does its replay', async () => {
+  const clock = new FakeClock();
+  const comment = ownRemark(signedComment('Wrong.', marked(undefined, { commit: 'd'.repeat(40) })));
+  const before = withSignatures({ ...pullRequest, threads: [thread({ comments: [comment] })] }, keys);
+  const said = { pullRequest: before, identity: reviewer, past };
+  const first = await recorded({ ...partsWith([submitted([])], clock), ...said }, clock);
+  const { review, divergences } = await replayed(first.lines);
+  const held = { place: 'standing', finding: { anchor: { startLine: 12 } } };
+  expect([first.review.placements, review.placements, divergences]).toMatchObject([[held], [held], []]);
 });
 
 it('a recording of a Postil that did not look twice is replayed without a second look', async () => {
