@@ -92,9 +92,9 @@ describe('a bare common name', () => {
   const method = 'export const made = () => new Store();\nclass Store {\n  set(): void {}\n}\n';
 
   it.each([
-    ['that its file defines by itself', object, ['made', 'set']],
-    ['of a type only where the caller names it', method, ['made']],
-  ])('is called on what is made there as one %s', async (_, text, names) => {
+    ['is used on what a call returns, when it is a function', object, ['made', 'set']],
+    ['is not, when it is a method of a type that the caller does not name', method, ['made']],
+  ])('%s', async (_, text, names) => {
     const files = { ...others('map.set(1);'), 'src/pay.ts': "import { made } from './main.js';\nmade().set();\n" };
     expect(await linksOf(text, files)).toEqual(names.map((name) => `caller src/pay.ts:2 ${name}`));
   });
@@ -109,12 +109,19 @@ describe('a bare common name', () => {
     expect(found.filter((place) => place.endsWith(' delete'))).toEqual(['definition src/store.ts:6 delete']);
   });
 
-  it('is none that stands in a function of another file', async () => {
-    const files = { 'lib/part.ts': 'export function outer() {\n  function inner() {} }\n' };
-    expect(await linksOf('inner();\n', files)).toEqual([]);
+  it.each([
+    [
+      'is one that stands beside the functions of the file that is imported',
+      ' }\nfunction tax() {}',
+      ['definition lib/part.ts:2 tax'],
+    ],
+    ['is none that stands within one of them', '\n  function tax() {} }', []],
+  ])('%s', async (_, rest, expected) => {
+    const files = { 'lib/part.ts': `export function outer() {${rest}\n` };
+    expect(await linksOf("import { tax } from '../lib/part.js';\ntax();\n", files)).toEqual(expected);
   });
 
-  it('is shown in the whole statement that uses it', async () => {
+  it('is shown with the whole statement that uses it', async () => {
     const pay = "import { tax } from './main.js';\nconst cents =\n  tax(1)\n    .toFixed();\nmore();\n";
     const found = await linksOf('export function tax(): number {}\n', { 'src/pay.ts': pay });
     expect(found).toEqual(['caller src/pay.ts:2-4 tax']);

@@ -43,7 +43,7 @@ describe('search_text', () => {
     expect(await call({ pattern: 'MIIE' })).toBe('key.txt\n   2 | [redacted: private key]');
   });
 
-  it('shows a line like one of a key as it stands in a file that is too large to be looked at', async () => {
+  it('shows a line that could be of a key as it stands where its file is too large to be read', async () => {
     const { call } = search([match('large.txt', 2, 'SGVsbG8gd29ybGQh')]);
     expect(await call({ pattern: 'SGVs' })).toBe('large.txt\n   2 | SGVsbG8gd29ybGQh');
   });
