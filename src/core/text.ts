@@ -13,23 +13,22 @@ export function counted(amounts: Readonly<Record<string, number>>): readonly str
   return Object.entries(amounts).flatMap(([what, count]) => (count === 0 ? [] : [`${grouped(count)} ${what}`]));
 }
 
-/** The items of each key, in the order of the first of each. */
-export function byKey<Item>(
-  items: readonly Item[],
-  keyOf: (item: Item) => string,
-): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
+/** As `Map.groupBy`, which Node.js 20 lacks. */
+export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
   for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
     else group.push(item);
   }
   return groups;
 }
 
-/** Less than 0 where `one` comes first, by the numbers of their characters and no language. */
-export function compareTexts(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+/** By code unit: the order must not depend on a locale. */
+export function compareText(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 /** The first sentence of a text on one line, and those after it that fit in so many characters with it. */

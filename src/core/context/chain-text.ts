@@ -1,7 +1,6 @@
 import { estimateTokens } from '../agent/estimate.ts';
 import { type ShownLine, shown } from '../repository/shown.ts';
-import { cutLine } from '../text.ts';
-import { groupBy } from './paths.ts';
+import { cutLine, groupBy } from '../text.ts';
 
 /** A longer head is cut to this, a longer definition shown by its head alone. Lines. */
 const maxHead = 8;

@@ -1,6 +1,7 @@
 import type { Definition, Import, Reference } from '../languages/syntax.ts';
+import { compareText } from '../text.ts';
 import { byImport, type FoundDefinition, innermost, isTelling, sharesNames } from './find-definitions.ts';
-import { compareNearness, compareText, isTestPath } from './paths.ts';
+import { compareNearness, isTestPath } from './paths.ts';
 import { gathers, importedPaths, localNames, resolveImport } from './resolve-import.ts';
 import { receiversOf, typesOf } from './scopes.ts';
 import { type FoundLines, type IndexedFile, rareNames, readFiles, type SymbolIndex } from './symbol-index.ts';

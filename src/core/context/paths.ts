@@ -1,3 +1,4 @@
+import { compareText, groupBy } from '../text.ts';
 /** The paths of a repository, to be found by how they end. */
 export type PathIndex = {
   readonly size: number;
@@ -53,18 +54,6 @@ export function joinPath(directory: string, relative: string): string | null {
   return parts.join('/');
 }
 
-/** As `Map.groupBy`, which Node.js 20 lacks. */
-export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
-
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
@@ -82,12 +71,6 @@ function sharedParts(one: string, other: string): number {
   const [parts, others] = [directoryOf(one).split('/'), directoryOf(other).split('/')];
   const end = parts.findIndex((part, index) => part !== others[index]);
   return end === -1 ? parts.length : end;
-}
-
-/** By code unit: the order must not depend on a locale. */
-export function compareText(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }
 
 /** Whether a path looks like a test's, by the conventions of many languages. */

@@ -2,7 +2,8 @@ import { patternSyntax } from '../languages/pattern-syntax.ts';
 import type { FileSyntax, Syntax } from '../languages/syntax.ts';
 import type { Repository, Revision, TextMatch, TextMatches, TextSearch } from '../repository/repository.ts';
 import { type ShownLine, shown, splitLines } from '../repository/shown.ts';
-import { compareText, indexPaths, type PathIndex } from './paths.ts';
+import { compareText } from '../text.ts';
+import { indexPaths, type PathIndex } from './paths.ts';
 
 /** What is known of the symbols at head, found when it is asked for. */
 export type SymbolIndex = {

@@ -5,8 +5,8 @@ import { estimateTokens } from '../agent/estimate.ts';
 import { costOf, ModelError, noUsage, type Price, type Usage } from '../agent/model.ts';
 import type { Spend } from '../agent/tool.ts';
 import { withTimeLimit } from '../agent/waiting.ts';
-import { groupBy } from '../context/paths.ts';
 import { alternate } from '../context/symbol-index.ts';
+import { groupBy } from '../text.ts';
 import type { Passage } from './by-words.ts';
 
 /** What embedding takes part in: the tokens, the money and the time of the whole run. */

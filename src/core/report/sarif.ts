@@ -7,7 +7,7 @@ import type { PlacedFinding, Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { builtInRules } from '../rules/built-in-rules.ts';
 import { severities } from '../settings/setting.ts';
-import { byKey } from '../text.ts';
+import { groupBy } from '../text.ts';
 import { linesAtHead } from './annotations.ts';
 import { characters, codeSpan, cutText, encodedPath, removeInvisible } from './text.ts';
 import { linesOf, type RenderContext } from './wording.ts';
@@ -149,7 +149,7 @@ function ruleIdOf({ ruleId, category, severity }: Finding): string {
 
 /** The rules of these findings, each once, in the order of the findings. */
 function rulesOf(findings: readonly Finding[]): ReportingDescriptor[] {
-  return [...byKey(findings, ruleIdOf)].map(([id, all]) => ruleOf(id, all));
+  return [...groupBy(findings, ruleIdOf)].map(([id, all]) => ruleOf(id, all));
 }
 
 function ruleOf(id: string, findings: readonly Finding[]): ReportingDescriptor {

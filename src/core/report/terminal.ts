@@ -3,7 +3,7 @@ import { isBelowThreshold } from '../findings/place.ts';
 import type { PlacedFinding } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import type { Severity } from '../settings/setting.ts';
-import { byKey, grouped, plural } from '../text.ts';
+import { groupBy, grouped, plural } from '../text.ts';
 import { columnsOf, cutColumns, showInvisible, visibleLine, wrapText } from './text.ts';
 import { usageText } from './usage.ts';
 import { placeOf, severityLabels } from './wording.ts';
@@ -29,7 +29,7 @@ export function renderTerminalReport(
   };
   const shown = placed.filter(({ place, reason }) => place !== 'suppressed' && !isBelowThreshold(reason));
   const parts = [
-    ...[...byKey(shown, ({ finding }) => finding.path)].flatMap(([path, entries]) => [
+    ...[...groupBy(shown, ({ finding }) => finding.path)].flatMap(([path, entries]) => [
       wrapped(tools.line(path), { tools, style: paint.bold }),
       ...entries.map((entry) => findingText(entry, tools)),
     ]),
@@ -177,7 +177,7 @@ const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
 /** How many findings a threshold keeps back, which the headline counts. */
 function belowThresholds(placed: readonly PlacedFinding[]): readonly string[] {
   const kept = placed.filter(({ place, reason }) => place !== 'suppressed' && isBelowThreshold(reason));
-  return [...byKey(kept, ({ reason }) => reason ?? '')].map(
+  return [...groupBy(kept, ({ reason }) => reason ?? '')].map(
     ([reason, entries]) => `Not shown: ${plural(entries.length, 'finding')} ${reason}.`,
   );
 }

@@ -2,7 +2,7 @@ import { type Phase, phases } from '../agent/event.ts';
 import type { ToolUse } from '../agent/meter.ts';
 import { howItEnded } from '../review/headline.ts';
 import type { Coverage, Metrics, Review, SkippedFile } from '../review/review.ts';
-import { byKey, counted, dollars, duration, grouped, plural } from '../text.ts';
+import { counted, dollars, duration, groupBy, grouped, plural } from '../text.ts';
 import { untrustedLine, untrustedName } from './sanitise.ts';
 import { codeSpan, details, linked, table } from './text.ts';
 import { type RenderContext, scopeText, tokensText } from './wording.ts';
@@ -210,7 +210,7 @@ export function renderReviewed(review: Review, context: RenderContext, most = fi
 }
 
 export function byReason(files: readonly SkippedFile[]): readonly (readonly [string, readonly string[]])[] {
-  const groups = [...byKey(files, ({ reason }) => reason)];
+  const groups = [...groupBy(files, ({ reason }) => reason)];
   return groups.map(([reason, same]) => [reason.replace(/\.$/, ''), same.map(({ path }) => path)]);
 }
 

@@ -1,5 +1,5 @@
 import { firstFitting } from '../bounded.ts';
-import { byKey } from '../text.ts';
+import { groupBy } from '../text.ts';
 import { privateKeyBody, redactSecrets } from './values.ts';
 
 /** Takes secrets out of a text. `learn` names more of them: from then on they are known. */
@@ -161,7 +161,7 @@ function replacements(secrets: readonly Secret[]): ReadonlyMap<string, string> {
   const bound = all.filter(({ line }) => line !== null);
   const texts = new Map(anywhere.map(({ value }) => [value, valueRedacted]));
   // Once over each line: a hostile one has megabytes, and thousands of values.
-  for (const [line, same] of byKey(bound, ({ line }) => line ?? '')) {
+  for (const [line, same] of groupBy(bound, ({ line }) => line ?? '')) {
     texts.set(line, hideValues(same.map(({ value }) => value))(line));
   }
   return texts;

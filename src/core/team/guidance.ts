@@ -5,7 +5,7 @@ import type { Repository } from '../repository/repository.ts';
 import { limits, type Rule } from '../rules/rule.ts';
 import { rulesFor } from '../rules/run-rules.ts';
 import type { PathInstruction } from '../settings/formats.ts';
-import { compareTexts, firstLines } from '../text.ts';
+import { compareText, firstLines } from '../text.ts';
 
 /** A file in which the team says how it wants reviews, at the base commit. */
 export type GuidanceFile = {
@@ -111,19 +111,18 @@ function candidatesAmong(
       return [{ directory, path, depth: directory.split('/').length, order }];
     })
     .sort(
-      (one, other) =>
-        one.depth - other.depth || compareTexts(one.directory, other.directory) || one.order - other.order,
+      (one, other) => one.depth - other.depth || compareText(one.directory, other.directory) || one.order - other.order,
     );
 }
 
 /** Whether a folder holds a changed file, asked by halving: a path may have thousands of folders. */
 function changedBelow(changedPaths: readonly string[]): (directory: string) => boolean {
-  const sorted = changedPaths.toSorted(compareTexts);
+  const sorted = changedPaths.toSorted(compareText);
   return (directory) => {
     let [low, high] = [0, sorted.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (compareTexts(sorted[middle] ?? '', `${directory}/`) < 0) low = middle + 1;
+      if (compareText(sorted[middle] ?? '', `${directory}/`) < 0) low = middle + 1;
       else high = middle;
     }
     return sorted[low]?.startsWith(`${directory}/`) === true;

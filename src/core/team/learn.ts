@@ -3,7 +3,7 @@ import { withoutMarks } from '../memory/mark.ts';
 import { threadMark } from '../memory/prior-marks.ts';
 import type { Comment, ReviewThread } from '../pull-request/pull-request.ts';
 import { shown } from '../repository/shown.ts';
-import { compareTexts } from '../text.ts';
+import { compareText } from '../text.ts';
 
 /** Characters: an answer is read with every review. */
 const limits = { path: 200, title: 160, rule: 80, by: 60, words: 200 } as const;
@@ -125,7 +125,7 @@ export function proposeAnswers(lessons: readonly Lesson[], memory: string): Prop
   const known = new Set(memory.split('\n').flatMap((line) => keyIn(line)));
   const links = linksIn(memory);
   const fresh = new Map<string, Lesson>();
-  for (const lesson of lessons.toSorted((one, other) => compareTexts(one.date, other.date))) {
+  for (const lesson of lessons.toSorted((one, other) => compareText(one.date, other.date))) {
     const key = keyOf(answeredBy(lesson));
     if (known.has(key) || links.has(linkOf(lesson))) continue;
     // Put anew, it stands at the place of the last decline.

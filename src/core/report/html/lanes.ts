@@ -1,4 +1,4 @@
-import { byKey, cutLine, dollars, duration, grouped, plural } from '../../text.ts';
+import { cutLine, dollars, duration, groupBy, grouped, plural } from '../../text.ts';
 import type { ReviewReport, TimelineEntry } from '../json-schema.ts';
 import type { CallDetail } from '../timeline.ts';
 import type { Found } from './finding-card.ts';
@@ -21,7 +21,7 @@ export function lanes({ timeline, milliseconds, files_review: found }: ReviewRep
   );
   const raised = found.filter(({ place }) => place !== 'suppressed');
   const byId = new Map(raised.map((one, index) => [one.id, { one, index }]));
-  const batches = byKey([...entries.keys()], (index) => entries[index]?.batch ?? '');
+  const batches = groupBy([...entries.keys()], (index) => entries[index]?.batch ?? '');
   const first = (indexes: readonly number[]) => Math.min(...indexes.map((index) => entries[index]?.at ?? 0));
   const named = [...batches].sort((one, two) => first(one[1]) - first(two[1]));
   const drawing = { entries, end, byId };
@@ -158,7 +158,7 @@ function detailsFor(
   details: readonly CallDetail[],
 ): readonly (CallDetail | undefined)[] {
   const keyOf = ({ kind, batch }: Pick<TimelineEntry, 'kind' | 'batch'>) => `${kind} ${batch}`;
-  const queues = byKey(details, keyOf);
+  const queues = groupBy(details, keyOf);
   const taken = new Map<string, number>();
   return timeline.map((entry) => {
     const key = keyOf(entry);

@@ -1,5 +1,5 @@
 import { severities } from '../../settings/setting.ts';
-import { byKey, counted, cutLine, dollars, duration, grouped, plural } from '../../text.ts';
+import { counted, cutLine, dollars, duration, groupBy, grouped, plural } from '../../text.ts';
 import { fixPrompt } from '../findings-table.ts';
 import type { ReviewReport } from '../json-schema.ts';
 import type { CallDetail } from '../timeline.ts';
@@ -111,7 +111,7 @@ function link(url: string | null, label: string): Html {
 function alerts({ outcome, headline: said, coverage, deliveries, batches, notes }: ReviewReport): Html {
   const cut = batches.filter(({ gap, reviewed }) => gap !== null && reviewed);
   const lines = [
-    ...[...byKey(coverage.unreviewed, ({ reason }) => reason)].map(([reason, same]) => {
+    ...[...groupBy(coverage.unreviewed, ({ reason }) => reason)].map(([reason, same]) => {
       const why = said.includes(reason) ? '' : ` (${reason.replace(/\.$/, '')})`;
       return `Not reviewed${why}: ${named(same.map(({ path }) => path))}.`;
     }),
@@ -226,7 +226,7 @@ function delivered({ deliveries }: ReviewReport): Html {
 function files({ coverage }: ReviewReport): Html {
   const left = [...coverage.unread, ...coverage.unreviewed];
   const groups = [
-    ...[...byKey(left, ({ reason }) => reason)].map(([reason, same]) => ({
+    ...[...groupBy(left, ({ reason }) => reason)].map(([reason, same]) => ({
       reason: `✗ Not reviewed: ${reason}`,
       paths: same.map(({ path }) => path),
     })),
